@@ -1,0 +1,56 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Flags that every target of ours is built with. Warnings are errors, so that a build that succeeds is a
+// build that says nothing.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+// For targets that should hold no unsafe code at all: whatever creeps in must then say `unsafe`.
+let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+// `public` members of these are small and hot, and are inlined into their callers only with this flag.
+let inlined: [SwiftSetting] =
+  strict + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
+
+let package = Package(
+  name: "gatehouse",
+  products: [.executable(name: "gatehouse", targets: ["gatehouse"])],
+  targets: [
+    // Layer 0: the system's libraries, and formats that know nothing of each other.
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CLinux"),
+    .target(name: "BSON", swiftSettings: inlined),
+    .target(name: "HTTP", swiftSettings: inlined),
+    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: inlined),
+
+    // Layer 1: the data model and the query language.
+    .target(name: "Model", dependencies: ["BSON"], swiftSettings: safe),
+    .target(name: "Query", dependencies: ["BSON", "Model"], swiftSettings: safe),
+
+    // Layer 2: the store.
+    .target(
+      name: "Storage", dependencies: ["BSON", "Model", "Query", "SQLite"],
+      swiftSettings: strict),
+
+    // Layer 4: requests and sockets, which never meet but in App.
+    .target(
+      name: "API", dependencies: ["BSON", "HTTP", "Model", "Query", "Storage"],
+      swiftSettings: safe),
+    .target(name: "Server", dependencies: ["HTTP", "CLinux"], swiftSettings: strict),
+
+    // Layer 5: everything wired together.
+    .target(
+      name: "App", dependencies: ["API", "BSON", "HTTP", "Model", "Query", "Server", "Storage"],
+      swiftSettings: strict),
+    .executableTarget(name: "gatehouse", dependencies: ["App"], swiftSettings: strict),
+
+    .testTarget(name: "BSONTests", dependencies: ["BSON"], swiftSettings: strict),
+    .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

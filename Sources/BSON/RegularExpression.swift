@@ -1,0 +1,11 @@
+/// A pattern and its options, kept as text: nothing here runs it.
+public struct RegularExpression: Hashable, Sendable {
+  public let pattern: String
+  /// One letter per option, in alphabetical order.
+  public let options: String
+
+  public init(pattern: String, options: String) {
+    self.pattern = pattern
+    self.options = options
+  }
+}

@@ -1,0 +1,5 @@
+#include <sqlite3.h>
+
+// Swift does not import macros that cast integers to function pointers.
+static inline sqlite3_destructor_type gatehouse_sqlite_static(void) { return SQLITE_STATIC; }
+static inline sqlite3_destructor_type gatehouse_sqlite_transient(void) { return SQLITE_TRANSIENT; }

@@ -1,0 +1,15 @@
+/// The content of a response.
+public enum ResponseBody: Sendable {
+  case empty
+  /// Sent with a Content-Length.
+  case bytes([UInt8])
+  /// Sent chunked, as the closure writes it; each `write` waits while the client is slow, and throws once the
+  /// client is gone.
+  case stream(@Sendable (any BodyWriter) async throws -> Void)
+}
+
+/// Takes the pieces of a streamed response.
+public protocol BodyWriter: Sendable {
+  /// Returns once there is room for more.
+  func write(_ bytes: [UInt8]) async throws
+}

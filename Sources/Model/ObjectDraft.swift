@@ -1,0 +1,49 @@
+/// The values that a client gives for one object, checked against its class, links not yet looked up.
+public struct ObjectDraft: Hashable, Sendable {
+  /// The value given for one property.
+  public struct Assignment: Hashable, Sendable {
+    /// Where in the class' properties the property is.
+    public let property: Int
+    public let value: DraftValue
+
+    public init(property: Int, value: DraftValue) {
+      self.property = property
+      self.value = value
+    }
+  }
+
+  /// The key asked for, for an object of a class without primary key.
+  public var key: ObjectKey?
+  /// Each property at most once, in the order of the class.
+  public var assignments: [Assignment]
+
+  public init(key: ObjectKey? = nil, assignments: [Assignment]) {
+    self.key = key
+    self.assignments = assignments
+  }
+}
+
+/// A value that a client gives for a property, or for an element of one.
+public indirect enum DraftValue: Hashable, Sendable {
+  /// One entry of a map.
+  public struct Entry: Hashable, Sendable {
+    public let key: String
+    public let value: DraftValue
+
+    public init(key: String, value: DraftValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// Null or a scalar; never a link, list or dictionary.
+  case value(Mixed)
+  /// A link to the object with that primary key, which may come later in the same transaction.
+  case link(objectType: String, primaryKey: Mixed)
+  /// An embedded object's values.
+  case embedded(ObjectDraft)
+  /// A list's or set's elements; sets drop what repeats.
+  case list([DraftValue])
+  /// A map's entries in bytewise order of their keys, each key once.
+  case map([Entry])
+}

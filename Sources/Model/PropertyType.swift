@@ -1,0 +1,29 @@
+/// What one value of a property, or one element of its collection, can be.
+public enum ElementType: Hashable, Sendable {
+  case bool
+  case int
+  case float
+  case double
+  case decimal128
+  case string
+  case data
+  case date
+  case objectID
+  case uuid
+  case mixed
+  /// A link to an object of that class, or, where the class is embedded, the object itself.
+  case object(String)
+}
+
+/// The type of a property.
+///
+/// `optional` tells whether null is a legal value. Realm's rules hold for every validated schema: to-one
+/// links and mixed values are always optional, objects in lists and sets never, objects in maps always.
+public enum PropertyType: Hashable, Sendable {
+  case one(ElementType, optional: Bool)
+  case list(ElementType, optional: Bool)
+  case set(ElementType, optional: Bool)
+  case map(ElementType, optional: Bool)
+  /// The objects of class `objectType` whose property `property` links here. Computed, never stored.
+  case linkingObjects(objectType: String, property: String)
+}

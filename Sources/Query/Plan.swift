@@ -1,0 +1,24 @@
+/// A query, bound to a schema: everything that the store needs to know.
+public struct Plan: Hashable, Sendable {
+  /// One step after the predicate, in the order in which they take effect.
+  public enum Clause: Hashable, Sendable {
+    case sort([SortKey])
+    case distinct([KeyPath])
+    case limit(Int)
+  }
+
+  public let objectType: String
+  public var predicate: Predicate
+  public var clauses: [Clause]
+  /// At most so many objects in this page; nil: all.
+  public var pageSize: Int?
+  /// Where this page begins; nil: at the first object.
+  public var cursor: Cursor?
+  public var projection: Projection
+}
+
+/// One key of a SORT.
+public struct SortKey: Hashable, Sendable {
+  public var path: KeyPath
+  public var ascending: Bool
+}

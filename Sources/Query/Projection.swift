@@ -1,0 +1,25 @@
+/// Which properties of an object an answer shows, and which links it follows. Realm's `Projection`.
+public struct Projection: Hashable, Sendable {
+  /// One property of the answer.
+  public struct Field: Hashable, Sendable {
+    /// Where in the class' properties the property is.
+    public let property: Int
+    /// For a link, an embedded object or linking objects: what to show of the target in place of its primary
+    /// key; nil: the primary key (an embedded object: all of it).
+    public let target: Projection?
+
+    public init(property: Int, target: Projection?) {
+      self.property = property
+      self.target = target
+    }
+  }
+
+  public let objectType: String
+  /// In the order in which they are shown, each property once.
+  public let fields: [Field]
+
+  public init(objectType: String, fields: [Field]) {
+    self.objectType = objectType
+    self.fields = fields
+  }
+}

@@ -1,0 +1,42 @@
+public import Model
+
+/// Why the store refused or could not do something.
+public enum StorageError: Error, Hashable, Sendable {
+  // The data directory.
+  case notADirectory(String)
+  case notWritable(String)
+  /// Another process holds the directory.
+  case locked(directory: String, holder: String)
+  /// The file is newer than this program, or not ours.
+  case unknownFormat(String)
+  /// SQLite's extended result code, and its text.
+  case sqlite(code: Int32, message: String)
+
+  // Requests.
+  case unknownClass(String)
+  /// The class is embedded: its objects have no existence of their own.
+  case embeddedClass(String)
+  case objectNotFound(objectType: String, id: Mixed)
+  case objectExists(objectType: String, id: Mixed)
+  /// A link leads to an object that is neither there nor created in the transaction.
+  case linkTargetNotFound(objectType: String, primaryKey: Mixed)
+  case primaryKeyChanged(objectType: String, id: Mixed)
+  /// An `ifVersion` that no longer holds; `current` is nil where the object is gone.
+  case versionMismatch(current: Int64?)
+  case schemaConflict(String)
+  case cursorExpired
+  /// A result would be too large for one answer.
+  case timeLimit
+}
+
+/// A ``StorageError`` and the operation of the transaction that it stopped.
+public struct OperationError: Error, Hashable, Sendable {
+  /// Position in the transaction's operations, from 0.
+  public let operation: Int
+  public let reason: StorageError
+
+  public init(operation: Int, reason: StorageError) {
+    self.operation = operation
+    self.reason = reason
+  }
+}
