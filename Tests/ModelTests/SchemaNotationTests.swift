@@ -141,7 +141,8 @@ import Testing
     Form(
       ["type": "list", "objectType": "string", "indexed": true], .list(.string, optional: false),
       index: .general),
-    Form(["type": "object", "objectType": "C", "mapTo": "q"], .one(.object("C"), optional: true), mapTo: "q"),
+    Form(
+      ["type": "object", "objectType": "C", "mapTo": "q"], .one(.object("C"), optional: true), mapTo: "q"),
     Form(
       ["type": "linkingObjects", "objectType": "C", "property": "c"],
       .linkingObjects(objectType: "C", property: "c")),
@@ -171,45 +172,46 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    Refusal("", .malformedType("")),
-    Refusal("?", .malformedType("?")),
-    Refusal("int??", .malformedType("int??")),
-    Refusal("[]", .malformedType("[]")),
-    Refusal("<>", .malformedType("<>")),
-    Refusal("int[]?", .malformedType("int[]?")),
-    Refusal("int[][]", .malformedType("int[][]")),
-    Refusal("int[", .malformedType("int[")),
-    Refusal("list", .memberMissing("objectType")),
-    Refusal("list[]", .malformedType("list[]")),
-    Refusal("object", .memberMissing("objectType")),
-    Refusal("object?", .malformedType("object?")),
-    Refusal(3, .malformedProperty),
-    Refusal(nil, .malformedProperty),
-    Refusal(["string"], .malformedProperty),
-    Refusal([:], .memberMissing("type")),
-    Refusal(["type": 3], .memberOfWrongType("type")),
-    Refusal(["type": "int", "indexes": true], .memberUnknown("indexes")),
-    Refusal(["type": "int", "type": "string"], .memberRepeated("type")),
-    Refusal(["type": "int", "optional": "yes"], .memberOfWrongType("optional")),
-    Refusal(["type": "int", "indexed": 1], .memberOfWrongType("indexed")),
-    Refusal(["type": "int", "indexed": "fulltext"], .memberOfWrongType("indexed")),
-    Refusal(["type": "int", "mapTo": nil], .memberOfWrongType("mapTo")),
-    Refusal(["type": "int?", "optional": false], .contradictoryOptional),
-    Refusal(["type": "int", "objectType": "C"], .memberNotAllowed("objectType")),
-    Refusal(["type": "int", "property": "c"], .memberNotAllowed("property")),
-    Refusal(["type": "object"], .memberMissing("objectType")),
-    Refusal(["type": "object", "objectType": "int"], .malformedType("int")),
-    Refusal(["type": "object", "objectType": "C[]"], .malformedType("C[]")),
-    Refusal(["type": "list", "objectType": "set"], .malformedType("set")),
-    Refusal(["type": "list", "objectType": "C", "property": "c"], .memberNotAllowed("property")),
-    Refusal(["type": "linkingObjects", "objectType": "C"], .memberMissing("property")),
-    Refusal(["type": "linkingObjects", "property": "c"], .memberMissing("objectType")),
-    Refusal(
-      ["type": "linkingObjects", "objectType": "C", "property": "c", "optional": true],
-      .memberNotAllowed("optional")
-    ),
-  ] as [Refusal<SchemaRule>])
+  @Test(
+    arguments: [
+      Refusal("", .malformedType("")),
+      Refusal("?", .malformedType("?")),
+      Refusal("int??", .malformedType("int??")),
+      Refusal("[]", .malformedType("[]")),
+      Refusal("<>", .malformedType("<>")),
+      Refusal("int[]?", .malformedType("int[]?")),
+      Refusal("int[][]", .malformedType("int[][]")),
+      Refusal("int[", .malformedType("int[")),
+      Refusal("list", .memberMissing("objectType")),
+      Refusal("list[]", .malformedType("list[]")),
+      Refusal("object", .memberMissing("objectType")),
+      Refusal("object?", .malformedType("object?")),
+      Refusal(3, .malformedProperty),
+      Refusal(nil, .malformedProperty),
+      Refusal(["string"], .malformedProperty),
+      Refusal([:], .memberMissing("type")),
+      Refusal(["type": 3], .memberOfWrongType("type")),
+      Refusal(["type": "int", "indexes": true], .memberUnknown("indexes")),
+      Refusal(["type": "int", "type": "string"], .memberRepeated("type")),
+      Refusal(["type": "int", "optional": "yes"], .memberOfWrongType("optional")),
+      Refusal(["type": "int", "indexed": 1], .memberOfWrongType("indexed")),
+      Refusal(["type": "int", "indexed": "fulltext"], .memberOfWrongType("indexed")),
+      Refusal(["type": "int", "mapTo": nil], .memberOfWrongType("mapTo")),
+      Refusal(["type": "int?", "optional": false], .contradictoryOptional),
+      Refusal(["type": "int", "objectType": "C"], .memberNotAllowed("objectType")),
+      Refusal(["type": "int", "property": "c"], .memberNotAllowed("property")),
+      Refusal(["type": "object"], .memberMissing("objectType")),
+      Refusal(["type": "object", "objectType": "int"], .malformedType("int")),
+      Refusal(["type": "object", "objectType": "C[]"], .malformedType("C[]")),
+      Refusal(["type": "list", "objectType": "set"], .malformedType("set")),
+      Refusal(["type": "list", "objectType": "C", "property": "c"], .memberNotAllowed("property")),
+      Refusal(["type": "linkingObjects", "objectType": "C"], .memberMissing("property")),
+      Refusal(["type": "linkingObjects", "property": "c"], .memberMissing("objectType")),
+      Refusal(
+        ["type": "linkingObjects", "objectType": "C", "property": "c", "optional": true],
+        .memberNotAllowed("optional")
+      ),
+    ] as [Refusal<SchemaRule>])
   func `a property in no form is refused`(refusal: Refusal<SchemaRule>) {
     let notation: Plain = ["name": "C", "properties": ["p": refusal.notation]]
     #expect(throws: SchemaError([SchemaProblem(objectType: "C", property: "p", refusal.reason)])) {
@@ -217,30 +219,32 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    Refusal(nil, SchemaProblem(objectType: nil, .notAnArray)),
-    Refusal(["name": "C", "properties": [:]], SchemaProblem(objectType: nil, .notAnArray)),
-    Refusal(["C"], SchemaProblem(objectType: nil, .notADocument(position: 0))),
-    Refusal(
-      [["name": "C", "properties": [:]], ["properties": [:]]],
-      SchemaProblem(objectType: nil, .nameMissing(position: 1))
-    ),
-    Refusal([["name": 1, "properties": [:]]], SchemaProblem(objectType: nil, .nameMissing(position: 0))),
-    Refusal([["name": "C"]], SchemaProblem(objectType: "C", .memberMissing("properties"))),
-    Refusal([["name": "C", "properties": []]], SchemaProblem(objectType: "C", .memberOfWrongType("properties"))),
-    Refusal(
-      [["name": "C", "properties": [:], "asymmetric": true]],
-      SchemaProblem(objectType: "C", .memberUnknown("asymmetric"))
-    ),
-    Refusal(
-      [["name": "C", "embedded": 1, "properties": [:]]],
-      SchemaProblem(objectType: "C", .memberOfWrongType("embedded"))
-    ),
-    Refusal(
-      [["name": "C", "primaryKey": "id", "properties": ["x": "int"]]],
-      SchemaProblem(objectType: "C", .primaryKeyMissing("id"))
-    ),
-  ] as [Refusal<SchemaProblem>])
+  @Test(
+    arguments: [
+      Refusal(nil, SchemaProblem(objectType: nil, .notAnArray)),
+      Refusal(["name": "C", "properties": [:]], SchemaProblem(objectType: nil, .notAnArray)),
+      Refusal(["C"], SchemaProblem(objectType: nil, .notADocument(position: 0))),
+      Refusal(
+        [["name": "C", "properties": [:]], ["properties": [:]]],
+        SchemaProblem(objectType: nil, .nameMissing(position: 1))
+      ),
+      Refusal([["name": 1, "properties": [:]]], SchemaProblem(objectType: nil, .nameMissing(position: 0))),
+      Refusal([["name": "C"]], SchemaProblem(objectType: "C", .memberMissing("properties"))),
+      Refusal(
+        [["name": "C", "properties": []]], SchemaProblem(objectType: "C", .memberOfWrongType("properties"))),
+      Refusal(
+        [["name": "C", "properties": [:], "asymmetric": true]],
+        SchemaProblem(objectType: "C", .memberUnknown("asymmetric"))
+      ),
+      Refusal(
+        [["name": "C", "embedded": 1, "properties": [:]]],
+        SchemaProblem(objectType: "C", .memberOfWrongType("embedded"))
+      ),
+      Refusal(
+        [["name": "C", "primaryKey": "id", "properties": ["x": "int"]]],
+        SchemaProblem(objectType: "C", .primaryKeyMissing("id"))
+      ),
+    ] as [Refusal<SchemaProblem>])
   func `a schema in no form is refused`(refusal: Refusal<SchemaProblem>) {
     #expect(throws: SchemaError([refusal.reason])) { try Schema(notation: refusal.notation.value) }
   }
