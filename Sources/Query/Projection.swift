@@ -22,10 +22,13 @@ public struct Projection: Hashable, Sendable {
   public let objectType: String
   /// In the order in which they are shown, each property once.
   public let fields: [Field]
+  /// Whether `_key` is shown, where the class has no primary key.
+  public let showsKey: Bool
 
-  public init(objectType: String, fields: [Field]) {
+  public init(objectType: String, fields: [Field], showsKey: Bool = true) {
     self.objectType = objectType
     self.fields = fields
+    self.showsKey = showsKey
   }
 }
 
