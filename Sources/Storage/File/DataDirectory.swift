@@ -14,6 +14,11 @@ struct DataDirectory: ~Copyable {
     self.path = path
   }
 
+  /// Lets another process have the directory.
+  func release() {
+    flock(lock, LOCK_UN)
+  }
+
   deinit {
     close(lock)
   }
