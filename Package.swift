@@ -49,7 +49,9 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(name: "gatehouse", dependencies: ["App"], swiftSettings: strict),
 
-    .testTarget(name: "BSONTests", dependencies: ["BSON"], swiftSettings: strict),
+    .testTarget(name: "BSONTests", dependencies: ["BSON", "BSONConverter"], swiftSettings: strict),
+    .executableTarget(
+      name: "BSONConverter", dependencies: ["BSON"], path: "Tests/BSONConverter", swiftSettings: strict),
     .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
