@@ -51,6 +51,23 @@ func convert(_ kind: UInt8, _ content: [UInt8]) throws -> [UInt8] {
   case "b":
     guard case .document(let document) = try Value(json: content) else { throw UnknownConversion() }
     return try document.bson()
+  case "d": return Array(try calculate(String(decoding: content, as: UTF8.self)).utf8)
+  default: throw UnknownConversion()
+  }
+}
+
+/// The result of `LEFT OPERATOR RIGHT`; `?` compares.
+func calculate(_ expression: String) throws -> String {
+  let words = expression.split(separator: " ").map(String.init)
+  guard words.count == 3, let left = Decimal128(words[0]), let right = Decimal128(words[2]) else {
+    throw UnknownConversion()
+  }
+  switch words[1] {
+  case "+": return (left + right).description
+  case "-": return (left - right).description
+  case "*": return (left * right).description
+  case "/": return (left / right).description
+  case "?": return String(Decimal128.compare(left, right))
   default: throw UnknownConversion()
   }
 }
