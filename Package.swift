@@ -50,6 +50,8 @@ let package = Package(
     .executableTarget(name: "gatehouse", dependencies: ["App"], swiftSettings: strict),
 
     .testTarget(name: "BSONTests", dependencies: ["BSON"], swiftSettings: strict),
+    .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
+    .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server"], swiftSettings: strict),
     .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
