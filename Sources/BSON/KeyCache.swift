@@ -29,7 +29,7 @@ struct KeyCache: ~Copyable {
     let entry = entry(mark)
     guard entry.pointee.filter == mark.filter else { return nil }
     if bytes.count < KeyMark.wordSize { return entry.pointee.key }
-    return entry.pointee.key.utf8.elementsEqual(bytes) ? entry.pointee.key : nil
+    return entry.pointee.key.hasBytes(bytes) ? entry.pointee.key : nil
   }
 
   @inline(__always)
