@@ -24,10 +24,19 @@ extension JSONReader {
   }
 
   func string(_ extent: Extent) throws(JSONError) -> String {
-    if let string = String(validating: extent.bytes, as: UTF8.self) { return string }
+    do throws(UTF8.ValidationError) {
+      return String(copying: try UTF8Span(validating: extent.bytes.span))
+    } catch {
+      throw JSONError(.malformedUTF8, at: offset(of: error, in: extent))
+    }
+  }
+
+  private func offset(of error: UTF8.ValidationError, in extent: Extent) -> Int {
+    let isText = extent.bytes.baseAddress == bytes + extent.start
+    if isText { return extent.start + error.byteOffsets.lowerBound }
     // Escapes are ASCII, so what is malformed stands in the text as it is.
     let text = UnsafeBufferPointer(start: bytes + extent.start, count: position - 1 - extent.start)
-    throw JSONError(.malformedUTF8, at: extent.start + (UTF8Scan.firstMalformed(text) ?? 0))
+    return extent.start + (UTF8.offsetOfMalformed(in: text) ?? 0)
   }
 
   private mutating func readEscapedString(from start: Int, to firstStop: Int) throws(JSONError) -> Extent {
