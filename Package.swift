@@ -40,7 +40,7 @@ let package = Package(
     // Layer 4: requests and sockets, which never meet but in App.
     .target(
       name: "API", dependencies: ["BSON", "HTTP", "Model", "Query", "Storage"],
-      swiftSettings: safe),
+      resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(name: "Server", dependencies: ["HTTP", "CLinux"], swiftSettings: strict),
 
     // Layer 5: everything wired together.
