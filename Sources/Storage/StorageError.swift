@@ -1,4 +1,5 @@
 public import Model
+import SQLite
 
 /// Why the store refused or could not do something.
 public enum StorageError: Error, Hashable, Sendable {
@@ -11,6 +12,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case unknownFormat(String)
   /// SQLite's extended result code, and its text.
   case sqlite(code: Int32, message: String)
+  /// The file holds what this program never writes.
+  case corrupt(String)
 
   // Requests.
   case unknownClass(String)
@@ -38,5 +41,12 @@ public struct OperationError: Error, Hashable, Sendable {
   public init(operation: Int, reason: StorageError) {
     self.operation = operation
     self.reason = reason
+  }
+}
+
+extension StorageError {
+  /// SQLite's refusal, as ours.
+  init(_ error: DatabaseError) {
+    self = .sqlite(code: error.code, message: error.message)
   }
 }
