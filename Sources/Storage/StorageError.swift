@@ -26,7 +26,11 @@ public enum StorageError: Error, Hashable, Sendable {
   case primaryKeyChanged(objectType: String, id: Mixed)
   /// An `ifVersion` that no longer holds; `current` is nil where the object is gone.
   case versionMismatch(current: Int64?)
+  /// A `_key` that no object can have.
+  case keyOutOfRange(Int64)
   case schemaConflict(String)
+  /// Whoever gave the operations of a transaction gave up.
+  case cancelled
   case cursorExpired
   /// A result would be too large for one answer.
   case timeLimit

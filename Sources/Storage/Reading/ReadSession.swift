@@ -7,18 +7,39 @@ import SQLite
 ///
 /// Readers of rows hold their session unowned: it owns them, through its caches.
 final class ReadSession {
+  /// Which names properties have in what is written.
+  enum Naming {
+    case client
+    case stored
+  }
+
   let connection: Connection
   let catalog: Catalog
+  let naming: Naming
   private var identifiers: [String: Statement] = [:]
 
-  init(_ connection: Connection, catalog: Catalog) {
+  init(_ connection: Connection, catalog: Catalog, naming: Naming = .client) {
     self.connection = connection
     self.catalog = catalog
+    self.naming = naming
   }
 
   /// Compiles a statement that whoever asked for it keeps.
   func prepare(_ sql: String) throws(StorageError) -> Statement {
     do { return try connection.prepare(sql) } catch { throw StorageError(error) }
+  }
+
+  /// A statement from the connection's cache; `sql` comes from the schema, not from requests.
+  func cached(_ sql: String) throws(StorageError) -> Statement {
+    do { return try connection.cached(sql) } catch { throw StorageError(error) }
+  }
+
+  /// The name that a property has in what is written.
+  func name(of property: Property) -> String {
+    switch naming {
+    case .client: property.name
+    case .stored: property.storedName
+    }
   }
 
   /// Goes to the statement's next row.

@@ -52,11 +52,34 @@ final class RowReader {
       }
       fields.append(
         Field(
-          key: PreparedKey(layout.property.name), column: Int32(columns.count - 1), content: content))
+          key: PreparedKey(session.name(of: layout.property)), column: Int32(columns.count - 1), content: content))
     }
     self.columns = columns.joined(separator: ", ")
     columnCount = Int32(columns.count)
     self.fields = fields
+  }
+
+  /// Appends the object of the row that `row` stands on.
+  func write(
+    _ row: Statement, as representation: Representation, into bytes: inout [UInt8]
+  ) throws(StorageError) {
+    switch representation {
+    case .json:
+      var writer = PlainJSONWriter(appendingTo: bytes)
+      bytes = []
+      try write(row, to: &writer)
+      bytes = writer.finish()
+    case .extendedJSON:
+      var writer = ExtendedJSONWriter(appendingTo: bytes)
+      bytes = []
+      try write(row, to: &writer)
+      bytes = writer.finish()
+    case .bson:
+      var writer = BSONWriter(appendingTo: bytes)
+      bytes = []
+      try write(row, to: &writer)
+      bytes = writer.finish()
+    }
   }
 
   /// Writes the object of the row that `row` stands on.

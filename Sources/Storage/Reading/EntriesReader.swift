@@ -17,8 +17,7 @@ final class EntriesReader {
   }
 
   func write<Writer: ValueWriter>(owner: Int64, to writer: inout Writer) throws(StorageError) {
-    let statement = try statement ?? session.prepare(sql)
-    self.statement = statement
+    let statement = try prepare()
     statement.bind(owner, at: 1)
     defer { statement.reset() }
     writer.beginDocument()
@@ -31,5 +30,12 @@ final class EntriesReader {
       }
     }
     writer.endDocument()
+  }
+
+  private func prepare() throws(StorageError) -> Statement {
+    if let statement { return statement }
+    let statement = try session.prepare(sql)
+    self.statement = statement
+    return statement
   }
 }

@@ -25,8 +25,7 @@ final class ElementsReader {
   }
 
   func write<Writer: ValueWriter>(owner: Int64, to writer: inout Writer) throws(StorageError) {
-    let statement = try statement ?? session.prepare(sql)
-    self.statement = statement
+    let statement = try prepare()
     statement.bind(owner, at: 1)
     defer { statement.reset() }
     writer.beginArray()
@@ -38,5 +37,12 @@ final class ElementsReader {
       }
     }
     writer.endArray()
+  }
+
+  private func prepare() throws(StorageError) -> Statement {
+    if let statement { return statement }
+    let statement = try session.prepare(sql)
+    self.statement = statement
+    return statement
   }
 }
