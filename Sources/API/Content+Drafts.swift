@@ -18,12 +18,11 @@ extension Content {
           try type.draft(from: value, in: schema, mode: mode)
         }
       ]
-    case .many(let values, let form):
+    case .many(let values, _):
       var drafts: [ObjectDraft] = []
       drafts.reserveCapacity(values.count)
       for (index, value) in values.enumerated() {
-        let draft = try Content.locating(element: index, line: form.line(of: index)) {
-          () throws(ValidationError) in
+        let draft = try Content.locating(place(of: index)) { () throws(ValidationError) in
           try type.draft(from: value, in: schema, mode: mode)
         }
         drafts.append(draft)
@@ -32,21 +31,23 @@ extension Content {
     }
   }
 
+  /// Where the object at `index` is; nil where there is only one.
+  func place(of index: Int) -> Place? {
+    switch self {
+    case .one: nil
+    case .many(_, .lines(let numbers)): Place(element: index, line: numbers[index])
+    case .many(_, .array), .many(_, .documents): Place(element: index, line: nil)
+    }
+  }
+
   /// Tells which of several objects a validation error is about.
   static func locating<Result>(
-    element: Int? = nil, line: Int? = nil, _ body: () throws(ValidationError) -> Result
+    _ place: Place? = nil, _ body: () throws(ValidationError) -> Result
   ) throws(Refusal) -> Result {
     do {
       return try body()
     } catch {
-      throw .invalidObjects(error.problems.map { Problem(problem: $0, element: element, line: line) })
+      throw .invalidObjects(error.problems.map { Problem(problem: $0, place: place) })
     }
-  }
-}
-
-extension Content.Form {
-  /// The line of the element at `index`.
-  fileprivate func line(of index: Int) -> Int? {
-    if case .lines(let numbers) = self { numbers[index] } else { nil }
   }
 }

@@ -30,13 +30,18 @@ enum Content: Sendable {
     let line: Int?
   }
 
-  /// Why the values of an object are none of its class.
-  struct Problem: Hashable, Sendable {
-    let problem: ValidationProblem
-    /// Which of several objects, from 0.
-    let element: Int?
+  /// Which of several objects something is about.
+  struct Place: Hashable, Sendable {
+    /// From 0.
+    let element: Int
     /// The line that it is on, from 1.
     let line: Int?
+  }
+
+  /// Why the values of an object are none of its class; nil place: it is the only one.
+  struct Problem: Hashable, Sendable {
+    let problem: ValidationProblem
+    let place: Place?
   }
 
   /// Throws ``Refusal/malformedContent(_:)``.

@@ -53,7 +53,7 @@ extension Gateway {
       let commit = try await store.perform(write.transaction)
       return write.response(for: commit)
     case .createObjects(let creation):
-      let commit = try await store.perform(creation.transaction)
+      let commit = try await creation.commit(to: store)
       return creation.response(for: commit)
     }
   }

@@ -5,7 +5,14 @@ import Storage
 
 /// POST to a collection: one object, or several in one transaction.
 struct CreateObjects: Sendable {
-  let transaction: Transaction
+  /// Why the store refused, and for which of several objects.
+  struct Failure: Error, Hashable {
+    let reason: StorageError
+    let place: Content.Place?
+  }
+
+  private let transaction: Transaction
+  private let content: Content
   private let objectType: ObjectType
   private let isOne: Bool
   private let returnsMinimal: Bool
@@ -18,6 +25,7 @@ struct CreateObjects: Sendable {
     let content = try await call.content(limit: limit)
     let drafts = try content.drafts(of: type, in: call.schema, mode: policy == .error ? .create : .update)
     objectType = type
+    self.content = content
     isOne = content.isOne
     mediaType = call.mediaType
     returnsMinimal = call.preferences.returnsMinimal
@@ -30,6 +38,14 @@ struct CreateObjects: Sendable {
     guard let text else { return .error }
     guard let policy = Storage.Operation.UpdatePolicy(rawValue: text) else { throw .invalidParameter(.mode) }
     return policy
+  }
+
+  func commit(to store: Store) async throws -> Commit {
+    do {
+      return try await store.perform(transaction)
+    } catch {
+      throw Failure(reason: error.reason, place: content.place(of: error.operation))
+    }
   }
 
   func response(for commit: Commit) -> Response {
