@@ -2,8 +2,9 @@ import BSON
 import Model
 
 extension Content {
-  var isOne: Bool {
-    if case .one = self { true } else { false }
+  /// How several values are put together; nil where there is one.
+  var form: Form? {
+    if case .many(_, let form) = self { form } else { nil }
   }
 
   /// The values as objects of a class; everything that is wrong with the first bad one is in the error, and
@@ -18,25 +19,16 @@ extension Content {
           try type.draft(from: value, in: schema, mode: mode)
         }
       ]
-    case .many(let values, _):
+    case .many(let values, let form):
       var drafts: [ObjectDraft] = []
       drafts.reserveCapacity(values.count)
       for (index, value) in values.enumerated() {
-        let draft = try Content.locating(place(of: index)) { () throws(ValidationError) in
+        let draft = try Content.locating(form.place(of: index)) { () throws(ValidationError) in
           try type.draft(from: value, in: schema, mode: mode)
         }
         drafts.append(draft)
       }
       return drafts
-    }
-  }
-
-  /// Where the object at `index` is; nil where there is only one.
-  func place(of index: Int) -> Place? {
-    switch self {
-    case .one: nil
-    case .many(_, .lines(let numbers)): Place(element: index, line: numbers[index])
-    case .many(_, .array), .many(_, .documents): Place(element: index, line: nil)
     }
   }
 
@@ -48,6 +40,16 @@ extension Content {
       return try body()
     } catch {
       throw .invalidObjects(error.problems.map { Problem(problem: $0, place: place) })
+    }
+  }
+}
+
+extension Content.Form {
+  /// Where the object at `index` is.
+  func place(of index: Int) -> Content.Place {
+    switch self {
+    case .lines(let numbers): Content.Place(element: index, line: numbers[index])
+    case .array, .documents: Content.Place(element: index, line: nil)
     }
   }
 }

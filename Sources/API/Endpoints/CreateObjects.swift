@@ -12,9 +12,9 @@ struct CreateObjects: Sendable {
   }
 
   private let transaction: Transaction
-  private let content: Content
   private let objectType: ObjectType
-  private let isOne: Bool
+  /// Nil: there is one object.
+  private let form: Content.Form?
   private let returnsMinimal: Bool
   private let mediaType: MediaType
 
@@ -25,13 +25,12 @@ struct CreateObjects: Sendable {
     let content = try await call.content(limit: limit)
     let drafts = try content.drafts(of: type, in: call.schema, mode: policy == .error ? .create : .update)
     objectType = type
-    self.content = content
-    isOne = content.isOne
+    form = content.form
     mediaType = call.mediaType
     returnsMinimal = call.preferences.returnsMinimal
     transaction = Transaction(
       drafts.map { .create(objectType: type.name, draft: $0, policy: policy) },
-      returning: isOne && !returnsMinimal ? mediaType.representation : nil)
+      returning: content.form == nil && !returnsMinimal ? mediaType.representation : nil)
   }
 
   private static func policy(_ text: String?) throws(Refusal) -> Storage.Operation.UpdatePolicy {
@@ -44,12 +43,12 @@ struct CreateObjects: Sendable {
     do {
       return try await store.perform(transaction)
     } catch {
-      throw Failure(reason: error.reason, place: content.place(of: error.operation))
+      throw Failure(reason: error.reason, place: form?.place(of: error.operation))
     }
   }
 
   func response(for commit: Commit) -> Response {
-    var response = isOne ? one(commit.results[0]) : summary(commit.results)
+    var response = form == nil ? one(commit.results[0]) : summary(commit.results)
     if returnsMinimal { response.fields.append("preference-applied", "return=minimal") }
     response.fields.append(realmVersion: commit.version)
     return response

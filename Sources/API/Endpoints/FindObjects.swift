@@ -54,7 +54,7 @@ struct FindObjects: Sendable {
   }
 
   func plan(in schema: Schema) throws -> Plan {
-    var plan = try Plan(request: request, schema: schema, objectType: objectType)
+    var plan = try Plan(request: request, schema: schema, objectType: objectType.name)
     plan.cursor = cursor
     return plan
   }

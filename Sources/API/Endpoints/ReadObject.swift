@@ -24,8 +24,7 @@ struct ReadObject: Sendable {
   /// What the answer shows; nil: what the object itself stores.
   func projection(in schema: Schema) throws -> Projection? {
     guard fields != nil || expand != nil else { return nil }
-    let request = QueryRequest(fields: fields, expand: expand)
-    return try Plan(request: request, schema: schema, objectType: objectType).projection
+    return try Projection(objectType: objectType.name, fields: fields, expand: expand, schema: schema)
   }
 
   func response(from reader: Reader, projection: Projection?) throws -> Response {
@@ -53,7 +52,6 @@ extension Projection {
   /// whether the answer has changed, and there is no entity tag.
   fileprivate func showsOtherObjects(of type: ObjectType) -> Bool {
     fields.contains { field in
-      guard field.property != Field.key else { return false }
       if case .linkingObjects = type.properties[field.property].type { return true }
       return field.target != nil
     }

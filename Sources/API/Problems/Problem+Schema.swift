@@ -49,7 +49,8 @@ extension SchemaRule {
       ("linking_objects_from_embedded", "Class “\(name)” is embedded, so that its objects cannot be shown.")
     case .notIndexable: ("not_indexable", "Properties of this type have no index.")
     case .notFullTextIndexable: ("not_full_text_indexable", "Only strings have a full-text index.")
-    case .defaultNotAllowed: ("default_not_allowed", "The default is no value of this type.")
+    case .illegalDefault: ("illegal_default", "The default is no value of this type.")
+    case .defaultNotAllowed: ("default_not_allowed", "Properties of this type have no default.")
     }
   }
 }
