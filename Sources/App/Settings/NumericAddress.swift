@@ -1,0 +1,14 @@
+import Glibc
+
+/// What the system takes for a numeric address. No name is ever looked up.
+enum NumericAddress {
+  static func isIPv4(_ text: String) -> Bool {
+    var address = in_addr()
+    return inet_pton(AF_INET, text, &address) == 1
+  }
+
+  static func isIPv6(_ text: String) -> Bool {
+    var address = in6_addr()
+    return inet_pton(AF_INET6, text, &address) == 1
+  }
+}
