@@ -51,6 +51,7 @@ let package = Package(
 
     .testTarget(name: "BSONTests", dependencies: ["BSON"], swiftSettings: strict),
     .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),
+    .testTarget(name: "AppTests", dependencies: ["App", "BSON"], swiftSettings: strict),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

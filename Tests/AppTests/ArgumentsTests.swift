@@ -34,7 +34,7 @@ struct ArgumentsTests {
 
   @Test(arguments: [
     (["C", "--bacth", "7"], CommandError.unknownOption("--bacth", nearest: "--batch")),
-    (["C", "--listen", "x"], .unknownOption("--listen", nearest: "--quiet")),
+    (["C", "--confg", "x"], .unknownOption("--confg", nearest: "--config")),
     (["C", "--batch"], .missingValue(option: "--batch", value: "N")),
     ([], .missingOperand("CLASS", command: "import")),
     (["C", "F", "G"], .surplusOperand("G", command: "import")),

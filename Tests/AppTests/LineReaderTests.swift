@@ -19,8 +19,12 @@ struct LineReaderTests {
 
   @Test func `a missing file is an error with the system's reason`() {
     let error = CommandError.file(path: "/nowhere/x", action: .read, code: 2)
-    #expect(throws: error) { () throws(CommandError) in _ = try LineReader(path: "/nowhere/x") }
+    #expect(throws: error) { try Self.open("/nowhere/x") }
     #expect(error.text == "cannot read /nowhere/x: No such file or directory")
+  }
+
+  private static func open(_ path: String) throws {
+    _ = try LineReader(path: path)
   }
 
   /// Checks the numbers and offsets on the way.

@@ -1,0 +1,4 @@
+import BSON
+extension Settings {
+  static func file(named name: String?) throws -> Document? { nil }
+}
