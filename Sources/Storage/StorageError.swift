@@ -1,4 +1,5 @@
 public import Model
+import SQLite
 
 /// Why the store refused or could not do something.
 public enum StorageError: Error, Hashable, Sendable {
@@ -11,6 +12,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case unknownFormat(String)
   /// SQLite's extended result code, and its text.
   case sqlite(code: Int32, message: String)
+  /// The file holds what this program never writes.
+  case corrupt(String)
 
   // Requests.
   case unknownClass(String)
@@ -23,7 +26,11 @@ public enum StorageError: Error, Hashable, Sendable {
   case primaryKeyChanged(objectType: String, id: Mixed)
   /// An `ifVersion` that no longer holds; `current` is nil where the object is gone.
   case versionMismatch(current: Int64?)
+  /// A `_key` that no object can have.
+  case keyOutOfRange(Int64)
   case schemaConflict(String)
+  /// Whoever gave the operations of a transaction gave up.
+  case cancelled
   case cursorExpired
   /// A result would be too large for one answer.
   case timeLimit
@@ -38,5 +45,12 @@ public struct OperationError: Error, Hashable, Sendable {
   public init(operation: Int, reason: StorageError) {
     self.operation = operation
     self.reason = reason
+  }
+}
+
+extension StorageError {
+  /// SQLite's refusal, as ours.
+  init(_ error: DatabaseError) {
+    self = .sqlite(code: error.code, message: error.message)
   }
 }
