@@ -50,6 +50,10 @@ let package = Package(
     .executableTarget(name: "gatehouse", dependencies: ["App"], swiftSettings: strict),
 
     .testTarget(name: "BSONTests", dependencies: ["BSON"], swiftSettings: strict),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
+    .testTarget(
+      name: "StorageTests", dependencies: ["BSON", "Model", "Query", "SQLite", "Storage"],
+      swiftSettings: strict),
     .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),
     .testTarget(name: "AppTests", dependencies: ["App", "BSON"], swiftSettings: strict),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),

@@ -13,7 +13,19 @@ extension Property {
     }
     if isPrimaryKey && !isPrimaryKeyType { rules.append(.illegalPrimaryKeyType) }
     if let rule = brokenIndexRule(isPrimaryKey: isPrimaryKey) { rules.append(rule) }
+    rules += brokenDefaultRules(in: schema, isPrimaryKey: isPrimaryKey)
     return rules
+  }
+
+  /// A default that all objects share can neither identify nor be one of them.
+  private func brokenDefaultRules(in schema: Schema, isPrimaryKey: Bool) -> [SchemaRule] {
+    guard let defaultValue else { return [] }
+    guard let (_, element, _) = type.stored, !element.isObject, !isPrimaryKey else {
+      return [.defaultNotAllowed]
+    }
+    var reader = InputReader(schema: schema)
+    _ = reader.value(defaultValue, as: type, depth: 1)
+    return reader.problems.map { .illegalDefault($0) }
   }
 
   /// Nullability (C:object_schema.cpp:222-320), and what can be an element.

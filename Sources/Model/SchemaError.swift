@@ -94,5 +94,8 @@ public enum SchemaRule: Hashable, Sendable {
 
   case notIndexable
   case notFullTextIndexable
+  /// Not for primary keys, linking objects, links and embedded objects.
   case defaultNotAllowed
+  /// The default breaks a rule for values of the property.
+  case illegalDefault(ValidationProblem)
 }

@@ -31,6 +31,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case schemaConflict(String)
   /// Whoever gave the operations of a transaction gave up.
   case cancelled
+  /// A draft that would be complete for an object that exists, but not for a new one.
+  case invalid(ValidationError)
   case cursorExpired
   /// A result would be too large for one answer.
   case timeLimit

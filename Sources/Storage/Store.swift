@@ -8,7 +8,7 @@ public final class Store: Sendable {
 
   /// Opens the data directory, creating it where there is none, and locks it. `clock` gives commits their time.
   public init(
-    directory: String, clock: @escaping @Sendable () -> Date = { .now() }
+    directory: String, clock: @escaping @Sendable () -> Date = { .now }
   ) throws(StorageError) {
     writer = try Writer(directory, clock: clock)
   }

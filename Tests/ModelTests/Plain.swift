@@ -2,10 +2,10 @@ import BSON
 
 /// A BSON value as a Swift literal: what a reader makes of plain JSON.
 struct Plain: Sendable {
-  let value: Value
+  let value: BSON.Value
 
   /// A value that JSON cannot say.
-  static func typed(_ value: Value) -> Plain { Plain(value: value) }
+  static func typed(_ value: BSON.Value) -> Plain { Plain(value: value) }
 }
 
 extension Plain: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {

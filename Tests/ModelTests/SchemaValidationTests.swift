@@ -168,6 +168,47 @@ import Testing
       found == (isLegal ? [] : [SchemaProblem(objectType: "C", property: "p", .notFullTextIndexable)]))
   }
 
+  @Test(
+    arguments: [
+      (.one(.int, optional: false), .int64(3), nil),
+      (
+        .one(.int, optional: false), .double(3),
+        .illegal("", .wrongType(expected: .one(.int, optional: false), found: .double))
+      ),
+      (.one(.int, optional: false), .null, .illegal("", .null)),
+      (.one(.date, optional: false), .string("2024-01-01T00:00:00Z"), nil),
+      (.one(.date, optional: false), .string("now"), .illegal("", .malformed(.date))),
+      (.one(.mixed, optional: true), .array([.minKey]), .illegal("/0", .unsupportedType(found: .minKey))),
+      (.list(.int, optional: false), .array([.int64(1)]), nil),
+      (.list(.int, optional: false), .array([.int64(1), .null]), .illegal("/1", .null)),
+      (.map(.int, optional: false), ["a.b": .int64(1)], .illegal("/a.b", .illegalKey)),
+      (.one(.object("Other"), optional: true), .int64(1), .notAllowed),
+      (.one(.object("Part"), optional: true), [:], .notAllowed),
+      (.list(.object("Part"), optional: false), .array([]), .notAllowed),
+      (.linkingObjects(objectType: "Other", property: "c"), .array([]), .notAllowed),
+    ] as [(PropertyType, Value, DefaultFault?)])
+  func `a default is a legal value`(type: PropertyType, value: Value, fault: DefaultFault?) {
+    let rule: SchemaRule? =
+      switch fault {
+      case nil: nil
+      case .notAllowed: .defaultNotAllowed
+      case .illegal(let pointer, let rule): .illegalDefault(ValidationProblem(pointer: pointer, rule))
+      }
+    let expected = rule.map { [SchemaProblem(objectType: "C", property: "p", $0)] } ?? []
+    #expect(problems([Property(name: "p", type: type, defaultValue: value)]) == expected)
+  }
+
+  enum DefaultFault: Sendable {
+    case notAllowed
+    case illegal(String, ValidationRule)
+  }
+
+  @Test func `a primary key has no default`() {
+    let id = Property(name: "p", type: .one(.int, optional: false), defaultValue: .int64(1))
+    let expected = SchemaProblem(objectType: "C", property: "p", .defaultNotAllowed)
+    #expect(problems(primaryKey: "p", [id]) == [expected])
+  }
+
   @Test func `an embedded class has no primary key`() {
     let id = Property(name: "_id", type: .one(.int, optional: false))
     let found = problems(name: "E", isEmbedded: true, primaryKey: "_id", [id])

@@ -37,7 +37,7 @@ extension Statement {
   private func bindTyped(_ value: Mixed, at index: Int32) {
     switch value {
     case .null: bindNull(at: index)
-    case .bool(let value): bind(value ? 1 : 0, at: index)
+    case .bool(let value): bind(Int64(value ? 1 : 0), at: index)
     case .int(let value): bind(value, at: index)
     case .float(let value): value.isNaN ? bind("NaN", at: index) : bind(Double(value), at: index)
     case .double(let value): value.isNaN ? bind("NaN", at: index) : bind(value, at: index)

@@ -16,6 +16,16 @@ final class ObjectReader {
     self.session = session
   }
 
+  /// The object by itself.
+  func bytes(of key: Int64, as representation: Representation) throws(StorageError) -> [UInt8] {
+    let (reader, statement) = try prepare()
+    statement.bind(key, at: 1)
+    defer { statement.reset() }
+    var bytes: [UInt8] = []
+    if try session.step(statement) { try reader.write(statement, as: representation, into: &bytes) }
+    return bytes
+  }
+
   /// Writes the object, or null where there is none.
   func write<Writer: ValueWriter>(_ key: Int64, to writer: inout Writer) throws(StorageError) {
     let (reader, statement) = try prepare()

@@ -16,7 +16,6 @@ final class ReadSession {
   let connection: Connection
   let catalog: Catalog
   let naming: Naming
-  private var identifiers: [String: Statement] = [:]
 
   init(_ connection: Connection, catalog: Catalog, naming: Naming = .client) {
     self.connection = connection
@@ -57,10 +56,7 @@ final class ReadSession {
   /// What clients identify the object by: its primary key, or its object key; null where there is none.
   func identifier(of link: ObjectLink) throws(StorageError) -> Mixed {
     let table = try catalog.table(link.objectType)
-    let statement =
-      try identifiers[link.objectType]
-      ?? prepare("SELECT \(table.identifierColumn) FROM \(table.table) WHERE _key = ?1")
-    identifiers[link.objectType] = statement
+    let statement = try cached("SELECT \(table.identifierColumn) FROM \(table.table) WHERE _key = ?1")
     statement.bind(link.key.value, at: 1)
     defer { statement.reset() }
     return try step(statement) ? statement.value(as: table.identifierType, at: 0) : .null

@@ -14,7 +14,7 @@ enum SQLFunctions {
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
   ) -> Int {
     switch (Decimal128(text: left), Decimal128(text: right)) {
-    case (let left?, let right?): Decimal128.compare(left, right)
+    case (let left?, let right?): MixedOrder.compare(.decimal128(left), .decimal128(right))
     case (nil, _?): -1
     case (_?, nil): 1
     case (nil, nil):

@@ -108,10 +108,8 @@ struct CatalogTables {
   }
 
   private func store(_ schema: Schema, generation: Int64) throws(StorageError) {
-    var writer = PlainJSONWriter()
-    writer.value(schema.notation)
     let statement = try session.prepare("INSERT OR REPLACE INTO _meta VALUES ('schema', ?1), ('generation', ?2)")
-    writer.bytes.withUnsafeBufferPointer { statement.bind(text: $0, at: 1) }
+    schema.notation.plainJSON.withUnsafeBufferPointer { statement.bind(text: $0, at: 1) }
     statement.bind(generation, at: 2)
     while try session.step(statement) {}
   }

@@ -15,8 +15,10 @@ struct SchemaMigration {
   private var counters = Counters(nextKey: [], count: [])
   private var tables: [TableLayout] = []
   private var names: PhysicalNames
+  private let schema: Schema
 
-  init(from catalog: Catalog, counters: Counters, on connection: Connection) {
+  init(from catalog: Catalog, to schema: Schema, counters: Counters, on connection: Connection) {
+    self.schema = schema
     self.catalog = catalog
     self.connection = connection
     oldCounters = counters
@@ -24,9 +26,9 @@ struct SchemaMigration {
     names = PhysicalNames(taken: catalog.tables.map(\.name))
   }
 
-  /// Makes `schema` the file's schema.
-  mutating func perform(to schema: Schema) throws(StorageError) -> CatalogTables.Contents {
-    try dropClasses(notIn: schema)
+  /// Makes the new schema the file's.
+  mutating func perform() throws(StorageError) -> CatalogTables.Contents {
+    try dropClasses()
     for type in schema.objectTypes {
       if let index = survivor(of: type) {
         tables.append(try change(catalog.tables[index], to: type))
@@ -52,7 +54,7 @@ struct SchemaMigration {
     return index
   }
 
-  private mutating func dropClasses(notIn schema: Schema) throws(StorageError) {
+  private mutating func dropClasses() throws(StorageError) {
     for table in catalog.tables {
       if let type = schema[table.objectType.name], survivor(of: type) != nil { continue }
       for layout in table.properties where layout.element != nil && !layout.isColumn {
@@ -129,7 +131,7 @@ struct SchemaMigration {
 
   /// Gives every object that has none the property's default value, or its type's.
   private func fill(_ layout: PropertyLayout, of table: TableLayout) throws(StorageError) {
-    guard let element = layout.element, let value = layout.property.initialValue else { return }
+    guard let element = layout.element, let value = layout.property.initialValue(in: schema) else { return }
     let statement = try session.prepare(
       "UPDATE \(table.table) SET \(layout.column) = ?1 WHERE \(layout.column) IS NULL")
     statement.bind(value, as: element, at: 1)

@@ -40,5 +40,6 @@ struct ImageWriter: ValueWriter {
     bytes.append(contentsOf: data)
   }
 
-  mutating func value(_ value: Value) { MixedCoding.append(Mixed(value), to: &bytes) }
+  /// What no property can hold does not come here.
+  mutating func value(_ value: Value) { MixedCoding.append(Mixed(value) ?? .null, to: &bytes) }
 }

@@ -1,5 +1,6 @@
 import Model
 import Query
+import SQLite
 
 extension WriteSession {
   /// Captures the property's value, since it is about to change.

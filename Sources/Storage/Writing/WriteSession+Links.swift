@@ -1,4 +1,5 @@
 import Model
+import SQLite
 
 extension WriteSession {
   /// What the column of a property, or the value column of its child table, holds for that value. Inserts

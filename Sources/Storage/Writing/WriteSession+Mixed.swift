@@ -1,4 +1,5 @@
 import Model
+import SQLite
 
 // Typed links inside mixed values can lead from any property to any class, so that no column's index finds
 // them: `_mixed_links` does.

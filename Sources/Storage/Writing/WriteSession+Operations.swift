@@ -26,6 +26,7 @@ extension WriteSession {
   private func create(
     _ table: Int, _ draft: ObjectDraft, _ policy: Operation.UpdatePolicy
   ) throws(StorageError) -> Outcome {
+    var draft = draft
     let id = identifier(of: draft, table)
     if let id, let found = try find(table, id) {
       guard policy != .error else {
@@ -37,6 +38,13 @@ extension WriteSession {
         try assign(assignment.value, to: assignment.property, of: subject)
       }
       return Outcome(subject: subject, id: id, effect: .updated)
+    }
+    guard policy != .error else { return try insert(table, id, draft) }
+    // Only now it is known that what the draft leaves out needs a default.
+    do throws(ValidationError) {
+      draft = try catalog.tables[table].objectType.complete(draft, in: catalog.schema)
+    } catch {
+      throw .invalid(error)
     }
     return try insert(table, id, draft)
   }

@@ -1,4 +1,5 @@
 import Model
+import SQLite
 
 extension WriteSession {
   /// Writes a new object: its row, then what its collections hold.

@@ -1,4 +1,5 @@
 import Model
+import SQLite
 
 extension WriteSession {
   /// Deletes the object's row.

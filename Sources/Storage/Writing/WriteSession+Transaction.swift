@@ -1,5 +1,6 @@
 import BSON
 import Model
+import SQLite
 
 extension WriteSession {
   /// Performs the operations inside the SQLite transaction or savepoint that is open. If they change anything,

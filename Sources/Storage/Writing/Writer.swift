@@ -172,8 +172,9 @@ final class Writer: @unchecked Sendable {
       if !destructive { try refuseDestruction(to: schema) }
       connection.clearCache()
       try execute("BEGIN IMMEDIATE")
-      var migration = SchemaMigration(from: session.catalog, counters: session.counters, on: connection)
-      let stored = try migration.perform(to: schema)
+      var migration = SchemaMigration(
+        from: session.catalog, to: schema, counters: session.counters, on: connection)
+      let stored = try migration.perform()
       session = try WriteSession(connection, catalog: stored.catalog, counters: stored.counters)
       try session.log.appendCommit(version + 1, time: clock().storedText)
       try execute("COMMIT")

@@ -1,0 +1,3 @@
+import BSON
+typealias ExtendedJSONWriter = PlainJSONWriter
+typealias BSONWriter = PlainJSONWriter
