@@ -1,3 +1,5 @@
+import BSON
+
 /// Why a command could not be understood or done.
 enum CommandError: Error, Hashable, Sendable {
   // What was typed or configured.
@@ -14,6 +16,8 @@ enum CommandError: Error, Hashable, Sendable {
   // What happened.
   /// `code` is the system's error number.
   case file(path: String, action: FileAction, code: Int32)
+  /// A file that is no JSON text, and where it stops to be one, from 1.
+  case json(path: String, line: Int, column: Int, rule: JSONError.Rule)
   /// The rule that a line of an import broke.
   case line(path: String, number: Int, reason: String)
   case unknownClass(String, nearest: String?)
@@ -30,7 +34,7 @@ enum CommandError: Error, Hashable, Sendable {
     case .unknownCommand, .unknownOption, .missingValue, .missingOperand, .surplusOperand, .unknownTopic,
       .unknownSetting, .invalidValue, .remoteWithoutAccessControl:
       true
-    case .file, .line, .unknownClass, .unhealthy: false
+    case .file, .json, .line, .unknownClass, .unhealthy: false
     }
   }
 }

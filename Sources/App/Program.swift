@@ -31,4 +31,4 @@ public enum Program {
     return code
   }
 }
-func failureText(_ error: any Error) -> String { "\(error)" }
+func failureText(_ error: Any) -> String { "\(error)" }

@@ -12,7 +12,7 @@ extension Settings {
     let named =
       flags.last { $0.flag == Synopsis.config.name }?.text
       ?? variables.last { $0.name == Settings.fileVariable }?.value
-    if let document = try Settings.file(named: named) {
+    if let document = try ConfigurationFile.document(named: named) {
       try apply(document, source: named ?? Settings.defaultFile)
     }
     try apply(variables.filter { $0.name != Settings.fileVariable })

@@ -15,7 +15,7 @@ enum HelpText {
 
   static func page(on command: Synopsis) -> String {
     var sections = ["Usage: gatehouse \(usage(command, isShort: false))", command.summary]
-    if !command.details.isEmpty { sections.append(command.details) }
+    if !command.details.isEmpty { sections.append(wrapped(command.details, indent: 0)) }
     if !command.allOptions.isEmpty {
       sections.append(table(command.allOptions.map { (label($0), $0.help) }))
     }

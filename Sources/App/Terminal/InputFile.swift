@@ -22,24 +22,26 @@ struct InputFile: ~Copyable {
     if isOwned { close(descriptor) }
   }
 
-  /// Appends at most `limit` more bytes; false: there are no more.
-  func read(into bytes: inout [UInt8], limit: Int) throws(CommandError) -> Bool {
-    let start = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: limit))
-    var count: Int
-    repeat {
-      count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + start, limit) }
-    } while count < 0 && errno == EINTR
-    bytes.removeLast(limit - max(count, 0))
-    guard count >= 0 else { throw .file(path: path, action: .read, code: errno) }
-    return count > 0
+  /// Reads at most as many bytes as there is room for; 0: there are no more.
+  ///
+  /// A result, since the closures that lend an array's storage do not throw typed errors.
+  func read(into room: UnsafeMutableRawBufferPointer) -> Result<Int, CommandError> {
+    while true {
+      let count = Glibc.read(descriptor, room.baseAddress, room.count)
+      if count >= 0 { return .success(count) }
+      guard errno == EINTR else { return .failure(.file(path: path, action: .read, code: errno)) }
+    }
   }
 
   /// The whole content of a file.
   static func contents(of path: String) throws(CommandError) -> [UInt8] {
     let file = try InputFile(path: path)
     var bytes: [UInt8] = []
-    while try file.read(into: &bytes, limit: 1 << 16) {}
-    return bytes
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = try piece.withUnsafeMutableBytes { file.read(into: $0) }.get()
+      if count == 0 { return bytes }
+      bytes += piece[..<count]
+    }
   }
 }
