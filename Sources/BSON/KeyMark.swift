@@ -35,7 +35,7 @@ struct KeyMark {
     for later in 0..<count {
       let mark = marks[firstMark + later]
       for earlier in 0..<later where marks[firstMark + earlier].filter == mark.filter {
-        if KeyBytes(keys[first + earlier].key) == KeyBytes(keys[first + later].key) { return mark.offset }
+        if keys[first + earlier].key.hasSameBytes(as: keys[first + later].key) { return mark.offset }
       }
     }
     return nil
@@ -63,7 +63,7 @@ private struct KeyBytes: Hashable {
   }
 
   static func == (left: KeyBytes, right: KeyBytes) -> Bool {
-    left.key.utf8.elementsEqual(right.key.utf8)
+    left.key.hasSameBytes(as: right.key)
   }
 
   func hash(into hasher: inout Hasher) {

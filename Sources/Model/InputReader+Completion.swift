@@ -25,7 +25,7 @@ extension InputReader {
     let mark = problems.count
     defer { locate(from: mark, property.name) }
     if let defaultValue = property.defaultValue { return value(defaultValue, as: property.type, depth: 0) }
-    if case .one(_, optional: false) = property.type { report(.missing) }
+    if property.type.isRequired { report(.missing) }
     return nil
   }
 }

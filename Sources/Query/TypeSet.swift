@@ -26,3 +26,21 @@ public struct TypeSet: OptionSet, Hashable, Sendable {
   public static let numeric: TypeSet = [.int, .float, .double, .decimal128]
   public static let collection: TypeSet = [.dictionary, .list]
 }
+
+extension TypeSet {
+  /// The types that a name stands for, in any case.
+  init?(named name: String) {
+    guard let types = Self.names[name.lowercased()] else { return nil }
+    self = types
+  }
+
+  private static let names: [String: TypeSet] = [
+    "null": .null, "int": .int, "integer": .int, "int16": .int, "int32": .int, "int64": .int, "short": .int,
+    "long": .int, "byte": .int, "char": .int, "bool": .bool, "boolean": .bool, "string": .string,
+    "binary": .data, "data": .data, "bytearray": .data, "byte[]": .data, "bindata": .data, "date": .date,
+    "datetimeoffset": .date, "timestamp": .date, "float": .float, "double": .double, "decimal": .decimal128,
+    "decimal128": .decimal128, "objectlink": .link, "link": .link, "objectid": .objectID, "uuid": .uuid,
+    "guid": .uuid, "numeric": .numeric, "object": .dictionary, "dictionary": .dictionary, "array": .list,
+    "list": .list, "collection": .collection,
+  ]
+}

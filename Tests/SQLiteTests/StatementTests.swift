@@ -43,10 +43,10 @@ private func memory() throws -> Connection {
   let connection = try memory()
   try connection.execute("CREATE TABLE t (v UNIQUE)")
   let insert = try connection.prepare("INSERT INTO t VALUES (?1)")
-  insert.bind(1, at: 1)
+  insert.bind(Int64(1), at: 1)
   try insert.run()
   #expect(throws: DatabaseError(code: 2067, message: "UNIQUE constraint failed: t.v")) { try insert.run() }
-  insert.bind(2, at: 1)
+  insert.bind(Int64(2), at: 1)
   try insert.run()
   #expect(connection.changes == 1)
 }

@@ -43,7 +43,7 @@ private func shown(
       """#))
   let expected = shown(
     "Ann", age: "7", tags: #"["a","b"]"#, scores: "[3,null,1]",
-    attributes: #"{"j":{"$date":{"$numberLong":"1577836800500"}},"k":1}"#, note: #"[1,2.0,{"x":null}]"#,
+    attributes: #"{"j":{"$date":"2020-01-01T00:00:00.5Z"},"k":1}"#, note: #"[1,2.0,{"x":null}]"#,
     address:
       #"{"street":"A","inner":{"street":"B","inner":{"street":"C","inner":null}}}"#,
     homes: #"[{"street":"H1","inner":null},{"street":"H2","inner":null}]"#,

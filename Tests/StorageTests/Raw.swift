@@ -20,4 +20,9 @@ struct Raw {
     while try statement.step() { texts.append(statement.string(at: 0)) }
     return texts
   }
+
+  /// Changes the file behind the store's back.
+  static func execute(_ sql: String, on path: String) throws {
+    try Connection(path: path, mode: .readWrite).execute(sql)
+  }
 }

@@ -25,6 +25,18 @@ final class TemporaryStore {
     rmdir(directory)
   }
 
+  /// Closes the store and opens it again.
+  func reopen() async throws {
+    try await close()
+    store = try Store(directory: directory)
+    reader = try store.makeReader()
+  }
+
+  /// Ends the process' hold on the directory, as far as a process that lives on can.
+  func close() async throws {
+    await store.close()
+  }
+
   var database: String { "\(directory)/gatehouse.db" }
 
   func apply(_ schema: String, destructive: Bool = false) async throws -> SchemaOutcome {

@@ -10,24 +10,32 @@ struct DataDirectory: ~Copyable {
 
   /// Creates the directory where there is none, and locks it.
   init(_ path: String) throws(StorageError) {
+    lock = try DataDirectory.acquire(path)
     self.path = path
-    try DataDirectory.create(path)
-    let file = "\(path)/lock"
-    lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+  }
+
+  /// Lets another process have the directory.
+  func release() {
+    flock(lock, LOCK_UN)
+  }
+
+  deinit {
+    close(lock)
+  }
+
+  private static func acquire(_ path: String) throws(StorageError) -> Int32 {
+    try create(path)
+    let lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard lock >= 0 else { throw .notWritable(path) }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      let holder = DataDirectory.holder(of: lock)
-      close(lock)
-      throw .locked(directory: path, holder: holder)
+      defer { close(lock) }
+      throw .locked(directory: path, holder: holder(of: lock))
     }
     // For whoever finds the directory locked. The lock itself is the kernel's, and ends with the process.
     let note = "process \(getpid())"
     ftruncate(lock, 0)
     _ = note.withCString { pwrite(lock, $0, strlen($0), 0) }
-  }
-
-  deinit {
-    close(lock)
+    return lock
   }
 
   private static func create(_ path: String) throws(StorageError) {

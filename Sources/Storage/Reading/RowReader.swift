@@ -33,11 +33,10 @@ final class RowReader {
     self.session = session
     var columns = ["t._key", table.objectType.isEmbedded ? "0" : "t._version"]
     var fields: [Field] = []
+    if projection.showsKey && table.objectType.hasObjectKey {
+      fields.append(Field(key: PreparedKey(ObjectType.keyName), column: 0, content: .value(.int)))
+    }
     for item in projection.fields {
-      guard item.property != Projection.Field.key else {
-        fields.append(Field(key: PreparedKey("_key"), column: 0, content: .value(.int)))
-        continue
-      }
       let layout = table.properties[item.property]
       let source = try ElementSource(layout, target: item.target, in: session)
       let content: Content

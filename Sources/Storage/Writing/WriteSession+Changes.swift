@@ -100,7 +100,7 @@ extension WriteSession {
         table,
         projection: Projection(
           objectType: table.objectType.name,
-          fields: properties.map { Projection.Field(property: $0, target: nil) }),
+          fields: properties.map { Projection.Field(property: $0, target: nil) }, showsKey: false),
         in: imaging)
     imageReaders[subject.table][slot] = reader
     var writer = ImageWriter()

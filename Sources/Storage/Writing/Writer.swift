@@ -95,7 +95,9 @@ final class Writer: @unchecked Sendable {
       case .schema(let schema, let destructive, let continuation):
         continuation.resume(returning: migrate(to: schema, destructive: destructive))
       case .close(let continuation):
+        // The next to open the file reads what the log holds just as well: a checkpoint that fails is no loss.
         try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        directory.release()
         continuation.resume()
       }
     }

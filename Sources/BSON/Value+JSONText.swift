@@ -5,4 +5,11 @@ extension Value {
     writer.value(self)
     return writer.finish()
   }
+
+  /// The value as ``ExtendedJSONWriter`` writes it.
+  public var extendedJSON: [UInt8] {
+    var writer = ExtendedJSONWriter()
+    writer.value(self)
+    return writer.finish()
+  }
 }
