@@ -56,6 +56,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),
     .testTarget(name: "AppTests", dependencies: ["App", "BSON"], swiftSettings: strict),
+    .testTarget(name: "EndToEndTests", dependencies: ["gatehouse"], swiftSettings: strict),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -36,7 +36,7 @@ struct ExportCommand: Command {
   private func export(_ plan: Plan, from reader: Reader) throws {
     var plan = plan
     var progress = ProgressDisplay(title: plan.objectType)
-    let total = try reader.count(plan)
+    let total = try reader.counts().first { $0.objectType == plan.objectType }?.count ?? 0
     var objects = 0
     var bytes: [UInt8] = []
     repeat {
