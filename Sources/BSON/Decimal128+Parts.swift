@@ -58,7 +58,7 @@ extension Decimal128 {
   static func countDigits(_ coefficient: UInt128) -> Int {
     if coefficient == 0 { return 1 }
     // 1233/4096 is log10(2) closely enough for 128 bits.
-    let estimate = (128 - coefficient.leadingZeroBitCount) * 1233 >> 12
+    let estimate = ((128 - coefficient.leadingZeroBitCount) * 1233) >> 12
     return coefficient >= powersOfTen[estimate] ? estimate + 1 : estimate
   }
 }

@@ -45,7 +45,7 @@ extension InputReader {
   /// Not from a double: it would not be the digits that the client wrote.
   private mutating func decimal(_ value: Value) -> Mixed? {
     if case .decimal128(let decimal) = value { return .decimal128(decimal) }
-    if let int = value.int { return Decimal128(String(int)).map { .decimal128($0) } }
+    if let int = value.int { return .decimal128(Decimal128(int)) }
     guard case .string(let text) = value else { return nil }
     return Decimal128(text).map { .decimal128($0) } ?? malformed(.decimal128)
   }

@@ -28,6 +28,9 @@ public enum StorageError: Error, Hashable, Sendable {
   case versionMismatch(current: Int64?)
   /// A `_key` that no object can have.
   case keyOutOfRange(Int64)
+  /// The changes that would lose data, or that objects may not be able to follow, without leave to.
+  case destructiveChange([SchemaChange])
+  /// Objects that cannot follow the schema: what SQLite says of two with the same primary key.
   case schemaConflict(String)
   /// Whoever gave the operations of a transaction gave up.
   case cancelled

@@ -25,7 +25,7 @@ public final class Store: Sendable {
   }
 
   /// Makes `schema`, which is valid, the store's schema. What would lose data or make objects invalid is refused
-  /// with ``StorageError/schemaConflict(_:)`` unless `destructive`.
+  /// with ``StorageError/destructiveChange(_:)`` unless `destructive`.
   public func apply(_ schema: Schema, destructive: Bool) async throws(StorageError) -> SchemaOutcome {
     try await writer.apply(schema, destructive: destructive).get()
   }

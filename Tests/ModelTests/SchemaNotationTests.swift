@@ -72,6 +72,71 @@ import Testing
     #expect(schema.notation == Self.geonames.value)
   }
 
+  @Test func `the schema of Geonames comes back as it was written`() throws {
+    let text = """
+      [
+        {
+          "name": "Continent",
+          "primaryKey": "code",
+          "properties": {
+            "code": "string",
+            "name": "string",
+            "population": "int?",
+            "bounds": "double{}",
+            "countries": { "type": "linkingObjects", "objectType": "Country", "property": "continent" }
+          }
+        },
+        {
+          "name": "Country",
+          "primaryKey": "iso",
+          "properties": {
+            "iso": "string",
+            "name": { "type": "string", "indexed": true },
+            "iso3": "string",
+            "numeric": "int?",
+            "capital": "string?",
+            "continent": "Continent?",
+            "areaKm2": "double",
+            "population": { "type": "int", "indexed": true },
+            "currency": "string?",
+            "languages": "string[]",
+            "neighbours": "Country[]",
+            "phone": "string?",
+            "names": "string{}",
+            "cities": { "type": "linkingObjects", "objectType": "City", "property": "country" }
+          }
+        },
+        {
+          "name": "City",
+          "primaryKey": "_id",
+          "properties": {
+            "_id": "int",
+            "name": { "type": "string", "indexed": true },
+            "country": "Country?",
+            "admin1": "string?",
+            "population": { "type": "int", "indexed": true },
+            "timezone": "string",
+            "location": "Location?",
+            "alternateNames": "string<>"
+          }
+        },
+        {
+          "name": "Location",
+          "embedded": true,
+          "properties": {
+            "type": "string",
+            "coordinates": "double[]"
+          }
+        }
+      ]
+      """
+    let notation = try Value(json: text)
+    let schema = try Schema(notation: notation)
+    #expect(schema.objectTypes.map(\.name) == ["Continent", "Country", "City", "Location"])
+    #expect(schema.notation == notation)
+    #expect(try Schema(notation: schema.notation) == schema)
+  }
+
   struct Form: Sendable, CustomTestStringConvertible {
     let notation: Plain
     let property: Property

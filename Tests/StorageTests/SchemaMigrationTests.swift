@@ -29,6 +29,8 @@ private func schema(_ properties: String, _ more: String = "") -> String {
   try await store.create("A", #"{"id":1,"a":2}"#)
   _ = try await store.apply(schema(#""better":{"type":"int","mapTo":"a"}"#))
   #expect(try store.object("A", .int(1)) == #"{"id":1,"better":2}"#)
+  _ = try await store.apply(schema(#""better":"int""#))
+  #expect(try store.object("A", .int(1)) == #"{"id":1,"better":2}"#)
 }
 
 @Test(arguments: [
@@ -44,7 +46,7 @@ func `what would lose data needs leave`(change: String) async throws {
   await #expect {
     try await store.apply(change)
   } throws: { error in
-    if case .schemaConflict? = error as? StorageError { true } else { false }
+    if case .destructiveChange? = error as? StorageError { true } else { false }
   }
   #expect(store.store.version == version)
   #expect(try store.object("A", .int(1)) == #"{"id":1,"a":2,"b":"x"}"#)

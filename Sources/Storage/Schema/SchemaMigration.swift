@@ -4,8 +4,8 @@ import SQLite
 
 /// Turns the file of one schema into that of another, inside a transaction that is open.
 ///
-/// A property is the same one if its stored name is, so that `mapTo` renames without touching data. A property
-/// of another type is another property: it gets a place with a name of its own, so that a reader that still
+/// A property is the same one if its stored name is, or else its name for clients, so that `mapTo` renames
+/// without touching data. A property of another type is another property: it gets a place with a name of its own, so that a reader that still
 /// has the old catalog fails rather than reads the wrong column.
 struct SchemaMigration {
   private let catalog: Catalog
@@ -87,16 +87,19 @@ struct SchemaMigration {
 
   private mutating func change(_ old: TableLayout, to type: ObjectType) throws(StorageError) -> TableLayout {
     var places = PhysicalNames(taken: ["_key", "_version"] + old.placeNames)
-    let layouts = type.properties.map { property in
-      old.layout(like: property).map { PropertyLayout(property: property, name: $0.name) }
+    let kept = type.properties.map { old.layout(like: $0) }
+    let layouts = zip(type.properties, kept).map { property, before in
+      before.map { PropertyLayout(property: property, name: $0.name) }
         ?? place(property, of: old.name, &places)
     }
     let table = TableLayout(objectType: type, name: old.name, properties: layouts)
-    for layout in old.properties where type.property(like: layout.property) == nil {
+    let keptNames = Set(kept.compactMap { $0?.name })
+    for layout in old.properties {
+      guard let name = layout.name, !keptNames.contains(name) else { continue }
       try drop(layout, from: old)
     }
-    for layout in table.properties {
-      if let before = old.layout(like: layout.property) {
+    for (layout, before) in zip(table.properties, kept) {
+      if let before {
         try change(before, of: old, to: layout, of: table)
       } else {
         try add(layout, to: table)
@@ -161,13 +164,10 @@ extension TableLayout {
 
   /// Where a property is that can take `property` without a change of its column or table.
   fileprivate func layout(like property: Property) -> PropertyLayout? {
-    properties.first { $0.property.isStored(like: property) }
-  }
-}
-
-extension ObjectType {
-  fileprivate func property(like property: Property) -> Property? {
-    properties.first { $0.isStored(like: property) }
+    let same =
+      properties.first { $0.property.storedName == property.storedName }
+      ?? properties.first { $0.property.name == property.name }
+    return same.flatMap { $0.property.hasForm(of: property) ? $0 : nil }
   }
 }
 
@@ -179,9 +179,8 @@ extension PropertyLayout {
 }
 
 extension Property {
-  /// Whether both have the same stored name, and values of the same form.
-  fileprivate func isStored(like other: Property) -> Bool {
-    guard storedName == other.storedName else { return false }
+  /// Whether values of both have the same form in the file.
+  fileprivate func hasForm(of other: Property) -> Bool {
     switch (type, other.type) {
     case (.one(let mine, _), .one(let theirs, _)), (.list(let mine, _), .list(let theirs, _)),
       (.map(let mine, _), .map(let theirs, _)):

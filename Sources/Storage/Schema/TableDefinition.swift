@@ -27,7 +27,9 @@ extension TableLayout {
   }
 
   func indexName(of layout: PropertyLayout) -> String {
-    quoted("\(name).\(layout.property.storedName)#index")
+    // A child table's name begins with the class' already.
+    let place = layout.name ?? layout.property.storedName
+    return quoted(layout.isColumn ? "\(name).\(place)#index" : "\(place)#index")
   }
 
   enum IndexKind {

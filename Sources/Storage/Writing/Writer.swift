@@ -171,7 +171,8 @@ final class Writer: @unchecked Sendable {
       return .success(SchemaOutcome(version: version, changed: false))
     }
     do throws(StorageError) {
-      if !destructive { try refuseDestruction(to: schema) }
+      let losses = session.catalog.schema.difference(to: schema).destructive
+      guard destructive || losses.isEmpty else { throw .destructiveChange(losses) }
       connection.clearCache()
       try execute("BEGIN IMMEDIATE")
       var migration = SchemaMigration(
@@ -188,9 +189,6 @@ final class Writer: @unchecked Sendable {
       reload()
       return .failure(error)
     }
-  }
-
-  private func refuseDestruction(to schema: Schema) throws(StorageError) {
   }
 
   private func publish() {
