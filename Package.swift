@@ -40,7 +40,7 @@ let package = Package(
     // Layer 4: requests and sockets, which never meet but in App.
     .target(
       name: "API", dependencies: ["BSON", "HTTP", "Model", "Query", "Storage"],
-      swiftSettings: safe),
+      resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(name: "Server", dependencies: ["HTTP", "CLinux"], swiftSettings: strict),
 
     // Layer 5: everything wired together.
@@ -53,6 +53,11 @@ let package = Package(
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(
       name: "StorageTests", dependencies: ["BSON", "Model", "Query", "SQLite", "Storage"],
+      swiftSettings: strict),
+    .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
+    .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server"], swiftSettings: strict),
+    .testTarget(
+      name: "APITests", dependencies: ["API", "BSON", "HTTP", "Model", "Query", "Storage"],
       swiftSettings: strict),
     .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),
     .testTarget(name: "AppTests", dependencies: ["App", "BSON"], swiftSettings: strict),

@@ -1,0 +1,176 @@
+extension Connection {
+  /// What to do about bytes that came.
+  public enum Action: Sendable {
+    /// The input is used up.
+    case read
+    /// The rest of the input is for later: a request is being answered.
+    case hold
+    /// A request for the handler.
+    case respond(RequestHead, Content)
+    /// Content of the request being answered stands in this range of the input.
+    case content(Range<Int>)
+    /// That content is complete.
+    case contentEnd
+    /// That content will not come; the answer still goes out.
+    case contentFailure(BodyError)
+    /// Answer with ``Connection/refuse(_:into:now:)``.
+    case refuse(RequestError)
+  }
+
+  /// The content of a request for the handler.
+  public enum Content: Sendable {
+    case none
+    case whole([UInt8])
+    /// What has come of it; the rest follows as actions.
+    case first([UInt8])
+  }
+
+  /// What comes next in `bytes` from `position` on, which is advanced.
+  public mutating func next(
+    in bytes: UnsafeRawBufferPointer, at position: inout Int, now: MonotonicTime
+  ) -> Action {
+    do {
+      while true {
+        switch input {
+        case .finished:
+          position = bytes.count
+          return .read
+        case .held: return .hold
+        case .head:
+          if let action = try nextHead(bytes, &position, now) { return action }
+        case .gathering(let head, let content):
+          if let action = try gather(head, content, bytes, &position) { return action }
+        case .content: return try nextContent(bytes, &position)
+        case .skipping:
+          if try skip(bytes, &position, now) { return .read }
+        }
+      }
+    } catch {
+      return fail(error)
+    }
+  }
+
+  private mutating func nextHead(
+    _ bytes: UnsafeRawBufferPointer, _ position: inout Int, _ now: MonotonicTime
+  ) throws(RequestError) -> Action? {
+    guard case .head(let head) = try parser.next(in: bytes, at: &position) else {
+      if !parser.isBetweenRequests { awaitHead(now) }
+      return .read
+    }
+    requestCount += 1
+    exchange = Exchange(
+      isHead: head.method == .head, version: head.version, isPersistent: head.isPersistent)
+    switch head.framing {
+    case .none:
+      return respond(head, .none, input: .held)
+    case .length(let length) where head.expectsContinue || length > limits.gatheredContent:
+      owesContinue = head.expectsContinue
+      return stream(head, [], now)
+    case .chunked where head.expectsContinue:
+      owesContinue = true
+      return stream(head, [], now)
+    case .length, .chunked:
+      timer = .content(Progress(since: now, limits: limits))
+      input = .gathering(head, [])
+      return nil
+    }
+  }
+
+  private mutating func respond(_ head: RequestHead, _ content: Content, input next: Input) -> Action {
+    input = next
+    output = .pending
+    if case .held = next { timer = .none }
+    return .respond(head, content)
+  }
+
+  private mutating func stream(_ head: RequestHead, _ first: [UInt8], _ now: MonotonicTime) -> Action {
+    timer = .content(Progress(since: now, limits: limits))
+    return respond(head, .first(first), input: .content)
+  }
+
+  /// Takes content for a request whose handler has not been called.
+  private mutating func gather(
+    _ head: RequestHead, _ gathered: [UInt8], _ bytes: UnsafeRawBufferPointer, _ position: inout Int
+  ) throws(RequestError) -> Action? {
+    switch try parser.next(in: bytes, at: &position) {
+    case .head: preconditionFailure("a head within content")
+    case .end: return respond(head, .whole(gathered), input: .held)
+    case .content(let range):
+      input = .head
+      var content = gathered
+      content.append(contentsOf: bytes[range])
+      addProgress(range.count)
+      if content.count > limits.gatheredContent { return respond(head, .first(content), input: .content) }
+      input = .gathering(head, content)
+      return nil
+    case .needsBytes:
+      // How much a chunked body still brings, and when, is unknown: it may depend on the answer.
+      if head.framing == .chunked { return respond(head, .first(gathered), input: .content) }
+      return .read
+    }
+  }
+
+  private mutating func nextContent(
+    _ bytes: UnsafeRawBufferPointer, _ position: inout Int
+  ) throws(RequestError) -> Action {
+    switch try parser.next(in: bytes, at: &position) {
+    case .head: preconditionFailure("a head within content")
+    case .needsBytes: return .read
+    case .content(let range):
+      owesContinue = false
+      addProgress(range.count)
+      return .content(range)
+    case .end:
+      input = .held
+      timer = .none
+      return .contentEnd
+    }
+  }
+
+  /// Drops content; true when more must come.
+  private mutating func skip(
+    _ bytes: UnsafeRawBufferPointer, _ position: inout Int, _ now: MonotonicTime
+  ) throws(RequestError) -> Bool {
+    switch try parser.next(in: bytes, at: &position) {
+    case .head: preconditionFailure("a head within content")
+    case .needsBytes: return true
+    case .content(let range): addProgress(range.count)
+    case .end: awaitRequest(now)
+    }
+    return false
+  }
+
+  /// What a broken rule means depends on whether somebody is answering the request already.
+  private mutating func fail(_ error: RequestError) -> Action {
+    switch input {
+    case .head, .gathering: return .refuse(error)
+    case .content:
+      finishInput()
+      return .contentFailure(
+        error.rule == .contentTooLarge ? .tooLarge(limit: limits.content) : .incomplete)
+    case .skipping, .held, .finished:
+      finishInput()
+      return .read
+    }
+  }
+
+  /// Reads no more requests; the answer under way, if any, is the last.
+  mutating func finishInput() {
+    input = .finished
+    isLast = true
+    timer = .none
+  }
+
+  /// The client has closed its side.
+  public mutating func receiveEnd() -> Action {
+    peerHasFinished = true
+    switch input {
+    case .content:
+      finishInput()
+      return .contentFailure(.incomplete)
+    case .held: isLast = true
+    case .head, .gathering, .skipping, .finished: finishInput()
+    }
+    return .read
+  }
+}

@@ -1,0 +1,142 @@
+extension Connection {
+  /// What follows the head of a response.
+  public enum Rest: Hashable, Sendable {
+    /// Nothing: the response is complete.
+    case nothing
+    /// What the producer writes, by ``write(_:into:)``, until ``finishResponse(into:now:)``.
+    case stream
+  }
+
+  /// Appends the `100 Continue` that the client waits for, if it does: its content is wanted.
+  public mutating func `continue`(into writer: inout ResponseWriter, now: MonotonicTime) {
+    guard owesContinue, case .content = input else { return }
+    owesContinue = false
+    writer.appendContinue()
+    timer = .content(Progress(since: now, limits: limits))
+  }
+
+  /// Appends the response to the current request.
+  ///
+  /// A response whose fields would break the message is replaced by a 500.
+  public mutating func respond(
+    _ response: Response, id: RequestID?, into writer: inout ResponseWriter, now: MonotonicTime
+  ) -> Rest {
+    exchange.id = id
+    guard response.fields.areWritable else {
+      return send(Response(status: .internalServerError), &writer, now)
+    }
+    return send(response, &writer, now)
+  }
+
+  private mutating func send(
+    _ response: Response, _ writer: inout ResponseWriter, _ now: MonotonicTime
+  ) -> Rest {
+    let framing = framing(of: response)
+    if endsHere || framing.endsConnection { isLast = true }
+    writer.appendHead(
+      response.status, response.fields, framing: framing, persistence: persistence, id: exchange.id)
+    guard !exchange.isHead, !response.status.forbidsContent else {
+      return complete(now)
+    }
+    switch response.body {
+    case .empty: return complete(now)
+    case .bytes(let bytes):
+      writer.output.append(bytes)
+      return complete(now)
+    case .stream:
+      output = .streaming(framing)
+      return .stream
+    }
+  }
+
+  private mutating func complete(_ now: MonotonicTime) -> Rest {
+    endResponse(now)
+    return .nothing
+  }
+
+  private func framing(of response: Response) -> ResponseWriter.Framing {
+    if response.status.forbidsContent { return .none }
+    switch response.body {
+    case .empty where exchange.isHead: return .unsaid
+    case .empty: return .length(0)
+    case .bytes(let bytes): return .length(bytes.count)
+    case .stream where exchange.isHead: return .unsaid
+    case .stream: return exchange.version == .http11 ? .chunked : .close
+    }
+  }
+
+  /// Whether no request can follow on this connection.
+  private var endsHere: Bool {
+    if !exchange.isPersistent || isDraining || requestCount >= limits.requestsPerConnection { return true }
+    guard case .content = input else { return false }
+    // RFC 9110 §10.1.1: without 100 Continue nobody knows whether the content will follow.
+    guard !owesContinue, let remaining = parser.remainingContent else { return true }
+    return remaining > limits.skippedContent
+  }
+
+  private var persistence: ResponseWriter.Persistence {
+    if isLast { return .close }
+    return exchange.version == .http11 ? .assumed : .said
+  }
+
+  /// Appends a piece of a streamed response.
+  public mutating func write(_ bytes: [UInt8], into writer: inout ResponseWriter) {
+    guard case .streaming(let framing) = output else { return }
+    switch framing {
+    case .chunked: writer.appendChunk(bytes)
+    case .close: writer.output.append(bytes)
+    case .none, .length, .unsaid: preconditionFailure("such a response is not streamed")
+    }
+  }
+
+  /// Ends a streamed response.
+  public mutating func finishResponse(into writer: inout ResponseWriter, now: MonotonicTime) {
+    guard case .streaming(let framing) = output else { return }
+    if case .chunked = framing { writer.appendLastChunk() }
+    endResponse(now)
+  }
+
+  private mutating func endResponse(_ now: MonotonicTime) {
+    output = .idle
+    if isLast { return finish(now) }
+    switch input {
+    case .held: awaitRequest(now)
+    case .content: input = .skipping
+    case .head, .gathering, .skipping, .finished: break
+    }
+  }
+
+  /// Appends the answer to a request that breaks a rule; the connection is finished with it.
+  public mutating func refuse(
+    _ error: RequestError, id: RequestID?, into writer: inout ResponseWriter, now: MonotonicTime
+  ) {
+    exchange = Exchange(isPersistent: false, id: id)
+    isLast = true
+    _ = send(.problem(error.status, code: error.rule.rawValue), &writer, now)
+  }
+
+  private mutating func finish(_ now: MonotonicTime) {
+    if case .held = input { lingers = false } else { lingers = !peerHasFinished }
+    input = .finished
+    timer = .linger(now + limits.lingerTime)
+  }
+}
+
+extension ResponseWriter.Framing {
+  fileprivate var endsConnection: Bool {
+    if case .close = self { true } else { false }
+  }
+}
+
+extension Response {
+  /// A problem that the server finds before any handler could (RFC 9457).
+  public static func problem(_ status: Status, code: String) -> Response {
+    let body = """
+      {"type":"about:blank","title":"\(status.reason)","status":\(status.rawValue),"code":"\(code)"}
+      """
+    return Response(
+      status: status,
+      fields: Fields([Fields.Line(name: "content-type", value: "application/problem+json")]),
+      body: .bytes(Array(body.utf8)))
+  }
+}

@@ -1,0 +1,85 @@
+/// Finds lines that end in CRLF, whatever the pieces are in which the bytes come.
+struct LineReader: Sendable {
+  /// The start of a line whose end has not come yet.
+  private(set) var carry: [UInt8] = []
+
+  enum Line {
+    case incomplete
+    /// The line without its CRLF stands in the input.
+    case inInput(Range<Int>)
+    /// The line without its CRLF began in an earlier input.
+    case carried([UInt8])
+  }
+
+  enum Failure: Error {
+    case tooLong
+    case bareLineFeed(offset: Int)
+  }
+
+  /// Whether a line has begun.
+  var isInLine: Bool { !carry.isEmpty }
+
+  /// The next line, of at most `limit` bytes without its CRLF.
+  ///
+  /// The limit is checked first, so that the outcome does not depend on where the input is cut.
+  mutating func next(
+    in input: UnsafeRawBufferPointer, at position: inout Int, limit: Int
+  ) throws(Failure) -> Line {
+    guard let lineFeed = input.firstLineFeed(from: position) else {
+      carry.append(contentsOf: UnsafeRawBufferPointer(rebasing: input[position...]))
+      position = input.count
+      // The last byte may be the CR of the end.
+      if carry.count > limit + 1 { throw .tooLong }
+      return .incomplete
+    }
+    let start = position
+    position = lineFeed + 1
+    return carry.isEmpty
+      ? .inInput(try Self.line(input, start..<lineFeed, limit: limit))
+      : .carried(try finish(input[start..<lineFeed], limit: limit))
+  }
+
+  /// The range without the CR that must be its last byte.
+  private static func line(
+    _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, limit: Int
+  ) throws(Failure) -> Range<Int> {
+    guard range.count <= limit + 1 else { throw .tooLong }
+    guard let last = range.last, bytes[last] == UInt8(ascii: "\r") else {
+      throw range.count > limit ? .tooLong : .bareLineFeed(offset: range.count)
+    }
+    return range.lowerBound..<last
+  }
+
+  private mutating func finish(
+    _ rest: Slice<UnsafeRawBufferPointer>, limit: Int
+  ) throws(Failure) -> [UInt8] {
+    guard carry.count + rest.count <= limit + 1 else { throw .tooLong }
+    carry.append(contentsOf: rest)
+    var line: [UInt8] = []
+    swap(&line, &carry)
+    guard line.last == UInt8(ascii: "\r") else {
+      throw line.count > limit ? .tooLong : .bareLineFeed(offset: line.count)
+    }
+    line.removeLast()
+    return line
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Where the first LF from `start` on is.
+  func firstLineFeed(from start: Int) -> Int? {
+    var index = start
+    // Eight bytes at a time: a byte of `matches` is zero where the LF is.
+    while index + 8 <= count {
+      let matches = loadUnaligned(fromByteOffset: index, as: UInt64.self) ^ 0x0a0a_0a0a_0a0a_0a0a
+      let zeros = (matches &- 0x0101_0101_0101_0101) & ~matches & 0x8080_8080_8080_8080
+      if zeros != 0 { return index + zeros.trailingZeroBitCount / 8 }
+      index += 8
+    }
+    while index < count {
+      if self[index] == UInt8(ascii: "\n") { return index }
+      index += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,88 @@
+/// A growing stretch of bytes to send, kept and used again from response to response.
+public struct OutputBuffer: ~Copyable {
+  private var memory: UnsafeMutableRawBufferPointer
+  public private(set) var count = 0
+
+  public init(capacity: Int = 65_536) {
+    memory = .allocate(byteCount: capacity, alignment: 16)
+  }
+
+  deinit {
+    memory.deallocate()
+  }
+
+  public var isEmpty: Bool { count == 0 }
+
+  /// What has been appended.
+  public var bytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: memory[..<count])
+  }
+
+  /// Forgets the content; what a large response has made it grow to is given back.
+  public mutating func removeAll() {
+    count = 0
+    if memory.count > 1 << 20 {
+      memory.deallocate()
+      memory = .allocate(byteCount: 65_536, alignment: 16)
+    }
+  }
+
+  public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    reserve(bytes.count)
+    UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes)
+    count += bytes.count
+  }
+
+  public mutating func append(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { append($0) }
+  }
+
+  public mutating func append(_ text: StaticString) {
+    append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  public mutating func append(_ byte: UInt8) {
+    reserve(1)
+    memory[count] = byte
+    count += 1
+  }
+
+  /// Appends the number in digits of that radix, at most 16.
+  mutating func append(_ number: Int, radix: Int = 10) {
+    reserve(20)
+    var length = 1
+    var rest = number / radix
+    while rest > 0 {
+      length += 1
+      rest /= radix
+    }
+    rest = number
+    for index in stride(from: count + length - 1, through: count, by: -1) {
+      let digit = UInt8(truncatingIfNeeded: rest % radix)
+      memory[index] = digit < 10 ? 0x30 + digit : 0x57 + digit
+      rest /= radix
+    }
+    count += length
+  }
+
+  /// Appends 16 hexadecimal digits.
+  mutating func appendHexadecimal(_ number: UInt64) {
+    reserve(16)
+    var rest = number
+    for index in stride(from: count + 15, through: count, by: -1) {
+      let digit = UInt8(truncatingIfNeeded: rest) & 0x0f
+      memory[index] = digit < 10 ? 0x30 + digit : 0x57 + digit
+      rest >>= 4
+    }
+    count += 16
+  }
+
+  private mutating func reserve(_ room: Int) {
+    if memory.count - count >= room { return }
+    let larger = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: max(memory.count * 2, count + room), alignment: 16)
+    larger.copyMemory(from: bytes)
+    memory.deallocate()
+    memory = larger
+  }
+}

@@ -1,0 +1,112 @@
+/// A request line (RFC 9112 §3), taken apart and checked.
+struct RequestLine {
+  var method: Method
+  var version: Version
+  /// The target in origin-form or `*`, with the path first.
+  var target: UnsafeRawBufferPointer
+  /// How much of `target` is the path.
+  var pathLength: Int
+  /// The authority of a target in absolute-form.
+  var authority: UnsafeRawBufferPointer?
+
+  init(_ line: UnsafeRawBufferPointer, offset: Int) throws(RequestError) {
+    guard let methodEnd = line.firstIndex(of: UInt8(ascii: " ")), methodEnd > 0,
+      line[..<methodEnd].allSatisfy(\.isTokenCharacter)
+    else { throw Self.failure(line, .malformedRequestLine, offset) }
+    let targetStart = methodEnd + 1
+    guard let targetEnd = line[targetStart...].firstIndex(of: UInt8(ascii: " ")), targetEnd > targetStart,
+      line.lastIndex(of: UInt8(ascii: " ")) == targetEnd
+    else { throw Self.failure(line, .malformedRequestLine, offset) }
+    version = try Self.version(line, from: targetEnd + 1, offset: offset)
+    guard let method = Method(line.part(0, methodEnd)) else {
+      throw RequestError(.unknownMethod, offset: offset)
+    }
+    self.method = method
+    target = line.part(targetStart, targetEnd)
+    pathLength = 0
+    try splitTarget(offset: offset + targetStart)
+  }
+
+  /// The error for a line that does not have its shape: a stray CR is what usually is behind it.
+  private static func failure(
+    _ line: UnsafeRawBufferPointer, _ rule: RequestError.Rule, _ offset: Int
+  ) -> RequestError {
+    if let index = line.firstIndex(of: UInt8(ascii: "\r")) {
+      return RequestError(.bareCarriageReturn, offset: offset + index)
+    }
+    return RequestError(rule, offset: offset)
+  }
+
+  private static func version(
+    _ line: UnsafeRawBufferPointer, from start: Int, offset: Int
+  ) throws(RequestError) -> Version {
+    let version = line.part(start, line.count)
+    if version.matches("HTTP/1.1") { return .http11 }
+    if version.matches("HTTP/1.0") { return .http10 }
+    guard version.count == 8, version.part(0, 5).matches("HTTP/"), version[5].decimalDigit != nil,
+      version[6] == UInt8(ascii: "."), version[7].decimalDigit != nil
+    else { throw failure(line, .malformedVersion, offset + start) }
+    throw RequestError(.unsupportedVersion, offset: offset + start)
+  }
+
+  /// Checks the target's form, which also takes absolute-form to origin-form.
+  private mutating func splitTarget(offset: Int) throws(RequestError) {
+    if target[0] == UInt8(ascii: "/") {
+      return try splitPath(offset: offset)
+    }
+    if target.matches("*"), method == .options {
+      pathLength = 1
+      return
+    }
+    let schemeLength =
+      target.count > 7 && target.part(0, 7).matchesIgnoringCase("http://")
+      ? 7 : target.count > 8 && target.part(0, 8).matchesIgnoringCase("https://") ? 8 : 0
+    guard schemeLength > 0 else { throw RequestError(.malformedTarget, offset: offset) }
+    try splitAuthority(from: schemeLength, offset: offset)
+  }
+
+  private mutating func splitAuthority(from start: Int, offset: Int) throws(RequestError) {
+    let whole = target
+    let end =
+      whole[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? whole.count
+    authority = whole.part(start, end)
+    guard Host.isValid(whole.part(start, end)), end < whole.count, whole[end] == UInt8(ascii: "/") else {
+      throw RequestError(.malformedTarget, offset: offset + start)
+    }
+    target = whole.part(end, whole.count)
+    try splitPath(offset: offset + end)
+  }
+
+  private mutating func splitPath(offset: Int) throws(RequestError) {
+    var hasTriplets = false
+    var index = 0
+    while index < target.count, target[index].isPathCharacter {
+      if target[index] == UInt8(ascii: "%") { hasTriplets = true }
+      index += 1
+    }
+    pathLength = index
+    if index < target.count {
+      guard target[index] == UInt8(ascii: "?") else {
+        throw RequestError(.malformedTarget, offset: offset + index)
+      }
+      index += 1
+      while index < target.count {
+        guard target[index].isQueryCharacter else {
+          throw RequestError(.malformedTarget, offset: offset + index)
+        }
+        if target[index] == UInt8(ascii: "%") { hasTriplets = true }
+        index += 1
+      }
+    }
+    if hasTriplets { try checkTriplets(offset: offset) }
+  }
+
+  /// Refuses what could not be decoded later, so that the answer does not depend on the route.
+  private func checkTriplets(offset: Int) throws(RequestError) {
+    do {
+      _ = try PercentEncoding.decode(ArraySlice(target))
+    } catch {
+      throw RequestError(.malformedPercentEncoding, offset: offset)
+    }
+  }
+}

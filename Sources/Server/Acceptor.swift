@@ -1,0 +1,62 @@
+internal import CLinux
+internal import Glibc
+internal import HTTP
+
+/// Takes connections from one listening socket to one loop.
+final class Acceptor {
+  let socket: ListeningSocket
+  /// Whether descriptors ran out, and the socket is left alone until the next tick.
+  private var isPaused = false
+  /// Connections taken before those that are open have their turn.
+  private static let batch = 64
+
+  init(_ socket: consuming ListeningSocket) {
+    self.socket = socket
+  }
+
+  func accept(on loop: EventLoop) {
+    for _ in 0..<Self.batch {
+      var storage = sockaddr_storage()
+      let descriptor = accept(&storage)
+      if descriptor < 0 {
+        if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { pause(on: loop) }
+        return
+      }
+      admit(descriptor, SocketAddress(storage)?.peer ?? .local, to: loop)
+    }
+  }
+
+  private func accept(_ storage: inout sockaddr_storage) -> Int32 {
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutableBytes(of: &storage) { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) { address in
+        accept4(
+          socket.descriptor, address.baseAddress, &length,
+          Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
+      }
+    }
+  }
+
+  private func admit(_ descriptor: Int32, _ peer: PeerAddress, to loop: EventLoop) {
+    guard loop.admission.enter(peer) else {
+      close(descriptor)
+      return
+    }
+    // Responses leave in one write; waiting for more would only delay them.
+    if peer != .local { ListeningSocket.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY) }
+    loop.add(descriptor, peer: peer)
+  }
+
+  /// A socket that can't be emptied would be reported for ever.
+  private func pause(on loop: EventLoop) {
+    isPaused = true
+    loop.pause(self)
+  }
+
+  /// Tries again.
+  func resume(on loop: EventLoop) {
+    guard isPaused else { return }
+    isPaused = false
+    loop.unpause(self)
+  }
+}

@@ -1,0 +1,289 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+internal import HTTP
+internal import Synchronization
+
+/// A serial Dispatch queue that waits for the descriptors of its connections and runs their handlers.
+///
+/// Dispatch watches one descriptor per loop, that of the loop's epoll instance; what is ready behind it is
+/// fetched in batches. That is one and a half times as fast as a Dispatch source per connection.
+///
+/// @unchecked Sendable: Because everything but `jobs` is touched on `queue` only.
+final class EventLoop: TaskExecutor, @unchecked Sendable {
+  let index: Int
+  let queue: DispatchQueue
+  let configuration: Configuration
+  let handler: any Handler
+  let admission: Admission
+
+  /// Where every connection's reads go first, so that idle connections have no buffer.
+  let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+  var writer: ResponseWriter
+  var requestIDs = RequestIDSource()
+  /// Read once per batch of events.
+  private(set) var now = Clock.now()
+
+  private let poller: Poller
+  private var source: (any DispatchSourceRead)?
+  private var timer: (any DispatchSourceTimer)?
+  private var acceptors: [Acceptor] = []
+  private var connections: [SocketConnection] = []
+  /// Closed ones, kept until no event of the current batch can name them.
+  private var closed: [SocketConnection] = []
+  /// Those with something to do once the current batch has been handled.
+  private var laggards: [SocketConnection] = []
+  /// Whose output is in `writer`.
+  private var writing: SocketConnection?
+  private var drained: (() -> Void)?
+  private var isDraining = false
+
+  private struct Jobs {
+    var waiting: [Job] = []
+    /// Whether somebody will look for more: no need to wake the queue.
+    var isAwake = false
+  }
+
+  private enum Job {
+    case task(UnownedJob)
+    case call(@Sendable () -> Void)
+  }
+
+  private let jobs = Mutex(Jobs())
+  private let key = DispatchSpecificKey<Void>()
+  /// Batches in a row before the queue is given up for a moment, for the sake of its other work.
+  private static let batchesPerTurn = 64
+
+  init(
+    index: Int, configuration: Configuration, handler: any Handler, admission: Admission
+  ) throws(ServerError) {
+    self.index = index
+    self.configuration = configuration
+    self.handler = handler
+    self.admission = admission
+    queue = DispatchQueue(label: "gatehouse.loop.\(index)", qos: .userInitiated)
+    writer = ResponseWriter(server: configuration.serverField)
+    poller = try Poller()
+    queue.setSpecific(key: key, value: ())
+  }
+
+  deinit {
+    input.deallocate()
+  }
+
+  /// Whether the caller runs on this loop.
+  var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
+
+  // Tasks
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    enqueue(.task(UnownedJob(job)))
+  }
+
+  /// Calls `body` on the loop: now if the caller is on it, else soon.
+  func execute(_ body: @escaping @Sendable () -> Void) {
+    if isCurrent { body() } else { enqueue(.call(body)) }
+  }
+
+  private func enqueue(_ job: Job) {
+    let mustWake = jobs.withLock { jobs in
+      jobs.waiting.append(job)
+      if jobs.isAwake { return false }
+      jobs.isAwake = true
+      return true
+    }
+    if mustWake { queue.async { self.turn() } }
+  }
+
+  /// Runs what was waiting when called; false when there was nothing.
+  private func runJobs() -> Bool {
+    let waiting = jobs.withLock { jobs in
+      jobs.isAwake = true
+      let waiting = jobs.waiting
+      jobs.waiting = []
+      return waiting
+    }
+    for job in waiting {
+      switch job {
+      case .task(let task): task.runSynchronously(on: asUnownedTaskExecutor())
+      case .call(let body): body()
+      }
+    }
+    return !waiting.isEmpty
+  }
+
+  // Turns
+
+  /// Handles events and jobs until there are none.
+  private func turn() {
+    for _ in 0..<Self.batchesPerTurn {
+      let ranJobs = runJobs()
+      let hadEvents = handleEvents()
+      flush()
+      if ranJobs || hadEvents || !laggards.isEmpty { continue }
+      if sleeps() { return }
+    }
+    queue.async { self.turn() }
+  }
+
+  /// Marks the loop as asleep unless a job has come in.
+  private func sleeps() -> Bool {
+    jobs.withLock { jobs in
+      guard jobs.waiting.isEmpty else { return false }
+      jobs.isAwake = false
+      return true
+    }
+  }
+
+  private func handleEvents() -> Bool {
+    var isFirst = true
+    let count = poller.poll { tag, readiness in
+      if isFirst {
+        updateTime()
+        isFirst = false
+      }
+      if tag < UInt(acceptors.count) {
+        acceptors[Int(tag)].accept(on: self)
+      } else if let pointer = UnsafeRawPointer(bitPattern: tag) {
+        // The loop holds the connection, in `connections` or in `closed`, until the batch is over.
+        Unmanaged<SocketConnection>.fromOpaque(pointer).takeUnretainedValue().handle(readiness)
+      }
+    }
+    return count > 0
+  }
+
+  private func updateTime() {
+    now = Clock.now()
+    writer.setDate(second: Clock.secondsSince1970())
+  }
+
+  private func flush() {
+    var connections: [SocketConnection] = []
+    swap(&connections, &laggards)
+    for connection in connections { connection.catchUp() }
+    closed.removeAll(keepingCapacity: true)
+  }
+
+  // Output
+
+  /// Makes sure that `writer` holds nobody else's output.
+  func claimWriter(for connection: SocketConnection) {
+    if writing === connection { return }
+    writing?.flush()
+    writing = connection
+  }
+
+  /// Whether `writer` may hold output of that connection.
+  func isWriting(_ connection: SocketConnection) -> Bool { writing === connection }
+
+  func releaseWriter() {
+    writer.output.removeAll()
+    writing = nil
+  }
+
+  /// Lets the connection go on once everything that is ready has been handled.
+  func catchUpLater(_ connection: SocketConnection) {
+    laggards.append(connection)
+  }
+
+  // Connections
+
+  func add(_ descriptor: Int32, peer: PeerAddress) {
+    let connection = SocketConnection(descriptor, peer: peer, loop: self)
+    do {
+      try poller.add(
+        descriptor, [.input, .output, .peerClosed, .edgeTriggered],
+        tag: UInt(bitPattern: Unmanaged.passUnretained(connection).toOpaque()))
+    } catch {
+      return connection.close()
+    }
+    connection.index = connections.count
+    connections.append(connection)
+    if connections.count == 1 { startTimer() }
+  }
+
+  func remove(_ connection: SocketConnection) {
+    closed.append(connection)
+    admission.leave(connection.peer)
+    guard let index = connection.index else { return }
+    connections.swapAt(index, connections.count - 1)
+    connections[index].index = index
+    connections.removeLast()
+    connection.index = nil
+    if connections.isEmpty { becomeIdle() }
+  }
+
+  private func becomeIdle() {
+    timer?.cancel()
+    timer = nil
+    if isDraining {
+      drained?()
+      drained = nil
+    }
+  }
+
+  private func startTimer() {
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    let (seconds, attoseconds) = configuration.tick.components
+    let interval = DispatchTimeInterval.nanoseconds(
+      Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+    timer.schedule(deadline: .now() + interval, repeating: interval, leeway: .milliseconds(10))
+    timer.setEventHandler { [unowned self] in expire() }
+    timer.activate()
+    self.timer = timer
+  }
+
+  private func expire() {
+    updateTime()
+    for acceptor in acceptors { acceptor.resume(on: self) }
+    // Backwards, since closing one moves the last into its place.
+    for index in connections.indices.reversed() where index < connections.count {
+      if let deadline = connections[index].deadline, deadline <= now { connections[index].expire() }
+    }
+    turn()
+  }
+
+  // Life
+
+  /// Starts to accept. Called once, before anything else happens on the loop.
+  func start(_ acceptors: [Acceptor]) throws(ServerError) {
+    self.acceptors = acceptors
+    for (tag, acceptor) in acceptors.enumerated() { try watch(acceptor, tag: tag) }
+    let source = DispatchSource.makeReadSource(fileDescriptor: poller.descriptor, queue: queue)
+    source.setEventHandler { [unowned self] in turn() }
+    // Dispatch must be done with the descriptor before it is closed.
+    source.setCancelHandler { withExtendedLifetime(self) {} }
+    source.activate()
+    self.source = source
+  }
+
+  private func watch(_ acceptor: Acceptor, tag: Int) throws(ServerError) {
+    try poller.add(acceptor.socket.descriptor, [.input], tag: UInt(tag))
+  }
+
+  func pause(_ acceptor: Acceptor) {
+    poller.remove(acceptor.socket.descriptor)
+  }
+
+  func unpause(_ acceptor: Acceptor) {
+    guard let tag = acceptors.firstIndex(where: { $0 === acceptor }) else { return }
+    try? watch(acceptor, tag: tag)
+  }
+
+  /// Stops to accept, closes idle connections, and calls back when the others are done.
+  func drain(_ done: @escaping @Sendable () -> Void) {
+    isDraining = true
+    drained = done
+    for acceptor in acceptors { pause(acceptor) }
+    acceptors = []
+    for connection in connections.reversed() { connection.drain() }
+    if connections.isEmpty { becomeIdle() }
+  }
+
+  /// Closes whatever is open, and stops.
+  func stop() {
+    for connection in connections.reversed() { connection.close() }
+    source?.cancel()
+    source = nil
+  }
+}

@@ -1,0 +1,112 @@
+internal import Dispatch
+internal import Glibc
+public import HTTP
+internal import Synchronization
+
+/// Listens, and answers requests on event loops.
+public final class HTTPServer: Sendable {
+  private struct State {
+    var loops: [EventLoop] = []
+    var addresses: [SocketAddress] = []
+    var paths: [String] = []
+  }
+
+  private let configuration: Configuration
+  private let makeHandler: @Sendable (_ loopIndex: Int) throws -> any Handler
+  private let admission: Admission
+  private let state = Mutex(State())
+
+  /// `makeHandler` is called once for each event loop.
+  public init(
+    configuration: Configuration,
+    makeHandler: @escaping @Sendable (_ loopIndex: Int) throws -> any Handler
+  ) {
+    self.configuration = configuration
+    self.makeHandler = makeHandler
+    admission = Admission(
+      limit: configuration.connections, limitPerClient: configuration.connectionsPerAddress)
+  }
+
+  /// Where the server listens, with the ports that were chosen where none was asked for.
+  public var boundAddresses: [SocketAddress] { state.withLock(\.addresses) }
+
+  /// The first of ``boundAddresses``.
+  public var boundAddress: SocketAddress? { boundAddresses.first }
+
+  /// Connections that are open.
+  public var connectionCount: Int { admission.count }
+
+  /// Listens and begins to answer. Throws ``ServerError``, or what making a handler throws.
+  public func start() throws {
+    // A client that leaves is an error of `write`, not the end of the process.
+    signal(SIGPIPE, SIG_IGN)
+    let loops = try makeLoops()
+    var acceptors: [[Acceptor]] = loops.map { _ in [] }
+    var addresses: [SocketAddress] = []
+    for address in configuration.addresses {
+      addresses.append(try listen(address, &acceptors))
+    }
+    for (loop, acceptors) in zip(loops, acceptors) { try loop.start(acceptors) }
+    state.withLock { state in
+      state.loops = loops
+      state.addresses = addresses
+    }
+  }
+
+  private func makeLoops() throws -> [EventLoop] {
+    let count =
+      configuration.loopCount > 0 ? configuration.loopCount : max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    return try (0..<count).map { index in
+      try EventLoop(
+        index: index, configuration: configuration, handler: try makeHandler(index), admission: admission)
+    }
+  }
+
+  /// Gives each loop a socket for the address; gives the address that came of it.
+  private func listen(
+    _ address: SocketAddress, _ acceptors: inout [[Acceptor]]
+  ) throws(ServerError) -> SocketAddress {
+    try ListeningSocket.probe(address)
+    var bound = address
+    for index in acceptors.indices {
+      let socket = try ListeningSocket(bound, backlog: configuration.backlog)
+      bound = socket.address
+      acceptors[index].append(Acceptor(socket))
+    }
+    return bound
+  }
+
+  /// Stops to accept, lets the requests that are being answered finish, closes the rest, and returns when all
+  /// is closed; what is not done by the deadline is cut off.
+  public func shutdown(deadline: Duration) async {
+    let loops = state.withLock { state in
+      let loops = state.loops
+      state.loops = []
+      return loops
+    }
+    await withTaskGroup { group in
+      for loop in loops { group.addTask { await Self.shutDown(loop, deadline) } }
+    }
+  }
+
+  private static func shutDown(_ loop: EventLoop, _ deadline: Duration) async {
+    await withTaskGroup { group in
+      group.addTask {
+        await withUnsafeContinuation { done in
+          loop.execute { loop.drain { done.resume() } }
+        }
+      }
+      group.addTask {
+        try? await Task.sleep(for: deadline)
+        await withUnsafeContinuation { done in
+          loop.execute {
+            loop.stop()
+            done.resume()
+          }
+        }
+      }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+}

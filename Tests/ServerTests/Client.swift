@@ -1,0 +1,88 @@
+import Dispatch
+import Glibc
+import Server
+
+/// A blocking socket that speaks in raw text.
+final class Client: @unchecked Sendable {
+  // Because each test uses a client from one task.
+  private let descriptor: Int32
+
+  init(_ address: SocketAddress?) throws {
+    guard case .ipv4(let host, let port)? = address else { throw ServerError.malformedAddress("") }
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    // A server that does not answer fails the test instead of hanging it.
+    var timeout = timeval(tv_sec: 10, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    var system = sockaddr_in()
+    system.sin_family = sa_family_t(AF_INET)
+    system.sin_port = port.bigEndian
+    system.sin_addr.s_addr = host.bigEndian
+    let result = withUnsafePointer(to: &system) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else { throw ServerError.system(call: "connect", code: errno) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Whether all of it was taken.
+  @discardableResult
+  func send(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    var sent = 0
+    while sent < bytes.count {
+      let count = Glibc.send(descriptor, Array(bytes[sent...]), bytes.count - sent, Int32(MSG_NOSIGNAL))
+      if count <= 0 { return false }
+      sent += count
+    }
+    return true
+  }
+
+  /// Sends in the background; the task ends when all of it was taken.
+  func sendAside(_ text: String, times: Int = 1) -> Task<Void, Never> {
+    Task {
+      // A thread of its own: blocking one of Swift's few would hold up the server's tasks.
+      await withCheckedContinuation { done in
+        DispatchQueue.global().async {
+          for _ in 0..<times where !self.send(text) { break }
+          done.resume()
+        }
+      }
+    }
+  }
+
+  func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Closes with a reset.
+  func reset() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
+  /// What comes next, at most `limit` bytes; empty at the end.
+  func receivePiece(limit: Int = 65_536) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: limit)
+    let count = recv(descriptor, &buffer, limit, 0)
+    return Array(buffer[..<max(count, 0)])
+  }
+
+  /// What comes until the text ends in `suffix`, or to the end; without `date` and `x-request-id`.
+  func receive(until suffix: String? = nil) -> String {
+    var bytes: [UInt8] = []
+    while true {
+      let piece = receivePiece()
+      bytes += piece
+      let text = String(decoding: bytes, as: UTF8.self)
+      if piece.isEmpty || suffix.map(text.hasSuffix) == true { return Self.steady(text) }
+    }
+  }
+
+  private static func steady(_ text: String) -> String {
+    text.split(separator: "\r\n", omittingEmptySubsequences: false)
+      .filter { !$0.hasPrefix("date: ") && !$0.hasPrefix("x-request-id: ") }
+      .joined(separator: "\r\n")
+  }
+}
