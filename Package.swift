@@ -59,6 +59,10 @@ let package = Package(
     .testTarget(
       name: "APITests", dependencies: ["API", "BSON", "HTTP", "Model", "Query", "Storage"],
       swiftSettings: strict),
+    // Reads the shared corpus of queries, for every target that answers queries.
+    .target(name: "Conformance", dependencies: ["BSON", "Model"], path: "Tests/Conformance", swiftSettings: strict),
+    .testTarget(
+      name: "QueryTests", dependencies: ["BSON", "Conformance", "Model", "Query"], swiftSettings: strict),
     .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),
     .testTarget(name: "AppTests", dependencies: ["App", "BSON"], swiftSettings: strict),
     .testTarget(name: "EndToEndTests", dependencies: ["gatehouse"], swiftSettings: strict),

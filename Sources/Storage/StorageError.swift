@@ -37,6 +37,8 @@ public enum StorageError: Error, Hashable, Sendable {
   /// A draft that would be complete for an object that exists, but not for a new one.
   case invalid(ValidationError)
   case cursorExpired
+  /// A sort path of that class that leads to no single value.
+  case unsortable(String)
   /// A result would be too large for one answer.
   case timeLimit
 }
