@@ -1,9 +1,11 @@
+import API
+
 extension CommandError {
   /// What went wrong, for the one who typed it.
   var text: String {
     switch self {
     case .unknownCommand(let name):
-      "there is no command '\(name)'; did you mean '\(NearestName.of(name, in: CommandTable.names) ?? "help")'?"
+      "there is no command '\(name)'; did you mean '\(Spelling.nearest(to: name, among: CommandTable.names) ?? "help")'?"
     case .unknownOption(let name, let nearest): "there is no option \(name) here\(meaning(nearest))"
     case .missingValue(let option, let value): "\(option) needs a value: \(option) \(value)"
     case .missingOperand(let operand, let command): "'\(command)' needs \(operand)"
@@ -12,15 +14,15 @@ extension CommandError {
     case .unknownSetting(let name, let source, let nearest):
       "there is no setting '\(name)' (in \(source))\(meaning(nearest))"
     case .invalidValue(let name, let text, let expected): "\(name) must be \(expected), not '\(text)'"
-    case .remoteWithoutAccessControl(let address, let flag):
+    case .remoteWithoutAccessControl(let address):
       """
       \(address) can be reached from other machines, and there is no access control yet: whoever reaches it \
-      can read, change and delete everything. If that is what you want, say \(flag).
+      can read, change and delete everything. If that is what you want, say --allow-remote-without-access-control.
       """
     case .file(let path, let action, let code):
       "cannot \(action.rawValue) \(path == "-" ? action.standardStream : path): \(SystemError.text(code))"
-    case .json(let path, let line, let column, let rule):
-      "\(path == "-" ? "standard input" : path), line \(line), column \(column): \(failureText(rule))"
+    case .json(let path, let line, let column, let error):
+      "\(path == "-" ? "standard input" : path), line \(line), column \(column): \(Explanation(error).detail)"
     case .line(let path, let number, let reason):
       "\(path == "-" ? "standard input" : path), line \(number): \(reason)"
     case .unknownClass(let name, let nearest): "there is no class '\(name)'\(meaning(nearest))"

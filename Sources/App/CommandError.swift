@@ -11,13 +11,13 @@ enum CommandError: Error, Hashable, Sendable {
   case unknownTopic(String)
   case unknownSetting(String, source: String, nearest: String?)
   case invalidValue(name: String, text: String, expected: String)
-  case remoteWithoutAccessControl(address: String, flag: String)
+  case remoteWithoutAccessControl(address: String)
 
   // What happened.
   /// `code` is the system's error number.
   case file(path: String, action: FileAction, code: Int32)
   /// A file that is no JSON text, and where it stops to be one, from 1.
-  case json(path: String, line: Int, column: Int, rule: JSONError.Rule)
+  case json(path: String, line: Int, column: Int, error: JSONError)
   /// The rule that a line of an import broke.
   case line(path: String, number: Int, reason: String)
   case unknownClass(String, nearest: String?)

@@ -68,7 +68,7 @@ final class ImportSource: Sendable {
       let draft = try objectType.draft(from: value, in: schema, mode: policy == .error ? .create : .update)
       return .create(objectType: objectType.name, draft: draft, policy: policy)
     } catch {
-      throw .line(path: path, number: state.lines.number, reason: failureText(error))
+      throw .line(path: path, number: state.lines.number, reason: FailureText.of(error))
     }
   }
 
@@ -86,7 +86,7 @@ final class ImportSource: Sendable {
     return state.withLock { state in
       guard state.numbers.indices.contains(error.operation) else { return error.reason }
       return CommandError.line(
-        path: path, number: state.numbers[error.operation], reason: failureText(error.reason))
+        path: path, number: state.numbers[error.operation], reason: FailureText.of(error.reason))
     }
   }
 

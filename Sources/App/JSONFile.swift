@@ -8,7 +8,7 @@ enum JSONFile {
       return try Value(json: bytes)
     } catch {
       let lines = bytes.prefix(error.offset).split(separator: 0x0A, omittingEmptySubsequences: false)
-      throw .json(path: path, line: lines.count, column: (lines.last?.count ?? 0) + 1, rule: error.rule)
+      throw .json(path: path, line: lines.count, column: (lines.last?.count ?? 0) + 1, error: error)
     }
   }
 }

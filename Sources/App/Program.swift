@@ -10,7 +10,7 @@ public enum Program {
     } catch let error as CommandError {
       return report(error.text, hint: error.hint, code: error.isUsage ? 2 : 1)
     } catch {
-      return report(failureText(error), hint: nil, code: 1)
+      return report(FailureText.of(error), hint: nil, code: 1)
     }
   }
 
@@ -31,4 +31,3 @@ public enum Program {
     return code
   }
 }
-func failureText(_ error: Any) -> String { "\(error)" }

@@ -1,3 +1,5 @@
+import API
+
 /// The arguments of a command, sorted.
 struct Arguments: Sendable {
   private(set) var operands: [String] = []
@@ -28,7 +30,7 @@ struct Arguments: Sendable {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let option = synopsis.allOptions.first(where: { $0.name == parts[0] }) else {
       let known = synopsis.allOptions.map(\.name) + ["--help"]
-      throw CommandError.unknownOption(parts[0], nearest: NearestName.of(parts[0], in: known))
+      throw CommandError.unknownOption(parts[0], nearest: Spelling.nearest(to: parts[0], among: known))
     }
     let text = try value(of: option, given: parts.count == 2 ? parts[1] : nil, from: &rest)
     if synopsis.options.contains(where: { $0.name == option.name }) {

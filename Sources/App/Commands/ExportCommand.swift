@@ -8,7 +8,8 @@ struct ExportCommand: Command {
     "export", summary: "Writes the objects of a class to standard output as NDJSON.", operands: ["CLASS"],
     settings: .some(["data"]),
     details: """
-      An object a line, in the plain JSON that import reads, in the order in which the objects were created. \
+      An object a line, in the plain JSON that import reads, in the order in which the objects, or links to \
+      them, came into the store. \
       Other processes cannot use the data directory meanwhile.
       """)
 
