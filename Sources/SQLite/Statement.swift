@@ -113,6 +113,12 @@ public final class Statement {
 
 
 
+  /// The number of columns of every row.
+  @inlinable
+  public var columnCount: Int32 {
+    sqlite3_column_count(handle)
+  }
+
   @inlinable
   public func storageClass(at column: Int32) -> StorageClass {
     StorageClass(rawValue: sqlite3_column_type(handle, column)) ?? .null

@@ -39,7 +39,9 @@ public enum StorageError: Error, Hashable, Sendable {
   case cursorExpired
   /// A sort path of that class that leads to no single value.
   case unsortable(String)
-  /// A result would be too large for one answer.
+  /// The object does not fit into one BSON document.
+  case tooLarge
+  /// The query took longer than it may.
   case timeLimit
 }
 

@@ -1,4 +1,4 @@
-import BSON
+public import BSON
 public import Model
 
 extension Value {

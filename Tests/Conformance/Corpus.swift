@@ -2,7 +2,7 @@ public import BSON
 public import Model
 
 /// Realm's own cases: facts from the test suite of realm-core.
-public struct Corpus {
+public struct Corpus: Sendable {
   public let datasets: [Dataset]
   /// Queries that only have to parse, or not.
   public let parseOnly: [(query: String, parses: Bool)]

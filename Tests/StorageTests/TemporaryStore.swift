@@ -1,6 +1,7 @@
 import BSON
 import Glibc
 import Model
+import Query
 import Storage
 
 /// A store in a directory of its own, which goes away with the value.
@@ -93,5 +94,20 @@ final class TemporaryStore {
 
   func counts() throws -> [String: Int] {
     Dictionary(uniqueKeysWithValues: try reader.counts().map { ($0.objectType, $0.count) })
+  }
+
+  /// A page of objects, each as plain JSON.
+  func page(
+    _ objectType: String, _ request: QueryRequest, _ cursor: Cursor? = nil
+  ) throws -> (objects: [String], next: Cursor?) {
+    var plan = try Plan(request: request, schema: store.schema, objectType: objectType)
+    plan.cursor = cursor
+    var bytes: [UInt8] = []
+    let page = try reader.page(plan, as: .json, framing: .sequence, into: &bytes)
+    return (bytes.split(separator: 10).map { String(decoding: $0, as: UTF8.self) }, page.next)
+  }
+
+  func count(_ objectType: String, _ request: QueryRequest) throws -> Int {
+    try reader.count(Plan(request: request, schema: store.schema, objectType: objectType))
   }
 }

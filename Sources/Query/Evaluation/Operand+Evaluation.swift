@@ -8,7 +8,7 @@ extension Operand {
     case .list(let constants): [constants.flatMap { $0.values(beside: object) }]
     case .path(let path): path.values(of: object)
     case .count(let path): [path.counts(of: object)]
-    case .size(let path): path.values(of: object).map { $0.map(\.size) }
+    case .size(let path): path.values(of: object).map { $0.map { $0.size(in: path) } }
     case .type(let path): path.values(of: object).map { $0.map { .int(Int64($0.types.rawValue)) } }
     case .elementAggregate(let function, let path): [path.aggregates(function, of: object)]
     case .targetAggregate(let function, let path):
@@ -44,22 +44,35 @@ extension Constant {
 }
 
 extension KeyPath {
+  /// Behind a null link there is an empty collection.
   fileprivate func counts<Object: ObjectView>(of object: Object) -> [Mixed] {
-    if case .object = end {
-      guard let last = hops.last else { return [] }
-      return hops.dropLast().targets(of: object).map { .int(Int64(last.count(of: $0))) }
+    let counts: [Int]
+    let isMany: Bool
+    if case .object = end, let last = hops.last {
+      counts = hops.dropLast().targets(of: object).map { last.count(of: $0) }
+      isMany = hops.dropLast().contains { $0.isToMany }
+    } else {
+      counts = targets(of: object).map { end.groups(of: $0).joined().count }
+      isMany = hasManyTargets
     }
-    return targets(of: object).map { .int(Int64(end.groups(of: $0).joined().count)) }
+    return counts.isEmpty && !isMany ? [.int(0)] : counts.map { .int(Int64($0)) }
   }
 
   fileprivate func aggregates<Object: ObjectView>(_ function: AggregateFunction, of object: Object) -> [Mixed] {
     let groups = targets(of: object).flatMap { end.groups(of: $0) }
-    if groups.isEmpty && !hasManyTargets { return [.null] }
+    if groups.isEmpty && !hasManyTargets { return [function.value(of: [], type: type)] }
     return groups.map { function.value(of: $0, type: type) }
   }
 }
 
 extension Mixed {
+  /// The size of a value that the path yields. A null among strings or data has 0 bytes (realm-core,
+  /// `ColumnListElementLength`).
+  fileprivate func size(in path: KeyPath) -> Mixed {
+    if case .null = self, case .elements = path.end, path.type != .mixed { return .int(0) }
+    return size
+  }
+
   /// Bytes of a string or data, elements of a collection; null for anything else.
   package var size: Mixed {
     switch self {

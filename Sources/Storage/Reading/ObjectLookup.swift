@@ -6,7 +6,7 @@ import SQLite
 /// Writes one object found by what clients identify it by.
 final class ObjectLookup {
   private let table: TableLayout
-  private let reader: RowReader
+  let reader: RowReader
   private let statement: Statement
   private let session: ReadSession
   private let identifierType: ElementType

@@ -29,10 +29,13 @@ public final class Reader {
   private var session: ReadSession
   private var lookups: [Projection: ObjectLookup] = [:]
   private var defaults: [ObjectLookup?] = []
+  private var pages: [String: PageReader] = [:]
+  private let residuals = Residuals()
 
   init(_ writer: Writer) throws(StorageError) {
     self.writer = writer
     connection = try DatabaseFile.openReader(writer.database)
+    do { try residuals.register(on: connection) } catch { throw StorageError(error) }
     session = ReadSession(connection, catalog: writer.catalog)
     defaults = Array(repeating: nil, count: session.catalog.tables.count)
   }
@@ -70,14 +73,35 @@ public final class Reader {
   }
 
   /// Appends the page of objects that the plan asks for to `bytes`.
+  ///
+  /// BSON has no array without a document around it: there the objects simply follow each other.
   public func page(
     _ plan: Plan, as representation: Representation, framing: Framing, into bytes: inout [UInt8]
   ) throws(StorageError) -> Page {
-    fatalError()
+    let start = bytes.count
+    return try current { () throws(StorageError) in
+      // A second try begins anew.
+      bytes.removeSubrange(start...)
+      let rows = try lookup(plan.objectType, plan.projection).reader
+      var compiler = try PlanCompiler(plan, catalog: session.catalog)
+      let sql = try compiler.page(plan, columns: rows.columns)
+      residuals.prepare(compiler.residuals, in: session)
+      return try pageReader(sql, rows).write(
+        sql, size: plan.pageSize, as: representation, framing: framing, into: &bytes)
+    }
   }
 
   /// How many objects the plan matches, its cursor and page size left aside.
-  public func count(_ plan: Plan) throws(StorageError) -> Int { fatalError() }
+  public func count(_ plan: Plan) throws(StorageError) -> Int {
+    try current { () throws(StorageError) in
+      var compiler = try PlanCompiler(plan, catalog: session.catalog)
+      let sql = try compiler.count(plan)
+      residuals.prepare(compiler.residuals, in: session)
+      let statement = try session.prepare(sql.text)
+      sql.bind(to: statement)
+      return Int(try session.integer(statement) ?? 0)
+    }
+  }
 
   /// Runs `body` with a session for the schema as it is now.
   ///
@@ -98,7 +122,18 @@ public final class Reader {
     connection.clearCache()
     session = ReadSession(connection, catalog: catalog)
     lookups = [:]
+    pages = [:]
     defaults = Array(repeating: nil, count: catalog.tables.count)
+  }
+
+  private func pageReader(_ sql: SQLText, _ rows: RowReader) throws(StorageError) -> PageReader {
+    // Which columns belong to which field depends on the projection, and not on its SQL alone.
+    let shape = "\(ObjectIdentifier(rows).hashValue) \(sql.text)"
+    if let reader = pages[shape] { return reader }
+    let reader = try PageReader(sql.text, rows: rows, in: session)
+    if pages.count >= 256 { pages = [:] }
+    pages[shape] = reader
+    return reader
   }
 
   private func lookup(

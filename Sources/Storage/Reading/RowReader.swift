@@ -77,7 +77,7 @@ final class RowReader {
       var writer = BSONWriter(appendingTo: bytes)
       bytes = []
       try write(row, to: &writer)
-      bytes = writer.finish()
+      do { bytes = try writer.finish() } catch { throw .tooLarge }
     }
   }
 

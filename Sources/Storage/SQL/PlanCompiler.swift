@@ -12,7 +12,7 @@ struct PlanCompiler {
   }
 
   /// Predicates that are evaluated in memory, for `matches`.
-  var residuals: [Predicate] { predicates.residuals }
+  var residuals: [(predicate: Predicate, table: TableLayout)] { predicates.residuals }
 
   /// The rows of a page: `columns`, then what ``OrderTerm``s order by.
   mutating func page(_ plan: Plan, columns: String) throws(StorageError) -> SQLText {

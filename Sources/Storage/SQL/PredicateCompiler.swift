@@ -8,7 +8,7 @@ import Query
 /// `matches(n, key)`, which asks the evaluator whether the n-th of ``residuals`` holds.
 struct PredicateCompiler {
   /// Predicates that are evaluated in memory.
-  private(set) var residuals: [Predicate] = []
+  private(set) var residuals: [(predicate: Predicate, table: TableLayout)] = []
   var paths: PathCompiler
 
   init(_ catalog: Catalog) {
@@ -44,7 +44,7 @@ struct PredicateCompiler {
   }
 
   private mutating func residual(_ predicate: Predicate, _ row: RowAlias) -> SQLText {
-    residuals.append(predicate)
+    residuals.append((predicate, row.table))
     return "matches(\(bind: .integer(Int64(residuals.count - 1))), \(row.key))"
   }
 

@@ -1,5 +1,6 @@
 import BSON
 import Model
+import Query
 import SQLite
 
 /// The functions and collations that our SQL text relies on, beyond SQLite's own.
@@ -7,6 +8,27 @@ enum SQLFunctions {
   static func register(on connection: Connection) throws(DatabaseError) {
     try connection.createCollation("decimal128", compareDecimals)
     try connection.createFunction("without_link", argumentCount: 3, withoutLink)
+    for (name, test) in textTests {
+      try connection.createFunction(name, argumentCount: 2) { arguments, answer in
+        guard arguments.storageClass(at: 0) == .text else { return answer.bool(false) }
+        let text = Mixed.string(String(decoding: arguments.text(at: 0), as: UTF8.self))
+        let other = Mixed.string(String(decoding: arguments.text(at: 1), as: UTF8.self))
+        answer.bool(test(text, other))
+      }
+    }
+  }
+
+  /// Functions of a property's text, for which null is false, and a text.
+  private static var textTests: [(name: String, test: (Mixed, Mixed) -> Bool)] {
+    [
+      ("text_equal_c", TextMatch.equalFolded),
+      ("text_begins_c", { TextMatch.begins($0, $1, caseSensitive: false) }),
+      ("text_ends", { TextMatch.ends($0, $1, caseSensitive: true) }),
+      ("text_ends_c", { TextMatch.ends($0, $1, caseSensitive: false) }),
+      ("text_contains_c", { TextMatch.contains($0, $1, caseSensitive: false) }),
+      ("text_like", { TextMatch.like($0, $1, caseSensitive: true) }),
+      ("text_like_c", { TextMatch.like($0, $1, caseSensitive: false) }),
+    ]
   }
 
   /// Orders decimals by value; what is no decimal comes first, bytewise.

@@ -91,12 +91,21 @@ extension WriteSession {
     guard case .object(let target)? = catalog.tables[subject.table].properties[index].element else {
       throw .corrupt("patch of a property that holds no object")
     }
+    let table = try catalog.index(of: target)
     guard let key = try integers(statement).first else {
-      try assign(.embedded(patch.draft), to: index, of: subject)
-      return
+      return try assign(.embedded(try draft(patch, table)), to: index, of: subject)
     }
-    let embedded = ChangeRecorder.Subject(table: try catalog.index(of: target), key: key)
+    let embedded = ChangeRecorder.Subject(table: table, key: key)
     for change in patch.changes { try apply(change, to: embedded) }
+  }
+
+  /// The values of an embedded object that a patch creates.
+  private func draft(_ patch: ObjectPatch, _ table: Int) throws(StorageError) -> ObjectDraft {
+    do throws(ValidationError) {
+      return try catalog.tables[table].objectType.draft(from: patch, in: catalog.schema)
+    } catch {
+      throw .invalid(error)
+    }
   }
 
   /// Where an element stands in its collection.
@@ -152,26 +161,5 @@ extension WriteSession {
     let statement = try statements[subject.table][.clear(index)]
     statement.bind(subject.key, at: 1)
     try run(statement)
-  }
-}
-
-extension ObjectPatch {
-  /// The patch as the values of a new object: what it removes is not there.
-  var draft: ObjectDraft {
-    ObjectDraft(
-      assignments: changes.map { change in
-        ObjectDraft.Assignment(property: change.property, value: change.value.draft)
-      })
-  }
-}
-
-extension PatchValue {
-  fileprivate var draft: DraftValue {
-    switch self {
-    case .assign(let value): value
-    case .patch(let patch): .embedded(patch.draft)
-    case .merge(let entries):
-      .map(entries.compactMap { entry in entry.value.map { DraftValue.Entry(key: entry.key, value: $0) } })
-    }
   }
 }
