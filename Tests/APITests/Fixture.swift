@@ -1,6 +1,7 @@
 import BSON
 import FoundationEssentials
 import HTTP
+import Model
 import Storage
 import Testing
 
@@ -13,7 +14,7 @@ struct Fixture {
   private let directory: String
 
   init(_ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits()) async throws {
-    directory = FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(Foundation.UUID())").path
+    directory = FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
     store = try Store(directory: directory)
     gateway = try Gateway(store: store, limits: limits)
     if let schema {

@@ -65,3 +65,32 @@ extension SchemaRule.NameFault {
     }
   }
 }
+
+extension Problem.Fault {
+  /// One change of a schema that was refused.
+  init(_ change: SchemaChange) {
+    let (objectType, property, code) = change.wording
+    self.init(.schema(objectType: objectType, property: property), code, "This change needs “destructive=true”.")
+  }
+}
+
+extension SchemaChange {
+  fileprivate var wording: (objectType: String, property: String?, code: String) {
+    switch self {
+    case .classAdded(let type): (type.name, nil, "class_added")
+    case .classRemoved(let type): (type.name, nil, "class_removed")
+    case .embeddedChanged(let type, _): (type, nil, "embedded_changed")
+    case .primaryKeyChanged(let type, _, let key): (type, key, "primary_key_changed")
+    case .propertyAdded(let type, let property): (type, property.name, "property_added")
+    case .propertyRemoved(let type, let property): (type, property.name, "property_removed")
+    case .propertyRenamed(let type, _, let name, _): (type, name, "property_renamed")
+    case .storedNameChanged(let type, let name, _, _): (type, name, "stored_name_changed")
+    case .propertyRetyped(let type, let name, _, _): (type, name, "property_retyped")
+    case .optionalChanged(let type, let name, _): (type, name, "optional_changed")
+    case .indexChanged(let type, let name, _, _): (type, name, "index_changed")
+    case .defaultChanged(let type, let name): (type, name, "default_changed")
+    case .propertiesReordered(let type): (type, nil, "properties_reordered")
+    case .classesReordered: ("", nil, "classes_reordered")
+    }
+  }
+}

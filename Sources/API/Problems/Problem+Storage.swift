@@ -27,16 +27,23 @@ extension Problem {
       self.init(.preconditionFailed, "The object \(state).")
     case .keyOutOfRange:
       self.init(.keyOutOfRange, "No object can have that _key.")
-    case .schemaConflict:
+    case .destructiveChange(let changes):
       self.init(
-        .schemaConflict,
-        "The change would lose data or make objects invalid; “destructive=true” makes it nevertheless.")
+        .destructiveChange, "This would lose data, or objects could not follow; “destructive=true” does it.",
+        errors: changes.map(Fault.init))
+    case .schemaConflict:
+      self.init(.schemaConflict, "Objects cannot follow the schema: two would have the same primary key.")
     case .cancelled:
       self.init(.cancelled, "The transaction was given up.")
     case .invalid(let error):
       self.init(error)
     case .cursorExpired:
       self.init(.cursorExpired, "The place that the cursor stands for is no longer known.")
+    case .unsortable(let name):
+      let detail = "A path of class “\(name)” leads to no single value, so that there is no order."
+      self.init(
+        .invalidQuery, "The parameter “sort” is no query.",
+        errors: [Fault(.parameter("sort", offset: nil), "unsortable", detail)])
     case .timeLimit:
       self.init(.timeLimit, "The request took too long.")
     }

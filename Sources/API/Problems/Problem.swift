@@ -69,6 +69,7 @@ extension Problem {
     // 409: not in this state of the store.
     case objectExists = "object_exists"
     case linkTargetNotFound = "link_target_not_found"
+    case destructiveChange = "destructive_change"
     case schemaConflict = "schema_conflict"
 
     // 422: well-formed, but not valid.
@@ -98,7 +99,7 @@ extension Problem.Code {
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound: Status(rawValue: 404)
     case .methodNotAllowed: Status(rawValue: 405)
     case .notAcceptable: Status(rawValue: 406)
-    case .objectExists, .linkTargetNotFound, .schemaConflict: Status(rawValue: 409)
+    case .objectExists, .linkTargetNotFound, .destructiveChange, .schemaConflict: Status(rawValue: 409)
     case .cursorExpired: Status(rawValue: 410)
     case .preconditionFailed: Status(rawValue: 412)
     case .contentTooLarge: .contentTooLarge
