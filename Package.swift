@@ -68,6 +68,9 @@ let package = Package(
     .testTarget(
       name: "QueryTests", dependencies: ["BSON", "Conformance", "Model", "Query"], swiftSettings: strict),
     .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),
+    .testTarget(name: "AppTests", dependencies: ["App", "BSON"], swiftSettings: strict),
+    .testTarget(name: "EndToEndTests", dependencies: ["gatehouse"], swiftSettings: strict),
+    .testTarget(name: "ArchitectureTests", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )
