@@ -43,7 +43,8 @@ struct FirstScreen {
   private var suggestions: [String] {
     guard let example else {
       return [
-        "gatehouse schema apply Config/sample/schema.json (while the server is stopped)", "\(curl)/openapi.yaml",
+        "gatehouse schema apply Config/sample/schema.json (while the server is stopped)",
+        "\(curl)/openapi.yaml",
       ]
     }
     return [

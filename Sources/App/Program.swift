@@ -18,7 +18,9 @@ public enum Program {
     _ arguments: [String], _ environment: Environment
   ) throws -> any Command {
     let (type, rest) = try CommandTable.find(arguments)
-    if rest.contains(where: { $0 == "--help" || $0 == "-h" }) { return HelpCommand(topic: type.synopsis.name) }
+    if rest.contains(where: { $0 == "--help" || $0 == "-h" }) {
+      return HelpCommand(topic: type.synopsis.name)
+    }
     let parsed = try Arguments(rest, synopsis: type.synopsis)
     let settings = try Settings(
       environment: environment, flags: parsed.settings, readsSources: type.synopsis.settings != .none)

@@ -6,7 +6,8 @@ struct ArgumentsTests {
   static let synopsis = Synopsis(
     "import", summary: "", operands: ["CLASS", "FILE"], optionalOperands: 1,
     options: [
-      Synopsis.Option(name: "--batch", value: "N", help: ""), Synopsis.Option(name: "--quiet", value: nil, help: ""),
+      Synopsis.Option(name: "--batch", value: "N", help: ""),
+      Synopsis.Option(name: "--quiet", value: nil, help: ""),
     ], settings: .some(["data"]))
 
   @Test(arguments: [

@@ -5,7 +5,8 @@ import Testing
 
 struct LineReaderTests {
   @Test(arguments: [
-    ("", []), ("a", ["a"]), ("a\n", ["a"]), ("a\nb", ["a", "b"]), ("\n\na\n", ["", "", "a"]), ("a\r\n", ["a\r"]),
+    ("", []), ("a", ["a"]), ("a\n", ["a"]), ("a\nb", ["a", "b"]), ("\n\na\n", ["", "", "a"]),
+    ("a\r\n", ["a\r"]),
   ])
   func `a file is its lines, the last with or without line feed`(content: String, lines: [String]) throws {
     #expect(try Self.lines(of: content) == lines)

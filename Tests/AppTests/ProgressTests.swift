@@ -35,7 +35,7 @@ struct ProgressTests {
         == "\rCity: 5 objects, 5/s\u{1B}[K")
   }
 
-  @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (-1234567, "-1,234,567")])
+  @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (-1_234_567, "-1,234,567")])
   func `numbers are grouped by thousands`(number: Int, text: String) {
     #expect(Quantity.grouped(number) == text)
   }

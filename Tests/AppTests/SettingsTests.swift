@@ -1,14 +1,14 @@
 import BSON
+import Server
 import Testing
 
 @testable import App
 
 struct SettingsTests {
   @Test func `a setting has one name, spelt three ways`() throws {
-    let setting = try #require(Settings.table.last)
-    #expect(setting.name == "allowRemoteWithoutAccessControl")
-    #expect(setting.environmentName == "GATEHOUSE_ALLOW_REMOTE_WITHOUT_ACCESS_CONTROL")
-    #expect(setting.flag == "--allow-remote-without-access-control")
+    let setting = try #require(Settings.table.first { $0.name == "limits.connectionsPerAddress" })
+    #expect(setting.environmentName == "GATEHOUSE_LIMITS_CONNECTIONS_PER_ADDRESS")
+    #expect(setting.flag == "--limits-connections-per-address")
   }
 
   @Test func `the names of the settings are unique`() {
@@ -25,7 +25,7 @@ struct SettingsTests {
         ("GATEHOUSE_DATA", "environment"), ("GATEHOUSE_LISTEN", "[::1]:2"), ("PATH", "/bin"),
       ]), flags: [("--data", "flag")], readsSources: true)
     #expect(both.data == "flag")
-    #expect(both.listen == ListenAddress(host: "::1", port: 2))
+    #expect(both.listen == .ipv6(0, 1, port: 2))
   }
 
   @Test func `an unknown setting is an error that names the nearest`() {
@@ -41,8 +41,10 @@ struct SettingsTests {
   }
 
   @Test(arguments: [
-    ("--listen", "8080"), ("--listen", "localhost:8080"), ("--listen", "::1:8080"), ("--listen", "[127.0.0.1]:1"),
-    ("--listen", "127.0.0.1:65536"), ("--listen", "127.0.0.1:"), ("--data", ""),
+    ("--listen", "8080"), ("--listen", "example.com:80"), ("--listen", "::1:8080"),
+    ("--listen", "[127.0.0.1]:1"),
+    ("--listen", "127.0.0.1:65536"), ("--listen", "127.0.0.1:"), ("--data", ""), ("--event-loops", "-1"),
+    ("--event-loops", "two"),
     ("--allow-remote-without-access-control", "yes"),
   ])
   func `a value of the wrong form is refused`(flag: String, text: String) throws {
@@ -58,7 +60,7 @@ struct SettingsTests {
     ("[::]:8080", false), ("10.1.2.3:80", false),
   ])
   func `an address is read, written and recognised as loopback`(text: String, isLoopback: Bool) throws {
-    let address = try #require(ListenAddress(settingText: text))
+    let address = try #require(SocketAddress(settingText: text))
     #expect(address.settingText == text)
     #expect(address.isLoopback == isLoopback)
     #expect(address.local.isLoopback || text.hasPrefix("10."))

@@ -25,7 +25,7 @@ final class ChildProcess {
     let env = "/usr/bin/env"
     var words = ([env, "-C", workingDirectory, executable] + arguments).map { strdup($0) } + [nil]
     var variables = environment.map { strdup($0) } + [nil]
-    defer { (words + variables).forEach { free($0) } }
+    defer { for text in words + variables { free(text) } }
     var child = pid_t()
     let code = posix_spawn(&child, env, &actions, nil, &words, &variables)
     guard code == 0 else { throw SystemFailure(call: "posix_spawn \(executable)", code: code) }

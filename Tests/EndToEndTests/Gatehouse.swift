@@ -17,7 +17,8 @@ enum Gatehouse {
   static let path: String = {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    let executable = String(decoding: buffer.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let executable = String(
+      decoding: buffer.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
     let bundled = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? executable
     return bundled.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/gatehouse"
   }()
@@ -27,7 +28,8 @@ enum Gatehouse {
     _ arguments: [String], input: String = "", environment: [String] = [], in folder: Folder
   ) throws -> Outcome {
     let input = try folder.write(input, to: "stdin-\(UUID())")
-    let output = folder.file("stdout-\(UUID())"), error = folder.file("stderr-\(UUID())")
+    let output = folder.file("stdout-\(UUID())")
+    let error = folder.file("stderr-\(UUID())")
     let process = try ChildProcess(
       path, arguments, environment: environment, workingDirectory: folder.path,
       streams: [.read(input), .write(output), .write(error)])

@@ -13,7 +13,7 @@ struct ImportExportTests {
       try #require(imported.status == 0, "\(imported.error)")
       let exported = try Gatehouse.run(["export", name, "--data", folder.data], in: folder)
       #expect(exported.status == 0)
-      #expect(try exported.lines.map(JSON.init) == Sample.lines(of: file).map(JSON.init))
+      #expect(try Set(exported.lines.map(JSON.init)) == Set(Sample.lines(of: file).map(JSON.init)))
     }
   }
 
@@ -33,7 +33,7 @@ struct ImportExportTests {
     #expect(imported.status == 0, "\(imported.error)")
     #expect(imported.output.isEmpty)
     #expect(imported.error.hasPrefix("Node: 50 objects imported in "))
-    #expect(try Sample.nodeKeys(folder) == (0..<50).reversed().map { .int($0) })
+    #expect(try Sample.nodeKeys(folder) == Array(0..<50))
   }
 
   @Test(arguments: [
@@ -57,7 +57,7 @@ struct ImportExportTests {
       input: Sample.nodes(0..<5) + "[]\n", in: folder)
     #expect(imported.status == 1)
     #expect(imported.error.hasPrefix("gatehouse: standard input, line 6: "))
-    #expect(try Sample.nodeKeys(folder) == (0..<4).map { .int($0) })
+    #expect(try Sample.nodeKeys(folder) == Array(0..<4))
   }
 
   @Test func `an object that is there is refused, or changed where the mode says so`() throws {

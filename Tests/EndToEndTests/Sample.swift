@@ -30,10 +30,13 @@ enum Sample {
     return folder
   }
 
-  /// The keys of all nodes.
-  static func nodeKeys(_ folder: Folder) throws -> [JSON] {
+  /// The keys of all nodes, sorted.
+  static func nodeKeys(_ folder: Folder) throws -> [Int64] {
     let exported = try Gatehouse.run(["export", "Node", "--data", folder.data], in: folder)
     try #require(exported.status == 0, "\(exported.error)")
-    return try exported.lines.map { try JSON($0)["_id"] ?? .null }
+    return try exported.lines.map { line in
+      guard case .int(let key) = try JSON(line)["_id"] else { throw SystemFailure(call: line, code: 0) }
+      return key
+    }.sorted()
   }
 }

@@ -9,8 +9,8 @@ public struct Explanation: Sendable {
 
   public init(_ error: any Error) {
     if let error = error as? JSONError {
-      detail = "\(error.rule.detail.dropLast()), at byte \(error.offset)."
-      faults = []
+      detail = error.rule.detail
+      faults = ["That is at byte \(error.offset), from 0."]
     } else {
       let problem = Problem(error)
       detail = problem.detail

@@ -27,7 +27,8 @@ struct Arguments: Sendable {
   private mutating func take(
     option argument: String, from rest: inout ArraySlice<String>, _ synopsis: Synopsis
   ) throws {
-    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+      String.init)
     guard let option = synopsis.allOptions.first(where: { $0.name == parts[0] }) else {
       let known = synopsis.allOptions.map(\.name) + ["--help"]
       throw CommandError.unknownOption(parts[0], nearest: Spelling.nearest(to: parts[0], among: known))
@@ -45,7 +46,9 @@ struct Arguments: Sendable {
   ) throws -> String {
     if let given { return given }
     guard let name = option.value else { return "true" }
-    guard let next = rest.popFirst() else { throw CommandError.missingValue(option: option.name, value: name) }
+    guard let next = rest.popFirst() else {
+      throw CommandError.missingValue(option: option.name, value: name)
+    }
     return next
   }
 

@@ -51,9 +51,10 @@ struct Synopsis: Sendable {
   /// Every option that the command takes.
   var allOptions: [Option] {
     let config = settings == .none ? [] : [Synopsis.config]
-    return options + config + flaggedSettings.map { setting in
-      Option(name: setting.flag, value: setting.isSwitch ? nil : setting.valueName, help: setting.help)
-    }
+    return options + config
+      + flaggedSettings.map { setting in
+        Option(name: setting.flag, value: setting.isSwitch ? nil : setting.valueName, help: setting.help)
+      }
   }
 
   static let config = Option(

@@ -40,7 +40,9 @@ extension Settings {
   mutating func apply(_ document: Document, source: String, prefix: String = "") throws {
     for element in document.elements {
       let path = prefix + element.key
-      if case .document(let inner) = element.value, Settings.table.contains(where: { $0.name.hasPrefix(path + ".") }) {
+      if case .document(let inner) = element.value,
+        Settings.table.contains(where: { $0.name.hasPrefix(path + ".") })
+      {
         try apply(inner, source: source, prefix: path + ".")
         continue
       }

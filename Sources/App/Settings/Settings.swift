@@ -37,7 +37,8 @@ struct Settings: Sendable {
       help: "Open connections from one address (from one /64 network where it is IPv6)."),
     Setting("limits.contentBytes", \.contentBytes, "N", help: "The largest content of a request, in bytes."),
     Setting(
-      "limits.idleSeconds", \.idleSeconds, "N", help: "How long a connection may stay open without a request."),
+      "limits.idleSeconds", \.idleSeconds, "N", help: "How long a connection may stay open without a request."
+    ),
     Setting(
       "shutdownSeconds", \.shutdownSeconds, "N",
       help: "How long requests may take to finish when the server is told to stop."),

@@ -18,7 +18,9 @@ struct Output: Sendable {
   func write(_ bytes: [UInt8]) throws(CommandError) {
     var start = 0
     while start < bytes.count {
-      let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + start, $0.count - start) }
+      let written = bytes.withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress! + start, $0.count - start)
+      }
       if written >= 0 {
         start += written
       } else if errno != EINTR {

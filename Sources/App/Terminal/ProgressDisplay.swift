@@ -7,7 +7,9 @@ struct ProgressDisplay: Sendable {
   }
 
   mutating func update(objects: Int, fraction: Double?) {
-    if let text = progress.update(objects: objects, fraction: fraction, now: .now) { Output.error.write(text) }
+    if let text = progress.update(objects: objects, fraction: fraction, now: .now) {
+      Output.error.write(text)
+    }
   }
 
   func finish(objects: Int, verb: String) {
