@@ -55,9 +55,19 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(name: "gatehouse", dependencies: ["App"], swiftSettings: strict),
 
-    .testTarget(name: "BSONTests", dependencies: ["BSON"], swiftSettings: strict),
+    .testTarget(name: "BSONTests", dependencies: ["BSON", "BSONConverter"], swiftSettings: strict),
+    .executableTarget(
+      name: "BSONConverter", dependencies: ["BSON"], path: "Tests/BSONConverter", swiftSettings: strict),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
     .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server"], swiftSettings: strict),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
+    .testTarget(
+      name: "StorageTests", dependencies: ["BSON", "Model", "Query", "SQLite", "Storage"],
+      swiftSettings: strict),
+    // Reads the shared corpus of queries, for every target that answers queries.
+    .target(name: "Conformance", dependencies: ["BSON", "Model"], path: "Tests/Conformance", swiftSettings: strict),
+    .testTarget(
+      name: "QueryTests", dependencies: ["BSON", "Conformance", "Model", "Query"], swiftSettings: strict),
     .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -1,7 +1,7 @@
 /// An ordered sequence of named values.
 ///
 /// Two documents are equal when they hold the same elements in the same order. Keys are not forced to be
-/// unique here, since BSON bytes may repeat them: the readers decide what a repeated key means.
+/// unique here; the readers refuse a repeated one.
 public struct Document: Hashable, Sendable {
   /// One named value.
   public struct Element: Hashable, Sendable {
@@ -11,6 +11,11 @@ public struct Document: Hashable, Sendable {
     public init(key: String, value: Value) {
       self.key = key
       self.value = value
+    }
+
+    /// Whether key and value are the same; see ``Value/==(_:_:)``.
+    public static func == (left: Element, right: Element) -> Bool {
+      left.key.hasSameBytes(as: right.key) && left.value == right.value
     }
   }
 
@@ -22,7 +27,7 @@ public struct Document: Hashable, Sendable {
 
   /// The first value of that name, or nil.
   public subscript(key: String) -> Value? {
-    elements.first { $0.key == key }?.value
+    elements.first { $0.key.hasSameBytes(as: key) }?.value
   }
 
   /// Adds an element at the end, without looking for an element of the same name.

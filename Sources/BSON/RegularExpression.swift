@@ -8,4 +8,9 @@ public struct RegularExpression: Hashable, Sendable {
     self.pattern = pattern
     self.options = options
   }
+
+  /// Whether the bytes of both are the same.
+  public static func == (left: RegularExpression, right: RegularExpression) -> Bool {
+    left.pattern.hasSameBytes(as: right.pattern) && left.options.hasSameBytes(as: right.options)
+  }
 }

@@ -29,3 +29,9 @@ public enum Value: Hashable, Sendable {
   indirect case javaScriptWithScope(code: String, scope: Document)
   indirect case dbPointer(namespace: String, id: ObjectID)
 }
+
+extension Value: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (String, Value)...) {
+    self = .document(Document(elements.map { Document.Element(key: $0.0, value: $0.1) }))
+  }
+}

@@ -13,13 +13,14 @@ public protocol ValueWriter {
   mutating func endArray()
   /// The name of the value that follows, in a document.
   mutating func key(_ key: PreparedKey)
-  /// The name of the value that follows, in a document, as UTF-8.
+  /// The name of the value that follows, in a document, as well-formed UTF-8.
   mutating func key(_ utf8: UnsafeBufferPointer<UInt8>)
   mutating func null()
   mutating func bool(_ value: Bool)
   mutating func int64(_ value: Int64)
   mutating func double(_ value: Double)
-  /// Shortest digits that give the same float32.
+  /// Where the representation has no float32, plain JSON writes the shortest digits that give the same
+  /// float32, the others the double that equals it.
   mutating func float(_ value: Float)
   mutating func decimal128(_ value: Decimal128)
   /// Well-formed UTF-8.
@@ -30,16 +31,56 @@ public protocol ValueWriter {
   mutating func uuid(_ value: UUID)
   /// A value whose type the schema does not fix.
   mutating func value(_ value: Value)
+
+  // The same types in the text form that the store keeps, which some representations copy as it is.
+
+  /// - Precondition: the text is what `appendStoredText` makes of a date.
+  mutating func dateText(_ storedText: UnsafeBufferPointer<UInt8>)
+  /// - Precondition: the text is what `appendText` makes of a Decimal128.
+  mutating func decimal128Text(_ text: UnsafeBufferPointer<UInt8>)
+  /// - Precondition: the text is what `appendText` makes of an ObjectID.
+  mutating func objectIDText(_ text: UnsafeBufferPointer<UInt8>)
+  /// - Precondition: the text is what `appendText` makes of a UUID.
+  mutating func uuidText(_ text: UnsafeBufferPointer<UInt8>)
 }
 
-/// A document key in every spelling that a writer needs, made once and used for every row.
-public struct PreparedKey: Hashable, Sendable {
-  public let name: String
-  /// The key as JSON: quoted and escaped, with the colon.
-  @usableFromInline let json: [UInt8]
+extension ValueWriter {
+  public mutating func float(_ value: Float) {
+    double(Double(value))
+  }
 
-  public init(_ name: String) {
-    self.name = name
-    json = []  // the JSON writer's target fills this in
+  public mutating func dateText(_ storedText: UnsafeBufferPointer<UInt8>) {
+    guard let value = Date(storedText: storedText) else { preconditionFailure("not a date of the store") }
+    date(value)
+  }
+
+  public mutating func decimal128Text(_ text: UnsafeBufferPointer<UInt8>) {
+    guard let value = Decimal128(text: text) else { preconditionFailure("not a Decimal128") }
+    decimal128(value)
+  }
+
+  public mutating func objectIDText(_ text: UnsafeBufferPointer<UInt8>) {
+    guard let value = ObjectID(text: text) else { preconditionFailure("not an ObjectID") }
+    objectID(value)
+  }
+
+  public mutating func uuidText(_ text: UnsafeBufferPointer<UInt8>) {
+    guard let value = UUID(text: text) else { preconditionFailure("not a UUID") }
+    uuid(value)
+  }
+
+  /// The name of the value that follows, in a document.
+  public mutating func key(_ name: String) {
+    var name = name
+    name.withUTF8 { key($0) }
+  }
+
+  public mutating func string(_ text: String) {
+    var text = text
+    text.withUTF8 { string($0) }
+  }
+
+  public mutating func data(_ bytes: [UInt8]) {
+    bytes.withUnsafeBufferPointer { data($0) }
   }
 }

@@ -5,8 +5,8 @@ public import BSON
 /// This is how values travel between the query language, the store and the evaluator; a client's text has
 /// been checked against the schema before it becomes one.
 ///
-/// `Hashable` compares type and bits. Realm's comparison by value (`1 == 1.0`) is ``MixedOrder``'s.
-public enum Mixed: Hashable, Sendable {
+/// `Hashable` compares type and bits, strings by their bytes. Realm's comparison by value (`1 == 1.0`) is ``MixedOrder``'s.
+public enum Mixed: Sendable {
   /// One entry of a dictionary inside a mixed value.
   public struct Entry: Hashable, Sendable {
     public let key: String

@@ -24,7 +24,7 @@ public struct ObjectDraft: Hashable, Sendable {
 }
 
 /// A value that a client gives for a property, or for an element of one.
-public indirect enum DraftValue: Hashable, Sendable {
+public enum DraftValue: Hashable, Sendable {
   /// One entry of a map.
   public struct Entry: Hashable, Sendable {
     public let key: String
@@ -39,7 +39,7 @@ public indirect enum DraftValue: Hashable, Sendable {
   /// Null or a scalar; never a link, list or dictionary.
   case value(Mixed)
   /// A link to the object with that primary key, which may come later in the same transaction.
-  case link(objectType: String, primaryKey: Mixed)
+  indirect case link(objectType: String, primaryKey: Mixed)
   /// An embedded object's values.
   case embedded(ObjectDraft)
   /// A list's or set's elements; sets drop what repeats.

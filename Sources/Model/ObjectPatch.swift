@@ -21,7 +21,7 @@ public struct ObjectPatch: Hashable, Sendable {
 }
 
 /// What a patch does to one property.
-public indirect enum PatchValue: Hashable, Sendable {
+public enum PatchValue: Hashable, Sendable {
   /// One entry of a map; nil removes it.
   public struct Entry: Hashable, Sendable {
     public let key: String

@@ -15,10 +15,27 @@ public struct Plan: Hashable, Sendable {
   /// Where this page begins; nil: at the first object.
   public var cursor: Cursor?
   public var projection: Projection
+
+  package init(
+    objectType: String, predicate: Predicate, clauses: [Clause] = [], pageSize: Int? = nil,
+    cursor: Cursor? = nil, projection: Projection
+  ) {
+    self.objectType = objectType
+    self.predicate = predicate
+    self.clauses = clauses
+    self.pageSize = pageSize
+    self.cursor = cursor
+    self.projection = projection
+  }
 }
 
 /// One key of a SORT.
 public struct SortKey: Hashable, Sendable {
   public var path: KeyPath
   public var ascending: Bool
+
+  package init(path: KeyPath, ascending: Bool) {
+    self.path = path
+    self.ascending = ascending
+  }
 }

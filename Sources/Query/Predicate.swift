@@ -1,3 +1,28 @@
-// To be designed by the Query work.
-public struct KeyPath: Hashable, Sendable {}
-public indirect enum Predicate: Hashable, Sendable { case always }
+/// What must hold of an object for it to belong to a result, bound to a schema.
+///
+/// Two-valued: a predicate holds or it does not, and `not` is the plain complement. Null is a value like any
+/// other (Realm; unlike SQL).
+public indirect enum Predicate: Hashable, Sendable {
+  /// All of them hold; of none: always.
+  case all([Predicate])
+  /// One of them holds; of none: never.
+  case any([Predicate])
+  case not(Predicate)
+  case comparison(Comparison)
+  /// A string contains words. The path ends in a property with a full-text index.
+  case fullText(KeyPath, FullTextQuery)
+  /// Embedded objects in GeoJSON's shape lie in a region. The path ends in an object.
+  case within(KeyPath, Quantifier, Region)
+
+  /// Holds for every object.
+  public static let always = Predicate.all([])
+  /// Holds for no object.
+  public static let never = Predicate.any([])
+}
+
+/// How many of several values a test must hold for. All and none hold where there is no value.
+public enum Quantifier: Hashable, Sendable {
+  case any
+  case all
+  case none
+}

@@ -1,3 +1,5 @@
+public import Model
+
 /// Which properties of an object an answer shows, and which links it follows. Realm's `Projection`.
 public struct Projection: Hashable, Sendable {
   /// One property of the answer.
@@ -17,9 +19,24 @@ public struct Projection: Hashable, Sendable {
   public let objectType: String
   /// In the order in which they are shown, each property once.
   public let fields: [Field]
+  /// Whether `_key` is shown, where the class has no primary key.
+  public let showsKey: Bool
 
-  public init(objectType: String, fields: [Field]) {
+  public init(objectType: String, fields: [Field], showsKey: Bool = true) {
     self.objectType = objectType
     self.fields = fields
+    self.showsKey = showsKey
+  }
+}
+
+extension Projection {
+  /// Every property that is stored, links as primary keys; first `_key`, where that is the identity.
+  public static func all(of type: ObjectType) -> Projection {
+    var fields: [Field] = []
+    for (index, property) in type.properties.enumerated() {
+      if case .linkingObjects = property.type { continue }
+      fields.append(Field(property: index, target: nil))
+    }
+    return Projection(objectType: type.name, fields: fields)
   }
 }

@@ -1,4 +1,5 @@
 public import Model
+import SQLite
 
 /// Why the store refused or could not do something.
 public enum StorageError: Error, Hashable, Sendable {
@@ -11,6 +12,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case unknownFormat(String)
   /// SQLite's extended result code, and its text.
   case sqlite(code: Int32, message: String)
+  /// The file holds what this program never writes.
+  case corrupt(String)
 
   // Requests.
   case unknownClass(String)
@@ -23,9 +26,22 @@ public enum StorageError: Error, Hashable, Sendable {
   case primaryKeyChanged(objectType: String, id: Mixed)
   /// An `ifVersion` that no longer holds; `current` is nil where the object is gone.
   case versionMismatch(current: Int64?)
+  /// A `_key` that no object can have.
+  case keyOutOfRange(Int64)
+  /// The changes that would lose data, or that objects may not be able to follow, without leave to.
+  case destructiveChange([SchemaChange])
+  /// Objects that cannot follow the schema: what SQLite says of two with the same primary key.
   case schemaConflict(String)
+  /// Whoever gave the operations of a transaction gave up.
+  case cancelled
+  /// A draft that would be complete for an object that exists, but not for a new one.
+  case invalid(ValidationError)
   case cursorExpired
-  /// A result would be too large for one answer.
+  /// A sort path of that class that leads to no single value.
+  case unsortable(String)
+  /// The object does not fit into one BSON document.
+  case tooLarge
+  /// The query took longer than it may.
   case timeLimit
 }
 
@@ -38,5 +54,12 @@ public struct OperationError: Error, Hashable, Sendable {
   public init(operation: Int, reason: StorageError) {
     self.operation = operation
     self.reason = reason
+  }
+}
+
+extension StorageError {
+  /// SQLite's refusal, as ours.
+  init(_ error: DatabaseError) {
+    self = .sqlite(code: error.code, message: error.message)
   }
 }

@@ -1,32 +1,54 @@
+public import BSON
 public import Model
+import Glibc
 
 /// A data directory, open. Its one process writes through it and makes readers from it.
 public final class Store: Sendable {
-  /// Opens the data directory, creating it where there is none, and locks it.
-  public init(directory: String) throws(StorageError) {
-    throw .notADirectory(directory)
+  private let writer: Writer
+
+  /// Opens the data directory, creating it where there is none, and locks it. `clock` gives commits their time.
+  public init(
+    directory: String, clock: @escaping @Sendable () -> Date = { .now }
+  ) throws(StorageError) {
+    writer = try Writer(directory, clock: clock)
   }
 
-  /// The schema as of now.
-  public var schema: Schema { fatalError() }
+  /// The schema as of the last commit.
+  public var schema: Schema { writer.catalog.schema }
 
   /// The version of the last commit; 0 before the first.
-  public var version: Int64 { fatalError() }
+  public var version: Int64 { writer.lastVersion }
 
   /// A connection for reading, for one event loop or thread.
-  public func makeReader() throws(StorageError) -> Reader { fatalError() }
+  public func makeReader() throws(StorageError) -> Reader {
+    try Reader(writer)
+  }
 
-  /// Makes `schema` the store's schema. Classes and properties that it no longer has are dropped, others
-  /// retyped, only if `destructive`.
+  /// Makes `schema`, which is valid, the store's schema. What would lose data or make objects invalid is refused
+  /// with ``StorageError/destructiveChange(_:)`` unless `destructive`.
   public func apply(_ schema: Schema, destructive: Bool) async throws(StorageError) -> SchemaOutcome {
-    fatalError()
+    try await writer.apply(schema, destructive: destructive).get()
   }
 
   /// Performs the operations in one transaction, all or nothing, and returns when they are durable.
-  public func perform(_ transaction: Transaction) async throws(StorageError) -> Commit { fatalError() }
+  public func perform(_ transaction: Transaction) async throws(OperationError) -> Commit {
+    try await writer.perform(transaction).get()
+  }
 
-  /// Ends all work and unlocks the directory.
-  public func close() async { fatalError() }
+  /// Performs operations that come piece by piece, until `next` gives nil, in one transaction; returns its
+  /// version when it is durable. If `next` throws, nothing happened.
+  ///
+  /// Nothing else is written meanwhile.
+  public func load(
+    _ next: @escaping @Sendable () throws -> [Operation]?
+  ) async throws(OperationError) -> Int64 {
+    try await writer.load(next).get()
+  }
+
+  /// Ends all writing. Call it last: what comes after it waits for ever.
+  public func close() async {
+    await writer.close()
+  }
 }
 
 /// What applying a schema did.

@@ -1,0 +1,115 @@
+/// JSON text that is being written: the bytes, and whether the next value needs a comma before it.
+@usableFromInline
+struct JSONOutput {
+  @usableFromInline var bytes: [UInt8]
+  @usableFromInline var needsComma = false
+
+  @inlinable
+  init(appendingTo bytes: consuming [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// Makes ready for a value.
+  @inlinable @inline(__always)
+  mutating func separate() {
+    if needsComma { bytes.append(0x2C) }
+    needsComma = true
+  }
+
+  @inlinable
+  mutating func begin(_ bracket: UInt8) {
+    separate()
+    bytes.append(bracket)
+    needsComma = false
+  }
+
+  @inlinable
+  mutating func end(_ bracket: UInt8) {
+    bytes.append(bracket)
+    needsComma = true
+  }
+
+  @inlinable
+  mutating func key(_ key: PreparedKey) {
+    separate()
+    key.json.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+    needsComma = false
+  }
+
+  @inlinable
+  mutating func key(_ utf8: UnsafeBufferPointer<UInt8>) {
+    string(utf8)
+    bytes.append(0x3A)
+    needsComma = false
+  }
+
+  @usableFromInline
+  mutating func key(_ name: String) {
+    var name = name
+    name.withUTF8 { key($0) }
+  }
+
+  /// Writes text that is JSON already.
+  @inlinable
+  mutating func literal(_ text: StaticString) {
+    separate()
+    append(text)
+  }
+
+  @inlinable @inline(__always)
+  mutating func append(_ text: StaticString) {
+    bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  @inlinable
+  mutating func bool(_ value: Bool) {
+    separate()
+    append(value ? "true" : "false")
+  }
+
+  @inlinable
+  mutating func integer(_ value: Int64) {
+    separate()
+    bytes.appendDecimal(value)
+  }
+
+  /// Writes text that needs no escapes between quotes.
+  @inlinable
+  mutating func quoted(_ ascii: UnsafeBufferPointer<UInt8>) {
+    separate()
+    bytes.append(0x22)
+    bytes.append(contentsOf: ascii)
+    bytes.append(0x22)
+  }
+
+  /// Writes text that needs no escapes between quotes.
+  @inlinable
+  mutating func quoted(_ value: some TextRepresentable) {
+    separate()
+    bytes.append(0x22)
+    value.appendText(to: &bytes)
+    bytes.append(0x22)
+  }
+
+  @inlinable
+  mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) {
+    separate()
+    bytes.append(0x22)
+    bytes.appendEscaped(utf8)
+    bytes.append(0x22)
+  }
+
+  @usableFromInline
+  mutating func string(_ text: String) {
+    var text = text
+    text.withUTF8 { string($0) }
+  }
+
+  @usableFromInline
+  mutating func base64(_ data: UnsafeBufferPointer<UInt8>) {
+    separate()
+    bytes.append(0x22)
+    Base64.append(data, to: &bytes)
+    bytes.append(0x22)
+  }
+}

@@ -1,0 +1,183 @@
+/// Writes JSON as people write it, for readers that know the types from a schema.
+///
+/// Object ids, UUIDs, dates (RFC 3339, UTC), decimals and data (Base 64) are strings; integers and doubles
+/// are numbers, doubles always with a point or an exponent. What JSON has no number for (`NaN`, infinities)
+/// is Extended JSON's `{"$numberDouble":"NaN"}`. ``value(_:)`` writes the types that JSON lacks as relaxed
+/// Extended JSON, a UUID as `{"$uuid":"…"}`.
+public struct PlainJSONWriter: ValueWriter {
+  @usableFromInline var output: JSONOutput
+
+  /// Goes on behind what `bytes` holds; they should have room for what follows.
+  @inlinable
+  public init(appendingTo bytes: consuming [UInt8] = []) {
+    output = JSONOutput(appendingTo: bytes)
+  }
+
+  /// All the bytes.
+  @inlinable
+  public consuming func finish() -> [UInt8] {
+    output.bytes
+  }
+
+  /// How many bytes there are by now.
+  @inlinable
+  public var count: Int { output.bytes.count }
+
+  /// Writes bytes that are none of the value's, such as a line feed between two values.
+  @inlinable
+  public mutating func separator(_ text: StaticString) {
+    output.append(text)
+    output.needsComma = false
+  }
+
+  @inlinable
+  public mutating func beginDocument() {
+    output.begin(0x7B)
+  }
+
+  @inlinable
+  public mutating func endDocument() {
+    output.end(0x7D)
+  }
+
+  @inlinable
+  public mutating func beginArray() {
+    output.begin(0x5B)
+  }
+
+  @inlinable
+  public mutating func endArray() {
+    output.end(0x5D)
+  }
+
+  @inlinable
+  public mutating func key(_ key: PreparedKey) {
+    output.key(key)
+  }
+
+  @inlinable
+  public mutating func key(_ utf8: UnsafeBufferPointer<UInt8>) {
+    output.key(utf8)
+  }
+
+  @inlinable
+  public mutating func null() {
+    output.literal("null")
+  }
+
+  @inlinable
+  public mutating func bool(_ value: Bool) {
+    output.bool(value)
+  }
+
+  @inlinable
+  public mutating func int64(_ value: Int64) {
+    output.integer(value)
+  }
+
+  @inlinable
+  public mutating func double(_ value: Double) {
+    guard value.isFinite else { return output.numberDouble(value) }
+    output.separate()
+    output.bytes.appendShortest(value)
+  }
+
+  @inlinable
+  public mutating func float(_ value: Float) {
+    guard value.isFinite else { return output.numberDouble(Double(value)) }
+    output.separate()
+    output.bytes.appendShortest(value)
+  }
+
+  @inlinable
+  public mutating func decimal128(_ value: Decimal128) {
+    output.quoted(value)
+  }
+
+  @inlinable
+  public mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) {
+    output.string(utf8)
+  }
+
+  @inlinable
+  public mutating func data(_ bytes: UnsafeBufferPointer<UInt8>) {
+    output.base64(bytes)
+  }
+
+  @inlinable
+  public mutating func date(_ value: Date) {
+    output.quoted(value)
+  }
+
+  @inlinable
+  public mutating func objectID(_ value: ObjectID) {
+    output.quoted(value)
+  }
+
+  @inlinable
+  public mutating func uuid(_ value: UUID) {
+    output.quoted(value)
+  }
+
+  /// Copies the text and says that it is UTC, unless the year has not four digits.
+  @inlinable
+  public mutating func dateText(_ storedText: UnsafeBufferPointer<UInt8>) {
+    guard let first = storedText.first, first &- 0x30 < 10 else { return date(storedText: storedText) }
+    output.separate()
+    output.bytes.append(0x22)
+    output.bytes.append(contentsOf: storedText)
+    output.append("Z\"")
+  }
+
+  @usableFromInline
+  mutating func date(storedText: UnsafeBufferPointer<UInt8>) {
+    guard let value = Date(storedText: storedText) else { preconditionFailure("not a date of the store") }
+    date(value)
+  }
+
+  @inlinable
+  public mutating func decimal128Text(_ text: UnsafeBufferPointer<UInt8>) {
+    output.quoted(text)
+  }
+
+  @inlinable
+  public mutating func objectIDText(_ text: UnsafeBufferPointer<UInt8>) {
+    output.quoted(text)
+  }
+
+  @inlinable
+  public mutating func uuidText(_ text: UnsafeBufferPointer<UInt8>) {
+    output.quoted(text)
+  }
+
+  public mutating func value(_ value: Value) {
+    switch value {
+    case .int32(let number): int64(Int64(number))
+    case .int64(let number): int64(number)
+    case .double(let number): double(number)
+    case .date(let date): output.relaxedDate(date)
+    case .uuid(let uuid): output.wrapped("{\"$uuid\":", uuid)
+    case .document(let document): self.document(document)
+    case .array(let values):
+      beginArray()
+      for element in values { self.value(element) }
+      endArray()
+    case .javaScriptWithScope(let code, let scope):
+      output.code(code)
+      document(scope)
+      output.append("}")
+    case .null, .bool, .decimal128, .string, .binary, .objectID, .timestamp, .regularExpression, .minKey,
+      .maxKey, .undefined, .symbol, .javaScript, .dbPointer:
+      output.extended(value)
+    }
+  }
+
+  private mutating func document(_ document: Document) {
+    beginDocument()
+    for element in document.elements {
+      output.key(element.key)
+      value(element.value)
+    }
+    endDocument()
+  }
+}

@@ -1,0 +1,61 @@
+import BSON
+
+extension InputReader {
+  /// Gives the properties that the draft leaves out the defaults of the schema, and reports those that must
+  /// not be left out. Properties that are null or empty by nature stay out: the store knows that itself.
+  mutating func complete(
+    _ draft: inout ObjectDraft, of objectType: ObjectType, exceptPrimaryKey: Bool = false
+  ) {
+    if draft.assignments.count == objectType.properties.count { return }
+    var given = draft.assignments.startIndex
+    for index in objectType.properties.indices {
+      if given < draft.assignments.endIndex, draft.assignments[given].property == index {
+        given += 1
+      } else if !(exceptPrimaryKey && index == objectType.primaryKeyIndex),
+        let value = substitute(for: objectType.properties[index])
+      {
+        draft.assignments.insert(ObjectDraft.Assignment(property: index, value: value), at: given)
+        given += 1
+      }
+    }
+  }
+
+  /// The default of a property that was left out, if it needs one to be stored.
+  private mutating func substitute(for property: Property) -> DraftValue? {
+    let mark = problems.count
+    defer { locate(from: mark, property.name) }
+    if let defaultValue = property.defaultValue { return value(defaultValue, as: property.type, depth: 0) }
+    if property.type.isRequired { report(.missing) }
+    return nil
+  }
+}
+
+extension InputReader {
+  /// What a patch makes of an object that is not there.
+  mutating func draft(from patch: ObjectPatch, of objectType: ObjectType) -> ObjectDraft {
+    var draft = ObjectDraft(assignments: [])
+    for change in patch.changes {
+      let mark = problems.count
+      let property = objectType.properties[change.property]
+      let value = value(of: change.value, as: property.type)
+      draft.assignments.append(ObjectDraft.Assignment(property: change.property, value: value))
+      locate(from: mark, property.name)
+    }
+    complete(&draft, of: objectType)
+    return draft
+  }
+
+  private mutating func value(of change: PatchValue, as type: PropertyType) -> DraftValue {
+    switch change {
+    case .assign(let value): return value
+    case .merge(let entries):
+      return .map(
+        entries.compactMap { entry in entry.value.map { DraftValue.Entry(key: entry.key, value: $0) } })
+    case .patch(let patch):
+      guard case .one(.object(let name), _) = type, let target = schema[name] else {
+        return .value(.null)
+      }
+      return .embedded(draft(from: patch, of: target))
+    }
+  }
+}

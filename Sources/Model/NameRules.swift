@@ -1,0 +1,41 @@
+/// What names of classes and properties may look like.
+///
+/// Lengths are Realm's (C:group.hpp, table.hpp: 63 bytes, of which `class_` takes 6 of a class' name). What
+/// else is refused would be ambiguous in a URL's path, a key path, the notation, or among the store's names.
+enum NameRules {
+  static let longestClassName = 57
+  static let longestPropertyName = 63
+  static let mostProperties = 1000
+
+  /// What is wrong with a class' name.
+  static func fault(ofClass name: String) -> SchemaRule.NameFault? {
+    if let fault = commonFault(of: name, limit: longestClassName) { return fault }
+    if name.utf8.contains(where: { "/?[]<>{}".utf8.contains($0) }) { return .illegalCharacter }
+    let isTypeName =
+      ElementType.containers.contains(name) || ElementType.scalars.contains { $0.name == name }
+    return name.utf8.first == UInt8(ascii: "_") || isTypeName ? .reserved : nil
+  }
+
+  /// What is wrong with a property's name.
+  static func fault(ofProperty name: String) -> SchemaRule.NameFault? {
+    if let fault = commonFault(of: name, limit: longestPropertyName) { return fault }
+    // MongoDB's name for a primary key is the one that everybody has.
+    return name.utf8.first == UInt8(ascii: "_") && name != "_id" ? .reserved : nil
+  }
+
+  /// What is wrong with the name that the store uses; underscores are harmless there.
+  static func fault(ofStored name: String) -> SchemaRule.NameFault? {
+    commonFault(of: name, limit: longestPropertyName)
+  }
+
+  private static func commonFault(of name: String, limit: Int) -> SchemaRule.NameFault? {
+    guard let first = name.utf8.first else { return .empty }
+    if name.utf8.count > limit { return .tooLong(limit: limit) }
+    let isIllegal = name.unicodeScalars.contains {
+      $0 == "." || $0.properties.generalCategory == .control
+    }
+    if isIllegal { return .illegalCharacter }
+    // `{"$oid": …}` is Extended JSON's.
+    return first == UInt8(ascii: "$") ? .reserved : nil
+  }
+}

@@ -1,0 +1,24 @@
+import BSON
+
+extension ObjectType {
+  /// What identifies an object, from a URL's segment (percent-decoded): the primary key, or `_key` as an int.
+  ///
+  /// An integer has one spelling only, so that an object has one URL.
+  public func identifier(fromText text: String) throws(ValidationError) -> Mixed {
+    let type = primaryKeyIndex.flatMap { properties[$0].type.stored?.element } ?? .int
+    let identifier: Mixed? =
+      switch type {
+      case .string: .string(text)
+      case .objectID: ObjectID(text).map { .objectID($0) }
+      case .uuid: UUID(text).map { .uuid($0) }
+      default: integer(text).map { .int($0) }
+      }
+    if let identifier { return identifier }
+    throw ValidationError([ValidationProblem(pointer: "", .malformed(type))])
+  }
+
+  private func integer(_ text: String) -> Int64? {
+    guard let int = Int64(text), String(int) == text, int >= 0 || !hasObjectKey else { return nil }
+    return int
+  }
+}

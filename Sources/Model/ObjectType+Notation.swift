@@ -1,0 +1,51 @@
+public import BSON
+
+extension ObjectType {
+  private static let members = ["name", "primaryKey", "embedded", "properties"]
+
+  /// Reads one class in realm-js' notation. Whether it is valid shows only within its schema.
+  public init(notation: Value) throws(SchemaError) {
+    var problems: [SchemaProblem] = []
+    let objectType = ObjectType(notation: notation, position: 0, problems: &problems)
+    guard let objectType, problems.isEmpty else { throw SchemaError(problems) }
+    self = objectType
+  }
+
+  /// Adds what is wrong to `problems`; nil where nothing can be made of the notation.
+  init?(notation: Value, position: Int, problems: inout [SchemaProblem]) {
+    guard case .document(let document) = notation else {
+      problems.append(SchemaProblem(objectType: nil, .notADocument(position: position)))
+      return nil
+    }
+    guard case .string(let name) = document["name"] else {
+      problems.append(SchemaProblem(objectType: nil, .nameMissing(position: position)))
+      return nil
+    }
+    var members = NotationMembers(document, of: name, known: Self.members)
+    let primaryKey = members.string("primaryKey")
+    let isEmbedded = members.bool("embedded") ?? false
+    if members.value("properties") == nil { members.report(.memberMissing("properties")) }
+    let elements = members.document("properties")?.elements ?? []
+    if let primaryKey, !elements.contains(where: { $0.key == primaryKey }) {
+      members.report(.primaryKeyMissing(primaryKey))
+    }
+    problems += members.problems
+    var properties: [Property] = []
+    for element in elements {
+      let property = Property(
+        name: element.key, notation: element.value, of: name, problems: &problems)
+      if let property { properties.append(property) }
+    }
+    self.init(name: name, isEmbedded: isEmbedded, properties: properties, primaryKey: primaryKey)
+  }
+
+  /// The class in realm-js' notation; reading it gives an equal class.
+  public var notation: Value {
+    var document: Document = ["name": .string(name)]
+    if let primaryKey { document.append("primaryKey", .string(primaryKey.name)) }
+    if isEmbedded { document.append("embedded", .bool(true)) }
+    let properties = properties.map { Document.Element(key: $0.name, value: $0.notation) }
+    document.append("properties", .document(Document(properties)))
+    return .document(document)
+  }
+}

@@ -1,0 +1,87 @@
+extension Property {
+  /// The rules that the property breaks as a member of that class.
+  func brokenRules(in schema: Schema, of objectType: ObjectType, isPrimaryKey: Bool) -> [SchemaRule] {
+    var rules: [SchemaRule] = []
+    if let fault = NameRules.fault(ofProperty: name) { rules.append(.illegalName(fault)) }
+    if storedName != name, let fault = NameRules.fault(ofStored: storedName) {
+      rules.append(.illegalStoredName(fault))
+    }
+    if let (container, element, optional) = type.stored {
+      rules += Self.brokenRules(of: element, in: container, optional: optional, schema: schema)
+    } else if case .linkingObjects(let origin, let property) = type {
+      rules += Self.brokenRules(ofLinkingFrom: origin, property, to: objectType.name, in: schema)
+    }
+    if isPrimaryKey && !isPrimaryKeyType { rules.append(.illegalPrimaryKeyType) }
+    if let rule = brokenIndexRule(isPrimaryKey: isPrimaryKey) { rules.append(rule) }
+    rules += brokenDefaultRules(in: schema, isPrimaryKey: isPrimaryKey)
+    return rules
+  }
+
+  /// A default that all objects share can neither identify nor be one of them.
+  private func brokenDefaultRules(in schema: Schema, isPrimaryKey: Bool) -> [SchemaRule] {
+    guard let defaultValue else { return [] }
+    guard let (_, element, _) = type.stored, !element.isObject, !isPrimaryKey else {
+      return [.defaultNotAllowed]
+    }
+    var reader = InputReader(schema: schema)
+    _ = reader.value(defaultValue, as: type, depth: 1)
+    return reader.problems.map { .illegalDefault($0) }
+  }
+
+  /// Nullability (C:object_schema.cpp:222-320), and what can be an element.
+  private static func brokenRules(
+    of element: ElementType, in container: PropertyType.Container, optional: Bool, schema: Schema
+  ) -> [SchemaRule] {
+    guard case .object(let name) = element else {
+      return element == .mixed && !optional ? [.mixedNotOptional] : []
+    }
+    var rules: [SchemaRule] = []
+    let target = schema[name]
+    if target == nil { rules.append(.unknownObjectType(name)) }
+    switch container {
+    case .one: if !optional { rules.append(.linkNotOptional) }
+    case .list, .set: if optional { rules.append(.objectsInCollectionOptional) }
+    case .map: if !optional { rules.append(.objectsInMapNotOptional) }
+    }
+    if container == .set && target?.isEmbedded == true { rules.append(.embeddedInSet) }
+    return rules
+  }
+
+  private static func brokenRules(
+    ofLinkingFrom origin: String, _ name: String, to objectType: String, in schema: Schema
+  ) -> [SchemaRule] {
+    guard let originType = schema[origin] else { return [.unknownObjectType(origin)] }
+    if originType.isEmbedded { return [.linkingObjectsFromEmbedded(origin)] }
+    guard let property = originType[name] else { return [.unknownLinkingProperty(name)] }
+    guard let (_, element, _) = property.type.stored, element == .object(objectType) else {
+      return [.linkingPropertyNotALink(name)]
+    }
+    return []
+  }
+
+  /// Realm accepts these at run time, Bool only at compile time (S:Realm/RLMProperty.mm).
+  private var isPrimaryKeyType: Bool {
+    switch type {
+    case .one(.int, _), .one(.string, _), .one(.objectID, _), .one(.uuid, _): true
+    default: false
+    }
+  }
+
+  /// What core indexes (C:object-store/property.hpp:340): not numbers that aren't whole, and of collections
+  /// only lists of strings. Full text is for single strings that are no primary key.
+  private func brokenIndexRule(isPrimaryKey: Bool) -> SchemaRule? {
+    switch index {
+    case .none: return nil
+    case .general:
+      switch type {
+      case .one(.bool, _), .one(.int, _), .one(.string, _), .one(.date, _), .one(.objectID, _),
+        .one(.uuid, _), .one(.mixed, _), .list(.string, _):
+        return nil
+      default: return .notIndexable
+      }
+    case .fullText:
+      if case .one(.string, _) = type, !isPrimaryKey { return nil }
+      return .notFullTextIndexable
+    }
+  }
+}

@@ -1,0 +1,113 @@
+extension Schema {
+  /// What has to change for this schema to become `new`; how defaults are spelt does not count. Both are valid.
+  public func difference(to new: Schema) -> SchemaDifference {
+    var changes: [SchemaChange] = []
+    for objectType in new.objectTypes {
+      if let old = self[objectType.name] {
+        changes += old.changes(to: objectType, from: self, to: new)
+      } else {
+        changes.append(.classAdded(objectType))
+      }
+    }
+    for objectType in objectTypes where new[objectType.name] == nil {
+      changes.append(.classRemoved(objectType))
+    }
+    let kept = objectTypes.map(\.name).filter { new[$0] != nil }
+    if kept != new.objectTypes.map(\.name).filter({ self[$0] != nil }) { changes.append(.classesReordered) }
+    return SchemaDifference(changes: changes)
+  }
+}
+
+extension ObjectType {
+  func changes(to new: ObjectType, from oldSchema: Schema, to newSchema: Schema) -> [SchemaChange] {
+    if self == new { return [] }
+    var changes: [SchemaChange] = []
+    if isEmbedded != new.isEmbedded {
+      changes.append(.embeddedChanged(objectType: name, isEmbedded: new.isEmbedded))
+    }
+    let pairs = pairs(with: new)
+    let hasSamePrimaryKey =
+      switch (primaryKeyIndex, new.primaryKeyIndex) {
+      case (nil, nil): true
+      case (let old?, let new?): pairs[new] == old
+      default: false
+      }
+    if !hasSamePrimaryKey {
+      changes.append(
+        .primaryKeyChanged(objectType: name, from: primaryKey?.name, to: new.primaryKey?.name))
+    }
+    for (index, property) in new.properties.enumerated() {
+      if let old = pairs[index] {
+        changes += properties[old].changes(to: property, of: name, from: oldSchema, to: newSchema)
+      } else {
+        changes.append(.propertyAdded(objectType: name, property))
+      }
+    }
+    let kept = pairs.compactMap(\.self)
+    for (index, property) in properties.enumerated() where !kept.contains(index) {
+      changes.append(.propertyRemoved(objectType: name, property))
+    }
+    if kept != kept.sorted() { changes.append(.propertiesReordered(objectType: name)) }
+    return changes
+  }
+
+  /// For each property of `new` the one that it was: the one stored under its name, or else one that
+  /// clients know by that name.
+  private func pairs(with new: ObjectType) -> [Int?] {
+    var pairs: [Int?] = new.properties.map { property in
+      properties.firstIndex { $0.storedName == property.storedName }
+    }
+    for (index, property) in new.properties.enumerated() where pairs[index] == nil {
+      if let old = self.index(of: property.name), !pairs.contains(old) { pairs[index] = old }
+    }
+    return pairs
+  }
+}
+
+extension Property {
+  /// What distinguishes two properties that hold the same data.
+  fileprivate func changes(
+    to new: Property, of objectType: String, from oldSchema: Schema, to newSchema: Schema
+  ) -> [SchemaChange] {
+    var changes: [SchemaChange] = []
+    if name != new.name {
+      changes.append(
+        .propertyRenamed(objectType: objectType, from: name, to: new.name, storedName: storedName))
+    } else if storedName != new.storedName {
+      changes.append(
+        .storedNameChanged(
+          objectType: objectType, property: name, from: storedName, to: new.storedName))
+    }
+    if let isOptional = type.nullability(as: new.type) {
+      changes.append(.optionalChanged(objectType: objectType, property: new.name, isOptional: isOptional))
+    } else if type != new.type {
+      changes.append(
+        .propertyRetyped(objectType: objectType, property: new.name, from: type, to: new.type))
+    }
+    if index != new.index {
+      changes.append(
+        .indexChanged(objectType: objectType, property: new.name, from: index, to: new.index))
+    }
+    if draftOfDefault(in: oldSchema) != new.draftOfDefault(in: newSchema) {
+      changes.append(.defaultChanged(objectType: objectType, property: new.name))
+    }
+    return changes
+  }
+
+  /// The default as it would be stored: `1` and `{"$numberInt": "1"}` are one.
+  private func draftOfDefault(in schema: Schema) -> DraftValue? {
+    guard let defaultValue else { return nil }
+    var reader = InputReader(schema: schema)
+    return reader.value(defaultValue, as: type, depth: 1)
+  }
+}
+
+extension PropertyType {
+  /// The new nullability where that is all that differs.
+  fileprivate func nullability(as new: PropertyType) -> Bool? {
+    guard let old = stored, let new = new.stored, old.container == new.container,
+      old.element == new.element, old.optional != new.optional
+    else { return nil }
+    return new.optional
+  }
+}

@@ -1,0 +1,67 @@
+/// What makes one schema of another, in the order of the new one, what is removed last.
+public struct SchemaDifference: Hashable, Sendable {
+  public let changes: [SchemaChange]
+
+  /// Whether the schemas are equal.
+  public var isEmpty: Bool { changes.isEmpty }
+
+  /// The changes that lose data, or that objects may not be able to follow.
+  public var destructive: [SchemaChange] { changes.filter(\.isDestructive) }
+
+  /// Whether no change is destructive.
+  public var isAdditive: Bool { !changes.contains(where: \.isDestructive) }
+}
+
+/// One difference between two schemas.
+public enum SchemaChange: Hashable, Sendable {
+  case classAdded(ObjectType)
+  case classRemoved(ObjectType)
+  /// A class becomes embedded, or ceases to be.
+  case embeddedChanged(objectType: String, isEmbedded: Bool)
+  /// By the names of the properties as the respective schema has them; nil is `_key`.
+  case primaryKeyChanged(objectType: String, from: String?, to: String?)
+  case propertyAdded(objectType: String, Property)
+  case propertyRemoved(objectType: String, Property)
+  /// Another name for clients, the stored one being the same.
+  case propertyRenamed(objectType: String, from: String, to: String, storedName: String)
+  /// Another name in the store, that for clients being the same.
+  case storedNameChanged(objectType: String, property: String, from: String, to: String)
+  /// Another type, also if nullability changes with it.
+  case propertyRetyped(objectType: String, property: String, from: PropertyType, to: PropertyType)
+  /// The same type, nullable now, or required now.
+  case optionalChanged(objectType: String, property: String, isOptional: Bool)
+  case indexChanged(objectType: String, property: String, from: Property.Index, to: Property.Index)
+  case defaultChanged(objectType: String, property: String)
+  case propertiesReordered(objectType: String)
+  case classesReordered
+
+  /// Whether it loses data, or objects that exist may break its rule: a drop, another type, null no longer
+  /// legal, another primary key, a new required property without default. Linking objects are computed, so
+  /// nothing is lost with them.
+  public var isDestructive: Bool {
+    switch self {
+    case .classRemoved, .embeddedChanged, .primaryKeyChanged: true
+    case .propertyAdded(_, let property): property.isRequiredWithoutDefault
+    case .propertyRemoved(_, let property): property.type.stored != nil
+    case .propertyRetyped(_, _, let old, let new): old.stored != nil || new.isRequired
+    case .optionalChanged(_, _, let isOptional): !isOptional
+    case .classAdded, .propertyRenamed, .storedNameChanged, .indexChanged, .defaultChanged,
+      .propertiesReordered, .classesReordered:
+      false
+    }
+  }
+}
+
+extension Property {
+  /// Whether objects that exist would have no value for the property.
+  var isRequiredWithoutDefault: Bool {
+    type.isRequired && defaultValue == nil
+  }
+}
+
+extension PropertyType {
+  /// Whether every object has to have a value, and null is none.
+  var isRequired: Bool {
+    if case .one(_, optional: false) = self { true } else { false }
+  }
+}

@@ -1,0 +1,101 @@
+/// Why a schema is no schema: every problem that was found, in the order of its classes and properties.
+public struct SchemaError: Error, Hashable, Sendable {
+  public let problems: [SchemaProblem]
+
+  public init(_ problems: [SchemaProblem]) {
+    self.problems = problems
+  }
+}
+
+/// One rule that a schema breaks, and where.
+public struct SchemaProblem: Hashable, Sendable {
+  /// The class, or nil where the schema does not name one.
+  public let objectType: String?
+  /// The property, or nil where the rule is about the class.
+  public let property: String?
+  public let rule: SchemaRule
+
+  public init(objectType: String?, property: String? = nil, _ rule: SchemaRule) {
+    self.objectType = objectType
+    self.property = property
+    self.rule = rule
+  }
+}
+
+/// The rules for schemas.
+public enum SchemaRule: Hashable, Sendable {
+  /// What is wrong with a name.
+  public enum NameFault: Hashable, Sendable {
+    case empty
+    /// More bytes than that.
+    case tooLong(limit: Int)
+    /// A control character, or one that paths or the notation need.
+    case illegalCharacter
+    /// Kept for names of our own, or for Extended JSON's.
+    case reserved
+  }
+
+  // Notation.
+
+  /// The schema is not an array of classes.
+  case notAnArray
+  /// The class, at that position, is not a document.
+  case notADocument(position: Int)
+  /// The class, at that position, has no name.
+  case nameMissing(position: Int)
+  case memberUnknown(String)
+  case memberMissing(String)
+  case memberRepeated(String)
+  case memberOfWrongType(String)
+  /// The member exists, but makes no sense for a property of this type.
+  case memberNotAllowed(String)
+  /// A type's text that is none of the forms.
+  case malformedType(String)
+  /// `?` in the type, and `optional` false.
+  case contradictoryOptional
+  /// The property is neither a string nor a document.
+  case malformedProperty
+
+  // Names.
+
+  case illegalName(NameFault)
+  case illegalStoredName(NameFault)
+  case duplicateClass
+  case duplicateProperty
+  case duplicateStoredName(String)
+  case tooManyProperties(limit: Int)
+
+  // Types.
+
+  case unknownObjectType(String)
+  case linkNotOptional
+  case mixedNotOptional
+  case objectsInCollectionOptional
+  case objectsInMapNotOptional
+  case embeddedInSet
+
+  // Primary keys.
+
+  /// The class names a property as primary key that it does not have.
+  case primaryKeyMissing(String)
+  case illegalPrimaryKeyType
+  case primaryKeyOnEmbedded
+
+  // Linking objects.
+
+  /// That class has no such property.
+  case unknownLinkingProperty(String)
+  /// That property is no link to this class.
+  case linkingPropertyNotALink(String)
+  /// Embedded objects have no identity that could be shown.
+  case linkingObjectsFromEmbedded(String)
+
+  // Indexes and defaults.
+
+  case notIndexable
+  case notFullTextIndexable
+  /// Not for primary keys, linking objects, links and embedded objects.
+  case defaultNotAllowed
+  /// The default breaks a rule for values of the property.
+  case illegalDefault(ValidationProblem)
+}

@@ -1,0 +1,13 @@
+extension String {
+  /// Compares the bytes of two texts in UTF-8, as Realm orders strings: negative, zero or positive.
+  ///
+  /// `<` and `==` of `String` go by canonical equivalence, where `é` has two spellings that are one.
+  public func compareBytes(_ other: String) -> Int {
+    let left = utf8Span.span
+    let right = other.utf8Span.span
+    for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+      return left[index] < right[index] ? -1 : 1
+    }
+    return left.count - right.count
+  }
+}

@@ -1,0 +1,97 @@
+import BSON
+
+/// Why a client's value is no object of its class: the problems found, at most
+/// ``ValidationError/mostProblems``, in the order of the value.
+public struct ValidationError: Error, Hashable, Sendable {
+  /// Who sends more mistakes than that has seen enough of them.
+  public static let mostProblems = 100
+
+  public let problems: [ValidationProblem]
+
+  public init(_ problems: [ValidationProblem]) {
+    self.problems = problems
+  }
+}
+
+/// One rule that a value breaks, and where.
+public struct ValidationProblem: Hashable, Sendable {
+  /// JSON Pointer (RFC 6901) into the value; empty for the value itself.
+  public internal(set) var pointer: String
+  public let rule: ValidationRule
+
+  public init(pointer: String, _ rule: ValidationRule) {
+    self.pointer = pointer
+    self.rule = rule
+  }
+}
+
+/// The rules for values. None of them quotes the value: errors end up in logs.
+public enum ValidationRule: Hashable, Sendable {
+  /// An object or a patch is a document.
+  case notADocument(found: ValueKind)
+  /// The class has no such property.
+  case unknownProperty
+  /// The property occurs more than once.
+  case repeatedProperty
+  /// The property has neither a value nor a default, and cannot be null.
+  case missing
+  /// Null, where null is not legal.
+  case null
+  case wrongType(expected: PropertyType, found: ValueKind)
+  case outOfRange(ElementType)
+  /// A string that does not spell a value of that type.
+  case malformed(ElementType)
+  /// A map's key with a period in it, or a dollar sign in front (C:dictionary.cpp).
+  case illegalKey
+  /// The key occurs more than once.
+  case repeatedKey
+  /// Linking objects are computed, and `_key` is given once, at creation.
+  case readOnly
+  /// A whole object in place of a link to an object of that class.
+  case inlineObject(String)
+  /// A document with `$ref` that is not `{"$ref": class, "$id": primary key}`.
+  case malformedReference
+  /// A reference to an object of another class than the link's.
+  case wrongReference(expected: String)
+  /// A reference to a class that is not there.
+  case unknownClass(String)
+  /// A reference to an object that lives inside another.
+  case embeddedReference(String)
+  /// A list or dictionary as an element of a set.
+  case collectionInSet
+  /// A BSON type that no property can hold.
+  case unsupportedType(found: ValueKind)
+  /// More levels of embedded objects, lists and dictionaries within each other.
+  case tooDeep(limit: Int)
+}
+
+/// What a value is, told without showing it.
+public enum ValueKind: String, Hashable, Sendable {
+  case null, bool, int, double, decimal128, string, data, uuid, objectId, date, document, array, timestamp
+  case regularExpression, minKey, maxKey, undefined, symbol, javaScript, dbPointer
+
+  init(_ value: Value) {
+    switch value {
+    case .null: self = .null
+    case .bool: self = .bool
+    case .int32, .int64: self = .int
+    case .double: self = .double
+    case .decimal128: self = .decimal128
+    case .string: self = .string
+    case .binary: self = .data
+    case .uuid: self = .uuid
+    case .objectID: self = .objectId
+    case .date: self = .date
+    case .document: self = .document
+    case .array: self = .array
+    case .timestamp: self = .timestamp
+    case .regularExpression: self = .regularExpression
+    case .minKey: self = .minKey
+    case .maxKey: self = .maxKey
+    case .undefined: self = .undefined
+    case .symbol: self = .symbol
+    case .javaScript, .javaScriptWithScope: self = .javaScript
+    case .dbPointer: self = .dbPointer
+    }
+  }
+}

@@ -1,0 +1,185 @@
+internal import BSON
+internal import Model
+
+/// Literals and arguments, converted to the type of what they are compared with (realm-core's
+/// `ConstantNode::visit`).
+extension Binder {
+  func constant(
+    _ literal: SyntaxTree.Literal, _ offset: Int, hint: ElementType?
+  ) throws(QueryError) -> Constant {
+    switch literal {
+    case .null: .value(.null)
+    case .bool(let value): .value(.bool(value))
+    case .integer(let text): .value(try integer(text, offset, hint: hint))
+    case .float(let text, let isFloat32): .value(try float(text, isFloat32: isFloat32, offset, hint: hint))
+    case .infinity(let isNegative): .value(try infinity(isNegative, offset, hint: hint))
+    case .nan: .value(try nan(offset, hint: hint))
+    case .string(let text): .value(Self.number(text, hint: hint) ?? .string(text))
+    case .data(let bytes): .value(.data(bytes))
+    case .date(let seconds, let nanoseconds): .value(.date(Date(seconds: seconds, nanoseconds: nanoseconds)))
+    case .uuid(let text): .value(try valid(UUID(text).map { .uuid($0) }, offset))
+    case .objectID(let text): .value(try valid(ObjectID(text).map { .objectID($0) }, offset))
+    case .object(let name, let primaryKey): try object(name, primaryKey, offset)
+    }
+  }
+
+  private func valid(_ value: Mixed?, _ offset: Int) throws(QueryError) -> Mixed {
+    guard let value else { throw .numberOutOfRange(offset: offset) }
+    return value
+  }
+
+  private func integer(_ text: String, _ offset: Int, hint: ElementType?) throws(QueryError) -> Mixed {
+    if text.hasPrefix("0x") {
+      guard let value = UInt64(text.dropFirst(2), radix: 16) else { throw .numberOutOfRange(offset: offset) }
+      if value > UInt64(Int64.max) { throw .numberOutOfRange(offset: offset) }
+      return hint == .decimal128 ? .decimal128(Decimal128(integer: Int64(value))) : .int(Int64(value))
+    }
+    if hint == .decimal128 { return try valid(Decimal128(text).map { .decimal128($0) }, offset) }
+    if let value = Int64(text) { return .int(value) }
+    return try float(text, isFloat32: false, offset, hint: hint)
+  }
+
+  private func float(
+    _ text: String, isFloat32: Bool, _ offset: Int, hint: ElementType?
+  ) throws(QueryError) -> Mixed {
+    if hint == .decimal128 { return try valid(Decimal128(text).map { .decimal128($0) }, offset) }
+    guard let double = Double(text) else { throw .numberOutOfRange(offset: offset) }
+    if hint == .int, let integer = Int64(exactly: double) { return .int(integer) }
+    if hint == .float || isFloat32 { return .float(Float(text) ?? Float(double)) }
+    return .double(double)
+  }
+
+  private func infinity(_ isNegative: Bool, _ offset: Int, hint: ElementType?) throws(QueryError) -> Mixed {
+    let value = isNegative ? -Double.infinity : Double.infinity
+    switch hint {
+    case .float: return .float(Float(value))
+    case .double, .mixed, nil: return .double(value)
+    case .decimal128: return .decimal128(Decimal128(double: value))
+    case .int?, .bool?, .string?, .data?, .date?, .objectID?, .uuid?, .object?:
+      throw .infinityUnsupported(offset: offset, type: hint?.notation ?? "")
+    }
+  }
+
+  private func nan(_ offset: Int, hint: ElementType?) throws(QueryError) -> Mixed {
+    switch hint {
+    case .float: return .float(.nan)
+    case .double, .mixed, nil: return .double(.nan)
+    case .decimal128: return .decimal128(.nan)
+    case .int?, .bool?, .string?, .data?, .date?, .objectID?, .uuid?, .object?:
+      throw .infinityUnsupported(offset: offset, type: hint?.notation ?? "")
+    }
+  }
+
+  /// `age == '5'` is legal: a string that looks like a number becomes one where numbers are compared.
+  private static func number(_ text: String, hint: ElementType?) -> Mixed? {
+    switch hint {
+    case .int: Int64(text).map { .int($0) } ?? Double(text).map { .double($0) }
+    case .float: Float(text).map { .float($0) }
+    case .double: Double(text).map { .double($0) }
+    case .decimal128: Decimal128(text).map { .decimal128($0) }
+    case .bool, .string, .data, .date, .objectID, .uuid, .mixed, .object, nil: nil
+    }
+  }
+}
+
+/// Links.
+extension Binder {
+  private func object(
+    _ name: String, _ primaryKey: SyntaxTree.Term, _ offset: Int
+  ) throws(QueryError) -> Constant {
+    let type = try linkType(name, offset)
+    let hint = type.primaryKeyType
+    switch primaryKey {
+    case .literal(let literal, let offset):
+      return .object(
+        objectType: type.name, primaryKey: try primaryKeyValue(constant(literal, offset, hint: hint), offset))
+    case .argument(let index, _, let offset):
+      let value = try constant(argument: index, value(of: index, offset), offset, hint: hint)
+      return .object(objectType: type.name, primaryKey: try primaryKeyValue(value, offset))
+    case .list, .path, .aggregate, .subquery, .arithmetic: throw .incompletePath(offset: offset)
+    }
+  }
+
+  /// The class of that name; realm-core's prefix `class_` may stand before it.
+  private func linkType(_ name: String, _ offset: Int) throws(QueryError) -> ObjectType {
+    if schema[name] == nil, name.hasPrefix("class_"), let type = schema[String(name.dropFirst(6))] { return type }
+    return try objectType(name, offset: offset)
+  }
+
+  private func primaryKeyValue(_ constant: Constant, _ offset: Int) throws(QueryError) -> Mixed {
+    guard case .value(let value) = constant else { throw .incompletePath(offset: offset) }
+    return value
+  }
+}
+
+/// Arguments.
+extension Binder {
+  func constant(
+    argument index: Int, _ value: Value, _ offset: Int, hint: ElementType?
+  ) throws(QueryError) -> Constant {
+    switch value {
+    case .null, .undefined: return .value(.null)
+    case .bool(let value): return .value(.bool(value))
+    case .int32(let value): return .value(Self.argument(Int64(value), hint: hint))
+    case .int64(let value): return .value(Self.argument(value, hint: hint))
+    case .double(let value): return .value(Self.argument(value, hint: hint))
+    case .decimal128(let value): return .value(.decimal128(value))
+    case .string(let text), .symbol(let text): return .value(try Self.argument(text, index, offset, hint: hint))
+    case .binary(let binary): return .value(.data(binary.bytes))
+    case .uuid(let value): return .value(.uuid(value))
+    case .objectID(let value): return .value(.objectID(value))
+    case .date(let value): return .value(.date(value))
+    case .document(let document): return try link(document, index, offset)
+    case .array, .timestamp, .regularExpression, .minKey, .maxKey, .javaScript, .javaScriptWithScope,
+      .dbPointer:
+      throw .argumentTypeMismatch(offset: offset, index: index, type: hint?.notation ?? "constant")
+    }
+  }
+
+  private static func argument(_ value: Int64, hint: ElementType?) -> Mixed {
+    hint == .decimal128 ? .decimal128(Decimal128(integer: value)) : .int(value)
+  }
+
+  private static func argument(_ value: Double, hint: ElementType?) -> Mixed {
+    switch hint {
+    case .float: .float(Float(value))
+    case .int: Int64(exactly: value).map { .int($0) } ?? .double(value)
+    case .bool, .double, .decimal128, .string, .data, .date, .objectID, .uuid, .mixed, .object, nil:
+      .double(value)
+    }
+  }
+
+  /// Plain JSON says some types as strings; what they are compared with tells which.
+  private static func argument(
+    _ text: String, _ index: Int, _ offset: Int, hint: ElementType?
+  ) throws(QueryError) -> Mixed {
+    let value: Mixed?
+    switch hint {
+    case .objectID: value = ObjectID(text).map { .objectID($0) }
+    case .uuid: value = UUID(text).map { .uuid($0) }
+    case .date: value = Date(text).map { .date($0) }
+    case .decimal128: value = Decimal128(text).map { .decimal128($0) }
+    case .bool, .int, .float, .double, .string, .data, .mixed, .object, nil: value = .string(text)
+    }
+    guard let value else {
+      throw .argumentTypeMismatch(offset: offset, index: index, type: hint?.notation ?? "")
+    }
+    return value
+  }
+
+  /// `{"$ref": "Class", "$id": primary key}`.
+  private func link(_ document: Document, _ index: Int, _ offset: Int) throws(QueryError) -> Constant {
+    guard document.elements.count == 2, case .string(let name)? = document["$ref"], let id = document["$id"]
+    else { throw .argumentTypeMismatch(offset: offset, index: index, type: "constant") }
+    let type = try objectType(name, offset: offset)
+    let key = try constant(argument: index, id, offset, hint: type.primaryKeyType)
+    return .object(objectType: type.name, primaryKey: try primaryKeyValue(key, offset))
+  }
+}
+
+extension ObjectType {
+  /// The type of what identifies an object: its primary key, or `_key`.
+  var primaryKeyType: ElementType {
+    if case .one(let type, _)? = primaryKey?.type { type } else { .int }
+  }
+}

@@ -1,0 +1,40 @@
+internal import Model
+
+/// TEXT.
+extension Binder {
+  mutating func fullText(
+    _ left: SyntaxTree.Term, _ right: SyntaxTree.Term, offset: Int, on type: ObjectType
+  ) throws(QueryError) -> Predicate {
+    let left = try bound(left, hint: nil, on: type)
+    let right = try bound(right, hint: .string, on: type)
+    guard case .path(let path) = left.operand, case .value(let property) = path.end,
+      try objectType(path.targetType, offset: offset).properties[property].index == .fullText
+    else { throw .fullTextIndexMissing(offset: offset) }
+    guard case .constant(.value(.string(let text))) = right.operand else {
+      throw .relationUnsupported(offset: offset, relation: "TEXT", type: right.type?.notation ?? "null")
+    }
+    return .fullText(path, try FullTextQuery(text, offset: right.offset))
+  }
+}
+
+extension FullTextQuery {
+  /// Reads the words of a search (realm-core's `index_string.cpp`, `find_all_fulltext`): all must occur,
+  /// `-word` must not, `word*` is a prefix.
+  init(_ text: String, offset: Int) throws(QueryError) {
+    var included: [Word] = []
+    var excluded: [Word] = []
+    for part in text.utf8.split(whereSeparator: { $0.isBlank }) {
+      let isExcluded = part.first == UInt8(ascii: "-")
+      var word = isExcluded ? part.dropFirst() : part
+      let isPrefix = word.last == UInt8(ascii: "*")
+      if isPrefix { word = word.dropLast() }
+      let folded = Tokenizer.tokens(in: word)
+      guard folded.count == 1, folded[0].length == word.count else { throw .invalidSearchWord(offset: offset) }
+      let search = Word(text: folded[0].text, isPrefix: isPrefix)
+      if isExcluded { excluded.append(search) } else { included.append(search) }
+    }
+    if included.isEmpty && excluded.isEmpty { throw .emptySearch(offset: offset) }
+    if !Set(included).isDisjoint(with: excluded) { throw .contradictorySearch(offset: offset) }
+    self.init(included: included, excluded: excluded)
+  }
+}

@@ -1,0 +1,191 @@
+internal import BSON
+internal import Model
+
+/// Operands.
+extension Binder {
+  /// Gives a term its type; `hint` is the type of the other side, which literals take on.
+  mutating func bound(
+    _ term: SyntaxTree.Term, hint: ElementType?, on type: ObjectType
+  ) throws(QueryError) -> Bound {
+    switch term {
+    case .literal(let literal, let offset):
+      let constant = try constant(literal, offset, hint: hint)
+      return Bound(.constant(constant), type: constant.elementType, offset: offset)
+    case .argument(let index, let quantifier, let offset):
+      return try argument(index, quantifier, offset, hint: hint)
+    case .list(let items, let quantifier, let offset):
+      return try list(items, quantifier, offset, hint: hint)
+    case .path(let path): return try bound(path, on: type)
+    case .aggregate(let path, let function, let property):
+      return try aggregate(path, function, property, on: type)
+    case .subquery(let path, let variable, let node, let offset):
+      return try subquery(path, variable, node, offset, on: type)
+    case .arithmetic(let left, let operation, let right, let offset):
+      return try arithmetic(left, operation, right, offset, hint: hint, on: type)
+    }
+  }
+
+  private func list(
+    _ items: [SyntaxTree.Term], _ quantifier: Quantifier?, _ offset: Int, hint: ElementType?
+  ) throws(QueryError) -> Bound {
+    var constants: [Constant] = []
+    constants.reserveCapacity(items.count)
+    for item in items {
+      switch item {
+      case .literal(let literal, let offset): constants.append(try constant(literal, offset, hint: hint))
+      case .argument(let index, _, let offset):
+        constants.append(try constant(argument: index, value(of: index, offset), offset, hint: hint))
+      case .list, .path, .aggregate, .subquery, .arithmetic: throw .incompletePath(offset: item.offset)
+      }
+    }
+    return bound(constants, quantifier, offset)
+  }
+
+  private func bound(_ constants: [Constant], _ quantifier: Quantifier?, _ offset: Int) -> Bound {
+    let types = constants.compactMap(\.elementType)
+    let type = types.first.map { first in types.allSatisfy { $0 == first } ? first : .mixed }
+    return Bound(.list(constants), type: type, quantifier: quantifier, isMany: true, offset: offset)
+  }
+
+  private func argument(
+    _ index: Int, _ quantifier: Quantifier?, _ offset: Int, hint: ElementType?
+  ) throws(QueryError) -> Bound {
+    let value = try value(of: index, offset)
+    if case .array(let items) = value {
+      if items.count > Parser.termLimit { throw .tooManyTerms(offset: offset, limit: Parser.termLimit) }
+      var constants: [Constant] = []
+      for item in items { constants.append(try constant(argument: index, item, offset, hint: hint)) }
+      return bound(constants, quantifier, offset)
+    }
+    if let quantifier { throw .quantifierWithoutList(offset: offset, quantifier: quantifier.word) }
+    let constant = try constant(argument: index, value, offset, hint: hint)
+    return Bound(.constant(constant), type: constant.elementType, offset: offset)
+  }
+
+  private func aggregate(
+    _ path: SyntaxTree.Path, _ function: AggregateFunction, _ property: SyntaxTree.Path.Name?,
+    on type: ObjectType
+  ) throws(QueryError) -> Bound {
+    let resolved = try resolve(path, on: type)
+    guard let property else { return try elementAggregate(resolved, function, path.offset) }
+    guard case .object = resolved.path.end, resolved.path.hops.last?.isToMany == true else {
+      let name = path.elements.last?.name ?? property.text
+      throw .notAList(offset: path.offset, objectType: resolved.path.objectType, property: name)
+    }
+    var extended = path
+    extended.elements.append(.name(property))
+    let values = try resolve(extended, on: type).path
+    guard case .value = values.end else {
+      throw .aggregateUnsupported(
+        offset: property.offset, function: function.word, type: values.type.notation)
+    }
+    let result = try result(of: function, over: values.type, allowsDates: true, property.offset)
+    return Bound(.targetAggregate(function, values), type: result, offset: path.offset)
+  }
+
+  private func elementAggregate(
+    _ resolved: PathResolver.Resolved, _ function: AggregateFunction, _ offset: Int
+  ) throws(QueryError) -> Bound {
+    let path = resolved.path
+    guard case .elements = path.end, !resolved.isLength else {
+      throw .aggregateUnsupported(offset: offset, function: function.word, type: path.type.notation)
+    }
+    let result = try result(of: function, over: path.type, allowsDates: false, offset)
+    return Bound(
+      .elementAggregate(function, path), type: result, isMany: path.hasManyTargets, offset: offset)
+  }
+
+  private func result(
+    of function: AggregateFunction, over type: ElementType, allowsDates: Bool, _ offset: Int
+  ) throws(QueryError) -> ElementType {
+    switch (type, function) {
+    case (.date, .minimum) where allowsDates, (.date, .maximum) where allowsDates: return type
+    case (.mixed, .minimum), (.mixed, .maximum): return type
+    case (.mixed, .sum), (.mixed, .average), (.decimal128, .average): return .decimal128
+    case (_, .average) where type.isNumeric: return .double
+    case (.float, .sum): return .double
+    case _ where type.isNumeric: return type
+    default:
+      throw .aggregateUnsupported(offset: offset, function: function.word, type: type.notation)
+    }
+  }
+
+  private mutating func subquery(
+    _ path: SyntaxTree.Path, _ variable: String, _ node: SyntaxTree.Node, _ offset: Int,
+    on type: ObjectType
+  ) throws(QueryError) -> Bound {
+    let resolved = try resolve(path, on: type)
+    guard case .object = resolved.path.end, resolved.path.hops.last?.isToMany == true else {
+      let name = path.elements.last?.name ?? ""
+      throw resolved.path.isToMany
+        ? .subqueryOnValues(offset: path.offset, objectType: resolved.path.objectType, property: name)
+        : .notAList(offset: path.offset, objectType: resolved.path.objectType, property: name)
+    }
+    let target = try objectType(resolved.path.targetType, offset: path.offset)
+    if variables.contains(where: { $0.name == variable && $0.objectType == target.name }) {
+      throw .subqueryVariableInUse(offset: offset, name: variable)
+    }
+    variables.append((variable, target.name))
+    let predicate = try predicate(node, on: target)
+    variables.removeLast()
+    return Bound(
+      .subquery(Subquery(path: resolved.path, predicate: predicate)), type: .int, offset: offset)
+  }
+
+  private mutating func arithmetic(
+    _ left: SyntaxTree.Term, _ operation: ArithmeticOperator, _ right: SyntaxTree.Term, _ offset: Int,
+    hint: ElementType?, on type: ObjectType
+  ) throws(QueryError) -> Bound {
+    let left = try bound(left, hint: hint, on: type)
+    let right = try bound(right, hint: hint, on: type)
+    for side in [left, right] {
+      if side.quantifier == nil, side.isNull || side.type.map({ $0.isNumeric || $0 == .mixed }) ?? false { continue }
+      throw .arithmeticUnsupported(offset: offset, type: side.type?.notation ?? "null")
+    }
+    if left.isMany && right.isMany { throw .comparesCollections(offset: offset) }
+    if case .constant(.value(let first)) = left.operand, case .constant(.value(let second)) = right.operand {
+      let value = Mixed.arithmetic(first, operation, second)
+      return Bound(.constant(.value(value)), type: value.elementType, offset: offset)
+    }
+    return Bound(
+      .arithmetic(left.operand, operation, right.operand), type: left.type.larger(right.type),
+      isMany: left.isMany || right.isMany, offset: offset)
+  }
+}
+
+extension AggregateFunction {
+  var word: String {
+    switch self {
+    case .minimum: "@min"
+    case .maximum: "@max"
+    case .sum: "@sum"
+    case .average: "@avg"
+    }
+  }
+}
+
+extension SyntaxTree.Path.Element {
+  var name: String? {
+    if case .name(let name) = self { name.text } else { nil }
+  }
+}
+
+extension ElementType? {
+  /// The type of what is computed from two numbers.
+  fileprivate func larger(_ other: ElementType?) -> ElementType {
+    let order: [ElementType] = [.int, .float, .double, .decimal128]
+    guard let left = order.firstIndex(where: { $0 == self }), let right = order.firstIndex(where: { $0 == other })
+    else { return self == nil ? other ?? .mixed : other == nil ? self ?? .mixed : .mixed }
+    return order[max(left, right)]
+  }
+}
+
+extension Constant {
+  var elementType: ElementType? {
+    switch self {
+    case .value(let value): value.elementType
+    case .object(let objectType, _): .object(objectType)
+    case .types: nil
+    }
+  }
+}

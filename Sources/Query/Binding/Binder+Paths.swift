@@ -1,0 +1,146 @@
+internal import BSON
+internal import Model
+
+/// Paths and what is computed from them.
+extension Binder {
+  func resolve(_ path: SyntaxTree.Path, on type: ObjectType) throws(QueryError) -> PathResolver.Resolved {
+    let elements = try substituted(path)
+    var resolver = PathResolver(elements[...], offset: path.offset, on: type, in: schema)
+    return try resolver.resolve()
+  }
+
+  /// The elements without the SUBQUERY's variable, arguments replaced by their values.
+  private func substituted(_ path: SyntaxTree.Path) throws(QueryError) -> [SyntaxTree.Path.Element] {
+    var elements: [SyntaxTree.Path.Element] = []
+    for (index, element) in path.elements.enumerated() {
+      switch element {
+      case .name(let name) where index == 0 && name.text == variables.last?.name: break
+      case .argument(let argument, let offset): elements.append(try self.index(argument, offset))
+      case .keyPathArgument(let argument, let offset):
+        elements += try keyPath(argument, offset).elements
+      case .name, .position, .all, .key: elements.append(element)
+      }
+    }
+    return elements
+  }
+
+  private func index(_ argument: Int, _ offset: Int) throws(QueryError) -> SyntaxTree.Path.Element {
+    switch try value(of: argument, offset) {
+    case .int32(let position) where position >= 0: return .position(.at(Int(position)), offset: offset)
+    case .int64(let position) where position >= 0: return .position(.at(Int(position)), offset: offset)
+    case .string(let key): return .key(key, offset: offset)
+    default: throw .argumentTypeMismatch(offset: offset, index: argument, type: "index or key")
+    }
+  }
+
+  private func keyPath(_ argument: Int, _ offset: Int) throws(QueryError) -> SyntaxTree.Path {
+    guard case .string(let text) = try value(of: argument, offset) else {
+      throw .argumentTypeMismatch(offset: offset, index: argument, type: "key path")
+    }
+    var parser = try Parser(text)
+    let paths = try parser.paths()
+    guard paths.count == 1, let path = paths.first, path.ascending else {
+      throw .argumentTypeMismatch(offset: offset, index: argument, type: "key path")
+    }
+    return path.path
+  }
+
+  func value(of argument: Int, _ offset: Int) throws(QueryError) -> Value {
+    guard argument < arguments.count else {
+      throw .missingArgument(offset: offset, index: argument, count: arguments.count)
+    }
+    return arguments[argument]
+  }
+
+  func bound(_ path: SyntaxTree.Path, on type: ObjectType) throws(QueryError) -> Bound {
+    if case .name(let last)? = path.elements.last, last.text == "@links" {
+      return try incomingLinks(path, last, on: type)
+    }
+    let resolved = try resolve(path, on: type)
+    var bound = Bound(
+      .path(resolved.path), type: resolved.path.type, quantifier: path.quantifier,
+      isMany: resolved.path.isToMany, offset: path.offset)
+    if resolved.isLength {
+      bound.operand = .size(of: resolved.path)
+      bound.type = .int
+    }
+    switch path.suffix {
+    case .count: bound = try count(resolved, bound)
+    case .type: bound = try types(resolved, bound)
+    case nil: break
+    }
+    try checkQuantifier(of: bound)
+    return bound
+  }
+
+  private func checkQuantifier(of bound: Bound) throws(QueryError) {
+    guard let quantifier = bound.quantifier, !bound.isMany else { return }
+    throw .quantifierWithoutList(offset: bound.offset, quantifier: quantifier.word)
+  }
+
+  private func count(_ resolved: PathResolver.Resolved, _ bound: Bound) throws(QueryError) -> Bound {
+    let path = resolved.path
+    var counted = bound
+    counted.type = .int
+    switch path.end {
+    case .object:
+      counted.operand = .count(of: path)
+      counted.isMany = path.hops.dropLast().contains { $0.isToMany }
+    case .elements where !resolved.isLength, .keys:
+      counted.operand = .count(of: path)
+      counted.isMany = path.hasManyTargets
+    case .key, .value, .elements, .nested, .nestedElements, .element, .entry:
+      if !path.type.isTextual || resolved.isLength {
+        throw .aggregateUnsupported(offset: bound.offset, function: "@count", type: path.type.notation)
+      }
+      counted.operand = .size(of: path)
+    }
+    return counted
+  }
+
+  private func types(_ resolved: PathResolver.Resolved, _ bound: Bound) throws(QueryError) -> Bound {
+    // The type of anything else is known beforehand: "Comparison between two constants is not supported".
+    if resolved.path.type != .mixed || resolved.isLength { throw .comparesConstants(offset: bound.offset) }
+    var typed = bound
+    typed.operand = .type(of: resolved.path)
+    typed.type = nil
+    return typed
+  }
+
+  /// `@links.@count`: all links that lead to the object, or, through a path, to all objects that it reaches.
+  private func incomingLinks(
+    _ path: SyntaxTree.Path, _ name: SyntaxTree.Path.Name, on type: ObjectType
+  ) throws(QueryError) -> Bound {
+    if path.suffix != .count || path.quantifier != nil { throw .incompletePath(offset: name.offset) }
+    var prefix = path
+    prefix.elements.removeLast()
+    let isOwn = try substituted(prefix).isEmpty
+    let resolved = isOwn ? nil : try resolve(prefix, on: type).path
+    if let resolved, resolved.end != .object { throw .incompletePath(offset: name.offset) }
+    let counts = routes(to: resolved?.targetType ?? type.name).map { hop in
+      let hops = (resolved?.hops ?? []) + [hop]
+      let path = KeyPath(objectType: type.name, hops: hops, end: .object, type: .object(hop.target))
+      return Operand.subquery(Subquery(path: path, predicate: .always))
+    }
+    let sum = counts.reduce(nil) { sum, count in sum.map { .arithmetic($0, .add, count) } ?? count }
+    return Bound(sum ?? .constant(.value(.int(0))), type: .int, offset: path.offset)
+  }
+
+  private func routes(to target: String) -> [Hop] {
+    schema.objectTypes.flatMap { source in
+      source.properties.indices.filter { source.properties[$0].type.linkTarget == target }.map {
+        Hop(.linkingObjects(objectType: source.name, property: $0), to: source.name)
+      }
+    }
+  }
+}
+
+extension Quantifier {
+  var word: String {
+    switch self {
+    case .any: "ANY"
+    case .all: "ALL"
+    case .none: "NONE"
+    }
+  }
+}

@@ -1,0 +1,143 @@
+internal import Model
+
+/// Where realm-core treats a property of the object's own against a constant unlike anything else, the
+/// predicate says so in the terms of everything else. Then neither engine has to know.
+extension Binder {
+  func simplified(_ left: Bound, _ relation: Comparison.Relation, _ right: Bound) -> Predicate {
+    guard let property = left.ownProperty, case .constant(.value(let value)) = right.operand else {
+      return .comparison(comparison(left, relation, right))
+    }
+    switch property.type {
+    case .string: return own(string: left, relation, right, value)
+    case .data: return own(data: left, relation, right, value)
+    case .int: return own(int: left, relation, right, value)
+    case .float, .double: return own(float: left, relation, right, value)
+    case .bool, .decimal128, .date, .objectID, .uuid, .mixed, .object:
+      return .comparison(comparison(left, relation, right))
+    }
+  }
+
+  /// "a null string should be evaulated as less than everything" (realm-core's CHANGELOG).
+  private func own(
+    string left: Bound, _ relation: Comparison.Relation, _ right: Bound, _ value: Mixed
+  ) -> Predicate {
+    let isNull = Predicate.comparison(equal(left, .null))
+    switch relation {
+    case .less: return value == .null ? .never : .any([isNull, .comparison(comparison(left, relation, right))])
+    case .lessOrEqual:
+      return value == .null ? isNull : .any([isNull, .comparison(comparison(left, relation, right))])
+    case .greater where value == .null: return .not(isNull)
+    case .greaterOrEqual where value == .null: return .always
+    case .beginsWith where value == .null, .endsWith where value == .null, .contains where value == .null:
+      return .always
+    case .equal, .notEqual, .greater, .greaterOrEqual, .beginsWith, .endsWith, .contains, .like:
+      return .comparison(comparison(left, relation, right))
+    }
+  }
+
+  private func own(
+    data left: Bound, _ relation: Comparison.Relation, _ right: Bound, _ value: Mixed
+  ) -> Predicate {
+    switch relation {
+    case .beginsWith where value == .null, .endsWith where value == .null,
+      .contains(caseSensitive: true) where value == .null:
+      return .always
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .beginsWith, .endsWith,
+      .contains, .like:
+      return .comparison(comparison(left, relation, right))
+    }
+  }
+
+  /// The bounds of the type add no condition, and so match nulls as well (query.cpp, `greater_equal`).
+  private func own(
+    int left: Bound, _ relation: Comparison.Relation, _ right: Bound, _ value: Mixed
+  ) -> Predicate {
+    switch relation {
+    case .greaterOrEqual where value == .int(.min), .lessOrEqual where value == .int(.max): return .always
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .beginsWith, .endsWith,
+      .contains, .like:
+      return .comparison(comparison(left, relation, right))
+    }
+  }
+
+  /// Against a literal of its own type the comparison is IEEE's.
+  private func own(
+    float left: Bound, _ relation: Comparison.Relation, _ right: Bound, _ value: Mixed
+  ) -> Predicate {
+    var isUnordered = false
+    switch value {
+    case .float, .double: isUnordered = true
+    case .null, .bool, .int, .decimal128, .string, .data, .date, .objectID, .uuid, .link, .list, .dictionary:
+      break
+    }
+    return .comparison(comparison(left, relation, right, nan: isUnordered ? .unordered : .lowest))
+  }
+
+  private func equal(_ left: Bound, _ value: Mixed) -> Comparison {
+    Comparison(left.operand, .equal(caseSensitive: true), .constant(.value(value)))
+  }
+
+  private func comparison(
+    _ left: Bound, _ relation: Comparison.Relation, _ right: Bound, nan: Comparison.NaNRule = .lowest
+  ) -> Comparison {
+    let isOrdered = left.isMany && right.isMany && left.quantifier == nil && right.quantifier == nil
+    if isOrdered { return Comparison(left.operand, relation, right.operand, matching: .ordered, nan: nan) }
+    // String operators evaluate the property's side as the outer loop.
+    let outer: Comparison.Side = relation.isTextual && left.isConstant ? .right : .left
+    let matching = Comparison.Matching.quantified(
+      left: left.quantifier ?? .any, right: right.quantifier ?? .any, outer: outer)
+    return Comparison(left.operand, relation, right.operand, matching: matching, nan: nan)
+  }
+}
+
+extension Comparison.Relation {
+  init(_ relation: SyntaxTree.Relation) {
+    switch relation.kind {
+    case .notEqual: self = .notEqual(caseSensitive: relation.caseSensitive)
+    case .less: self = .less
+    case .lessOrEqual: self = .lessOrEqual
+    case .greater: self = .greater
+    case .greaterOrEqual: self = .greaterOrEqual
+    case .beginsWith: self = .beginsWith(caseSensitive: relation.caseSensitive)
+    case .endsWith: self = .endsWith(caseSensitive: relation.caseSensitive)
+    case .contains: self = .contains(caseSensitive: relation.caseSensitive)
+    case .like: self = .like(caseSensitive: relation.caseSensitive)
+    default: self = .equal(caseSensitive: relation.caseSensitive)
+    }
+  }
+
+  /// Whether it looks into strings or data.
+  public var isTextual: Bool {
+    switch self {
+    case .beginsWith, .endsWith, .contains, .like: true
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: false
+    }
+  }
+
+  var isEquality: Bool {
+    switch self {
+    case .equal, .notEqual: true
+    case .less, .lessOrEqual, .greater, .greaterOrEqual, .beginsWith, .endsWith, .contains, .like: false
+    }
+  }
+
+  var isCaseSensitive: Bool {
+    switch self {
+    case .equal(let sensitive), .notEqual(let sensitive), .beginsWith(let sensitive), .endsWith(let sensitive),
+      .contains(let sensitive), .like(let sensitive):
+      sensitive
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: true
+    }
+  }
+
+  /// The relation of the right side to the left; string operators have none.
+  var mirrored: Comparison.Relation {
+    switch self {
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    case .equal, .notEqual, .beginsWith, .endsWith, .contains, .like: self
+    }
+  }
+}

@@ -1,0 +1,109 @@
+internal import Model
+
+/// An operand and what its surroundings must know of it.
+struct Bound {
+  var operand: Operand
+  /// The type of its values; nil: null, or types.
+  var type: ElementType?
+  var quantifier: Quantifier?
+  /// Whether it can yield any number of values.
+  var isMany: Bool
+  var offset: Int
+
+  init(
+    _ operand: Operand, type: ElementType?, quantifier: Quantifier? = nil, isMany: Bool = false, offset: Int
+  ) {
+    self.operand = operand
+    self.type = type
+    self.quantifier = quantifier
+    self.isMany = isMany
+    self.offset = offset
+  }
+
+  /// Whether it does not depend on the object.
+  var isConstant: Bool {
+    switch operand {
+    case .constant, .list: true
+    case .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .arithmetic: false
+    }
+  }
+
+  var isNull: Bool {
+    operand == .constant(.value(.null))
+  }
+
+  /// Whether it yields the values of a collection that holds no objects.
+  var isValueCollection: Bool {
+    guard case .path(let path) = operand else { return false }
+    switch path.end {
+    case .elements, .nestedElements, .keys: return true
+    case .object, .key, .value, .nested, .element, .entry: return false
+    }
+  }
+
+  /// The path of a property of the object's own that is not a collection.
+  var ownProperty: KeyPath? {
+    guard case .path(let path) = operand, path.hops.isEmpty, case .value = path.end else { return nil }
+    return path
+  }
+}
+
+extension ElementType {
+  var isNumeric: Bool {
+    switch self {
+    case .int, .float, .double, .decimal128: true
+    case .bool, .string, .data, .date, .objectID, .uuid, .mixed, .object: false
+    }
+  }
+
+  /// Whether string operators work on it.
+  var isTextual: Bool {
+    switch self {
+    case .string, .data, .mixed: true
+    case .bool, .int, .float, .double, .decimal128, .date, .objectID, .uuid, .object: false
+    }
+  }
+
+  /// How errors call it.
+  var notation: String {
+    switch self {
+    case .bool: "bool"
+    case .int: "int"
+    case .float: "float"
+    case .double: "double"
+    case .decimal128: "decimal128"
+    case .string: "string"
+    case .data: "data"
+    case .date: "date"
+    case .objectID: "objectId"
+    case .uuid: "uuid"
+    case .mixed: "mixed"
+    case .object(let name): name
+    }
+  }
+
+  /// Whether values of the two types can be equal, or one be less than the other.
+  func isComparable(with other: ElementType) -> Bool {
+    self == other || self == .mixed || other == .mixed || isNumeric && other.isNumeric
+  }
+}
+
+extension Mixed {
+  /// The type of the value; nil: null, or a collection.
+  var elementType: ElementType? {
+    switch self {
+    case .null, .list, .dictionary: nil
+    case .bool: .bool
+    case .int: .int
+    case .float: .float
+    case .double: .double
+    case .decimal128: .decimal128
+    case .string: .string
+    case .data: .data
+    case .date: .date
+    case .objectID: .objectID
+    case .uuid: .uuid
+    case .link(let link): .object(link.objectType)
+    }
+  }
+}

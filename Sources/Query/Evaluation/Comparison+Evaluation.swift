@@ -1,0 +1,92 @@
+internal import BSON
+package import Model
+
+extension Comparison {
+  func holds<Object: ObjectView>(for object: Object) -> Bool {
+    // By far the most frequent shape needs no groups.
+    if case .path(let path) = left, path.hops.isEmpty, case .value(let property) = path.end,
+      case .constant(.value(let constant)) = right, case .quantified(.any, .any, _) = matching
+    {
+      return relation.holds(object.value(property), constant, nan: nan)
+    }
+    let (left, right) = (left.values(of: object), right.values(of: object))
+    let isOfTypes = isOfTypes
+    func test(_ left: Mixed, _ right: Mixed) -> Bool {
+      isOfTypes ? relation.overlaps(left, right) : relation.holds(left, right, nan: nan)
+    }
+    return left.contains { left in right.contains { right in holds(left, right, test) } }
+  }
+
+  private func holds(_ left: [Mixed], _ right: [Mixed], _ test: (Mixed, Mixed) -> Bool) -> Bool {
+    switch matching {
+    case .quantified(let first, let second, .left):
+      first.holds(for: left) { left in second.holds(for: right) { test(left, $0) } }
+    case .quantified(let first, let second, .right):
+      second.holds(for: right) { right in first.holds(for: left) { test($0, right) } }
+    case .ordered:
+      if left.count == right.count { zip(left, right).allSatisfy(test) } else { relation.isNotEqual }
+    }
+  }
+
+  /// Whether it compares types, which travel as bits of an int.
+  private var isOfTypes: Bool {
+    if case .type = left { return true }
+    if case .type = right { return true }
+    return false
+  }
+}
+
+extension Comparison.Relation {
+  fileprivate var isNotEqual: Bool {
+    if case .notEqual = self { true } else { false }
+  }
+
+  /// Types are equal if they have one in common.
+  fileprivate func overlaps(_ left: Mixed, _ right: Mixed) -> Bool {
+    guard case .int(let first) = left, case .int(let second) = right else { return false }
+    return (first & second != 0) != isNotEqual
+  }
+
+  /// Whether two values relate so.
+  package func holds(_ left: Mixed, _ right: Mixed, nan: Comparison.NaNRule) -> Bool {
+    switch self {
+    case .equal(caseSensitive: true): Self.areEqual(left, right, nan)
+    case .notEqual(caseSensitive: true): !Self.areEqual(left, right, nan)
+    case .less: Self.order(left, right, nan).map { $0 < 0 } ?? false
+    case .greater: Self.order(left, right, nan).map { $0 > 0 } ?? false
+    case .lessOrEqual: Self.order(left, right, nan).map { $0 <= 0 } ?? false
+    case .greaterOrEqual: Self.order(left, right, nan).map { $0 >= 0 } ?? false
+    case .equal(caseSensitive: false): TextMatch.equalFolded(left, right)
+    case .notEqual(caseSensitive: false): !TextMatch.equalFolded(left, right)
+    case .beginsWith(let caseSensitive): TextMatch.begins(left, right, caseSensitive: caseSensitive)
+    case .endsWith(let caseSensitive): TextMatch.ends(left, right, caseSensitive: caseSensitive)
+    case .contains(let caseSensitive): TextMatch.contains(left, right, caseSensitive: caseSensitive)
+    case .like(let caseSensitive): TextMatch.like(left, right, caseSensitive: caseSensitive)
+    }
+  }
+
+  private static func areEqual(_ left: Mixed, _ right: Mixed, _ nan: Comparison.NaNRule) -> Bool {
+    switch nan {
+    case .lowest: MixedOrder.isEqual(left, right)
+    case .unordered: !left.isNaN && !right.isNaN && MixedOrder.isEqual(left, right)
+    }
+  }
+
+  /// Nil where the values have no order: types of different ranks, null beside a value.
+  private static func order(_ left: Mixed, _ right: Mixed, _ nan: Comparison.NaNRule) -> Int? {
+    guard MixedOrder.isComparable(left, right) else { return nil }
+    if nan == .unordered, left.isNaN || right.isNaN { return nil }
+    return MixedOrder.compare(left, right)
+  }
+}
+
+extension Mixed {
+  package var isNaN: Bool {
+    switch self {
+    case .float(let value): value.isNaN
+    case .double(let value): value.isNaN
+    case .decimal128(let value): value.isNaN
+    case .null, .bool, .int, .string, .data, .date, .objectID, .uuid, .link, .list, .dictionary: false
+    }
+  }
+}

@@ -1,0 +1,153 @@
+internal import Model
+
+extension KeyPath {
+  /// The values that the path yields, a group for each innermost collection of values.
+  func values<Object: ObjectView>(of object: Object) -> [[Mixed]] {
+    if case .object = end { return [links(from: object)] }
+    if !hasManyTargets {
+      guard let target = hops[...].target(of: object) else { return [end.isToMany ? [] : [.null]] }
+      return end.groups(of: target)
+    }
+    let targets = hops[...].targets(of: object)
+    if !end.isToMany { return [targets.flatMap { end.groups(of: $0).joined() }] }
+    let groups = targets.flatMap { end.groups(of: $0) }
+    return groups.isEmpty ? [[]] : groups
+  }
+
+  /// The objects that the path arrives at.
+  func targets<Object: ObjectView>(of object: Object) -> [Object] {
+    hops[...].targets(of: object)
+  }
+
+  /// The links that the last hop follows, null where a to-one link is or lies behind one.
+  private func links<Object: ObjectView>(from object: Object) -> [Mixed] {
+    guard let last = hops.last else { return [] }
+    let links = hops.dropLast().targets(of: object).flatMap { last.links(of: $0) }
+    if hasManyTargets { return links.filter { $0 != .null } }
+    return links.isEmpty ? [.null] : links
+  }
+}
+
+extension ArraySlice<Hop> {
+  /// The object that hops of which none leads to many arrive at.
+  func target<Object: ObjectView>(of object: Object) -> Object? {
+    var object = object
+    for hop in self {
+      guard let next = hop.targets(of: object).first else { return nil }
+      object = next
+    }
+    return object
+  }
+
+  func targets<Object: ObjectView>(of object: Object) -> [Object] {
+    var objects = [object]
+    for hop in self { objects = objects.flatMap { hop.targets(of: $0) } }
+    return objects
+  }
+}
+
+extension Hop {
+  /// Null and dangling links lead nowhere.
+  func targets<Object: ObjectView>(of object: Object) -> [Object] {
+    if case .linkingObjects(let objectType, let property) = route {
+      return object.linkingObjects(objectType, property)
+    }
+    return links(of: object).compactMap { link in
+      if case .link(let link) = link { object.object(link) } else { nil }
+    }
+  }
+
+  /// How many links there are to follow.
+  func count<Object: ObjectView>(of object: Object) -> Int {
+    switch route {
+    case .linkingObjects(let objectType, let property): object.linkingObjects(objectType, property).count
+    case .elements(let property): object.elements(property).count
+    case .link, .element, .entry: links(of: object).count { $0 != .null }
+    }
+  }
+
+  func links<Object: ObjectView>(of object: Object) -> [Mixed] {
+    switch route {
+    case .link(let property): [object.value(property)]
+    case .elements(let property): object.elements(property)
+    case .element(let property, let position): object.elements(property).element(at: position)
+    case .entry(let property, let key):
+      object.keys(property).firstIndex(ofBytes: key).map { [object.elements(property)[$0]] } ?? []
+    case .linkingObjects(let objectType, let property):
+      object.linkingObjects(objectType, property).map { .link(ObjectLink(objectType: objectType, key: $0.key)) }
+    }
+  }
+}
+
+extension [String] {
+  func firstIndex(ofBytes key: String) -> Int? {
+    firstIndex { $0.compareBytes(key) == 0 }
+  }
+}
+
+extension [Mixed] {
+  func element(at position: Position) -> [Mixed] {
+    switch position {
+    case .at(let index): index < count ? [self[index]] : []
+    case .last: suffix(1)
+    }
+  }
+}
+
+extension KeyPath.End {
+  /// The values that are read of one object.
+  func groups<Object: ObjectView>(of object: Object) -> [[Mixed]] {
+    switch self {
+    case .object: []
+    case .key: [[.int(object.key.value)]]
+    case .value(let property): [[object.value(property)]]
+    case .nested(let property, let steps): steps.groups(in: [object.value(property)], object)
+    case .elements(let property): [object.elements(property)]
+    case .nestedElements(let property, let steps): steps.groups(in: object.elements(property), object)
+    case .element(let property, let position, let steps):
+      steps.groups(in: object.elements(property).element(at: position), object)
+    case .entry(let property, let key, let steps): steps.groups(in: Self.entry(property, key, object), object)
+    case .keys(let property): [object.keys(property).map { .string($0) }]
+    }
+  }
+
+  private static func entry<Object: ObjectView>(_ property: Int, _ key: String, _ object: Object) -> [Mixed] {
+    let keys = object.keys(property)
+    if let index = keys.firstIndex(ofBytes: key) { return [object.elements(property)[index]] }
+    return keys.isEmpty ? [] : [.null]
+  }
+}
+
+extension [KeyPath.Step] {
+  /// What the steps lead to in values, those of one innermost collection in a group.
+  func groups<Object: ObjectView>(in values: [Mixed], _ object: Object) -> [[Mixed]] {
+    guard let first else { return [values] }
+    let rest = Array(dropFirst())
+    let groups = values.map { first.step(into: $0, object) }
+    let isLastMany = !rest.contains { $0.isToMany } && first.isToMany
+    if rest.isEmpty { return isLastMany ? groups : [groups.flatMap { $0 }] }
+    let inner = groups.map { rest.groups(in: $0, object) }
+    return rest.contains { $0.isToMany } ? inner.flatMap { $0 } : [inner.flatMap { $0.flatMap { $0 } }]
+  }
+}
+
+extension KeyPath.Step {
+  fileprivate func step<Object: ObjectView>(into value: Mixed, _ object: Object) -> [Mixed] {
+    switch (self, value) {
+    case (.position(let position), .list(let elements)): elements.element(at: position)
+    case (.key(let key), .dictionary(let entries)): Self.entry(key, entries)
+    case (.key(let name), .link(let link)):
+      object.object(link)?.value(named: name).map { [$0] } ?? []
+    case (.all, .list(let elements)): elements
+    case (.all, .dictionary(let entries)): entries.map(\.value)
+    case (.keys, .dictionary(let entries)): entries.map { .string($0.key) }
+    case (.position, _), (.key, _), (.all, _), (.keys, _): []
+    }
+  }
+
+  /// A missing key is null, but in an empty dictionary it is no value at all (realm-core, `collection.cpp`).
+  private static func entry(_ key: String, _ entries: [Mixed.Entry]) -> [Mixed] {
+    if let entry = entries.first(where: { $0.key.compareBytes(key) == 0 }) { return [entry.value] }
+    return entries.isEmpty ? [] : [.null]
+  }
+}

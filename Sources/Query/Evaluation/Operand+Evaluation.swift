@@ -1,0 +1,105 @@
+package import Model
+
+extension Operand {
+  /// The values for an object, in groups; types as the bits of an int.
+  func values<Object: ObjectView>(of object: Object) -> [[Mixed]] {
+    switch self {
+    case .constant(let constant): [constant.values(beside: object)]
+    case .list(let constants): [constants.flatMap { $0.values(beside: object) }]
+    case .path(let path): path.values(of: object)
+    case .count(let path): [path.counts(of: object)]
+    case .size(let path): path.values(of: object).map { $0.map { $0.size(in: path) } }
+    case .type(let path): path.values(of: object).map { $0.map { .int(Int64($0.types.rawValue)) } }
+    case .elementAggregate(let function, let path): [path.aggregates(function, of: object)]
+    case .targetAggregate(let function, let path):
+      [[function.value(of: path.values(of: object).flatMap { $0 }, type: path.type)]]
+    case .subquery(let subquery):
+      [[.int(Int64(subquery.path.targets(of: object).count { subquery.predicate.matches($0) }))]]
+    case .arithmetic(let left, let operation, let right):
+      Self.arithmetic(left.values(of: object), operation, right.values(of: object))
+    }
+  }
+
+  private static func arithmetic(
+    _ left: [[Mixed]], _ operation: ArithmeticOperator, _ right: [[Mixed]]
+  ) -> [[Mixed]] {
+    left.flatMap { left in
+      right.map { right in
+        left.flatMap { left in right.map { Mixed.arithmetic(left, operation, $0) } }
+      }
+    }
+  }
+}
+
+extension Constant {
+  /// No value for an object that does not exist.
+  fileprivate func values<Object: ObjectView>(beside object: Object) -> [Mixed] {
+    switch self {
+    case .value(let value): [value]
+    case .object(let objectType, let primaryKey):
+      object.link(objectType, primaryKey: primaryKey).map { [.link($0)] } ?? []
+    case .types(let types): [.int(Int64(types.rawValue))]
+    }
+  }
+}
+
+extension KeyPath {
+  /// Behind a null link there is an empty collection.
+  fileprivate func counts<Object: ObjectView>(of object: Object) -> [Mixed] {
+    let counts: [Int]
+    let isMany: Bool
+    if case .object = end, let last = hops.last {
+      counts = hops.dropLast().targets(of: object).map { last.count(of: $0) }
+      isMany = hops.dropLast().contains { $0.isToMany }
+    } else {
+      counts = targets(of: object).map { end.groups(of: $0).joined().count }
+      isMany = hasManyTargets
+    }
+    return counts.isEmpty && !isMany ? [.int(0)] : counts.map { .int(Int64($0)) }
+  }
+
+  fileprivate func aggregates<Object: ObjectView>(_ function: AggregateFunction, of object: Object) -> [Mixed] {
+    let groups = targets(of: object).flatMap { end.groups(of: $0) }
+    if groups.isEmpty && !hasManyTargets { return [function.value(of: [], type: type)] }
+    return groups.map { function.value(of: $0, type: type) }
+  }
+}
+
+extension Mixed {
+  /// The size of a value that the path yields. A null among strings or data has 0 bytes (realm-core,
+  /// `ColumnListElementLength`).
+  fileprivate func size(in path: KeyPath) -> Mixed {
+    if case .null = self, case .elements = path.end, path.type != .mixed { return .int(0) }
+    return size
+  }
+
+  /// Bytes of a string or data, elements of a collection; null for anything else.
+  package var size: Mixed {
+    switch self {
+    case .string(let value): .int(Int64(value.utf8.count))
+    case .data(let bytes): .int(Int64(bytes.count))
+    case .list(let elements): .int(Int64(elements.count))
+    case .dictionary(let entries): .int(Int64(entries.count))
+    case .null, .bool, .int, .float, .double, .decimal128, .date, .objectID, .uuid, .link: .null
+    }
+  }
+
+  package var types: TypeSet {
+    switch self {
+    case .null: .null
+    case .bool: .bool
+    case .int: .int
+    case .float: .float
+    case .double: .double
+    case .decimal128: .decimal128
+    case .string: .string
+    case .data: .data
+    case .date: .date
+    case .objectID: .objectID
+    case .uuid: .uuid
+    case .link: .link
+    case .list: .list
+    case .dictionary: .dictionary
+    }
+  }
+}

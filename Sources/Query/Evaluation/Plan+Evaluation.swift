@@ -1,0 +1,64 @@
+internal import Model
+
+extension Plan {
+  /// What the predicate and the clauses leave of objects that come in the order of their keys.
+  public func evaluated<Object: ObjectView>(on objects: [Object]) -> [Object] {
+    var result = objects.filter { predicate.matches($0) }
+    for clause in clauses {
+      switch clause {
+      case .sort(let keys): result = keys.sorted(result)
+      case .distinct(let paths): result = paths.firsts(of: result)
+      case .limit(let limit): result = Array(result.prefix(limit))
+      }
+    }
+    return result
+  }
+}
+
+extension [SortKey] {
+  /// Sorts stably. Null comes first ascending, but a null link on the way last (realm-core,
+  /// `sort_descriptor.cpp`).
+  fileprivate func sorted<Object: ObjectView>(_ objects: [Object]) -> [Object] {
+    let values = objects.map { object in map { $0.path.orderValue(of: object) } }
+    let order = objects.indices.sorted { left, right in
+      for (key, (first, second)) in zip(self, zip(values[left], values[right])) {
+        let order = Self.compare(first, second)
+        if order != 0 { return (order < 0) == key.ascending }
+      }
+      return left < right
+    }
+    return order.map { objects[$0] }
+  }
+
+  private static func compare(_ left: Mixed?, _ right: Mixed?) -> Int {
+    switch (left, right) {
+    case (nil, nil): 0
+    case (nil, _): 1
+    case (_, nil): -1
+    case (let left?, let right?): MixedOrder.compare(left, right)
+    }
+  }
+}
+
+extension [KeyPath] {
+  /// The first object of each group with the same values; objects with a null link on the way are dropped.
+  fileprivate func firsts<Object: ObjectView>(of objects: [Object]) -> [Object] {
+    var seen: [[Mixed]] = []
+    return objects.filter { object in
+      let values = compactMap { $0.orderValue(of: object) }
+      guard values.count == count else { return false }
+      let isNew = !seen.contains { zip($0, values).allSatisfy { MixedOrder.isEqual($0, $1) } }
+      if isNew { seen.append(values) }
+      return isNew
+    }
+  }
+}
+
+extension KeyPath {
+  /// The one value that the path yields; nil where a link on the way is null.
+  func orderValue<Object: ObjectView>(of object: Object) -> Mixed? {
+    let way = end == .object ? hops.dropLast() : hops[...]
+    if !way.isEmpty, way.target(of: object) == nil { return nil }
+    return values(of: object).first?.first ?? .null
+  }
+}

@@ -1,0 +1,25 @@
+/// The words that a TEXT search asks for, folded as the index folds them.
+public struct FullTextQuery: Hashable, Sendable {
+  /// One word of the search.
+  public struct Word: Hashable, Sendable {
+    /// Folded: lower case, without diacritics.
+    public let text: String
+    /// Whether words that begin with ``text`` count as well.
+    public let isPrefix: Bool
+
+    package init(text: String, isPrefix: Bool) {
+      self.text = text
+      self.isPrefix = isPrefix
+    }
+  }
+
+  /// All of them must occur.
+  public let included: [Word]
+  /// None of them may occur.
+  public let excluded: [Word]
+
+  package init(included: [Word], excluded: [Word]) {
+    self.included = included
+    self.excluded = excluded
+  }
+}

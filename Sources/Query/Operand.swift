@@ -1,0 +1,64 @@
+public import Model
+
+/// One side of a comparison: something that yields values for an object.
+///
+/// Values come in groups, each group standing for one collection; a comparison holds if it holds for a group.
+public indirect enum Operand: Hashable, Sendable {
+  case constant(Constant)
+  /// A list literal or argument: one group.
+  case list([Constant])
+  /// What the path yields: a group for each innermost collection of values, else one group.
+  case path(KeyPath)
+  /// How many elements or objects: for each object before the last hop, or for each collection at the end.
+  case count(of: KeyPath)
+  /// Bytes of each string or data; for mixed also elements of each collection; null for any other type.
+  case size(of: KeyPath)
+  /// The type of each value.
+  case type(of: KeyPath)
+  /// The path ends in a collection of values: one value for each such collection.
+  case elementAggregate(AggregateFunction, KeyPath)
+  /// The path has a hop to many objects and ends in a value: one value for all that it yields.
+  case targetAggregate(AggregateFunction, KeyPath)
+  case subquery(Subquery)
+  case arithmetic(Operand, ArithmeticOperator, Operand)
+}
+
+/// A value that does not depend on the object.
+public enum Constant: Hashable, Sendable {
+  /// Anything but a link.
+  case value(Mixed)
+  /// The object of that class with that primary key (`_key` where the class has none). The store looks it up;
+  /// one that is not there equals nothing.
+  case object(objectType: String, primaryKey: Mixed)
+  /// What `@type` is compared with.
+  case types(TypeSet)
+}
+
+/// How many objects, counted with duplicates, match a predicate.
+public struct Subquery: Hashable, Sendable {
+  /// Ends in objects.
+  public let path: KeyPath
+  /// Bound to the class that ``path`` arrives at.
+  public let predicate: Predicate
+
+  package init(path: KeyPath, predicate: Predicate) {
+    self.path = path
+    self.predicate = predicate
+  }
+}
+
+/// What makes one value of many. Nulls and NaN are left out; of no values the sum is 0, the others null.
+public enum AggregateFunction: Hashable, Sendable {
+  case minimum
+  case maximum
+  case sum
+  case average
+}
+
+/// An operation on two numbers.
+public enum ArithmeticOperator: Hashable, Sendable {
+  case add
+  case subtract
+  case multiply
+  case divide
+}

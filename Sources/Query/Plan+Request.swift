@@ -1,0 +1,56 @@
+public import Model
+
+extension Plan {
+  /// Reads, binds and plans a request for objects of a class.
+  public init(request: QueryRequest, schema: Schema, objectType: String) throws(QueryError) {
+    var binder = Binder(schema: schema, arguments: request.arguments)
+    let type = try binder.objectType(objectType, offset: 0)
+    var predicate = Predicate.always
+    var clauses: [Clause] = []
+    if let filter = request.filter {
+      var parser = try Parser(filter)
+      let tree = try parser.tree()
+      predicate = try binder.predicate(tree.predicate, on: type)
+      for clause in tree.clauses { clauses.append(try binder.clause(clause, on: type)) }
+    }
+    if let sort = request.sort {
+      clauses.append(
+        .sort(try Self.parsing(.sort) { () throws(QueryError) in try binder.sortKeys(in: sort, on: type) }))
+    }
+    if let distinct = request.distinct {
+      clauses.append(
+        .distinct(
+          try Self.parsing(.distinct) { () throws(QueryError) in try binder.distinctPaths(in: distinct, on: type) }))
+    }
+    if let limit = request.limit, limit < 0 { throw .parameter(.limit, .limitOutOfRange(offset: 0)) }
+    self.init(
+      objectType: objectType, predicate: predicate, clauses: Self.merged(clauses), pageSize: request.limit,
+      projection: try Projection(
+        objectType: objectType, fields: request.fields, expand: request.expand, schema: schema))
+  }
+
+  /// Says which parameter an error is about.
+  static func parsing<Value>(
+    _ parameter: QueryRequest.Parameter, _ parse: () throws(QueryError) -> Value
+  ) throws(QueryError) -> Value {
+    do throws(QueryError) {
+      return try parse()
+    } catch {
+      throw .parameter(parameter, error)
+    }
+  }
+
+  /// Adjacent SORTs become one, in which the last one written comes first (realm-core,
+  /// `DescriptorOrdering`, `MergeMode::prepend`).
+  private static func merged(_ clauses: [Clause]) -> [Clause] {
+    var merged: [Clause] = []
+    for clause in clauses {
+      if case .sort(let keys) = clause, case .sort(let earlier)? = merged.last {
+        merged[merged.count - 1] = .sort(keys + earlier)
+      } else {
+        merged.append(clause)
+      }
+    }
+    return merged
+  }
+}

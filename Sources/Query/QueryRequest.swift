@@ -1,0 +1,42 @@
+public import BSON
+
+/// A query as a client sends it: the text of the filter, and parameters beside it.
+public struct QueryRequest: Hashable, Sendable {
+  /// A part of the request, for errors.
+  public enum Parameter: String, Hashable, Sendable {
+    case filter
+    case sort
+    case distinct
+    case limit
+    case fields
+    case expand
+  }
+
+  /// RQL, which may end in SORT, DISTINCT and LIMIT; nil: every object.
+  public var filter: String?
+  /// The values of `$0`, `$1` …
+  public var arguments: [Value]
+  /// `-population,name`: takes effect after the filter's own clauses.
+  public var sort: String?
+  /// `name,country.name`.
+  public var distinct: String?
+  /// At most so many objects altogether, after everything else.
+  public var limit: Int?
+  /// `name,country.name`; nil: every stored property.
+  public var fields: String?
+  /// `country,country.continent`: links that are shown as objects.
+  public var expand: String?
+
+  public init(
+    filter: String? = nil, arguments: [Value] = [], sort: String? = nil, distinct: String? = nil,
+    limit: Int? = nil, fields: String? = nil, expand: String? = nil
+  ) {
+    self.filter = filter
+    self.arguments = arguments
+    self.sort = sort
+    self.distinct = distinct
+    self.limit = limit
+    self.fields = fields
+    self.expand = expand
+  }
+}

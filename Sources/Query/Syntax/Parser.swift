@@ -1,0 +1,90 @@
+/// Reads a query by recursive descent over the grammar of realm-core's `query_bison.yy`.
+///
+/// AND and OR are read flat, so that recursion is as deep as parentheses, NOT and SUBQUERY are, which
+/// ``depthLimit`` bounds.
+struct Parser {
+  static let lengthLimit = 1 << 20
+  static let depthLimit = 100
+  static let termLimit = 20_000
+
+  private(set) var lexer: Lexer
+  private(set) var token: Token
+  var depth = 0
+  private var terms = 0
+
+  init(_ text: String) throws(QueryError) {
+    if text.utf8.count > Self.lengthLimit { throw .textTooLong(limit: Self.lengthLimit) }
+    lexer = Lexer(Array(text.utf8))
+    token = Token(kind: .end, start: 0, end: 0)
+    try advance()
+  }
+
+  /// Reads the whole text.
+  mutating func tree() throws(QueryError) -> SyntaxTree {
+    let predicate = try predicate()
+    var clauses: [SyntaxTree.Clause] = []
+    while token.kind != .end {
+      clauses.append(try clause())
+    }
+    return SyntaxTree(predicate: predicate, clauses: clauses)
+  }
+
+  /// A list of paths and nothing else: the parameters beside the filter.
+  mutating func paths() throws(QueryError) -> [(path: SyntaxTree.Path, ascending: Bool)] {
+    var keys: [(path: SyntaxTree.Path, ascending: Bool)] = []
+    repeat {
+      let descending = try take(.minus)
+      if !descending { _ = try take(.plus) }
+      keys.append((try path(), !descending))
+    } while try take(.comma)
+    try expect(.end)
+    return keys
+  }
+}
+
+extension Parser {
+  mutating func advance() throws(QueryError) {
+    token = try lexer.next()
+  }
+
+  /// Takes the token if it is of that kind.
+  mutating func take(_ kind: Token.Kind) throws(QueryError) -> Bool {
+    if token.kind != kind { return false }
+    try advance()
+    return true
+  }
+
+  mutating func expect(_ kind: Token.Kind) throws(QueryError) {
+    if token.kind != kind { throw unexpected([kind.rawValue]) }
+    if kind != .end { try advance() }
+  }
+
+  /// The error for the token at hand.
+  func unexpected(_ expected: [String]) -> QueryError {
+    .unexpectedToken(offset: token.start, found: found, expected: expected)
+  }
+
+  private var found: String {
+    if token.kind == .end { return Token.Kind.end.rawValue }
+    return String(decoding: bytes(of: token).prefix(40), as: UTF8.self)
+  }
+
+  func bytes(of token: Token) -> ArraySlice<UInt8> {
+    lexer.bytes[token.start..<token.end]
+  }
+
+  func text(of token: Token) -> String {
+    String(decoding: bytes(of: token), as: UTF8.self)
+  }
+
+  /// Counts a level of nesting; the caller leaves it with `depth -= 1`.
+  mutating func enter() throws(QueryError) {
+    depth += 1
+    if depth > Self.depthLimit { throw .tooDeep(offset: token.start, limit: Self.depthLimit) }
+  }
+
+  mutating func countTerm() throws(QueryError) {
+    terms += 1
+    if terms > Self.termLimit { throw .tooManyTerms(offset: token.start, limit: Self.termLimit) }
+  }
+}

@@ -1,0 +1,116 @@
+/// A query as it was written: names not yet looked up, literals not yet given a type.
+struct SyntaxTree {
+  var predicate: Node
+  var clauses: [Clause]
+
+  /// A predicate.
+  indirect enum Node {
+    case truth(Bool)
+    case and([Node])
+    case or([Node])
+    case not(Node)
+    case comparison(Term, Relation, Term)
+    /// The offset is the bounds'.
+    case between(Term, Term, offset: Int)
+    case text(Term, Term, offset: Int)
+    case geoWithin(Path, GeoArgument)
+  }
+
+  /// A comparison's operator and where it stands.
+  struct Relation {
+    var kind: Token.Kind
+    var caseSensitive: Bool
+    var offset: Int
+  }
+
+  /// One side of a comparison.
+  indirect enum Term {
+    case literal(Literal, offset: Int)
+    case argument(Int, Quantifier?, offset: Int)
+    case list([Term], Quantifier?, offset: Int)
+    case path(Path)
+    case aggregate(Path, AggregateFunction, property: Path.Name?)
+    case subquery(Path, variable: String, Node, offset: Int)
+    case arithmetic(Term, ArithmeticOperator, Term, offset: Int)
+
+    var offset: Int {
+      switch self {
+      case .literal(_, let offset), .argument(_, _, let offset), .list(_, _, let offset),
+        .subquery(_, _, _, let offset), .arithmetic(_, _, _, let offset):
+        offset
+      case .path(let path), .aggregate(let path, _, _): path.offset
+      }
+    }
+  }
+
+  /// A value in the text.
+  indirect enum Literal {
+    case null
+    case bool(Bool)
+    /// Decimal digits with a sign, or `0x` and hexadecimal digits.
+    case integer(String)
+    /// Without the `f`.
+    case float(String, isFloat32: Bool)
+    case infinity(isNegative: Bool)
+    case nan
+    case string(String)
+    case data([UInt8])
+    case date(seconds: Int64, nanoseconds: Int32)
+    case uuid(String)
+    case objectID(String)
+    case object(objectType: String, primaryKey: Term)
+  }
+
+  /// What a query does after its predicate.
+  enum Clause {
+    case sort([(path: Path, ascending: Bool)])
+    case distinct([Path])
+    case limit(Int)
+  }
+
+  /// What GEOWITHIN tests against.
+  enum GeoArgument {
+    case region(GeoShape, offset: Int)
+    case argument(Int, offset: Int)
+  }
+
+  /// A region as written; each point with its coordinates.
+  enum GeoShape {
+    case box([Term], [Term])
+    case circle([Term], radius: Term)
+    case polygon([[[Term]]])
+  }
+}
+
+extension SyntaxTree {
+  /// A path as written.
+  struct Path {
+    /// A name and where it stands.
+    struct Name {
+      var text: String
+      var offset: Int
+    }
+
+    /// What follows a path's elements.
+    enum Suffix {
+      case count
+      case type
+    }
+
+    /// One element of a path.
+    enum Element {
+      case name(Name)
+      case position(Position, offset: Int)
+      case all(offset: Int)
+      case key(String, offset: Int)
+      case argument(Int, offset: Int)
+      /// `$K0`: a name or names given as an argument.
+      case keyPathArgument(Int, offset: Int)
+    }
+
+    var elements: [Element]
+    var quantifier: Quantifier?
+    var suffix: Suffix?
+    var offset: Int
+  }
+}

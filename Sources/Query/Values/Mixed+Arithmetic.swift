@@ -1,0 +1,96 @@
+internal import BSON
+package import Model
+
+/// Arithmetic between values (realm-core's `mixed.cpp`, `operator+` and its like).
+extension Mixed {
+  /// What the operation makes of two numbers; null if one of them is none.
+  ///
+  /// The operands take the larger of their types: int < float < double < decimal128. An int overflow wraps;
+  /// an int divided by 0 is the largest int, or the smallest if the dividend is negative.
+  package static func arithmetic(_ left: Mixed, _ operation: ArithmeticOperator, _ right: Mixed) -> Mixed {
+    switch (left.number, right.number) {
+    case (.int(let left), .int(let right)): .int(integer(left, operation, right))
+    case (.float(let left), .float(let right)): .float(floating(left, operation, right))
+    case (.float(let left), .int(let right)): .float(floating(left, operation, Float(right)))
+    case (.int(let left), .float(let right)): .float(floating(Float(left), operation, right))
+    case (.none, _), (_, .none): .null
+    case (.decimal(let left), let right): decimal(left, operation, right.decimal)
+    case (let left, .decimal(let right)): decimal(left.decimal, operation, right)
+    case (let left, let right): .double(floating(left.double, operation, right.double))
+    }
+  }
+
+  private static func integer(_ left: Int64, _ operation: ArithmeticOperator, _ right: Int64) -> Int64 {
+    switch operation {
+    case .add: left &+ right
+    case .subtract: left &- right
+    case .multiply: left &* right
+    case .divide where right == 0: left < 0 ? .min : .max
+    case .divide: left.dividedReportingOverflow(by: right).partialValue
+    }
+  }
+
+  private static func floating<Number: BinaryFloatingPoint>(
+    _ left: Number, _ operation: ArithmeticOperator, _ right: Number
+  ) -> Number {
+    switch operation {
+    case .add: left + right
+    case .subtract: left - right
+    case .multiply: left * right
+    case .divide: left / right
+    }
+  }
+
+  private static func decimal(_ left: Decimal128, _ operation: ArithmeticOperator, _ right: Decimal128) -> Mixed {
+    guard let first = Decimal(left), let second = Decimal(right) else {
+      let double = floating(Double(decimal: left), operation, Double(decimal: right))
+      return .decimal128(Decimal128(double: double))
+    }
+    switch operation {
+    case .add: return .decimal128((first + second).value)
+    case .subtract: return .decimal128((first + -second).value)
+    case .multiply: return .decimal128((first * second).value)
+    case .divide where second.coefficient == 0:
+      return .decimal128(Decimal128(double: Double(decimal: left) / 0))
+    case .divide: return .decimal128((first / second).value)
+    }
+  }
+
+  private var number: Number {
+    switch self {
+    case .int(let value): .int(value)
+    case .float(let value): .float(value)
+    case .double(let value): .double(value)
+    case .decimal128(let value): .decimal(value)
+    case .null, .bool, .string, .data, .date, .objectID, .uuid, .link, .list, .dictionary: .none
+    }
+  }
+
+  private enum Number {
+    case int(Int64)
+    case float(Float)
+    case double(Double)
+    case decimal(Decimal128)
+    case none
+
+    var double: Double {
+      switch self {
+      case .int(let value): Double(value)
+      case .float(let value): Double(value)
+      case .double(let value): value
+      case .decimal(let value): Double(decimal: value)
+      case .none: .nan
+      }
+    }
+
+    var decimal: Decimal128 {
+      switch self {
+      case .int(let value): Decimal128(integer: value)
+      case .float(let value): Decimal128(double: Double(value), digits: 7)
+      case .double(let value): Decimal128(double: value)
+      case .decimal(let value): value
+      case .none: .nan
+      }
+    }
+  }
+}

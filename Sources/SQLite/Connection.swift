@@ -1,0 +1,93 @@
+internal import CSQLite
+
+/// One connection to a database file, for one thread at a time.
+///
+/// It is opened without SQLite's own mutex: whoever owns the connection serialises its use, so there is no
+/// purpose in paying for a lock at every call.
+public final class Connection {
+  /// What may be done through a connection.
+  public enum Mode: Sendable {
+    case readOnly
+    /// Creates the file where there is none.
+    case readWrite
+  }
+
+  @usableFromInline let handle: OpaquePointer
+  private var statements: [String: Statement] = [:]
+
+  public init(path: String, mode: Mode) throws(DatabaseError) {
+    var handle: OpaquePointer?
+    let access =
+      switch mode {
+      case .readOnly: SQLITE_OPEN_READONLY
+      case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      }
+    let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    guard code == SQLITE_OK, let handle else {
+      let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+      sqlite3_close_v2(handle)
+      throw DatabaseError(code: code, message: message)
+    }
+    self.handle = handle
+  }
+
+  deinit {
+    // Statements that outlive the connection keep it as a zombie until they are finalised.
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs statements that give no rows.
+  public func execute(_ sql: String) throws(DatabaseError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  /// Compiles one statement.
+  public func prepare(_ sql: String) throws(DatabaseError) -> Statement {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw error(code) }
+    return Statement(statement, on: self)
+  }
+
+  /// A compiled statement from this connection's cache, reset and ready to be bound.
+  ///
+  /// The cache never shrinks by itself: its text must come from the schema, not from requests.
+  public func cached(_ sql: String) throws(DatabaseError) -> Statement {
+    if let statement = statements[sql] {
+      statement.reset()
+      return statement
+    }
+    let statement = try prepare(sql)
+    statements[sql] = statement
+    return statement
+  }
+
+  /// Forgets all cached statements, as is needed before tables change.
+  public func clearCache() {
+    statements = [:]
+  }
+
+  /// Makes the statement that is running return `SQLITE_INTERRUPT`.
+  ///
+  /// The one member that any thread may call (<https://sqlite.org/c3ref/interrupt.html>), as long as the
+  /// connection is open.
+  public func interrupt() {
+    sqlite3_interrupt(handle)
+  }
+
+  /// Whether a transaction is open.
+  public var isInTransaction: Bool {
+    sqlite3_get_autocommit(handle) == 0
+  }
+
+  /// The number of rows that the last INSERT, UPDATE or DELETE changed.
+  public var changes: Int {
+    Int(sqlite3_changes64(handle))
+  }
+
+  @usableFromInline
+  func error(_ code: Int32) -> DatabaseError {
+    DatabaseError(code: code, message: String(cString: sqlite3_errmsg(handle)))
+  }
+}

@@ -1,0 +1,44 @@
+import Model
+import Query
+
+/// What one value, or one element of a collection, is read as.
+struct ElementSource {
+  /// The type of the column that ``expression(for:)`` gives.
+  let type: ElementType
+  /// What writes an embedded object or a link that is followed; nil: the column itself is written.
+  let object: ObjectReader?
+  /// For a link that is not followed: the target's table and the column of its primary key.
+  private let target: (table: String, identifier: String)?
+
+  init(_ layout: PropertyLayout, target: Projection?, in session: ReadSession) throws(StorageError) {
+    let linked: String?
+    switch layout.property.type {
+    case .linkingObjects(let objectType, _): linked = objectType
+    case .one(let element, _), .list(let element, _), .set(let element, _), .map(let element, _):
+      if case .object(let objectType) = element { linked = objectType } else { linked = nil }
+    }
+    guard let linked else {
+      type = layout.element ?? .mixed
+      object = nil
+      self.target = nil
+      return
+    }
+    let table = try session.catalog.table(linked)
+    if table.objectType.isEmbedded || target != nil {
+      type = .int
+      object = ObjectReader(table, projection: target ?? .all(of: table.objectType), in: session)
+      self.target = nil
+    } else {
+      type = table.identifierType
+      object = nil
+      self.target = table.objectType.primaryKey == nil ? nil : (table.table, table.identifierColumn)
+    }
+  }
+
+  /// SQL that gives the value to read where the column is `column`: the column itself, or the primary key of
+  /// the object that it links to.
+  func expression(for column: String) -> String {
+    guard let target else { return column }
+    return "(SELECT target.\(target.identifier) FROM \(target.table) AS target WHERE target._key = \(column))"
+  }
+}

@@ -1,0 +1,41 @@
+import BSON
+import Model
+import SQLite
+
+/// Writes the entries of a map as a document, in bytewise order of the keys.
+final class EntriesReader {
+  private let elements: ElementSource
+  private let session: ReadSession
+  private let sql: String
+  private var statement: Statement?
+
+  init(_ layout: PropertyLayout, elements: ElementSource, in session: ReadSession) {
+    self.elements = elements
+    self.session = session
+    sql =
+      "SELECT c.key, \(elements.expression(for: "c.value")) FROM \(layout.child) AS c WHERE c.owner = ?1 ORDER BY c.key"
+  }
+
+  func write<Writer: ValueWriter>(owner: Int64, to writer: inout Writer) throws(StorageError) {
+    let statement = try prepare()
+    statement.bind(owner, at: 1)
+    defer { statement.reset() }
+    writer.beginDocument()
+    while try session.step(statement) {
+      writer.key(statement.text(at: 0))
+      if let object = elements.object, !statement.isNull(at: 1) {
+        try object.write(statement.int64(at: 1), to: &writer)
+      } else {
+        try statement.write(elements.type, at: 1, to: &writer, in: session)
+      }
+    }
+    writer.endDocument()
+  }
+
+  private func prepare() throws(StorageError) -> Statement {
+    if let statement { return statement }
+    let statement = try session.prepare(sql)
+    self.statement = statement
+    return statement
+  }
+}

@@ -1,0 +1,48 @@
+import BSON
+import Model
+import Query
+import SQLite
+
+/// Writes one object found by its key: an embedded object, or the target of a link that is followed.
+final class ObjectReader {
+  private let table: TableLayout
+  private let projection: Projection
+  private let session: ReadSession
+  private var prepared: (reader: RowReader, statement: Statement)?
+
+  init(_ table: TableLayout, projection: Projection, in session: ReadSession) {
+    self.table = table
+    self.projection = projection
+    self.session = session
+  }
+
+  /// The object by itself.
+  func bytes(of key: Int64, as representation: Representation) throws(StorageError) -> [UInt8] {
+    let (reader, statement) = try prepare()
+    statement.bind(key, at: 1)
+    defer { statement.reset() }
+    var bytes: [UInt8] = []
+    if try session.step(statement) { try reader.write(statement, as: representation, into: &bytes) }
+    return bytes
+  }
+
+  /// Writes the object, or null where there is none.
+  func write<Writer: ValueWriter>(_ key: Int64, to writer: inout Writer) throws(StorageError) {
+    let (reader, statement) = try prepare()
+    statement.bind(key, at: 1)
+    defer { statement.reset() }
+    if try session.step(statement) {
+      try reader.write(statement, to: &writer)
+    } else {
+      writer.null()
+    }
+  }
+
+  private func prepare() throws(StorageError) -> (reader: RowReader, statement: Statement) {
+    if let prepared { return prepared }
+    let reader = try RowReader(projection, of: table, in: session)
+    let statement = try session.prepare("SELECT \(reader.columns) FROM \(table.table) AS t WHERE t._key = ?1")
+    prepared = (reader, statement)
+    return (reader, statement)
+  }
+}

@@ -1,0 +1,67 @@
+import Model
+import Query
+import SQLite
+
+/// Writes pages of one shape: the same SQL text and the same projection, with other values bound each time.
+final class PageReader {
+  private let rows: RowReader
+  private let statement: Statement
+  private let session: ReadSession
+
+  init(_ sql: String, rows: RowReader, in session: ReadSession) throws(StorageError) {
+    self.rows = rows
+    self.session = session
+    statement = try session.prepare(sql)
+  }
+
+  /// Appends the page and says where the next one begins.
+  func write(
+    _ sql: SQLText, size: Int?, as representation: Representation, framing: Reader.Framing,
+    into bytes: inout [UInt8]
+  ) throws(StorageError) -> Reader.Page {
+    sql.bind(to: statement)
+    defer { statement.reset() }
+    var count = 0
+    var next: Cursor?
+    if framing == .array { bytes.append(UInt8(ascii: "[")) }
+    while try session.step(statement) {
+      // One more than the page holds was asked for, to know whether there is a next one.
+      if count == size { return finish(count, next, framing, &bytes) }
+      if framing == .array, count > 0 { bytes.append(UInt8(ascii: ",")) }
+      try rows.write(statement, as: representation, into: &bytes)
+      if framing == .sequence, representation != .bson { bytes.append(UInt8(ascii: "\n")) }
+      count += 1
+      if count == size { next = try cursor() }
+    }
+    return finish(count, nil, framing, &bytes)
+  }
+
+  private func finish(
+    _ count: Int, _ next: Cursor?, _ framing: Reader.Framing, _ bytes: inout [UInt8]
+  ) -> Reader.Page {
+    if framing == .array { bytes.append(UInt8(ascii: "]")) }
+    return Reader.Page(count: count, next: next)
+  }
+
+  /// The place of the row that the statement stands on.
+  private func cursor() throws(StorageError) -> Cursor {
+    var values: [Mixed] = []
+    for column in rows.columnCount..<statement.columnCount {
+      values.append(statement.rawValue(at: column))
+    }
+    return Cursor(values: values, key: ObjectKey(statement.int64(at: 0)))
+  }
+}
+
+extension Statement {
+  /// A value as SQLite has it.
+  fileprivate func rawValue(at column: Int32) -> Mixed {
+    switch storageClass(at: column) {
+    case .null: .null
+    case .integer: .int(int64(at: column))
+    case .real: .double(double(at: column))
+    case .text: .string(string(at: column))
+    case .blob: .data(bytes(at: column))
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import BSON
+import Model
+import Query
+import SQLite
+
+/// One connection and the catalog that its statements were made for.
+///
+/// Readers of rows hold their session unowned: it owns them, through its caches.
+final class ReadSession {
+  /// Which names properties have in what is written.
+  enum Naming {
+    case client
+    case stored
+  }
+
+  let connection: Connection
+  let catalog: Catalog
+  let naming: Naming
+
+  init(_ connection: Connection, catalog: Catalog, naming: Naming = .client) {
+    self.connection = connection
+    self.catalog = catalog
+    self.naming = naming
+  }
+
+  /// Compiles a statement that whoever asked for it keeps.
+  func prepare(_ sql: String) throws(StorageError) -> Statement {
+    do { return try connection.prepare(sql) } catch { throw StorageError(error) }
+  }
+
+  /// A statement from the connection's cache; `sql` comes from the schema, not from requests.
+  func cached(_ sql: String) throws(StorageError) -> Statement {
+    do { return try connection.cached(sql) } catch { throw StorageError(error) }
+  }
+
+  /// The name that a property has in what is written.
+  func name(of property: Property) -> String {
+    switch naming {
+    case .client: property.name
+    case .stored: property.storedName
+    }
+  }
+
+  /// Goes to the statement's next row.
+  @inline(__always)
+  func step(_ statement: Statement) throws(StorageError) -> Bool {
+    do { return try statement.step() } catch { throw StorageError(error) }
+  }
+
+  /// The first column of the first row, as an integer; nil where there is no row. Resets the statement.
+  func integer(_ statement: Statement) throws(StorageError) -> Int64? {
+    defer { statement.reset() }
+    return try step(statement) ? statement.int64(at: 0) : nil
+  }
+
+  /// What clients identify the object by: its primary key, or its object key; null where there is none.
+  func identifier(of link: ObjectLink) throws(StorageError) -> Mixed {
+    let table = try catalog.table(link.objectType)
+    let statement = try cached("SELECT \(table.identifierColumn) FROM \(table.table) WHERE _key = ?1")
+    statement.bind(link.key.value, at: 1)
+    defer { statement.reset() }
+    return try step(statement) ? statement.value(as: table.identifierType, at: 0) : .null
+  }
+
+  /// Like a BSON value, typed links as `{"$ref":class,"$id":primary key}`.
+  func value(of mixed: Mixed) throws(StorageError) -> Value {
+    switch mixed {
+    case .link(let link):
+      let id = try value(of: identifier(of: link))
+      return .document(["$ref": .string(link.objectType), "$id": id])
+    case .list(let values):
+      var elements: [Value] = []
+      for element in values { elements.append(try value(of: element)) }
+      return .array(elements)
+    case .dictionary(let entries):
+      var document = Document()
+      for entry in entries { document.append(entry.key, try value(of: entry.value)) }
+      return .document(document)
+    case .null: return .null
+    case .bool(let value): return .bool(value)
+    case .int(let value): return .int64(value)
+    case .float(let value): return .double(Double(value))
+    case .double(let value): return .double(value)
+    case .decimal128(let value): return .decimal128(value)
+    case .string(let value): return .string(value)
+    case .data(let value): return .binary(Binary(bytes: value))
+    case .date(let value): return .date(value)
+    case .objectID(let value): return .objectID(value)
+    case .uuid(let value): return .uuid(value)
+    }
+  }
+
+  /// SQL that gives the objects of class `objectType` whose `property` links to object `?1`, once per link.
+  func linkingObjects(
+    _ objectType: String, _ property: String, _ elements: ElementSource
+  ) throws(StorageError) -> String {
+    let table = try catalog.table(objectType)
+    guard let index = table.objectType.index(of: property) else { throw .corrupt("linking objects") }
+    let layout = table.properties[index]
+    let expression = elements.expression(for: "t._key")
+    if layout.isColumn {
+      return "SELECT \(expression) FROM \(table.table) AS t WHERE t.\(layout.column) = ?1 ORDER BY t._key"
+    }
+    return """
+      SELECT \(expression) FROM \(layout.child) AS c JOIN \(table.table) AS t ON t._key = c.owner \
+      WHERE c.value = ?1 ORDER BY t._key
+      """
+  }
+}

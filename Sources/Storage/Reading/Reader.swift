@@ -1,0 +1,157 @@
+public import Model
+public import Query
+import SQLite
+
+/// A read-only connection with its cache of prepared statements. Used by one thread at a time.
+public final class Reader {
+  /// How the objects of a page are put together.
+  public enum Framing: Sendable {
+    /// One array.
+    case array
+    /// A line each (JSON), or one after the other (BSON).
+    case sequence
+  }
+
+  /// What a page holds.
+  public struct Page: Sendable {
+    public let count: Int
+    /// Where the next page begins; nil when there is none.
+    public let next: Cursor?
+
+    public init(count: Int, next: Cursor?) {
+      self.count = count
+      self.next = next
+    }
+  }
+
+  private let writer: Writer
+  private let connection: Connection
+  private var session: ReadSession
+  private var lookups: [Projection: ObjectLookup] = [:]
+  private var defaults: [ObjectLookup?] = []
+  private var pages: [String: PageReader] = [:]
+  private let residuals = Residuals()
+
+  init(_ writer: Writer) throws(StorageError) {
+    self.writer = writer
+    connection = try DatabaseFile.openReader(writer.database)
+    do { try residuals.register(on: connection) } catch { throw StorageError(error) }
+    session = ReadSession(connection, catalog: writer.catalog)
+    defaults = Array(repeating: nil, count: session.catalog.tables.count)
+  }
+
+  /// Appends the object to `bytes` and returns its version, or nil (and appends nothing) where there is none.
+  ///
+  /// Without a projection, all stored properties are shown.
+  public func object(
+    _ objectType: String, id: Mixed, projection: Projection?, as representation: Representation,
+    into bytes: inout [UInt8]
+  ) throws(StorageError) -> Int64? {
+    try current { () throws(StorageError) in
+      try lookup(objectType, projection).write(id, as: representation, into: &bytes)
+    }
+  }
+
+  /// The object's version; nil where there is none.
+  public func version(_ objectType: String, id: Mixed) throws(StorageError) -> Int64? {
+    try current { () throws(StorageError) in
+      try lookup(objectType, nil).version(id)
+    }
+  }
+
+  /// The number of objects of every class that is not embedded, in the order of the schema.
+  public func counts() throws(StorageError) -> [(objectType: String, count: Int)] {
+    try current { () throws(StorageError) in
+      let statement = try session.cached("SELECT objects FROM _classes WHERE name = ?1")
+      var counts: [(objectType: String, count: Int)] = []
+      for table in session.catalog.tables where !table.objectType.isEmbedded {
+        statement.bind(table.objectType.name, at: 1)
+        counts.append((table.objectType.name, Int(try session.integer(statement) ?? 0)))
+      }
+      return counts
+    }
+  }
+
+  /// Appends the page of objects that the plan asks for to `bytes`.
+  ///
+  /// BSON has no array without a document around it: there the objects simply follow each other.
+  public func page(
+    _ plan: Plan, as representation: Representation, framing: Framing, into bytes: inout [UInt8]
+  ) throws(StorageError) -> Page {
+    let start = bytes.count
+    return try current { () throws(StorageError) in
+      // A second try begins anew.
+      bytes.removeSubrange(start...)
+      let rows = try lookup(plan.objectType, plan.projection).reader
+      var compiler = try PlanCompiler(plan, catalog: session.catalog)
+      let sql = try compiler.page(plan, columns: rows.columns)
+      residuals.prepare(compiler.residuals, in: session)
+      return try pageReader(sql, rows).write(
+        sql, size: plan.pageSize, as: representation, framing: framing, into: &bytes)
+    }
+  }
+
+  /// How many objects the plan matches, its cursor and page size left aside.
+  public func count(_ plan: Plan) throws(StorageError) -> Int {
+    try current { () throws(StorageError) in
+      var compiler = try PlanCompiler(plan, catalog: session.catalog)
+      let sql = try compiler.count(plan)
+      residuals.prepare(compiler.residuals, in: session)
+      let statement = try session.prepare(sql.text)
+      sql.bind(to: statement)
+      return Int(try session.integer(statement) ?? 0)
+    }
+  }
+
+  /// Runs `body` with a session for the schema as it is now.
+  ///
+  /// A destructive change of the schema between the look at the catalog and the statement makes the statement
+  /// fail, since the places of properties are never used again: then once more, with the new catalog.
+  private func current<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
+    let catalog = writer.catalog
+    if catalog.generation != session.catalog.generation { renew(catalog) }
+    do throws(StorageError) { return try body() } catch {
+      let latest = writer.catalog
+      guard case .sqlite = error, latest.generation != catalog.generation else { throw error }
+      renew(latest)
+      return try body()
+    }
+  }
+
+  private func renew(_ catalog: Catalog) {
+    connection.clearCache()
+    session = ReadSession(connection, catalog: catalog)
+    lookups = [:]
+    pages = [:]
+    defaults = Array(repeating: nil, count: catalog.tables.count)
+  }
+
+  private func pageReader(_ sql: SQLText, _ rows: RowReader) throws(StorageError) -> PageReader {
+    // Which columns belong to which field depends on the projection, and not on its SQL alone.
+    let shape = "\(ObjectIdentifier(rows).hashValue) \(sql.text)"
+    if let reader = pages[shape] { return reader }
+    let reader = try PageReader(sql.text, rows: rows, in: session)
+    if pages.count >= 256 { pages = [:] }
+    pages[shape] = reader
+    return reader
+  }
+
+  private func lookup(
+    _ objectType: String, _ projection: Projection?
+  ) throws(StorageError) -> ObjectLookup {
+    let index = try session.catalog.topLevelIndex(of: objectType)
+    let table = session.catalog.tables[index]
+    guard let projection else {
+      if let lookup = defaults[index] { return lookup }
+      let lookup = try ObjectLookup(table, projection: .all(of: table.objectType), in: session)
+      defaults[index] = lookup
+      return lookup
+    }
+    if let lookup = lookups[projection] { return lookup }
+    let lookup = try ObjectLookup(table, projection: projection, in: session)
+    // Projections come from requests, so that their number has no bound of its own.
+    if lookups.count >= 64 { lookups = [:] }
+    lookups[projection] = lookup
+    return lookup
+  }
+}

@@ -1,0 +1,124 @@
+import Model
+import Query
+import SQLite
+
+/// An object of the store as the evaluator sees it: every question is a look into the file.
+struct StoredObject: ObjectView {
+  let table: TableLayout
+  let key: ObjectKey
+  let lookup: PropertyLookup
+
+  func value(_ property: Int) -> Mixed {
+    let layout = table.properties[property]
+    return rows("SELECT \(layout.column) FROM \(table.table) WHERE _key = ?1", layout).first ?? .null
+  }
+
+  func elements(_ property: Int) -> [Mixed] {
+    let layout = table.properties[property]
+    let order =
+      switch layout.property.type {
+      case .list: "position"
+      case .map: "key"
+      case .set, .one, .linkingObjects: "value"
+      }
+    return rows("SELECT value FROM \(layout.child) WHERE owner = ?1 ORDER BY \(order)", layout)
+  }
+
+  func keys(_ property: Int) -> [String] {
+    let layout = table.properties[property]
+    return lookup.rows("SELECT key FROM \(layout.child) WHERE owner = ?1 ORDER BY key", key) { $0.string(at: 0) }
+  }
+
+  func object(_ link: ObjectLink) -> StoredObject? {
+    lookup.object(link)
+  }
+
+  func linkingObjects(_ objectType: String, _ property: Int) -> [StoredObject] {
+    guard let source = lookup.table(objectType) else { return [] }
+    let layout = source.properties[property]
+    let sql =
+      layout.isColumn
+      ? "SELECT _key FROM \(source.table) WHERE \(layout.column) = ?1 ORDER BY _key"
+      : "SELECT owner FROM \(layout.child) WHERE value = ?1 ORDER BY owner"
+    return lookup.rows(sql, key) { $0.int64(at: 0) }.map {
+      StoredObject(table: source, key: ObjectKey($0), lookup: lookup)
+    }
+  }
+
+  func value(named name: String) -> Mixed? {
+    guard let property = table.objectType.index(of: name) else {
+      return name == ObjectType.keyName && table.objectType.hasObjectKey ? .int(key.value) : nil
+    }
+    switch table.properties[property].property.type {
+    case .one: return value(property)
+    case .list, .set: return .list(elements(property))
+    case .map:
+      return .dictionary(zip(keys(property), elements(property)).map { Mixed.Entry(key: $0, value: $1) })
+    case .linkingObjects(let objectType, let name):
+      guard let source = lookup.table(objectType)?.objectType.index(of: name) else { return .list([]) }
+      return .list(
+        linkingObjects(objectType, source).map { .link(ObjectLink(objectType: objectType, key: $0.key)) })
+    }
+  }
+
+  func link(_ objectType: String, primaryKey: Mixed) -> ObjectLink? {
+    lookup.link(objectType, primaryKey)
+  }
+
+  private func rows(_ sql: String, _ layout: PropertyLayout) -> [Mixed] {
+    lookup.rows(sql, key) { statement throws(StorageError) in
+      try statement.value(as: layout.element ?? .mixed, at: 0)
+    }
+  }
+}
+
+/// Answers single questions about stored objects, and remembers the first that failed.
+final class PropertyLookup {
+  let session: ReadSession
+  private(set) var failure: StorageError?
+
+  init(_ session: ReadSession) {
+    self.session = session
+  }
+
+  func table(_ objectType: String) -> TableLayout? {
+    try? session.catalog.table(objectType)
+  }
+
+  /// The object, if it exists.
+  func object(_ link: ObjectLink) -> StoredObject? {
+    guard let table = table(link.objectType) else { return nil }
+    let found = rows("SELECT 1 FROM \(table.table) WHERE _key = ?1", link.key) { _ in true }
+    return found.isEmpty ? nil : StoredObject(table: table, key: link.key, lookup: self)
+  }
+
+  /// The object that clients identify so, if it exists.
+  func link(_ objectType: String, _ identifier: Mixed) -> ObjectLink? {
+    guard let table = table(objectType) else { return nil }
+    let sql = "SELECT _key FROM \(table.table) WHERE \(table.identifierColumn) = ?1"
+    let found = rows(sql, { $0.bind(identifier, as: table.identifierType, at: 1) }) { $0.int64(at: 0) }
+    return found.first.map { ObjectLink(objectType: objectType, key: ObjectKey($0)) }
+  }
+
+  /// What `read` makes of each row of a statement about one object.
+  func rows<Row>(
+    _ sql: String, _ key: ObjectKey, _ read: (Statement) throws(StorageError) -> Row
+  ) -> [Row] {
+    rows(sql, { $0.bind(key.value, at: 1) }, read)
+  }
+
+  private func rows<Row>(
+    _ sql: String, _ bind: (Statement) -> Void, _ read: (Statement) throws(StorageError) -> Row
+  ) -> [Row] {
+    var rows: [Row] = []
+    do throws(StorageError) {
+      let statement = try session.cached(sql)
+      bind(statement)
+      defer { statement.reset() }
+      while try session.step(statement) { rows.append(try read(statement)) }
+    } catch {
+      failure = failure ?? error
+    }
+    return rows
+  }
+}

@@ -1,0 +1,135 @@
+import Model
+import Query
+
+/// What a value must be in relation to a constant, as a SQL condition.
+struct ConstantTest {
+  let relation: Comparison.Relation
+  let constant: Constant
+  let nan: Comparison.NaNRule
+
+  init(_ relation: Comparison.Relation, _ constant: Constant, _ nan: Comparison.NaNRule) {
+    self.relation = relation
+    self.constant = constant
+    self.nan = nan
+  }
+
+  /// Whether null never fulfils it.
+  var refusesNull: Bool {
+    if case .value(.null) = constant { return false }
+    if case .notEqual = relation { return false }
+    return true
+  }
+
+  /// The condition for `value`, of the path's type; nil where SQL can't say it.
+  func condition(
+    _ value: SQLText, _ path: KeyPath, _ paths: inout PathCompiler, isStrict: Bool
+  ) throws(StorageError) -> SQLText? {
+    // A map's keys are strings whatever its values are.
+    let type: ElementType = if case .keys = path.end { .string } else { path.type }
+    switch constant {
+    case .value(.null): return comparedWithNull(value)
+    case .value(let constant):
+      guard let condition = compared(value, type, constant) else { return nil }
+      // IS and IS NOT are two-valued already.
+      return isStrict && !isEquality ? "ifnull(\(condition), 0)" : condition
+    case .object(let objectType, let primaryKey):
+      guard isEquality, case .object = type else { return nil }
+      return try comparedWithObject(value, objectType, primaryKey, &paths)
+    case .types: return nil
+    }
+  }
+
+  private var isEquality: Bool {
+    switch relation {
+    case .equal(caseSensitive: true), .notEqual(caseSensitive: true): true
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .beginsWith, .endsWith, .contains,
+      .like:
+      false
+    }
+  }
+
+  private func comparedWithNull(_ value: SQLText) -> SQLText? {
+    switch relation {
+    case .equal, .lessOrEqual, .greaterOrEqual: "\(value) IS NULL"
+    case .notEqual: "\(value) IS NOT NULL"
+    case .less, .greater: "0"
+    case .beginsWith, .endsWith, .contains, .like: nil
+    }
+  }
+
+  private func compared(_ value: SQLText, _ type: ElementType, _ constant: Mixed) -> SQLText? {
+    guard let binding = SQLText.Binding(constant, comparedWith: type) else { return nil }
+    let value: SQLText = type == .decimal128 ? "\(value) COLLATE decimal128" : value
+    let bound: SQLText = "\(bind: binding)"
+    switch relation {
+    case .equal(caseSensitive: true): return "\(value) IS \(bound)"
+    case .notEqual(caseSensitive: true): return "\(value) IS NOT \(bound)"
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: return ordered(value, type, bound)
+    case .beginsWith(caseSensitive: true):
+      guard case .string(let prefix) = constant else { return nil }
+      return beginning(value, prefix)
+    case .contains(caseSensitive: true):
+      guard type == .string else { return nil }
+      return "instr(\(value), \(bound)) > 0"
+    case .equal, .notEqual, .beginsWith, .endsWith, .contains, .like:
+      guard type == .string, let name = functionName else { return nil }
+      return "\(raw: name)(\(value), \(bound))"
+    }
+  }
+
+  /// The function of ours that says what SQL has no operator for.
+  private var functionName: String? {
+    switch relation {
+    case .equal(caseSensitive: false): "text_equal_c"
+    case .notEqual(caseSensitive: false): "NOT text_equal_c"
+    case .beginsWith(caseSensitive: false): "text_begins_c"
+    case .endsWith(let isSensitive): isSensitive ? "text_ends" : "text_ends_c"
+    case .contains(caseSensitive: false): "text_contains_c"
+    case .like(let isSensitive): isSensitive ? "text_like" : "text_like_c"
+    case .equal, .notEqual, .beginsWith, .contains, .less, .lessOrEqual, .greater, .greaterOrEqual: nil
+    }
+  }
+
+  private func ordered(_ value: SQLText, _ type: ElementType, _ bound: SQLText) -> SQLText? {
+    guard let sign = relation.sign else { return nil }
+    let comparison: SQLText = "\(value) \(raw: sign) \(bound)"
+    guard type == .float || type == .double else { return comparison }
+    // NaN is stored as a text, which SQLite takes to be above every number; '' is below every text.
+    switch relation {
+    case .greater, .greaterOrEqual: return "(\(comparison) AND \(value) < '')"
+    default: return nan == .lowest ? "(\(comparison) OR \(value) = 'NaN')" : comparison
+    }
+  }
+
+  /// A range, which an index can find: from the prefix to before the next one of its length.
+  private func beginning(_ value: SQLText, _ prefix: String) -> SQLText {
+    var scalars = Array(prefix.unicodeScalars)
+    while let last = scalars.popLast() {
+      guard let next = last.next else { continue }
+      let end = String(String.UnicodeScalarView(scalars + [next]))
+      return "(\(value) >= \(bind: .text(prefix)) AND \(value) < \(bind: .text(end)))"
+    }
+    return "\(value) >= \(bind: .text(prefix))"
+  }
+
+  private func comparedWithObject(
+    _ value: SQLText, _ objectType: String, _ primaryKey: Mixed, _ paths: inout PathCompiler
+  ) throws(StorageError) -> SQLText? {
+    let row = try paths.newRow(objectType)
+    guard let binding = SQLText.Binding(primaryKey, comparedWith: row.table.identifierType) else { return nil }
+    let object: SQLText = """
+      (SELECT \(row.key) FROM \(raw: row.table.table) AS \(raw: row.name) \
+      WHERE \(raw: row.name).\(raw: row.table.identifierColumn) = \(bind: binding))
+      """
+    // An object that is not there equals nothing, not even null: -1 is no object's key.
+    if case .equal = relation { return "\(value) IS ifnull(\(object), -1)" }
+    return "\(value) IS NOT ifnull(\(object), -1)"
+  }
+}
+
+extension Unicode.Scalar {
+  /// The next scalar value in the order of UTF-8.
+  fileprivate var next: Unicode.Scalar? {
+    value == 0xd7ff ? "\u{e000}" : Unicode.Scalar(value + 1)
+  }
+}

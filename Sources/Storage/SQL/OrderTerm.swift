@@ -1,0 +1,61 @@
+import Model
+import Query
+
+/// One term of an ORDER BY; the object key breaks all ties that are left.
+struct OrderTerm {
+  let value: SQLText
+  let ascending: Bool
+
+  /// What comes after ORDER BY.
+  static func clause(_ terms: [OrderTerm]) -> SQLText {
+    let texts: [SQLText] = terms.map { $0.ascending ? $0.value : "\($0.value) DESC" }
+    return SQLText.joined(texts + ["t._key"], ", ")
+  }
+
+  /// The condition under which an object comes after the cursor's.
+  ///
+  /// The cursor's values are those of the terms, as SQLite had them.
+  static func after(_ cursor: Cursor, _ terms: [OrderTerm]) -> SQLText {
+    var condition: SQLText = "t._key > \(bind: .integer(cursor.key.value))"
+    for (term, value) in zip(terms, cursor.values).reversed() {
+      condition = "(\(term.after(value)) OR (\(term.equals(value)) AND \(condition)))"
+    }
+    // Implied by the rest, but an index can begin there.
+    if let first = terms.first, let value = cursor.values.first, let start = first.notBefore(value) {
+      condition = "\(start) AND \(condition)"
+    }
+    return condition
+  }
+
+  private func equals(_ value: Mixed) -> SQLText {
+    SQLText.Binding(raw: value).map { "\(self.value) IS \(bind: $0)" } ?? "\(self.value) IS NULL"
+  }
+
+  /// SQLite has null first in ascending order, last in descending order.
+  private func after(_ value: Mixed) -> SQLText {
+    switch (SQLText.Binding(raw: value), ascending) {
+    case (let value?, true): "\(self.value) > \(bind: value)"
+    case (let value?, false): "(\(self.value) < \(bind: value) OR \(self.value) IS NULL)"
+    case (nil, true): "\(self.value) IS NOT NULL"
+    case (nil, false): "0"
+    }
+  }
+
+  private func notBefore(_ value: Mixed) -> SQLText? {
+    guard let value = SQLText.Binding(raw: value), ascending else { return nil }
+    return "\(self.value) >= \(bind: value)"
+  }
+}
+
+extension SQLText.Binding {
+  /// A value as SQLite had it; nil for null.
+  init?(raw value: Mixed) {
+    switch value {
+    case .int(let value): self = .integer(value)
+    case .double(let value): self = .real(value)
+    case .string(let value): self = .text(value)
+    case .data(let value): self = .blob(value)
+    case .null, .bool, .float, .decimal128, .date, .objectID, .uuid, .link, .list, .dictionary: return nil
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Model
+import Query
+
+/// The rows of one object, as SQL text sees them.
+struct RowAlias {
+  let name: String
+  let table: TableLayout
+
+  /// The object's key.
+  var key: SQLText { "\(raw: name)._key" }
+
+  /// The column of a property.
+  func column(_ property: Int) -> SQLText {
+    "\(raw: name).\(raw: table.properties[property].column)"
+  }
+}
+
+/// A way from one object to others: tables joined to it.
+struct PathRows {
+  /// What comes after FROM.
+  var tables: [SQLText] = []
+  /// What holds them together, and to the object that the way starts at.
+  var conditions: [SQLText] = []
+  /// Where the way has come to.
+  var row: RowAlias
+
+  /// `EXISTS` of rows that fulfil `condition` as well.
+  func exists(_ condition: SQLText?) -> SQLText {
+    let all = conditions + (condition.map { [$0] } ?? [])
+    return """
+      EXISTS (SELECT 1 FROM \(SQLText.joined(tables, ", ")) WHERE \(SQLText.joined(all, " AND ")))
+      """
+  }
+
+  /// How many rows there are.
+  var count: SQLText {
+    """
+    (SELECT count(*) FROM \(SQLText.joined(tables, ", ")) WHERE \(SQLText.joined(conditions, " AND ")))
+    """
+  }
+}
+
+/// Turns key paths into SQL. Nil: it can't be said here, and the evaluator has to.
+struct PathCompiler {
+  let catalog: Catalog
+  private var aliases = 0
+
+  init(_ catalog: Catalog) {
+    self.catalog = catalog
+  }
+
+  /// An alias that the statement does not have yet.
+  mutating func newAlias() -> String {
+    aliases += 1
+    return "t\(aliases)"
+  }
+
+  mutating func newRow(_ objectType: String) throws(StorageError) -> RowAlias {
+    RowAlias(name: newAlias(), table: try catalog.table(objectType))
+  }
+
+  /// The one value that a path of to-one links yields, null where a link on the way is null.
+  mutating func value(of path: KeyPath, from row: RowAlias) throws(StorageError) -> SQLText? {
+    guard !path.isToMany else { return nil }
+    return try value(of: path, hops: path.hops[...], from: row)
+  }
+
+  private mutating func value(
+    of path: KeyPath, hops: ArraySlice<Hop>, from row: RowAlias
+  ) throws(StorageError) -> SQLText? {
+    guard let hop = hops.first else { return end(of: path, row) }
+    guard case .link(let property) = hop.route else { return nil }
+    // The last link itself is the value.
+    if hops.count == 1, case .object = path.end { return row.column(property) }
+    let next = try newRow(hop.target)
+    guard let value = try value(of: path, hops: hops.dropFirst(), from: next) else { return nil }
+    return """
+      (SELECT \(value) FROM \(raw: next.table.table) AS \(raw: next.name) \
+      WHERE \(next.key) = \(row.column(property)))
+      """
+  }
+
+  /// The column that a path without hops reads.
+  func end(of path: KeyPath, _ row: RowAlias) -> SQLText? {
+    switch path.end {
+    case .key, .object: row.key
+    case .value(let property): row.column(property)
+    case .nested, .elements, .nestedElements, .element, .entry, .keys: nil
+    }
+  }
+
+  /// The rows that a path's hops lead to, and those of the collection at its end.
+  ///
+  /// Returns the rows and the value of each; nil where the path has no hop or collection, or one that joins
+  /// can't say.
+  mutating func rows(
+    of path: KeyPath, from row: RowAlias
+  ) throws(StorageError) -> (rows: PathRows, value: SQLText)? {
+    var rows = PathRows(row: row)
+    for hop in path.hops {
+      guard try join(hop, to: &rows) else { return nil }
+    }
+    switch path.end {
+    case .elements(let property), .keys(let property):
+      let child = newAlias()
+      rows.tables.append("\(raw: rows.row.table.properties[property].child) AS \(raw: child)")
+      rows.conditions.append("\(raw: child).owner = \(rows.row.key)")
+      if case .keys = path.end { return (rows, "\(raw: child).key") }
+      return (rows, "\(raw: child).value")
+    case .key, .object, .value:
+      guard !path.hops.isEmpty, let value = end(of: path, rows.row) else { return nil }
+      return (rows, value)
+    case .nested, .nestedElements, .element, .entry: return nil
+    }
+  }
+
+  private mutating func join(_ hop: Hop, to rows: inout PathRows) throws(StorageError) -> Bool {
+    let next = try newRow(hop.target)
+    switch hop.route {
+    case .link(let property):
+      rows.conditions.append("\(next.key) = \(rows.row.column(property))")
+    case .elements(let property):
+      let child = newAlias()
+      rows.tables.append("\(raw: rows.row.table.properties[property].child) AS \(raw: child)")
+      rows.conditions.append("\(raw: child).owner = \(rows.row.key)")
+      rows.conditions.append("\(next.key) = \(raw: child).value")
+    case .linkingObjects(_, let property):
+      let layout = next.table.properties[property]
+      if layout.isColumn {
+        rows.conditions.append("\(next.column(property)) = \(rows.row.key)")
+      } else {
+        let child = newAlias()
+        rows.tables.append("\(raw: layout.child) AS \(raw: child)")
+        rows.conditions.append("\(raw: child).value = \(rows.row.key)")
+        rows.conditions.append("\(next.key) = \(raw: child).owner")
+      }
+    case .element, .entry: return false
+    }
+    rows.tables.append("\(raw: next.table.table) AS \(raw: next.name)")
+    rows.row = next
+    return true
+  }
+}

@@ -1,0 +1,102 @@
+import Model
+import Query
+
+/// Turns a plan into one SELECT.
+struct PlanCompiler {
+  private var predicates: PredicateCompiler
+  private let row: RowAlias
+
+  init(_ plan: Plan, catalog: Catalog) throws(StorageError) {
+    predicates = PredicateCompiler(catalog)
+    row = RowAlias(name: "t", table: try catalog.table(plan.objectType))
+  }
+
+  /// Predicates that are evaluated in memory, for `matches`.
+  var residuals: [(predicate: Predicate, table: TableLayout)] { predicates.residuals }
+
+  /// The rows of a page: `columns`, then what ``OrderTerm``s order by.
+  mutating func page(_ plan: Plan, columns: String) throws(StorageError) -> SQLText {
+    let (source, order) = try source(plan)
+    var conditions = [source]
+    if let cursor = plan.cursor { conditions.append(OrderTerm.after(cursor, order)) }
+    let selected = SQLText.joined(["\(raw: columns)"] + order.map(\.value), ", ")
+    let limit: SQLText = plan.pageSize.map { " LIMIT \(bind: .integer(Int64($0) + 1))" } ?? ""
+    return """
+      SELECT \(selected) FROM \(raw: row.table.table) AS t \
+      WHERE \(SQLText.joined(conditions, " AND ")) ORDER BY \(OrderTerm.clause(order))\(limit)
+      """
+  }
+
+  /// How many objects there are.
+  mutating func count(_ plan: Plan) throws(StorageError) -> SQLText {
+    let (source, _) = try source(plan)
+    return "SELECT count(*) FROM \(raw: row.table.table) AS t WHERE \(source)"
+  }
+
+  /// The condition under which an object belongs to the result, and the order of the result.
+  private mutating func source(_ plan: Plan) throws(StorageError) -> (SQLText, [OrderTerm]) {
+    var condition = try predicates.condition(plan.predicate, row)
+    var order: [OrderTerm] = []
+    for clause in plan.clauses {
+      switch clause {
+      case .sort(let keys):
+        var terms: [OrderTerm] = []
+        for key in keys { terms += try self.terms(for: key) }
+        // Sorting is stable: the order so far breaks ties.
+        order = terms + order
+      case .limit(let count):
+        condition = """
+          t._key IN (SELECT t._key FROM \(raw: row.table.table) AS t WHERE \(condition) \
+          ORDER BY \(OrderTerm.clause(order)) LIMIT \(bind: .integer(Int64(count))))
+          """
+      case .distinct(let paths): condition = try distinct(paths, condition, order)
+      }
+    }
+    return (condition, order)
+  }
+
+  /// The first object of each group, in the order so far. Objects whose path meets a null link are dropped.
+  private mutating func distinct(
+    _ paths: [KeyPath], _ condition: SQLText, _ order: [OrderTerm]
+  ) throws(StorageError) -> SQLText {
+    var groups: [SQLText] = []
+    var conditions = [condition]
+    for path in paths {
+      groups.append(try value(of: path))
+      if let missing = try missing(on: path) { conditions.append("NOT \(missing)") }
+    }
+    return """
+      t._key IN (SELECT key FROM (SELECT t._key AS key, row_number() OVER \
+      (PARTITION BY \(SQLText.joined(groups, ", ")) ORDER BY \(OrderTerm.clause(order))) AS place \
+      FROM \(raw: row.table.table) AS t WHERE \(SQLText.joined(conditions, " AND "))) WHERE place = 1)
+      """
+  }
+
+  private mutating func terms(for key: SortKey) throws(StorageError) -> [OrderTerm] {
+    let value = try value(of: key.path)
+    var terms: [SQLText] = []
+    // A missing object comes last, a null value first, in ascending order (sort_descriptor.cpp).
+    if let missing = try missing(on: key.path) { terms.append(missing) }
+    if key.path.type == .double || key.path.type == .float {
+      // Null, then NaN, then the numbers; NaN is stored as a text, and so would be last.
+      terms.append("(\(value) IS NOT NULL)")
+      terms.append("(\(value) IS NOT 'NaN')")
+    }
+    return (terms + [value]).map { OrderTerm(value: $0, ascending: key.ascending) }
+  }
+
+  private mutating func value(of path: KeyPath) throws(StorageError) -> SQLText {
+    guard let value = try predicates.paths.value(of: path, from: row) else {
+      throw .unsortable(path.objectType)
+    }
+    return path.type == .decimal128 ? "\(value) COLLATE decimal128" : value
+  }
+
+  /// Whether the path meets a null link; nil where it follows none.
+  private mutating func missing(on path: KeyPath) throws(StorageError) -> SQLText? {
+    guard !path.hops.isEmpty else { return nil }
+    let target = KeyPath(
+      objectType: path.objectType, hops: path.hops, end: .object, type: .object(path.targetType))
+    return try predicates.paths.value(of: target, from: row).map { "(\($0) IS NULL)" }
+  }
+}

@@ -1,0 +1,58 @@
+import BSON
+import Model
+import Query
+import SQLite
+
+/// The functions and collations that our SQL text relies on, beyond SQLite's own.
+enum SQLFunctions {
+  static func register(on connection: Connection) throws(DatabaseError) {
+    try connection.createCollation("decimal128", compareDecimals)
+    try connection.createFunction("without_link", argumentCount: 3, withoutLink)
+    for (name, test) in textTests {
+      try connection.createFunction(name, argumentCount: 2) { arguments, answer in
+        guard arguments.storageClass(at: 0) == .text else { return answer.bool(false) }
+        let text = Mixed.string(String(decoding: arguments.text(at: 0), as: UTF8.self))
+        let other = Mixed.string(String(decoding: arguments.text(at: 1), as: UTF8.self))
+        answer.bool(test(text, other))
+      }
+    }
+  }
+
+  /// Functions of a property's text, for which null is false, and a text.
+  private static var textTests: [(name: String, test: (Mixed, Mixed) -> Bool)] {
+    [
+      ("text_equal_c", TextMatch.equalFolded),
+      ("text_begins_c", { TextMatch.begins($0, $1, caseSensitive: false) }),
+      ("text_ends", { TextMatch.ends($0, $1, caseSensitive: true) }),
+      ("text_ends_c", { TextMatch.ends($0, $1, caseSensitive: false) }),
+      ("text_contains_c", { TextMatch.contains($0, $1, caseSensitive: false) }),
+      ("text_like", { TextMatch.like($0, $1, caseSensitive: true) }),
+      ("text_like_c", { TextMatch.like($0, $1, caseSensitive: false) }),
+    ]
+  }
+
+  /// Orders decimals by value; what is no decimal comes first, bytewise.
+  private static func compareDecimals(
+    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+  ) -> Int {
+    switch (Decimal128(text: left), Decimal128(text: right)) {
+    case (let left?, let right?): MixedOrder.compare(.decimal128(left), .decimal128(right))
+    case (nil, _?): -1
+    case (_?, nil): 1
+    case (nil, nil):
+      left.lexicographicallyPrecedes(right) ? -1 : right.lexicographicallyPrecedes(left) ? 1 : 0
+    }
+  }
+
+  /// `without_link(mixed, class, key)`: the value with null in place of every link to that object.
+  private static func withoutLink(_ arguments: Arguments, _ answer: inout Answer) {
+    guard let value = MixedCoding.decode(arguments.blob(at: 0)) else { return answer.null() }
+    let target = String(decoding: arguments.text(at: 1), as: UTF8.self)
+    let link = ObjectLink(objectType: target, key: ObjectKey(arguments.int64(at: 2)))
+    let remaining = value.without(link)
+    guard remaining != .null else { return answer.null() }
+    var bytes: [UInt8] = []
+    MixedCoding.append(remaining, to: &bytes)
+    answer.blob(bytes)
+  }
+}

@@ -1,0 +1,193 @@
+import BSON
+import Model
+import SQLite
+
+/// Turns the file of one schema into that of another, inside a transaction that is open.
+///
+/// A property is the same one if its stored name is, or else its name for clients, so that `mapTo` renames
+/// without touching data. A property of another type is another property: it gets a place with a name of its own, so that a reader that still
+/// has the old catalog fails rather than reads the wrong column.
+struct SchemaMigration {
+  private let catalog: Catalog
+  private let connection: Connection
+  private let session: ReadSession
+  private let oldCounters: Counters
+  private var counters = Counters(nextKey: [], count: [])
+  private var tables: [TableLayout] = []
+  private var names: PhysicalNames
+  private let schema: Schema
+
+  init(from catalog: Catalog, to schema: Schema, counters: Counters, on connection: Connection) {
+    self.schema = schema
+    self.catalog = catalog
+    self.connection = connection
+    oldCounters = counters
+    session = ReadSession(connection, catalog: catalog)
+    names = PhysicalNames(taken: catalog.tables.map(\.name))
+  }
+
+  /// Makes the new schema the file's.
+  mutating func perform() throws(StorageError) -> CatalogTables.Contents {
+    try dropClasses()
+    for type in schema.objectTypes {
+      if let index = survivor(of: type) {
+        tables.append(try change(catalog.tables[index], to: type))
+        counters.nextKey.append(oldCounters.nextKey[index])
+        counters.count.append(oldCounters.count[index])
+      } else {
+        tables.append(try create(type))
+        counters.nextKey.append(0)
+        counters.count.append(0)
+      }
+    }
+    let changed = Catalog(generation: catalog.generation + 1, tables: tables)
+    let store = CatalogTables(connection)
+    try store.store(changed, counters)
+    return try store.load()
+  }
+
+  /// The class that `type` is a new version of. An embedded class is never one of a class that is not.
+  private func survivor(of type: ObjectType) -> Int? {
+    guard let index = try? catalog.index(of: type.name),
+      catalog.tables[index].objectType.isEmbedded == type.isEmbedded
+    else { return nil }
+    return index
+  }
+
+  private mutating func dropClasses() throws(StorageError) {
+    for table in catalog.tables {
+      if let type = schema[table.objectType.name], survivor(of: type) != nil { continue }
+      for layout in table.properties where layout.element != nil && !layout.isColumn {
+        try execute("DROP TABLE \(layout.child)")
+      }
+      try execute("DROP TABLE \(table.table)")
+      names.free(table.name)
+    }
+  }
+
+  private mutating func create(_ type: ObjectType) throws(StorageError) -> TableLayout {
+    let name = names.take(type.name)
+    var places = PhysicalNames(taken: ["_key", "_version"])
+    let table = TableLayout(
+      objectType: type, name: name,
+      properties: type.properties.map { place($0, of: name, &places) })
+    try execute(table.definition)
+    for layout in table.properties { try execute(table.definitions(of: layout)) }
+    return table
+  }
+
+  private func place(_ property: Property, of table: String, _ places: inout PhysicalNames) -> PropertyLayout {
+    switch property.type {
+    case .linkingObjects: return PropertyLayout(property: property, name: nil)
+    case .one: return PropertyLayout(property: property, name: places.take(property.storedName))
+    case .list, .set, .map:
+      return PropertyLayout(property: property, name: "\(table).\(places.take(property.storedName))")
+    }
+  }
+
+  private mutating func change(_ old: TableLayout, to type: ObjectType) throws(StorageError) -> TableLayout {
+    var places = PhysicalNames(taken: ["_key", "_version"] + old.placeNames)
+    let kept = type.properties.map { old.layout(like: $0) }
+    let layouts = zip(type.properties, kept).map { property, before in
+      before.map { PropertyLayout(property: property, name: $0.name) }
+        ?? place(property, of: old.name, &places)
+    }
+    let table = TableLayout(objectType: type, name: old.name, properties: layouts)
+    let keptNames = Set(kept.compactMap { $0?.name })
+    for layout in old.properties {
+      guard let name = layout.name, !keptNames.contains(name) else { continue }
+      try drop(layout, from: old)
+    }
+    for (layout, before) in zip(table.properties, kept) {
+      if let before {
+        try change(before, of: old, to: layout, of: table)
+      } else {
+        try add(layout, to: table)
+      }
+    }
+    return table
+  }
+
+  private func drop(_ layout: PropertyLayout, from table: TableLayout) throws(StorageError) {
+    guard layout.element != nil else { return }
+    guard layout.isColumn else { return try execute("DROP TABLE \(layout.child)") }
+    try execute("DROP INDEX IF EXISTS \(table.indexName(of: layout))")
+    try execute("ALTER TABLE \(table.table) DROP COLUMN \(layout.column)")
+  }
+
+  private func add(_ layout: PropertyLayout, to table: TableLayout) throws(StorageError) {
+    if layout.isColumn {
+      try execute(layout.addition(to: table))
+      try fill(layout, of: table)
+    }
+    try execute(table.definitions(of: layout))
+  }
+
+  private func change(
+    _ before: PropertyLayout, of old: TableLayout, to layout: PropertyLayout, of table: TableLayout
+  ) throws(StorageError) {
+    if layout.isColumn, before.isOptional, !layout.isOptional { try fill(layout, of: table) }
+    guard old.indexKind(of: before) != table.indexKind(of: layout) else { return }
+    try execute("DROP INDEX IF EXISTS \(old.indexName(of: before))")
+    if let definition = table.indexDefinition(of: layout) { try execute(definition) }
+  }
+
+  /// Gives every object that has none the property's default value, or its type's.
+  private func fill(_ layout: PropertyLayout, of table: TableLayout) throws(StorageError) {
+    guard let element = layout.element, let value = layout.property.initialValue(in: schema) else { return }
+    let statement = try session.prepare(
+      "UPDATE \(table.table) SET \(layout.column) = ?1 WHERE \(layout.column) IS NULL")
+    statement.bind(value, as: element, at: 1)
+    while try session.step(statement) {}
+  }
+
+  private func execute(_ statements: [String]) throws(StorageError) {
+    for statement in statements { try execute(statement) }
+  }
+
+  private func execute(_ sql: String) throws(StorageError) {
+    do { try connection.execute(sql) } catch {
+      // A unique index that finds the same primary key twice.
+      if error.primaryCode == 19 { throw .schemaConflict(error.message) }
+      throw StorageError(error)
+    }
+  }
+}
+
+extension TableLayout {
+  /// The names of columns, and of child tables without the class' name.
+  fileprivate var placeNames: [String] {
+    properties.compactMap { layout in
+      layout.name.map { layout.isColumn ? $0 : String($0.dropFirst(name.count + 1)) }
+    }
+  }
+
+  /// Where a property is that can take `property` without a change of its column or table.
+  fileprivate func layout(like property: Property) -> PropertyLayout? {
+    let same =
+      properties.first { $0.property.storedName == property.storedName }
+      ?? properties.first { $0.property.name == property.name }
+    return same.flatMap { $0.property.hasForm(of: property) ? $0 : nil }
+  }
+}
+
+extension PropertyLayout {
+  fileprivate var isOptional: Bool {
+    if case .one(_, let optional) = property.type { return optional }
+    return true
+  }
+}
+
+extension Property {
+  /// Whether values of both have the same form in the file.
+  fileprivate func hasForm(of other: Property) -> Bool {
+    switch (type, other.type) {
+    case (.one(let mine, _), .one(let theirs, _)), (.list(let mine, _), .list(let theirs, _)),
+      (.map(let mine, _), .map(let theirs, _)):
+      return mine == theirs
+    // The tables of sets with and without null differ.
+    case (.set, .set), (.linkingObjects, .linkingObjects): return type == other.type
+    case (.one, _), (.list, _), (.set, _), (.map, _), (.linkingObjects, _): return false
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Model
+
+/// Where the objects of one class are in the file: the one place that knows the names of tables and columns.
+struct TableLayout: Sendable {
+  let objectType: ObjectType
+  /// The class' table, unquoted.
+  let name: String
+  /// In the order of the class' properties.
+  let properties: [PropertyLayout]
+
+  /// The class' table, as SQL text.
+  var table: String { quoted(name) }
+
+  /// The column that holds what clients identify an object by, as SQL text.
+  var identifierColumn: String {
+    objectType.primaryKeyIndex.map { properties[$0].column } ?? "_key"
+  }
+
+  /// The type of what clients identify an object by.
+  var identifierType: ElementType {
+    guard case .one(let type, _)? = objectType.primaryKey?.type else { return .int }
+    return type
+  }
+
+  /// The columns of the class' table that hold properties, with the properties' indices.
+  var columns: [(property: Int, layout: PropertyLayout)] {
+    properties.enumerated().filter { $0.element.isColumn }.map { ($0.offset, $0.element) }
+  }
+}
+
+/// Where one property is.
+struct PropertyLayout: Sendable {
+  let property: Property
+  /// The column of the class' table, or the child table, unquoted; nil for linking objects.
+  let name: String?
+
+  /// The column, as SQL text. Only for properties that hold one value.
+  var column: String { quoted(name ?? property.storedName) }
+
+  /// The child table, as SQL text. Only for lists, sets and maps.
+  var child: String { quoted(name ?? property.storedName) }
+
+  /// Whether the property is a column of the class' table.
+  var isColumn: Bool {
+    if case .one = property.type { return true }
+    return false
+  }
+
+  /// What one value or element is; nil for linking objects.
+  var element: ElementType? {
+    switch property.type {
+    case .one(let type, _), .list(let type, _), .set(let type, _), .map(let type, _): return type
+    case .linkingObjects: return nil
+    }
+  }
+}
+
+/// A name as SQL text (<https://sqlite.org/lang_keywords.html>).
+func quoted(_ name: String) -> String {
+  guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
+  var text = "\""
+  for character in name.unicodeScalars {
+    if character == "\"" { text.unicodeScalars.append("\"") }
+    text.unicodeScalars.append(character)
+  }
+  return text + "\""
+}

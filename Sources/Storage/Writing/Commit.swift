@@ -1,0 +1,20 @@
+public import Model
+
+/// What a transaction did, durably.
+public struct Commit: Sendable {
+  /// What one operation did.
+  public struct Result: Sendable {
+    public enum Effect: Hashable, Sendable { case created, updated, unchanged, deleted }
+
+    public let effect: Effect
+    /// The primary key, or `_key` as an int.
+    public let id: Mixed
+    /// The object's version afterwards (its ETag); for a deletion the commit's.
+    public let objectVersion: Int64
+    /// The object afterwards, in the form that ``Transaction/returning`` asked for.
+    public let object: [UInt8]?
+  }
+
+  public let version: Int64
+  public let results: [Result]
+}

@@ -1,0 +1,30 @@
+public import Model
+
+/// One write.
+public enum Operation: Sendable {
+  /// What a creation does when the primary key is taken. Realm's `UpdatePolicy`.
+  public enum UpdatePolicy: String, Hashable, Sendable {
+    case error
+    /// Writes the given properties that differ.
+    case modified
+    /// Writes all given properties; all of them count as changed.
+    case all
+  }
+
+  /// What must hold for the operation to take place.
+  public enum Precondition: Hashable, Sendable {
+    case none
+    /// The object exists with one of those versions.
+    case version([Int64])
+    /// The object exists.
+    case exists
+    /// The object does not exist.
+    case absent
+  }
+
+  case create(objectType: String, draft: ObjectDraft, policy: UpdatePolicy)
+  /// The object becomes exactly the draft; it is created where it does not exist.
+  case put(objectType: String, id: Mixed, draft: ObjectDraft, precondition: Precondition)
+  case update(objectType: String, id: Mixed, patch: ObjectPatch, precondition: Precondition)
+  case delete(objectType: String, id: Mixed, precondition: Precondition)
+}

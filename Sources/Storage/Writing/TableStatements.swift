@@ -1,0 +1,134 @@
+import Model
+import SQLite
+
+/// The statements that change one class' tables, each compiled when it is first needed.
+final class TableStatements {
+  /// What a statement does. A number is the position of a property in the class.
+  enum Purpose: Hashable {
+    /// `?1` identifier → object key, version.
+    case find
+    /// `?1` object key → version.
+    case version
+    /// `?1` object key, `?2` version (not for embedded classes), then the columns in the order of the class.
+    case insert
+    /// `?1` object key.
+    case delete
+    /// `?1` version, `?2` object key.
+    case touch
+    /// `?1` value, `?2` object key.
+    case assign(Int)
+    /// `?1` object key → the column's value.
+    case value(Int)
+    /// `?1` owner, `?2` position or key (not for sets), `?3` value.
+    case insertElement(Int)
+    /// `?1` owner.
+    case clear(Int)
+    /// `?1` owner → the values.
+    case elements(Int)
+    /// `?1` owner, `?2` key → the value.
+    case entry(Int)
+    /// `?1` owner, `?2` key.
+    case removeEntry(Int)
+    /// `?1` object key of a target → the object keys that link to it.
+    case owners(Int)
+    /// `?1` object key of a target: unlinks it, from the column or the child table.
+    case unlink(Int)
+    /// `?1` owner: makes the positions of a list dense again, in two steps.
+    case renumber(Int)
+    case renumberEnd(Int)
+  }
+
+  let table: TableLayout
+  private let session: ReadSession
+  private var statements: [Purpose: Statement] = [:]
+
+  init(_ table: TableLayout, in session: ReadSession) {
+    self.table = table
+    self.session = session
+  }
+
+  /// The statement for that purpose.
+  subscript(_ purpose: Purpose) -> Statement {
+    get throws(StorageError) {
+      if let statement = statements[purpose] { return statement }
+      let statement = try session.prepare(sql(for: purpose))
+      statements[purpose] = statement
+      return statement
+    }
+  }
+
+  private func sql(for purpose: Purpose) -> String {
+    let name = table.table
+    switch purpose {
+    case .find:
+      return "SELECT _key, _version FROM \(name) WHERE \(table.identifierColumn) IS ?1"
+    case .version: return "SELECT _version FROM \(name) WHERE _key = ?1"
+    case .insert: return insertion
+    case .delete: return "DELETE FROM \(name) WHERE _key = ?1"
+    case .touch: return "UPDATE \(name) SET _version = ?1 WHERE _key = ?2"
+    case .assign(let index):
+      return "UPDATE \(name) SET \(table.properties[index].column) = ?1 WHERE _key = ?2"
+    case .value(let index): return "SELECT \(table.properties[index].column) FROM \(name) WHERE _key = ?1"
+    case .insertElement, .clear, .elements, .entry, .removeEntry, .owners, .unlink, .renumber, .renumberEnd:
+      return childSQL(for: purpose)
+    }
+  }
+
+  private var insertion: String {
+    let own = table.objectType.isEmbedded ? ["_key"] : ["_key", "_version"]
+    let columns = own + table.columns.map(\.layout.column)
+    let places = columns.indices.map { "?\($0 + 1)" }
+    return
+      "INSERT INTO \(table.table) (\(columns.joined(separator: ", "))) VALUES (\(places.joined(separator: ", ")))"
+  }
+
+  private func childSQL(for purpose: Purpose) -> String {
+    switch purpose {
+    case .insertElement(let index):
+      let child = table.properties[index].child
+      switch table.properties[index].property.type {
+      case .list: return "INSERT INTO \(child) (owner, position, value) VALUES (?1, ?2, ?3)"
+      case .map: return "INSERT OR REPLACE INTO \(child) (owner, key, value) VALUES (?1, ?2, ?3)"
+      // A set holds a value once.
+      case .set, .one, .linkingObjects: return "INSERT OR IGNORE INTO \(child) (owner, value) VALUES (?1, ?3)"
+      }
+    case .clear(let index): return "DELETE FROM \(table.properties[index].child) WHERE owner = ?1"
+    case .elements(let index): return "SELECT value FROM \(table.properties[index].child) WHERE owner = ?1"
+    case .entry(let index):
+      return "SELECT value FROM \(table.properties[index].child) WHERE owner = ?1 AND key = ?2"
+    case .removeEntry(let index):
+      return "DELETE FROM \(table.properties[index].child) WHERE owner = ?1 AND key = ?2"
+    case .owners(let index): return owners(of: table.properties[index])
+    case .unlink(let index): return unlinking(table.properties[index])
+    case .renumber(let index):
+      let child = table.properties[index].child
+      // Negative first: a position must be free at every moment of the update.
+      return """
+        UPDATE \(child) SET position = -1 - dense.rank FROM (SELECT position AS old, \
+        row_number() OVER (ORDER BY position) - 1 AS rank FROM \(child) WHERE owner = ?1) AS dense \
+        WHERE owner = ?1 AND position = dense.old
+        """
+    case .renumberEnd(let index):
+      return """
+        UPDATE \(table.properties[index].child) SET position = -1 - position \
+        WHERE owner = ?1 AND position < 0
+        """
+    case .find, .version, .insert, .delete, .touch, .assign, .value: return sql(for: purpose)
+    }
+  }
+
+  private func owners(of layout: PropertyLayout) -> String {
+    layout.isColumn
+      ? "SELECT _key FROM \(table.table) WHERE \(layout.column) = ?1"
+      : "SELECT DISTINCT owner FROM \(layout.child) WHERE value = ?1"
+  }
+
+  private func unlinking(_ layout: PropertyLayout) -> String {
+    switch layout.property.type {
+    case .one: "UPDATE \(table.table) SET \(layout.column) = NULL WHERE \(layout.column) = ?1"
+    // The key stays and leads to null (Realm: `MapTests.testObserveKeyPathDeleted`).
+    case .map: "UPDATE \(layout.child) SET value = NULL WHERE value = ?1"
+    case .list, .set, .linkingObjects: "DELETE FROM \(layout.child) WHERE value = ?1"
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Model
+import Query
+import SQLite
+
+extension WriteSession {
+  /// Captures the property's value, since it is about to change.
+  func willChange(
+    _ property: Int, of subject: ChangeRecorder.Subject, id: Mixed, ignoringEqual: Bool = false
+  ) throws(StorageError) {
+    guard recorder.needsImage(of: property, for: subject) else { return }
+    let image = try image(of: property, subject)
+    recorder.willChange(property, of: subject, id: id, from: image, ignoringEqual: ignoringEqual)
+  }
+
+  /// Like ``willChange(_:of:id:ignoringEqual:)``, for an object that may be embedded: the change is one of the
+  /// object that it belongs to.
+  func willChangeRoot(
+    _ property: Int, of subject: ChangeRecorder.Subject, ignoringEqual: Bool = false
+  ) throws(StorageError) {
+    guard let root = try root(property, of: subject) else { return }
+    guard recorder.needsImage(of: root.property, for: root.subject) else { return }
+    let link = ObjectLink(
+      objectType: catalog.tables[root.subject.table].objectType.name, key: ObjectKey(root.subject.key))
+    let id = try reading.identifier(of: link)
+    try willChange(root.property, of: root.subject, id: id, ignoringEqual: ignoringEqual)
+  }
+
+  /// Captures all of the object, since it is about to be deleted.
+  func willDelete(_ subject: ChangeRecorder.Subject, id: Mixed) throws(StorageError) {
+    var images: [(property: Int, image: [UInt8])] = []
+    for (index, layout) in catalog.tables[subject.table].properties.enumerated()
+    where layout.element != nil && recorder.needsImage(of: index, for: subject) {
+      images.append((index, try image(of: index, subject)))
+    }
+    recorder.willDelete(subject, id: id, images: images)
+  }
+
+  /// Logs the net effect of the transaction, and stamps what it changed with its version.
+  ///
+  /// Returns the objects that did change; none: the version is not used up.
+  func finish() throws(StorageError) -> Set<ChangeRecorder.Subject> {
+    var changed: Set<ChangeRecorder.Subject> = []
+    var ordinal: Int64 = 0
+    for case let entry? in recorder.entries {
+      guard let change = try change(entry) else { continue }
+      try log.append(change, version: version, ordinal: ordinal)
+      ordinal += 1
+      changed.insert(entry.subject)
+    }
+    return changed
+  }
+
+  private func change(_ entry: ChangeRecorder.Entry) throws(StorageError) -> ChangeLog.Change? {
+    var change = ChangeLog.Change(
+      objectType: catalog.tables[entry.subject.table].objectType.name, key: entry.subject.key, id: entry.id,
+      kind: entry.kind)
+    switch entry.kind {
+    case .created: change.after = try image(of: entry.subject)
+    case .deleted: change.before = ChangeLog.joined(entry.before.map(\.image))
+    case .updated:
+      var before: [[UInt8]] = []
+      var after: [[UInt8]] = []
+      for item in entry.before {
+        let image = try image(of: item.property, entry.subject)
+        if entry.ignoresEqual && image == item.image { continue }
+        before.append(item.image)
+        after.append(image)
+      }
+      guard !after.isEmpty || !entry.ignoresEqual else { return nil }
+      (change.before, change.after) = (ChangeLog.joined(before), ChangeLog.joined(after))
+      try touch(entry.subject)
+    }
+    return change
+  }
+
+  private func touch(_ subject: ChangeRecorder.Subject) throws(StorageError) {
+    let statement = try statements[subject.table][.touch]
+    statement.bind(version, at: 1)
+    statement.bind(subject.key, at: 2)
+    try run(statement)
+  }
+
+  private func image(of subject: ChangeRecorder.Subject) throws(StorageError) -> [UInt8] {
+    let table = catalog.tables[subject.table]
+    let stored = table.properties.indices.filter { table.properties[$0].element != nil }
+    return try image(stored, subject, slot: table.properties.count)
+  }
+
+  private func image(of property: Int, _ subject: ChangeRecorder.Subject) throws(StorageError) -> [UInt8] {
+    try image([property], subject, slot: property)
+  }
+
+  private func image(
+    _ properties: [Int], _ subject: ChangeRecorder.Subject, slot: Int
+  ) throws(StorageError) -> [UInt8] {
+    let table = catalog.tables[subject.table]
+    let reader =
+      imageReaders[subject.table][slot]
+      ?? ObjectReader(
+        table,
+        projection: Projection(
+          objectType: table.objectType.name,
+          fields: properties.map { Projection.Field(property: $0, target: nil) }, showsKey: false),
+        in: imaging)
+    imageReaders[subject.table][slot] = reader
+    var writer = ImageWriter()
+    try reader.write(subject.key, to: &writer)
+    return writer.bytes
+  }
+}

@@ -1,0 +1,118 @@
+import Model
+import SQLite
+
+extension WriteSession {
+  /// What the column of a property, or the value column of its child table, holds for that value. Inserts
+  /// embedded objects, and looks up what links lead to.
+  func stored(
+    _ value: DraftValue, in layout: PropertyLayout, of subject: ChangeRecorder.Subject
+  ) throws(StorageError) -> Mixed {
+    switch value {
+    case .value(let value): return value
+    case .link(let objectType, let primaryKey):
+      let key = try target(objectType, primaryKey)
+      guard layout.element == .mixed else { return .int(key) }
+      let link = ObjectLink(objectType: objectType, key: ObjectKey(key))
+      try noteMixedLink(to: link, from: subject, layout)
+      return .link(link)
+    case .embedded(let draft):
+      guard case .object(let objectType)? = layout.element else { throw .corrupt("embedded draft") }
+      let table = try catalog.index(of: objectType)
+      let embedded = ChangeRecorder.Subject(table: table, key: counters.takeKey(table))
+      try insertRow(embedded, draft)
+      return .int(embedded.key)
+    // Only mixed properties hold collections as one value.
+    case .list(let values):
+      var elements: [Mixed] = []
+      for value in values { elements.append(try stored(value, in: layout, of: subject)) }
+      return .list(elements)
+    case .map(let entries):
+      var values: [Mixed.Entry] = []
+      for entry in entries {
+        values.append(Mixed.Entry(key: entry.key, value: try stored(entry.value, in: layout, of: subject)))
+      }
+      return .dictionary(values)
+    }
+  }
+
+  /// The key of the object that clients identify by `identifier`; a promised one where it must still come.
+  private func target(_ objectType: String, _ identifier: Mixed) throws(StorageError) -> Int64 {
+    let table = try catalog.topLevelIndex(of: objectType)
+    if let found = try find(table, identifier) { return found.key }
+    let target = Target(table: table, identifier: identifier)
+    if let promised = awaited[target] { return promised.key }
+    let key: Int64
+    if catalog.tables[table].objectType.primaryKey == nil {
+      guard case .int(let named) = identifier, (0...ObjectKey.largest).contains(named) else {
+        throw .linkTargetNotFound(objectType: objectType, primaryKey: identifier)
+      }
+      counters.use(named, table)
+      key = named
+    } else {
+      key = counters.takeKey(table)
+    }
+    awaited[target] = (key, operation)
+    return key
+  }
+
+  /// The first operation that linked to an object that never came.
+  var missingTarget: OperationError? {
+    awaited.min { ($0.value.operation, $0.value.key) < ($1.value.operation, $1.value.key) }.map { entry in
+      let objectType = catalog.tables[entry.key.table].objectType.name
+      return OperationError(
+        operation: entry.value.operation,
+        reason: .linkTargetNotFound(objectType: objectType, primaryKey: entry.key.identifier))
+    }
+  }
+
+  /// Takes an object out of everything that links to it: links become null, lists and sets lose the element,
+  /// maps keep the key with null.
+  func unlink(_ subject: ChangeRecorder.Subject) throws(StorageError) {
+    for link in catalog.incoming[subject.table] {
+      let owners = try owners(of: link, to: subject.key)
+      guard !owners.isEmpty else { continue }
+      for owner in owners { try willChangeRoot(link.property, of: owner) }
+      let statement = try statements[link.table][.unlink(link.property)]
+      statement.bind(subject.key, at: 1)
+      try run(statement)
+      if case .list = catalog.tables[link.table].properties[link.property].property.type {
+        for owner in owners { try renumber(link.property, owner) }
+      }
+    }
+    try unlinkMixed(subject)
+  }
+
+  private func owners(
+    of link: Catalog.IncomingLink, to key: Int64
+  ) throws(StorageError) -> [ChangeRecorder.Subject] {
+    let statement = try statements[link.table][.owners(link.property)]
+    statement.bind(key, at: 1)
+    return try integers(statement).map { ChangeRecorder.Subject(table: link.table, key: $0) }
+  }
+
+  private func renumber(_ property: Int, _ owner: ChangeRecorder.Subject) throws(StorageError) {
+    for purpose in [TableStatements.Purpose.renumber(property), .renumberEnd(property)] {
+      let statement = try statements[owner.table][purpose]
+      statement.bind(owner.key, at: 1)
+      try run(statement)
+    }
+  }
+
+  /// The object that an embedded object belongs to in the end, and the property that holds it.
+  func root(
+    _ property: Int, of subject: ChangeRecorder.Subject
+  ) throws(StorageError) -> (property: Int, subject: ChangeRecorder.Subject)? {
+    guard catalog.tables[subject.table].objectType.isEmbedded else { return (property, subject) }
+    for link in catalog.incoming[subject.table] {
+      if let owner = try owners(of: link, to: subject.key).first {
+        return try root(link.property, of: owner)
+      }
+    }
+    return nil
+  }
+}
+
+extension ObjectKey {
+  /// The largest key that a client may ask for: far enough from the end that counting on never overflows.
+  static let largest: Int64 = 1 << 62
+}

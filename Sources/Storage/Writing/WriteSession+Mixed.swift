@@ -1,0 +1,94 @@
+import Model
+import SQLite
+
+// Typed links inside mixed values can lead from any property to any class, so that no column's index finds
+// them: `_mixed_links` does.
+extension WriteSession {
+  /// Remembers that a mixed value of the property links to an object.
+  func noteMixedLink(
+    to target: ObjectLink, from subject: ChangeRecorder.Subject, _ layout: PropertyLayout
+  ) throws(StorageError) {
+    let statement = try reading.cached(
+      "INSERT INTO _mixed_links (target, target_key, owner, owner_key, property) VALUES (?1, ?2, ?3, ?4, ?5)")
+    statement.bind(target.objectType, at: 1)
+    statement.bind(target.key.value, at: 2)
+    statement.bind(catalog.tables[subject.table].objectType.name, at: 3)
+    statement.bind(subject.key, at: 4)
+    statement.bind(layout.property.storedName, at: 5)
+    try run(statement)
+  }
+
+  /// Forgets the links of the object's mixed values, or of one property's.
+  func forgetMixedLinks(
+    of subject: ChangeRecorder.Subject, _ layout: PropertyLayout? = nil
+  ) throws(StorageError) {
+    let table = catalog.tables[subject.table]
+    guard layout.map({ $0.element == .mixed }) ?? table.properties.contains(where: { $0.element == .mixed })
+    else { return }
+    let condition = layout == nil ? "" : " AND property = ?3"
+    let statement = try reading.cached(
+      "DELETE FROM _mixed_links WHERE owner = ?1 AND owner_key = ?2\(condition)")
+    statement.bind(table.objectType.name, at: 1)
+    statement.bind(subject.key, at: 2)
+    if let layout { statement.bind(layout.property.storedName, at: 3) }
+    try run(statement)
+  }
+
+  /// Makes null of every link to the object inside a mixed value.
+  func unlinkMixed(_ subject: ChangeRecorder.Subject) throws(StorageError) {
+    let target = catalog.tables[subject.table].objectType.name
+    let query = try reading.cached(
+      "SELECT DISTINCT owner, owner_key, property FROM _mixed_links WHERE target = ?1 AND target_key = ?2")
+    query.bind(target, at: 1)
+    query.bind(subject.key, at: 2)
+    var owners: [(subject: ChangeRecorder.Subject, property: Int)] = []
+    while try reading.step(query) {
+      let table = try catalog.index(of: query.string(at: 0))
+      let storedName = query.string(at: 2)
+      let properties = catalog.tables[table].properties
+      guard let index = properties.firstIndex(where: { $0.property.storedName == storedName }) else { continue }
+      owners.append((ChangeRecorder.Subject(table: table, key: query.int64(at: 1)), index))
+    }
+    guard !owners.isEmpty else { return }
+    for owner in owners {
+      // The link may be gone since: an entry that was taken out of a map leaves its note behind.
+      try willChangeRoot(owner.property, of: owner.subject, ignoringEqual: true)
+      try unlink(target, subject.key, from: owner.property, of: owner.subject)
+    }
+    let removal = try reading.cached("DELETE FROM _mixed_links WHERE target = ?1 AND target_key = ?2")
+    removal.bind(target, at: 1)
+    removal.bind(subject.key, at: 2)
+    try run(removal)
+  }
+
+  private func unlink(
+    _ target: String, _ key: Int64, from property: Int, of owner: ChangeRecorder.Subject
+  ) throws(StorageError) {
+    let table = catalog.tables[owner.table]
+    let layout = table.properties[property]
+    let (name, column, condition) =
+      layout.isColumn ? (table.table, layout.column, "_key") : (layout.child, "value", "owner")
+    let statement = try reading.cached(
+      """
+      UPDATE \(name) SET \(column) = without_link(\(column), ?2, ?3) \
+      WHERE \(condition) = ?1 AND typeof(\(column)) = 'blob'
+      """)
+    statement.bind(owner.key, at: 1)
+    statement.bind(target, at: 2)
+    statement.bind(key, at: 3)
+    try run(statement)
+  }
+}
+
+extension Mixed {
+  /// The value with null in place of every link to that object.
+  func without(_ link: ObjectLink) -> Mixed {
+    switch self {
+    case .link(link): .null
+    case .list(let values): .list(values.map { $0.without(link) })
+    case .dictionary(let entries):
+      .dictionary(entries.map { Entry(key: $0.key, value: $0.value.without(link)) })
+    case .null, .bool, .int, .float, .double, .decimal128, .string, .data, .date, .objectID, .uuid, .link: self
+    }
+  }
+}

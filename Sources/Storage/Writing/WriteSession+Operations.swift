@@ -1,0 +1,170 @@
+import Model
+import Query
+
+extension WriteSession {
+  /// What an operation did to which object.
+  struct Outcome {
+    let subject: ChangeRecorder.Subject
+    let id: Mixed
+    let effect: Commit.Result.Effect
+  }
+
+  /// Performs one operation.
+  func perform(_ operation: Operation) throws(StorageError) -> Outcome {
+    switch operation {
+    case .create(let objectType, let draft, let policy):
+      return try create(try catalog.topLevelIndex(of: objectType), draft, policy)
+    case .put(let objectType, let id, let draft, let precondition):
+      return try put(try catalog.topLevelIndex(of: objectType), id, draft, precondition)
+    case .update(let objectType, let id, let patch, let precondition):
+      return try update(try catalog.topLevelIndex(of: objectType), id, patch, precondition)
+    case .delete(let objectType, let id, let precondition):
+      return try delete(try catalog.topLevelIndex(of: objectType), id, precondition)
+    }
+  }
+
+  private func create(
+    _ table: Int, _ draft: ObjectDraft, _ policy: Operation.UpdatePolicy
+  ) throws(StorageError) -> Outcome {
+    var draft = draft
+    let id = identifier(of: draft, table)
+    if let id, let found = try find(table, id) {
+      guard policy != .error else {
+        throw .objectExists(objectType: catalog.tables[table].objectType.name, id: id)
+      }
+      let subject = ChangeRecorder.Subject(table: table, key: found.key)
+      for assignment in draft.assignments where assignment.property != primaryKeyIndex(table) {
+        try willChange(assignment.property, of: subject, id: id, ignoringEqual: policy == .modified)
+        try assign(assignment.value, to: assignment.property, of: subject)
+      }
+      return Outcome(subject: subject, id: id, effect: .updated)
+    }
+    guard policy != .error else { return try insert(table, id, draft) }
+    // Only now it is known that what the draft leaves out needs a default.
+    do throws(ValidationError) {
+      draft = try catalog.tables[table].objectType.complete(draft, in: catalog.schema)
+    } catch {
+      throw .invalid(error)
+    }
+    return try insert(table, id, draft)
+  }
+
+  private func put(
+    _ table: Int, _ id: Mixed, _ draft: ObjectDraft, _ precondition: Operation.Precondition
+  ) throws(StorageError) -> Outcome {
+    let type = catalog.tables[table].objectType
+    if let given = identifier(of: draft, table), given != id {
+      throw .primaryKeyChanged(objectType: type.name, id: id)
+    }
+    let found = try find(table, id)
+    try check(precondition, found?.version)
+    guard let found else { return try insert(table, id, draft) }
+    let subject = ChangeRecorder.Subject(table: table, key: found.key)
+    var given = draft.assignments[...]
+    for (index, property) in type.properties.enumerated() {
+      let assignment = given.first?.property == index ? given.removeFirst() : nil
+      if case .linkingObjects = property.type { continue }
+      guard index != type.primaryKeyIndex else { continue }
+      try willChange(index, of: subject, id: id)
+      try assign(assignment?.value ?? property.type.emptyValue, to: index, of: subject)
+    }
+    return Outcome(subject: subject, id: id, effect: .updated)
+  }
+
+  private func update(
+    _ table: Int, _ id: Mixed, _ patch: ObjectPatch, _ precondition: Operation.Precondition
+  ) throws(StorageError) -> Outcome {
+    let type = catalog.tables[table].objectType
+    guard let found = try find(table, id) else {
+      try check(precondition, nil)
+      throw .objectNotFound(objectType: type.name, id: id)
+    }
+    try check(precondition, found.version)
+    let subject = ChangeRecorder.Subject(table: table, key: found.key)
+    for change in patch.changes {
+      if change.property == type.primaryKeyIndex {
+        // Naming the key that it has is no change; another one would be another object.
+        guard case .assign(.value(id)) = change.value else {
+          throw .primaryKeyChanged(objectType: type.name, id: id)
+        }
+        continue
+      }
+      try willChange(change.property, of: subject, id: id)
+      try apply(change, to: subject)
+    }
+    return Outcome(subject: subject, id: id, effect: patch.changes.isEmpty ? .unchanged : .updated)
+  }
+
+  private func delete(
+    _ table: Int, _ id: Mixed, _ precondition: Operation.Precondition
+  ) throws(StorageError) -> Outcome {
+    guard let found = try find(table, id) else {
+      try check(precondition, nil)
+      throw .objectNotFound(objectType: catalog.tables[table].objectType.name, id: id)
+    }
+    try check(precondition, found.version)
+    let subject = ChangeRecorder.Subject(table: table, key: found.key)
+    try willDelete(subject, id: id)
+    try unlink(subject)
+    try removeContents(subject)
+    try remove(subject)
+    counters.add(-1, table)
+    return Outcome(subject: subject, id: id, effect: .deleted)
+  }
+
+  private func insert(_ table: Int, _ id: Mixed?, _ draft: ObjectDraft) throws(StorageError) -> Outcome {
+    let type = catalog.tables[table].objectType
+    let promised = id.flatMap { awaited.removeValue(forKey: Target(table: table, identifier: $0))?.key }
+    let key: Int64
+    if let promised {
+      key = promised
+    } else if type.primaryKey == nil, case .int(let named)? = id {
+      guard (0...ObjectKey.largest).contains(named) else { throw .keyOutOfRange(named) }
+      counters.use(named, table)
+      key = named
+    } else {
+      key = counters.takeKey(table)
+    }
+    let subject = ChangeRecorder.Subject(table: table, key: key)
+    let identity = type.primaryKey == nil ? .int(key) : id ?? .null
+    recorder.didCreate(subject, id: identity)
+    try insertRow(subject, draft)
+    counters.add(1, table)
+    return Outcome(subject: subject, id: identity, effect: .created)
+  }
+
+  private func check(_ precondition: Operation.Precondition, _ version: Int64?) throws(StorageError) {
+    let holds =
+      switch precondition {
+      case .none: true
+      case .exists: version != nil
+      case .absent: version == nil
+      case .version(let allowed): version.map { allowed.contains($0) } ?? false
+      }
+    guard holds else { throw .versionMismatch(current: version) }
+  }
+
+  private func primaryKeyIndex(_ table: Int) -> Int? {
+    catalog.tables[table].objectType.primaryKeyIndex
+  }
+
+  /// What the draft says identifies the object; nil where the class gives the key and the draft names none.
+  private func identifier(of draft: ObjectDraft, _ table: Int) -> Mixed? {
+    guard let index = primaryKeyIndex(table) else { return draft.key.map { .int($0.value) } }
+    guard case .value(let value)? = draft.assignments.first(where: { $0.property == index })?.value else {
+      return .null
+    }
+    return value
+  }
+}
+
+extension PropertyType {
+  /// What a property without a value holds: null, or an empty collection.
+  var emptyValue: DraftValue {
+    switch self {
+    case .one, .linkingObjects: .value(.null)
+    case .list, .set: .list([])
+    case .map: .map([])
+    }
+  }
+}

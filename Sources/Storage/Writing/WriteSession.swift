@@ -1,0 +1,85 @@
+import Model
+import Query
+import SQLite
+
+/// One transaction at a time on the writer's connection: performs operations, remembers what they change.
+///
+/// Files named `WriteSession+…` hold one kind of work each.
+final class WriteSession {
+  /// An object that is linked to, but not created yet.
+  struct Target: Hashable {
+    let table: Int
+    let identifier: Mixed
+  }
+
+  let catalog: Catalog
+  /// For answers: properties by the names that clients use.
+  let reading: ReadSession
+  /// For the change log: properties by their stored names.
+  let imaging: ReadSession
+  let statements: [TableStatements]
+  var counters: Counters
+  var recorder = ChangeRecorder()
+  /// The object keys promised to objects that must still come, and the operation that linked to each first.
+  var awaited: [Target: (key: Int64, operation: Int)] = [:]
+  /// The operation being performed.
+  var operation = 0
+  /// The version that the changes get if there are any.
+  var version: Int64 = 0
+  let log: ChangeLog
+  /// For each class, what images each property, then what images all of them.
+  var imageReaders: [[ObjectReader?]]
+  private var readers: [ObjectReader?]
+
+  init(_ connection: Connection, catalog: Catalog, counters: Counters) throws(StorageError) {
+    self.catalog = catalog
+    self.counters = counters
+    reading = ReadSession(connection, catalog: catalog)
+    imaging = ReadSession(connection, catalog: catalog, naming: .stored)
+    let reading = reading
+    statements = catalog.tables.map { TableStatements($0, in: reading) }
+    imageReaders = catalog.tables.map { Array(repeating: nil, count: $0.properties.count + 1) }
+    readers = Array(repeating: nil, count: catalog.tables.count)
+    log = try ChangeLog(in: reading)
+  }
+
+  /// Begins anew, for a transaction whose changes get `version`.
+  func begin(version: Int64) {
+    recorder = ChangeRecorder()
+    awaited = [:]
+    operation = 0
+    self.version = version
+  }
+
+  /// What writes the objects of a class for an answer.
+  func reader(_ table: Int) -> ObjectReader {
+    if let reader = readers[table] { return reader }
+    let layout = catalog.tables[table]
+    let reader = ObjectReader(layout, projection: .all(of: layout.objectType), in: reading)
+    readers[table] = reader
+    return reader
+  }
+
+  /// The object that clients identify by `id`.
+  func find(_ table: Int, _ id: Mixed) throws(StorageError) -> (key: Int64, version: Int64)? {
+    let statement = try statements[table][.find]
+    statement.bind(id, as: catalog.tables[table].identifierType, at: 1)
+    defer { statement.reset() }
+    return try reading.step(statement) ? (statement.int64(at: 0), statement.int64(at: 1)) : nil
+  }
+
+  /// Runs a statement that has been bound and gives no rows.
+  func run(_ statement: Statement) throws(StorageError) {
+    while try reading.step(statement) {}
+  }
+
+  /// The first column of every row of a statement that has been bound.
+  func integers(_ statement: Statement) throws(StorageError) -> [Int64] {
+    defer { statement.reset() }
+    var values: [Int64] = []
+    while try reading.step(statement) {
+      if !statement.isNull(at: 0) { values.append(statement.int64(at: 0)) }
+    }
+    return values
+  }
+}

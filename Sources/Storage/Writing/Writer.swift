@@ -1,0 +1,221 @@
+import BSON
+import Dispatch
+import Glibc
+import Model
+import SQLite
+import Synchronization
+
+/// The one writer: takes transactions from any thread, and commits those that wait together with one fsync.
+///
+/// No timer delays a lone transaction: what arrives while a group commits is the next group.
+///
+/// Because everything but the inbox is only touched on `queue`, it is safe to share.
+final class Writer: @unchecked Sendable {
+  private enum Job {
+    case transaction(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)
+    case load(Load, UnsafeContinuation<Result<Int64, OperationError>, Never>)
+    case schema(Schema, destructive: Bool, UnsafeContinuation<Result<SchemaOutcome, StorageError>, Never>)
+    case close(UnsafeContinuation<Void, Never>)
+  }
+
+  /// Gives the operations of one long transaction piece by piece; nil at the end.
+  typealias Load = @Sendable () throws -> [Operation]?
+
+  /// So many transactions share a commit at most, so that none waits long for the first of its group.
+  private static let largestGroup = 512
+
+  private let queue = DispatchQueue(label: "gatehouse.writer", qos: .userInitiated)
+  private let inbox = Mutex<[Job]>([])
+  private let directory: DataDirectory
+  private let published: Mutex<(catalog: Catalog, version: Int64)>
+  private let clock: @Sendable () -> Date
+  private let connection: Connection
+  private var session: WriteSession
+  private var version: Int64
+
+  init(_ path: String, clock: @escaping @Sendable () -> Date) throws(StorageError) {
+    directory = try DataDirectory(path)
+    connection = try DatabaseFile.openWriter(directory.database)
+    try DatabaseFile.prepare(connection, path: directory.database)
+    let stored = try CatalogTables(connection).load()
+    session = try WriteSession(connection, catalog: stored.catalog, counters: stored.counters)
+    version = stored.version
+    published = Mutex((stored.catalog, stored.version))
+    self.clock = clock
+  }
+
+  var database: String { directory.database }
+
+  /// The catalog as of the last commit.
+  var catalog: Catalog { published.withLock { $0.catalog } }
+
+  /// The last commit's version.
+  var lastVersion: Int64 { published.withLock { $0.version } }
+
+  func perform(_ transaction: Transaction) async -> Result<Commit, OperationError> {
+    await withUnsafeContinuation { submit(.transaction(transaction, $0)) }
+  }
+
+  func load(_ next: @escaping Load) async -> Result<Int64, OperationError> {
+    await withUnsafeContinuation { submit(.load(next, $0)) }
+  }
+
+  func apply(_ schema: Schema, destructive: Bool) async -> Result<SchemaOutcome, StorageError> {
+    await withUnsafeContinuation { submit(.schema(schema, destructive: destructive, $0)) }
+  }
+
+  func close() async {
+    await withUnsafeContinuation { submit(.close($0)) }
+  }
+
+  private func submit(_ job: Job) {
+    let wasEmpty = inbox.withLock { inbox in
+      defer { inbox.append(job) }
+      return inbox.isEmpty
+    }
+    if wasEmpty { queue.async { self.drain() } }
+  }
+
+  private func drain() {
+    let jobs = inbox.withLock { inbox in
+      defer { inbox = [] }
+      return inbox
+    }
+    var group: [(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)] = []
+    for job in jobs {
+      if case .transaction(let transaction, let continuation) = job, group.count < Self.largestGroup {
+        group.append((transaction, continuation))
+        continue
+      }
+      commit(group)
+      group = []
+      switch job {
+      case .transaction(let transaction, let continuation): group.append((transaction, continuation))
+      case .load(let next, let continuation): continuation.resume(returning: commit(next))
+      case .schema(let schema, let destructive, let continuation):
+        continuation.resume(returning: migrate(to: schema, destructive: destructive))
+      case .close(let continuation):
+        // The next to open the file reads what the log holds just as well: a checkpoint that fails is no loss.
+        try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        directory.release()
+        continuation.resume()
+      }
+    }
+    commit(group)
+  }
+
+  // One SQLite transaction for all of them, a savepoint for each, so that one that fails fails alone.
+  private func commit(_ group: [(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)]) {
+    guard !group.isEmpty else { return }
+    let before = (counters: session.counters, version: version)
+    var results: [Result<Commit, OperationError>] = []
+    do throws(StorageError) {
+      try execute("BEGIN IMMEDIATE")
+      for (transaction, _) in group {
+        results.append(try performInSavepoint(transaction))
+      }
+      try storeCounters()
+      try execute("COMMIT")
+      publish()
+    } catch {
+      rollBack(to: before.counters, before.version)
+      let failure = OperationError(operation: 0, reason: error)
+      results = group.map { _ in .failure(failure) }
+    }
+    for (index, item) in group.enumerated() { item.1.resume(returning: results[index]) }
+  }
+
+  private func performInSavepoint(
+    _ transaction: Transaction
+  ) throws(StorageError) -> Result<Commit, OperationError> {
+    let before = session.counters
+    try execute("SAVEPOINT request")
+    let commit: Commit
+    do throws(OperationError) {
+      commit = try session.perform(transaction, after: version, clock: clock)
+    } catch {
+      // A full disk or an I/O error may have ended the whole transaction already.
+      guard connection.isInTransaction else { throw error.reason }
+      try execute("ROLLBACK TO request; RELEASE request")
+      session.counters = before
+      return .failure(error)
+    }
+    version = max(version, commit.version)
+    try execute("RELEASE request")
+    return .success(commit)
+  }
+
+  private func commit(_ next: Load) -> Result<Int64, OperationError> {
+    let before = (counters: session.counters, version: version)
+    do throws(OperationError) {
+      try asOperation { () throws(StorageError) in try execute("BEGIN IMMEDIATE") }
+      version = try session.load(next, after: version, clock: clock)
+      try asOperation { () throws(StorageError) in
+        try storeCounters()
+        try execute("COMMIT")
+      }
+      publish()
+      return .success(version)
+    } catch {
+      rollBack(to: before.counters, before.version)
+      return .failure(error)
+    }
+  }
+
+  private func asOperation(_ body: () throws(StorageError) -> Void) throws(OperationError) {
+    do throws(StorageError) { try body() } catch { throw OperationError(operation: 0, reason: error) }
+  }
+
+  private func migrate(to schema: Schema, destructive: Bool) -> Result<SchemaOutcome, StorageError> {
+    guard schema != session.catalog.schema else {
+      return .success(SchemaOutcome(version: version, changed: false))
+    }
+    do throws(StorageError) {
+      let losses = session.catalog.schema.difference(to: schema).destructive
+      guard destructive || losses.isEmpty else { throw .destructiveChange(losses) }
+      connection.clearCache()
+      try execute("BEGIN IMMEDIATE")
+      var migration = SchemaMigration(
+        from: session.catalog, to: schema, counters: session.counters, on: connection)
+      let stored = try migration.perform()
+      session = try WriteSession(connection, catalog: stored.catalog, counters: stored.counters)
+      try session.log.appendCommit(version + 1, time: clock().storedText)
+      try execute("COMMIT")
+      version += 1
+      publish()
+      return .success(SchemaOutcome(version: version, changed: true))
+    } catch {
+      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+      reload()
+      return .failure(error)
+    }
+  }
+
+  private func publish() {
+    let now = (session.catalog, version)
+    published.withLock { $0 = now }
+  }
+
+  private func rollBack(to counters: Counters, _ version: Int64) {
+    if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+    session.counters = counters
+    self.version = version
+  }
+
+  /// Forgets what a failed migration may have left in memory.
+  private func reload() {
+    guard let stored = try? CatalogTables(connection).load(),
+      let session = try? WriteSession(connection, catalog: stored.catalog, counters: stored.counters)
+    else { return }
+    self.session = session
+  }
+
+  private func storeCounters() throws(StorageError) {
+    try CatalogTables(connection).store(session.counters, of: session.catalog, in: session.reading)
+    session.counters.changed = []
+  }
+
+  private func execute(_ sql: String) throws(StorageError) {
+    do { try connection.execute(sql) } catch { throw StorageError(error) }
+  }
+}

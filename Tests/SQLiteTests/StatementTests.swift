@@ -1,0 +1,74 @@
+import SQLite
+import Testing
+
+private func memory() throws -> Connection {
+  try Connection(path: ":memory:", mode: .readWrite)
+}
+
+@Test func `what is bound comes back with its storage class`() throws {
+  let statement = try memory().prepare("SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7")
+  statement.bind(Int64.min, at: 1)
+  statement.bind(1.5, at: 2)
+  statement.bind("naïve 🙂", at: 3)
+  statement.bind(blob: [0, 255], at: 4)
+  statement.bindNull(at: 5)
+  statement.bind("", at: 6)
+  statement.bind(blob: [], at: 7)
+  #expect(try statement.step())
+  #expect((0..<7).map { statement.storageClass(at: $0) } == [.integer, .real, .text, .blob, .null, .text, .blob])
+  #expect(statement.int64(at: 0) == .min)
+  #expect(statement.double(at: 1) == 1.5)
+  #expect(statement.string(at: 2) == "naïve 🙂")
+  #expect(statement.bytes(at: 3) == [0, 255])
+  #expect(statement.string(at: 5) == "")
+  #expect(statement.bytes(at: 6) == [])
+  #expect(try !statement.step())
+}
+
+@Test func `a text with a NUL in it is bound whole`() throws {
+  let statement = try memory().prepare("SELECT length(CAST(?1 AS BLOB))")
+  statement.bind("a\0b", at: 1)
+  #expect(try statement.step())
+  #expect(statement.int64(at: 0) == 3)
+}
+
+@Test func `a broken statement names SQLite's code and words`() throws {
+  let connection = try memory()
+  #expect(throws: DatabaseError(code: 1, message: "no such table: nowhere")) {
+    try connection.prepare("SELECT * FROM nowhere")
+  }
+}
+
+@Test func `a constraint that fails leaves the statement usable`() throws {
+  let connection = try memory()
+  try connection.execute("CREATE TABLE t (v UNIQUE)")
+  let insert = try connection.prepare("INSERT INTO t VALUES (?1)")
+  insert.bind(Int64(1), at: 1)
+  try insert.run()
+  #expect(throws: DatabaseError(code: 2067, message: "UNIQUE constraint failed: t.v")) { try insert.run() }
+  insert.bind(Int64(2), at: 1)
+  try insert.run()
+  #expect(connection.changes == 1)
+}
+
+@Test func `a function of ours sees its arguments and answers`() throws {
+  let connection = try memory()
+  try connection.createFunction("join_all", argumentCount: -1) { arguments, answer in
+    let parts = (0..<arguments.count).map { String(decoding: arguments.text(at: $0), as: UTF8.self) }
+    answer.text(parts.joined(separator: "-"))
+  }
+  let statement = try connection.prepare("SELECT join_all('a', 'b', 3)")
+  #expect(try statement.step())
+  #expect(statement.string(at: 0) == "a-b-3")
+}
+
+@Test func `a collation of ours orders texts`() throws {
+  let connection = try memory()
+  try connection.createCollation("backwards") { left, right in
+    left.lexicographicallyPrecedes(right) ? 1 : right.lexicographicallyPrecedes(left) ? -1 : 0
+  }
+  try connection.execute("CREATE TABLE t (v TEXT COLLATE backwards); INSERT INTO t VALUES ('a'), ('c'), ('b')")
+  let statement = try connection.prepare("SELECT group_concat(v, '') FROM (SELECT v FROM t ORDER BY v)")
+  #expect(try statement.step())
+  #expect(statement.string(at: 0) == "cba")
+}

@@ -1,0 +1,86 @@
+import Model
+import Storage
+import Testing
+
+private func schema(_ properties: String, _ more: String = "") -> String {
+  #"[{"name":"A","primaryKey":"id","properties":{"id":"int",\#(properties)}}\#(more)]"#
+}
+
+@Test func `applying a schema twice changes nothing`() async throws {
+  let store = try await TemporaryStore(schema(#""a":"int""#))
+  let outcome = try await store.apply(schema(#""a":"int""#))
+  #expect(!outcome.changed && outcome.version == store.store.version)
+  #expect(store.store.version == 1)
+}
+
+@Test func `an optional property is added to objects that are there`() async throws {
+  let store = try await TemporaryStore(schema(#""a":"int""#))
+  try await store.create("A", #"{"id":1,"a":2}"#)
+  let outcome = try await store.apply(
+    schema(#""b":"string?","a":"int","tags":"string[]","d":{"type":"int","default":7}"#))
+  #expect(outcome.changed && outcome.version == 3)
+  #expect(try store.object("A", .int(1)) == #"{"id":1,"b":null,"a":2,"tags":[],"d":7}"#)
+  try await store.create("A", #"{"id":2,"a":3,"b":"x","tags":["y"]}"#)
+  #expect(try store.object("A", .int(2)) == #"{"id":2,"b":"x","a":3,"tags":["y"],"d":7}"#)
+}
+
+@Test func `mapTo renames a property without touching its values`() async throws {
+  let store = try await TemporaryStore(schema(#""a":"int""#))
+  try await store.create("A", #"{"id":1,"a":2}"#)
+  _ = try await store.apply(schema(#""better":{"type":"int","mapTo":"a"}"#))
+  #expect(try store.object("A", .int(1)) == #"{"id":1,"better":2}"#)
+  _ = try await store.apply(schema(#""better":"int""#))
+  #expect(try store.object("A", .int(1)) == #"{"id":1,"better":2}"#)
+}
+
+@Test(arguments: [
+  schema(#""b":"string""#),
+  schema(#""a":"string","b":"string""#),
+  schema(#""a":"int","b":"string","c":"int""#),
+  #"[]"#,
+])
+func `what would lose data needs leave`(change: String) async throws {
+  let store = try await TemporaryStore(schema(#""a":"int","b":"string""#))
+  try await store.create("A", #"{"id":1,"a":2,"b":"x"}"#)
+  let version = store.store.version
+  await #expect {
+    try await store.apply(change)
+  } throws: { error in
+    if case .destructiveChange? = error as? StorageError { true } else { false }
+  }
+  #expect(store.store.version == version)
+  #expect(try store.object("A", .int(1)) == #"{"id":1,"a":2,"b":"x"}"#)
+  #expect(try await store.apply(change, destructive: true).changed)
+}
+
+@Test func `a property of another type starts anew`() async throws {
+  let store = try await TemporaryStore(schema(#""a":"int","l":"int[]""#))
+  try await store.create("A", #"{"id":1,"a":2,"l":[1]}"#)
+  _ = try await store.apply(schema(#""a":"string?","l":"string[]""#), destructive: true)
+  #expect(try store.object("A", .int(1)) == #"{"id":1,"a":null,"l":[]}"#)
+  try await store.perform(store.patch("A", .int(1), #"{"a":"x","l":["y"]}"#))
+  #expect(try store.object("A", .int(1)) == #"{"id":1,"a":"x","l":["y"]}"#)
+}
+
+@Test func `names that differ in case alone are different names`() async throws {
+  let store = try await TemporaryStore(
+    """
+    [{"name":"Order","primaryKey":"Id","properties":{"Id":"int","id":"int","ID":"int[]","iD":"int{}"}},
+     {"name":"order","primaryKey":"x","properties":{"x":"int"}},
+     {"name":"sqlite_master","primaryKey":"select","properties":{"select":"int","a \\"b\\"":"string?"}}]
+    """)
+  try await store.create("Order", #"{"Id":1,"id":2,"ID":[3],"iD":{"k":4}}"#)
+  try await store.create("order", #"{"x":5}"#)
+  try await store.create("sqlite_master", #"{"select":6,"a \"b\"":"c"}"#)
+  #expect(try store.object("Order", .int(1)) == #"{"Id":1,"id":2,"ID":[3],"iD":{"k":4}}"#)
+  #expect(try store.object("order", .int(5)) == #"{"x":5}"#)
+  #expect(try store.object("sqlite_master", .int(6)) == #"{"select":6,"a \"b\"":"c"}"#)
+}
+
+@Test func `indexes follow the schema`() async throws {
+  let store = try await TemporaryStore(schema(#""a":"int","b":{"type":"int","indexed":true}"#))
+  let indexes = { try Raw(store.database).texts("SELECT name FROM sqlite_schema WHERE name LIKE 'A.%' ORDER BY 1") }
+  #expect(try indexes() == ["A.b#index", "A.id#index"])
+  _ = try await store.apply(schema(#""a":{"type":"int","indexed":true},"b":"int""#))
+  #expect(try indexes() == ["A.a#index", "A.id#index"])
+}

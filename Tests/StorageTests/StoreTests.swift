@@ -1,0 +1,103 @@
+import BSON
+import Model
+import Storage
+import Testing
+
+private let schema = #"[{"name":"A","primaryKey":"id","properties":{"id":"int","n":"int?"}}]"#
+
+@Test func `a store opens again with everything that it had`() async throws {
+  let store = try await TemporaryStore(schema)
+  let version = try await store.create("A", #"{"id":1,"n":2}"#).version
+  try await store.reopen()
+  #expect(store.store.version == version)
+  #expect(try store.object("A", .int(1)) == #"{"id":1,"n":2}"#)
+  #expect(try store.counts() == ["A": 1])
+  #expect(try await store.create("A", #"{"id":2}"#).version == version + 1)
+}
+
+@Test func `a second store on the directory is told who holds it`() async throws {
+  let store = try await TemporaryStore(schema)
+  do {
+    _ = try Store(directory: store.directory)
+    Issue.record("opened twice")
+  } catch {
+    guard case .locked(let directory, let holder) = error else { throw error }
+    #expect(directory == store.directory)
+    #expect(holder.hasPrefix("process "))
+  }
+}
+
+@Test func `transactions from many tasks are all there and each has its version`() async throws {
+  let store = try await TemporaryStore(schema)
+  let before = store.store.version
+  let target = store.store
+  let versions = try await withThrowingTaskGroup(of: Int64.self) { group in
+    for id in 0..<500 {
+      let operation = try store.creation("A", #"{"id":\#(id)}"#)
+      group.addTask { try await target.perform(Transaction([operation])).version }
+    }
+    return try await group.reduce(into: []) { $0.append($1) }
+  }
+  #expect(versions.sorted() == Array(before + 1...before + 500))
+  #expect(try store.counts() == ["A": 500])
+}
+
+@Test func `a transaction that fails fails alone among those that commit with it`() async throws {
+  let store = try await TemporaryStore(schema)
+  try await store.create("A", #"{"id":7}"#)
+  let target = store.store
+  let failures = try await withThrowingTaskGroup(of: Bool.self) { group in
+    for id in 0..<100 {
+      let operation = try store.creation("A", #"{"id":\#(id)}"#)
+      group.addTask {
+        do { _ = try await target.perform(Transaction([operation])) } catch { return true }
+        return false
+      }
+    }
+    return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+  }
+  #expect(failures == 1)
+  #expect(try store.counts() == ["A": 100])
+}
+
+@Test func `what is loaded in pieces is one commit`() async throws {
+  let store = try await TemporaryStore(schema)
+  let before = store.store.version
+  let pieces = Pieces(try (0..<10).map { piece in
+    try (0..<100).map { try store.creation("A", #"{"id":\#(piece * 100 + $0)}"#) }
+  })
+  #expect(try await store.store.load { pieces.next() } == before + 1)
+  #expect(try store.counts() == ["A": 1000])
+}
+
+@Test func `a load that breaks off leaves nothing`() async throws {
+  let store = try await TemporaryStore(schema)
+  struct Stop: Error {}
+  let pieces = Pieces([[try store.creation("A", #"{"id":1}"#)]])
+  await #expect(throws: OperationError(operation: 1, reason: .cancelled)) {
+    try await store.store.load {
+      guard let piece = pieces.next() else { throw Stop() }
+      return piece
+    }
+  }
+  #expect(try store.counts() == ["A": 0])
+  #expect(try await store.create("A", #"{"id":1}"#).results[0].effect == .created)
+}
+
+@Test func `a file of another program is refused`() async throws {
+  let store = try await TemporaryStore(schema)
+  try await store.close()
+  try Raw.execute("PRAGMA user_version = 99", on: store.database)
+  #expect(throws: StorageError.unknownFormat(store.database)) { try Store(directory: store.directory) }
+}
+
+/// Gives its pieces one after the other.
+///
+/// Because only the store's writer asks for them, one at a time, it is safe to share.
+private final class Pieces: @unchecked Sendable {
+  private var pieces: [[Operation]]
+
+  init(_ pieces: [[Operation]]) { self.pieces = pieces }
+
+  func next() -> [Operation]? { pieces.isEmpty ? nil : pieces.removeFirst() }
+}
