@@ -98,12 +98,13 @@ final class TemporaryStore {
 
   /// A page of objects, each as plain JSON.
   func page(
-    _ objectType: String, _ request: QueryRequest, _ cursor: Cursor? = nil
+    _ objectType: String, _ request: QueryRequest, _ cursor: Cursor? = nil,
+    framing: Reader.Framing = .sequence
   ) throws -> (objects: [String], next: Cursor?) {
     var plan = try Plan(request: request, schema: store.schema, objectType: objectType)
     plan.cursor = cursor
     var bytes: [UInt8] = []
-    let page = try reader.page(plan, as: .json, framing: .sequence, into: &bytes)
+    let page = try reader.page(plan, as: .json, framing: framing, into: &bytes)
     return (bytes.split(separator: 10).map { String(decoding: $0, as: UTF8.self) }, page.next)
   }
 
