@@ -56,7 +56,7 @@ let package = Package(
     .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(
-      name: "StorageTests", dependencies: ["BSON", "Model", "Query", "SQLite", "Storage"],
+      name: "StorageTests", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
       swiftSettings: strict),
     // Reads the shared corpus of queries, for every target that answers queries.
     .target(name: "Conformance", dependencies: ["BSON", "Model"], path: "Tests/Conformance", swiftSettings: strict),
