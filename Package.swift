@@ -40,7 +40,7 @@ let package = Package(
     // Layer 4: requests and sockets, which never meet but in App.
     .target(
       name: "API", dependencies: ["BSON", "HTTP", "Model", "Query", "Storage"],
-      swiftSettings: safe),
+      resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(name: "Server", dependencies: ["HTTP", "CLinux"], swiftSettings: strict),
 
     // Layer 5: everything wired together.
@@ -58,11 +58,21 @@ let package = Package(
     .testTarget(
       name: "StorageTests", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
       swiftSettings: strict),
+    .testTarget(
+      name: "APITests", dependencies: ["API", "BSON", "HTTP", "Model", "Query", "Storage"],
+      swiftSettings: strict),
     // Reads the shared corpus of queries, for every target that answers queries.
-    .target(name: "Conformance", dependencies: ["BSON", "Model"], path: "Tests/Conformance", swiftSettings: strict),
+    .target(
+      name: "Conformance", dependencies: ["BSON", "Model"], path: "Tests/Conformance", swiftSettings: strict),
     .testTarget(
       name: "QueryTests", dependencies: ["BSON", "Conformance", "Model", "Query"], swiftSettings: strict),
     .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),
+    .testTarget(name: "AppTests", dependencies: ["App", "BSON", "Model", "Server"], swiftSettings: strict),
+    // Runs the program, and an oracle in Python.
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["gatehouse"], exclude: ["geonames_oracle.py"],
+      swiftSettings: strict),
+    .testTarget(name: "ArchitectureTests", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

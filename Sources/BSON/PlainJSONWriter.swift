@@ -125,7 +125,7 @@ public struct PlainJSONWriter: ValueWriter {
     guard let first = storedText.first, first &- 0x30 < 10 else { return date(storedText: storedText) }
     output.separate()
     output.bytes.append(0x22)
-    output.bytes.append(contentsOf: storedText)
+    output.bytes.append(storedText)
     output.append("Z\"")
   }
 

@@ -1,0 +1,82 @@
+import BSON
+import HTTP
+import Model
+
+/// A request that has found its endpoint, and what its head says.
+struct Call: Sendable {
+  let request: Request
+  let endpoint: Endpoint
+  /// The schema of the whole request, whatever happens to the store's meanwhile.
+  let schema: Schema
+  let parameters: Parameters
+  /// What the answer's content comes in.
+  let mediaType: MediaType
+  let preferences: Preferences
+  private let captures: [String]
+
+  init(_ request: Request, to endpoint: Endpoint, captures: [String], schema: Schema) throws {
+    self.request = request
+    self.endpoint = endpoint
+    self.captures = captures
+    self.schema = schema
+    parameters = try Parameters(request.target.parameters(), known: endpoint.parameters)
+    mediaType = try Call.mediaType(accept: request.fields["accept"], offers: endpoint.offers)
+    preferences = Preferences(request.fields["prefer"])
+  }
+
+  private static func mediaType(accept: String?, offers: [MediaType]) throws(Refusal) -> MediaType {
+    // What nearly everybody sends is not worth parsing.
+    guard let accept, accept != "*/*", accept != "application/json", !offers.isEmpty else { return .json }
+    guard let preferred = Accept(accept).preferred(among: offers) else {
+      throw .notAcceptable(offers: offers)
+    }
+    return preferred
+  }
+
+  /// The class that the path names.
+  var className: String { captures[0] }
+
+  /// The class that the path names, which may be embedded.
+  func objectType() throws(Refusal) -> ObjectType {
+    if let type = schema[className] { return type }
+    let nearest = Spelling.nearest(to: className, among: schema.objectTypes.map(\.name))
+    throw .unknownClass(name: className, nearest: nearest)
+  }
+
+  /// The class that the path names and whose objects have an existence of their own.
+  func collectionType() throws -> ObjectType {
+    let type = try objectType()
+    guard !type.isEmbedded else { throw Refusal.embeddedClass(type.name) }
+    return type
+  }
+
+  /// What identifies the object that the path names.
+  func identifier(of type: ObjectType) throws(Refusal) -> Mixed {
+    do {
+      return try type.identifier(fromText: captures[1])
+    } catch {
+      throw .invalidIdentifier(objectType: type.name)
+    }
+  }
+
+  /// What the content comes in; nil where the request does not say, or names something unknown.
+  var contentType: ContentType? {
+    request.fields["content-type"].flatMap(ContentType.init)
+  }
+
+  /// The values of the content, in one of the media types that the endpoint reads.
+  func content(limit: Int) async throws -> Content {
+    guard let type = contentType, endpoint.reads.contains(type) else {
+      throw Refusal.unsupportedMediaType(endpoint)
+    }
+    return try Content(await request.body.collect(limit: limit), as: type)
+  }
+
+  /// The one value of the content.
+  func value(limit: Int) async throws -> Value {
+    switch try await content(limit: limit) {
+    case .one(let value): value
+    case .many(let values, _): .array(values)
+    }
+  }
+}

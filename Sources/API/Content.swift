@@ -1,0 +1,114 @@
+import BSON
+import Model
+
+/// The values in the content of a request.
+enum Content: Sendable {
+  case one(Value)
+  /// Elements of an array, or lines, or documents after each other.
+  case many([Value], Form)
+
+  /// How several values are put together.
+  enum Form: Hashable, Sendable {
+    case array
+    /// For each value the line that it is on, from 1: blank lines may stand between.
+    case lines([Int])
+    case documents
+  }
+
+  /// Where the content is malformed.
+  struct Fault: Hashable, Sendable {
+    /// The rule that broke.
+    enum Rule: Hashable, Sendable {
+      case json(JSONError.Rule)
+      case bson(BSONError.Rule)
+    }
+
+    let rule: Rule
+    /// From the start of the content, or of the line.
+    let offset: Int
+    /// From 1; nil where the content is not read line by line.
+    let line: Int?
+  }
+
+  /// Which of several objects something is about.
+  struct Place: Hashable, Sendable {
+    /// From 0.
+    let element: Int
+    /// The line that it is on, from 1.
+    let line: Int?
+  }
+
+  /// Why the values of an object are none of its class; nil place: it is the only one.
+  struct Problem: Hashable, Sendable {
+    let problem: ValidationProblem
+    let place: Place?
+  }
+
+  /// Throws ``Refusal/malformedContent(_:)``.
+  init(_ bytes: [UInt8], as type: ContentType) throws(Refusal) {
+    switch type {
+    case .json, .extendedJSON, .mergePatch: self = try Content(json: bytes)
+    case .jsonLines: self = try Content(lines: bytes)
+    case .bson: self = try Content(documents: bytes)
+    }
+  }
+
+  /// Extended JSON is understood anywhere, so that there is one dialect for what comes in.
+  private init(json bytes: [UInt8]) throws(Refusal) {
+    do {
+      switch try Value(json: bytes) {
+      case .array(let values): self = .many(values, .array)
+      case let value: self = .one(value)
+      }
+    } catch {
+      throw .malformedContent(Fault(rule: .json(error.rule), offset: error.offset, line: nil))
+    }
+  }
+
+  private init(lines bytes: [UInt8]) throws(Refusal) {
+    var reader = JSONReader()
+    var values: [Value] = []
+    var numbers: [Int] = []
+    var number = 0
+    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      number += 1
+      guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { continue }
+      do {
+        let value = try unsafe line.withUnsafeBufferPointer { (text) throws(JSONError) in
+          try unsafe reader.read(text)
+        }
+        values.append(value)
+      } catch {
+        throw .malformedContent(Fault(rule: .json(error.rule), offset: error.offset, line: number))
+      }
+      numbers.append(number)
+    }
+    self = .many(values, .lines(numbers))
+  }
+}
+
+extension Content {
+  /// One document, or several after each other.
+  private init(documents bytes: [UInt8]) throws(Refusal) {
+    var reader = BSONReader()
+    var values: [Value] = []
+    var rest = bytes[...]
+    repeat {
+      do {
+        // The reader wants to know where the document ends: its first four bytes say so.
+        let length = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+        let end = length <= rest.count ? rest.startIndex + max(length, 5) : rest.endIndex
+        let document = try unsafe rest[..<min(end, rest.endIndex)].withUnsafeBufferPointer {
+          (bytes) throws(BSONError) in
+          try unsafe reader.read(bytes)
+        }
+        values.append(.document(document))
+        rest = rest[end...]
+      } catch {
+        throw .malformedContent(
+          Fault(rule: .bson(error.rule), offset: rest.startIndex + error.offset, line: nil))
+      }
+    } while !rest.isEmpty
+    self = values.count == 1 ? .one(values[0]) : .many(values, .documents)
+  }
+}

@@ -1,0 +1,32 @@
+/// A media type in which the content of requests comes.
+enum ContentType: Hashable, Sendable, CaseIterable {
+  case json
+  case extendedJSON
+  case bson
+  case jsonLines
+  /// RFC 7396.
+  case mergePatch
+
+  var name: String {
+    switch self {
+    case .json: "application/json"
+    case .extendedJSON: "application/ejson"
+    case .bson: "application/bson"
+    case .jsonLines: "application/x-ndjson"
+    case .mergePatch: "application/merge-patch+json"
+    }
+  }
+
+  /// Reads a Content-Type field; nil where it names another media type, or another charset than UTF-8.
+  init?(_ value: String) {
+    let parts = value.lowercased().split(separator: ";", omittingEmptySubsequences: false).map(\.trimmed)
+    for parameter in parts.dropFirst() where parameter.hasPrefix("charset=") {
+      let charset = parameter.dropFirst("charset=".count)
+      guard charset == "utf-8" || charset == "\"utf-8\"" else { return nil }
+    }
+    guard let name = parts.first, let type = ContentType.allCases.first(where: { $0.name == name }) else {
+      return nil
+    }
+    self = type
+  }
+}

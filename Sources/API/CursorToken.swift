@@ -1,0 +1,137 @@
+import BSON
+import Model
+import Query
+
+/// Writes the place where the next page of one query begins as text, and reads it again.
+///
+/// The text is Base64url (RFC 4648 §5, without padding) of these bytes:
+///
+///     ┌──────────┬─────────────────────────────────────────────────────┐
+///     │ checksum │ BSON: {q: query's hash, v: sort values, k: the key} │   checksum: FNV-1a 64, little-endian
+///     └──────────┴─────────────────────────────────────────────────────┘
+///
+/// It is opaque to clients, but no secret: all that a forged one can do is begin a page elsewhere.
+struct CursorToken: Hashable, Sendable {
+  /// What decides which objects there are and in which order; whoever changes the rest keeps his place.
+  private let queryHash: UInt64
+
+  init(objectType: String, parameters: Parameters) {
+    var hash = FNV1a()
+    hash.combine(objectType.utf8)
+    for name in [Parameters.Name.filter, .args, .sort, .distinct] {
+      hash.combine([parameters[name] == nil ? 0xFE : 0xFF])
+      hash.combine((parameters[name] ?? "").utf8)
+    }
+    queryHash = hash.value
+  }
+
+  func text(of cursor: Cursor) -> String {
+    var writer = BSONWriter()
+    writer.value(
+      .document([
+        "q": .int64(Int64(bitPattern: queryHash)),
+        "v": .array(cursor.values.map(CursorToken.value)),
+        "k": .int64(cursor.key.value),
+      ]))
+    guard let document = try? writer.finish() else { preconditionFailure("a name with a zero byte") }
+    return Base64URL.text(CursorToken.checksum(of: document[...]) + document)
+  }
+
+  /// Throws ``Refusal/invalidCursor`` and ``Refusal/foreignCursor``.
+  func cursor(from text: String) throws(Refusal) -> Cursor {
+    guard let bytes = Base64URL.bytes(text), bytes.count > 8,
+      CursorToken.checksum(of: bytes[8...]).elementsEqual(bytes[..<8]),
+      let document = try? Document(bson: bytes[8...]),
+      case .int64(let hash) = document["q"], case .array(let values) = document["v"],
+      case .int64(let key) = document["k"]
+    else { throw .invalidCursor }
+    guard UInt64(bitPattern: hash) == queryHash else { throw .foreignCursor }
+    let mixed = values.compactMap(CursorToken.mixed)
+    guard mixed.count == values.count else { throw .invalidCursor }
+    return Cursor(values: mixed, key: ObjectKey(key))
+  }
+
+  private static func checksum(of document: ArraySlice<UInt8>) -> [UInt8] {
+    var hash = FNV1a()
+    hash.combine(document)
+    return (0..<8).map { UInt8(truncatingIfNeeded: hash.value >> ($0 * 8)) }
+  }
+}
+
+extension CursorToken {
+  /// A sort value as BSON. What BSON lacks or cuts short is a document of one element.
+  private static func value(_ mixed: Mixed) -> Value {
+    switch mixed {
+    case .null: .null
+    case .bool(let bool): .bool(bool)
+    case .int(let int): .int64(int)
+    case .float(let float): .document(["f": .int64(Int64(float.bitPattern))])
+    case .double(let double): .double(double)
+    case .decimal128(let decimal): .decimal128(decimal)
+    case .string(let text): .string(text)
+    case .data(let bytes): .binary(Binary(bytes: bytes))
+    case .date(let date): .document(["t": .array([.int64(date.seconds), .int64(Int64(date.nanoseconds))])])
+    case .objectID(let id): .objectID(id)
+    case .uuid(let uuid): .uuid(uuid)
+    case .link(let link): .document(["o": .array([.string(link.objectType), .int64(link.key.value)])])
+    case .list(let values): .document(["l": .array(values.map(value))])
+    case .dictionary(let entries):
+      .document(["d": .array(entries.flatMap { [.string($0.key), value($0.value)] })])
+    }
+  }
+
+  private static func mixed(_ value: Value) -> Mixed? {
+    switch value {
+    case .null: .null
+    case .bool(let bool): .bool(bool)
+    case .int64(let int): .int(int)
+    case .double(let double): .double(double)
+    case .decimal128(let decimal): .decimal128(decimal)
+    case .string(let text): .string(text)
+    case .binary(let binary): .data(binary.bytes)
+    case .objectID(let id): .objectID(id)
+    case .uuid(let uuid): .uuid(uuid)
+    case .document(let document): document.elements.count == 1 ? mixed(document.elements[0]) : nil
+    case .int32, .date, .array, .timestamp, .regularExpression, .minKey, .maxKey, .undefined, .symbol,
+      .javaScript, .javaScriptWithScope, .dbPointer:
+      nil
+    }
+  }
+
+  private static func mixed(_ element: Document.Element) -> Mixed? {
+    switch (element.key, element.value) {
+    case ("f", .int64(let bits)): return UInt32(exactly: bits).map { .float(Float(bitPattern: $0)) }
+    case ("t", .array(let parts)): return date(parts).map { .date($0) }
+    case ("o", .array(let parts)): return link(parts).map { .link($0) }
+    case ("l", .array(let values)):
+      let list = values.compactMap(mixed)
+      return list.count == values.count ? .list(list) : nil
+    case ("d", .array(let parts)): return dictionary(parts)
+    default: return nil
+    }
+  }
+
+  private static func date(_ parts: [Value]) -> Date? {
+    guard parts.count == 2, case .int64(let seconds) = parts[0], case .int64(let nanoseconds) = parts[1],
+      (0..<1_000_000_000).contains(nanoseconds)
+    else { return nil }
+    return Date(seconds: seconds, nanoseconds: Int32(nanoseconds))
+  }
+
+  private static func link(_ parts: [Value]) -> ObjectLink? {
+    guard parts.count == 2, case .string(let objectType) = parts[0], case .int64(let key) = parts[1] else {
+      return nil
+    }
+    return ObjectLink(objectType: objectType, key: ObjectKey(key))
+  }
+
+  private static func dictionary(_ parts: [Value]) -> Mixed? {
+    guard parts.count.isMultiple(of: 2) else { return nil }
+    var entries: [Mixed.Entry] = []
+    for index in stride(from: 0, to: parts.count, by: 2) {
+      guard case .string(let key) = parts[index], let value = mixed(parts[index + 1]) else { return nil }
+      entries.append(Mixed.Entry(key: key, value: value))
+    }
+    return .dictionary(entries)
+  }
+}

@@ -1,0 +1,56 @@
+import HTTP
+
+/// What a route leads to. The names are those of `operationId` in `openapi/openapi.yaml`.
+enum Endpoint: String, Hashable, Sendable, CaseIterable {
+  case liveness
+  case readiness
+  case contract
+  case readSchema
+  case applySchema
+  case readObjectType
+  case applyObjectType
+  case countObjects
+  case findObjects
+  case createObjects
+  case readObject
+  case putObject
+  case patchObject
+  case deleteObject
+}
+
+extension Endpoint {
+  /// The query parameters that it understands; any other one is refused.
+  var parameters: [Parameters.Name] {
+    switch self {
+    case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects: []
+    case .applySchema, .applyObjectType: [.destructive]
+    case .findObjects: [.filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand]
+    case .createObjects: [.mode]
+    case .readObject: [.fields, .expand]
+    case .putObject, .patchObject, .deleteObject: []
+    }
+  }
+
+  /// The media types in which it answers, the default first; empty where it answers in one that is its own.
+  var offers: [MediaType] {
+    switch self {
+    case .liveness, .readiness, .contract: []
+    case .countObjects, .findObjects: MediaType.forCollections
+    case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .readObject,
+      .putObject, .patchObject, .deleteObject:
+      MediaType.forOne
+    }
+  }
+
+  /// The media types that it reads.
+  var reads: [ContentType] {
+    switch self {
+    case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects, .findObjects,
+      .readObject, .deleteObject:
+      []
+    case .applySchema, .applyObjectType, .putObject: [.json, .extendedJSON, .bson]
+    case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
+    case .patchObject: [.mergePatch, .json, .extendedJSON, .bson]
+    }
+  }
+}

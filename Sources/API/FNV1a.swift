@@ -1,0 +1,10 @@
+/// A hash that is the same in every process: cursors outlive the one that made them.
+///
+/// Source: RFC 9923, FNV-1a with 64 bits.
+struct FNV1a {
+  private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  mutating func combine(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+  }
+}

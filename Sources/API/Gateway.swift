@@ -1,0 +1,37 @@
+import BSON
+public import HTTP
+public import Storage
+
+/// Answers the requests of one event loop from a store.
+///
+/// `@unchecked Sendable`. Because each event loop makes a gateway of its own and calls it on that loop only, the
+/// reader is never used by two threads.
+public final class Gateway: Handler, @unchecked Sendable {
+  /// Bounds on what a request may ask for.
+  public struct Limits: Hashable, Sendable {
+    /// Bytes of a request's content.
+    public var contentSize: Int
+    /// Objects of a page where the request does not say.
+    public var defaultPageSize: Int
+    /// The most objects of a page; answers that are streamed have no such bound.
+    public var largestPageSize: Int
+
+    public init(contentSize: Int = 16 << 20, defaultPageSize: Int = 100, largestPageSize: Int = 1000) {
+      self.contentSize = contentSize
+      self.defaultPageSize = defaultPageSize
+      self.largestPageSize = largestPageSize
+    }
+  }
+
+  let store: Store
+  let reader: Reader
+  let limits: Limits
+  let router = Router(Route.table)
+
+  /// Makes a gateway for one event loop, with a reader of its own.
+  public init(store: Store, limits: Limits = Limits()) throws(StorageError) {
+    self.store = store
+    reader = try store.makeReader()
+    self.limits = limits
+  }
+}

@@ -1,0 +1,30 @@
+import BSON
+
+extension MediaType {
+  /// The bytes of a value that does not come from the store.
+  func bytes(of value: Value) -> [UInt8] {
+    switch self {
+    case .json: value.plainJSON
+    case .extendedJSON: value.extendedJSON
+    case .bson: sequence(of: value).flatMap(MediaType.bson)
+    case .jsonLines: sequence(of: value).flatMap { $0.plainJSON + [UInt8(ascii: "\n")] }
+    }
+  }
+
+  /// What stands one after the other in a representation without arrays.
+  private func sequence(of value: Value) -> [Value] {
+    if case .array(let values) = value { values } else { [value] }
+  }
+
+  private static func bson(_ value: Value) -> [UInt8] {
+    guard case .document(let document) = value else {
+      preconditionFailure("only documents stand alone in BSON")
+    }
+    do {
+      return try document.bson()
+    } catch {
+      // Names in our own documents are those of a schema, which have no zero byte.
+      preconditionFailure("a name with a zero byte")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Storage
+
+/// A media type in which answers come.
+enum MediaType: Hashable, Sendable, CaseIterable {
+  case json
+  case extendedJSON
+  case bson
+  /// Newline-delimited: an object a line.
+  case jsonLines
+
+  static let forOne: [MediaType] = [.json, .extendedJSON, .bson]
+  static let forCollections: [MediaType] = [.json, .extendedJSON, .bson, .jsonLines]
+
+  var name: String {
+    switch self {
+    case .json: "application/json"
+    case .extendedJSON: "application/ejson"
+    case .bson: "application/bson"
+    case .jsonLines: "application/x-ndjson"
+    }
+  }
+
+  /// The form of each object.
+  var representation: Representation {
+    switch self {
+    case .json, .jsonLines: .json
+    case .extendedJSON: .extendedJSON
+    case .bson: .bson
+    }
+  }
+
+  /// How several objects are put together. BSON has no arrays outside documents, so documents follow each
+  /// other, as in mongodump's files.
+  var framing: Reader.Framing {
+    switch self {
+    case .json, .extendedJSON: .array
+    case .bson, .jsonLines: .sequence
+    }
+  }
+}

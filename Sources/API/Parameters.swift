@@ -1,0 +1,46 @@
+import HTTP
+
+/// The query parameters of a request, each known and there once.
+struct Parameters: Sendable {
+  /// A query parameter.
+  enum Name: String, Hashable, Sendable, CaseIterable {
+    case filter, args, sort, distinct, limit, cursor, fields, expand, mode, destructive
+  }
+
+  private(set) var values: [(name: Name, value: String)] = []
+
+  /// None.
+  init() {}
+
+  /// Throws ``Refusal/unknownParameter(name:nearest:known:)``, since silence would hide typing mistakes, and
+  /// ``Refusal/repeatedParameter(_:)``.
+  init(_ parameters: [(name: String, value: String)], known: [Name]) throws(Refusal) {
+    for (text, value) in parameters {
+      guard let name = Name(rawValue: text), known.contains(name) else {
+        let nearest = Spelling.nearest(to: text, among: known.map(\.rawValue))
+        throw .unknownParameter(name: text, nearest: nearest, known: known)
+      }
+      guard self[name] == nil else { throw .repeatedParameter(name) }
+      values.append((name, value))
+    }
+  }
+
+  subscript(name: Name) -> String? {
+    values.first { $0.name == name }?.value
+  }
+
+  /// The parameter as `true` or `false`; false where it is left out.
+  func flag(_ name: Name) throws(Refusal) -> Bool {
+    switch self[name] {
+    case nil, "false": false
+    case "true": true
+    default: throw .invalidParameter(name)
+    }
+  }
+
+  /// The same parameters as a query string, with the cursor replaced.
+  func query(cursor: String) -> String {
+    let kept = values.filter { $0.name != .cursor } + [(Name.cursor, cursor)]
+    return kept.map { "\($0.name.rawValue)=\($0.value.percentEncoded)" }.joined(separator: "&")
+  }
+}

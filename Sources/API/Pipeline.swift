@@ -1,0 +1,60 @@
+public import HTTP
+import Storage
+
+// The whole way of a request. Each stage takes a value and returns one; any error leaves by the one `catch`.
+//
+//     Request ─▶ Router ─▶ Call ─▶ Intent ─▶ Plan or Transaction ─▶ Page or Commit ─▶ Response
+extension Gateway {
+  public func respond(to request: Request) async -> Response {
+    do {
+      return try await answer(to: request)
+    } catch {
+      return Problem(error).response(to: request)
+    }
+  }
+
+  private func answer(to request: Request) async throws -> Response {
+    // Match the route.
+    let endpoint: Endpoint
+    let captures: [String]
+    switch try router.match(request.method, request.target.segments()) {
+    case .options(let allow): return Response(allowing: allow)
+    case .endpoint(let found, let segments): (endpoint, captures) = (found, segments)
+    }
+
+    // Decode what it asks for: from here on, everything is typed by the schema.
+    let schema = store.schema
+    let call = try Call(request, to: endpoint, captures: captures, schema: schema)
+    let intent = try await Intent(decoding: call, limits: limits)
+
+    // Plan, perform, encode.
+    switch intent {
+    case .liveness:
+      return Response(text: "live")
+    case .readiness:
+      _ = try reader.counts()
+      return Response(text: "ready")
+    case .contract:
+      return Response(contract: PackageResources.openapi_yaml)
+    case .readSchema(let read):
+      return read.response(for: schema)
+    case .applySchema(let change):
+      let outcome = try await store.apply(change.schema, destructive: change.isDestructive)
+      return change.response(for: outcome)
+    case .countObjects(let count):
+      return count.response(for: try reader.counts())
+    case .readObject(let read):
+      return try read.response(from: reader, projection: read.projection(in: schema))
+    case .findObjects(let find):
+      let plan = try find.plan(in: schema)
+      let total = find.wantsTotal ? try reader.count(plan) : nil
+      return try find.response(from: self, plan: plan, total: total)
+    case .writeObject(let write):
+      let commit = try await store.perform(write.transaction)
+      return write.response(for: commit)
+    case .createObjects(let creation):
+      let commit = try await creation.commit(to: store)
+      return creation.response(for: commit)
+    }
+  }
+}

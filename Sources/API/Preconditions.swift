@@ -1,0 +1,45 @@
+import HTTP
+import Storage
+
+/// The If-Match and If-None-Match fields of a request (RFC 9110 §13).
+struct Preconditions: Hashable, Sendable {
+  let matches: EntityTags?
+  let noneMatches: EntityTags?
+
+  init(_ fields: Fields) throws(Refusal) {
+    matches = try fields["if-match"].map { value throws(Refusal) in try EntityTags(value, field: "If-Match") }
+    noneMatches = try fields["if-none-match"].map { value throws(Refusal) in
+      try EntityTags(value, field: "If-None-Match")
+    }
+  }
+
+  /// What must hold for a write of one object: a version, that it exists, or (`If-None-Match: *`) that it
+  /// doesn't. Anything else is refused, since it would be silently ignored otherwise.
+  func forWriting() throws(Refusal) -> Storage.Operation.Precondition {
+    switch (matches, noneMatches) {
+    case (nil, nil): .none
+    case (.any?, nil): .exists
+    case (.list?, nil): .version(matches?.versions ?? [])
+    case (nil, .any?): .absent
+    case (_?, _?), (nil, .list?): throw .invalidPrecondition("If-None-Match")
+    }
+  }
+
+  /// For a write of what has no entity tag: there, no condition can be kept.
+  func refuse() throws(Refusal) {
+    if matches != nil { throw .invalidPrecondition("If-Match") }
+    if noneMatches != nil { throw .invalidPrecondition("If-None-Match") }
+  }
+
+  /// Whether a reader has the representation already (304).
+  func isCurrent(_ tag: EntityTag) throws(Refusal) -> Bool {
+    try checkMatch(tag)
+    return noneMatches?.contains(weakly: tag) ?? false
+  }
+
+  /// Throws ``Refusal/preconditionFailed`` where If-Match does not hold for an object that is there.
+  func checkMatch(_ tag: EntityTag) throws(Refusal) {
+    guard case .list? = matches, matches?.versions.contains(tag.version) != true else { return }
+    throw .preconditionFailed
+  }
+}

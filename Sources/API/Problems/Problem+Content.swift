@@ -1,0 +1,67 @@
+import BSON
+
+extension Problem {
+  init(_ fault: Content.Fault) {
+    let place = Fault.Place.content(offset: fault.offset, line: fault.line)
+    let line = fault.line.map { "line \($0), " } ?? ""
+    switch fault.rule {
+    case .json(let rule):
+      self.init(
+        .malformedJSON, "The content is not JSON (\(line)byte \(fault.offset)).",
+        errors: [Fault(place, rule.code, rule.detail)])
+    case .bson(let rule):
+      self.init(
+        .malformedBSON, "The content is not BSON (byte \(fault.offset)).",
+        errors: [Fault(place, rule.code, rule.detail)])
+    }
+  }
+}
+
+extension JSONError.Rule {
+  var code: String { wording.code }
+  var detail: String { wording.detail }
+
+  private var wording: (code: String, detail: String) {
+    switch self {
+    case .unexpectedEnd: ("unexpected_end", "The text ends too early.")
+    case .expectedValue: ("expected_value", "Here a value should begin.")
+    case .expectedKey: ("expected_key", "Here a string should begin that names a member.")
+    case .expectedColon: ("expected_colon", "Here a colon should stand.")
+    case .expectedCommaOrEnd: ("expected_comma_or_end", "Here a comma or a closing bracket should stand.")
+    case .trailingBytes: ("trailing_bytes", "Something stands behind the value.")
+    case .byteOrderMark: ("byte_order_mark", "The text begins with a byte order mark.")
+    case .leadingZero: ("leading_zero", "A number begins with a zero too many.")
+    case .malformedNumber: ("malformed_number", "A number is malformed.")
+    case .numberOutOfRange: ("number_out_of_range", "A number is beyond the greatest double.")
+    case .controlCharacter: ("control_character", "A string has a control character in it that is not escaped.")
+    case .malformedEscape: ("malformed_escape", "A string has an escape in it that does not exist.")
+    case .loneSurrogate: ("lone_surrogate", "A string has half of a surrogate pair in it.")
+    case .malformedUTF8: ("malformed_utf8", "The text is not UTF-8.")
+    case .duplicateKey: ("duplicate_key", "A member is there twice.")
+    case .tooDeep: ("too_deep", "Values are nested too deeply.")
+    case .tooLarge: ("too_large", "The text is too large.")
+    case .malformedExtendedJSON: ("malformed_extended_json", "A value of Extended JSON is malformed.")
+    }
+  }
+}
+
+extension BSONError.Rule {
+  var code: String { wording.code }
+  var detail: String { wording.detail }
+
+  private var wording: (code: String, detail: String) {
+    switch self {
+    case .unexpectedEnd: ("unexpected_end", "The document ends too early.")
+    case .malformedLength: ("malformed_length", "A length is not what it measures.")
+    case .missingTerminator: ("missing_terminator", "A zero byte is missing at an end.")
+    case .trailingBytes: ("trailing_bytes", "Something stands behind the document.")
+    case .unknownType: ("unknown_type", "There is no such type.")
+    case .malformedBoolean: ("malformed_boolean", "A boolean is neither 0 nor 1.")
+    case .malformedUTF8: ("malformed_utf8", "A string is not UTF-8.")
+    case .duplicateKey: ("duplicate_key", "A member is there twice.")
+    case .tooDeep: ("too_deep", "Values are nested too deeply.")
+    case .tooLarge: ("too_large", "The document is too large.")
+    case .zeroByteInName: ("zero_byte_in_name", "A name has a zero byte in it.")
+    }
+  }
+}

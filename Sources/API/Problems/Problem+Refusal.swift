@@ -1,0 +1,107 @@
+import BSON
+import HTTP
+
+extension Problem {
+  init(_ refusal: Refusal) {
+    switch refusal {
+    case .routeNotFound:
+      self.init(.routeNotFound, "There is nothing at this path.")
+    case .methodNotAllowed(let allow):
+      let methods = allow.map(\.rawValue).joined(separator: ", ")
+      self.init(
+        .methodNotAllowed, "This resource has \(methods).",
+        fields: [Fields.Line(name: "allow", value: methods)])
+    case .notAcceptable(let offers):
+      self.init(.notAcceptable, "This resource comes as \(offers.map(\.name).joined(separator: ", ")).")
+    case .unsupportedMediaType(let endpoint):
+      self.init(unsupportedFor: endpoint)
+    case .unknownParameter(let name, let nearest, let known):
+      self.init(unknownParameter: name, nearest: nearest, known: known.map(\.rawValue))
+    case .repeatedParameter(let name):
+      self.init(.repeatedParameter, "The parameter “\(name.rawValue)” is given more than once.", name)
+    case .invalidParameter(let name):
+      self.init(.invalidParameter, "The parameter “\(name.rawValue)” must be \(name.expectation).", name)
+    case .limitOutOfRange(let maximum):
+      let most = maximum == .max ? "" : " to \(maximum)"
+      self.init(.limitOutOfRange, "The parameter “limit” must be a whole number from 1\(most).", .limit)
+    case .malformedArguments(let error):
+      let fault = Fault(.parameter("args", offset: error.offset), error.rule.code, error.rule.detail)
+      self.init(.malformedArguments, "The parameter “args” is not JSON.", errors: [fault])
+    case .invalidCursor:
+      self.init(.invalidCursor, "The cursor is none of those that “next” links carry.", .cursor)
+    case .foreignCursor:
+      self.init(.foreignCursor, "The cursor belongs to another query.", .cursor)
+    case .unknownClass(let name, let nearest):
+      self.init(unknownClass: name, nearest: nearest)
+    case .embeddedClass(let name):
+      self.init(.embeddedClass, "Objects of class “\(name)” live inside others and have no collection.")
+    case .invalidIdentifier(let name):
+      self.init(.invalidIdentifier, "The path has no well-formed identifier of an object of class “\(name)”.")
+    case .invalidPrecondition(let field):
+      let detail = "The field \(field) is malformed, or asks for what this resource cannot tell."
+      self.init(
+        .invalidPrecondition, detail, errors: [Fault(.header(field), Code.invalidPrecondition.rawValue, detail)])
+    case .preconditionFailed:
+      self.init(.preconditionFailed, "The object has changed since.")
+    case .malformedContent(let fault):
+      self.init(fault)
+    case .invalidObjects(let problems):
+      self.init(.invalidObject, "The content is no object of the class.", errors: problems.map(Fault.init))
+    case .classNameMismatch:
+      self.init(.classNameMismatch, "The class in the content has another name than the one in the path.")
+    }
+  }
+
+  /// A problem with one query parameter.
+  private init(_ code: Code, _ detail: String, _ name: Parameters.Name) {
+    let fault = Fault(.parameter(name.rawValue, offset: nil), code.rawValue, detail)
+    self.init(code, detail, errors: [fault])
+  }
+
+  private init(unknownParameter name: String, nearest: String?, known: [String]) {
+    let hint =
+      if let nearest {
+        "did you mean “\(nearest)”?"
+      } else if known.isEmpty {
+        "this resource has none."
+      } else {
+        "known are \(known.joined(separator: ", "))."
+      }
+    let detail = "There is no parameter of that name; \(hint)"
+    // The name shows only where it cannot be something else that was put in the wrong place.
+    let fault = Fault(.parameter(nearest == nil ? "" : name, offset: nil), "unknown_parameter", detail)
+    self.init(.unknownParameter, detail, errors: [fault])
+  }
+
+  init(unknownClass name: String, nearest: String?) {
+    let hint = nearest.map { "; did you mean “\($0)”?" } ?? "."
+    self.init(.unknownClass, "The schema has no such class\(hint)")
+  }
+
+  private init(unsupportedFor endpoint: Endpoint) {
+    let types = endpoint.reads.map(\.name).joined(separator: ", ")
+    // RFC 5789 §2.2, and for POST the W3C's Linked Data Platform 1.0 §7.1. PUT has no such field.
+    let name: String? =
+      switch endpoint {
+      case .patchObject: "accept-patch"
+      case .createObjects: "accept-post"
+      default: nil
+      }
+    self.init(
+      .unsupportedMediaType, "Content-Type must say one of \(types).",
+      fields: name.map { [Fields.Line(name: $0, value: types)] } ?? [])
+  }
+}
+
+extension Parameters.Name {
+  /// What its value must be.
+  fileprivate var expectation: String {
+    switch self {
+    case .args: "a JSON array"
+    case .mode: "error, modified or all"
+    case .destructive: "true or false"
+    case .limit: "a whole number"
+    case .filter, .sort, .distinct, .cursor, .fields, .expand: "well-formed"
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Model
+
+extension Problem {
+  init(_ error: SchemaError) {
+    let faults = error.problems.map { problem in
+      let (code, detail) = problem.rule.wording
+      return Fault(.schema(objectType: problem.objectType, property: problem.property), code, detail)
+    }
+    self.init(.invalidSchema, "The content is no valid schema.", errors: faults)
+  }
+}
+
+extension SchemaRule {
+  fileprivate var wording: (code: String, detail: String) {
+    switch self {
+    case .notAnArray: ("not_an_array", "A schema is an array of classes.")
+    case .notADocument(let position): ("not_a_document", "Class \(position), from 0, is not an object.")
+    case .nameMissing(let position): ("name_missing", "Class \(position), from 0, has no name.")
+    case .memberUnknown(let name): ("member_unknown", "“\(name)” means nothing here.")
+    case .memberMissing(let name): ("member_missing", "“\(name)” is missing.")
+    case .memberRepeated(let name): ("member_repeated", "“\(name)” is there more than once.")
+    case .memberOfWrongType(let name): ("member_of_wrong_type", "“\(name)” has a value of the wrong type.")
+    case .memberNotAllowed(let name): ("member_not_allowed", "“\(name)” makes no sense for this type.")
+    case .malformedType: ("malformed_type", "The type is spelt in none of the known ways.")
+    case .contradictoryOptional: ("contradictory_optional", "The type has a “?”, but “optional” is false.")
+    case .malformedProperty: ("malformed_property", "A property is a type's name or an object.")
+    case .illegalName(let fault): ("illegal_name", "The name \(fault.wording).")
+    case .illegalStoredName(let fault): ("illegal_stored_name", "The name in “mapTo” \(fault.wording).")
+    case .duplicateClass: ("duplicate_class", "There are two classes of that name.")
+    case .duplicateProperty: ("duplicate_property", "There are two properties of that name.")
+    case .duplicateStoredName: ("duplicate_stored_name", "Two properties are stored under the same name.")
+    case .tooManyProperties(let limit): ("too_many_properties", "A class has at most \(limit) properties.")
+    case .unknownObjectType(let name): ("unknown_object_type", "There is no class “\(name)”.")
+    case .linkNotOptional: ("link_not_optional", "A link to one object is always optional.")
+    case .mixedNotOptional: ("mixed_not_optional", "A mixed value is always optional.")
+    case .objectsInCollectionOptional:
+      ("objects_in_collection_optional", "Objects in lists and sets are never optional.")
+    case .objectsInMapNotOptional: ("objects_in_map_not_optional", "Objects in maps are always optional.")
+    case .embeddedInSet: ("embedded_in_set", "A set holds no embedded objects.")
+    case .primaryKeyMissing(let name): ("primary_key_missing", "The primary key “\(name)” is no property.")
+    case .illegalPrimaryKeyType:
+      ("illegal_primary_key_type", "A primary key is an int, string, objectId or uuid.")
+    case .primaryKeyOnEmbedded: ("primary_key_on_embedded", "An embedded class has no primary key.")
+    case .unknownLinkingProperty(let name):
+      ("unknown_linking_property", "The linking class has no property “\(name)”.")
+    case .linkingPropertyNotALink(let name):
+      ("linking_property_not_a_link", "The property “\(name)” does not link to this class.")
+    case .linkingObjectsFromEmbedded(let name):
+      ("linking_objects_from_embedded", "Class “\(name)” is embedded, so that its objects cannot be shown.")
+    case .notIndexable: ("not_indexable", "Properties of this type have no index.")
+    case .notFullTextIndexable: ("not_full_text_indexable", "Only strings have a full-text index.")
+    case .illegalDefault: ("illegal_default", "The default is no value of this type.")
+    case .defaultNotAllowed: ("default_not_allowed", "Properties of this type have no default.")
+    }
+  }
+}
+
+extension SchemaRule.NameFault {
+  fileprivate var wording: String {
+    switch self {
+    case .empty: "is empty"
+    case .tooLong(let limit): "has more than \(limit) bytes"
+    case .illegalCharacter: "has a character in it that names cannot have"
+    case .reserved: "is kept for other purposes"
+    }
+  }
+}
+
+extension Problem.Fault {
+  /// One change of a schema that was refused.
+  init(_ change: SchemaChange) {
+    let (objectType, property, code) = change.wording
+    self.init(.schema(objectType: objectType, property: property), code, "This change needs “destructive=true”.")
+  }
+}
+
+extension SchemaChange {
+  fileprivate var wording: (objectType: String, property: String?, code: String) {
+    switch self {
+    case .classAdded(let type): (type.name, nil, "class_added")
+    case .classRemoved(let type): (type.name, nil, "class_removed")
+    case .embeddedChanged(let type, _): (type, nil, "embedded_changed")
+    case .primaryKeyChanged(let type, _, let key): (type, key, "primary_key_changed")
+    case .propertyAdded(let type, let property): (type, property.name, "property_added")
+    case .propertyRemoved(let type, let property): (type, property.name, "property_removed")
+    case .propertyRenamed(let type, _, let name, _): (type, name, "property_renamed")
+    case .storedNameChanged(let type, let name, _, _): (type, name, "stored_name_changed")
+    case .propertyRetyped(let type, let name, _, _): (type, name, "property_retyped")
+    case .optionalChanged(let type, let name, _): (type, name, "optional_changed")
+    case .indexChanged(let type, let name, _, _): (type, name, "index_changed")
+    case .defaultChanged(let type, let name): (type, name, "default_changed")
+    case .propertiesReordered(let type): (type, nil, "properties_reordered")
+    case .classesReordered: ("", nil, "classes_reordered")
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Model
+import Storage
+
+extension Problem {
+  init(_ error: StorageError) {
+    switch error {
+    case .notADirectory, .notWritable, .locked, .unknownFormat:
+      self.init(.storeUnavailable, "The store cannot be used now.")
+    case .sqlite:
+      self.init(.storageFailure, "The store failed; the log knows more.")
+    case .corrupt:
+      self.init(.storageCorrupt, "The store's file is damaged.")
+    case .unknownClass(let name):
+      self.init(unknownClass: name, nearest: nil)
+    case .embeddedClass(let name):
+      self.init(Refusal.embeddedClass(name))
+    case .objectNotFound(let name, _):
+      self.init(.objectNotFound, "Class “\(name)” has no object with that identifier.")
+    case .objectExists(let name, _):
+      self.init(.objectExists, "Class “\(name)” has an object with that primary key already.")
+    case .linkTargetNotFound(let name, _):
+      self.init(.linkTargetNotFound, "A link leads to an object of class “\(name)” that does not exist.")
+    case .primaryKeyChanged(let name, _):
+      self.init(.primaryKeyChanged, "The primary key of an object of class “\(name)” cannot change.")
+    case .versionMismatch(let current):
+      let state = current == nil ? "does not exist" : "is not in the state that the request depends on"
+      self.init(.preconditionFailed, "The object \(state).")
+    case .keyOutOfRange:
+      self.init(.keyOutOfRange, "No object can have that _key.")
+    case .destructiveChange(let changes):
+      self.init(
+        .destructiveChange, "This would lose data, or objects could not follow; “destructive=true” does it.",
+        errors: changes.map(Fault.init))
+    case .schemaConflict:
+      self.init(.schemaConflict, "Objects cannot follow the schema: two would have the same primary key.")
+    case .cancelled:
+      self.init(.cancelled, "The transaction was given up.")
+    case .invalid(let error):
+      self.init(error)
+    case .cursorExpired:
+      self.init(.cursorExpired, "The place that the cursor stands for is no longer known.")
+    case .unsortable(let name):
+      let detail = "A path of class “\(name)” leads to no single value, so that there is no order."
+      self.init(
+        .invalidQuery, "The parameter “sort” is no query.",
+        errors: [Fault(.parameter("sort", offset: nil), "unsortable", detail)])
+    case .tooLarge:
+      self.init(.objectTooLarge, "The object does not fit into one BSON document.")
+    case .timeLimit:
+      self.init(.timeLimit, "The request took too long.")
+    }
+  }
+
+  /// A problem with one of several objects.
+  init(_ failure: CreateObjects.Failure) {
+    self.init(failure.reason)
+    guard let place = failure.place else { return }
+    if case .invalid(let error) = failure.reason {
+      errors = Fault.list(error, place: place)
+    } else {
+      errors = [Fault(.pointer("/\(place.element)", line: place.line), code.rawValue, detail)]
+    }
+  }
+}

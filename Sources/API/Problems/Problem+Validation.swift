@@ -1,0 +1,54 @@
+import Model
+
+extension Problem {
+  init(_ error: ValidationError) {
+    self.init(.invalidObject, "The content is no object of the class.", errors: Fault.list(error, place: nil))
+  }
+}
+
+extension Problem.Fault {
+  init(_ problem: Content.Problem) {
+    self.init(problem.problem, place: problem.place)
+  }
+
+  static func list(_ error: ValidationError, place: Content.Place?) -> [Problem.Fault] {
+    error.problems.map { Problem.Fault($0, place: place) }
+  }
+
+  private init(_ problem: ValidationProblem, place: Content.Place?) {
+    let prefix = place.map { "/\($0.element)" } ?? ""
+    let (code, detail) = problem.rule.wording
+    self.init(.pointer(prefix + problem.pointer, line: place?.line), code, detail)
+  }
+}
+
+extension ValidationRule {
+  fileprivate var wording: (code: String, detail: String) {
+    switch self {
+    case .notADocument(let found):
+      ("not_a_document", "An object is expected, not a value of type \(found.rawValue).")
+    case .unknownProperty: ("unknown_property", "The class has no property of that name.")
+    case .repeatedProperty: ("repeated_property", "The property is given more than once.")
+    case .missing: ("missing_property", "The property is required.")
+    case .null: ("null_not_allowed", "The property cannot be null.")
+    case .wrongType(let expected, let found):
+      ("wrong_type", "A value of type \(expected.shorthand) is expected, not \(found.rawValue).")
+    case .outOfRange(let type): ("out_of_range", "The number is out of the range of \(type.name).")
+    case .malformed(let type): ("malformed_value", "The text spells no \(type.name).")
+    case .illegalKey: ("illegal_key", "A map's key has no “.” in it and no “$” in front.")
+    case .repeatedKey: ("repeated_key", "The key is given more than once.")
+    case .readOnly: ("read_only", "The property cannot be written.")
+    case .inlineObject(let name):
+      ("inline_object", "A link to an object of class “\(name)” is that object's primary key, not the object.")
+    case .malformedReference:
+      ("malformed_reference", "A reference is {\"$ref\": class, \"$id\": primary key}.")
+    case .wrongReference(let name): ("wrong_reference", "A reference to an object of class “\(name)” is expected.")
+    case .unknownClass: ("unknown_class", "The reference names a class that the schema does not have.")
+    case .embeddedReference(let name):
+      ("embedded_reference", "Objects of class “\(name)” live inside others and cannot be linked to.")
+    case .collectionInSet: ("collection_in_set", "A set holds no lists or dictionaries.")
+    case .unsupportedType(let found): ("unsupported_type", "No property holds values of type \(found.rawValue).")
+    case .tooDeep(let limit): ("too_deep", "Values may be nested in at most \(limit) levels.")
+    }
+  }
+}

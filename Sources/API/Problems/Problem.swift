@@ -1,0 +1,114 @@
+import BSON
+import HTTP
+
+/// An error as a client sees it (RFC 9457). The one place that knows which status an error has.
+struct Problem: Hashable, Sendable {
+  let code: Code
+  /// What happened, in a sentence. Never a value that a client sent, nor a token.
+  let detail: String
+  /// What exactly is wrong, and where.
+  var errors: [Fault] = []
+  /// Fields that the status asks for, such as Allow.
+  var fields: [Fields.Line] = []
+
+  init(_ code: Code, _ detail: String, errors: [Fault] = [], fields: [Fields.Line] = []) {
+    self.code = code
+    self.detail = detail
+    self.errors = errors
+    self.fields = fields
+  }
+
+  func response(to request: Request) -> Response {
+    var document: Document = [
+      "type": .string("about:blank"), "title": .string("\(code.status.reason)"),
+      "status": .int32(Int32(code.status.rawValue)), "detail": .string(detail),
+      "code": .string(code.rawValue), "requestId": .string(request.id.description),
+    ]
+    if !errors.isEmpty { document.append("errors", .array(errors.map(\.value))) }
+    var response = Response(status: code.status, body: .bytes(Value.document(document).plainJSON))
+    response.fields.append("content-type", "application/problem+json")
+    for line in fields { response.fields.append(line.name, line.value) }
+    if code.status == .serviceUnavailable { response.fields.append("retry-after", "1") }
+    return response
+  }
+}
+
+extension Problem {
+  /// The kind of problem. The raw value is stable: programs may depend on it.
+  enum Code: String, Hashable, Sendable, CaseIterable {
+    // 400: the request is malformed.
+    case malformedTarget = "malformed_target"
+    case unknownParameter = "unknown_parameter"
+    case repeatedParameter = "repeated_parameter"
+    case invalidParameter = "invalid_parameter"
+    case limitOutOfRange = "limit_out_of_range"
+    case malformedArguments = "malformed_arguments"
+    case invalidCursor = "invalid_cursor"
+    case foreignCursor = "foreign_cursor"
+    case invalidQuery = "invalid_query"
+    case invalidIdentifier = "invalid_identifier"
+    case invalidPrecondition = "invalid_precondition"
+    case malformedJSON = "malformed_json"
+    case malformedBSON = "malformed_bson"
+    case incompleteContent = "incomplete_content"
+
+    // 404: there is nothing here.
+    case routeNotFound = "route_not_found"
+    case unknownClass = "unknown_class"
+    case embeddedClass = "embedded_class"
+    case objectNotFound = "object_not_found"
+
+    // 405 to 415, but for the two below.
+    case methodNotAllowed = "method_not_allowed"
+    case notAcceptable = "not_acceptable"
+    case cursorExpired = "cursor_expired"
+    case preconditionFailed = "precondition_failed"
+    case contentTooLarge = "content_too_large"
+    case unsupportedMediaType = "unsupported_media_type"
+
+    // 409: not in this state of the store.
+    case objectExists = "object_exists"
+    case linkTargetNotFound = "link_target_not_found"
+    case destructiveChange = "destructive_change"
+    case schemaConflict = "schema_conflict"
+
+    // 422: well-formed, but not valid.
+    case invalidObject = "invalid_object"
+    case invalidSchema = "invalid_schema"
+    case classNameMismatch = "class_name_mismatch"
+    case primaryKeyChanged = "primary_key_changed"
+    case keyOutOfRange = "key_out_of_range"
+
+    // 500 and 503: not the client's fault.
+    case internalError = "internal_error"
+    case storageFailure = "storage_failure"
+    case storageCorrupt = "storage_corrupt"
+    case storeUnavailable = "store_unavailable"
+    case cancelled
+    case timeLimit = "time_limit"
+    case objectTooLarge = "object_too_large"
+  }
+}
+
+extension Problem.Code {
+  var status: Status {
+    switch self {
+    case .malformedTarget, .unknownParameter, .repeatedParameter, .invalidParameter, .limitOutOfRange,
+      .malformedArguments, .invalidCursor, .foreignCursor, .invalidQuery, .invalidIdentifier,
+      .invalidPrecondition, .malformedJSON, .malformedBSON, .incompleteContent:
+      .badRequest
+    case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound: Status(rawValue: 404)
+    case .methodNotAllowed: Status(rawValue: 405)
+    case .notAcceptable: Status(rawValue: 406)
+    case .objectExists, .linkTargetNotFound, .destructiveChange, .schemaConflict: Status(rawValue: 409)
+    case .cursorExpired: Status(rawValue: 410)
+    case .preconditionFailed: Status(rawValue: 412)
+    case .contentTooLarge: .contentTooLarge
+    case .unsupportedMediaType: Status(rawValue: 415)
+    case .invalidObject, .invalidSchema, .classNameMismatch, .primaryKeyChanged, .keyOutOfRange:
+      Status(rawValue: 422)
+    case .internalError, .storageFailure, .storageCorrupt, .objectTooLarge: .internalServerError
+    case .storeUnavailable, .cancelled, .timeLimit: .serviceUnavailable
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import BSON
+import HTTP
+import Model
+
+/// Why the API refused a request, beside what the targets below refuse.
+enum Refusal: Error, Hashable {
+  // Routes.
+  case routeNotFound
+  case methodNotAllowed(allow: [Method])
+
+  // Negotiation.
+  case notAcceptable(offers: [MediaType])
+  case unsupportedMediaType(Endpoint)
+
+  // Query parameters.
+  case unknownParameter(name: String, nearest: String?, known: [Parameters.Name])
+  case repeatedParameter(Parameters.Name)
+  case invalidParameter(Parameters.Name)
+  case limitOutOfRange(maximum: Int)
+  case malformedArguments(JSONError)
+  case invalidCursor
+  /// The cursor was made for another query.
+  case foreignCursor
+
+  // Names and identifiers in the path.
+  case unknownClass(name: String, nearest: String?)
+  /// The objects of the class live inside others.
+  case embeddedClass(String)
+  case invalidIdentifier(objectType: String)
+
+  // Preconditions.
+  /// The field is malformed, or means nothing for this resource.
+  case invalidPrecondition(String)
+  case preconditionFailed
+
+  // Content.
+  case malformedContent(Content.Fault)
+  /// The values of one object, or of several, are no objects of the class.
+  case invalidObjects([Content.Problem])
+  /// A class whose name is not the one in the path.
+  case classNameMismatch
+}

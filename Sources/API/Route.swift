@@ -1,0 +1,35 @@
+import HTTP
+
+/// One line of the route table: a method on a template, and where it leads.
+struct Route: Sendable {
+  let method: Method
+  /// Segments in braces stand for anything.
+  let template: String
+  let endpoint: Endpoint
+
+  init(_ method: Method, _ template: String, _ endpoint: Endpoint) {
+    self.method = method
+    self.template = template
+    self.endpoint = endpoint
+  }
+}
+
+extension Route {
+  /// All routes, as `openapi/openapi.yaml` has them. HEAD and OPTIONS follow from the others.
+  static let table = [
+    Route(.get, "/livez", .liveness),
+    Route(.get, "/readyz", .readiness),
+    Route(.get, "/openapi.yaml", .contract),
+    Route(.get, "/v1/schema", .readSchema),
+    Route(.put, "/v1/schema", .applySchema),
+    Route(.get, "/v1/schema/{class}", .readObjectType),
+    Route(.put, "/v1/schema/{class}", .applyObjectType),
+    Route(.get, "/v1/collections", .countObjects),
+    Route(.get, "/v1/collections/{class}", .findObjects),
+    Route(.post, "/v1/collections/{class}", .createObjects),
+    Route(.get, "/v1/collections/{class}/{id}", .readObject),
+    Route(.put, "/v1/collections/{class}/{id}", .putObject),
+    Route(.patch, "/v1/collections/{class}/{id}", .patchObject),
+    Route(.delete, "/v1/collections/{class}/{id}", .deleteObject),
+  ]
+}

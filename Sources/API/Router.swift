@@ -1,0 +1,78 @@
+import HTTP
+
+/// Finds the endpoint of a request.
+struct Router: Sendable {
+  /// What a request's method and path lead to.
+  enum Match: Hashable, Sendable {
+    /// An endpoint, and the segments that stand where its template has braces.
+    case endpoint(Endpoint, captures: [String])
+    /// OPTIONS: the methods that the resource has.
+    case options(allow: [Method])
+  }
+
+  private let resources: [Resource]
+
+  init(_ routes: [Route]) {
+    var resources: [Resource] = []
+    for route in routes {
+      if let index = resources.firstIndex(where: { $0.template == route.template }) {
+        resources[index].endpoints.append((route.method, route.endpoint))
+      } else {
+        resources.append(Resource(template: route.template, endpoints: [(route.method, route.endpoint)]))
+      }
+    }
+    self.resources = resources
+  }
+
+  /// Throws ``Refusal/routeNotFound`` and ``Refusal/methodNotAllowed(allow:)``.
+  func match(_ method: Method, _ segments: [String]) throws(Refusal) -> Match {
+    for resource in resources where resource.matches(segments) {
+      if method == .options { return .options(allow: resource.allow) }
+      // RFC 9110 §9.3.2: HEAD is GET without the content, which the server leaves out.
+      let wanted = method == .head ? .get : method
+      guard let found = resource.endpoints.first(where: { $0.method == wanted }) else {
+        throw .methodNotAllowed(allow: resource.allow)
+      }
+      return .endpoint(found.endpoint, captures: resource.captures(in: segments))
+    }
+    throw .routeNotFound
+  }
+}
+
+/// The routes of one template.
+private struct Resource: Sendable {
+  /// One segment of a template.
+  private enum Pattern: Sendable {
+    case literal(String)
+    case capture
+  }
+
+  let template: String
+  var endpoints: [(method: Method, endpoint: Endpoint)]
+  private let patterns: [Pattern]
+
+  init(template: String, endpoints: [(method: Method, endpoint: Endpoint)]) {
+    self.template = template
+    self.endpoints = endpoints
+    patterns = template.split(separator: "/").map { $0.hasPrefix("{") ? .capture : .literal(String($0)) }
+  }
+
+  func matches(_ segments: [String]) -> Bool {
+    guard segments.count == patterns.count else { return false }
+    for index in patterns.indices {
+      if case .literal(let text) = patterns[index], text != segments[index] { return false }
+    }
+    return true
+  }
+
+  func captures(in segments: [String]) -> [String] {
+    patterns.indices.compactMap { index in
+      if case .capture = patterns[index] { segments[index] } else { nil }
+    }
+  }
+
+  var allow: [Method] {
+    let methods = endpoints.map(\.method)
+    return (methods.contains(.get) ? [.get, .head] : []) + methods.filter { $0 != .get } + [.options]
+  }
+}

@@ -1,0 +1,145 @@
+import BSON
+import FoundationEssentials
+import HTTP
+import Model
+import Storage
+import Testing
+
+@testable import API
+
+/// A gateway over a store of its own, without sockets.
+struct Fixture {
+  let store: Store
+  let gateway: Gateway
+  private let directory: String
+
+  init(_ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits()) async throws {
+    directory = FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
+    store = try Store(directory: directory)
+    gateway = try Gateway(store: store, limits: limits)
+    if let schema {
+      let answer = try await send(.put, "/v1/schema", json: schema)
+      try #require(answer.status == 200, "\(answer.text)")
+    }
+  }
+
+  /// What a test does with a gateway; the store is gone afterwards.
+  static func with(
+    _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
+    _ body: (Fixture) async throws -> Void
+  ) async throws {
+    let fixture = try await Fixture(schema, limits: limits)
+    try await body(fixture)
+    await fixture.store.close()
+    try? FileManager.default.removeItem(atPath: fixture.directory)
+  }
+
+  func send(
+    _ method: HTTP.Method, _ target: String, _ fields: [String: String] = [:], json: String
+  ) async throws -> Answer {
+    try await send(method, target, ["content-type": "application/json"].merging(fields) { $1 }, Array(json.utf8))
+  }
+
+  func send(
+    _ method: HTTP.Method, _ target: String, _ fields: [String: String] = [:], _ content: [UInt8]? = nil
+  ) async throws -> Answer {
+    let halves = target.split(separator: "?", maxSplits: 1).map(String.init)
+    let request = Request(
+      method: method, target: Target(path: halves[0], query: halves.count > 1 ? halves[1] : nil),
+      fields: Fields(fields.sorted { $0.key < $1.key }.map { Fields.Line(name: $0.key, value: $0.value) }),
+      body: content.map { .bytes($0) } ?? .empty)
+    return try await Answer(gateway.respond(to: request))
+  }
+
+  /// Everything that the store holds, as one text: what a refused request must leave alone.
+  func everything() async throws -> String {
+    var all = try await send(.get, "/v1/schema").text
+    for objectType in store.schema.objectTypes where !objectType.isEmbedded {
+      all += try await send(.get, "/v1/collections/\(objectType.name)").text
+    }
+    return all + "\(store.version)"
+  }
+}
+
+/// A response, read to its end.
+struct Answer {
+  let status: UInt16
+  let fields: [String: String]
+  let content: [UInt8]
+
+  init(_ response: Response) async throws {
+    status = response.status.rawValue
+    fields = Dictionary(response.fields.lines.map { ($0.name, $0.value) }) { "\($0), \($1)" }
+    switch response.body {
+    case .empty: content = []
+    case .bytes(let bytes): content = bytes
+    case .stream(let write):
+      let collector = Collector()
+      try await write(collector)
+      content = await collector.bytes
+    }
+  }
+
+  var text: String { String(decoding: content, as: UTF8.self) }
+
+  /// The content as a document.
+  var document: Document {
+    get throws {
+      guard case .document(let document) = try Value(json: content) else { return Document() }
+      return document
+    }
+  }
+
+  /// A problem's `code`.
+  var code: String? {
+    guard case .string(let code)? = try? document["code"] else { return nil }
+    return code
+  }
+
+  /// A problem's `errors`, as plain JSON.
+  var errors: String? {
+    (try? document["errors"]).map { String(decoding: $0.plainJSON, as: UTF8.self) }
+  }
+}
+
+/// Keeps what is streamed.
+private actor Collector: BodyWriter {
+  private(set) var bytes: [UInt8] = []
+
+  func write(_ bytes: [UInt8]) {
+    self.bytes += bytes
+  }
+}
+
+extension Fixture {
+  /// A class of each kind: with each sort of primary key, with links both ways, with an embedded object.
+  static let schema = """
+    [{"name":"Country","primaryKey":"code","properties":{"code":"string","name":{"type":"string","indexed":true},\
+    "population":"int?","neighbours":"Country[]","names":"string{}",\
+    "cities":{"type":"linkingObjects","objectType":"City","property":"country"}}},\
+    {"name":"City","primaryKey":"_id","properties":{"_id":"int","name":"string",\
+    "population":{"type":"int","default":0},"country":"Country?","location":"Location?","tags":"string<>"}},\
+    {"name":"Location","embedded":true,"properties":{"latitude":"double","longitude":"double"}},\
+    {"name":"Note","properties":{"text":"string?"}},\
+    {"name":"Device","primaryKey":"id","properties":{"id":"uuid","seen":"date?"}}]
+    """
+
+  /// Three countries, and four cities in them.
+  func populate() async throws {
+    let countries = """
+      [{"code":"JP","name":"Japan","population":126529100,"names":{"de":"Japan","fr":"Japon"}},\
+      {"code":"DE","name":"Germany","population":82927922,"neighbours":["FR"]},\
+      {"code":"FR","name":"France","population":66987244,"neighbours":["DE"]}]
+      """
+    let cities = """
+      [{"_id":1,"name":"Tokyo","population":8336599,"country":"JP","location":{"latitude":35.5,"longitude":139.5}},\
+      {"_id":2,"name":"Berlin","population":3426354,"country":"DE","tags":["capital"]},\
+      {"_id":3,"name":"Paris","population":2138551,"country":"FR"},\
+      {"_id":4,"name":"Osaka","population":2592413,"country":"JP"}]
+      """
+    for (name, objects) in [("Country", countries), ("City", cities)] {
+      let answer = try await send(.post, "/v1/collections/\(name)", json: objects)
+      try #require(answer.status == 201, "\(answer.text)")
+    }
+  }
+}
