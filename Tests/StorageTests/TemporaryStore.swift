@@ -10,13 +10,17 @@ final class TemporaryStore {
   private(set) var store: Store
   private var reader: Reader
 
-  init(_ schema: String) async throws {
+  convenience init(_ schema: String) async throws {
+    try await self.init(Schema(notation: Value(json: schema)))
+  }
+
+  init(_ schema: Schema) async throws {
     var template = Array("/tmp/gatehouse-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw StorageError.notWritable("/tmp") }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     store = try Store(directory: directory, clock: { Date(seconds: 1_700_000_000) })
     reader = try store.makeReader()
-    _ = try await apply(schema)
+    _ = try await store.apply(schema, destructive: false)
   }
 
   deinit {
