@@ -1,7 +1,7 @@
 /// Finds what someone probably meant.
-enum Spelling {
+public enum Spelling {
   /// The word that is fewest edits away from `text`, unless that is a different word altogether.
-  static func nearest(to text: String, among words: [String]) -> String? {
+  public static func nearest(to text: String, among words: [String]) -> String? {
     // Long input is no typing mistake, and the distance costs the product of the lengths.
     guard text.utf8.count <= 32 else { return nil }
     let distances = words.map { (word: $0, distance: distance(Array(text.utf8), Array($0.utf8))) }

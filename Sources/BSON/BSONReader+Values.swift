@@ -71,9 +71,12 @@ extension BSONReader {
   }
 
   func string(_ utf8: UnsafeBufferPointer<UInt8>) throws(BSONError) -> String {
-    if let string = String(validating: utf8, as: UTF8.self) { return string }
-    let start = utf8.baseAddress.map { $0 - bytes } ?? 0
-    throw BSONError(.malformedUTF8, at: start + (UTF8Scan.firstMalformed(utf8) ?? 0))
+    do throws(UTF8.ValidationError) {
+      return String(copying: try UTF8Span(validating: utf8.span))
+    } catch {
+      let start = utf8.baseAddress.map { $0 - bytes } ?? 0
+      throw BSONError(.malformedUTF8, at: start + error.byteOffsets.lowerBound)
+    }
   }
 
   private mutating func readCString(before end: Int) throws(BSONError) -> String {

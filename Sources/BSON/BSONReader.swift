@@ -12,6 +12,7 @@ public struct BSONReader: ~Copyable {
   private var depth = 0
 
   private var elements = ScratchStack<Document.Element>(capacity: 64)
+  private var keys = KeyCache()
   private var marks = ScratchStack<KeyMark>(capacity: 64)
   private var values = ScratchStack<Value>(capacity: 64)
 
@@ -46,13 +47,21 @@ public struct BSONReader: ~Copyable {
       let type = try readType()
       let offset = position
       let name = try readCStringBytes(before: terminator)
-      let key = try string(name)
-      marks.push(KeyMark(name, offset: offset))
+      let key = try key(name, at: offset)
       elements.push(Document.Element(key: key, value: try readValue(type, before: terminator)))
     }
     try refuseDuplicateKeys(from: first)
     try leave(terminator)
     return Document(elements.pop(from: first))
+  }
+
+  private mutating func key(_ name: UnsafeBufferPointer<UInt8>, at offset: Int) throws(BSONError) -> String {
+    let mark = KeyMark(name, offset: offset)
+    marks.push(mark)
+    if let key = keys.key(mark, name) { return key }
+    let key = try string(name)
+    keys.insert(key, mark)
+    return key
   }
 
   mutating func readArray(before end: Int) throws(BSONError) -> [Value] {

@@ -54,7 +54,7 @@ extension BSONWriter {
     bytes.appendLittleEndian(0 as Int32)
     bytes.append(subtype)
     if subtype == 2 { bytes.appendLittleEndian(Int32(truncatingIfNeeded: data.count)) }
-    bytes.append(contentsOf: data)
+    bytes.append(data)
     writeLength(data.count + (subtype == 2 ? 4 : 0), at: start)
   }
 

@@ -112,7 +112,7 @@ public struct BSONWriter: ValueWriter {
   @usableFromInline
   mutating func cString(_ utf8: UnsafeBufferPointer<UInt8>) {
     if utf8.contains(0) { fail(.zeroByteInName, at: bytes.count) }
-    bytes.append(contentsOf: utf8)
+    bytes.append(utf8)
     bytes.append(0)
   }
 
@@ -156,7 +156,7 @@ public struct BSONWriter: ValueWriter {
   mutating func text(_ utf8: UnsafeBufferPointer<UInt8>) {
     let start = bytes.count
     bytes.appendLittleEndian(0 as Int32)
-    bytes.append(contentsOf: utf8)
+    bytes.append(utf8)
     bytes.append(0)
     writeLength(utf8.count + 1, at: start)
   }
@@ -189,6 +189,6 @@ public struct BSONWriter: ValueWriter {
 extension [UInt8] {
   @inlinable @inline(__always)
   mutating func appendLittleEndian(_ value: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    Swift.withUnsafeBytes(of: value.littleEndian) { append($0.assumingMemoryBound(to: UInt8.self)) }
   }
 }

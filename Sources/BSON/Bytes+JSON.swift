@@ -1,12 +1,32 @@
 extension [UInt8] {
+  /// Appends bytes; `append(contentsOf:)` is generic code that is called, not inlined.
+  @inlinable @inline(__always)
+  mutating func append(_ source: UnsafeBufferPointer<UInt8>) {
+    append(addingCapacity: source.count) { output in
+      output.append(source)
+    }
+  }
+
+  /// Appends text that needs no escapes between quotes, in one step.
+  @inlinable @inline(__always)
+  mutating func append(_ text: UnsafeBufferPointer<UInt8>, comma: Bool, colon: Bool) {
+    append(addingCapacity: text.count + 4) { output in
+      if comma { output.append(0x2C) }
+      output.append(0x22)
+      output.append(text)
+      output.append(0x22)
+      if colon { output.append(0x3A) }
+    }
+  }
+
   /// Appends a string's content: quotes, backslashes and control characters escaped, all else as it is.
   @usableFromInline
   mutating func appendEscaped(_ utf8: UnsafeBufferPointer<UInt8>) {
     guard let base = utf8.baseAddress else { return }
     var start = 0
     while true {
-      let stop = StringScan.firstSpecial(base, from: start, to: utf8.count)
-      append(contentsOf: UnsafeBufferPointer(start: base + start, count: stop - start))
+      let stop = StringScan.firstSpecial(base, from: start, to: utf8.count).position
+      append(UnsafeBufferPointer(start: base + start, count: stop - start))
       if stop == utf8.count { return }
       appendEscape(of: base[stop])
       start = stop + 1
@@ -43,7 +63,7 @@ extension [UInt8] {
         digits.initializeElement(at: index, to: 0x30 &+ UInt8(truncatingIfNeeded: rest % 10))
         rest /= 10
       } while rest > 0
-      append(contentsOf: UnsafeBufferPointer(rebasing: digits[index...]))
+      append(UnsafeBufferPointer(rebasing: digits[index...]))
     }
   }
 
@@ -62,7 +82,7 @@ extension [UInt8] {
 
   private mutating func appendDescription(_ description: String) {
     var description = description
-    description.withUTF8 { append(contentsOf: $0) }
+    description.withUTF8 { append($0) }
   }
 
   /// Appends a double that is a decimal of at most 15 digits, up to six of them after the point.
@@ -96,7 +116,19 @@ extension [UInt8] {
         digits.initializeElement(at: index, to: 0x30 &+ UInt8(truncatingIfNeeded: rest % 10))
         rest /= 10
       }
-      append(contentsOf: UnsafeBufferPointer(digits))
+      append(UnsafeBufferPointer(digits))
+    }
+  }
+}
+
+extension OutputSpan<UInt8> {
+  @inlinable @inline(__always)
+  mutating func append(_ source: UnsafeBufferPointer<UInt8>) {
+    guard let base = source.baseAddress else { return }
+    withUnsafeMutableBufferPointer { buffer, count in
+      precondition(buffer.count - count >= source.count)
+      if let free = buffer.baseAddress { (free + count).initialize(from: base, count: source.count) }
+      count += source.count
     }
   }
 }

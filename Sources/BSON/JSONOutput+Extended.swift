@@ -53,6 +53,11 @@ extension JSONOutput {
     bytes.append(0x7D)
   }
 
+  /// RFC 3339 for the years 1970 to 9999, as the specification wants it, otherwise as ``date(_:)``.
+  mutating func relaxedDate(_ value: Date) {
+    if 0..<253_402_300_800 ~= value.seconds { wrapped("{\"$date\":", value) } else { date(value) }
+  }
+
   @usableFromInline
   mutating func binary(_ data: UnsafeBufferPointer<UInt8>, subtype: UInt8) {
     literal("{\"$binary\":{\"base64\":")
@@ -98,10 +103,9 @@ extension JSONOutput {
     case .symbol(let text): wrapped("{\"$symbol\":", text)
     case .javaScript(let code): wrapped("{\"$code\":", code)
     case .javaScriptWithScope(let code, let scope):
-      wrapped("{\"$code\":", code, closing: ",\"$scope\":")
-      needsComma = false
+      self.code(code)
       extended(scope)
-      bytes.append(0x7D)
+      append("}")
     case .dbPointer(let namespace, let id):
       wrapped("{\"$dbPointer\":{\"$ref\":", namespace, closing: ",\"$id\":")
       needsComma = false
@@ -117,6 +121,12 @@ extension JSONOutput {
       extended(element.value)
     }
     end(0x7D)
+  }
+
+  /// What comes before the document of a scope and a closing brace.
+  mutating func code(_ code: String) {
+    wrapped("{\"$code\":", code, closing: ",\"$scope\":")
+    needsComma = false
   }
 
   private mutating func timestamp(_ timestamp: Timestamp) {

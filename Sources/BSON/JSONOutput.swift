@@ -31,15 +31,14 @@ struct JSONOutput {
 
   @inlinable
   mutating func key(_ key: PreparedKey) {
-    separate()
-    key.json.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+    let skipped = needsComma ? 0 : 1
+    key.json.withUnsafeBufferPointer { bytes.append(UnsafeBufferPointer(rebasing: $0[skipped...])) }
     needsComma = false
   }
 
   @inlinable
   mutating func key(_ utf8: UnsafeBufferPointer<UInt8>) {
-    string(utf8)
-    bytes.append(0x3A)
+    quoted(escaping: utf8, colon: true)
     needsComma = false
   }
 
@@ -58,7 +57,7 @@ struct JSONOutput {
 
   @inlinable @inline(__always)
   mutating func append(_ text: StaticString) {
-    bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    bytes.append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   @inlinable
@@ -76,10 +75,8 @@ struct JSONOutput {
   /// Writes text that needs no escapes between quotes.
   @inlinable
   mutating func quoted(_ ascii: UnsafeBufferPointer<UInt8>) {
-    separate()
-    bytes.append(0x22)
-    bytes.append(contentsOf: ascii)
-    bytes.append(0x22)
+    bytes.append(ascii, comma: needsComma, colon: false)
+    needsComma = true
   }
 
   /// Writes text that needs no escapes between quotes.
@@ -93,10 +90,20 @@ struct JSONOutput {
 
   @inlinable
   mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) {
-    separate()
+    quoted(escaping: utf8, colon: false)
+    needsComma = true
+  }
+
+  @usableFromInline
+  mutating func quoted(escaping utf8: UnsafeBufferPointer<UInt8>, colon: Bool) {
+    guard let base = utf8.baseAddress,
+      StringScan.firstSpecial(base, from: 0, to: utf8.count).position < utf8.count
+    else { return bytes.append(utf8, comma: needsComma, colon: colon) }
+    if needsComma { bytes.append(0x2C) }
     bytes.append(0x22)
     bytes.appendEscaped(utf8)
     bytes.append(0x22)
+    if colon { bytes.append(0x3A) }
   }
 
   @usableFromInline

@@ -4,6 +4,7 @@ extension JSONReader {
     let bytes: UnsafeBufferPointer<UInt8>
     /// The offset after the opening quote.
     let start: Int
+    let isASCII: Bool
   }
 
   mutating func readString() throws(JSONError) -> String {
@@ -17,17 +18,30 @@ extension JSONReader {
   mutating func readExtentOfString() throws(JSONError) -> Extent {
     let start = position + 1
     let stop = StringScan.firstSpecial(bytes, from: start, to: end)
-    guard stop < end else { throw JSONError(.unexpectedEnd, at: end) }
-    guard bytes[stop] == 0x22 else { return try readEscapedString(from: start, to: stop) }
-    position = stop + 1
-    return Extent(bytes: UnsafeBufferPointer(start: bytes + start, count: stop - start), start: start)
+    guard stop.position < end else { throw JSONError(.unexpectedEnd, at: end) }
+    guard bytes[stop.position] == 0x22 else { return try readEscapedString(from: start, to: stop.position) }
+    position = stop.position + 1
+    let text = UnsafeBufferPointer(start: bytes + start, count: stop.position - start)
+    return Extent(bytes: text, start: start, isASCII: stop.isASCII)
   }
 
   func string(_ extent: Extent) throws(JSONError) -> String {
-    if let string = String(validating: extent.bytes, as: UTF8.self) { return string }
+    if extent.isASCII {
+      return String(copying: UTF8Span(unchecked: extent.bytes.span, isKnownASCII: true))
+    }
+    do throws(UTF8.ValidationError) {
+      return String(copying: try UTF8Span(validating: extent.bytes.span))
+    } catch {
+      throw JSONError(.malformedUTF8, at: offset(of: error, in: extent))
+    }
+  }
+
+  private func offset(of error: UTF8.ValidationError, in extent: Extent) -> Int {
+    let isText = extent.bytes.baseAddress == bytes + extent.start
+    if isText { return extent.start + error.byteOffsets.lowerBound }
     // Escapes are ASCII, so what is malformed stands in the text as it is.
     let text = UnsafeBufferPointer(start: bytes + extent.start, count: position - 1 - extent.start)
-    throw JSONError(.malformedUTF8, at: extent.start + (UTF8Scan.firstMalformed(text) ?? 0))
+    return extent.start + (UTF8.offsetOfMalformed(in: text) ?? 0)
   }
 
   private mutating func readEscapedString(from start: Int, to firstStop: Int) throws(JSONError) -> Extent {
@@ -41,11 +55,12 @@ extension JSONReader {
       guard bytes[stop] == 0x5C else { throw error(.controlCharacter) }
       try readEscape()
       from = position
-      stop = StringScan.firstSpecial(bytes, from: from, to: end)
+      stop = StringScan.firstSpecial(bytes, from: from, to: end).position
     }
     position += 1
     return Extent(
-      bytes: UnsafeBufferPointer(start: unescaped.items, count: unescaped.count), start: start)
+      bytes: UnsafeBufferPointer(start: unescaped.items, count: unescaped.count), start: start,
+      isASCII: false)
   }
 
   private mutating func readEscape() throws(JSONError) {

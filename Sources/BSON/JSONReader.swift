@@ -17,6 +17,7 @@ public struct JSONReader: ~Copyable {
   private var depth = 0
 
   private var elements = ScratchStack<Document.Element>(capacity: 64)
+  private var keys = KeyCache()
   private var marks = ScratchStack<KeyMark>(capacity: 64)
   private var values = ScratchStack<Value>(capacity: 64)
   /// The bytes of a string that has escapes.
@@ -130,8 +131,11 @@ public struct JSONReader: ~Copyable {
   private mutating func readKey() throws(JSONError) -> String {
     let offset = position
     let extent = try readExtentOfString()
+    let mark = KeyMark(extent.bytes, offset: offset)
+    marks.push(mark)
+    if let key = keys.key(mark, extent.bytes) { return key }
     let key = try string(extent)
-    marks.push(KeyMark(extent.bytes, offset: offset))
+    keys.insert(key, mark)
     return key
   }
 

@@ -125,7 +125,7 @@ public struct PlainJSONWriter: ValueWriter {
     guard let first = storedText.first, first &- 0x30 < 10 else { return date(storedText: storedText) }
     output.separate()
     output.bytes.append(0x22)
-    output.bytes.append(contentsOf: storedText)
+    output.bytes.append(storedText)
     output.append("Z\"")
   }
 
@@ -155,22 +155,29 @@ public struct PlainJSONWriter: ValueWriter {
     case .int32(let number): int64(Int64(number))
     case .int64(let number): int64(number)
     case .double(let number): double(number)
-    case .date(let date): output.wrapped("{\"$date\":", date)
+    case .date(let date): output.relaxedDate(date)
     case .uuid(let uuid): output.wrapped("{\"$uuid\":", uuid)
-    case .document(let document):
-      beginDocument()
-      for element in document.elements {
-        output.key(element.key)
-        self.value(element.value)
-      }
-      endDocument()
+    case .document(let document): self.document(document)
     case .array(let values):
       beginArray()
       for element in values { self.value(element) }
       endArray()
+    case .javaScriptWithScope(let code, let scope):
+      output.code(code)
+      document(scope)
+      output.append("}")
     case .null, .bool, .decimal128, .string, .binary, .objectID, .timestamp, .regularExpression, .minKey,
-      .maxKey, .undefined, .symbol, .javaScript, .javaScriptWithScope, .dbPointer:
+      .maxKey, .undefined, .symbol, .javaScript, .dbPointer:
       output.extended(value)
     }
+  }
+
+  private mutating func document(_ document: Document) {
+    beginDocument()
+    for element in document.elements {
+      output.key(element.key)
+      value(element.value)
+    }
+    endDocument()
   }
 }

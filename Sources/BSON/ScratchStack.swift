@@ -34,10 +34,15 @@ struct ScratchStack<Item>: ~Copyable {
     if popped == 0 { return [] }
     let source = items + start
     count = start
-    return [Item](unsafeUninitializedCapacity: popped) { output, initialized in
-      output.baseAddress?.moveInitialize(from: source, count: popped)
-      initialized = popped
+    // `init(unsafeUninitializedCapacity:)` is not specialized: it looks up its type's metadata each time.
+    var array: [Item] = []
+    array.append(addingCapacity: popped) { output in
+      output.withUnsafeMutableBufferPointer { buffer, initialized in
+        buffer.baseAddress?.moveInitialize(from: source, count: popped)
+        initialized = popped
+      }
     }
+    return array
   }
 
   /// Drops everything from `start` on.

@@ -3,13 +3,20 @@ enum StringScan {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-  /// The position of the first quote, backslash or control character, or `end`.
+  /// Where a scan stopped, and whether all before that is ASCII.
+  struct Stop {
+    var position: Int
+    var isASCII: Bool
+  }
+
+  /// Stops at the first quote, backslash or control character, or at `end`.
   ///
   /// Eight bytes at a time. The subtractions borrow only above a match, so the lowest match is exact.
   /// Source: Sean Eron Anderson, "Bit Twiddling Hacks", `haszero` and `hasless`.
   @inline(__always)
-  static func firstSpecial(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+  static func firstSpecial(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Stop {
     var index = start
+    var seen: UInt64 = 0
     while index + 8 <= end {
       let word = UInt64(littleEndian: UnsafeRawPointer(bytes + index).loadUnaligned(as: UInt64.self))
       let quote = word ^ (ones &* 0x22)
@@ -17,14 +24,20 @@ enum StringScan {
       let control = (word &- ones &* 0x20) & ~word
       let match =
         (((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | control) & highBits
-      if match != 0 { return index + match.trailingZeroBitCount >> 3 }
+      if match != 0 {
+        let before = (match & (0 &- match)) &- 1
+        return Stop(
+          position: index + match.trailingZeroBitCount >> 3, isASCII: (seen | word & before) & highBits == 0)
+      }
+      seen |= word
       index += 8
     }
     while index < end {
       let byte = bytes[index]
-      if byte == 0x22 || byte == 0x5C || byte < 0x20 { return index }
+      if byte == 0x22 || byte == 0x5C || byte < 0x20 { break }
+      seen |= UInt64(byte)
       index += 1
     }
-    return end
+    return Stop(position: index, isASCII: seen & highBits == 0)
   }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 extension Value {
   /// Whether the values are of the same type and the same to the last bit: `NaN` equals itself, 0.0 is not
   /// -0.0, and `é` is not `e` with an accent put on.
@@ -32,6 +34,17 @@ extension Value {
 extension String {
   /// Whether the bytes are the same. `==` takes canonically equivalent texts for equal as well.
   func hasSameBytes(as other: String) -> Bool {
-    self == other && utf8.elementsEqual(other.utf8)
+    var other = other
+    return other.withUTF8 { hasBytes($0) }
+  }
+
+  @inline(__always)
+  func hasBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var text = self
+    return text.withUTF8 { text in
+      guard text.count == bytes.count else { return false }
+      guard let left = text.baseAddress, let right = bytes.baseAddress else { return true }
+      return memcmp(left, right, text.count) == 0
+    }
   }
 }

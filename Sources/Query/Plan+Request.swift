@@ -20,7 +20,9 @@ extension Plan {
     if let distinct = request.distinct {
       clauses.append(
         .distinct(
-          try Self.parsing(.distinct) { () throws(QueryError) in try binder.distinctPaths(in: distinct, on: type) }))
+          try Self.parsing(.distinct) { () throws(QueryError) in
+            try binder.distinctPaths(in: distinct, on: type)
+          }))
     }
     if let limit = request.limit, limit < 0 { throw .parameter(.limit, .limitOutOfRange(offset: 0)) }
     self.init(

@@ -43,4 +43,9 @@ extension TypeSet {
     "guid": .uuid, "numeric": .numeric, "object": .dictionary, "dictionary": .dictionary, "array": .list,
     "list": .list, "collection": .collection,
   ]
+
+  /// A name that stands for exactly these types.
+  var name: String {
+    Self.names.filter { $0.value == self }.map(\.key).min() ?? "null"
+  }
 }

@@ -49,7 +49,9 @@ public struct Dataset: Sendable, CustomStringConvertible {
       }
     }
     self.objects = objects
-    cases = try (document["cases"]?.array ?? []).map { try Case($0.document, schema: schema, objects: objects) }
+    cases = try (document["cases"]?.array ?? []).map {
+      try Case($0.document, schema: schema, objects: objects)
+    }
   }
 }
 
@@ -83,7 +85,8 @@ public struct Case: Sendable {
 
   private static func expectation(_ document: Document, _ expected: Document) -> Expectation {
     if let error = expected["error"] {
-      return .error(document["error_kind_derived"]?.string ?? expected["error_kind_derived"]?.string ?? error.string)
+      return .error(
+        document["error_kind_derived"]?.string ?? expected["error_kind_derived"]?.string ?? error.string)
     }
     if let first = expected["first"] { return .first(first == .null ? nil : first.int) }
     if let keys = expected["keys"] {

@@ -13,7 +13,7 @@ private func log(_ store: TemporaryStore) throws -> [String] {
   try Raw(store.database).texts(
     """
     SELECT version || ' ' || ordinal || ' ' || class || ' ' || id || ' ' || operation || ' ' ||
-      coalesce(hex(before), '-') || ' ' || coalesce(hex(after), '-') FROM _changes ORDER BY version, ordinal
+      iif(before IS NULL, '-', hex(before)) || ' ' || iif(after IS NULL, '-', hex(after)) FROM _changes ORDER BY version, ordinal
     """)
 }
 

@@ -74,7 +74,7 @@ private func names(_ store: TemporaryStore, _ filter: String, sort: String? = ni
   ("price == 1.1", ["Tokyo", "Berlin"]),
   ("price < 0", ["Atlantis"]),
   ("founded > 2020-01-01@00:00:00", ["Nowhere"]),
-  ("founded < 1700-01-01@00:00:00", ["Tokyo"]),
+  ("founded < 1970-01-01@00:00:00", ["Tokyo"]),
   ("home == true", ["Tokyo", "Atlantis", "Nowhere"]),
   ("population + 1 == 5", ["Berlin"]),
   ("SUBQUERY(twins, $t, $t.population > 3).@count == 2", ["Köln"]),

@@ -66,17 +66,22 @@ extension Binder {
     let kind = Comparison.Relation(relation)
     try checkTypes(left, kind, right, relation)
     if !kind.isTextual, left.isConstant {
-      return simplified(right, kind.mirrored, left)
+      return simplified(right, kind.mirrored, left, outer: .right)
     }
-    return simplified(left, kind, right)
+    // String operators evaluate the property's side as the outer loop.
+    return simplified(left, kind, right, outer: left.isConstant ? .right : .left)
   }
 
   private func checkTypes(
     _ left: Bound, _ kind: Comparison.Relation, _ right: Bound, _ relation: SyntaxTree.Relation
   ) throws(QueryError) {
     try checkTypeNames(left, kind, right, relation)
-    if kind.isTextual || !kind.isCaseSensitive, let type = right.type, !type.isTextual {
-      throw .relationUnsupported(offset: relation.offset, relation: relation.word, type: type.notation)
+    if kind.isTextual || !kind.isCaseSensitive {
+      for side in [left, right] where side.isConstant || side.offset == right.offset {
+        guard let type = side.type, !type.isTextual else { continue }
+        throw .relationUnsupported(
+          offset: relation.offset, relation: relation.word, type: type.notation)
+      }
     }
     try checkLinks(left, kind, right, relation)
     try checkLinks(right, kind, left, relation)

@@ -102,7 +102,9 @@ extension Binder {
 
   /// The class of that name; realm-core's prefix `class_` may stand before it.
   private func linkType(_ name: String, _ offset: Int) throws(QueryError) -> ObjectType {
-    if schema[name] == nil, name.hasPrefix("class_"), let type = schema[String(name.dropFirst(6))] { return type }
+    if schema[name] == nil, name.hasPrefix("class_"), let type = schema[String(name.dropFirst(6))] {
+      return type
+    }
     return try objectType(name, offset: offset)
   }
 
@@ -124,7 +126,8 @@ extension Binder {
     case .int64(let value): return .value(Self.argument(value, hint: hint))
     case .double(let value): return .value(Self.argument(value, hint: hint))
     case .decimal128(let value): return .value(.decimal128(value))
-    case .string(let text), .symbol(let text): return .value(try Self.argument(text, index, offset, hint: hint))
+    case .string(let text), .symbol(let text):
+      return .value(try Self.argument(text, index, offset, hint: hint))
     case .binary(let binary): return .value(.data(binary.bytes))
     case .uuid(let value): return .value(.uuid(value))
     case .objectID(let value): return .value(.objectID(value))

@@ -29,7 +29,9 @@ extension FullTextQuery {
       let isPrefix = word.last == UInt8(ascii: "*")
       if isPrefix { word = word.dropLast() }
       let folded = Tokenizer.tokens(in: word)
-      guard folded.count == 1, folded[0].length == word.count else { throw .invalidSearchWord(offset: offset) }
+      guard folded.count == 1, folded[0].length == word.count else {
+        throw .invalidSearchWord(offset: offset)
+      }
       let search = Word(text: folded[0].text, isPrefix: isPrefix)
       if isExcluded { excluded.append(search) } else { included.append(search) }
     }

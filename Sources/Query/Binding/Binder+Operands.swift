@@ -139,7 +139,9 @@ extension Binder {
     let left = try bound(left, hint: hint, on: type)
     let right = try bound(right, hint: hint, on: type)
     for side in [left, right] {
-      if side.quantifier == nil, side.isNull || side.type.map({ $0.isNumeric || $0 == .mixed }) ?? false { continue }
+      if side.quantifier == nil, side.isNull || side.type.map({ $0.isNumeric || $0 == .mixed }) ?? false {
+        continue
+      }
       throw .arithmeticUnsupported(offset: offset, type: side.type?.notation ?? "null")
     }
     if left.isMany && right.isMany { throw .comparesCollections(offset: offset) }
@@ -174,7 +176,8 @@ extension ElementType? {
   /// The type of what is computed from two numbers.
   fileprivate func larger(_ other: ElementType?) -> ElementType {
     let order: [ElementType] = [.int, .float, .double, .decimal128]
-    guard let left = order.firstIndex(where: { $0 == self }), let right = order.firstIndex(where: { $0 == other })
+    guard let left = order.firstIndex(where: { $0 == self }),
+      let right = order.firstIndex(where: { $0 == other })
     else { return self == nil ? other ?? .mixed : other == nil ? self ?? .mixed : .mixed }
     return order[max(left, right)]
   }

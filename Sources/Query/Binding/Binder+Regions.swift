@@ -40,7 +40,9 @@ extension Binder {
       for (index, ring) in rings.enumerated() {
         var points: [Region.Point] = []
         for coordinates in ring { points.append(try point(coordinates)) }
-        if points.first != points.last || points.count < 2 { throw .ringNotClosed(offset: offset, ring: index) }
+        if points.first != points.last || points.count < 2 {
+          throw .ringNotClosed(offset: offset, ring: index)
+        }
         if Set(points).count < 3 { throw .ringTooSmall(offset: offset, ring: index) }
         polygon.append(points)
       }

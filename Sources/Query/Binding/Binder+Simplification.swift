@@ -3,9 +3,11 @@ internal import Model
 /// Where realm-core treats a property of the object's own against a constant unlike anything else, the
 /// predicate says so in the terms of everything else. Then neither engine has to know.
 extension Binder {
-  func simplified(_ left: Bound, _ relation: Comparison.Relation, _ right: Bound) -> Predicate {
+  func simplified(
+    _ left: Bound, _ relation: Comparison.Relation, _ right: Bound, outer: Comparison.Side
+  ) -> Predicate {
     guard let property = left.ownProperty, case .constant(.value(let value)) = right.operand else {
-      return .comparison(comparison(left, relation, right))
+      return .comparison(comparison(left, relation, right, outer: outer))
     }
     switch property.type {
     case .string: return own(string: left, relation, right, value)
@@ -23,7 +25,8 @@ extension Binder {
   ) -> Predicate {
     let isNull = Predicate.comparison(equal(left, .null))
     switch relation {
-    case .less: return value == .null ? .never : .any([isNull, .comparison(comparison(left, relation, right))])
+    case .less:
+      return value == .null ? .never : .any([isNull, .comparison(comparison(left, relation, right))])
     case .lessOrEqual:
       return value == .null ? isNull : .any([isNull, .comparison(comparison(left, relation, right))])
     case .greater where value == .null: return .not(isNull)
@@ -78,12 +81,13 @@ extension Binder {
   }
 
   private func comparison(
-    _ left: Bound, _ relation: Comparison.Relation, _ right: Bound, nan: Comparison.NaNRule = .lowest
+    _ left: Bound, _ relation: Comparison.Relation, _ right: Bound, nan: Comparison.NaNRule = .lowest,
+    outer: Comparison.Side = .left
   ) -> Comparison {
     let isOrdered = left.isMany && right.isMany && left.quantifier == nil && right.quantifier == nil
     if isOrdered { return Comparison(left.operand, relation, right.operand, matching: .ordered, nan: nan) }
-    // String operators evaluate the property's side as the outer loop.
-    let outer: Comparison.Side = relation.isTextual && left.isConstant ? .right : .left
+    // What yields one value at most has no need of an order; one spelling makes plans equal.
+    let outer: Comparison.Side = left.isMany && right.isMany ? outer : .left
     let matching = Comparison.Matching.quantified(
       left: left.quantifier ?? .any, right: right.quantifier ?? .any, outer: outer)
     return Comparison(left.operand, relation, right.operand, matching: matching, nan: nan)
@@ -123,7 +127,8 @@ extension Comparison.Relation {
 
   var isCaseSensitive: Bool {
     switch self {
-    case .equal(let sensitive), .notEqual(let sensitive), .beginsWith(let sensitive), .endsWith(let sensitive),
+    case .equal(let sensitive), .notEqual(let sensitive), .beginsWith(let sensitive),
+      .endsWith(let sensitive),
       .contains(let sensitive), .like(let sensitive):
       sensitive
     case .less, .lessOrEqual, .greater, .greaterOrEqual: true

@@ -1,7 +1,7 @@
 extension String {
   /// The name that takes the fewest edits to reach, if they are few.
   func nearest(of names: [String]) -> String? {
-    let limit = Swift.max(1, unicodeScalars.count / 3)
+    let limit = Swift.max(1, (unicodeScalars.count + 1) / 3)
     let candidates = names.prefix(500).map { ($0, distance(to: $0)) }
     guard let best = candidates.min(by: { $0.1 < $1.1 }), best.1 <= limit else { return nil }
     return best.0

@@ -74,7 +74,9 @@ extension Hop {
     case .entry(let property, let key):
       object.keys(property).firstIndex(ofBytes: key).map { [object.elements(property)[$0]] } ?? []
     case .linkingObjects(let objectType, let property):
-      object.linkingObjects(objectType, property).map { .link(ObjectLink(objectType: objectType, key: $0.key)) }
+      object.linkingObjects(objectType, property).map {
+        .link(ObjectLink(objectType: objectType, key: $0.key))
+      }
     }
   }
 }

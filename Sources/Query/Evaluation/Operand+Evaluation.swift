@@ -58,7 +58,8 @@ extension KeyPath {
     return counts.isEmpty && !isMany ? [.int(0)] : counts.map { .int(Int64($0)) }
   }
 
-  fileprivate func aggregates<Object: ObjectView>(_ function: AggregateFunction, of object: Object) -> [Mixed] {
+  fileprivate func aggregates<Object: ObjectView>(_ function: AggregateFunction, of object: Object) -> [Mixed]
+  {
     let groups = targets(of: object).flatMap { end.groups(of: $0) }
     if groups.isEmpty && !hasManyTargets { return [function.value(of: [], type: type)] }
     return groups.map { function.value(of: $0, type: type) }

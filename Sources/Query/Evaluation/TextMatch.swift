@@ -93,7 +93,9 @@ package enum TextMatch {
     var lead: UInt8 = 0
     for index in folded.indices {
       let byte = folded[index]
-      if 0x41...0x5A ~= byte || lead == 0xC3 && 0x80...0x9E ~= byte && byte != 0x97 { folded[index] = byte + 0x20 }
+      if 0x41...0x5A ~= byte || lead == 0xC3 && 0x80...0x9E ~= byte && byte != 0x97 {
+        folded[index] = byte + 0x20
+      }
       lead = byte
     }
     return folded

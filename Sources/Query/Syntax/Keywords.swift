@@ -51,7 +51,8 @@ private struct PackedWord: Hashable {
 
   private static func lowered(_ word: UInt64) -> UInt64 {
     var result = word
-    for shift in stride(from: 0, to: 64, by: 8) where 0x41...0x5A ~= UInt8(truncatingIfNeeded: word >> shift) {
+    for shift in stride(from: 0, to: 64, by: 8) where 0x41...0x5A ~= UInt8(truncatingIfNeeded: word >> shift)
+    {
       result |= 0x20 << shift
     }
     return result

@@ -3,7 +3,8 @@ extension Lexer {
   /// A token that begins as a name does.
   mutating func word(from byte: UInt8) throws(QueryError) -> Token.Kind {
     switch byte {
-    case UInt8(ascii: "T") where peek(1) == UInt8(ascii: "-") || peek(1) == UInt8(ascii: "+") || peek(1).isDigit:
+    case UInt8(ascii: "T")
+    where peek(1) == UInt8(ascii: "-") || peek(1) == UInt8(ascii: "+") || peek(1).isDigit:
       if timestamp() { return .timestamp }
     case UInt8(ascii: "B") where peek(1) == UInt8(ascii: "6") && peek(2) == UInt8(ascii: "4"):
       if peek(3) == UInt8(ascii: "\"") || peek(3) == UInt8(ascii: "'") {

@@ -51,7 +51,9 @@ extension Parser {
   mutating func geoShape() throws(QueryError) -> SyntaxTree.GeoShape {
     let kind = token.kind
     guard kind == .geoBox || kind == .geoCircle || kind == .geoPolygon else {
-      throw unexpected([Token.Kind.geoBox.rawValue, Token.Kind.geoCircle.rawValue, Token.Kind.geoPolygon.rawValue])
+      throw unexpected([
+        Token.Kind.geoBox.rawValue, Token.Kind.geoCircle.rawValue, Token.Kind.geoPolygon.rawValue,
+      ])
     }
     if kind == .geoPolygon {
       return .polygon(try parenthesized { parser throws(QueryError) in try parser.ring() })

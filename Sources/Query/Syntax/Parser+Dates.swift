@@ -21,7 +21,9 @@ extension Parser {
 
   /// `YYYY-M-D@H:M:S[:N]`. The last field is nanoseconds, which count backwards before 1970 (realm-core).
   func date() throws(QueryError) -> SyntaxTree.Literal {
-    let fields = bytes(of: token).split { !$0.isDigit }.map { Int64(String(decoding: $0, as: UTF8.self)) ?? -1 }
+    let fields = bytes(of: token).split { !$0.isDigit }.map {
+      Int64(String(decoding: $0, as: UTF8.self)) ?? -1
+    }
     guard fields.count >= 6, 1900...9999 ~= fields[0], 1...12 ~= fields[1], 1...31 ~= fields[2],
       0...23 ~= fields[3], 0...59 ~= fields[4], 0...60 ~= fields[5]
     else { throw .invalidDate(offset: token.start) }

@@ -45,7 +45,8 @@ extension Parser {
   /// The string between the quotes, its escapes decoded.
   func string(of token: Token) -> String {
     let quoted = bytes(of: token).dropFirst().dropLast()
-    return quoted.contains(UInt8(ascii: "\\")) ? Self.decoded(quoted) : String(decoding: quoted, as: UTF8.self)
+    return quoted.contains(UInt8(ascii: "\\"))
+      ? Self.decoded(quoted) : String(decoding: quoted, as: UTF8.self)
   }
 
   /// realm-core checks escapes but keeps them as they are; here they mean what they mean everywhere else.
@@ -90,7 +91,9 @@ extension Parser {
   private static func codeUnit(_ rest: inout Substring.UnicodeScalarView) -> UInt32 {
     var unit: UInt32 = 0
     for scalar in rest.prefix(4) {
-      unit = unit << 4 | UInt32(scalar.properties.numericType == nil ? scalar.value | 0x20 - 87 : scalar.value - 48)
+      unit =
+        unit << 4
+        | UInt32(scalar.properties.numericType == nil ? scalar.value | 0x20 - 87 : scalar.value - 48)
     }
     rest = rest.dropFirst(4)
     return unit

@@ -11,7 +11,8 @@ extension Parser {
   }
 
   mutating func predicate() throws(QueryError) -> Node {
-    try node(disjunction())
+    let part = try disjunction()
+    return try node(part)
   }
 
   private func node(_ part: Part) throws(QueryError) -> Node {
@@ -26,7 +27,8 @@ extension Parser {
     guard token.kind == .or else { return first }
     var nodes = [try node(first)]
     while try take(.or) {
-      nodes.append(try node(conjunction()))
+      let next = try conjunction()
+      nodes.append(try node(next))
     }
     return .node(.or(nodes))
   }
@@ -36,7 +38,8 @@ extension Parser {
     guard token.kind == .and else { return first }
     var nodes = [try node(first)]
     while try take(.and) {
-      nodes.append(try node(comparison()))
+      let next = try comparison()
+      nodes.append(try node(next))
     }
     return .node(.and(nodes))
   }
@@ -46,7 +49,8 @@ extension Parser {
     case .not:
       try enter()
       try advance()
-      let negated = try node(comparison())
+      let part = try comparison()
+      let negated = try node(part)
       depth -= 1
       return .node(.not(negated))
     case .truePredicate, .falsePredicate:

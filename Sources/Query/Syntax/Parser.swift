@@ -3,7 +3,7 @@
 /// AND and OR are read flat, so that recursion is as deep as parentheses, NOT and SUBQUERY are, which
 /// ``depthLimit`` bounds.
 struct Parser {
-  static let lengthLimit = 1 << 20
+  static let lengthLimit = 1 << 18
   static let depthLimit = 100
   static let termLimit = 20_000
 

@@ -14,7 +14,8 @@ extension Decimal128 {
       self = Decimal128(high: Decimal128.infinity.high | (double < 0 ? 1 << 63 : 0), low: 0)
     } else {
       let exact = Decimal128(double.description).flatMap { Decimal($0) }
-      self = (exact ?? Decimal(isNegative: false, coefficient: 0, exponent: 0)).rounded(toDigits: digits).value
+      self =
+        (exact ?? Decimal(isNegative: false, coefficient: 0, exponent: 0)).rounded(toDigits: digits).value
     }
   }
 }
@@ -34,7 +35,8 @@ extension Decimal {
       let unit = Decimal.powersOfTen[excess]
       let (quotient, rest) = coefficient.quotientAndRemainder(dividingBy: unit)
       let isUp = rest > unit / 2 || rest == unit / 2 && quotient & 1 == 1
-      result = Decimal(isNegative: isNegative, coefficient: quotient + (isUp ? 1 : 0), exponent: exponent + excess)
+      result = Decimal(
+        isNegative: isNegative, coefficient: quotient + (isUp ? 1 : 0), exponent: exponent + excess)
     }
     while result.coefficient != 0, result.coefficient % 10 == 0, result.exponent < 0 {
       (result.coefficient, result.exponent) = (result.coefficient / 10, result.exponent + 1)

@@ -41,7 +41,9 @@ extension Mixed {
     }
   }
 
-  private static func decimal(_ left: Decimal128, _ operation: ArithmeticOperator, _ right: Decimal128) -> Mixed {
+  private static func decimal(_ left: Decimal128, _ operation: ArithmeticOperator, _ right: Decimal128)
+    -> Mixed
+  {
     guard let first = Decimal(left), let second = Decimal(right) else {
       let double = floating(Double(decimal: left), operation, Double(decimal: right))
       return .decimal128(Decimal128(double: double))

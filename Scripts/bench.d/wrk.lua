@@ -1,0 +1,65 @@
+-- One measured operation. Environment: BENCH_SYSTEM (gatehouse, pocketbase), BENCH_OPERATION (get, list, create),
+-- BENCH_IDS (a file with an id a line), BENCH_RUN (a number that no other run of the same store has).
+local system = os.getenv("BENCH_SYSTEM")
+local operation = os.getenv("BENCH_OPERATION")
+local first = tonumber(os.getenv("BENCH_RUN")) * 10000000
+
+local threads = 0
+
+function setup(thread)
+  thread:set("number", threads)
+  threads = threads + 1
+end
+
+local ids = {}
+local created = 0
+
+function init(arguments)
+  for line in io.lines(os.getenv("BENCH_IDS")) do ids[#ids + 1] = line end
+  math.randomseed(7 + number)
+end
+
+local paths = {
+  gatehouse = {
+    get = "/v1/collections/City/%s",
+    list = "/v1/collections/City?filter=population%%20%%3E%%20%d&sort=population&limit=20",
+    create = "/v1/collections/City",
+  },
+  pocketbase = {
+    get = "/api/collections/City/records/%015d",
+    list = "/api/collections/City/records?filter=population%%3E%d&sort=population&perPage=20&skipTotal=1",
+    create = "/api/collections/City/records",
+  },
+}
+
+local headers = { ["Content-Type"] = "application/json" }
+
+-- The same object in the words of either.
+local function body(id)
+  local shared = string.format(
+    '"name":"Bench %d","admin1":"01","population":%d,"timezone":"Etc/UTC",'
+      .. '"location":{"type":"Point","coordinates":[1.5,2.5]},"alternateNames":["a","b","c"]',
+    id, id % 100000)
+  if system == "gatehouse" then return string.format('{"_id":%d,"country":"FR",%s}', id, shared) end
+  return string.format('{"id":"%015d","country":"FR",%s}', id, shared)
+end
+
+function request()
+  local path = paths[system][operation]
+  if operation == "get" then
+    return wrk.format("GET", string.format(path, ids[math.random(#ids)]))
+  elseif operation == "list" then
+    return wrk.format("GET", string.format(path, math.random(15000, 500000)))
+  end
+  created = created + 1
+  return wrk.format("POST", path, headers, body(first + number * 5000000 + created))
+end
+
+-- Requests per second, p50 and p99 in microseconds, answers that were errors.
+function done(summary, latency, requests)
+  local errors = summary.errors
+  io.write(string.format(
+    "RESULT %.0f %.0f %.0f %d\n", summary.requests / (summary.duration / 1000000),
+    latency:percentile(50), latency:percentile(99),
+    errors.status + errors.connect + errors.read + errors.write + errors.timeout))
+end

@@ -1,0 +1,31 @@
+import BSON
+
+/// An error in words, for those who have no request to answer, such as a command line.
+public struct Explanation: Sendable {
+  /// What happened, in a sentence.
+  public let detail: String
+  /// What exactly is wrong, a sentence each, with its place: `/population: The property is required.`
+  public let faults: [String]
+
+  public init(_ error: any Error) {
+    if let error = error as? JSONError {
+      detail = error.rule.detail
+      faults = ["That is at byte \(error.offset), from 0."]
+    } else {
+      let problem = Problem(error)
+      detail = problem.detail
+      faults = problem.errors.map(\.sentence)
+    }
+  }
+}
+
+extension Problem.Fault {
+  fileprivate var sentence: String {
+    switch place {
+    case .pointer("", _), .content, .parameter, .header: detail
+    case .pointer(let pointer, _): "\(pointer): \(detail)"
+    case .schema(let objectType, let property):
+      ([objectType, property].compactMap { $0 }.joined(separator: ".")) + ": \(detail)"
+    }
+  }
+}

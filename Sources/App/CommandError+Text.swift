@@ -1,0 +1,55 @@
+import API
+
+extension CommandError {
+  /// What went wrong, for the one who typed it.
+  var text: String {
+    switch self {
+    case .unknownCommand(let name):
+      "there is no command '\(name)'; did you mean '\(Spelling.nearest(to: name, among: CommandTable.names) ?? "help")'?"
+    case .unknownOption(let name, let nearest): "there is no option \(name) here\(meaning(nearest))"
+    case .missingValue(let option, let value): "\(option) needs a value: \(option) \(value)"
+    case .missingOperand(let operand, let command): "'\(command)' needs \(operand)"
+    case .surplusOperand(let operand, let command): "'\(command)' does not take '\(operand)'"
+    case .unknownTopic(let topic): "there is no help on '\(topic)'"
+    case .unknownSetting(let name, let source, let nearest):
+      "there is no setting '\(name)' (in \(source))\(meaning(nearest))"
+    case .invalidValue(let name, let text, let expected): "\(name) must be \(expected), not '\(text)'"
+    case .remoteWithoutAccessControl(let address):
+      """
+      \(address) can be reached from other machines, and there is no access control yet: whoever reaches it \
+      can read, change and delete everything. If that is what you want, say --allow-remote-without-access-control.
+      """
+    case .file(let path, let action, let code):
+      "cannot \(action.rawValue) \(path == "-" ? action.standardStream : path): \(SystemError.text(code))"
+    case .json(let path, let line, let column, let error):
+      "\(path == "-" ? "standard input" : path), line \(line), column \(column): \(Explanation(error).detail)"
+    case .line(let path, let number, let reason):
+      "\(path == "-" ? "standard input" : path), line \(number): \(reason)"
+    case .unknownClass(let name, let nearest): "there is no class '\(name)'\(meaning(nearest))"
+    case .unhealthy(let address): "nothing healthy answers at \(address)"
+    }
+  }
+
+  /// Where to read on, where that helps.
+  var hint: String? {
+    switch self {
+    case .unknownCommand, .unknownTopic: "Try: gatehouse help"
+    case .missingOperand(_, let command), .surplusOperand(_, let command): "Try: gatehouse help \(command)"
+    case .unknownSetting: "Try: gatehouse help settings"
+    default: nil
+    }
+  }
+
+  private func meaning(_ nearest: String?) -> String {
+    nearest.map { "; did you mean '\($0)'?" } ?? ""
+  }
+}
+
+extension CommandError.FileAction {
+  fileprivate var standardStream: String {
+    switch self {
+    case .read: "standard input"
+    case .write: "standard output"
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import BSON
+
+/// Why a command could not be understood or done.
+enum CommandError: Error, Hashable, Sendable {
+  // What was typed or configured.
+  case unknownCommand(String)
+  case unknownOption(String, nearest: String?)
+  case missingValue(option: String, value: String)
+  case missingOperand(String, command: String)
+  case surplusOperand(String, command: String)
+  case unknownTopic(String)
+  case unknownSetting(String, source: String, nearest: String?)
+  case invalidValue(name: String, text: String, expected: String)
+  case remoteWithoutAccessControl(address: String)
+
+  // What happened.
+  /// `code` is the system's error number.
+  case file(path: String, action: FileAction, code: Int32)
+  /// A file that is no JSON text, and where it stops to be one, from 1.
+  case json(path: String, line: Int, column: Int, error: JSONError)
+  /// The rule that a line of an import broke.
+  case line(path: String, number: Int, reason: String)
+  case unknownClass(String, nearest: String?)
+  case unhealthy(address: String)
+
+  /// What was being done with a file.
+  enum FileAction: String, Sendable {
+    case read, write
+  }
+
+  /// Whether the command line or the configuration is at fault, before anything was done.
+  var isUsage: Bool {
+    switch self {
+    case .unknownCommand, .unknownOption, .missingValue, .missingOperand, .surplusOperand, .unknownTopic,
+      .unknownSetting, .invalidValue, .remoteWithoutAccessControl:
+      true
+    case .file, .json, .line, .unknownClass, .unhealthy: false
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// All commands.
+enum CommandTable {
+  static let all: [any Command.Type] = [
+    ServeCommand.self, SchemaApplyCommand.self, ImportCommand.self, ExportCommand.self, HealthCommand.self,
+    VersionCommand.self, HelpCommand.self,
+  ]
+
+  static var names: [String] { all.map { $0.synopsis.name } }
+
+  static func named(_ name: String) -> (any Command.Type)? {
+    all.first { $0.synopsis.name == name }
+  }
+
+  /// The command that the first one or two words name, and what follows them. No words ask for help.
+  static func find(_ arguments: [String]) throws -> (command: any Command.Type, rest: [String]) {
+    guard let first = arguments.first else { return (HelpCommand.self, []) }
+    switch first {
+    case "--help", "-h": return (HelpCommand.self, Array(arguments.dropFirst()))
+    case "--version": return (VersionCommand.self, Array(arguments.dropFirst()))
+    default: break
+    }
+    if let command = named(first) { return (command, Array(arguments.dropFirst())) }
+    let both = arguments.prefix(2).joined(separator: " ")
+    if let command = named(both) { return (command, Array(arguments.dropFirst(2))) }
+    let isGroup = all.contains { $0.synopsis.name.hasPrefix("\(first) ") }
+    throw CommandError.unknownCommand(isGroup ? both : first)
+  }
+}

@@ -1,0 +1,52 @@
+import API
+import HTTP
+import Server
+import Storage
+
+/// `gatehouse serve`.
+struct ServeCommand: Command {
+  static let synopsis = Synopsis(
+    "serve", summary: "Serves the data directory over HTTP, until it is told to stop.", settings: .all,
+    details: """
+      SIGTERM and SIGINT (Ctrl-C) stop it: requests that are being answered are finished first; a second one \
+      cuts them off.
+      """)
+
+  let settings: Settings
+
+  init(_ arguments: Arguments, settings: Settings) throws {
+    guard settings.listen.isLoopback || settings.allowRemoteWithoutAccessControl else {
+      throw CommandError.remoteWithoutAccessControl(address: settings.listen.description)
+    }
+    self.settings = settings
+  }
+
+  func run() async throws {
+    let stop = StopSignal()
+    try await Store.with(settings.data) { store in
+      let limits = Gateway.Limits(contentSize: settings.contentBytes)
+      let server = HTTPServer(configuration: settings.serverConfiguration) { _ in
+        try Gateway(store: store, limits: limits)
+      }
+      try server.start()
+      let address = server.boundAddress ?? settings.listen
+      let counts = try store.makeReader().counts()
+      Output.standard.write(FirstScreen(address: address, schema: store.schema, counts: counts).text)
+      await stop.wait()
+      Output.standard.write("Stopping.\n")
+      await server.shutdown(deadline: .seconds(settings.shutdownSeconds))
+    }
+  }
+}
+
+extension Settings {
+  fileprivate var serverConfiguration: Configuration {
+    var configuration = Configuration(addresses: [listen])
+    configuration.loopCount = eventLoops
+    configuration.connections = connections
+    configuration.connectionsPerAddress = connectionsPerAddress
+    configuration.limits.content = contentBytes
+    configuration.limits.idleTime = .seconds(idleSeconds)
+    return configuration
+  }
+}

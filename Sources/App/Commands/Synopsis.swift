@@ -1,0 +1,63 @@
+/// What a command is called and what it takes.
+struct Synopsis: Sendable {
+  /// An option of one command, beside the settings.
+  struct Option: Sendable {
+    /// With its hyphens.
+    let name: String
+    /// What its value is called in the help; nil: it has none.
+    let value: String?
+    let help: String
+  }
+
+  /// Which settings a command has flags for.
+  enum SettingFlags: Equatable, Sendable {
+    /// No flags; the configuration is not even read.
+    case none
+    case some([String])
+    case all
+  }
+
+  let name: String
+  let summary: String
+  let operands: [String]
+  /// How many of `operands`, at the end, may be left out.
+  let optionalOperands: Int
+  let options: [Option]
+  let settings: SettingFlags
+  let details: String
+
+  init(
+    _ name: String, summary: String, operands: [String] = [], optionalOperands: Int = 0,
+    options: [Option] = [], settings: SettingFlags = .none, details: String = ""
+  ) {
+    self.name = name
+    self.summary = summary
+    self.operands = operands
+    self.optionalOperands = optionalOperands
+    self.options = options
+    self.settings = settings
+    self.details = details
+  }
+
+  /// The settings that the command has flags for.
+  var flaggedSettings: [Setting] {
+    switch settings {
+    case .none: []
+    case .some(let names): Settings.table.filter { names.contains($0.name) }
+    case .all: Settings.table
+    }
+  }
+
+  /// Every option that the command takes.
+  var allOptions: [Option] {
+    let config = settings == .none ? [] : [Synopsis.config]
+    return options + config
+      + flaggedSettings.map { setting in
+        Option(name: setting.flag, value: setting.isSwitch ? nil : setting.valueName, help: setting.help)
+      }
+  }
+
+  static let config = Option(
+    name: "--config", value: "FILE",
+    help: "Read the settings of this file; \(Settings.defaultFile) where there is one.")
+}

@@ -1,0 +1,45 @@
+import API
+import Server
+import Storage
+
+/// Any error in words, for the one at the command line.
+enum FailureText {
+  static func of(_ error: any Error) -> String {
+    switch error {
+    case let error as CommandError: return error.text
+    case let error as OperationError: return of(error.reason)
+    case let error as StorageError: return storage(error) ?? explanation(error)
+    case let error as ServerError: return server(error)
+    default: return explanation(error)
+    }
+  }
+
+  private static func explanation(_ error: any Error) -> String {
+    let explanation = Explanation(error)
+    return ([explanation.detail] + explanation.faults).joined(separator: "\n  ")
+  }
+
+  /// What the API, whose clients need not know paths and processes, is silent about.
+  private static func storage(_ error: StorageError) -> String? {
+    switch error {
+    case .notADirectory(let path): "\(path) is no directory."
+    case .notWritable(let path): "\(path) cannot be written."
+    case .locked(let directory, let holder): "\(directory) is in use by \(holder)."
+    case .unknownFormat(let path): "\(path) is no store of this version of Gatehouse, nor of an older one."
+    case .sqlite(let code, let message): "SQLite failed: \(message) (\(code))."
+    case .corrupt(let what): "The store is damaged: \(what)."
+    case .destructiveChange: "\(explanation(error))\nWith --destructive it is done nevertheless."
+    default: nil
+    }
+  }
+
+  private static func server(_ error: ServerError) -> String {
+    switch error {
+    case .system(let call, let code): "\(call): \(SystemError.text(code))."
+    case .malformedAddress(let text): "“\(text)” is no address."
+    case .addressInUse(let address): "Another process listens at \(address)."
+    case .addressNotAvailable(let address): "This machine does not have the address \(address)."
+    case .addressForbidden(let address): "This user may not listen at \(address)."
+    }
+  }
+}

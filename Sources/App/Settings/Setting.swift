@@ -1,0 +1,48 @@
+/// One thing that can be set: in the configuration file, in the environment, and by a flag.
+///
+/// The three names are one name, spelt as each place spells names: `limits.bodyBytes`,
+/// `GATEHOUSE_LIMITS_BODY_BYTES`, `--limits-body-bytes`.
+struct Setting: Sendable {
+  /// The path in the configuration file.
+  let name: String
+  /// What the value is called in the help.
+  let valueName: String
+  let defaultText: String
+  let help: String
+  /// Whether it is a flag without value.
+  let isSwitch: Bool
+  /// What a value must look like, for the error.
+  let expectation: String
+  /// Sets it; false: the text is not such a value.
+  let assign: @Sendable (inout Settings, String) -> Bool
+
+  init<Value: SettingValue>(
+    _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ valueName: String, help: String
+  ) {
+    self.name = name
+    self.valueName = valueName
+    self.help = help
+    defaultText = Settings()[keyPath: path].settingText
+    isSwitch = Value.self == Bool.self
+    expectation = Value.expectation
+    assign = { settings, text in
+      guard let value = Value(settingText: text) else { return false }
+      settings[keyPath: path] = value
+      return true
+    }
+  }
+
+  /// The words of the name, in lower case.
+  private var words: [String] {
+    var words: [String] = [""]
+    for character in name {
+      if character == "." || character.isUppercase { words.append("") }
+      if character != "." { words[words.count - 1] += character.lowercased() }
+    }
+    return words
+  }
+
+  var environmentName: String { "GATEHOUSE_" + words.joined(separator: "_").uppercased() }
+
+  var flag: String { "--" + words.joined(separator: "-") }
+}

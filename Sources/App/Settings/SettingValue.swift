@@ -1,0 +1,41 @@
+/// A type that a setting can have.
+protocol SettingValue: SendableMetatype {
+  /// What a value must look like.
+  static var expectation: String { get }
+
+  init?(settingText: String)
+  var settingText: String { get }
+}
+
+extension String: SettingValue {
+  static var expectation: String { "some text" }
+
+  init?(settingText: String) {
+    guard !settingText.isEmpty else { return nil }
+    self = settingText
+  }
+
+  var settingText: String { self }
+}
+
+extension Int: SettingValue {
+  static var expectation: String { "a whole number" }
+
+  init?(settingText: String) {
+    guard let number = Int(settingText), number >= 0 else { return nil }
+    self = number
+  }
+
+  var settingText: String { String(self) }
+}
+
+extension Bool: SettingValue {
+  static var expectation: String { "true or false" }
+
+  init?(settingText: String) {
+    guard let value = Bool(settingText) else { return nil }
+    self = value
+  }
+
+  var settingText: String { String(self) }
+}

@@ -1,0 +1,79 @@
+import API
+import BSON
+
+extension Settings {
+  /// The defaults, changed by the configuration file, then by the environment, then by the flags.
+  ///
+  /// The file is the one that `--config` or else `GATEHOUSE_CONFIG` names, or else the default one if it
+  /// exists. What none of the places should hold is an error: silence would hide what was mistyped.
+  init(environment: Environment, flags: [(flag: String, text: String)], readsSources: Bool) throws {
+    self.init()
+    guard readsSources else { return }
+    let variables = environment.variables.filter { $0.name.hasPrefix("GATEHOUSE_") }
+    let named =
+      flags.last { $0.flag == Synopsis.config.name }?.text
+      ?? variables.last { $0.name == Settings.fileVariable }?.value
+    if let document = try ConfigurationFile.document(named: named) {
+      try apply(document, source: named ?? Settings.defaultFile)
+    }
+    try apply(variables.filter { $0.name != Settings.fileVariable })
+    for (flag, text) in flags where flag != Synopsis.config.name {
+      try assign(text, to: Settings.table.first { $0.flag == flag }, named: flag)
+    }
+  }
+
+  private static let fileVariable = "GATEHOUSE_CONFIG"
+
+  private mutating func apply(_ variables: [(name: String, value: String)]) throws {
+    for (name, value) in variables {
+      let setting = Settings.table.first { $0.environmentName == name }
+      guard let setting else {
+        let known = Settings.table.map(\.environmentName) + [Settings.fileVariable]
+        throw CommandError.unknownSetting(
+          name, source: "the environment", nearest: Spelling.nearest(to: name, among: known))
+      }
+      try assign(value, to: setting, named: name)
+    }
+  }
+
+  /// Sets what the file names. `prefix` is the path of `document` within the file.
+  mutating func apply(_ document: Document, source: String, prefix: String = "") throws {
+    for element in document.elements {
+      let path = prefix + element.key
+      if case .document(let inner) = element.value,
+        Settings.table.contains(where: { $0.name.hasPrefix(path + ".") })
+      {
+        try apply(inner, source: source, prefix: path + ".")
+        continue
+      }
+      guard let setting = Settings.table.first(where: { $0.name == path }) else {
+        throw CommandError.unknownSetting(
+          path, source: source, nearest: Spelling.nearest(to: path, among: Settings.table.map(\.name)))
+      }
+      guard let text = element.value.scalarText else {
+        throw CommandError.invalidValue(name: path, text: "…", expected: setting.expectation)
+      }
+      try assign(text, to: setting, named: path)
+    }
+  }
+
+  private mutating func assign(_ text: String, to setting: Setting?, named name: String) throws {
+    guard let setting else { return }
+    guard setting.assign(&self, text) else {
+      throw CommandError.invalidValue(name: name, text: text, expected: setting.expectation)
+    }
+  }
+}
+
+extension Value {
+  /// A string, whole number or Boolean as text; nil: something else.
+  fileprivate var scalarText: String? {
+    switch self {
+    case .string(let text): text
+    case .int32(let number): String(number)
+    case .int64(let number): String(number)
+    case .bool(let value): String(value)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Server
+
+/// Everything that can be set, with the values in force.
+struct Settings: Sendable {
+  var data = "data"
+  var listen = SocketAddress.ipv4(0x7F00_0001, port: 8080)
+  var allowRemoteWithoutAccessControl = false
+  var eventLoops = 0
+  var connections = 16_384
+  var connectionsPerAddress = 4_096
+  var contentBytes = 16 << 20
+  var idleSeconds = 75
+  var shutdownSeconds = 10
+
+  /// Where the settings are looked for when no file is named, from the working directory.
+  static let defaultFile = "Config/gatehouse.json"
+
+  /// The one list of them: what is not here does not exist.
+  static let table: [Setting] = [
+    Setting("data", \.data, "DIR", help: "The data directory; created where there is none."),
+    Setting(
+      "listen", \.listen, "ADDR:PORT",
+      help: "Where to listen; port 0 takes any free port, and unix:/path is a Unix-domain socket."),
+    Setting(
+      "allowRemoteWithoutAccessControl", \.allowRemoteWithoutAccessControl, "true|false",
+      help: """
+        Listen beyond this machine's loopback addresses. There is no access control yet: whoever can reach \
+        the port can read, change and delete everything.
+        """),
+    Setting(
+      "eventLoops", \.eventLoops, "N",
+      help: "Threads that answer requests, each with connections of its own; 0: one per processor."),
+    Setting(
+      "limits.connections", \.connections, "N", help: "Open connections; what comes on top is closed."),
+    Setting(
+      "limits.connectionsPerAddress", \.connectionsPerAddress, "N",
+      help: "Open connections from one address (from one /64 network where it is IPv6)."),
+    Setting("limits.contentBytes", \.contentBytes, "N", help: "The largest content of a request, in bytes."),
+    Setting(
+      "limits.idleSeconds", \.idleSeconds, "N", help: "How long a connection may stay open without a request."
+    ),
+    Setting(
+      "shutdownSeconds", \.shutdownSeconds, "N",
+      help: "How long requests may take to finish when the server is told to stop."),
+  ]
+}

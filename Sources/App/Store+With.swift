@@ -1,0 +1,18 @@
+import Storage
+
+extension Store {
+  /// Opens the directory, runs `body`, and closes it, whatever comes of it.
+  static func with<Result: Sendable>(
+    _ directory: String, body: (Store) async throws -> Result
+  ) async throws -> Result {
+    let store = try Store(directory: directory)
+    do {
+      let result = try await body(store)
+      await store.close()
+      return result
+    } catch {
+      await store.close()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Glibc
+
+/// A file that is read from its beginning to its end; `-` is standard input.
+struct InputFile: ~Copyable {
+  let path: String
+  /// In bytes; nil where that cannot be known, as for a pipe.
+  let size: Int?
+  private let descriptor: Int32
+  private let isOwned: Bool
+
+  init(path: String) throws(CommandError) {
+    self.path = path
+    isOwned = path != "-"
+    descriptor = isOwned ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
+    guard descriptor >= 0 else { throw .file(path: path, action: .read, code: errno) }
+    var status = stat()
+    let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    size = isFile ? status.st_size : nil
+  }
+
+  deinit {
+    if isOwned { close(descriptor) }
+  }
+
+  /// Reads at most as many bytes as there is room for; 0: there are no more.
+  ///
+  /// A result, since the closures that lend an array's storage do not throw typed errors.
+  func read(into room: UnsafeMutableRawBufferPointer) -> Result<Int, CommandError> {
+    while true {
+      let count = Glibc.read(descriptor, room.baseAddress, room.count)
+      if count >= 0 { return .success(count) }
+      guard errno == EINTR else { return .failure(.file(path: path, action: .read, code: errno)) }
+    }
+  }
+
+  /// The whole content of a file.
+  static func contents(of path: String) throws(CommandError) -> [UInt8] {
+    let file = try InputFile(path: path)
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = try piece.withUnsafeMutableBytes { file.read(into: $0) }.get()
+      if count == 0 { return bytes }
+      bytes += piece[..<count]
+    }
+  }
+}

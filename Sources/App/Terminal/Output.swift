@@ -1,0 +1,31 @@
+import Glibc
+
+/// A standard stream, written through.
+struct Output: Sendable {
+  let descriptor: Int32
+
+  static let standard = Output(descriptor: STDOUT_FILENO)
+  static let error = Output(descriptor: STDERR_FILENO)
+
+  var isTerminal: Bool { isatty(descriptor) == 1 }
+
+  /// Writes the text; what cannot be written is lost, as there is nobody left to tell.
+  func write(_ text: String) {
+    try? write(Array(text.utf8))
+  }
+
+  /// Writes all the bytes.
+  func write(_ bytes: [UInt8]) throws(CommandError) {
+    var start = 0
+    while start < bytes.count {
+      let written = bytes.withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress! + start, $0.count - start)
+      }
+      if written >= 0 {
+        start += written
+      } else if errno != EINTR {
+        throw .file(path: "-", action: .write, code: errno)
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import BSON
+import Server
+import Testing
+
+@testable import App
+
+struct SettingsTests {
+  @Test func `a setting has one name, spelt three ways`() throws {
+    let setting = try #require(Settings.table.first { $0.name == "limits.connectionsPerAddress" })
+    #expect(setting.environmentName == "GATEHOUSE_LIMITS_CONNECTIONS_PER_ADDRESS")
+    #expect(setting.flag == "--limits-connections-per-address")
+  }
+
+  @Test func `the names of the settings are unique`() {
+    #expect(Set(Settings.table.map(\.flag)).count == Settings.table.count)
+    #expect(Set(Settings.table.map(\.environmentName)).count == Settings.table.count)
+  }
+
+  @Test func `flags win over the environment, and the environment over the file`() throws {
+    var settings = Settings()
+    try settings.apply(["data": .string("file"), "listen": .string("127.0.0.1:1")], source: "file")
+    #expect(settings.data == "file")
+    let both = try Settings(
+      environment: Environment([
+        ("GATEHOUSE_DATA", "environment"), ("GATEHOUSE_LISTEN", "[::1]:2"), ("PATH", "/bin"),
+      ]), flags: [("--data", "flag")], readsSources: true)
+    #expect(both.data == "flag")
+    #expect(both.listen == .ipv6(0, 1, port: 2))
+  }
+
+  @Test func `an unknown setting is an error that names the nearest`() {
+    let variable = Environment([("GATEHOUSE_LISEN", "x")])
+    #expect(
+      throws: CommandError.unknownSetting(
+        "GATEHOUSE_LISEN", source: "the environment", nearest: "GATEHOUSE_LISTEN")
+    ) { try Settings(environment: variable, flags: [], readsSources: true) }
+    var settings = Settings()
+    #expect(throws: CommandError.unknownSetting("dta", source: "f.json", nearest: "data")) {
+      try settings.apply(["dta": .string("x")], source: "f.json")
+    }
+  }
+
+  @Test(arguments: [
+    ("--listen", "8080"), ("--listen", "example.com:80"), ("--listen", "::1:8080"),
+    ("--listen", "[127.0.0.1]:1"),
+    ("--listen", "127.0.0.1:65536"), ("--listen", "127.0.0.1:"), ("--data", ""), ("--event-loops", "-1"),
+    ("--event-loops", "two"),
+    ("--allow-remote-without-access-control", "yes"),
+  ])
+  func `a value of the wrong form is refused`(flag: String, text: String) throws {
+    let setting = try #require(Settings.table.first { $0.flag == flag })
+    let error = CommandError.invalidValue(name: flag, text: text, expected: setting.expectation)
+    #expect(throws: error) {
+      try Settings(environment: Environment([]), flags: [(flag, text)], readsSources: true)
+    }
+  }
+
+  @Test(arguments: [
+    ("127.0.0.1:8080", true), ("127.9.9.9:1", true), ("[::1]:0", true), ("0.0.0.0:8080", false),
+    ("[::]:8080", false), ("10.1.2.3:80", false),
+  ])
+  func `an address is read, written and recognised as loopback`(text: String, isLoopback: Bool) throws {
+    let address = try #require(SocketAddress(settingText: text))
+    #expect(address.settingText == text)
+    #expect(address.isLoopback == isLoopback)
+    #expect(address.local.isLoopback || text.hasPrefix("10."))
+  }
+
+  @Test func `the help lists every setting with its three names and its default`() {
+    let text = HelpText.settings(Settings.table)
+    for setting in Settings.table {
+      for part in [setting.name, setting.environmentName, setting.flag, "Default: \(setting.defaultText)"] {
+        #expect(text.contains(part))
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+/// What one target may import. Nothing knows anything of a layer above its own.
+struct Row: Sendable, CustomTestStringConvertible {
+  let target: String
+  /// Other targets of the package.
+  let ours: Set<String>
+  /// Modules of the system and of the toolchain.
+  let system: Set<String>
+
+  init(_ target: String, ours: Set<String> = [], system: Set<String> = []) {
+    self.target = target
+    self.ours = ours
+    self.system = system
+  }
+
+  var testDescription: String { target }
+
+  /// One row per target. This is the place to argue.
+  static let all: [Row] = [
+    Row("BSON"),
+    Row("HTTP"),
+    Row("SQLite", ours: ["CSQLite"]),
+    Row("Model", ours: ["BSON"]),
+    Row("Query", ours: ["BSON", "Model"]),
+    Row(
+      "Storage", ours: ["BSON", "Model", "Query", "SQLite"],
+      system: ["Dispatch", "Glibc", "Synchronization"]),
+    Row("API", ours: ["BSON", "HTTP", "Model", "Query", "Storage"]),
+    // Server and API never import each other: they meet in App.
+    Row("Server", ours: ["HTTP", "CLinux"], system: ["Dispatch", "Glibc", "Synchronization"]),
+    Row(
+      "App", ours: ["API", "BSON", "HTTP", "Model", "Query", "Server", "Storage"],
+      system: ["Dispatch", "Glibc", "Synchronization"]),
+    Row("gatehouse", ours: ["App"], system: ["Glibc"]),
+  ]
+
+  /// Module maps of the system's libraries: no Swift files, and one importer each.
+  static let libraries: Set<String> = ["CSQLite", "CLinux"]
+}

@@ -1,0 +1,85 @@
+import Testing
+
+/// Rules about the text of the sources.
+struct SourceTests {
+  @Test func `no file is longer than 500 lines`() throws {
+    for file in try SourceFile.all(in: "Sources") + SourceFile.all(in: "Tests") {
+      #expect(file.lines.count <= 501, "\(file.path) has \(file.lines.count - 1) lines")
+    }
+  }
+
+  @Test func `nothing is left for later in the sources`() throws {
+    let mark = "TO" + "DO"
+    for file in try SourceFile.all(in: "Sources") + SourceFile.all(in: "Tests") {
+      for (offset, line) in file.lines.enumerated() where line.contains(mark) || line.contains("FIX" + "ME") {
+        Issue.record("\(file.path):\(offset + 1) \(line)")
+      }
+    }
+  }
+
+  // `as!` and implicitly unwrapped types included.
+  @Test func `nothing is forced unless a comment proves it`() throws {
+    for file in try SourceFile.all(in: "Sources") {
+      for (number, text) in file.code
+      where text.contains(/\btry!|\bas!|[\w\)\]]!(?=[\s.,;:)\]\[}?]|$)/) {
+        let above = number >= 2 ? file.lines[number - 2] : ""
+        let isProven = text.contains("//") || above.contains("//") || isInString(text)
+        #expect(isProven, "\(file.path):\(number) \(text)")
+      }
+    }
+  }
+
+  @Test func `an unchecked Sendable says why`() throws {
+    for file in try SourceFile.all(in: "Sources") {
+      for (number, text) in file.code where text.contains("@unchecked Sendable") {
+        let reason = file.lines[..<(number - 1)].reversed().prefix { $0.contains("//") }
+        #expect(
+          reason.contains { $0.contains("/ Because ") },
+          "\(file.path):\(number) has no sentence that starts with 'Because'")
+      }
+    }
+  }
+
+  /// All of them, so that a new one is seen in review.
+  @Test func `the unchecked Sendables are these`() throws {
+    var found: [String] = []
+    for file in try SourceFile.all(in: "Sources") {
+      found += file.code.filter { $0.text.contains("@unchecked Sendable") }.map { _ in file.path }
+    }
+    #expect(found == SourceTests.uncheckedSendables)
+  }
+
+  static let uncheckedSendables: [String] = []
+
+  @Test func `only Storage holds SQL`() throws {
+    let sql = #/"\s*(?:SELECT|INSERT|UPDATE|DELETE FROM|CREATE|DROP|ALTER|PRAGMA|BEGIN|COMMIT|SAVEPOINT)\b/#
+    for file in try SourceFile.all(in: "Sources") where file.target != "Storage" {
+      for (number, text) in file.code where text.contains(sql) {
+        Issue.record("\(file.path):\(number) \(text)")
+      }
+    }
+  }
+
+  @Test func `only Problem.swift knows the status codes of errors`() throws {
+    for target in ["BSON", "Model", "Query", "Storage", "API", "App"] {
+      for file in try SourceFile.all(in: "Sources/\(target)") where file.path != "Sources/API/Problem.swift" {
+        for (number, text) in file.code
+        where text.contains(/Status\(rawValue|status: *[1-5]\d\d\b|\.init\(rawValue: *[1-5]\d\d\)/) {
+          Issue.record("\(file.path):\(number) \(text)")
+        }
+      }
+    }
+  }
+
+  @Test func `every target has its page`() throws {
+    for row in Row.all where row.target != "gatehouse" {
+      let page = "Sources/\(row.target)/\(row.target).docc/\(row.target).md"
+      #expect(SourceFile.exists(page), "\(page) is missing")
+    }
+  }
+
+  /// Whether the only exclamation marks of a line stand between quotes.
+  private func isInString(_ text: String) -> Bool {
+    !text.replacing(/"(?:[^"\\]|\\.)*"/, with: "").contains("!")
+  }
+}

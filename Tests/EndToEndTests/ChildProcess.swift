@@ -1,0 +1,70 @@
+import Glibc
+
+/// A process that a test started. What still runs when the test drops it is killed.
+final class ChildProcess {
+  /// What a standard stream of the child is connected to.
+  enum Stream {
+    case read(String)
+    case write(String)
+    case descriptor(Int32)
+  }
+
+  let id: pid_t
+  private var status: Int32?
+
+  /// The environment is empty but for what is given, so that nothing set outside changes a test.
+  init(
+    _ executable: String, _ arguments: [String], environment: [String] = [], workingDirectory: String,
+    streams: [Stream]
+  ) throws {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, stream) in streams.enumerated() { ChildProcess.add(stream, as: Int32(number), to: &actions) }
+    // `env` changes the directory and becomes the program.
+    let env = "/usr/bin/env"
+    var words = ([env, "-C", workingDirectory, executable] + arguments).map { strdup($0) } + [nil]
+    var variables = environment.map { strdup($0) } + [nil]
+    defer { for text in words + variables { free(text) } }
+    var child = pid_t()
+    let code = posix_spawn(&child, env, &actions, nil, &words, &variables)
+    guard code == 0 else { throw SystemFailure(call: "posix_spawn \(executable)", code: code) }
+    id = child
+  }
+
+  private static func add(_ stream: Stream, as number: Int32, to actions: inout posix_spawn_file_actions_t) {
+    switch stream {
+    case .read(let path): posix_spawn_file_actions_addopen(&actions, number, path, O_RDONLY, 0)
+    case .write(let path):
+      posix_spawn_file_actions_addopen(&actions, number, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+    }
+  }
+
+  deinit {
+    guard status == nil else { return }
+    kill(id, SIGKILL)
+    _ = wait()
+  }
+
+  func send(_ signal: Int32) {
+    kill(id, signal)
+  }
+
+  /// Waits for its end: the exit code, or minus the signal that ended it.
+  @discardableResult func wait() -> Int32 {
+    if let status { return status }
+    var raw: Int32 = 0
+    while waitpid(id, &raw, 0) < 0 && errno == EINTR {}
+    let signal = raw & 0x7F
+    let result = signal == 0 ? (raw >> 8) & 0xFF : -signal
+    status = result
+    return result
+  }
+}
+
+/// A system call that a test needs and that failed.
+struct SystemFailure: Error {
+  let call: String
+  let code: Int32
+}

@@ -1,0 +1,44 @@
+import FoundationEssentials
+import Glibc
+
+/// The shared data set, which is there where the project is developed.
+enum Geonames {
+  static let folder: String = {
+    let shared = getenv("GATEHOUSE_SHARED").map { String(cString: $0) } ?? "\(Sample.root)/../shared"
+    return "\(shared)/data/geonames"
+  }()
+
+  static let oracle = "\(Sample.root)/Tests/EndToEndTests/geonames_oracle.py"
+
+  /// Whether the data and Python are there; says so in one line where they are not.
+  static let isAvailable: Bool = {
+    let missing: String? =
+      if !FileManager.default.fileExists(atPath: "\(folder)/City.ndjson") {
+        "no \(folder)"
+      } else if python == nil {
+        "no python3"
+      } else {
+        nil
+      }
+    if let missing { print("Skipping the tests on Geonames: \(missing).") }
+    return missing == nil
+  }()
+
+  static let python: String? = {
+    let path = getenv("PATH").map { String(cString: $0) } ?? ""
+    return path.split(separator: ":").map { "\($0)/python3" }.first { access($0, X_OK) == 0 }
+  }()
+
+  /// What the oracle prints.
+  static func ask(_ arguments: [String], in folder: Folder) throws -> String {
+    let output = folder.file("oracle")
+    let home = getenv("HOME").map { "HOME=\(String(cString: $0))" } ?? "HOME=/"
+    let path = getenv("PATH").map { "PATH=\(String(cString: $0))" } ?? "PATH=/usr/bin:/bin"
+    let process = try ChildProcess(
+      python ?? "python3", [oracle] + arguments, environment: [home, path],
+      workingDirectory: folder.path, streams: [.read("/dev/null"), .write(output), .descriptor(2)])
+    let status = process.wait()
+    guard status == 0 else { throw SystemFailure(call: oracle, code: status) }
+    return try folder.contents(output)
+  }
+}

@@ -1,0 +1,127 @@
+import Glibc
+import Testing
+
+/// `gatehouse serve` on a free port of the loopback address.
+final class RunningServer {
+  let process: ChildProcess
+  let port: UInt16
+  /// What it said when it started.
+  let firstScreen: String
+
+  init(_ folder: Folder, options: [String] = []) throws {
+    let pipe = try Pipe()
+    process = try ChildProcess(
+      Gatehouse.path, ["serve", "--data", folder.data, "--listen", "127.0.0.1:0"] + options,
+      workingDirectory: folder.path,
+      streams: [.read("/dev/null"), .descriptor(pipe.writing), .write(folder.file("serve.log"))])
+    firstScreen = pipe.read { $0.contains("Ctrl-C") }
+    let port = firstScreen.firstMatch(of: /listening at http:\/\/127\.0\.0\.1:(\d+)\n/)?.1
+    self.port = try #require(port.flatMap { UInt16($0) }, "\(firstScreen)")
+  }
+
+  /// Ends it as an operator does.
+  func stop() -> Int32 {
+    process.send(SIGTERM)
+    return process.wait()
+  }
+
+  /// Sends the bytes on a connection of their own, and gives all that comes back until the server closes.
+  func exchange(_ request: String) throws -> String {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let connected = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard connected == 0 else { throw SystemFailure(call: "connect", code: errno) }
+    var rest = Array(request.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { throw SystemFailure(call: "send", code: errno) }
+      rest = rest.dropFirst(count)
+    }
+    return read(descriptor)
+  }
+
+  private func read(_ descriptor: Int32) -> String {
+    var answer: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = recv(descriptor, &piece, piece.count, 0)
+      guard count > 0 else { return String(decoding: answer, as: UTF8.self) }
+      answer += piece[..<count]
+    }
+  }
+}
+
+extension RunningServer {
+  /// An answer, taken apart.
+  struct Answer {
+    let status: String
+    let fields: [String: String]
+    let body: String
+
+    var json: JSON { get throws { try JSON(body) } }
+
+    /// `text` is one whole response.
+    init(_ text: String) throws {
+      let parts = text.components(separatedBy: "\r\n\r\n", atMost: 2)
+      let lines = parts[0].components(separatedBy: "\r\n", atMost: .max)
+      status = String(try #require(lines.first).dropFirst("HTTP/1.1 ".count))
+      fields = Dictionary(
+        lines.dropFirst().map { line in
+          let pair = line.components(separatedBy: ": ", atMost: 2)
+          return (pair[0].lowercased(), pair.count == 2 ? pair[1] : "")
+        }, uniquingKeysWith: { "\($0), \($1)" })
+      let content = parts.count == 2 ? parts[1] : ""
+      body = fields["transfer-encoding"] == "chunked" ? Answer.unchunked(content) : content
+    }
+
+    private static func unchunked(_ content: String) -> String {
+      var bytes = Array(content.utf8)[...]
+      var body: [UInt8] = []
+      while let end = bytes.firstIndex(of: 0x0D),
+        let size = Int(String(decoding: bytes[..<end], as: UTF8.self), radix: 16), size > 0
+      {
+        body += bytes[(end + 2)...].prefix(size)
+        bytes = bytes[(end + 2)...].dropFirst(size + 2)
+      }
+      return String(decoding: body, as: UTF8.self)
+    }
+  }
+
+  /// One request on a connection of its own.
+  func send(
+    _ method: String, _ path: String, fields: [String: String] = [:], body: String? = nil
+  ) throws -> Answer {
+    var head = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+    for (name, value) in fields { head += "\(name): \(value)\r\n" }
+    if let body { head += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
+    return try Answer(try exchange(head + "\r\n" + (body ?? "")))
+  }
+}
+
+extension String {
+  /// The pieces between separators, the last one with whatever follows.
+  func components(separatedBy separator: String, atMost limit: Int) -> [String] {
+    split(separator: separator, maxSplits: limit - 1, omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// Percent-encoded for a query (RFC 3986 §2.3: all but the unreserved).
+  var encoded: String {
+    utf8.map { byte in
+      let character = Character(UnicodeScalar(byte))
+      if byte < 0x80 && (character.isLetter || character.isNumber || "-._~".contains(character)) {
+        return String(character)
+      }
+      return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }.joined()
+  }
+}
