@@ -58,8 +58,6 @@ let package = Package(
     .testTarget(
       name: "StorageTests", dependencies: ["BSON", "Model", "Query", "SQLite", "Storage"],
       swiftSettings: strict),
-    .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
-    .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server"], swiftSettings: strict),
     .testTarget(
       name: "APITests", dependencies: ["API", "BSON", "HTTP", "Model", "Query", "Storage"],
       swiftSettings: strict),
