@@ -17,6 +17,12 @@ let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 let inlined: [SwiftSetting] =
   strict + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
 
+// State that one loop owns is looked at many times a request; that accesses to it never overlap is checked in
+// debug builds, with which the tests are run.
+let unchecked: [SwiftSetting] = [
+  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))
+]
+
 let package = Package(
   name: "gatehouse",
   products: [.executable(name: "gatehouse", targets: ["gatehouse"])],
@@ -25,7 +31,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLinux"),
     .target(name: "BSON", swiftSettings: inlined),
-    .target(name: "HTTP", swiftSettings: inlined),
+    .target(name: "HTTP", swiftSettings: inlined + unchecked),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: inlined),
 
     // Layer 1: the data model and the query language.
@@ -41,7 +47,7 @@ let package = Package(
     .target(
       name: "API", dependencies: ["BSON", "HTTP", "Model", "Query", "Storage"],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
-    .target(name: "Server", dependencies: ["HTTP", "CLinux"], swiftSettings: strict),
+    .target(name: "Server", dependencies: ["HTTP", "CLinux"], swiftSettings: strict + unchecked),
 
     // Layer 5: everything wired together.
     .target(
@@ -76,3 +82,11 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// What only the benchmarks need is built only for them.
+if Context.environment["GATEHOUSE_BENCH"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "server-bench", dependencies: ["HTTP", "Server"], path: "Scripts/bench.d/server",
+      exclude: ["bare.c"], swiftSettings: strict))
+}

@@ -37,8 +37,7 @@ enum ChunkSize {
   }
 
   private static func tokenEnd(_ line: UnsafeRawBufferPointer, from start: Int) -> Int? {
-    var end = start
-    while end < line.count, line[end].isTokenCharacter { end += 1 }
+    let end = line.tokenEnd(from: start)
     return end > start ? end : nil
   }
 

@@ -70,7 +70,7 @@ extension Connection {
       owesContinue = true
       return stream(head, [], now)
     case .length, .chunked:
-      timer = .content(Progress(since: now, limits: limits))
+      timer = .content(Progress(since: now, limits: shared))
       input = .gathering(head, [])
       return nil
     }
@@ -84,7 +84,7 @@ extension Connection {
   }
 
   private mutating func stream(_ head: RequestHead, _ first: [UInt8], _ now: MonotonicTime) -> Action {
-    timer = .content(Progress(since: now, limits: limits))
+    timer = .content(Progress(since: now, limits: shared))
     return respond(head, .first(first), input: .content)
   }
 

@@ -12,7 +12,7 @@ extension Connection {
     guard owesContinue, case .content = input else { return }
     owesContinue = false
     writer.appendContinue()
-    timer = .content(Progress(since: now, limits: limits))
+    timer = .content(Progress(since: now, limits: shared))
   }
 
   /// Appends the response to the current request.
@@ -21,20 +21,19 @@ extension Connection {
   public mutating func respond(
     _ response: Response, id: RequestID?, into writer: inout ResponseWriter, now: MonotonicTime
   ) -> Rest {
-    exchange.id = id
     guard response.fields.areWritable else {
-      return send(Response(status: .internalServerError), &writer, now)
+      return send(Response(status: .internalServerError), id, &writer, now)
     }
-    return send(response, &writer, now)
+    return send(response, id, &writer, now)
   }
 
   private mutating func send(
-    _ response: Response, _ writer: inout ResponseWriter, _ now: MonotonicTime
+    _ response: Response, _ id: RequestID?, _ writer: inout ResponseWriter, _ now: MonotonicTime
   ) -> Rest {
     let framing = framing(of: response)
     if endsHere || framing.endsConnection { isLast = true }
     writer.appendHead(
-      response.status, response.fields, framing: framing, persistence: persistence, id: exchange.id)
+      response.status, response.fields, framing: framing, persistence: persistence, id: id)
     guard !exchange.isHead, !response.status.forbidsContent else {
       return complete(now)
     }
@@ -110,15 +109,15 @@ extension Connection {
   public mutating func refuse(
     _ error: RequestError, id: RequestID?, into writer: inout ResponseWriter, now: MonotonicTime
   ) {
-    exchange = Exchange(isPersistent: false, id: id)
+    exchange = Exchange(isPersistent: false)
     isLast = true
-    _ = send(.problem(error.status, code: error.rule.rawValue), &writer, now)
+    _ = send(.problem(error.status, code: error.rule.rawValue), id, &writer, now)
   }
 
   private mutating func finish(_ now: MonotonicTime) {
     if case .held = input { lingers = false } else { lingers = !peerHasFinished }
     input = .finished
-    timer = .linger(now + limits.lingerTime)
+    timer = .linger(now + shared.lingerTime)
   }
 }
 

@@ -21,7 +21,7 @@ extension Connection {
   /// Looks whether time is up.
   public mutating func expire(now: MonotonicTime) -> Expiry {
     if var progress = writing, progress.deadline <= now {
-      guard progress.renew(now: now, limits: limits) else { return .close }
+      guard progress.renew(now: now, limits: shared) else { return .close }
       writing = progress
     }
     guard let deadline = timer.deadline, deadline <= now else { return .nothing }
@@ -30,7 +30,7 @@ extension Connection {
     case .idle, .linger: return .close
     case .head: return .refuse(RequestError(.timeout, offset: 0))
     case .content(var progress):
-      guard !progress.renew(now: now, limits: limits) else {
+      guard !progress.renew(now: now, limits: shared) else {
         timer = .content(progress)
         return .nothing
       }
@@ -50,7 +50,7 @@ extension Connection {
 
   /// The client is too slow to take all of the output: `count` bytes went, others wait.
   public mutating func wrotePart(_ count: Int, now: MonotonicTime) {
-    var progress = writing ?? Progress(since: now, limits: limits)
+    var progress = writing ?? Progress(since: now, limits: shared)
     progress.add(count)
     writing = progress
   }
@@ -67,19 +67,19 @@ extension Connection {
 
   /// Content is read again.
   public mutating func resumeContent(now: MonotonicTime) {
-    if case .content = input { timer = .content(Progress(since: now, limits: limits)) }
+    if case .content = input { timer = .content(Progress(since: now, limits: shared)) }
   }
 
   /// Makes ready for the next request.
   mutating func awaitRequest(_ now: MonotonicTime) {
     input = .head
-    timer = .idle(now + limits.idleTime)
+    timer = .idle(now + shared.idleTime)
   }
 
   /// Part of a head has come.
   mutating func awaitHead(_ now: MonotonicTime) {
     if case .head = timer { return }
-    timer = .head(now + limits.headTime)
+    timer = .head(now + shared.headTime)
   }
 
   mutating func addProgress(_ count: Int) {

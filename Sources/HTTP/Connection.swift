@@ -15,7 +15,7 @@
 ///
 /// One request is answered at a time, in order; what a client sends ahead waits in `held`.
 public struct Connection: Sendable {
-  public let limits: Limits
+  let shared: SharedLimits
 
   /// What becomes of the bytes that come in.
   enum Input {
@@ -43,7 +43,6 @@ public struct Connection: Sendable {
     var isHead = false
     var version = Version.http11
     var isPersistent = true
-    var id: RequestID?
   }
 
   enum Timer {
@@ -71,11 +70,14 @@ public struct Connection: Sendable {
   /// reset it, and the last response be lost (RFC 9112 §9.6).
   public internal(set) var lingers = false
 
-  public init(limits: Limits, now: MonotonicTime) {
-    self.limits = limits
+  public init(limits: SharedLimits, now: MonotonicTime) {
+    shared = limits
     parser = RequestParser(limits: limits)
     timer = .idle(now + limits.idleTime)
   }
+
+  /// What the connection may cost.
+  public var limits: Limits { shared.limits }
 
   /// Whether neither a request nor a response is under way.
   public var isIdle: Bool {

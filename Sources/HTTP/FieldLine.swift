@@ -6,13 +6,12 @@ struct FieldLine {
 
   init(_ line: UnsafeRawBufferPointer, offset: Int) throws(RequestError) {
     guard !line[0].isWhitespace else { throw RequestError(.foldedLine, offset: offset) }
-    var colon = 0
-    while colon < line.count, line[colon].isTokenCharacter { colon += 1 }
+    let colon = line.tokenEnd(from: 0)
     guard colon > 0, colon < line.count, line[colon] == UInt8(ascii: ":") else {
       throw Self.failure(line, .malformedFieldName, at: colon, offset: offset)
     }
     name = line.part(0, colon)
-    for index in (colon + 1)..<line.count where !line[index].isFieldValueCharacter {
+    if let index = line.firstControlByte(from: colon + 1) {
       throw Self.failure(line, .malformedFieldValue, at: index, offset: offset)
     }
     value = line.part(colon + 1, line.count).trimmed

@@ -1,10 +1,10 @@
 /// The header fields of a message, in order.
 ///
-/// The lines are packed into one array of bytes, which a request shares with its target: reading a head costs
+/// The lines are packed into one stretch of bytes, which a request shares with its target: reading a head costs
 /// one allocation, and a lookup hops from length to length.
 ///
 ///     ┌─────────────┬──────────────┬──────┬───────┐
-///     │ name length │ value length │ name │ value │   per line; both lengths 32-bit little-endian
+///     │ name length │ value length │ name │ value │   per line; both lengths 32-bit
 ///     └─────────────┴──────────────┴──────┴───────┘
 public struct Fields: Sendable {
   /// One field line.
@@ -20,16 +20,19 @@ public struct Fields: Sendable {
   }
 
   /// Lines from `start` on; what is before belongs to the request's target.
-  var packed: [UInt8]
-  let start: Int
+  private var packed: HeadBytes
+  private let start: Int
+  /// Whether every line can be written without changing how the message is read: names are tokens, and no
+  /// value holds CR, LF, NUL or another control byte (RFC 9110 §5.5).
+  private(set) var areWritable = true
 
-  init(packed: [UInt8], start: Int) {
+  init(packed: HeadBytes, start: Int) {
     self.packed = packed
     self.start = start
   }
 
   public init(_ lines: [Line] = []) {
-    packed = []
+    packed = HeadBytes()
     start = 0
     for line in lines { append(line.name, line.value) }
   }
@@ -46,26 +49,27 @@ public struct Fields: Sendable {
 
   public var isEmpty: Bool { packed.count == start }
 
+  /// About how many bytes the lines take when they are written.
+  var writtenSize: Int { packed.count - start }
+
   /// The values of all lines of that name, joined by `, ` as RFC 9110 §5.3 allows; nil when there is none.
   ///
   /// `name` is in lower case.
   public subscript(name: String) -> String? {
     if isEmpty { return nil }
-    var name = name
-    return name.withUTF8 { wanted in
-      var found: String?
-      forEachLine { name, value in
-        guard name.elementsEqual(wanted) else { return }
-        let value = String(decoding: value, as: UTF8.self)
-        found = found.map { "\($0), \(value)" } ?? value
-      }
-      return found
+    var found: String?
+    forEachLine(named: name) { value in
+      let value = String(decoding: value, as: UTF8.self)
+      found = found.map { "\($0), \(value)" } ?? value
     }
+    return found
   }
 
   /// Whether there is a line of that name, in lower case.
   public func contains(_ name: String) -> Bool {
-    self[name] != nil
+    var isContained = false
+    forEachLine(named: name) { _ in isContained = true }
+    return isContained
   }
 
   /// Adds a line. `name` is in lower case.
@@ -74,14 +78,28 @@ public struct Fields: Sendable {
     var value = value
     name.withUTF8 { name in
       value.withUTF8 { value in
-        packed.appendFieldLine(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
+        let name = UnsafeRawBufferPointer(name)
+        let value = UnsafeRawBufferPointer(value)
+        packed.appendLine(name: name, value: value)
+        if !name.isToken || value.firstControlByte(from: 0) != nil { areWritable = false }
+      }
+    }
+  }
+
+  /// Calls `body` with the bytes of the value of each line of that name.
+  private func forEachLine(named wanted: String, _ body: (UnsafeRawBufferPointer) -> Void) {
+    var wanted = wanted
+    wanted.withUTF8 { wanted in
+      forEachLine { name, value in
+        if name.isEqual(to: UnsafeRawBufferPointer(wanted)) { body(value) }
       }
     }
   }
 
   /// Calls `body` with the bytes of each line's name and value.
+  @inline(__always)
   func forEachLine(_ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
-    packed.withUnsafeBytes { bytes in
+    packed.withBytes { bytes in
       var position = start
       while position < bytes.count {
         let nameLength = Int(bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self))
@@ -89,9 +107,7 @@ public struct Fields: Sendable {
         let name = position + 8
         let value = name + nameLength
         position = value + valueLength
-        body(
-          UnsafeRawBufferPointer(rebasing: bytes[name..<value]),
-          UnsafeRawBufferPointer(rebasing: bytes[value..<position]))
+        body(bytes.part(name, value), bytes.part(value, position))
       }
     }
   }
@@ -99,21 +115,6 @@ public struct Fields: Sendable {
 
 extension Fields: Equatable {
   public static func == (one: Fields, other: Fields) -> Bool {
-    one.packed[one.start...] == other.packed[other.start...]
-  }
-}
-
-extension [UInt8] {
-  /// Appends a packed line with the name in lower case.
-  mutating func appendFieldLine(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-    Swift.withUnsafeBytes(of: UInt32(name.count)) { append(contentsOf: $0) }
-    Swift.withUnsafeBytes(of: UInt32(value.count)) { append(contentsOf: $0) }
-    let nameStart = count
-    append(contentsOf: name)
-    let nameEnd = count
-    withUnsafeMutableBytes { bytes in
-      for index in nameStart..<nameEnd { bytes[index] = bytes[index].lowercased }
-    }
-    append(contentsOf: value)
+    one.lines == other.lines
   }
 }

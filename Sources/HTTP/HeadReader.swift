@@ -1,12 +1,12 @@
 /// Builds a request head from its lines.
 struct HeadReader: Sendable {
-  private let method: Method
-  private let version: Version
-  private let targetEnd: Int
-  private let pathEnd: Int
-  private let authority: [UInt8]?
+  private var method = Method.get
+  private var version = Version.http11
+  private var targetEnd = 0
+  private var pathEnd = 0
+  private var authority: [UInt8]?
   /// The target, then the field lines: what ``Target`` and ``Fields`` share.
-  private var packed: [UInt8]
+  private var packed = HeadBytes()
 
   private var hasHost = false
   private var contentLength: Int?
@@ -14,18 +14,19 @@ struct HeadReader: Sendable {
   private var closes = false
   private var keepsAlive = false
   private var expectsContinue = false
+  private var hasID = false
 
-  /// Begins with the request line, which stands at `offset`.
-  init(requestLine: UnsafeRawBufferPointer, offset: Int) throws(RequestError) {
+  /// Begins with a request line, which stands at `offset`; `room` is about how long the head is.
+  mutating func begin(_ requestLine: UnsafeRawBufferPointer, offset: Int, room: Int) throws(RequestError) {
     let line = try RequestLine(requestLine, offset: offset)
+    self = HeadReader()
     method = line.method
     version = line.version
     targetEnd = line.target.count
     pathEnd = line.pathLength
-    authority = line.authority.map(Array.init)
-    packed = []
-    packed.reserveCapacity(line.target.count + 256)
-    packed.append(contentsOf: line.target)
+    if let authority = line.authority { self.authority = Array(authority) }
+    packed.reserve(room)
+    packed.append(line.target)
   }
 
   /// Takes a field line, which stands at `offset`.
@@ -33,7 +34,7 @@ struct HeadReader: Sendable {
     _ line: UnsafeRawBufferPointer, offset: Int, limits: Limits
   ) throws(RequestError) {
     let field = try FieldLine(line, offset: offset)
-    packed.appendFieldLine(name: field.name, value: field.value)
+    packed.appendLine(name: field.name, value: field.value)
     try interpret(field, offset: offset, limits: limits)
   }
 
@@ -56,6 +57,7 @@ struct HeadReader: Sendable {
         if option.matchesIgnoringCase("close") { closes = true }
         if option.matchesIgnoringCase("keep-alive") { keepsAlive = true }
       }
+    case 12 where field.name.matchesIgnoringCase("x-request-id"): hasID = true
     case 14 where field.name.matchesIgnoringCase("content-length"):
       try setContentLength(field.value, offset: offset, limit: limits.content)
     case 17 where field.name.matchesIgnoringCase("transfer-encoding"):
@@ -69,7 +71,7 @@ struct HeadReader: Sendable {
   ) throws(RequestError) {
     // RFC 9112 §6.3 lets identical ones pass; two fields, or a list, are what smuggling is made of.
     guard contentLength == nil else { throw RequestError(.repeatedContentLength, offset: offset) }
-    guard !value.isEmpty, value.allSatisfy({ $0.decimalDigit != nil }) else {
+    guard value.isNumber else {
       throw RequestError(.malformedContentLength, offset: offset)
     }
     var length = 0
@@ -81,15 +83,19 @@ struct HeadReader: Sendable {
   }
 
   /// The head, once the empty line at `offset` has been read.
-  consuming func finish(offset: Int) throws(RequestError) -> RequestHead {
+  ///
+  /// What the head holds is given away.
+  mutating func finish(offset: Int) throws(RequestError) -> RequestHead {
     let framing = try framing(offset: offset)
-    let target = Target(bytes: packed, start: 0, pathEnd: pathEnd, end: targetEnd)
+    let packed = packed
+    self.packed = HeadBytes()
+    let target = Target(bytes: packed, pathEnd: pathEnd, end: targetEnd)
     let fields = Fields(packed: packed, start: targetEnd)
     try checkHost(fields, offset: offset)
     return RequestHead(
       method: method, target: target, version: version, fields: fields, framing: framing,
       isPersistent: version == .http11 ? !closes : keepsAlive && !closes,
-      expectsContinue: expectsContinue && framing != .none)
+      expectsContinue: expectsContinue && framing != .none, hasID: hasID)
   }
 
   /// RFC 9112 §6.3, where every doubt is an error.

@@ -64,22 +64,3 @@ struct LineReader: Sendable {
     return line
   }
 }
-
-extension UnsafeRawBufferPointer {
-  /// Where the first LF from `start` on is.
-  func firstLineFeed(from start: Int) -> Int? {
-    var index = start
-    // Eight bytes at a time: a byte of `matches` is zero where the LF is.
-    while index + 8 <= count {
-      let matches = loadUnaligned(fromByteOffset: index, as: UInt64.self) ^ 0x0a0a_0a0a_0a0a_0a0a
-      let zeros = (matches &- 0x0101_0101_0101_0101) & ~matches & 0x8080_8080_8080_8080
-      if zeros != 0 { return index + zeros.trailingZeroBitCount / 8 }
-      index += 8
-    }
-    while index < count {
-      if self[index] == UInt8(ascii: "\n") { return index }
-      index += 1
-    }
-    return nil
-  }
-}

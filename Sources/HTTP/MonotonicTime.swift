@@ -10,13 +10,8 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
     one.nanoseconds < other.nanoseconds
   }
 
-  /// The time that much later; negative durations count as zero.
-  public static func + (time: MonotonicTime, duration: Duration) -> MonotonicTime {
-    let (seconds, attoseconds) = duration.components
-    if seconds < 0 || attoseconds < 0 { return time }
-    // Three centuries are forever, and cannot overflow.
-    let limited = UInt64(min(seconds, 10_000_000_000))
-    return MonotonicTime(
-      nanoseconds: time.nanoseconds + limited * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000)
+  /// The time so many nanoseconds later.
+  static func + (time: MonotonicTime, nanoseconds: UInt64) -> MonotonicTime {
+    MonotonicTime(nanoseconds: time.nanoseconds &+ nanoseconds)
   }
 }

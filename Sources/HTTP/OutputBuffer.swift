@@ -29,12 +29,25 @@ public struct OutputBuffer: ~Copyable {
 
   public mutating func append(_ bytes: UnsafeRawBufferPointer) {
     reserve(bytes.count)
-    UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes)
-    count += bytes.count
+    put(bytes)
   }
 
   public mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { append($0) }
+  }
+
+  /// Appends bytes for which there is room.
+  @inline(__always)
+  mutating func put(_ bytes: UnsafeRawBufferPointer) {
+    guard let source = bytes.baseAddress, let start = memory.baseAddress else { return }
+    (start + count).copyMemory(from: source, byteCount: bytes.count)
+    count += bytes.count
+  }
+
+  /// Appends text for which there is room.
+  @inline(__always)
+  mutating func put(_ text: StaticString) {
+    put(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   public mutating func append(_ text: StaticString) {
@@ -77,8 +90,14 @@ public struct OutputBuffer: ~Copyable {
     count += 16
   }
 
-  private mutating func reserve(_ room: Int) {
-    if memory.count - count >= room { return }
+  /// Makes room for so many bytes.
+  @inline(__always)
+  mutating func reserve(_ room: Int) {
+    if memory.count - count < room { grow(room) }
+  }
+
+  @inline(never)
+  private mutating func grow(_ room: Int) {
     let larger = UnsafeMutableRawBufferPointer.allocate(
       byteCount: max(memory.count * 2, count + room), alignment: 16)
     larger.copyMemory(from: bytes)

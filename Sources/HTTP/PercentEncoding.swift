@@ -12,12 +12,9 @@ public enum PercentEncodingError: Error, Hashable, Sendable {
 enum PercentEncoding {
   /// The text that the bytes stand for.
   static func decode(
-    _ bytes: ArraySlice<UInt8>, plusIsSpace: Bool = false
+    _ bytes: UnsafeRawBufferPointer, plusIsSpace: Bool = false
   ) throws(PercentEncodingError) -> String {
-    let isPlain = bytes.allSatisfy { byte in
-      byte < 0x80 && byte != UInt8(ascii: "%") && (byte != UInt8(ascii: "+") || !plusIsSpace)
-    }
-    if isPlain { return String(decoding: bytes, as: UTF8.self) }
+    if isPlain(bytes, plusIsSpace: plusIsSpace) { return String(decoding: bytes, as: UTF8.self) }
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
     try decode(bytes, plusIsSpace: plusIsSpace, into: &decoded)
@@ -25,11 +22,21 @@ enum PercentEncoding {
     return text
   }
 
+  /// Whether the bytes stand for themselves.
+  private static func isPlain(_ bytes: UnsafeRawBufferPointer, plusIsSpace: Bool) -> Bool {
+    for byte in bytes {
+      if byte >= 0x80 || byte == UInt8(ascii: "%") || plusIsSpace && byte == UInt8(ascii: "+") {
+        return false
+      }
+    }
+    return true
+  }
+
   private static func decode(
-    _ bytes: ArraySlice<UInt8>, plusIsSpace: Bool, into decoded: inout [UInt8]
+    _ bytes: UnsafeRawBufferPointer, plusIsSpace: Bool, into decoded: inout [UInt8]
   ) throws(PercentEncodingError) {
-    var index = bytes.startIndex
-    while index < bytes.endIndex {
+    var index = 0
+    while index < bytes.count {
       switch bytes[index] {
       case UInt8(ascii: "%"):
         decoded.append(try triplet(bytes, at: index))
@@ -45,13 +52,13 @@ enum PercentEncoding {
   }
 
   /// The byte that the triplet at `index` stands for.
-  private static func triplet(_ bytes: ArraySlice<UInt8>, at index: Int) throws(PercentEncodingError) -> UInt8
+  private static func triplet(_ bytes: UnsafeRawBufferPointer, at index: Int) throws(PercentEncodingError)
+    -> UInt8
   {
-    let offset = index - bytes.startIndex
-    guard index + 2 < bytes.endIndex, let high = bytes[index + 1].hexadecimalDigit,
+    guard index + 2 < bytes.count, let high = bytes[index + 1].hexadecimalDigit,
       let low = bytes[index + 2].hexadecimalDigit
-    else { throw .incompleteTriplet(offset: offset) }
-    guard high | low != 0 else { throw .null(offset: offset) }
+    else { throw .incompleteTriplet(offset: index) }
+    guard high | low != 0 else { throw .null(offset: index) }
     return high << 4 | low
   }
 }

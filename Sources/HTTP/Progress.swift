@@ -3,7 +3,7 @@ struct Progress: Sendable {
   private(set) var deadline: MonotonicTime
   private var bytes = 0
 
-  init(since now: MonotonicTime, limits: Limits) {
+  init(since now: MonotonicTime, limits: SharedLimits) {
     deadline = now + limits.progressTime
   }
 
@@ -12,8 +12,8 @@ struct Progress: Sendable {
   }
 
   /// Begins the next stretch; false when in this one the peer was too slow.
-  mutating func renew(now: MonotonicTime, limits: Limits) -> Bool {
-    guard bytes >= limits.minimumProgress else { return false }
+  mutating func renew(now: MonotonicTime, limits: SharedLimits) -> Bool {
+    guard bytes >= limits.limits.minimumProgress else { return false }
     self = Progress(since: now, limits: limits)
     return true
   }

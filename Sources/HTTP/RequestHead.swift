@@ -9,6 +9,8 @@ public struct RequestHead: Sendable {
   public var isPersistent: Bool
   /// Whether the client waits for `100 Continue` before it sends the content (RFC 9110 §10.1.1).
   public var expectsContinue: Bool
+  /// Whether there is an `x-request-id`.
+  public var hasID: Bool
 
   /// How the end of the content is found (RFC 9112 §6).
   public enum Framing: Hashable, Sendable {

@@ -10,12 +10,12 @@ struct RequestLine {
   var authority: UnsafeRawBufferPointer?
 
   init(_ line: UnsafeRawBufferPointer, offset: Int) throws(RequestError) {
-    guard let methodEnd = line.firstIndex(of: UInt8(ascii: " ")), methodEnd > 0,
-      line[..<methodEnd].allSatisfy(\.isTokenCharacter)
-    else { throw Self.failure(line, .malformedRequestLine, offset) }
+    let space = UInt8(ascii: " ")
+    let methodEnd = line.tokenEnd(from: 0)
     let targetStart = methodEnd + 1
-    guard let targetEnd = line[targetStart...].firstIndex(of: UInt8(ascii: " ")), targetEnd > targetStart,
-      line.lastIndex(of: UInt8(ascii: " ")) == targetEnd
+    let targetEnd = line.index(of: space, from: min(targetStart, line.count))
+    guard methodEnd > 0, methodEnd < line.count, line[methodEnd] == space, targetEnd > targetStart,
+      targetEnd < line.count, line.index(of: space, from: targetEnd + 1) == line.count
     else { throw Self.failure(line, .malformedRequestLine, offset) }
     version = try Self.version(line, from: targetEnd + 1, offset: offset)
     guard let method = Method(line.part(0, methodEnd)) else {
@@ -31,9 +31,8 @@ struct RequestLine {
   private static func failure(
     _ line: UnsafeRawBufferPointer, _ rule: RequestError.Rule, _ offset: Int
   ) -> RequestError {
-    if let index = line.firstIndex(of: UInt8(ascii: "\r")) {
-      return RequestError(.bareCarriageReturn, offset: offset + index)
-    }
+    let index = line.index(of: UInt8(ascii: "\r"), from: 0)
+    if index < line.count { return RequestError(.bareCarriageReturn, offset: offset + index) }
     return RequestError(rule, offset: offset)
   }
 
@@ -67,10 +66,9 @@ struct RequestLine {
 
   private mutating func splitAuthority(from start: Int, offset: Int) throws(RequestError) {
     let whole = target
-    let end =
-      whole[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? whole.count
+    let end = whole.index(of: UInt8(ascii: "/"), from: start)
     authority = whole.part(start, end)
-    guard Host.isValid(whole.part(start, end)), end < whole.count, whole[end] == UInt8(ascii: "/") else {
+    guard Host.isValid(whole.part(start, end)), end < whole.count else {
       throw RequestError(.malformedTarget, offset: offset + start)
     }
     target = whole.part(end, whole.count)
@@ -104,7 +102,7 @@ struct RequestLine {
   /// Refuses what could not be decoded later, so that the answer does not depend on the route.
   private func checkTriplets(offset: Int) throws(RequestError) {
     do {
-      _ = try PercentEncoding.decode(ArraySlice(target))
+      _ = try PercentEncoding.decode(target)
     } catch {
       throw RequestError(.malformedPercentEncoding, offset: offset)
     }

@@ -19,31 +19,39 @@ public struct RequestParser: Sendable {
   }
 
   private enum State {
-    case start(hasSkippedLine: Bool)
-    case fields(HeadReader, HeadSize)
+    case start
+    /// An empty line has been skipped before the request line (RFC 9112 §2.2).
+    case skippedLine
+    case fields
     case fixed(remaining: Int)
-    case chunked(ChunkDecoder)
+    case chunked
   }
 
-  public let limits: Limits
-  private var state = State.start(hasSkippedLine: false)
+  private let shared: SharedLimits
+  private var state = State.start
   private var lines = LineReader()
+  // Beside the state, not within, so that they are changed in place.
+  private var head = HeadReader()
+  private var size = HeadSize()
+  private var chunks = ChunkDecoder()
   /// Bytes of the request before the unfinished line, for errors.
   private var offset = 0
 
-  public init(limits: Limits = Limits()) {
-    self.limits = limits
+  public init(limits: SharedLimits) {
+    shared = limits
   }
+
+  private var limits: Limits { shared.limits }
 
   /// Whether nothing of a next request has come yet.
   public var isBetweenRequests: Bool {
-    if case .start(hasSkippedLine: false) = state { !lines.isInLine } else { false }
+    if case .start = state { !lines.isInLine } else { false }
   }
 
   /// Bytes of content that are still to come, where that is known.
   public var remainingContent: Int? {
     switch state {
-    case .start, .fields: 0
+    case .start, .skippedLine, .fields: 0
     case .fixed(let remaining): remaining
     case .chunked: nil
     }
@@ -54,7 +62,7 @@ public struct RequestParser: Sendable {
     in input: UnsafeRawBufferPointer, at position: inout Int
   ) throws(RequestError) -> Event {
     switch state {
-    case .start, .fields: try nextHead(input, &position)
+    case .start, .skippedLine, .fields: try nextHead(input, &position)
     case .fixed(let remaining): fixed(input, &position, remaining: remaining)
     case .chunked: try chunked(input, &position)
     }
@@ -70,27 +78,24 @@ public struct RequestParser: Sendable {
       } catch {
         throw lineFailure(error)
       }
+      let isLast: Bool
       switch line {
       case .incomplete: return .needsBytes
       case .inInput(let range):
-        if let head = try take(input.part(range.lowerBound, range.upperBound)) { return .head(head) }
+        isLast = try take(input.part(range.lowerBound, range.upperBound), room: input.count - position)
       case .carried(let bytes):
         // A closure would lose the type of the error.
-        let result = bytes.withUnsafeBytes { line in
-          Result { () throws(RequestError) in try take(line) }
-        }
-        if let head = try result.get() { return .head(head) }
+        isLast = try bytes.withUnsafeBytes { line in
+          Result { () throws(RequestError) in try take(line, room: input.count - position) }
+        }.get()
       }
+      if isLast { return .head(try finishHead()) }
     }
     return .needsBytes
   }
 
   private var lineLimit: Int {
-    if case .fields(_, let size) = state {
-      size.remaining(limits)
-    } else {
-      min(limits.requestLine, limits.head)
-    }
+    if case .fields = state { size.remaining(limits) } else { min(limits.requestLine, limits.head) }
   }
 
   private func lineFailure(_ failure: LineReader.Failure) -> RequestError {
@@ -101,54 +106,48 @@ public struct RequestParser: Sendable {
     }
   }
 
-  /// Takes a line of the head; gives the head when it was the last.
-  private mutating func take(_ line: UnsafeRawBufferPointer) throws(RequestError) -> RequestHead? {
-    defer { offset += line.count + 2 }
+  /// Takes a line of the head; true when it was the last. About `room` bytes more may belong to the head.
+  private mutating func take(_ line: UnsafeRawBufferPointer, room: Int) throws(RequestError) -> Bool {
     switch state {
-    case .start(let hasSkippedLine):
-      // RFC 9112 §2.2: an empty line before the request line is ignored.
-      if line.isEmpty, !hasSkippedLine {
-        state = .start(hasSkippedLine: true)
-      } else {
-        let reader = try HeadReader(requestLine: line, offset: offset)
-        state = .fields(reader, HeadSize(requestLine: line.count))
-      }
-      return nil
-    case .fields(var reader, var size):
-      // Lets go of the only other reference, so that the bytes are appended in place.
-      state = .start(hasSkippedLine: false)
-      if line.isEmpty { return try finish(reader) }
+    case .start where line.isEmpty: state = .skippedLine
+    case .start, .skippedLine:
+      // Each field line takes four bytes more packed than written; two more are the usual slack.
+      try head.begin(line, offset: offset, room: line.count + min(room, 480) + 64)
+      size = HeadSize(requestLine: line.count)
+      state = .fields
+    case .fields where line.isEmpty: return true
+    case .fields:
       try size.add(line, offset: offset, limits: limits)
-      try reader.append(line, offset: offset, limits: limits)
-      state = .fields(reader, size)
-      return nil
+      try head.append(line, offset: offset, limits: limits)
     case .fixed, .chunked: preconditionFailure("no line is read here")
     }
+    offset += line.count + 2
+    return false
   }
 
-  private mutating func finish(_ reader: consuming HeadReader) throws(RequestError) -> RequestHead {
-    let head = try reader.finish(offset: offset)
+  private mutating func finishHead() throws(RequestError) -> RequestHead {
+    let head = try head.finish(offset: offset)
     switch head.framing {
     case .none: begin()
     case .length(let length): state = .fixed(remaining: length)
-    case .chunked: state = .chunked(ChunkDecoder(offset: offset + 2))
+    case .chunked:
+      chunks = ChunkDecoder(offset: offset + 2)
+      state = .chunked
     }
     return head
   }
 
   /// Makes ready for the next request.
   private mutating func begin() {
-    state = .start(hasSkippedLine: false)
-    // `take` adds the empty line's two.
-    offset = -2
+    state = .start
+    offset = 0
   }
 
   private mutating func fixed(
     _ input: UnsafeRawBufferPointer, _ position: inout Int, remaining: Int
   ) -> Event {
     if remaining == 0 {
-      state = .start(hasSkippedLine: false)
-      offset = 0
+      begin()
       return .end
     }
     let count = min(remaining, input.count - position)
@@ -161,18 +160,11 @@ public struct RequestParser: Sendable {
   private mutating func chunked(
     _ input: UnsafeRawBufferPointer, _ position: inout Int
   ) throws(RequestError) -> Event {
-    guard case .chunked(var decoder) = state else { preconditionFailure("not in a chunked body") }
-    state = .fixed(remaining: 0)
-    switch try decoder.next(in: input, at: &position, limits: limits) {
-    case .needsBytes:
-      state = .chunked(decoder)
-      return .needsBytes
-    case .content(let range):
-      state = .chunked(decoder)
-      return .content(range)
+    switch try chunks.next(in: input, at: &position, limits: limits) {
+    case .needsBytes: return .needsBytes
+    case .content(let range): return .content(range)
     case .end:
-      state = .start(hasSkippedLine: false)
-      offset = 0
+      begin()
       return .end
     }
   }

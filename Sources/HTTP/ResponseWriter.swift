@@ -38,15 +38,17 @@ public struct ResponseWriter: ~Copyable {
   mutating func appendHead(
     _ status: Status, _ fields: Fields, framing: Framing, persistence: Persistence, id: RequestID?
   ) {
-    appendStatusLine(status)
-    output.append(date.bytes)
-    if !serverLine.isEmpty { output.append(serverLine) }
-    append(fields, keepsLength: framing.leavesLengthToHandler)
-    append(framing)
+    // A packed line is longer than a written one, and what is put beside them takes less than 256 bytes.
+    output.reserve(fields.writtenSize + date.bytes.count + serverLine.count + 256)
+    putStatusLine(status)
+    date.bytes.withUnsafeBytes { output.put($0) }
+    serverLine.withUnsafeBytes { output.put($0) }
+    put(fields, keepsLength: framing.leavesLengthToHandler)
+    put(framing)
     switch persistence {
     case .assumed: break
-    case .said: output.append("connection: keep-alive\r\n")
-    case .close: output.append("connection: close\r\n")
+    case .said: output.put("connection: keep-alive\r\n")
+    case .close: output.put("connection: close\r\n")
     }
     if let id { append(id) }
     output.append("\r\n")
@@ -71,8 +73,8 @@ public struct ResponseWriter: ~Copyable {
     output.append("0\r\n\r\n")
   }
 
-  private mutating func appendStatusLine(_ status: Status) {
-    if status == .ok { return output.append("HTTP/1.1 200 OK\r\n") }
+  private mutating func putStatusLine(_ status: Status) {
+    if status == .ok { return output.put("HTTP/1.1 200 OK\r\n") }
     output.append("HTTP/1.1 ")
     output.append(Int(status.rawValue))
     output.append(" ")
@@ -80,24 +82,24 @@ public struct ResponseWriter: ~Copyable {
     output.append("\r\n")
   }
 
-  private mutating func append(_ fields: Fields, keepsLength: Bool) {
+  private mutating func put(_ fields: Fields, keepsLength: Bool) {
     fields.forEachLine { name, value in
       if name.isReservedFieldName(keepsLength: keepsLength) { return }
-      output.append(name)
-      output.append(": ")
-      output.append(value)
-      output.append("\r\n")
+      output.put(name)
+      output.put(": ")
+      output.put(value)
+      output.put("\r\n")
     }
   }
 
-  private mutating func append(_ framing: Framing) {
+  private mutating func put(_ framing: Framing) {
     switch framing {
     case .none, .close, .unsaid: break
-    case .chunked: output.append("transfer-encoding: chunked\r\n")
+    case .chunked: output.put("transfer-encoding: chunked\r\n")
     case .length(let length):
-      output.append("content-length: ")
+      output.put("content-length: ")
       output.append(length)
-      output.append("\r\n")
+      output.put("\r\n")
     }
   }
 
@@ -132,19 +134,5 @@ extension UnsafeRawBufferPointer {
     case 17: matches("transfer-encoding")
     default: false
     }
-  }
-}
-
-extension Fields {
-  /// Whether every line can be written without changing how the message is read: names are tokens, and no
-  /// value holds CR, LF, NUL or another control byte (RFC 9110 §5.5).
-  var areWritable: Bool {
-    var areWritable = true
-    forEachLine { name, value in
-      areWritable =
-        areWritable && !name.isEmpty && name.allSatisfy(\.isTokenCharacter)
-        && value.allSatisfy(\.isFieldValueCharacter)
-    }
-    return areWritable
   }
 }

@@ -4,16 +4,19 @@ extension Target {
   /// Split before decoding, so that `%2F` is data. `.` and `..` are data too: nothing here is a file name.
   /// Throws ``PercentEncodingError``.
   public func segments() throws(PercentEncodingError) -> [String] {
+    try withPathBytes { path in Result { () throws(PercentEncodingError) in try Self.segments(path) } }.get()
+  }
+
+  private static func segments(_ path: UnsafeRawBufferPointer) throws(PercentEncodingError) -> [String] {
     var segments: [String] = []
-    let path = pathBytes.dropFirst()
-    if path.isEmpty { return [] }
-    var start = path.startIndex
-    while true {
-      let end = path[start...].firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex
-      segments.append(try PercentEncoding.decode(path[start..<end]))
-      if end == path.endIndex { return segments }
+    var start = 1
+    if path.count <= start { return [] }
+    while start <= path.count {
+      let end = path.index(of: UInt8(ascii: "/"), from: start)
+      segments.append(try PercentEncoding.decode(path.part(start, end)))
       start = end + 1
     }
+    return segments
   }
 
   /// The query's parameters in order, percent-decoded, with `+` for a space; a piece without `=` is a name
@@ -21,23 +24,30 @@ extension Target {
   ///
   /// Throws ``PercentEncodingError``.
   public func parameters() throws(PercentEncodingError) -> [(name: String, value: String)] {
+    try withQueryBytes { query in
+      Result { () throws(PercentEncodingError) in try query.map(Self.parameters) ?? [] }
+    }.get()
+  }
+
+  private static func parameters(
+    _ query: UnsafeRawBufferPointer
+  ) throws(PercentEncodingError) -> [(name: String, value: String)] {
     var parameters: [(name: String, value: String)] = []
-    guard let query = queryBytes else { return [] }
-    var start = query.startIndex
-    while start < query.endIndex {
-      let end = query[start...].firstIndex(of: UInt8(ascii: "&")) ?? query.endIndex
-      if end > start { parameters.append(try Self.parameter(query[start..<end])) }
+    var start = 0
+    while start < query.count {
+      let end = query.index(of: UInt8(ascii: "&"), from: start)
+      if end > start { parameters.append(try parameter(query.part(start, end))) }
       start = end + 1
     }
     return parameters
   }
 
   private static func parameter(
-    _ piece: ArraySlice<UInt8>
+    _ piece: UnsafeRawBufferPointer
   ) throws(PercentEncodingError) -> (name: String, value: String) {
-    let equals = piece.firstIndex(of: UInt8(ascii: "=")) ?? piece.endIndex
-    let name = try PercentEncoding.decode(piece[..<equals], plusIsSpace: true)
-    if equals == piece.endIndex { return (name, "") }
-    return (name, try PercentEncoding.decode(piece[(equals + 1)...], plusIsSpace: true))
+    let equals = piece.index(of: UInt8(ascii: "="), from: 0)
+    let name = try PercentEncoding.decode(piece.part(0, equals), plusIsSpace: true)
+    if equals == piece.count { return (name, "") }
+    return (name, try PercentEncoding.decode(piece.part(equals + 1, piece.count), plusIsSpace: true))
   }
 }

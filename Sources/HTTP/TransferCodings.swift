@@ -19,7 +19,7 @@ struct TransferCodings: Sendable {
       endInChunked = coding.matchesIgnoringCase("chunked")
       if endInChunked {
         chunkedCount += 1
-      } else if !coding.isEmpty, coding.allSatisfy(\.isTokenCharacter) {
+      } else if coding.isToken {
         otherCount += 1
       } else {
         malformedCount += 1

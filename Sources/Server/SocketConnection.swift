@@ -9,7 +9,7 @@ final class SocketConnection: @unchecked Sendable {
   let peer: PeerAddress
   /// Its place among the loop's connections.
   var index: Int?
-  unowned let loop: EventLoop
+  let loop: EventLoop
 
   private let descriptor: Int32
   private(set) var state: Connection
@@ -43,12 +43,12 @@ final class SocketConnection: @unchecked Sendable {
     self.descriptor = descriptor
     self.peer = peer
     self.loop = loop
-    state = Connection(limits: loop.configuration.limits, now: loop.now)
+    state = Connection(limits: loop.limits, now: loop.now)
   }
 
   var deadline: MonotonicTime? { state.deadline }
 
-  private var limits: Limits { loop.configuration.limits }
+  private var limits: Limits { loop.limits.limits }
   private var unsentCount: Int { unsent.count - unsentStart }
 
   // Events
@@ -178,7 +178,8 @@ final class SocketConnection: @unchecked Sendable {
     request.version = head.version
     request.peer = peer
     request.loopIndex = loop.index
-    request.id = head.fields["x-request-id"].flatMap(RequestID.init(given:)) ?? loop.requestIDs.next()
+    let given = head.hasID ? head.fields["x-request-id"].flatMap(RequestID.init(given:)) : nil
+    request.id = given ?? loop.requestIDs.next()
     switch content {
     case .none: break
     case .whole(let bytes): request.body = .bytes(bytes)

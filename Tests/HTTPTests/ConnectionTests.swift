@@ -11,7 +11,7 @@ final class Rig {
   init(_ change: (inout Limits) -> Void = { _ in }) {
     var limits = Limits()
     change(&limits)
-    connection = Connection(limits: limits, now: MonotonicTime(nanoseconds: 0))
+    connection = Connection(limits: SharedLimits(limits), now: MonotonicTime(nanoseconds: 0))
   }
 
   /// What the connection wants done about the text.
@@ -58,7 +58,7 @@ final class Rig {
   func drain() -> Bool { connection.drain() }
 
   func pass(_ duration: Duration) -> Connection.Expiry {
-    now = now + duration
+    now.nanoseconds += UInt64(duration / .nanoseconds(1))
     return connection.expire(now: now)
   }
 }

@@ -2,7 +2,7 @@
 
 /// What a parser makes of some bytes, as lines of text.
 func transcript(_ bytes: [UInt8], pieces: Int = .max, limits: Limits = Limits()) -> [String] {
-  var parser = RequestParser(limits: limits)
+  var parser = RequestParser(limits: SharedLimits(limits))
   var lines: [String] = []
   var content: [UInt8] = []
   var start = 0

@@ -44,6 +44,8 @@ extension Problem {
       self.init(
         .invalidQuery, "The parameter “sort” is no query.",
         errors: [Fault(.parameter("sort", offset: nil), "unsortable", detail)])
+    case .tooLarge:
+      self.init(.objectTooLarge, "The object does not fit into one BSON document.")
     case .timeLimit:
       self.init(.timeLimit, "The request took too long.")
     }
