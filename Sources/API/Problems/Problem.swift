@@ -87,7 +87,6 @@ extension Problem {
     case storeUnavailable = "store_unavailable"
     case cancelled
     case timeLimit = "time_limit"
-    case objectTooLarge = "object_too_large"
   }
 }
 
@@ -108,7 +107,7 @@ extension Problem.Code {
     case .unsupportedMediaType: Status(rawValue: 415)
     case .invalidObject, .invalidSchema, .classNameMismatch, .primaryKeyChanged, .keyOutOfRange:
       Status(rawValue: 422)
-    case .internalError, .storageFailure, .storageCorrupt, .objectTooLarge: .internalServerError
+    case .internalError, .storageFailure, .storageCorrupt: .internalServerError
     case .storeUnavailable, .cancelled, .timeLimit: .serviceUnavailable
     }
   }
