@@ -36,7 +36,7 @@ struct SourceTests {
         let above = file.lines[..<(number - 1)].reversed().prefix { $0.contains("//") }
         let below = file.lines[number...].prefix { $0.contains("//") }
         #expect(
-          (above + below).contains { $0.contains(#/(?://|\.) Because /#) },
+          (above + below).contains { $0.contains(#/(?://|[.:]) Because /#) },
           "\(file.path):\(number) has no sentence that starts with 'Because'")
       }
     }
@@ -53,6 +53,7 @@ struct SourceTests {
 
   static let uncheckedSendables = [
     "Sources/API/Gateway.swift",
+    "Sources/HTTP/HeadBytes.swift",
     "Sources/Server/EventLoop.swift",
     "Sources/Server/RequestStream.swift",
     "Sources/Server/ResponseStream.swift",
