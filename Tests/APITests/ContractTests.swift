@@ -32,7 +32,9 @@ import Testing
       let endpoint = Endpoint(rawValue: operation.id)
       let described = operation.parameters.filter(query.contains)
       #expect(described == endpoint?.parameters.map(\.rawValue), "\(operation.id)")
-      let captures = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { $0.dropFirst().dropLast() }
+      let captures = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }.map {
+        $0.dropFirst().dropLast()
+      }
       #expect(operation.parameters.prefix(captures.count).elementsEqual(captures.map(String.init)))
     }
   }

@@ -20,7 +20,9 @@ private enum Checker {
 }
 
 @Suite(
-  .enabled(if: Checker.isThere, "needs python3 with openapi-spec-validator; Scripts/check-openapi --install gets it"))
+  .enabled(
+    if: Checker.isThere, "needs python3 with openapi-spec-validator; Scripts/check-openapi --install gets it")
+)
 struct OpenAPIValidityTests {
   @Test func `the document is valid OpenAPI 3.1`() {
     let (status, output) = Checker.run()
