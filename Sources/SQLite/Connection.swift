@@ -12,10 +12,14 @@ public final class Connection {
     case readWrite
   }
 
+  /// SQLite's settings for the whole process, made before the first connection.
+  private static let configuration: Int32 = gatehouse_sqlite_configure()
+
   @usableFromInline let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
 
   public init(path: String, mode: Mode) throws(DatabaseError) {
+    _ = Self.configuration
     var handle: OpaquePointer?
     let access =
       switch mode {
