@@ -163,7 +163,7 @@ public final class Reader {
   public func explain(_ plan: Plan) throws(StorageError) -> Explanation {
     try current { () throws(StorageError) in
       var compiler = try PlanCompiler(plan, catalog: session.catalog)
-      let sql = try compiler.page(plan, columns: "t._key")
+      let sql = try compiler.page(plan, columns: "t.*")
       let statement = try session.prepare("EXPLAIN QUERY PLAN \(sql.text)")
       sql.bind(to: statement)
       var steps: [String] = []
