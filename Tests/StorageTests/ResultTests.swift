@@ -93,7 +93,10 @@ import Testing
 
   @Test(
     arguments: [
-      ("population > 5 SORT(population DESC)", "SEARCH t USING INDEX City.population#index (population>?)", nil),
+      (
+        "population > 5 SORT(population DESC)", "SEARCH t USING INDEX City.population#index (population>?)",
+        nil
+      ),
       ("name BEGINSWITH 'T'", "SEARCH t USING INDEX City.name#index (name>? AND name<?)", nil),
       ("population IN {1, 2}", "SEARCH t USING INDEX City.population#index (population=?)", nil),
       (
