@@ -27,7 +27,9 @@ struct StoredObject: ObjectView {
 
   func keys(_ property: Int) -> [String] {
     let layout = table.properties[property]
-    return lookup.rows("SELECT key FROM \(layout.child) WHERE owner = ?1 ORDER BY key", key) { $0.string(at: 0) }
+    return lookup.rows("SELECT key FROM \(layout.child) WHERE owner = ?1 ORDER BY key", key) {
+      $0.string(at: 0)
+    }
   }
 
   func object(_ link: ObjectLink) -> StoredObject? {
