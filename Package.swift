@@ -62,14 +62,14 @@ let package = Package(
     .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(
-      name: "StorageTests", dependencies: ["BSON", "Model", "Query", "SQLite", "Storage"],
+      name: "StorageTests", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
       swiftSettings: strict),
     .testTarget(
       name: "APITests", dependencies: ["API", "BSON", "HTTP", "Model", "Query", "Storage"],
       swiftSettings: strict),
     // Reads the shared corpus of queries, for every target that answers queries.
     .target(
-      name: "Conformance", dependencies: ["BSON", "Model"], path: "Tests/Conformance", swiftSettings: strict),
+      name: "Conformance", dependencies: ["BSON", "Model", "Query"], path: "Tests/Conformance", swiftSettings: strict),
     .testTarget(
       name: "QueryTests", dependencies: ["BSON", "Conformance", "Model", "Query"], swiftSettings: strict),
     .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),

@@ -14,10 +14,10 @@ public final class Store: Sendable {
   }
 
   /// The schema as of the last commit.
-  public var schema: Schema { writer.catalog.schema }
+  public var schema: Schema { writer.state.catalog.schema }
 
   /// The version of the last commit; 0 before the first.
-  public var version: Int64 { writer.lastVersion }
+  public var version: Int64 { writer.state.version }
 
   /// A connection for reading, for one event loop or thread.
   public func makeReader() throws(StorageError) -> Reader {

@@ -86,10 +86,14 @@ struct PlanCompiler {
   }
 
   private mutating func value(of path: KeyPath) throws(StorageError) -> SQLText {
-    guard let value = try predicates.paths.value(of: path, from: row) else {
+    guard let value = try predicates.paths.value(of: path, from: row, takingMissingForNull: true) else {
       throw .unsortable(path.objectType)
     }
-    return path.type == .decimal128 ? "\(value) COLLATE decimal128" : value
+    switch path.type {
+    case .decimal128: return "\(value) COLLATE decimal128"
+    case .mixed: return "mixed_order(\(value))"
+    case .bool, .int, .float, .double, .string, .data, .date, .objectID, .uuid, .object: return value
+    }
   }
 
   /// Whether the path meets a null link; nil where it follows none.

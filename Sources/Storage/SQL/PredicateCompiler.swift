@@ -25,7 +25,8 @@ struct PredicateCompiler {
   ) throws(StorageError) -> SQLText {
     switch predicate {
     case .all(let predicates): return try joined(predicates, " AND ", row, isStrict, ifEmpty: "1")
-    case .any(let predicates): return try joined(predicates, " OR ", row, isStrict, ifEmpty: "0")
+    case .any(let predicates):
+      return try joined(predicates.mergingEqualities, " OR ", row, isStrict, ifEmpty: "0")
     case .not(let predicate): return "NOT \(try condition(predicate, row, isStrict: true))"
     case .comparison(let comparison):
       if let condition = try condition(comparison, row, isStrict: isStrict) { return condition }
@@ -39,8 +40,18 @@ struct PredicateCompiler {
   ) throws(StorageError) -> SQLText {
     guard !predicates.isEmpty else { return ifEmpty }
     var conditions: [SQLText] = []
+    conditions.reserveCapacity(predicates.count)
     for predicate in predicates { conditions.append(try condition(predicate, row, isStrict: isStrict)) }
-    return "(\(SQLText.joined(conditions, word)))"
+    return "(\(balanced(conditions[...], word)))"
+  }
+
+  /// SQLite nests what has no parentheses to the left, and refuses more than 1,000 levels
+  /// (<https://sqlite.org/limits.html>, "Maximum Depth Of An Expression Tree").
+  private func balanced(_ conditions: ArraySlice<SQLText>, _ word: String) -> SQLText {
+    guard conditions.count > 100 else { return SQLText.joined(Array(conditions), word) }
+    let middle = conditions.startIndex + conditions.count / 2
+    let (left, right) = (balanced(conditions[..<middle], word), balanced(conditions[middle...], word))
+    return "(\(left))\(raw: word)(\(right))"
   }
 
   private mutating func residual(_ predicate: Predicate, _ row: RowAlias) -> SQLText {
@@ -62,6 +73,8 @@ struct PredicateCompiler {
     case (.path(let path), .list(let constants)):
       guard left == .any, right == .any else { return nil }
       return try inclusion(path, constants, comparison, row, isStrict)
+    case (.path(let first), .path(let second)):
+      return try self.comparison(first, comparison.relation, second, row, isStrict)
     case (.count(let path), .constant(.value(.int(let count)))):
       return try self.count(path, comparison.relation, count, row)
     default: return nil
@@ -79,7 +92,9 @@ struct PredicateCompiler {
         let condition = try test.condition(value, path, &paths, isStrict: quantifier == .all)
       else { return nil }
       switch quantifier {
-      case .any: return rows.exists(condition)
+      case .any:
+        let isFound = test.isSelective && isIndexed(path)
+        return (isFound ? rows.owners(of: row, condition) : nil) ?? rows.exists(condition)
       case .all: return "NOT \(rows.exists("NOT \(condition)"))"
       case .none: return "NOT \(rows.exists(condition))"
       }
@@ -88,8 +103,43 @@ struct PredicateCompiler {
     if !isStrict, test.refusesNull, let condition = try throughIndexes(path, path.hops[...], test, row) {
       return condition
     }
-    guard let value = try paths.value(of: path, from: row) else { return nil }
+    guard let value = try paths.value(of: path, from: row, takingMissingForNull: test.refusesNull)
+    else { return nil }
     return try test.condition(value, path, &paths, isStrict: isStrict)
+  }
+
+  /// Whether an index leads from a value to the objects that the path yields it for.
+  private func isIndexed(_ path: KeyPath) -> Bool {
+    guard let type = paths.catalog.schema[path.targetType] else { return false }
+    switch path.end {
+    case .object, .key: return true
+    case .value(let property), .elements(let property):
+      return type.properties[property].index == .general || type.primaryKeyIndex == property
+    case .nested, .nestedElements, .element, .entry, .keys: return false
+    }
+  }
+
+  /// Two properties of one type, on to-one paths.
+  private mutating func comparison(
+    _ first: KeyPath, _ relation: Comparison.Relation, _ second: KeyPath, _ row: RowAlias, _ isStrict: Bool
+  ) throws(StorageError) -> SQLText? {
+    guard first.type == second.type, first.type != .mixed,
+      let left = try paths.value(of: first, from: row), let right = try paths.value(of: second, from: row)
+    else { return nil }
+    let value: SQLText = first.type == .decimal128 ? "\(left) COLLATE decimal128" : left
+    switch relation {
+    case .equal(caseSensitive: true): return "\(value) IS \(right)"
+    case .notEqual(caseSensitive: true): return "\(value) IS NOT \(right)"
+    case .less, .greater, .lessOrEqual, .greaterOrEqual:
+      // NaN is stored as a text, and so would be above the numbers.
+      guard let sign = relation.sign, first.type != .double, first.type != .float else { return nil }
+      let condition: SQLText = "ifnull(\(value) \(raw: sign) \(right), 0)"
+      switch relation {
+      case .lessOrEqual, .greaterOrEqual: return "(\(condition) OR (\(left) IS NULL AND \(right) IS NULL))"
+      default: return condition
+      }
+    case .equal, .notEqual, .beginsWith, .endsWith, .contains, .like: return nil
+    }
   }
 
   /// A condition at the end of to-one links, said so that SQLite can begin there: which objects satisfy it,
@@ -151,6 +201,45 @@ struct PredicateCompiler {
       path.isToMany, let (rows, _) = try paths.rows(of: path, from: row)
     else { return nil }
     return "\(rows.count) \(raw: sign) \(bind: .integer(count))"
+  }
+}
+
+extension [Predicate] {
+  /// The same with one IN for all equalities of one path, which an index answers at once.
+  fileprivate var mergingEqualities: [Predicate] {
+    guard count > 1 else { return self }
+    var merged: [Predicate] = []
+    var places: [KeyPath: Int] = [:]
+    var constants: [Int: [Constant]] = [:]
+    for predicate in self {
+      guard case .comparison(let comparison) = predicate, let (path, constant) = comparison.equality else {
+        merged.append(predicate)
+        continue
+      }
+      if let place = places[path] {
+        constants[place, default: []].append(constant)
+      } else {
+        places[path] = merged.count
+        constants[merged.count] = [constant]
+        merged.append(predicate)
+      }
+    }
+    for (path, place) in places {
+      guard let list = constants[place], list.count > 1 else { continue }
+      merged[place] = .comparison(Comparison(.path(path), .equal(caseSensitive: true), .list(list)))
+    }
+    return merged
+  }
+}
+
+extension Comparison {
+  /// A path that yields one value at most, and the constant that it must equal.
+  fileprivate var equality: (KeyPath, Constant)? {
+    guard case .equal(caseSensitive: true) = relation, case .path(let path) = left, !path.isToMany,
+      case .constant(let constant) = right, case .value(let value) = constant, !value.isNaN,
+      case .quantified(.any, .any, _) = matching
+    else { return nil }
+    return (path, constant)
   }
 }
 

@@ -46,6 +46,7 @@ extension WriteSession {
       try log.append(change, version: version, ordinal: ordinal)
       ordinal += 1
       changed.insert(entry.subject)
+      changedTables.insert(entry.subject.table)
     }
     return changed
   }

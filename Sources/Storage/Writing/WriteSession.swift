@@ -24,6 +24,8 @@ final class WriteSession {
   var awaited: [Target: (key: Int64, operation: Int)] = [:]
   /// The operation being performed.
   var operation = 0
+  /// The classes of objects changed since the last commit.
+  var changedTables: Set<Int> = []
   /// The version that the changes get if there are any.
   var version: Int64 = 0
   let log: ChangeLog
@@ -49,6 +51,12 @@ final class WriteSession {
     awaited = [:]
     operation = 0
     self.version = version
+  }
+
+  /// The classes of objects changed since this was last asked.
+  func takeChangedTables() -> Set<Int> {
+    defer { changedTables = [] }
+    return changedTables
   }
 
   /// What writes the objects of a class for an answer.

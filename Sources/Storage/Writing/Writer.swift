@@ -11,6 +11,15 @@ import Synchronization
 ///
 /// Because everything but the inbox is only touched on `queue`, it is safe to share.
 final class Writer: @unchecked Sendable {
+  /// What others may know of the store.
+  struct State {
+    var catalog: Catalog
+    /// The last commit's version.
+    var version: Int64
+    /// For each class of the catalog, the version of the last commit that changed an object of it.
+    var changes: [Int64]
+  }
+
   private enum Job {
     case transaction(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)
     case load(Load, UnsafeContinuation<Result<Int64, OperationError>, Never>)
@@ -27,7 +36,7 @@ final class Writer: @unchecked Sendable {
   private let queue = DispatchQueue(label: "gatehouse.writer", qos: .userInitiated)
   private let inbox = Mutex<[Job]>([])
   private let directory: DataDirectory
-  private let published: Mutex<(catalog: Catalog, version: Int64)>
+  private let published: Mutex<State>
   private let clock: @Sendable () -> Date
   private let connection: Connection
   private var session: WriteSession
@@ -40,17 +49,15 @@ final class Writer: @unchecked Sendable {
     let stored = try CatalogTables(connection).load()
     session = try WriteSession(connection, catalog: stored.catalog, counters: stored.counters)
     version = stored.version
-    published = Mutex((stored.catalog, stored.version))
+    let changes = Array(repeating: stored.version, count: stored.catalog.tables.count)
+    published = Mutex(State(catalog: stored.catalog, version: stored.version, changes: changes))
     self.clock = clock
   }
 
   var database: String { directory.database }
 
-  /// The catalog as of the last commit.
-  var catalog: Catalog { published.withLock { $0.catalog } }
-
-  /// The last commit's version.
-  var lastVersion: Int64 { published.withLock { $0.version } }
+  /// The store as of the last commit that has been answered, or a later one.
+  var state: State { published.withLock { $0 } }
 
   func perform(_ transaction: Transaction) async -> Result<Commit, OperationError> {
     await withUnsafeContinuation { submit(.transaction(transaction, $0)) }
@@ -192,8 +199,13 @@ final class Writer: @unchecked Sendable {
   }
 
   private func publish() {
-    let now = (session.catalog, version)
-    published.withLock { $0 = now }
+    let (catalog, version, changed) = (session.catalog, version, session.takeChangedTables())
+    published.withLock { state in
+      if state.catalog !== catalog { state.changes = Array(repeating: version, count: catalog.tables.count) }
+      state.catalog = catalog
+      state.version = version
+      for table in changed { state.changes[table] = version }
+    }
   }
 
   private func rollBack(to counters: Counters, _ version: Int64) {
