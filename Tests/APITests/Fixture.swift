@@ -14,7 +14,8 @@ struct Fixture {
   private let directory: String
 
   init(_ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits()) async throws {
-    directory = FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
+    directory =
+      FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
     store = try Store(directory: directory)
     gateway = try Gateway(store: store, limits: limits)
     if let schema {
@@ -37,7 +38,8 @@ struct Fixture {
   func send(
     _ method: HTTP.Method, _ target: String, _ fields: [String: String] = [:], json: String
   ) async throws -> Answer {
-    try await send(method, target, ["content-type": "application/json"].merging(fields) { $1 }, Array(json.utf8))
+    try await send(
+      method, target, ["content-type": "application/json"].merging(fields) { $1 }, Array(json.utf8))
   }
 
   func send(

@@ -54,7 +54,8 @@ struct ApplySchema: Sendable {
   func response(for outcome: SchemaOutcome) -> Response {
     let notation = objectType?.notation ?? schema.notation
     var response = Response(
-      status: isNew ? .created : .ok, content: returnsMinimal ? nil : mediaType.bytes(of: notation), mediaType)
+      status: isNew ? .created : .ok, content: returnsMinimal ? nil : mediaType.bytes(of: notation), mediaType
+    )
     response.fields.append(realmVersion: outcome.version)
     return response
   }

@@ -40,7 +40,8 @@ extension Problem {
     case .invalidPrecondition(let field):
       let detail = "The field \(field) is malformed, or asks for what this resource cannot tell."
       self.init(
-        .invalidPrecondition, detail, errors: [Fault(.header(field), Code.invalidPrecondition.rawValue, detail)])
+        .invalidPrecondition, detail,
+        errors: [Fault(.header(field), Code.invalidPrecondition.rawValue, detail)])
     case .preconditionFailed:
       self.init(.preconditionFailed, "The object has changed since.")
     case .malformedContent(let fault):
