@@ -108,8 +108,8 @@ import Testing
         "tags LIKE '*a' AND population == 1", "SEARCH t USING INDEX City.population#index (population=?)", nil
       ),
       (
-        "SUBQUERY(country.cities, $x, $x.area > 1).@count > 1", "SCAN t",
-        "SUBQUERY(country.@links.City.country, $x, area > 1).@count > 1"
+        "SUBQUERY(country.cities, $x, $x.area > 1).@count > 1 + population", "SCAN t",
+        "SUBQUERY(country.@links.City.country, $x, area > 1).@count > (1 + population)"
       ),
     ] as [(String, String, String?)])
   func `an explanation tells indexes and what is left to memory`(
