@@ -72,7 +72,8 @@ let package = Package(
       swiftSettings: strict),
     // Reads the shared corpus of queries, for every target that answers queries.
     .target(
-      name: "Conformance", dependencies: ["BSON", "Model", "Query"], path: "Tests/Conformance", swiftSettings: strict),
+      name: "Conformance", dependencies: ["BSON", "Model", "Query"], path: "Tests/Conformance",
+      swiftSettings: strict),
     .testTarget(
       name: "QueryTests", dependencies: ["BSON", "Conformance", "Model", "Query"], swiftSettings: strict),
     .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),
