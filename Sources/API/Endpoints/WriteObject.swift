@@ -13,9 +13,10 @@ struct WriteObject: Sendable {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
     let value = try await call.value(limit: limit)
-    let draft = try Content.locating { () throws(ValidationError) in
+    var draft = try Content.locating { () throws(ValidationError) in
       try type.draft(from: value, in: call.schema, mode: .replace)
     }
+    draft.identify(by: id, in: type)
     try self.init(call) { .put(objectType: type.name, id: id, draft: draft, precondition: $0) }
   }
 
@@ -55,5 +56,16 @@ struct WriteObject: Sendable {
     }
     response.fields.append(realmVersion: commit.version)
     return response
+  }
+}
+
+extension ObjectDraft {
+  /// Adds the primary key that the path names, where the content leaves it out.
+  fileprivate mutating func identify(by id: Mixed, in type: ObjectType) {
+    guard let index = type.primaryKeyIndex, !assignments.contains(where: { $0.property == index }) else {
+      return
+    }
+    let place = assignments.firstIndex { $0.property > index } ?? assignments.endIndex
+    assignments.insert(Assignment(property: index, value: .value(id)), at: place)
   }
 }

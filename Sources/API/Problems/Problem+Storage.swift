@@ -45,7 +45,7 @@ extension Problem {
         .invalidQuery, "The parameter “sort” is no query.",
         errors: [Fault(.parameter("sort", offset: nil), "unsortable", detail)])
     case .tooLarge:
-      self.init(.objectTooLarge, "The object does not fit into one BSON document.")
+      self.init(.objectTooLarge, "The object does not fit into one BSON document; JSON has no such bound.")
     case .timeLimit:
       self.init(.timeLimit, "The request took too long.")
     }

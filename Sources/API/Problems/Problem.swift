@@ -61,6 +61,7 @@ extension Problem {
     // 405 to 415, but for the two below.
     case methodNotAllowed = "method_not_allowed"
     case notAcceptable = "not_acceptable"
+    case objectTooLarge = "object_too_large"
     case cursorExpired = "cursor_expired"
     case preconditionFailed = "precondition_failed"
     case contentTooLarge = "content_too_large"
@@ -86,7 +87,6 @@ extension Problem {
     case storeUnavailable = "store_unavailable"
     case cancelled
     case timeLimit = "time_limit"
-    case objectTooLarge = "object_too_large"
   }
 }
 
@@ -99,7 +99,7 @@ extension Problem.Code {
       .badRequest
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound: Status(rawValue: 404)
     case .methodNotAllowed: Status(rawValue: 405)
-    case .notAcceptable: Status(rawValue: 406)
+    case .notAcceptable, .objectTooLarge: Status(rawValue: 406)
     case .objectExists, .linkTargetNotFound, .destructiveChange, .schemaConflict: Status(rawValue: 409)
     case .cursorExpired: Status(rawValue: 410)
     case .preconditionFailed: Status(rawValue: 412)
@@ -107,7 +107,7 @@ extension Problem.Code {
     case .unsupportedMediaType: Status(rawValue: 415)
     case .invalidObject, .invalidSchema, .classNameMismatch, .primaryKeyChanged, .keyOutOfRange:
       Status(rawValue: 422)
-    case .internalError, .storageFailure, .storageCorrupt, .objectTooLarge: .internalServerError
+    case .internalError, .storageFailure, .storageCorrupt: .internalServerError
     case .storeUnavailable, .cancelled, .timeLimit: .serviceUnavailable
     }
   }

@@ -1,0 +1,118 @@
+import BSON
+import Model
+import Query
+import Testing
+
+@testable import API
+
+@Suite struct CursorTokenTests {
+  private static let token = CursorToken(objectType: "City", parameters: Parameters())
+
+  private static let values: [Mixed] = [
+    .null, .bool(true), .bool(false), .int(.min), .int(.max), .float(1.5), .float(-.infinity), .double(1.5), .double(-0.0),
+    .decimal128(Decimal128(high: 1, low: 2)), .string(""), .string("é\0\"\u{1F600}"), .data([]), .data([0, 255]),
+    .date(Date(seconds: -1, nanoseconds: 999_999_999)), .objectID(ObjectID(high: 1, low: 2)),
+    .uuid(UUID(high: 3, low: 4)), .link(ObjectLink(objectType: "A", key: ObjectKey(5))),
+    .list([.int(1), .list([]), .float(0)]),
+    .dictionary([Mixed.Entry(key: "a", value: .null), Mixed.Entry(key: "f", value: .float(1))]),
+  ]
+
+  @Test(arguments: values)
+  func `a value of any type comes back`(value: Mixed) throws {
+    let cursor = Cursor(values: [value], key: ObjectKey(7))
+    #expect(try Self.token.cursor(from: Self.token.text(of: cursor)) == cursor)
+  }
+
+  @Test func `a token needs no encoding in a URL`() {
+    let text = Self.token.text(of: Cursor(values: Self.values, key: ObjectKey(.max)))
+    #expect(text.percentEncoded == text)
+  }
+
+  @Test func `the token is that of earlier processes`() {
+    // Nothing in it may depend on the process, or pages would end at a restart.
+    #expect(
+      Self.token.text(of: Cursor(values: [.int(1)], key: ObjectKey(2)))
+        == "gvgu6eldes0uAAAAEnEAWhS0yZFvojcEdgAQAAAAEjAAAQAAAAAAAAAAEmsAAgAAAAAAAAAA")
+  }
+
+  @Test func `tampering shows`() {
+    let text = Array(Self.token.text(of: Cursor(values: Self.values, key: ObjectKey(7))).utf8)
+    for index in text.indices {
+      var changed = text
+      changed[index] = changed[index] == UInt8(ascii: "B") ? UInt8(ascii: "C") : UInt8(ascii: "B")
+      let tampered = String(decoding: changed, as: UTF8.self)
+      #expect(throws: Refusal.invalidCursor) { try Self.token.cursor(from: tampered) }
+    }
+    for length in 0..<text.count {
+      let cut = String(decoding: text.prefix(length), as: UTF8.self)
+      #expect(throws: Refusal.invalidCursor) { try Self.token.cursor(from: cut) }
+    }
+  }
+
+  @Test func `what decides on the order decides on the cursor, and nothing else`() throws {
+    func token(_ objectType: String, _ parameters: [(String, String)]) throws -> CursorToken {
+      let known = Parameters.Name.allCases
+      return CursorToken(objectType: objectType, parameters: try Parameters(parameters.map { ($0, $1) }, known: known))
+    }
+    let base = try token("A", [("filter", "a"), ("sort", "b")])
+    #expect(try token("A", [("sort", "b"), ("limit", "3"), ("fields", "x"), ("filter", "a")]) == base)
+    let others = try [
+      token("B", [("filter", "a"), ("sort", "b")]), token("A", [("filter", "ab"), ("sort", "")]),
+      token("A", [("filter", "a"), ("distinct", "b")]), token("A", [("filter", "a")]),
+      token("A", [("filter", "a"), ("sort", "b"), ("args", "")]),
+    ]
+    let text = base.text(of: Cursor(values: [], key: ObjectKey(0)))
+    for other in others {
+      #expect(throws: Refusal.foreignCursor) { try other.cursor(from: text) }
+    }
+  }
+
+  @Test func `no text makes the reader fail otherwise than by refusing`() {
+    var random = SeededGenerator(seed: 42)
+    for _ in 0..<2000 {
+      let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+      // With the right checksum, so that what is behind it is read.
+      var hash = FNV1a()
+      hash.combine(bytes)
+      let checksum = (0..<8).map { UInt8(truncatingIfNeeded: hash.value >> ($0 * 8)) }
+      #expect(throws: Refusal.invalidCursor) { try Self.token.cursor(from: Base64URL.text(checksum + bytes)) }
+    }
+  }
+
+  @Test(arguments: [
+    ([], ""), ([0], "AA"), ([0, 255], "AP8"), ([251, 255, 191], "-_-_"), ([102, 111, 111, 98], "Zm9vYg"),
+  ] as [([UInt8], String)])
+  func `Base64url is that of RFC 4648, without padding`(bytes: [UInt8], text: String) {
+    #expect(Base64URL.text(bytes) == text)
+    #expect(Base64URL.bytes(text) == bytes)
+  }
+
+  @Test(arguments: ["A", "AB", "AA=", "A+AA", "A/AA", "AAAAA", "é"])
+  func `other spellings are no Base64url`(text: String) {
+    #expect(Base64URL.bytes(text) == nil)
+  }
+
+  @Test(arguments: [("", 0xcbf2_9ce4_8422_2325), ("a", 0xaf63_dc4c_8601_ec8c), ("foobar", 0x8594_4171_f739_67e8)])
+  func `FNV-1a is that of its authors`(text: String, value: UInt64) {
+    var hash = FNV1a()
+    hash.combine(text.utf8)
+    #expect(hash.value == value)
+  }
+}
+
+/// SplitMix64: the same numbers in every run.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ mixed >> 31
+  }
+}

@@ -1,0 +1,11 @@
+public import BSON
+
+extension Value: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+  public init(stringLiteral text: String) {
+    self = .string(text)
+  }
+
+  public init(arrayLiteral elements: Value...) {
+    self = .array(elements)
+  }
+}
