@@ -10,6 +10,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case locked(directory: String, holder: String)
   /// The file is newer than this program, or not ours.
   case unknownFormat(String)
+  /// A temporary file could not be written or read: `errno`.
+  case spoolFailed(Int32)
   /// SQLite's extended result code, and its text.
   case sqlite(code: Int32, message: String)
   /// The file holds what this program never writes.
@@ -36,6 +38,10 @@ public enum StorageError: Error, Hashable, Sendable {
   case cancelled
   /// A draft that would be complete for an object that exists, but not for a new one.
   case invalid(ValidationError)
+  /// An edit that does not fit what the object holds.
+  case inapplicable(EditError)
+  /// The key of a receipt was used for another request.
+  case receiptReused
   case cursorExpired
   /// A sort path of that class that leads to no single value.
   case unsortable(String)

@@ -51,6 +51,7 @@ enum DatabaseFile {
     } else if application != applicationID || format != Self.format {
       throw .unknownFormat(path)
     }
+    do { try connection.execute(ReceiptTable.definition) } catch { throw StorageError(error) }
   }
 
   private static func create(_ connection: Connection) throws(StorageError) {

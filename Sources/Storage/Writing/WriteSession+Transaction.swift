@@ -9,6 +9,7 @@ extension WriteSession {
     _ transaction: Transaction, after last: Int64, clock: () -> Date
   ) throws(OperationError) -> Commit {
     begin(version: last + 1)
+    if let commit = try repeated(transaction.receipt, last, clock) { return commit }
     var outcomes: [Outcome] = []
     outcomes.reserveCapacity(transaction.operations.count)
     for operation in transaction.operations {
@@ -16,21 +17,42 @@ extension WriteSession {
     }
     let changed = try finish(clock)
     do throws(StorageError) {
-      return Commit(
+      let commit = Commit(
         version: changed.isEmpty ? last : version,
         results: try results(outcomes, changed, returning: transaction.returning))
+      try issue(transaction.receipt, for: commit, clock)
+      return commit
     } catch {
       throw OperationError(operation: 0, reason: error)
     }
   }
 
   /// Like ``perform(_:after:clock:)``, for operations that come piece by piece and give no results.
-  func load(_ next: Writer.Load, after last: Int64, clock: () -> Date) throws(OperationError) -> Int64 {
+  func load(
+    _ next: Writer.Load, receipt: Receipt?, after last: Int64, clock: () -> Date
+  ) throws(OperationError) -> Commit {
     begin(version: last + 1)
+    if let commit = try repeated(receipt, last, clock) { return commit }
     while let operations = try piece(next) {
       for operation in operations { _ = try performNext(operation) }
     }
-    return try finish(clock).isEmpty ? last : version
+    let commit = Commit(version: try finish(clock).isEmpty ? last : version, results: [])
+    do throws(StorageError) { try issue(receipt, for: commit, clock) } catch {
+      throw OperationError(operation: 0, reason: error)
+    }
+    return commit
+  }
+
+  private func repeated(
+    _ receipt: Receipt?, _ last: Int64, _ clock: () -> Date
+  ) throws(OperationError) -> Commit? {
+    do throws(StorageError) {
+      return try receipt.flatMap { (receipt) throws(StorageError) in
+        try answer(to: receipt, clock()).map { Commit(version: last, results: [], repeated: $0) }
+      }
+    } catch {
+      throw OperationError(operation: 0, reason: error)
+    }
   }
 
   private func piece(_ next: Writer.Load) throws(OperationError) -> [Operation]? {
@@ -63,26 +85,27 @@ extension WriteSession {
     for outcome in outcomes {
       let version = try currentVersion(outcome)
       var object: [UInt8]?
-      if let representation, version != nil {
-        object = try reader(outcome.subject.table).bytes(of: outcome.subject.key, as: representation)
+      if let representation, version != nil, let subject = outcome.subject {
+        object = try reader(subject.table).bytes(of: subject.key, as: representation)
       }
       results.append(
         Commit.Result(
-          effect: effect(outcome, changed), id: outcome.id, objectVersion: version ?? self.version,
-          object: object))
+          effect: effect(outcome, changed), id: outcome.id, count: outcome.count,
+          objectVersion: version ?? self.version, object: object))
     }
     return results
   }
 
   private func effect(_ outcome: Outcome, _ changed: Set<ChangeRecorder.Subject>) -> Commit.Result.Effect {
-    outcome.effect == .updated && !changed.contains(outcome.subject) ? .unchanged : outcome.effect
+    guard outcome.effect == .updated, let subject = outcome.subject else { return outcome.effect }
+    return changed.contains(subject) ? .updated : .unchanged
   }
 
   /// The object's version after the transaction; nil where it is gone.
   private func currentVersion(_ outcome: Outcome) throws(StorageError) -> Int64? {
-    if outcome.effect == .deleted { return nil }
-    let statement = try statements[outcome.subject.table][.version]
-    statement.bind(outcome.subject.key, at: 1)
+    guard outcome.effect != .deleted, let subject = outcome.subject else { return nil }
+    let statement = try statements[subject.table][.version]
+    statement.bind(subject.key, at: 1)
     return try reading.integer(statement)
   }
 }

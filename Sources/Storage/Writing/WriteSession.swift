@@ -30,6 +30,10 @@ final class WriteSession {
   /// For each class, what images each property, then what images all of them.
   var imageReaders: [[ObjectReader?]]
   private var readers: [ObjectReader?]
+  /// What reads the present values that edits depend on.
+  var editReaders: [EditShape: ObjectReader] = [:]
+  /// For the plans of operations on many objects.
+  let residuals = Residuals()
 
   init(_ connection: Connection, catalog: Catalog, counters: Counters) throws(StorageError) {
     self.catalog = catalog
@@ -41,6 +45,7 @@ final class WriteSession {
     imageReaders = catalog.tables.map { Array(repeating: nil, count: $0.properties.count + 1) }
     readers = Array(repeating: nil, count: catalog.tables.count)
     log = try ChangeLog(in: reading)
+    do { try residuals.register(on: connection) } catch { throw StorageError(error) }
   }
 
   /// Begins anew, for a transaction whose changes get `version`.

@@ -13,7 +13,7 @@ import Synchronization
 final class Writer: @unchecked Sendable {
   private enum Job {
     case transaction(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)
-    case load(Load, UnsafeContinuation<Result<Int64, OperationError>, Never>)
+    case load(Load, Receipt?, UnsafeContinuation<Result<Commit, OperationError>, Never>)
     case schema(Schema, destructive: Bool, UnsafeContinuation<Result<SchemaOutcome, StorageError>, Never>)
     case close(UnsafeContinuation<Void, Never>)
   }
@@ -46,6 +46,9 @@ final class Writer: @unchecked Sendable {
 
   var database: String { directory.database }
 
+  /// Where temporary files may be.
+  var path: String { directory.path }
+
   /// The catalog as of the last commit.
   var catalog: Catalog { published.withLock { $0.catalog } }
 
@@ -56,8 +59,8 @@ final class Writer: @unchecked Sendable {
     await withUnsafeContinuation { submit(.transaction(transaction, $0)) }
   }
 
-  func load(_ next: @escaping Load) async -> Result<Int64, OperationError> {
-    await withUnsafeContinuation { submit(.load(next, $0)) }
+  func load(_ next: @escaping Load, receipt: Receipt?) async -> Result<Commit, OperationError> {
+    await withUnsafeContinuation { submit(.load(next, receipt, $0)) }
   }
 
   func apply(_ schema: Schema, destructive: Bool) async -> Result<SchemaOutcome, StorageError> {
@@ -91,7 +94,8 @@ final class Writer: @unchecked Sendable {
       group = []
       switch job {
       case .transaction(let transaction, let continuation): group.append((transaction, continuation))
-      case .load(let next, let continuation): continuation.resume(returning: commit(next))
+      case .load(let next, let receipt, let continuation):
+        continuation.resume(returning: commit(next, receipt))
       case .schema(let schema, let destructive, let continuation):
         continuation.resume(returning: migrate(to: schema, destructive: destructive))
       case .close(let continuation):
@@ -145,17 +149,18 @@ final class Writer: @unchecked Sendable {
     return .success(commit)
   }
 
-  private func commit(_ next: Load) -> Result<Int64, OperationError> {
+  private func commit(_ next: Load, _ receipt: Receipt?) -> Result<Commit, OperationError> {
     let before = (counters: session.counters, version: version)
     do throws(OperationError) {
       try asOperation { () throws(StorageError) in try execute("BEGIN IMMEDIATE") }
-      version = try session.load(next, after: version, clock: clock)
+      let commit = try session.load(next, receipt: receipt, after: version, clock: clock)
+      version = commit.version
       try asOperation { () throws(StorageError) in
         try storeCounters()
         try execute("COMMIT")
       }
       publish()
-      return .success(version)
+      return .success(commit)
     } catch {
       rollBack(to: before.counters, before.version)
       return .failure(error)
