@@ -64,7 +64,9 @@ struct Accept: Sendable {
   /// A `qvalue` (RFC 9110 §12.4.2): 0 or 1, and at most three digits.
   private static func thousandths(_ text: Substring) -> Int? {
     let digits = Array(text.utf8)
-    guard let first = digits.first, first == UInt8(ascii: "0") || first == UInt8(ascii: "1") else { return nil }
+    guard let first = digits.first, first == UInt8(ascii: "0") || first == UInt8(ascii: "1") else {
+      return nil
+    }
     guard digits.count > 1 else { return first == UInt8(ascii: "1") ? 1000 : 0 }
     guard digits.count <= 5, digits[1] == UInt8(ascii: ".") else { return nil }
     var value = Int(first - UInt8(ascii: "0"))

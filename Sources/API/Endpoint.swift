@@ -19,6 +19,7 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case patchObject
   case deleteObject
   case runTransaction
+  case readChanges
 }
 
 extension Endpoint {
@@ -26,12 +27,13 @@ extension Endpoint {
   var parameters: [Parameters.Name] {
     switch self {
     case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects: []
-    case .applySchema, .applyObjectType: [.destructive]
+    case .applySchema, .applyObjectType: [.destructive, .rename]
     case .findObjects: [.filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand]
     case .createObjects: [.mode]
     case .patchObjects, .deleteObjects: [.filter, .args]
     case .readObject: [.fields, .expand]
     case .putObject, .patchObject, .deleteObject, .runTransaction: []
+    case .readChanges: [.since, .limit, .class]
     }
   }
 
@@ -40,6 +42,7 @@ extension Endpoint {
     switch self {
     case .liveness, .readiness, .contract: []
     case .countObjects, .findObjects: MediaType.forCollections
+    case .readChanges: MediaType.forChanges
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
       .deleteObjects, .readObject, .putObject, .patchObject, .deleteObject, .runTransaction:
       MediaType.forOne
@@ -50,7 +53,7 @@ extension Endpoint {
   var reads: [ContentType] {
     switch self {
     case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects, .findObjects,
-      .deleteObjects, .readObject, .deleteObject:
+      .deleteObjects, .readObject, .deleteObject, .readChanges:
       []
     case .applySchema, .applyObjectType, .putObject, .runTransaction: [.json, .extendedJSON, .bson]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]

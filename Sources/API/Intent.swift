@@ -16,6 +16,7 @@ enum Intent: Sendable {
   case readObject(ReadObject)
   case writeObject(WriteObject)
   case runTransaction(RunTransaction)
+  case readChanges(ReadChanges)
 
   init(decoding call: Call, for gateway: Gateway) async throws {
     let size = gateway.limits.contentSize
@@ -38,6 +39,7 @@ enum Intent: Sendable {
     case .putObject: self = .writeObject(try await WriteObject(putting: call, for: gateway))
     case .patchObject: self = .writeObject(try await WriteObject(patching: call, for: gateway))
     case .deleteObject: self = .writeObject(try WriteObject(deleting: call, for: gateway))
+    case .readChanges: self = .readChanges(try ReadChanges(call, limits: gateway.limits))
     }
   }
 

@@ -34,5 +34,6 @@ extension Route {
     Route(.patch, "/v1/collections/{class}/{id}", .patchObject),
     Route(.delete, "/v1/collections/{class}/{id}", .deleteObject),
     Route(.post, "/v1/transactions", .runTransaction),
+    Route(.get, "/v1/changes", .readChanges),
   ]
 }

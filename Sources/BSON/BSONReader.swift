@@ -11,10 +11,10 @@ public struct BSONReader: ~Copyable {
   var position = 0
   private var depth = 0
 
-  private var elements = ScratchStack<Document.Element>(capacity: 64)
+  private var elements = ScratchStack<Document.Element>(capacity: 16)
   private var keys = KeyCache()
-  private var marks = ScratchStack<KeyMark>(capacity: 64)
-  private var values = ScratchStack<Value>(capacity: 64)
+  private var marks = ScratchStack<KeyMark>(capacity: 16)
+  private var values = ScratchStack<Value>(capacity: 16)
 
   public init(limits: Limits = Limits()) {
     self.limits = limits
@@ -25,18 +25,24 @@ public struct BSONReader: ~Copyable {
   public mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(BSONError) -> Document {
     guard bytes.count <= limits.size else { throw BSONError(.tooLarge, at: limits.size) }
     guard let base = bytes.baseAddress else { throw BSONError(.unexpectedEnd, at: 0) }
-    begin(base)
+    begin(base, count: bytes.count)
     let document = try readDocument(before: bytes.count)
     guard position == bytes.count else { throw error(.trailingBytes) }
     return document
   }
 
-  private mutating func begin(_ base: UnsafePointer<UInt8>) {
+  /// The document that the bytes are, from the first to the last.
+  public mutating func read(_ bytes: Span<UInt8>) throws(BSONError) -> Document {
+    try bytes.withUnsafeBufferPointer { (bytes) throws(BSONError) in try read(bytes) }
+  }
+
+  private mutating func begin(_ base: UnsafePointer<UInt8>, count: Int) {
     (bytes, position, depth) = (base, 0, 0)
     // What earlier bytes left behind when they were refused.
     elements.drop(from: 0)
     marks.drop(from: 0)
     values.drop(from: 0)
+    keys.prepare(countOfBytes: count)
   }
 
   /// - Parameter end: where the bytes end that hold the document.

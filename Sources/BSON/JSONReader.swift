@@ -16,12 +16,12 @@ public struct JSONReader: ~Copyable {
   var position = 0
   private var depth = 0
 
-  private var elements = ScratchStack<Document.Element>(capacity: 64)
+  private var elements = ScratchStack<Document.Element>(capacity: 16)
   private var keys = KeyCache()
-  private var marks = ScratchStack<KeyMark>(capacity: 64)
-  private var values = ScratchStack<Value>(capacity: 64)
+  private var marks = ScratchStack<KeyMark>(capacity: 16)
+  private var values = ScratchStack<Value>(capacity: 16)
   /// The bytes of a string that has escapes.
-  var unescaped = ScratchStack<UInt8>(capacity: 256)
+  var unescaped = ScratchStack<UInt8>(capacity: 64)
 
   public init(as dialect: JSONDialect = .extended, limits: Limits = Limits()) {
     self.dialect = dialect
@@ -42,12 +42,18 @@ public struct JSONReader: ~Copyable {
     return value
   }
 
+  /// The value of a text that holds one value and nothing else but white space.
+  public mutating func read(_ text: Span<UInt8>) throws(JSONError) -> Value {
+    try text.withUnsafeBufferPointer { (text) throws(JSONError) in try read(text) }
+  }
+
   private mutating func begin(_ base: UnsafePointer<UInt8>, count: Int) {
     (bytes, end, position, depth) = (base, count, 0, 0)
     // What an earlier text left behind when it was refused.
     elements.drop(from: 0)
     marks.drop(from: 0)
     values.drop(from: 0)
+    keys.prepare(countOfBytes: count)
   }
 
   private func refuseByteOrderMark() throws(JSONError) {

@@ -93,6 +93,7 @@ private struct KeyBytes: Hashable {
   }
 
   func hash(into hasher: inout Hasher) {
-    for byte in key.utf8 { hasher.combine(byte) }
+    var key = key
+    key.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }

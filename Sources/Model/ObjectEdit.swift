@@ -71,4 +71,9 @@ public struct EditError: Error, Hashable, Sendable {
   /// JSON Pointer (RFC 6901) to the action in the content.
   public let pointer: String
   public let reason: Reason
+
+  public init(pointer: String, reason: Reason) {
+    self.pointer = pointer
+    self.reason = reason
+  }
 }

@@ -12,10 +12,20 @@ public final class Connection {
     case readWrite
   }
 
+  /// SQLite's settings for the whole process, made before the first connection.
+  private static let configuration: Int32 = gatehouse_sqlite_configure()
+
   @usableFromInline let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
+  /// The pages in the write-ahead log as of the last commit through this connection, once
+  /// ``observeWriteAheadLog()`` was called.
+  public internal(set) var writeAheadPages = 0
+  /// The time that a statement may take, and when the one that is running was first seen, in nanoseconds.
+  var timeLimit: UInt64 = 0
+  var startTime: UInt64 = 0
 
   public init(path: String, mode: Mode) throws(DatabaseError) {
+    _ = Self.configuration
     var handle: OpaquePointer?
     let access =
       switch mode {
@@ -74,6 +84,11 @@ public final class Connection {
   /// connection is open.
   public func interrupt() {
     sqlite3_interrupt(handle)
+  }
+
+  /// How long calls wait for locks that other connections hold; 0: not at all.
+  public func waitForLocks(milliseconds: Int32) {
+    sqlite3_busy_timeout(handle, milliseconds)
   }
 
   /// Whether a transaction is open.

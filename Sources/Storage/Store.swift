@@ -11,16 +11,19 @@ public final class Store: Sendable {
 
   /// Opens the data directory, creating it where there is none, and locks it. `clock` gives commits their time.
   public init(
-    directory: String, clock: @escaping @Sendable () -> Date = { .now }
+    directory: String, options: StoreOptions = StoreOptions(), clock: @escaping @Sendable () -> Date = { .now }
   ) throws(StorageError) {
-    writer = try Writer(directory, clock: clock)
+    writer = try Writer(directory, options: options, clock: clock)
   }
 
   /// The schema as of the last commit.
-  public var schema: Schema { writer.catalog.schema }
+  public var schema: Schema { writer.state.catalog.schema }
 
   /// The version of the last commit; 0 before the first.
-  public var version: Int64 { writer.lastVersion }
+  public var version: Int64 { writer.state.version }
+
+  /// Why the last write failed, where the file or the disk is at fault; nil: writing works, as far as is known.
+  public var failure: StorageError? { writer.state.failure }
 
   /// A connection for reading, for one event loop or thread.
   public func makeReader() throws(StorageError) -> Reader {
@@ -28,9 +31,15 @@ public final class Store: Sendable {
   }
 
   /// Makes `schema`, which is valid, the store's schema. What would lose data or make objects invalid is refused
-  /// with ``StorageError/destructiveChange(_:)`` unless `destructive`.
-  public func apply(_ schema: Schema, destructive: Bool) async throws(StorageError) -> SchemaOutcome {
-    try await writer.apply(schema, destructive: destructive).get()
+  /// with ``StorageError/destructiveChange(_:)`` unless `destructive`. Properties in `renames` keep their data
+  /// under another name.
+  ///
+  /// Objects get the defaults of new required properties as part of the commit.
+  public func apply(
+    _ schema: Schema, destructive: Bool, renames: [PropertyRename] = []
+  ) async throws(StorageError) -> SchemaOutcome {
+    let plan = SchemaPlan(schema: schema, isDestructive: destructive, renames: renames)
+    return try await writer.apply(plan).get()
   }
 
   /// Performs the operations in one transaction, all or nothing, and returns when they are durable.

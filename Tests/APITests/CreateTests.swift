@@ -11,7 +11,8 @@ import Testing
         .post, "/v1/collections/Country", json: #"{"code":"a/b","name":"N","names":{"z":"1","a":"2"}}"#)
       #expect(answer.status == 201)
       #expect(
-        answer.text == #"{"code":"a/b","name":"N","population":null,"neighbours":[],"names":{"a":"2","z":"1"}}"#)
+        answer.text
+          == #"{"code":"a/b","name":"N","population":null,"neighbours":[],"names":{"a":"2","z":"1"}}"#)
       #expect(
         answer.fields == [
           "content-type": "application/json", "etag": "\"2\"", "location": "/v1/collections/Country/a%2Fb",
@@ -88,7 +89,8 @@ import Testing
       #expect(updated.fields["content-location"] == "/v1/collections/City/1")
       #expect(try updated.document["population"] == .int32(8_336_599))
       #expect(try updated.document["name"] == "T")
-      let all = try await fixture.send(.post, path + "?mode=all", json: #"[{"_id":1,"name":"U"},{"_id":8,"name":"V"}]"#)
+      let all = try await fixture.send(
+        .post, path + "?mode=all", json: #"[{"_id":1,"name":"U"},{"_id":8,"name":"V"}]"#)
       #expect((all.status, all.text) == (201, #"{"count":2,"ids":[1,8]}"#))
     }
   }
@@ -107,31 +109,50 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    // One object: the pointer begins at its members.
-    ("application/json", #"{"_id":5,"nme":"x"}"#, 422, "invalid_object",
-      #"[{"pointer":"/nme","code":"unknown_property","detail":"The class has no property of that name."},"#
-        + #"{"pointer":"/name","code":"missing_property","detail":"The property is required."}]"#),
-    // Several: the position comes first.
-    ("application/json", #"[{"_id":5,"name":"x"},{"_id":"6","name":"y"}]"#, 422, "invalid_object",
-      #"[{"pointer":"/1/_id","code":"wrong_type","detail":"A value of type int is expected, not string."}]"#),
-    ("application/x-ndjson", "{\"_id\":5,\"name\":\"x\"}\n\n{\"_id\":6,\"name\":7}\n", 422, "invalid_object",
-      #"[{"pointer":"/1/name","line":3,"code":"wrong_type","#
-        + #""detail":"A value of type string is expected, not int."}]"#),
-    ("application/x-ndjson", "{\"_id\":5,\"name\":\"x\"}\n{\"_id\":6,\"name\":}\n", 400, "malformed_json",
-      #"[{"offset":16,"line":2,"code":"expected_value","detail":"Here a value should begin."}]"#),
-    ("application/json", #"[{"_id":5,"name":"x"},{"_id":5,"name":"y"}]"#, 409, "object_exists",
-      #"[{"pointer":"/1","code":"object_exists","#
-        + #""detail":"Class “City” has an object with that primary key already."}]"#),
-    ("application/x-ndjson", "{\"_id\":5,\"name\":\"x\"}\n\n{\"_id\":6,\"name\":\"y\",\"country\":\"ZZ\"}", 409,
-      "link_target_not_found", nil),
-    ("application/json", #"{"_id":6,"name":"y","country":"ZZ"}"#, 409, "link_target_not_found", nil),
-    ("application/json", #"[1]"#, 422, "invalid_object",
-      #"[{"pointer":"/0","code":"not_a_document","#
-        + #""detail":"An object is expected, not a value of type int."}]"#),
-    ("application/bson", "\u{5}\0\0\0\u{1}", 400, "malformed_bson",
-      #"[{"offset":4,"code":"missing_terminator","detail":"A zero byte is missing at an end."}]"#),
-  ] as [(String, String, UInt16, String, String?)])
+  @Test(
+    arguments: [
+      // One object: the pointer begins at its members.
+      (
+        "application/json", #"{"_id":5,"nme":"x"}"#, 422, "invalid_object",
+        #"[{"pointer":"/nme","code":"unknown_property","detail":"The class has no property of that name."},"#
+          + #"{"pointer":"/name","code":"missing_property","detail":"The property is required."}]"#
+      ),
+      // Several: the position comes first.
+      (
+        "application/json", #"[{"_id":5,"name":"x"},{"_id":"6","name":"y"}]"#, 422, "invalid_object",
+        #"[{"pointer":"/1/_id","code":"wrong_type","detail":"A value of type int is expected, not string."}]"#
+      ),
+      (
+        "application/x-ndjson", "{\"_id\":5,\"name\":\"x\"}\n\n{\"_id\":6,\"name\":7}\n", 422,
+        "invalid_object",
+        #"[{"pointer":"/1/name","line":3,"code":"wrong_type","#
+          + #""detail":"A value of type string is expected, not int."}]"#
+      ),
+      (
+        "application/x-ndjson", "{\"_id\":5,\"name\":\"x\"}\n{\"_id\":6,\"name\":}\n", 400, "malformed_json",
+        #"[{"offset":16,"line":2,"code":"expected_value","detail":"Here a value should begin."}]"#
+      ),
+      (
+        "application/json", #"[{"_id":5,"name":"x"},{"_id":5,"name":"y"}]"#, 409, "object_exists",
+        #"[{"pointer":"/1","code":"object_exists","#
+          + #""detail":"Class “City” has an object with that primary key already."}]"#
+      ),
+      (
+        "application/x-ndjson", "{\"_id\":5,\"name\":\"x\"}\n\n{\"_id\":6,\"name\":\"y\",\"country\":\"ZZ\"}",
+        409,
+        "link_target_not_found", nil
+      ),
+      ("application/json", #"{"_id":6,"name":"y","country":"ZZ"}"#, 409, "link_target_not_found", nil),
+      (
+        "application/json", #"[1]"#, 422, "invalid_object",
+        #"[{"pointer":"/0","code":"not_a_document","#
+          + #""detail":"An object is expected, not a value of type int."}]"#
+      ),
+      (
+        "application/bson", "\u{5}\0\0\0\u{1}", 400, "malformed_bson",
+        #"[{"offset":4,"code":"missing_terminator","detail":"A zero byte is missing at an end."}]"#
+      ),
+    ] as [(String, String, UInt16, String, String?)])
   func `nothing is written where something is wrong`(
     type: String, content: String, status: UInt16, code: String, errors: String?
   ) async throws {

@@ -9,8 +9,10 @@ import Testing
   private static let token = CursorToken(objectType: "City", parameters: Parameters())
 
   private static let values: [Mixed] = [
-    .null, .bool(true), .bool(false), .int(.min), .int(.max), .float(1.5), .float(-.infinity), .double(1.5), .double(-0.0),
-    .decimal128(Decimal128(high: 1, low: 2)), .string(""), .string("é\0\"\u{1F600}"), .data([]), .data([0, 255]),
+    .null, .bool(true), .bool(false), .int(.min), .int(.max), .float(1.5), .float(-.infinity), .double(1.5),
+    .double(-0.0),
+    .decimal128(Decimal128(high: 1, low: 2)), .string(""), .string("é\0\"\u{1F600}"), .data([]),
+    .data([0, 255]),
     .date(Date(seconds: -1, nanoseconds: 999_999_999)), .objectID(ObjectID(high: 1, low: 2)),
     .uuid(UUID(high: 3, low: 4)), .link(ObjectLink(objectType: "A", key: ObjectKey(5))),
     .list([.int(1), .list([]), .float(0)]),
@@ -52,7 +54,8 @@ import Testing
   @Test func `what decides on the order decides on the cursor, and nothing else`() throws {
     func token(_ objectType: String, _ parameters: [(String, String)]) throws -> CursorToken {
       let known = Parameters.Name.allCases
-      return CursorToken(objectType: objectType, parameters: try Parameters(parameters.map { ($0, $1) }, known: known))
+      return CursorToken(
+        objectType: objectType, parameters: try Parameters(parameters.map { ($0, $1) }, known: known))
     }
     let base = try token("A", [("filter", "a"), ("sort", "b")])
     #expect(try token("A", [("sort", "b"), ("limit", "3"), ("fields", "x"), ("filter", "a")]) == base)
@@ -70,7 +73,9 @@ import Testing
   @Test func `no text makes the reader fail otherwise than by refusing`() {
     var random = SeededGenerator(seed: 42)
     for _ in 0..<2000 {
-      let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+      let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in
+        UInt8.random(in: 0...255, using: &random)
+      }
       // With the right checksum, so that what is behind it is read.
       var hash = FNV1a()
       hash.combine(bytes)
@@ -79,9 +84,10 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ([], ""), ([0], "AA"), ([0, 255], "AP8"), ([251, 255, 191], "-_-_"), ([102, 111, 111, 98], "Zm9vYg"),
-  ] as [([UInt8], String)])
+  @Test(
+    arguments: [
+      ([], ""), ([0], "AA"), ([0, 255], "AP8"), ([251, 255, 191], "-_-_"), ([102, 111, 111, 98], "Zm9vYg"),
+    ] as [([UInt8], String)])
   func `Base64url is that of RFC 4648, without padding`(bytes: [UInt8], text: String) {
     #expect(Base64URL.text(bytes) == text)
     #expect(Base64URL.bytes(text) == bytes)
@@ -92,7 +98,9 @@ import Testing
     #expect(Base64URL.bytes(text) == nil)
   }
 
-  @Test(arguments: [("", 0xcbf2_9ce4_8422_2325), ("a", 0xaf63_dc4c_8601_ec8c), ("foobar", 0x8594_4171_f739_67e8)])
+  @Test(arguments: [
+    ("", 0xcbf2_9ce4_8422_2325), ("a", 0xaf63_dc4c_8601_ec8c), ("foobar", 0x8594_4171_f739_67e8),
+  ])
   func `FNV-1a is that of its authors`(text: String, value: UInt64) {
     var hash = FNV1a()
     hash.combine(text.utf8)

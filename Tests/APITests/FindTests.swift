@@ -22,8 +22,10 @@ import Testing
       try await fixture.populate()
       let answer = try await fixture.send(.get, "/v1/collections/City?fields=_id&\(query)")
       #expect(answer.status == 200, "\(answer.text)")
-      #expect(answer.text == "[" + ids.dropFirst().dropLast().split(separator: ",").map { "{\"_id\":\($0)}" }
-        .joined(separator: ",") + "]")
+      #expect(
+        answer.text == "["
+          + ids.dropFirst().dropLast().split(separator: ",").map { "{\"_id\":\($0)}" }
+          .joined(separator: ",") + "]")
     }
   }
 
@@ -113,11 +115,14 @@ import Testing
   @Test(arguments: [
     ("filtre=x", "unknown_parameter"), ("mode=all", "unknown_parameter"), ("=x", "unknown_parameter"),
     ("sort=name&sort=_id", "repeated_parameter"),
-    ("limit=0", "limit_out_of_range"), ("limit=1001", "limit_out_of_range"), ("limit=x", "limit_out_of_range"),
+    ("limit=0", "limit_out_of_range"), ("limit=1001", "limit_out_of_range"),
+    ("limit=x", "limit_out_of_range"),
     ("args=%7B%7D", "invalid_parameter"), ("args=[1,", "malformed_arguments"),
     ("cursor=abc", "invalid_cursor"), ("cursor=", "invalid_cursor"),
-    ("filter=name+%3D%3D", "invalid_query"), ("filter=nam+%3D%3D+1", "invalid_query"), ("sort=nam", "invalid_query"),
-    ("filter=name+%3D%3D+$3", "invalid_query"), ("fields=nope", "invalid_query"), ("expand=name", "invalid_query"),
+    ("filter=name+%3D%3D", "invalid_query"), ("filter=nam+%3D%3D+1", "invalid_query"),
+    ("sort=nam", "invalid_query"),
+    ("filter=name+%3D%3D+$3", "invalid_query"), ("fields=nope", "invalid_query"),
+    ("expand=name", "invalid_query"),
     ("filter=%zz", "malformed_target"), ("filter=%ff", "malformed_target"),
   ])
   func `what is wrong with a query has a code`(query: String, code: String) async throws {
@@ -147,13 +152,15 @@ import Testing
       let page = try await fixture.send(.get, "/v1/collections/City?limit=1&sort=name")
       let link = try #require(page.fields["link"])
       let cursor = try #require(link.split(separator: "cursor=").last).prefix { $0 != ">" }
-      let same = try await fixture.send(.get, "/v1/collections/City?sort=name&limit=3&fields=_id&cursor=\(cursor)")
+      let same = try await fixture.send(
+        .get, "/v1/collections/City?sort=name&limit=3&fields=_id&cursor=\(cursor)")
       #expect(same.text == #"[{"_id":4},{"_id":3},{"_id":1}]"#)
       for target in ["City?sort=-name", "City?", "City?sort=name&filter=_id%3E1", "Country?sort=name"] {
         let other = try await fixture.send(.get, "/v1/collections/\(target)&cursor=\(cursor)")
         #expect((other.status, other.code) == (400, "foreign_cursor"))
       }
-      let changed = try await fixture.send(.get, "/v1/collections/City?sort=name&cursor=\(cursor.dropLast())B")
+      let changed = try await fixture.send(
+        .get, "/v1/collections/City?sort=name&cursor=\(cursor.dropLast())B")
       #expect((changed.status, changed.code) == (400, "invalid_cursor"))
     }
   }

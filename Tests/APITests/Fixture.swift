@@ -17,7 +17,8 @@ struct Fixture {
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
     conditionalWrites: Gateway.ConditionalWrites = .optional
   ) async throws {
-    directory = FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
+    directory =
+      FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
     store = try Store(directory: directory)
     gateway = try Gateway(store: store, limits: limits, conditionalWrites: conditionalWrites)
     if let schema {
@@ -46,7 +47,8 @@ struct Fixture {
   func send(
     _ method: HTTP.Method, _ target: String, _ fields: [String: String] = [:], json: String
   ) async throws -> Answer {
-    try await send(method, target, ["content-type": "application/json"].merging(fields) { $1 }, Array(json.utf8))
+    try await send(
+      method, target, ["content-type": "application/json"].merging(fields) { $1 }, Array(json.utf8))
   }
 
   func send(

@@ -33,7 +33,8 @@ import Testing
       let binary = try await fixture.send(.get, "/v1/collections/City/3", ["accept": "application/bson"])
       #expect(
         try Document(bson: binary.content) == [
-          "_id": .int64(3), "name": "Paris", "population": .int64(2_138_551), "country": "FR", "location": .null,
+          "_id": .int64(3), "name": "Paris", "population": .int64(2_138_551), "country": "FR",
+          "location": .null,
           "tags": [],
         ])
       #expect(binary.fields["etag"] == "\"3-bson\"")
@@ -55,9 +56,11 @@ import Testing
   @Test(arguments: [
     ("fields=name", #"{"name":"Tokyo"}"#, true),
     ("fields=name,country.name", #"{"name":"Tokyo","country":{"name":"Japan"}}"#, false),
-    ("fields=country&expand=country",
+    (
+      "fields=country&expand=country",
       #"{"country":{"code":"JP","name":"Japan","population":126529100,"neighbours":[],"#
-        + #""names":{"de":"Japan","fr":"Japon"}}}"#, false),
+        + #""names":{"de":"Japan","fr":"Japon"}}}"#, false
+    ),
   ])
   func `fields and expand choose what is shown`(query: String, text: String, hasTag: Bool) async throws {
     try await Fixture.with { fixture in
@@ -79,13 +82,15 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("if-none-match", "\"3\"", 304), ("if-none-match", "W/\"3\"", 304), ("if-none-match", "*", 304),
-    ("if-none-match", "\"2\", \"3\"", 304), ("if-none-match", "\"2\"", 200), ("if-none-match", "\"3-bson\"", 200),
-    ("if-match", "\"3\"", 200), ("if-match", "*", 200), ("if-match", "\"3-bson\"", 200),
-    ("if-match", "\"4\"", 412), ("if-match", "W/\"3\"", 412), ("if-match", "\"x\"", 412),
-    ("if-match", "3", 400), ("if-none-match", "\"3", 400),
-  ] as [(String, String, UInt16)])
+  @Test(
+    arguments: [
+      ("if-none-match", "\"3\"", 304), ("if-none-match", "W/\"3\"", 304), ("if-none-match", "*", 304),
+      ("if-none-match", "\"2\", \"3\"", 304), ("if-none-match", "\"2\"", 200),
+      ("if-none-match", "\"3-bson\"", 200),
+      ("if-match", "\"3\"", 200), ("if-match", "*", 200), ("if-match", "\"3-bson\"", 200),
+      ("if-match", "\"4\"", 412), ("if-match", "W/\"3\"", 412), ("if-match", "\"x\"", 412),
+      ("if-match", "3", 400), ("if-none-match", "\"3", 400),
+    ] as [(String, String, UInt16)])
   func `a read may depend on the version`(field: String, value: String, status: UInt16) async throws {
     try await Fixture.with { fixture in
       try await fixture.populate()
@@ -150,13 +155,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (.put, "if-match", "\"3\"", 200), (.put, "if-match", "\"2\"", 412), (.put, "if-none-match", "*", 412),
-    (.patch, "if-match", "\"3-ejson\"", 200), (.patch, "if-match", "\"2\", \"3\"", 200),
-    (.patch, "if-match", "\"99\"", 412), (.patch, "if-match", "W/\"3\"", 412),
-    (.delete, "if-match", "*", 204), (.delete, "if-match", "\"99\"", 412),
-    (.put, "if-none-match", "\"3\"", 400), (.delete, "if-match", "3", 400),
-  ] as [(HTTP.Method, String, String, UInt16)])
+  @Test(
+    arguments: [
+      (.put, "if-match", "\"3\"", 200), (.put, "if-match", "\"2\"", 412), (.put, "if-none-match", "*", 412),
+      (.patch, "if-match", "\"3-ejson\"", 200), (.patch, "if-match", "\"2\", \"3\"", 200),
+      (.patch, "if-match", "\"99\"", 412), (.patch, "if-match", "W/\"3\"", 412),
+      (.delete, "if-match", "*", 204), (.delete, "if-match", "\"99\"", 412),
+      (.put, "if-none-match", "\"3\"", 400), (.delete, "if-match", "3", 400),
+    ] as [(HTTP.Method, String, String, UInt16)])
   func `a write may depend on the version`(
     method: HTTP.Method, field: String, value: String, status: UInt16
   ) async throws {
@@ -197,11 +203,13 @@ import Testing
   @Test func `objects are found by every kind of identifier`() async throws {
     try await Fixture.with { fixture in
       _ = try await fixture.send(.put, "/v1/collections/Country/a%2Fb%20%C3%A9", json: #"{"name":"odd"}"#)
-      #expect(try await fixture.send(.get, "/v1/collections/Country/a%2Fb%20%C3%A9").document["code"] == "a/b é")
+      #expect(
+        try await fixture.send(.get, "/v1/collections/Country/a%2Fb%20%C3%A9").document["code"] == "a/b é")
       let uuid = "00112233-4455-6677-8899-aabbccddeeff"
       _ = try await fixture.send(.put, "/v1/collections/Device/\(uuid)", json: "{}")
       #expect(
-        try await fixture.send(.get, "/v1/collections/Device/\(uuid)").text == #"{"id":"\#(uuid)","seen":null}"#)
+        try await fixture.send(.get, "/v1/collections/Device/\(uuid)").text
+          == #"{"id":"\#(uuid)","seen":null}"#)
       _ = try await fixture.send(.put, "/v1/collections/Note/7", json: #"{"text":"t"}"#)
       #expect(try await fixture.send(.get, "/v1/collections/Note/7").text == #"{"_key":7,"text":"t"}"#)
     }

@@ -10,10 +10,11 @@ import Testing
     #expect(parameters[.filter] == nil)
   }
 
-  @Test(arguments: [
-    ("filtr", "filter"), ("Filter", "filter"), ("fitler", "filter"), ("lmit", "limit"), ("expnd", "expand"),
-    ("x", nil), ("population", nil), ("", nil), (String(repeating: "filter", count: 9), nil),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("filtr", "filter"), ("Filter", "filter"), ("fitler", "filter"), ("lmit", "limit"), ("expnd", "expand"),
+      ("x", nil), ("population", nil), ("", nil), (String(repeating: "filter", count: 9), nil),
+    ] as [(String, String?)])
   func `an unknown parameter is told the nearest known one`(name: String, nearest: String?) {
     let known: [Parameters.Name] = [.filter, .limit, .expand]
     #expect(throws: Refusal.unknownParameter(name: name, nearest: nearest, known: known)) {

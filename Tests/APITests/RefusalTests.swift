@@ -5,27 +5,32 @@ import Testing
 @testable import API
 
 @Suite struct RefusalTests {
-  @Test(arguments: [
-    (.get, "/", 404, "route_not_found"), (.get, "/v1", 404, "route_not_found"),
-    (.get, "/v1/schema/", 404, "unknown_class"), (.get, "/v1/collections/City/1/name", 404, "route_not_found"),
-    (.options, "/v2", 404, "route_not_found"),
-    (.post, "/livez", 405, "method_not_allowed"), (.delete, "/v1/collections/City", 405, "method_not_allowed"),
-    (.get, "/v1/schema/Nope", 404, "unknown_class"), (.get, "/v1/collections/Nope", 404, "unknown_class"),
-    (.get, "/v1/collections/Nope/1", 404, "unknown_class"), (.post, "/v1/collections/Nope", 404, "unknown_class"),
-    (.get, "/v1/collections/Location", 404, "embedded_class"),
-    (.get, "/v1/collections/Location/1", 404, "embedded_class"),
-    (.get, "/v1/collections/City/x", 400, "invalid_identifier"),
-    (.get, "/v1/collections/City/01", 400, "invalid_identifier"),
-    (.get, "/v1/collections/City/", 400, "invalid_identifier"),
-    (.delete, "/v1/collections/Device/1234", 400, "invalid_identifier"),
-    (.get, "/v1/collections/Note/-1", 400, "invalid_identifier"),
-    (.get, "/v1/collections/City/77", 404, "object_not_found"),
-    (.patch, "/v1/collections/City/77", 404, "object_not_found"),
-    (.delete, "/v1/collections/City/77", 404, "object_not_found"),
-    (.get, "/livez?x=1", 400, "unknown_parameter"), (.get, "/v1/collections/City/1?limit=1", 400, "unknown_parameter"),
-    (.get, "/v1/collections/%C0", 400, "malformed_target"),
-    (.post, "/v1/collections/City?mode=maybe", 400, "invalid_parameter"),
-  ] as [(HTTP.Method, String, UInt16, String)])
+  @Test(
+    arguments: [
+      (.get, "/", 404, "route_not_found"), (.get, "/v1", 404, "route_not_found"),
+      (.get, "/v1/schema/", 404, "unknown_class"),
+      (.get, "/v1/collections/City/1/name", 404, "route_not_found"),
+      (.options, "/v2", 404, "route_not_found"),
+      (.post, "/livez", 405, "method_not_allowed"),
+      (.delete, "/v1/collections/City", 405, "method_not_allowed"),
+      (.get, "/v1/schema/Nope", 404, "unknown_class"), (.get, "/v1/collections/Nope", 404, "unknown_class"),
+      (.get, "/v1/collections/Nope/1", 404, "unknown_class"),
+      (.post, "/v1/collections/Nope", 404, "unknown_class"),
+      (.get, "/v1/collections/Location", 404, "embedded_class"),
+      (.get, "/v1/collections/Location/1", 404, "embedded_class"),
+      (.get, "/v1/collections/City/x", 400, "invalid_identifier"),
+      (.get, "/v1/collections/City/01", 400, "invalid_identifier"),
+      (.get, "/v1/collections/City/", 400, "invalid_identifier"),
+      (.delete, "/v1/collections/Device/1234", 400, "invalid_identifier"),
+      (.get, "/v1/collections/Note/-1", 400, "invalid_identifier"),
+      (.get, "/v1/collections/City/77", 404, "object_not_found"),
+      (.patch, "/v1/collections/City/77", 404, "object_not_found"),
+      (.delete, "/v1/collections/City/77", 404, "object_not_found"),
+      (.get, "/livez?x=1", 400, "unknown_parameter"),
+      (.get, "/v1/collections/City/1?limit=1", 400, "unknown_parameter"),
+      (.get, "/v1/collections/%C0", 400, "malformed_target"),
+      (.post, "/v1/collections/City?mode=maybe", 400, "invalid_parameter"),
+    ] as [(HTTP.Method, String, UInt16, String)])
   func `what is not there has a code`(
     method: HTTP.Method, target: String, status: UInt16, code: String
   ) async throws {
@@ -48,18 +53,27 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (.post, "/v1/collections/City", nil, "accept-post",
-      "application/json, application/ejson, application/bson, application/x-ndjson"),
-    (.post, "/v1/collections/City", "text/plain", "accept-post",
-      "application/json, application/ejson, application/bson, application/x-ndjson"),
-    (.post, "/v1/collections/City", "application/json; charset=latin1", "accept-post",
-      "application/json, application/ejson, application/bson, application/x-ndjson"),
-    (.patch, "/v1/collections/City/1", "application/json-patch+json", "accept-patch",
-      "application/merge-patch+json, application/json, application/ejson, application/bson"),
-    (.put, "/v1/collections/City/1", "application/x-ndjson", nil, ""),
-    (.put, "/v1/schema", nil, nil, ""),
-  ] as [(HTTP.Method, String, String?, String?, String)])
+  @Test(
+    arguments: [
+      (
+        .post, "/v1/collections/City", nil, "accept-post",
+        "application/json, application/ejson, application/bson, application/x-ndjson"
+      ),
+      (
+        .post, "/v1/collections/City", "text/plain", "accept-post",
+        "application/json, application/ejson, application/bson, application/x-ndjson"
+      ),
+      (
+        .post, "/v1/collections/City", "application/json; charset=latin1", "accept-post",
+        "application/json, application/ejson, application/bson, application/x-ndjson"
+      ),
+      (
+        .patch, "/v1/collections/City/1", "application/json-patch+json", "accept-patch",
+        "application/merge-patch+json, application/json, application/ejson, application/bson"
+      ),
+      (.put, "/v1/collections/City/1", "application/x-ndjson", nil, ""),
+      (.put, "/v1/schema", nil, nil, ""),
+    ] as [(HTTP.Method, String, String?, String?, String)])
   func `content of the wrong type is refused with the right ones`(
     method: HTTP.Method, target: String, type: String?, field: String?, value: String
   ) async throws {
@@ -71,12 +85,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("/v1/collections/City/1", "text/html", 406), ("/v1/collections/City/1", "application/x-ndjson", 406),
-    ("/v1/collections/City/1", "application/json;q=0", 406), ("/v1/collections/City", "image/*", 406),
-    ("/v1/collections/City/1", "text/html, */*;q=0.1", 200), ("/livez", "image/png", 200),
-    ("/v1/schema", "text/event-stream", 406),
-  ] as [(String, String, UInt16)])
+  @Test(
+    arguments: [
+      ("/v1/collections/City/1", "text/html", 406), ("/v1/collections/City/1", "application/x-ndjson", 406),
+      ("/v1/collections/City/1", "application/json;q=0", 406), ("/v1/collections/City", "image/*", 406),
+      ("/v1/collections/City/1", "text/html, */*;q=0.1", 200), ("/livez", "image/png", 200),
+      ("/v1/schema", "text/event-stream", 406),
+    ] as [(String, String, UInt16)])
   func `what cannot be made is not acceptable`(target: String, accept: String, status: UInt16) async throws {
     try await Fixture.with { fixture in
       try await fixture.populate()
@@ -100,13 +115,16 @@ import Testing
       }
       let request = Request(
         method: .put, target: Target(path: "/v1/schema"),
-        fields: Fields([Fields.Line(name: "content-type", value: "application/json")]), body: .stream(Broken()))
+        fields: Fields([Fields.Line(name: "content-type", value: "application/json")]),
+        body: .stream(Broken()))
       let answer = try await Answer(fixture.gateway.respond(to: request))
       #expect((answer.status, answer.code) == (400, "incomplete_content"))
     }
   }
 
-  @Test(arguments: [("/v1/collections/City", HTTP.Method.post), ("/v1/schema", .put), ("/v1/schema/City", .put)])
+  @Test(arguments: [
+    ("/v1/collections/City", HTTP.Method.post), ("/v1/schema", .put), ("/v1/schema/City", .put),
+  ])
   func `what has no version cannot depend on one`(target: String, method: HTTP.Method) async throws {
     try await Fixture.with { fixture in
       let before = try await fixture.everything()
@@ -120,11 +138,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (#"{"_id":8,"name":"x"}"#, 422, "primary_key_changed"), (#"{"name":null}"#, 422, "invalid_object"),
-    (#"{"name":"x","location":{"latitude":1}}"#, 422, "invalid_object"), ("7", 422, "invalid_object"),
-    (#"[{"name":"x"}]"#, 422, "invalid_object"), ("", 400, "malformed_json"),
-  ] as [(String, UInt16, String)])
+  @Test(
+    arguments: [
+      (#"{"_id":8,"name":"x"}"#, 422, "primary_key_changed"), (#"{"name":null}"#, 422, "invalid_object"),
+      (#"{"name":"x","location":{"latitude":1}}"#, 422, "invalid_object"), ("7", 422, "invalid_object"),
+      (#"[{"name":"x"}]"#, 422, "invalid_object"), ("", 400, "malformed_json"),
+    ] as [(String, UInt16, String)])
   func `an object that is none is not put`(content: String, status: UInt16, code: String) async throws {
     try await Fixture.with { fixture in
       try await fixture.populate()

@@ -79,20 +79,29 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("/v1/schema", "{}", 422, "invalid_schema",
-      #"[{"code":"not_an_array","detail":"A schema is an array of classes."}]"#),
-    ("/v1/schema", #"[{"name":"A","properties":{"b":"B?","c":"string??"}}]"#, 422, "invalid_schema",
-      #"[{"class":"A","property":"c","code":"malformed_type","#
-        + #""detail":"The type is spelt in none of the known ways."}]"#),
-    ("/v1/schema", #"[{"name":"A","properties":{"b":"B?"}}]"#, 422, "invalid_schema",
-      #"[{"class":"A","property":"b","code":"unknown_object_type","detail":"There is no class “B”."}]"#),
-    ("/v1/schema", "[", 400, "malformed_json",
-      #"[{"offset":1,"code":"unexpected_end","detail":"The text ends too early."}]"#),
-    ("/v1/schema/A", #"{"name":"B","properties":{}}"#, 422, "class_name_mismatch", nil),
-    ("/v1/schema/A", #"{"properties":{"x":"B?"}}"#, 422, "invalid_schema", nil),
-    ("/v1/schema?destructive=yes", "[]", 400, "invalid_parameter", nil),
-  ] as [(String, String, UInt16, String, String?)])
+  @Test(
+    arguments: [
+      (
+        "/v1/schema", "{}", 422, "invalid_schema",
+        #"[{"code":"not_an_array","detail":"A schema is an array of classes."}]"#
+      ),
+      (
+        "/v1/schema", #"[{"name":"A","properties":{"b":"B?","c":"string??"}}]"#, 422, "invalid_schema",
+        #"[{"class":"A","property":"c","code":"malformed_type","#
+          + #""detail":"The type is spelt in none of the known ways."}]"#
+      ),
+      (
+        "/v1/schema", #"[{"name":"A","properties":{"b":"B?"}}]"#, 422, "invalid_schema",
+        #"[{"class":"A","property":"b","code":"unknown_object_type","detail":"There is no class “B”."}]"#
+      ),
+      (
+        "/v1/schema", "[", 400, "malformed_json",
+        #"[{"offset":1,"code":"unexpected_end","detail":"The text ends too early."}]"#
+      ),
+      ("/v1/schema/A", #"{"name":"B","properties":{}}"#, 422, "class_name_mismatch", nil),
+      ("/v1/schema/A", #"{"properties":{"x":"B?"}}"#, 422, "invalid_schema", nil),
+      ("/v1/schema?destructive=yes", "[]", 400, "invalid_parameter", nil),
+    ] as [(String, String, UInt16, String, String?)])
   func `a schema that is none changes nothing`(
     target: String, content: String, status: UInt16, code: String, errors: String?
   ) async throws {

@@ -29,12 +29,14 @@ struct SourceTests {
     }
   }
 
+  // The sentence stands in the comment above the declaration, or at the top of its body.
   @Test func `an unchecked Sendable says why`() throws {
     for file in try SourceFile.all(in: "Sources") {
       for (number, text) in file.code where text.contains("@unchecked Sendable") {
-        let reason = file.lines[..<(number - 1)].reversed().prefix { $0.contains("//") }
+        let above = file.lines[..<(number - 1)].reversed().prefix { $0.contains("//") }
+        let below = file.lines[number...].prefix { $0.contains("//") }
         #expect(
-          reason.contains { $0.contains("/ Because ") },
+          (above + below).contains { $0.contains(#/(?://|[.:]) Because /#) },
           "\(file.path):\(number) has no sentence that starts with 'Because'")
       }
     }
@@ -49,7 +51,16 @@ struct SourceTests {
     #expect(found == SourceTests.uncheckedSendables)
   }
 
-  static let uncheckedSendables: [String] = []
+  static let uncheckedSendables = [
+    "Sources/API/Gateway.swift",
+    "Sources/HTTP/HeadBytes.swift",
+    "Sources/Server/EventLoop.swift",
+    "Sources/Server/RequestStream.swift",
+    "Sources/Server/ResponseStream.swift",
+    "Sources/Server/SignalSource.swift",
+    "Sources/Server/SocketConnection.swift",
+    "Sources/Storage/Writing/Writer.swift",
+  ]
 
   @Test func `only Storage holds SQL`() throws {
     let sql = #/"\s*(?:SELECT|INSERT|UPDATE|DELETE FROM|CREATE|DROP|ALTER|PRAGMA|BEGIN|COMMIT|SAVEPOINT)\b/#
@@ -61,8 +72,9 @@ struct SourceTests {
   }
 
   @Test func `only Problem.swift knows the status codes of errors`() throws {
+    let home = "Sources/API/Problems/Problem.swift"
     for target in ["BSON", "Model", "Query", "Storage", "API", "App"] {
-      for file in try SourceFile.all(in: "Sources/\(target)") where file.path != "Sources/API/Problem.swift" {
+      for file in try SourceFile.all(in: "Sources/\(target)") where file.path != home {
         for (number, text) in file.code
         where text.contains(/Status\(rawValue|status: *[1-5]\d\d\b|\.init\(rawValue: *[1-5]\d\d\)/) {
           Issue.record("\(file.path):\(number) \(text)")

@@ -49,3 +49,54 @@ func `a malformed JSON text is refused with the rule and the offset`(
 ) {
   #expect(throws: JSONError(rule, at: offset)) { try Value(json: text) }
 }
+
+@Test(
+  arguments: [
+    ([0x22, 0xC3, 0x28, 0x22], 1), ([0x22, 0x61, 0xFF, 0x22], 2), ([0x22, 0xE2, 0x82, 0x22], 1),
+    ([0x22, 0xED, 0xA0, 0x80, 0x22], 1), ([0x22, 0xC0, 0x80, 0x22], 1),
+    ([0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], 1),
+    ([0x22, 0x5C, 0x6E, 0x61, 0x80, 0x22], 4), ([0x7B, 0x22, 0x80, 0x22, 0x3A, 0x31, 0x7D], 2),
+  ] as [([UInt8], Int)])
+func `malformed UTF-8 is refused where it begins`(bytes: [UInt8], offset: Int) {
+  #expect(throws: JSONError(.malformedUTF8, at: offset)) { try Value(json: bytes) }
+}
+
+@Test func `the depth and the size of a text are bounded`() throws {
+  let text = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
+  #expect(throws: Never.self) { try Value(json: text) }
+  #expect(throws: JSONError(.tooDeep, at: 100)) { try Value(json: "[" + text + "]") }
+  #expect(throws: JSONError(.tooDeep, at: 5)) { try Value(json: #"{"a":{}}"#, limits: Limits(depth: 1)) }
+  #expect(throws: JSONError(.tooLarge, at: 3)) { try Value(json: "1234", limits: Limits(size: 3)) }
+  #expect(try Value(json: "1234", limits: Limits(size: 4)) == .int32(1234))
+}
+
+@Test(arguments: [2, 16, 17, 40, 1000])
+func `a repeated key is found among few and many, however alike they are`(count: Int) throws {
+  // Equal in length, in the first and in the last eight bytes, which is all that the quick check looks at.
+  let keys = (0..<count).map { "beginning-\(10_000 + $0)-the end" }
+  let elements = keys.map { "\"\($0)\":1" }
+  #expect(throws: Never.self) { try Value(json: "{" + elements.joined(separator: ",") + "}") }
+  let offset = 1 + elements.reduce(0) { $0 + $1.utf8.count + 1 }
+  #expect(throws: JSONError(.duplicateKey, at: offset)) {
+    try Value(json: "{" + elements.joined(separator: ",") + "," + elements[count / 2] + "}")
+  }
+}
+
+@Test func `canonically equivalent keys are two`() throws {
+  #expect(try Value(json: "{\"\u{E9}\":1,\"e\u{301}\":2}") == ["\u{E9}": .int32(1), "e\u{301}": .int32(2)])
+}
+
+@Test func `a reader goes on after a text that it refused`() throws {
+  var reader = JSONReader()
+  for text in [#"{"a":{"b":[1,"x",{"long enough a key":1}"#, #"[1,{"a":1,"a":2}]"#, #"["\ud800"]"#] {
+    #expect(throws: JSONError.self) { try read(text, &reader) }
+    let good = #"{"long enough a key":[1,{"a":"\n"}],"a":2}"#
+    #expect(
+      try read(good, &reader)
+        == ["long enough a key": .array([.int32(1), ["a": .string("\n")]]), "a": .int32(2)])
+  }
+}
+
+private func read(_ text: String, _ reader: inout JSONReader) throws -> Value {
+  try reader.read(Array(text.utf8).span)
+}

@@ -69,6 +69,8 @@ extension Value {
     case .int32, .int64: return .int(int)
     case .double(let value): return .double(value)
     case .string(let text): return .string(text)
+    case .objectID(let value): return .objectID(value)
+    case .uuid(let value): return .uuid(value)
     case .document(let document):
       guard let only = document.elements.first else { return .dictionary([]) }
       return Self.mixed(only)

@@ -28,10 +28,3 @@ enum Outcome {
     }
   }
 }
-
-/// Cases of the corpus that do not hold here, each with its reason.
-enum Exceptions {
-  static let reasons = [
-    "derived/036": "Leading zeros mean nothing: 010 is ten, not eight."
-  ]
-}

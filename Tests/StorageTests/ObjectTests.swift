@@ -1,5 +1,6 @@
 import BSON
 import Model
+import Query
 import Storage
 import Testing
 
@@ -209,4 +210,28 @@ func `a creation of an object that exists follows its policy`(
 
 private func rows(_ table: String, _ store: TemporaryStore) throws -> Int64 {
   try Raw(store.database).integer("SELECT count(*) FROM \"\(table)\"")
+}
+
+@Test func `an object that is read again shows every change since`() async throws {
+  let store = try await TemporaryStore(people)
+  try await store.perform(
+    store.creation("Person", person("T")),
+    store.creation("Person", person("A", #","friend":"T","address":{"street":"1"}"#)))
+  let all = { try store.page("Person", QueryRequest(), framing: .array).objects }
+  let target = shown("T")
+  func expect(_ object: String?) throws {
+    #expect(try store.object("Person", .string("A")) == object)
+    #expect(try all() == ["[" + [target, object].compactMap(\.self).joined(separator: ",") + "]"])
+  }
+  func address(_ street: String) -> String { #"{"street":"\#(street)","inner":null}"# }
+  try expect(shown("A", friend: "\"T\"", address: address("1")))
+  try expect(shown("A", friend: "\"T\"", address: address("1")))
+  try await store.perform(store.patch("Person", .string("A"), #"{"address":{"street":"2"}}"#))
+  try expect(shown("A", friend: "\"T\"", address: address("2")))
+  try await store.create("Log", #"{"text":"x"}"#)
+  try expect(shown("A", friend: "\"T\"", address: address("2")))
+  try await store.perform(.delete(objectType: "Person", id: .string("A"), precondition: .none))
+  try expect(nil)
+  try await store.create("Person", person("A"))
+  try expect(shown("A"))
 }

@@ -9,14 +9,20 @@ final class TemporaryStore {
   let directory: String
   private(set) var store: Store
   private var reader: Reader
+  /// What reads the store.
+  var reading: Reader { reader }
 
-  init(_ schema: String) async throws {
+  convenience init(_ schema: String) async throws {
+    try await self.init(Schema(notation: Value(json: schema)))
+  }
+
+  init(_ schema: Schema) async throws {
     var template = Array("/tmp/gatehouse-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw StorageError.notWritable("/tmp") }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     store = try Store(directory: directory, clock: { Date(seconds: 1_700_000_000) })
     reader = try store.makeReader()
-    _ = try await apply(schema)
+    _ = try await store.apply(schema, destructive: false)
   }
 
   deinit {
@@ -98,12 +104,13 @@ final class TemporaryStore {
 
   /// A page of objects, each as plain JSON.
   func page(
-    _ objectType: String, _ request: QueryRequest, _ cursor: Cursor? = nil
+    _ objectType: String, _ request: QueryRequest, _ cursor: Cursor? = nil,
+    framing: Reader.Framing = .sequence
   ) throws -> (objects: [String], next: Cursor?) {
     var plan = try Plan(request: request, schema: store.schema, objectType: objectType)
     plan.cursor = cursor
     var bytes: [UInt8] = []
-    let page = try reader.page(plan, as: .json, framing: .sequence, into: &bytes)
+    let page = try reader.page(plan, as: .json, framing: framing, into: &bytes)
     return (bytes.split(separator: 10).map { String(decoding: $0, as: UTF8.self) }, page.next)
   }
 

@@ -81,7 +81,8 @@ struct CreateObjects: Sendable {
     let summary = Value.document(["count": .int64(Int64(ids.count)), "ids": .array(ids)])
     let isCreated = results.contains { $0.effect == .created }
     return Response(
-      status: isCreated ? .created : .ok, content: returnsMinimal ? nil : mediaType.bytes(of: summary), mediaType)
+      status: isCreated ? .created : .ok, content: returnsMinimal ? nil : mediaType.bytes(of: summary),
+      mediaType)
   }
 }
 

@@ -33,7 +33,8 @@ extension JSONError.Rule {
     case .leadingZero: ("leading_zero", "A number begins with a zero too many.")
     case .malformedNumber: ("malformed_number", "A number is malformed.")
     case .numberOutOfRange: ("number_out_of_range", "A number is beyond the greatest double.")
-    case .controlCharacter: ("control_character", "A string has a control character in it that is not escaped.")
+    case .controlCharacter:
+      ("control_character", "A string has a control character in it that is not escaped.")
     case .malformedEscape: ("malformed_escape", "A string has an escape in it that does not exist.")
     case .loneSurrogate: ("lone_surrogate", "A string has half of a surrogate pair in it.")
     case .malformedUTF8: ("malformed_utf8", "The text is not UTF-8.")

@@ -22,15 +22,18 @@ extension QueryError {
   fileprivate var wording: (offset: Int?, code: String, detail: String) {
     switch self {
     case .textTooLong(let limit): (nil, "text_too_long", "The text has more than \(limit) bytes.")
-    case .tooDeep(let offset, let limit): (offset, "too_deep", "Terms are nested in more than \(limit) levels.")
-    case .tooManyTerms(let offset, let limit): (offset, "too_many_terms", "There are more than \(limit) terms.")
+    case .tooDeep(let offset, let limit):
+      (offset, "too_deep", "Terms are nested in more than \(limit) levels.")
+    case .tooManyTerms(let offset, let limit):
+      (offset, "too_many_terms", "There are more than \(limit) terms.")
 
     case .invalidCharacter(let offset): (offset, "invalid_character", "This character means nothing here.")
     case .unterminatedString(let offset): (offset, "unterminated_string", "The string does not end.")
     case .invalidEscape(let offset): (offset, "invalid_escape", "There is no such escape.")
     case .invalidBase64(let offset): (offset, "invalid_base64", "The data is not Base64.")
     case .invalidTimestamp(let offset): (offset, "invalid_timestamp", "The timestamp is malformed.")
-    case .invalidDate(let offset): (offset, "invalid_date", "The date is malformed or no day of the calendar.")
+    case .invalidDate(let offset):
+      (offset, "invalid_date", "The date is malformed or no day of the calendar.")
     case .numberOutOfRange(let offset): (offset, "number_out_of_range", "The number is out of range.")
 
     case .unexpectedToken(let offset, _, let expected):
@@ -102,7 +105,8 @@ extension QueryError {
     case .geoNeedsEmbeddedObject(let offset):
       (offset, "geo_needs_embedded_object", "GEOWITHIN needs an embedded object in GeoJSON's shape.")
 
-    case .sortOnCollection(let offset): (offset, "sort_on_collection", "A collection has no place in an order.")
+    case .sortOnCollection(let offset):
+      (offset, "sort_on_collection", "A collection has no place in an order.")
     case .sortThroughCollection(let offset):
       (offset, "sort_through_collection", "The path leads to many objects, so that there is no order.")
     case .sortOnObject(let offset): (offset, "sort_on_object", "An object has no place in an order.")

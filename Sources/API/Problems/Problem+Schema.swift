@@ -70,7 +70,8 @@ extension Problem.Fault {
   /// One change of a schema that was refused.
   init(_ change: SchemaChange) {
     let (objectType, property, code) = change.wording
-    self.init(.schema(objectType: objectType, property: property), code, "This change needs “destructive=true”.")
+    self.init(
+      .schema(objectType: objectType, property: property), code, "This change needs “destructive=true”.")
   }
 }
 

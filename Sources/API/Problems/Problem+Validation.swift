@@ -39,15 +39,20 @@ extension ValidationRule {
     case .repeatedKey: ("repeated_key", "The key is given more than once.")
     case .readOnly: ("read_only", "The property cannot be written.")
     case .inlineObject(let name):
-      ("inline_object", "A link to an object of class “\(name)” is that object's primary key, not the object.")
+      (
+        "inline_object",
+        "A link to an object of class “\(name)” is that object's primary key, not the object."
+      )
     case .malformedReference:
       ("malformed_reference", "A reference is {\"$ref\": class, \"$id\": primary key}.")
-    case .wrongReference(let name): ("wrong_reference", "A reference to an object of class “\(name)” is expected.")
+    case .wrongReference(let name):
+      ("wrong_reference", "A reference to an object of class “\(name)” is expected.")
     case .unknownClass: ("unknown_class", "The reference names a class that the schema does not have.")
     case .embeddedReference(let name):
       ("embedded_reference", "Objects of class “\(name)” live inside others and cannot be linked to.")
     case .collectionInSet: ("collection_in_set", "A set holds no lists or dictionaries.")
-    case .unsupportedType(let found): ("unsupported_type", "No property holds values of type \(found.rawValue).")
+    case .unsupportedType(let found):
+      ("unsupported_type", "No property holds values of type \(found.rawValue).")
     case .tooDeep(let limit): ("too_deep", "Values may be nested in at most \(limit) levels.")
     case .notAnArray(let found): ("not_an_array", "An array is expected, not a value of type \(found.rawValue).")
     case .unknownOperation: ("unknown_operation", "There is no such operation.")

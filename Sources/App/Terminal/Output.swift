@@ -16,13 +16,11 @@ struct Output: Sendable {
 
   /// Writes all the bytes.
   func write(_ bytes: [UInt8]) throws(CommandError) {
-    var start = 0
-    while start < bytes.count {
-      let written = bytes.withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress! + start, $0.count - start)
-      }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if written >= 0 {
-        start += written
+        rest = rest.dropFirst(written)
       } else if errno != EINTR {
         throw .file(path: "-", action: .write, code: errno)
       }

@@ -32,13 +32,14 @@ extension Operand {
 }
 
 extension Constant {
-  /// No value for an object that does not exist.
+  /// An object that is not there equals nothing: -1 is no object's key.
   fileprivate func values<Object: ObjectView>(beside object: Object) -> [Mixed] {
     switch self {
-    case .value(let value): [value]
+    case .value(let value): return [value]
     case .object(let objectType, let primaryKey):
-      object.link(objectType, primaryKey: primaryKey).map { [.link($0)] } ?? []
-    case .types(let types): [.int(Int64(types.rawValue))]
+      let link = object.link(objectType, primaryKey: primaryKey)
+      return [.link(link ?? ObjectLink(objectType: objectType, key: ObjectKey(-1)))]
+    case .types(let types): return [.int(Int64(types.rawValue))]
     }
   }
 }

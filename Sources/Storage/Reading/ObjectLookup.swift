@@ -5,37 +5,37 @@ import SQLite
 
 /// Writes one object found by what clients identify it by.
 final class ObjectLookup {
-  private let table: TableLayout
   let reader: RowReader
   private let statement: Statement
+  private let finding: Statement
   private let session: ReadSession
   private let identifierType: ElementType
 
   init(_ table: TableLayout, projection: Projection, in session: ReadSession) throws(StorageError) {
-    self.table = table
     self.session = session
     identifierType = table.identifierType
     reader = try RowReader(projection, of: table, in: session)
-    statement = try session.prepare(
-      "SELECT \(reader.columns) FROM \(table.table) AS t WHERE t.\(table.identifierColumn) = ?1")
+    let rest = "FROM \(table.table) AS t WHERE t.\(table.identifierColumn) = ?1"
+    statement = try session.prepare("SELECT \(reader.columns) \(rest)")
+    finding = try session.prepare("SELECT t._key, t._version \(rest)")
   }
 
-  /// Appends the object and returns its version; nil where there is none.
+  /// Appends the object and returns its key and version; nil where there is none.
   func write(
     _ id: Mixed, as representation: Representation, into bytes: inout [UInt8]
-  ) throws(StorageError) -> Int64? {
+  ) throws(StorageError) -> (key: Int64, version: Int64)? {
     statement.bind(id, as: identifierType, at: 1)
     defer { statement.reset() }
     guard try session.step(statement) else { return nil }
-    let version = statement.int64(at: 1)
+    let found = (statement.int64(at: 0), statement.int64(at: 1))
     try reader.write(statement, as: representation, into: &bytes)
-    return version
+    return found
   }
 
-  /// The object's version; nil where there is none.
-  func version(_ id: Mixed) throws(StorageError) -> Int64? {
-    statement.bind(id, as: identifierType, at: 1)
-    defer { statement.reset() }
-    return try session.step(statement) ? statement.int64(at: 1) : nil
+  /// The object's key and version; nil where there is none.
+  func find(_ id: Mixed) throws(StorageError) -> (key: Int64, version: Int64)? {
+    finding.bind(id, as: identifierType, at: 1)
+    defer { finding.reset() }
+    return try session.step(finding) ? (finding.int64(at: 0), finding.int64(at: 1)) : nil
   }
 }

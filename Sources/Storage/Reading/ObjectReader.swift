@@ -26,6 +26,17 @@ final class ObjectReader {
     return bytes
   }
 
+  /// Appends the object as plain JSON and returns its version; nil where there is none.
+  func append(_ key: Int64, to bytes: inout [UInt8]) throws(StorageError) -> Int64? {
+    let (reader, statement) = try prepare()
+    statement.bind(key, at: 1)
+    defer { statement.reset() }
+    guard try session.step(statement) else { return nil }
+    let version = statement.int64(at: 1)
+    try reader.write(statement, as: .json, into: &bytes)
+    return version
+  }
+
   /// Writes the object, or null where there is none.
   func write<Writer: ValueWriter>(_ key: Int64, to writer: inout Writer) throws(StorageError) {
     let (reader, statement) = try prepare()

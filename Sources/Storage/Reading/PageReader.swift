@@ -4,12 +4,42 @@ import SQLite
 
 /// Writes pages of one shape: the same SQL text and the same projection, with other values bound each time.
 final class PageReader {
-  private let rows: RowReader
+  /// How the objects of the rows are written.
+  enum Content {
+    /// From the columns of the rows.
+    case rows(RowReader)
+    /// From the cache, by their keys: so the statement reads no more than its index where it can.
+    case cached(ObjectSource, table: Int)
+
+    /// What the statement selects before the terms that it orders by; the object key comes first.
+    var columns: String {
+      switch self {
+      case .rows(let reader): reader.columns
+      case .cached: "t._key"
+      }
+    }
+
+    fileprivate var columnCount: Int32 {
+      switch self {
+      case .rows(let reader): reader.columnCount
+      case .cached: 1
+      }
+    }
+
+    var identity: ObjectIdentifier {
+      switch self {
+      case .rows(let reader): ObjectIdentifier(reader)
+      case .cached(let source, _): ObjectIdentifier(source)
+      }
+    }
+  }
+
+  private let content: Content
   private let statement: Statement
   private let session: ReadSession
 
-  init(_ sql: String, rows: RowReader, in session: ReadSession) throws(StorageError) {
-    self.rows = rows
+  init(_ sql: String, content: Content, in session: ReadSession) throws(StorageError) {
+    self.content = content
     self.session = session
     statement = try session.prepare(sql)
   }
@@ -28,7 +58,11 @@ final class PageReader {
       // One more than the page holds was asked for, to know whether there is a next one.
       if count == size { return finish(count, next, framing, &bytes) }
       if framing == .array, count > 0 { bytes.append(UInt8(ascii: ",")) }
-      try rows.write(statement, as: representation, into: &bytes)
+      switch content {
+      case .rows(let reader): try reader.write(statement, as: representation, into: &bytes)
+      case .cached(let source, let table):
+        try source.append(table, key: statement.int64(at: 0), to: &bytes)
+      }
       if framing == .sequence, representation != .bson { bytes.append(UInt8(ascii: "\n")) }
       count += 1
       if count == size { next = try cursor() }
@@ -46,7 +80,7 @@ final class PageReader {
   /// The place of the row that the statement stands on.
   private func cursor() throws(StorageError) -> Cursor {
     var values: [Mixed] = []
-    for column in rows.columnCount..<statement.columnCount {
+    for column in content.columnCount..<statement.columnCount {
       values.append(statement.rawValue(at: column))
     }
     return Cursor(values: values, key: ObjectKey(statement.int64(at: 0)))

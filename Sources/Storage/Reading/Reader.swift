@@ -24,20 +24,24 @@ public final class Reader {
     }
   }
 
+  /// Bytes of objects that a reader keeps as it wrote them.
+  private static let cacheBudget = 32 << 20
+
   private let writer: Writer
-  private let connection: Connection
-  private var session: ReadSession
+  let connection: Connection
+  private(set) var session: ReadSession
   private var lookups: [Projection: ObjectLookup] = [:]
-  private var defaults: [ObjectLookup?] = []
-  private var pages: [String: PageReader] = [:]
+  private let objects: ObjectSource
+  private var pages: [PageShape: PageReader] = [:]
   private let residuals = Residuals()
 
   init(_ writer: Writer) throws(StorageError) {
     self.writer = writer
     connection = try DatabaseFile.openReader(writer.database)
+    if let time = writer.options.queryTime { connection.limitTime(nanoseconds: time) }
     do { try residuals.register(on: connection) } catch { throw StorageError(error) }
-    session = ReadSession(connection, catalog: writer.catalog)
-    defaults = Array(repeating: nil, count: session.catalog.tables.count)
+    session = ReadSession(connection, catalog: writer.state.catalog)
+    objects = ObjectSource(session, budget: Self.cacheBudget)
   }
 
   /// Appends the object to `bytes` and returns its version, or nil (and appends nothing) where there is none.
@@ -48,14 +52,17 @@ public final class Reader {
     into bytes: inout [UInt8]
   ) throws(StorageError) -> Int64? {
     try current { () throws(StorageError) in
-      try lookup(objectType, projection).write(id, as: representation, into: &bytes)
+      guard projection == nil, representation == .json else {
+        return try lookup(objectType, projection).write(id, as: representation, into: &bytes)?.version
+      }
+      return try objects.append(try session.catalog.topLevelIndex(of: objectType), id: id, to: &bytes)
     }
   }
 
   /// The object's version; nil where there is none.
   public func version(_ objectType: String, id: Mixed) throws(StorageError) -> Int64? {
     try current { () throws(StorageError) in
-      try lookup(objectType, nil).version(id)
+      try lookup(objectType, nil).find(id)?.version
     }
   }
 
@@ -82,11 +89,17 @@ public final class Reader {
     return try current { () throws(StorageError) in
       // A second try begins anew.
       bytes.removeSubrange(start...)
-      let rows = try lookup(plan.objectType, plan.projection).reader
+      let index = try session.catalog.topLevelIndex(of: plan.objectType)
+      let table = session.catalog.tables[index]
       var compiler = try PlanCompiler(plan, catalog: session.catalog)
-      let sql = try compiler.page(plan, columns: rows.columns)
+      // A stream would only drive everything else out of the cache.
+      let isCached =
+        representation == .json && framing == .array && plan.projection == .all(of: table.objectType)
+      let content: PageReader.Content =
+        isCached ? .cached(objects, table: index) : .rows(try lookup(plan.objectType, plan.projection).reader)
+      let sql = try compiler.page(plan, columns: content.columns)
       residuals.prepare(compiler.residuals, in: session)
-      return try pageReader(sql, rows).write(
+      return try pageReader(sql, content).write(
         sql, size: plan.pageSize, as: representation, framing: framing, into: &bytes)
     }
   }
@@ -103,34 +116,125 @@ public final class Reader {
     }
   }
 
+  /// The aggregates over the plan's objects, its cursor and page size left aside.
+  public func aggregate(_ plan: Plan, _ aggregates: [Aggregate]) throws(StorageError) -> [Mixed] {
+    let paths = aggregates.compactMap { aggregate in
+      if case .value(_, let path) = aggregate.kind { path } else { nil }
+    }
+    var accumulators = aggregates.compactMap { aggregate in
+      if case .value(let function, let path) = aggregate.kind {
+        Accumulator(function, of: path.type)
+      } else {
+        nil
+      }
+    }
+    var count: Int64 = 0
+    try values(of: plan, paths) { _, values in
+      count += 1
+      for (index, values) in values.enumerated() {
+        for value in values { accumulators[index].add(value) }
+      }
+    }
+    var results = accumulators.map(\.value)[...]
+    return aggregates.map { aggregate in
+      switch aggregate.kind {
+      case .count: .int(count)
+      case .value: results.removeFirst()
+      }
+    }
+  }
+
+  /// The plan's objects in sections, which come in the order of their first objects.
+  public func sections(_ plan: Plan, by key: SectionKey) throws(StorageError) -> [Section] {
+    var sections: [Section] = []
+    var places: [Mixed: Int] = [:]
+    try values(of: plan, [key.path]) { object, values in
+      let value = key.key(of: values[0].first ?? .null)
+      if let place = places[value] {
+        sections[place].objects.append(object)
+      } else {
+        places[value] = sections.count
+        sections.append(Section(key: value, objects: [object]))
+      }
+    }
+    return sections
+  }
+
+  /// How the plan's objects are found.
+  public func explain(_ plan: Plan) throws(StorageError) -> Explanation {
+    try current { () throws(StorageError) in
+      var compiler = try PlanCompiler(plan, catalog: session.catalog)
+      let sql = try compiler.page(plan, columns: "t.*")
+      let statement = try session.prepare("EXPLAIN QUERY PLAN \(sql.text)")
+      sql.bind(to: statement)
+      var steps: [String] = []
+      while try session.step(statement) { steps.append(statement.string(at: 3)) }
+      return Explanation(
+        steps: steps, inMemory: compiler.residuals.map { $0.predicate.text(in: session.catalog.schema) },
+        sql: sql.text)
+    }
+  }
+
+  /// Calls `body` with each object of the plan, in its order, and with the values of each path.
+  private func values(
+    of plan: Plan, _ paths: [KeyPath], _ body: (ObjectKey, [[Mixed]]) -> Void
+  ) throws(StorageError) {
+    try current { () throws(StorageError) in
+      var compiler = try PlanCompiler(plan, catalog: session.catalog)
+      let (sql, places) = try compiler.values(plan, paths)
+      residuals.prepare(compiler.residuals, in: session)
+      let table = session.catalog.tables[try session.catalog.topLevelIndex(of: plan.objectType)]
+      let lookup = PropertyLookup(session)
+      let statement = try session.prepare(sql.text)
+      sql.bind(to: statement)
+      while try session.step(statement) {
+        let key = ObjectKey(statement.int64(at: 0))
+        var values: [[Mixed]] = []
+        for (path, place) in zip(paths, places) {
+          if let place {
+            values.append([try statement.value(as: path.type, at: place)])
+          } else {
+            let object = StoredObject(table: table, key: key, lookup: lookup)
+            values.append(path.values(of: object).flatMap { $0 })
+          }
+        }
+        body(key, values)
+      }
+      if let failure = lookup.failure { throw failure }
+    }
+  }
+
   /// Runs `body` with a session for the schema as it is now.
   ///
   /// A destructive change of the schema between the look at the catalog and the statement makes the statement
   /// fail, since the places of properties are never used again: then once more, with the new catalog.
-  private func current<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
-    let catalog = writer.catalog
-    if catalog.generation != session.catalog.generation { renew(catalog) }
+  func current<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
+    let state = writer.state
+    use(state)
+    connection.restartTimeLimit()
     do throws(StorageError) { return try body() } catch {
-      let latest = writer.catalog
-      guard case .sqlite = error, latest.generation != catalog.generation else { throw error }
-      renew(latest)
+      let latest = writer.state
+      guard case .sqlite = error, latest.catalog.generation != state.catalog.generation else { throw error }
+      use(latest)
       return try body()
     }
   }
 
-  private func renew(_ catalog: Catalog) {
-    connection.clearCache()
-    session = ReadSession(connection, catalog: catalog)
-    lookups = [:]
-    pages = [:]
-    defaults = Array(repeating: nil, count: catalog.tables.count)
+  private func use(_ state: Writer.State) {
+    if state.catalog.generation != session.catalog.generation {
+      connection.clearCache()
+      session = ReadSession(connection, catalog: state.catalog)
+      lookups = [:]
+      pages = [:]
+      objects.renew(session, budget: Self.cacheBudget)
+    }
+    objects.begin(state.changes)
   }
 
-  private func pageReader(_ sql: SQLText, _ rows: RowReader) throws(StorageError) -> PageReader {
-    // Which columns belong to which field depends on the projection, and not on its SQL alone.
-    let shape = "\(ObjectIdentifier(rows).hashValue) \(sql.text)"
+  private func pageReader(_ sql: SQLText, _ content: PageReader.Content) throws(StorageError) -> PageReader {
+    let shape = PageShape(sql: sql.text, content: content.identity)
     if let reader = pages[shape] { return reader }
-    let reader = try PageReader(sql.text, rows: rows, in: session)
+    let reader = try PageReader(sql.text, content: content, in: session)
     if pages.count >= 256 { pages = [:] }
     pages[shape] = reader
     return reader
@@ -139,14 +243,8 @@ public final class Reader {
   private func lookup(
     _ objectType: String, _ projection: Projection?
   ) throws(StorageError) -> ObjectLookup {
-    let index = try session.catalog.topLevelIndex(of: objectType)
-    let table = session.catalog.tables[index]
-    guard let projection else {
-      if let lookup = defaults[index] { return lookup }
-      let lookup = try ObjectLookup(table, projection: .all(of: table.objectType), in: session)
-      defaults[index] = lookup
-      return lookup
-    }
+    let table = session.catalog.tables[try session.catalog.topLevelIndex(of: objectType)]
+    let projection = projection ?? .all(of: table.objectType)
     if let lookup = lookups[projection] { return lookup }
     let lookup = try ObjectLookup(table, projection: projection, in: session)
     // Projections come from requests, so that their number has no bound of its own.
@@ -154,4 +252,10 @@ public final class Reader {
     lookups[projection] = lookup
     return lookup
   }
+}
+
+/// What a prepared page depends on: the SQL, and what its columns are written as.
+private struct PageShape: Hashable {
+  let sql: String
+  let content: ObjectIdentifier
 }

@@ -15,18 +15,21 @@ struct StoredObject: ObjectView {
 
   func elements(_ property: Int) -> [Mixed] {
     let layout = table.properties[property]
-    let order =
-      switch layout.property.type {
-      case .list: "position"
-      case .map: "key"
-      case .set, .one, .linkingObjects: "value"
-      }
-    return rows("SELECT value FROM \(layout.child) WHERE owner = ?1 ORDER BY \(order)", layout)
+    let elements = "SELECT value FROM \(layout.child) WHERE owner = ?1"
+    switch layout.property.type {
+    case .list: return rows("\(elements) ORDER BY position", layout)
+    case .map: return rows("\(elements) ORDER BY key", layout)
+    // Not by SQLite, whose order of types is another one.
+    case .set: return rows(elements, layout).sorted { MixedOrder.compare($0, $1) < 0 }
+    case .one, .linkingObjects: return []
+    }
   }
 
   func keys(_ property: Int) -> [String] {
     let layout = table.properties[property]
-    return lookup.rows("SELECT key FROM \(layout.child) WHERE owner = ?1 ORDER BY key", key) { $0.string(at: 0) }
+    return lookup.rows("SELECT key FROM \(layout.child) WHERE owner = ?1 ORDER BY key", key) {
+      $0.string(at: 0)
+    }
   }
 
   func object(_ link: ObjectLink) -> StoredObject? {

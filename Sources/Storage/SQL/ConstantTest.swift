@@ -13,6 +13,16 @@ struct ConstantTest {
     self.nan = nan
   }
 
+  /// Whether it finds few rows where the value has an index.
+  var isSelective: Bool {
+    switch relation {
+    case .equal(caseSensitive: true), .less, .lessOrEqual, .greater, .greaterOrEqual,
+      .beginsWith(caseSensitive: true):
+      true
+    case .equal, .notEqual, .beginsWith, .endsWith, .contains, .like: false
+    }
+  }
+
   /// Whether null never fulfils it.
   var refusesNull: Bool {
     if case .value(.null) = constant { return false }
@@ -27,6 +37,7 @@ struct ConstantTest {
     // A map's keys are strings whatever its values are.
     let type: ElementType = if case .keys = path.end { .string } else { path.type }
     switch constant {
+    case .value(let constant) where type == .mixed: return comparedAsMixed(value, constant)
     case .value(.null): return comparedWithNull(value)
     case .value(let constant):
       guard let condition = compared(value, type, constant) else { return nil }
@@ -45,6 +56,19 @@ struct ConstantTest {
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .beginsWith, .endsWith, .contains,
       .like:
       false
+    }
+  }
+
+  /// A function decodes the value; a string alone is stored as itself and as nothing else.
+  private func comparedAsMixed(_ value: SQLText, _ constant: Mixed) -> SQLText {
+    switch (relation, constant) {
+    case (.equal(caseSensitive: true), .string(let text)): return "\(value) IS \(bind: .text(text))"
+    case (.equal(caseSensitive: true), .null): return "\(value) IS NULL"
+    case (.notEqual(caseSensitive: true), .null): return "\(value) IS NOT NULL"
+    default:
+      var bytes: [UInt8] = []
+      MixedCoding.append(constant, to: &bytes)
+      return "mixed_relates(\(value), \(bind: .integer(relation.code)), \(bind: .blob(bytes)))"
     }
   }
 
@@ -116,7 +140,9 @@ struct ConstantTest {
     _ value: SQLText, _ objectType: String, _ primaryKey: Mixed, _ paths: inout PathCompiler
   ) throws(StorageError) -> SQLText? {
     let row = try paths.newRow(objectType)
-    guard let binding = SQLText.Binding(primaryKey, comparedWith: row.table.identifierType) else { return nil }
+    guard let binding = SQLText.Binding(primaryKey, comparedWith: row.table.identifierType) else {
+      return nil
+    }
     let object: SQLText = """
       (SELECT \(row.key) FROM \(raw: row.table.table) AS \(raw: row.name) \
       WHERE \(raw: row.name).\(raw: row.table.identifierColumn) = \(bind: binding))

@@ -23,12 +23,25 @@ struct PathRows {
   var conditions: [SQLText] = []
   /// Where the way has come to.
   var row: RowAlias
+  /// The alias of the child table that the way begins with; then the first condition ties it to the object.
+  var owner: String?
 
   /// `EXISTS` of rows that fulfil `condition` as well.
   func exists(_ condition: SQLText?) -> SQLText {
     let all = conditions + (condition.map { [$0] } ?? [])
     return """
       EXISTS (SELECT 1 FROM \(SQLText.joined(tables, ", ")) WHERE \(SQLText.joined(all, " AND ")))
+      """
+  }
+
+  /// `row.key IN` the owners of rows that fulfil `condition`, so that SQLite can begin at the rows; nil where
+  /// the way does not begin at a child table.
+  func owners(of row: RowAlias, _ condition: SQLText) -> SQLText? {
+    guard let owner else { return nil }
+    let all = Array(conditions.dropFirst()) + [condition]
+    return """
+      \(row.key) IN (SELECT \(raw: owner).owner FROM \(SQLText.joined(tables, ", ")) \
+      WHERE \(SQLText.joined(all, " AND ")))
       """
   }
 
@@ -60,20 +73,28 @@ struct PathCompiler {
   }
 
   /// The one value that a path of to-one links yields, null where a link on the way is null.
-  mutating func value(of path: KeyPath, from row: RowAlias) throws(StorageError) -> SQLText? {
+  ///
+  /// An element of a list or map that is not there is no value, which is not the same as null: only where
+  /// neither fulfils what is asked, `takingMissingForNull`, SQL can say it.
+  mutating func value(
+    of path: KeyPath, from row: RowAlias, takingMissingForNull: Bool = false
+  ) throws(StorageError) -> SQLText? {
     guard !path.isToMany else { return nil }
-    return try value(of: path, hops: path.hops[...], from: row)
+    return try value(of: path, hops: path.hops[...], from: row, takingMissingForNull)
   }
 
   private mutating func value(
-    of path: KeyPath, hops: ArraySlice<Hop>, from row: RowAlias
+    of path: KeyPath, hops: ArraySlice<Hop>, from row: RowAlias, _ takingMissingForNull: Bool
   ) throws(StorageError) -> SQLText? {
-    guard let hop = hops.first else { return end(of: path, row) }
+    guard let hop = hops.first else {
+      return end(of: path, row) ?? (takingMissingForNull ? element(of: path, row) : nil)
+    }
     guard case .link(let property) = hop.route else { return nil }
     // The last link itself is the value.
     if hops.count == 1, case .object = path.end { return row.column(property) }
     let next = try newRow(hop.target)
-    guard let value = try value(of: path, hops: hops.dropFirst(), from: next) else { return nil }
+    guard let value = try value(of: path, hops: hops.dropFirst(), from: next, takingMissingForNull)
+    else { return nil }
     return """
       (SELECT \(value) FROM \(raw: next.table.table) AS \(raw: next.name) \
       WHERE \(next.key) = \(row.column(property)))
@@ -87,6 +108,24 @@ struct PathCompiler {
     case .value(let property): row.column(property)
     case .nested, .elements, .nestedElements, .element, .entry, .keys: nil
     }
+  }
+
+  /// One element of a list or entry of a map.
+  private mutating func element(of path: KeyPath, _ row: RowAlias) -> SQLText? {
+    let child = newAlias()
+    let (property, place): (Int, SQLText)
+    switch path.end {
+    case .entry(let map, let key, []): (property, place) = (map, "\(raw: child).key = \(bind: .text(key))")
+    case .element(let list, .at(let position), []):
+      (property, place) = (list, "\(raw: child).position = \(bind: .integer(Int64(position)))")
+    case .element(let list, .last, []):
+      (property, place) = (list, "1 ORDER BY \(raw: child).position DESC LIMIT 1")
+    case .key, .object, .value, .nested, .elements, .nestedElements, .element, .entry, .keys: return nil
+    }
+    return """
+      (SELECT \(raw: child).value FROM \(raw: row.table.properties[property].child) AS \(raw: child) \
+      WHERE \(raw: child).owner = \(row.key) AND \(place))
+      """
   }
 
   /// The rows that a path's hops lead to, and those of the collection at its end.
@@ -103,6 +142,7 @@ struct PathCompiler {
     switch path.end {
     case .elements(let property), .keys(let property):
       let child = newAlias()
+      if rows.conditions.isEmpty { rows.owner = child }
       rows.tables.append("\(raw: rows.row.table.properties[property].child) AS \(raw: child)")
       rows.conditions.append("\(raw: child).owner = \(rows.row.key)")
       if case .keys = path.end { return (rows, "\(raw: child).key") }
@@ -121,6 +161,7 @@ struct PathCompiler {
       rows.conditions.append("\(next.key) = \(rows.row.column(property))")
     case .elements(let property):
       let child = newAlias()
+      if rows.conditions.isEmpty { rows.owner = child }
       rows.tables.append("\(raw: rows.row.table.properties[property].child) AS \(raw: child)")
       rows.conditions.append("\(raw: child).owner = \(rows.row.key)")
       rows.conditions.append("\(next.key) = \(raw: child).value")

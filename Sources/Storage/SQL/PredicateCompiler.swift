@@ -20,12 +20,13 @@ struct PredicateCompiler {
     try condition(predicate, row, isStrict: false)
   }
 
-  private mutating func condition(
+  mutating func condition(
     _ predicate: Predicate, _ row: RowAlias, isStrict: Bool
   ) throws(StorageError) -> SQLText {
     switch predicate {
     case .all(let predicates): return try joined(predicates, " AND ", row, isStrict, ifEmpty: "1")
-    case .any(let predicates): return try joined(predicates, " OR ", row, isStrict, ifEmpty: "0")
+    case .any(let predicates):
+      return try joined(predicates.mergingEqualities, " OR ", row, isStrict, ifEmpty: "0")
     case .not(let predicate): return "NOT \(try condition(predicate, row, isStrict: true))"
     case .comparison(let comparison):
       if let condition = try condition(comparison, row, isStrict: isStrict) { return condition }
@@ -39,8 +40,18 @@ struct PredicateCompiler {
   ) throws(StorageError) -> SQLText {
     guard !predicates.isEmpty else { return ifEmpty }
     var conditions: [SQLText] = []
+    conditions.reserveCapacity(predicates.count)
     for predicate in predicates { conditions.append(try condition(predicate, row, isStrict: isStrict)) }
-    return "(\(SQLText.joined(conditions, word)))"
+    return "(\(balanced(conditions[...], word)))"
+  }
+
+  /// SQLite nests what has no parentheses to the left, and refuses more than 1,000 levels
+  /// (<https://sqlite.org/limits.html>, "Maximum Depth Of An Expression Tree").
+  private func balanced(_ conditions: ArraySlice<SQLText>, _ word: String) -> SQLText {
+    guard conditions.count > 100 else { return SQLText.joined(Array(conditions), word) }
+    let middle = conditions.startIndex + conditions.count / 2
+    let (left, right) = (balanced(conditions[..<middle], word), balanced(conditions[middle...], word))
+    return "(\(left))\(raw: word)(\(right))"
   }
 
   private mutating func residual(_ predicate: Predicate, _ row: RowAlias) -> SQLText {
@@ -62,6 +73,10 @@ struct PredicateCompiler {
     case (.path(let path), .list(let constants)):
       guard left == .any, right == .any else { return nil }
       return try inclusion(path, constants, comparison, row, isStrict)
+    case (.path(let first), .path(let second)):
+      return try self.comparison(first, comparison.relation, second, row, isStrict)
+    case (.subquery(let subquery), .constant(.value(.int(let count)))):
+      return try self.count(subquery, comparison.relation, count, row)
     case (.count(let path), .constant(.value(.int(let count)))):
       return try self.count(path, comparison.relation, count, row)
     default: return nil
@@ -79,7 +94,9 @@ struct PredicateCompiler {
         let condition = try test.condition(value, path, &paths, isStrict: quantifier == .all)
       else { return nil }
       switch quantifier {
-      case .any: return rows.exists(condition)
+      case .any:
+        let isFound = test.isSelective && isIndexed(path)
+        return (isFound ? rows.owners(of: row, condition) : nil) ?? rows.exists(condition)
       case .all: return "NOT \(rows.exists("NOT \(condition)"))"
       case .none: return "NOT \(rows.exists(condition))"
       }
@@ -88,8 +105,43 @@ struct PredicateCompiler {
     if !isStrict, test.refusesNull, let condition = try throughIndexes(path, path.hops[...], test, row) {
       return condition
     }
-    guard let value = try paths.value(of: path, from: row) else { return nil }
+    guard let value = try paths.value(of: path, from: row, takingMissingForNull: test.refusesNull)
+    else { return nil }
     return try test.condition(value, path, &paths, isStrict: isStrict)
+  }
+
+  /// Whether an index leads from a value to the objects that the path yields it for.
+  func isIndexed(_ path: KeyPath) -> Bool {
+    guard let type = paths.catalog.schema[path.targetType] else { return false }
+    switch path.end {
+    case .object, .key: return true
+    case .value(let property), .elements(let property):
+      return type.properties[property].index == .general || type.primaryKeyIndex == property
+    case .nested, .nestedElements, .element, .entry, .keys: return false
+    }
+  }
+
+  /// Two properties of one type, on to-one paths.
+  private mutating func comparison(
+    _ first: KeyPath, _ relation: Comparison.Relation, _ second: KeyPath, _ row: RowAlias, _ isStrict: Bool
+  ) throws(StorageError) -> SQLText? {
+    guard first.type == second.type, first.type != .mixed,
+      let left = try paths.value(of: first, from: row), let right = try paths.value(of: second, from: row)
+    else { return nil }
+    let value: SQLText = first.type == .decimal128 ? "\(left) COLLATE decimal128" : left
+    switch relation {
+    case .equal(caseSensitive: true): return "\(value) IS \(right)"
+    case .notEqual(caseSensitive: true): return "\(value) IS NOT \(right)"
+    case .less, .greater, .lessOrEqual, .greaterOrEqual:
+      // NaN is stored as a text, and so would be above the numbers.
+      guard let sign = relation.sign, first.type != .double, first.type != .float else { return nil }
+      let condition: SQLText = "ifnull(\(value) \(raw: sign) \(right), 0)"
+      switch relation {
+      case .lessOrEqual, .greaterOrEqual: return "(\(condition) OR (\(left) IS NULL AND \(right) IS NULL))"
+      default: return condition
+      }
+    case .equal, .notEqual, .beginsWith, .endsWith, .contains, .like: return nil
+    }
   }
 
   /// A condition at the end of to-one links, said so that SQLite can begin there: which objects satisfy it,
@@ -110,47 +162,6 @@ struct PredicateCompiler {
       \(row.column(property)) IN \
       (SELECT \(next.key) FROM \(raw: next.table.table) AS \(raw: next.name) WHERE \(condition))
       """
-  }
-
-  /// A path that equals one of several constants.
-  private mutating func inclusion(
-    _ path: KeyPath, _ constants: [Constant], _ comparison: Comparison, _ row: RowAlias, _ isStrict: Bool
-  ) throws(StorageError) -> SQLText? {
-    guard case .equal(caseSensitive: true) = comparison.relation else { return nil }
-    var values: [SQLText] = []
-    var hasNull = false
-    for constant in constants {
-      guard case .value(let value) = constant else { return nil }
-      if value == .null {
-        hasNull = true
-      } else if let binding = SQLText.Binding(value, comparedWith: path.type) {
-        values.append("\(bind: binding)")
-      } else {
-        return nil
-      }
-    }
-    var rows: PathRows?
-    var found: SQLText?
-    if path.isToMany {
-      (rows, found) = try paths.rows(of: path, from: row).map { ($0.rows, $0.value) } ?? (nil, nil)
-    } else {
-      found = try paths.value(of: path, from: row)
-    }
-    guard let found else { return nil }
-    let value: SQLText = path.type == .decimal128 ? "\(found) COLLATE decimal128" : found
-    var condition: SQLText = "\(value) IN (\(SQLText.joined(values, ", ")))"
-    if hasNull { condition = "(\(condition) OR \(value) IS NULL)" }
-    if let rows { return rows.exists(condition) }
-    return isStrict ? "ifnull(\(condition), 0)" : condition
-  }
-
-  private mutating func count(
-    _ path: KeyPath, _ relation: Comparison.Relation, _ count: Int64, _ row: RowAlias
-  ) throws(StorageError) -> SQLText? {
-    guard let sign = relation.sign, path.end.isToMany ? path.hops.isEmpty : path.hops.count == 1,
-      path.isToMany, let (rows, _) = try paths.rows(of: path, from: row)
-    else { return nil }
-    return "\(rows.count) \(raw: sign) \(bind: .integer(count))"
   }
 }
 

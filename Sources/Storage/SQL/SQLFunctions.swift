@@ -8,6 +8,18 @@ enum SQLFunctions {
   static func register(on connection: Connection) throws(DatabaseError) {
     try connection.createCollation("decimal128", compareDecimals)
     try connection.createFunction("without_link", argumentCount: 3, withoutLink)
+    try connection.createFunction("mixed_order", argumentCount: 1) { arguments, answer in
+      var bytes: [UInt8] = []
+      guard let value = Mixed(arguments, at: 0), value != .null else { return answer.null() }
+      MixedSortKey.append(value, to: &bytes)
+      answer.blob(bytes)
+    }
+    try connection.createFunction("mixed_relates", argumentCount: 3) { arguments, answer in
+      guard let value = Mixed(arguments, at: 0), let other = MixedCoding.decode(arguments.blob(at: 2)),
+        let relation = Comparison.Relation(code: arguments.int64(at: 1))
+      else { return answer.error("no mixed value") }
+      answer.bool(relation.holds(value, other, nan: .lowest))
+    }
     for (name, test) in textTests {
       try connection.createFunction(name, argumentCount: 2) { arguments, answer in
         guard arguments.storageClass(at: 0) == .text else { return answer.bool(false) }
@@ -54,5 +66,39 @@ enum SQLFunctions {
     var bytes: [UInt8] = []
     MixedCoding.append(remaining, to: &bytes)
     answer.blob(bytes)
+  }
+}
+
+extension Mixed {
+  /// What a mixed column holds; nil if it is not ours.
+  init?(_ arguments: Arguments, at index: Int) {
+    switch arguments.storageClass(at: index) {
+    case .null: self = .null
+    case .integer: self = .int(arguments.int64(at: index))
+    case .real: self = .double(arguments.double(at: index))
+    case .text: self = .string(String(decoding: arguments.text(at: index), as: UTF8.self))
+    case .blob:
+      guard let value = MixedCoding.decode(arguments.blob(at: index)) else { return nil }
+      self = value
+    }
+  }
+}
+
+extension Comparison.Relation {
+  /// Every relation, in the order of their codes.
+  private static let coded: [Comparison.Relation] = [
+    .equal(caseSensitive: true), .notEqual(caseSensitive: true), .less, .lessOrEqual, .greater,
+    .greaterOrEqual, .equal(caseSensitive: false), .notEqual(caseSensitive: false),
+    .beginsWith(caseSensitive: true), .beginsWith(caseSensitive: false), .endsWith(caseSensitive: true),
+    .endsWith(caseSensitive: false), .contains(caseSensitive: true), .contains(caseSensitive: false),
+    .like(caseSensitive: true), .like(caseSensitive: false),
+  ]
+
+  /// A number for the relation, for functions of ours.
+  var code: Int64 { Int64(Self.coded.firstIndex(of: self) ?? 0) }
+
+  init?(code: Int64) {
+    guard Self.coded.indices.contains(Int(code)) else { return nil }
+    self = Self.coded[Int(code)]
   }
 }

@@ -3,6 +3,7 @@ import Synchronization
 
 /// A temporary file that no directory shows: it is gone when the value, or the process, is.
 public final class Spool: Sendable {
+  private let directory: String
   private let file: Int32
   private let end = Mutex(0)
 
@@ -14,6 +15,7 @@ public final class Spool: Sendable {
       if file >= 0 { unlink(name) }
       return file
     }
+    self.directory = directory
     guard file >= 0 else { throw .notWritable(directory) }
     _ = fcntl(file, F_SETFD, FD_CLOEXEC)
   }
@@ -32,8 +34,7 @@ public final class Spool: Sendable {
       if written { end += bytes.count }
       return written
     }
-    // The file system is full, mostly.
-    guard written else { throw .spoolFailed(errno) }
+    guard written else { throw errno == ENOSPC || errno == EDQUOT ? .diskFull : .notWritable(directory) }
   }
 
   /// At most `count` bytes from `offset` on; none at the end.
@@ -43,7 +44,7 @@ public final class Spool: Sendable {
       repeat { got = pread(file, buffer.baseAddress, count, offset) } while got < 0 && errno == EINTR
       initialized = max(got, 0)
     }
-    guard got >= 0 else { throw .spoolFailed(errno) }
+    guard got >= 0 else { throw .corrupt("temporary file") }
     return bytes
   }
 

@@ -148,7 +148,12 @@ extension WriteSession {
     let subject = ChangeRecorder.Subject(table: table, key: key)
     let identity = type.primaryKey == nil ? .int(key) : id ?? .null
     recorder.didCreate(subject, id: identity)
+    // The object itself is not there yet where its own links to itself are looked up.
+    let target = Target(table: table, identifier: identity)
+    let isLinkingToItself = draft.assignments.contains { $0.value.isLinking(to: type.name, identity) }
+    if isLinkingToItself { awaited[target] = (key, operation) }
     try insertRow(subject, draft)
+    if isLinkingToItself { awaited[target] = nil }
     counters.add(1, table)
     return Outcome(subject: subject, id: identity, effect: .created)
   }
@@ -185,6 +190,19 @@ extension PropertyType {
     case .one, .linkingObjects: .value(.null)
     case .list, .set: .list([])
     case .map: .map([])
+    }
+  }
+}
+
+extension DraftValue {
+  /// Whether the value, or one in it, is a link to that object.
+  fileprivate func isLinking(to objectType: String, _ identifier: Mixed) -> Bool {
+    switch self {
+    case .value: false
+    case .link(let target, let primaryKey): target == objectType && primaryKey == identifier
+    case .embedded(let draft): draft.assignments.contains { $0.value.isLinking(to: objectType, identifier) }
+    case .list(let values): values.contains { $0.isLinking(to: objectType, identifier) }
+    case .map(let entries): entries.contains { $0.value.isLinking(to: objectType, identifier) }
     }
   }
 }

@@ -33,26 +33,34 @@ extension WriteSession {
   ) throws(OperationError) -> Commit {
     begin(version: last + 1)
     if let commit = try repeated(receipt, last, clock) { return commit }
+    var hasChanged = false
+    var onlyCreates = true
     while let operations = try piece(next) {
-      for operation in operations { _ = try performNext(operation) }
+      for operation in operations {
+        onlyCreates = onlyCreates && operation.isCreation
+        _ = try performNext(operation)
+      }
+      if onlyCreates, awaited.isEmpty, try located({ () throws(StorageError) in try flush() }) { hasChanged = true }
     }
-    let commit = Commit(version: try finish(clock).isEmpty ? last : version, results: [])
-    do throws(StorageError) { try issue(receipt, for: commit, clock) } catch {
-      throw OperationError(operation: 0, reason: error)
-    }
+    if try !finish(clock, hasChanged: hasChanged).isEmpty { hasChanged = true }
+    let commit = Commit(version: hasChanged ? version : last, results: [])
+    try located { () throws(StorageError) in try issue(receipt, for: commit, clock) }
     return commit
   }
 
   private func repeated(
     _ receipt: Receipt?, _ last: Int64, _ clock: () -> Date
   ) throws(OperationError) -> Commit? {
-    do throws(StorageError) {
-      return try receipt.flatMap { (receipt) throws(StorageError) in
-        try answer(to: receipt, clock()).map { Commit(version: last, results: [], repeated: $0) }
-      }
-    } catch {
-      throw OperationError(operation: 0, reason: error)
+    guard let receipt else { return nil }
+    return try located { () throws(StorageError) in
+      try answer(to: receipt, clock()).map { Commit(version: last, results: [], repeated: $0) }
     }
+  }
+
+  private func located<Result>(
+    _ body: () throws(StorageError) -> Result
+  ) throws(OperationError) -> Result {
+    do throws(StorageError) { return try body() } catch { throw OperationError(operation: 0, reason: error) }
   }
 
   private func piece(_ next: Writer.Load) throws(OperationError) -> [Operation]? {
@@ -66,11 +74,13 @@ extension WriteSession {
     }
   }
 
-  private func finish(_ clock: () -> Date) throws(OperationError) -> Set<ChangeRecorder.Subject> {
+  private func finish(
+    _ clock: () -> Date, hasChanged: Bool = false
+  ) throws(OperationError) -> Set<ChangeRecorder.Subject> {
     if let missingTarget { throw missingTarget }
     do throws(StorageError) {
       let changed = try finish()
-      if !changed.isEmpty { try log.appendCommit(version, time: clock().storedText) }
+      if hasChanged || !changed.isEmpty { try log.appendCommit(version, time: clock().storedText) }
       return changed
     } catch {
       throw OperationError(operation: 0, reason: error)
@@ -83,7 +93,10 @@ extension WriteSession {
     var results: [Commit.Result] = []
     results.reserveCapacity(outcomes.count)
     for outcome in outcomes {
-      let version = try currentVersion(outcome)
+      // What one operation alone did needs no second look.
+      let isAlone = outcomes.count == 1 && outcome.effect != .deleted
+      let isKnown = isAlone && outcome.subject.map { changed.contains($0) } == true
+      let version = isKnown ? self.version : try currentVersion(outcome)
       var object: [UInt8]?
       if let representation, version != nil, let subject = outcome.subject {
         object = try reader(subject.table).bytes(of: subject.key, as: representation)
@@ -107,5 +120,12 @@ extension WriteSession {
     let statement = try statements[subject.table][.version]
     statement.bind(subject.key, at: 1)
     return try reading.integer(statement)
+  }
+}
+
+extension Operation {
+  /// Whether it makes an object that was not there before, and so touches no other.
+  fileprivate var isCreation: Bool {
+    if case .create(_, _, .error) = self { true } else { false }
   }
 }

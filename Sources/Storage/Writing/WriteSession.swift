@@ -24,6 +24,10 @@ final class WriteSession {
   var awaited: [Target: (key: Int64, operation: Int)] = [:]
   /// The operation being performed.
   var operation = 0
+  /// The place of the next change in the log of the transaction.
+  var ordinal: Int64 = 0
+  /// The classes of objects changed since the last commit.
+  var changedTables: Set<Int> = []
   /// The version that the changes get if there are any.
   var version: Int64 = 0
   let log: ChangeLog
@@ -53,7 +57,14 @@ final class WriteSession {
     recorder = ChangeRecorder()
     awaited = [:]
     operation = 0
+    ordinal = 0
     self.version = version
+  }
+
+  /// The classes of objects changed since this was last asked.
+  func takeChangedTables() -> Set<Int> {
+    defer { changedTables = [] }
+    return changedTables
   }
 
   /// What writes the objects of a class for an answer.

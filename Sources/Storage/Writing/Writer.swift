@@ -11,10 +11,21 @@ import Synchronization
 ///
 /// Because everything but the inbox is only touched on `queue`, it is safe to share.
 final class Writer: @unchecked Sendable {
+  /// What others may know of the store.
+  struct State {
+    var catalog: Catalog
+    /// The last commit's version.
+    var version: Int64
+    /// For each class of the catalog, the version of the last commit that changed an object of it.
+    var changes: [Int64]
+    /// Why the last write failed, where the file or the disk is at fault.
+    var failure: StorageError?
+  }
+
   private enum Job {
     case transaction(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)
     case load(Load, Receipt?, UnsafeContinuation<Result<Commit, OperationError>, Never>)
-    case schema(Schema, destructive: Bool, UnsafeContinuation<Result<SchemaOutcome, StorageError>, Never>)
+    case schema(SchemaPlan, UnsafeContinuation<Result<SchemaOutcome, StorageError>, Never>)
     case close(UnsafeContinuation<Void, Never>)
   }
 
@@ -27,21 +38,37 @@ final class Writer: @unchecked Sendable {
   private let queue = DispatchQueue(label: "gatehouse.writer", qos: .userInitiated)
   private let inbox = Mutex<[Job]>([])
   private let directory: DataDirectory
-  private let published: Mutex<(catalog: Catalog, version: Int64)>
+  private let published: Mutex<State>
   private let clock: @Sendable () -> Date
   private let connection: Connection
   private var session: WriteSession
   private var version: Int64
+  private var upkeep: Upkeep
+  private let timer: any DispatchSourceTimer
+  let options: StoreOptions
 
-  init(_ path: String, clock: @escaping @Sendable () -> Date) throws(StorageError) {
+  init(
+    _ path: String, options: StoreOptions, clock: @escaping @Sendable () -> Date
+  ) throws(StorageError) {
+    self.options = options
     directory = try DataDirectory(path)
     connection = try DatabaseFile.openWriter(directory.database)
     try DatabaseFile.prepare(connection, path: directory.database)
     let stored = try CatalogTables(connection).load()
     session = try WriteSession(connection, catalog: stored.catalog, counters: stored.counters)
     version = stored.version
-    published = Mutex((stored.catalog, stored.version))
+    let changes = Array(repeating: stored.version, count: stored.catalog.tables.count)
+    published = Mutex(State(catalog: stored.catalog, version: stored.version, changes: changes))
     self.clock = clock
+    upkeep = try Upkeep(options, on: connection)
+    timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.setEventHandler { [weak self] in self?.keepUp() }
+    timer.schedule(deadline: .now())
+    timer.activate()
+  }
+
+  deinit {
+    timer.cancel()
   }
 
   var database: String { directory.database }
@@ -49,11 +76,8 @@ final class Writer: @unchecked Sendable {
   /// Where temporary files may be.
   var path: String { directory.path }
 
-  /// The catalog as of the last commit.
-  var catalog: Catalog { published.withLock { $0.catalog } }
-
-  /// The last commit's version.
-  var lastVersion: Int64 { published.withLock { $0.version } }
+  /// The store as of the last commit that has been answered, or a later one.
+  var state: State { published.withLock { $0 } }
 
   func perform(_ transaction: Transaction) async -> Result<Commit, OperationError> {
     await withUnsafeContinuation { submit(.transaction(transaction, $0)) }
@@ -63,8 +87,8 @@ final class Writer: @unchecked Sendable {
     await withUnsafeContinuation { submit(.load(next, receipt, $0)) }
   }
 
-  func apply(_ schema: Schema, destructive: Bool) async -> Result<SchemaOutcome, StorageError> {
-    await withUnsafeContinuation { submit(.schema(schema, destructive: destructive, $0)) }
+  func apply(_ plan: SchemaPlan) async -> Result<SchemaOutcome, StorageError> {
+    await withUnsafeContinuation { submit(.schema(plan, $0)) }
   }
 
   func close() async {
@@ -96,9 +120,9 @@ final class Writer: @unchecked Sendable {
       case .transaction(let transaction, let continuation): group.append((transaction, continuation))
       case .load(let next, let receipt, let continuation):
         continuation.resume(returning: commit(next, receipt))
-      case .schema(let schema, let destructive, let continuation):
-        continuation.resume(returning: migrate(to: schema, destructive: destructive))
+      case .schema(let plan, let continuation): continuation.resume(returning: migrate(plan))
       case .close(let continuation):
+        timer.cancel()
         // The next to open the file reads what the log holds just as well: a checkpoint that fails is no loss.
         try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         directory.release()
@@ -126,7 +150,9 @@ final class Writer: @unchecked Sendable {
       let failure = OperationError(operation: 0, reason: error)
       results = group.map { _ in .failure(failure) }
     }
+    for result in results { note(result) }
     for (index, item) in group.enumerated() { item.1.resume(returning: results[index]) }
+    upkeep.didCommit(on: connection)
   }
 
   private func performInSavepoint(
@@ -140,7 +166,8 @@ final class Writer: @unchecked Sendable {
     } catch {
       // A full disk or an I/O error may have ended the whole transaction already.
       guard connection.isInTransaction else { throw error.reason }
-      try execute("ROLLBACK TO request; RELEASE request")
+      try execute("ROLLBACK TO request")
+      try execute("RELEASE request")
       session.counters = before
       return .failure(error)
     }
@@ -160,9 +187,11 @@ final class Writer: @unchecked Sendable {
         try execute("COMMIT")
       }
       publish()
+      upkeep.didCommit(on: connection)
       return .success(commit)
     } catch {
       rollBack(to: before.counters, before.version)
+      note(Result<Void, OperationError>.failure(error))
       return .failure(error)
     }
   }
@@ -171,34 +200,62 @@ final class Writer: @unchecked Sendable {
     do throws(StorageError) { try body() } catch { throw OperationError(operation: 0, reason: error) }
   }
 
-  private func migrate(to schema: Schema, destructive: Bool) -> Result<SchemaOutcome, StorageError> {
-    guard schema != session.catalog.schema else {
+  private func migrate(_ plan: SchemaPlan) -> Result<SchemaOutcome, StorageError> {
+    guard plan.schema != session.catalog.schema else {
       return .success(SchemaOutcome(version: version, changed: false))
     }
     do throws(StorageError) {
-      let losses = session.catalog.schema.difference(to: schema).destructive
-      guard destructive || losses.isEmpty else { throw .destructiveChange(losses) }
+      let catalog = try plan.renamed(session.catalog)
+      let losses = catalog.schema.difference(to: plan.schema).destructive
+      guard plan.isDestructive || losses.isEmpty else { throw .destructiveChange(losses) }
+      let before = session.catalog.schema
       connection.clearCache()
       try execute("BEGIN IMMEDIATE")
       var migration = SchemaMigration(
-        from: session.catalog, to: schema, counters: session.counters, on: connection)
+        from: catalog, to: plan.schema, counters: session.counters, on: connection)
       let stored = try migration.perform()
       session = try WriteSession(connection, catalog: stored.catalog, counters: stored.counters)
+      try session.log.append(schema: before, to: plan.schema, version: version + 1)
       try session.log.appendCommit(version + 1, time: clock().storedText)
       try execute("COMMIT")
       version += 1
       publish()
+      upkeep.didCommit(on: connection)
       return .success(SchemaOutcome(version: version, changed: true))
     } catch {
       if connection.isInTransaction { try? connection.execute("ROLLBACK") }
       reload()
+      note(Result<Void, OperationError>.failure(OperationError(operation: 0, reason: error)))
       return .failure(error)
     }
   }
 
+  /// Does what is to be done between commits, and comes back when there may be more.
+  private func keepUp() {
+    let failure = published.withLock { $0.failure }
+    var hasFailed = failure != nil
+    let delay = upkeep.step(
+      on: connection, in: session.reading, now: clock(), hasFailed: &hasFailed)
+    if failure != nil, !hasFailed { published.withLock { $0.failure = nil } }
+    timer.schedule(deadline: .now() + delay)
+  }
+
+  /// Remembers whether writing works. Only a commit shows that it does again.
+  private func note<Success>(_ result: Result<Success, OperationError>) {
+    guard case .failure(let error) = result, error.reason.isFailureOfStore else { return }
+    published.withLock { $0.failure = error.reason }
+    timer.schedule(deadline: .now() + .milliseconds(500))
+  }
+
   private func publish() {
-    let now = (session.catalog, version)
-    published.withLock { $0 = now }
+    let (catalog, version, changed) = (session.catalog, version, session.takeChangedTables())
+    published.withLock { state in
+      if state.catalog !== catalog { state.changes = Array(repeating: version, count: catalog.tables.count) }
+      state.catalog = catalog
+      state.version = version
+      state.failure = nil
+      for table in changed { state.changes[table] = version }
+    }
   }
 
   private func rollBack(to counters: Counters, _ version: Int64) {
@@ -221,6 +278,6 @@ final class Writer: @unchecked Sendable {
   }
 
   private func execute(_ sql: String) throws(StorageError) {
-    do { try connection.execute(sql) } catch { throw StorageError(error) }
+    _ = try session.reading.step(try session.reading.cached(sql))
   }
 }

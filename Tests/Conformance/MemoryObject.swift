@@ -1,11 +1,10 @@
 import BSON
-import Conformance
-import Model
-import Query
+public import Model
+public import Query
 
-/// A dataset in memory, for the evaluator.
-final class ObjectGraph: Sendable {
-  let schema: Schema
+/// Objects in memory, for the evaluator.
+public final class ObjectGraph: Sendable {
+  public let schema: Schema
   let records: [String: [ObjectKey: [Stored]]]
   let keys: [String: [ObjectKey]]
 
@@ -15,7 +14,7 @@ final class ObjectGraph: Sendable {
     case map([Mixed.Entry])
   }
 
-  init(_ dataset: Dataset) {
+  public init(_ dataset: Dataset) {
     schema = dataset.schema
     let schema = dataset.schema
     records = dataset.objects.reduce(into: [:]) { records, entry in
@@ -29,7 +28,23 @@ final class ObjectGraph: Sendable {
     keys = dataset.objects.mapValues { $0.map(\.key).sorted() }
   }
 
-  func objects(_ objectType: String) -> [MemoryObject] {
+  /// What drafts of one class without primary key create.
+  public init(_ drafts: [ObjectDraft], of objectType: String, in schema: Schema) {
+    self.schema = schema
+    let type = schema[objectType]
+    var objects: [ObjectKey: [Stored]] = [:]
+    for draft in drafts {
+      guard let key = draft.key else { continue }
+      objects[key] = (type?.properties ?? []).enumerated().map { index, property in
+        let value = draft.assignments.first { $0.property == index }?.value ?? .value(.null)
+        return Stored(value, property.type)
+      }
+    }
+    records = [objectType: objects]
+    keys = [objectType: objects.keys.sorted()]
+  }
+
+  public func objects(_ objectType: String) -> [MemoryObject] {
     (keys[objectType] ?? []).map { MemoryObject(graph: self, objectType: objectType, key: $0) }
   }
 }
@@ -49,11 +64,37 @@ extension ObjectGraph.Stored {
     }
   }
 
+  init(_ draft: DraftValue, _ type: PropertyType) {
+    switch (draft, type) {
+    case (.list(let values), .set):
+      let sorted = values.map(\.mixed).sorted { MixedOrder.compare($0, $1) < 0 }
+      self = .elements(
+        sorted.enumerated().filter {
+          $0.offset == 0 || !MixedOrder.isEqual(sorted[$0.offset - 1], $0.element)
+        }
+        .map(\.element))
+    case (.list(let values), _): self = .elements(values.map(\.mixed))
+    case (.map(let entries), _): self = .map(entries.map { Mixed.Entry(key: $0.key, value: $0.value.mixed) })
+    case (_, .linkingObjects): self = .elements([])
+    case (_, _): self = .one(draft.mixed)
+    }
+  }
+
   var values: [Mixed] {
     switch self {
     case .one(let value): [value]
     case .elements(let elements): elements
     case .map(let entries): entries.map(\.value)
+    }
+  }
+}
+
+extension DraftValue {
+  fileprivate var mixed: Mixed {
+    switch self {
+    case .value(let value): value
+    case .link(let objectType, .int(let key)): .link(ObjectLink(objectType: objectType, key: ObjectKey(key)))
+    case .link, .embedded, .list, .map: .null
     }
   }
 }
@@ -65,34 +106,35 @@ extension Value {
   }
 }
 
-struct MemoryObject: ObjectView {
+/// One of them.
+public struct MemoryObject: ObjectView {
   let graph: ObjectGraph
   let objectType: String
-  let key: ObjectKey
+  public let key: ObjectKey
 
   private var record: [ObjectGraph.Stored] { graph.records[objectType]?[key] ?? [] }
 
-  func value(_ property: Int) -> Mixed { record[property].values.first ?? .null }
+  public func value(_ property: Int) -> Mixed { record[property].values.first ?? .null }
 
-  func elements(_ property: Int) -> [Mixed] { record[property].values }
+  public func elements(_ property: Int) -> [Mixed] { record[property].values }
 
-  func keys(_ property: Int) -> [String] {
+  public func keys(_ property: Int) -> [String] {
     if case .map(let entries) = record[property] { entries.map(\.key) } else { [] }
   }
 
-  func object(_ link: ObjectLink) -> MemoryObject? {
+  public func object(_ link: ObjectLink) -> MemoryObject? {
     graph.records[link.objectType]?[link.key] == nil
       ? nil : MemoryObject(graph: graph, objectType: link.objectType, key: link.key)
   }
 
-  func linkingObjects(_ objectType: String, _ property: Int) -> [MemoryObject] {
+  public func linkingObjects(_ objectType: String, _ property: Int) -> [MemoryObject] {
     let link = Mixed.link(ObjectLink(objectType: self.objectType, key: key))
     return graph.objects(objectType).flatMap { object in
       object.elements(property).filter { $0 == link }.map { _ in object }
     }
   }
 
-  func value(named name: String) -> Mixed? {
+  public func value(named name: String) -> Mixed? {
     guard let index = graph.schema[objectType]?.index(of: name) else { return nil }
     switch record[index] {
     case .one(let value): return value
@@ -101,7 +143,7 @@ struct MemoryObject: ObjectView {
     }
   }
 
-  func link(_ objectType: String, primaryKey: Mixed) -> ObjectLink? {
+  public func link(_ objectType: String, primaryKey: Mixed) -> ObjectLink? {
     let objects = graph.objects(objectType)
     let primary = graph.schema[objectType]?.primaryKeyIndex
     let match = objects.first { object in

@@ -1,0 +1,62 @@
+import FoundationEssentials
+import HTTP
+import Testing
+
+@testable import API
+
+@Suite struct ContractTests {
+  private static let root = String(#filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined())
+  private static let text = String(decoding: PackageResources.openapi_yaml, as: UTF8.self)
+  private let document = OpenAPIDocument(text)
+
+  @Test func `the document served is the one in the repository`() async throws {
+    let file = try String(contentsOfFile: Self.root + "/openapi/openapi.yaml", encoding: .utf8)
+    #expect(file == Self.text)
+    try await Fixture.with { fixture in
+      let answer = try await fixture.send(.get, "/openapi.yaml")
+      #expect((answer.status, answer.fields) == (200, ["content-type": "application/yaml"]))
+      #expect(answer.text == file)
+    }
+  }
+
+  @Test func `the document has the routes of the table, and no others`() {
+    let described = document.operations.map { "\($0.method) \($0.path) \($0.id)" }
+    let routed = Route.table.map { "\($0.method.rawValue) \($0.template) \($0.endpoint.rawValue)" }
+    #expect(described.sorted() == routed.sorted())
+  }
+
+  @Test func `each operation has the parameters that its endpoint understands`() {
+    let query = Set(document.queryParameters)
+    #expect(query == Set(Parameters.Name.allCases.map(\.rawValue)))
+    for operation in document.operations {
+      let endpoint = Endpoint(rawValue: operation.id)
+      let described = operation.parameters.filter(query.contains)
+      #expect(described == endpoint?.parameters.map(\.rawValue), "\(operation.id)")
+      let captures = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }.map {
+        $0.dropFirst().dropLast()
+      }
+      #expect(operation.parameters.prefix(captures.count).elementsEqual(captures.map(String.init)))
+    }
+  }
+
+  @Test func `each operation reads the media types that its endpoint reads`() {
+    for operation in document.operations {
+      #expect(operation.reads == Endpoint(rawValue: operation.id)?.reads.map(\.name), "\(operation.id)")
+    }
+  }
+
+  @Test func `the document has the codes of all problems`() {
+    #expect(document.problemCodes == Problem.Code.allCases.map(\.rawValue))
+    for code in Problem.Code.allCases {
+      // Once in the list, and once in the response of its status.
+      #expect(Self.text.components(separatedBy: "`\(code.rawValue)`").count >= 2, "\(code)")
+    }
+  }
+
+  @Test func `the page about API has a line for each code, with its status`() throws {
+    let page = try String(contentsOfFile: Self.root + "/Sources/API/API.docc/API.md", encoding: .utf8)
+    for code in Problem.Code.allCases {
+      #expect(page.contains("| \(code.status.rawValue) | `\(code.rawValue)` |"), "\(code)")
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import FoundationEssentials
+import HTTP
+
+@testable import API
+
+/// What a test needs to know of `openapi/openapi.yaml`: its lines, by their indentation.
+///
+/// The document keeps to one layout, so that no parser of YAML is needed; Scripts/check-openapi reads it as
+/// YAML, against the specification.
+struct OpenAPIDocument {
+  private let lines: [Substring]
+
+  init(_ text: String) {
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  /// One operation.
+  struct Operation: Hashable {
+    let method: String
+    let path: String
+    var id = ""
+    /// Names of `components/parameters`.
+    var parameters: [String] = []
+    /// Media types of the request's content.
+    var reads: [String] = []
+    var statuses: [String] = []
+  }
+
+  var operations: [Operation] {
+    var operations: [Operation] = []
+    var path = ""
+    var shared: [String] = []
+    var part = ""
+    for line in lines.drop(while: { $0 != "paths:" }).dropFirst().prefix(while: { $0.hasPrefix(" ") }) {
+      let indentation = line.prefix { $0 == " " }.count
+      let text = line.dropFirst(indentation)
+      switch indentation {
+      case 2: (path, shared) = (String(text.dropLast()), [])
+      case 4 where text != "parameters:":
+        operations.append(Operation(method: text.dropLast().uppercased(), path: path, parameters: shared))
+      case 6 where text.hasPrefix("operationId: "):
+        operations[operations.count - 1].id = String(text.dropFirst("operationId: ".count))
+      case 6 where text.hasPrefix("- "): shared.append(reference(text))
+      case 6: part = String(text.prefix { $0 != ":" })
+      case 8 where part == "parameters": operations[operations.count - 1].parameters.append(reference(text))
+      case 8 where part == "responses":
+        operations[operations.count - 1].statuses.append(String(text.dropFirst().prefix(3)))
+      case 10 where part == "requestBody":
+        operations[operations.count - 1].reads.append(String(text.dropLast()))
+      default: break
+      }
+    }
+    return operations
+  }
+
+  /// The last part of a `$ref`.
+  private func reference(_ text: Substring) -> String {
+    String(text.split(separator: "/").last?.prefix { $0 != "'" } ?? "")
+  }
+
+  /// The values of `components/schemas/ProblemCode`.
+  var problemCodes: [String] {
+    lines.drop { $0 != "    ProblemCode:" }.dropFirst().prefix { $0.hasPrefix("      ") }
+      .filter { $0.hasPrefix("        - ") }.map { String($0.dropFirst(10)) }
+  }
+
+  /// The keys of `components/parameters` whose `in` is `query`.
+  var queryParameters: [String] {
+    var names: [String] = []
+    var name = ""
+    let section = lines.drop { $0 != "  parameters:" }.dropFirst().prefix { $0.hasPrefix("    ") }
+    for line in section {
+      if line.hasPrefix("      name: ") { name = String(line.dropFirst(12)) }
+      if line == "      in: query" { names.append(name) }
+    }
+    return names
+  }
+}

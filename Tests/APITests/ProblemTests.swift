@@ -1,0 +1,229 @@
+import BSON
+import HTTP
+import Model
+import Query
+import Storage
+import Testing
+
+@testable import API
+
+@Suite struct ProblemTests {
+  /// What no problem may show.
+  private static let secret = "SECRET"
+  private static let id = Mixed.string(secret)
+
+  private static let refusals: [(any Error, UInt16, String)] = [
+    (Refusal.routeNotFound, 404, "route_not_found"),
+    (Refusal.methodNotAllowed(allow: [.get]), 405, "method_not_allowed"),
+    (Refusal.notAcceptable(offers: MediaType.forOne), 406, "not_acceptable"),
+    (Refusal.unsupportedMediaType(.putObject), 415, "unsupported_media_type"),
+    (Refusal.unknownParameter(name: secret, nearest: nil, known: [.sort]), 400, "unknown_parameter"),
+    (Refusal.repeatedParameter(.sort), 400, "repeated_parameter"),
+    (Refusal.invalidParameter(.mode), 400, "invalid_parameter"),
+    (Refusal.limitOutOfRange(maximum: 9), 400, "limit_out_of_range"),
+    (Refusal.malformedArguments(JSONError(.expectedKey, at: 3)), 400, "malformed_arguments"),
+    (Refusal.invalidCursor, 400, "invalid_cursor"), (Refusal.foreignCursor, 400, "foreign_cursor"),
+    (Refusal.unknownClass(name: secret, nearest: "A"), 404, "unknown_class"),
+    (Refusal.embeddedClass("A"), 404, "embedded_class"),
+    (Refusal.invalidIdentifier(objectType: "A"), 400, "invalid_identifier"),
+    (Refusal.invalidPrecondition("If-Match"), 400, "invalid_precondition"),
+    (Refusal.preconditionFailed, 412, "precondition_failed"),
+    (
+      Refusal.malformedContent(Content.Fault(rule: .json(.tooDeep), offset: 1, line: 2)), 400,
+      "malformed_json"
+    ),
+    (
+      Refusal.malformedContent(Content.Fault(rule: .bson(.tooDeep), offset: 1, line: nil)), 400,
+      "malformed_bson"
+    ),
+    (Refusal.invalidObjects([]), 422, "invalid_object"),
+    (Refusal.invalidTransaction([]), 422, "invalid_transaction"),
+    (Refusal.missingParameter(.filter), 400, "missing_parameter"),
+    (Refusal.invalidIdempotencyKey, 400, "invalid_idempotency_key"),
+    (Refusal.idempotencyKeyInUse, 409, "idempotency_key_in_use"),
+    (Refusal.preconditionRequired(nil), 428, "precondition_required"),
+    (Refusal.lineTooLong(1, limit: 1), 413, "content_too_large"),
+    (Refusal.classNameMismatch, 422, "class_name_mismatch"),
+  ]
+
+  private static let stores: [(any Error, UInt16, String)] = [
+    (StorageError.notADirectory(secret), 503, "store_unavailable"),
+    (StorageError.notWritable(secret), 503, "store_unavailable"),
+    (StorageError.locked(directory: secret, holder: secret), 503, "store_unavailable"),
+    (StorageError.unknownFormat(secret), 503, "store_unavailable"),
+    (StorageError.sqlite(code: 1, message: secret), 500, "storage_failure"),
+    (StorageError.corrupt(secret), 500, "storage_corrupt"),
+    (StorageError.unknownClass(secret), 404, "unknown_class"),
+    (StorageError.embeddedClass("A"), 404, "embedded_class"),
+    (StorageError.objectNotFound(objectType: "A", id: id), 404, "object_not_found"),
+    (StorageError.objectExists(objectType: "A", id: id), 409, "object_exists"),
+    (StorageError.linkTargetNotFound(objectType: "A", primaryKey: id), 409, "link_target_not_found"),
+    (StorageError.primaryKeyChanged(objectType: "A", id: id), 422, "primary_key_changed"),
+    (StorageError.versionMismatch(current: 3), 412, "precondition_failed"),
+    (StorageError.versionMismatch(current: nil), 412, "precondition_failed"),
+    (StorageError.keyOutOfRange(-1), 422, "key_out_of_range"),
+    (StorageError.destructiveChange([.classesReordered]), 409, "destructive_change"),
+    (StorageError.schemaConflict(secret), 409, "schema_conflict"), (StorageError.cancelled, 503, "cancelled"),
+    (StorageError.invalid(ValidationError([])), 422, "invalid_object"),
+    (StorageError.inapplicable(EditError(pointer: "/0", reason: .testFailed)), 409, "patch_test_failed"),
+    (StorageError.inapplicable(EditError(pointer: "/0", reason: .pathNotFound)), 409, "patch_path_not_found"),
+    (StorageError.inapplicable(EditError(pointer: "/0", reason: .valueUnsuitable)), 409, "patch_value_unsuitable"),
+    (StorageError.receiptReused, 422, "idempotency_key_reused"),
+    (StorageError.cursorExpired, 410, "cursor_expired"), (StorageError.unsortable("A"), 400, "invalid_query"),
+    (StorageError.tooLarge, 406, "object_too_large"), (StorageError.timeLimit, 503, "time_limit"),
+    (OperationError(operation: 1, reason: .cursorExpired), 410, "cursor_expired"),
+  ]
+
+  private static let others: [(any Error, UInt16, String)] = [
+    (PercentEncodingError.null(offset: 0), 400, "malformed_target"),
+    (PercentEncodingError.incompleteTriplet(offset: 0), 400, "malformed_target"),
+    (PercentEncodingError.invalidUTF8, 400, "malformed_target"),
+    (BodyError.tooLarge(limit: 1), 413, "content_too_large"),
+    (BodyError.incomplete, 400, "incomplete_content"),
+    (SchemaError([]), 422, "invalid_schema"), (ValidationError([]), 422, "invalid_object"),
+    (QueryError.textTooLong(limit: 1), 400, "invalid_query"), (Unknown(), 500, "internal_error"),
+  ]
+
+  private struct Unknown: Error {}
+
+  private func answer(_ error: any Error) async throws -> Answer {
+    try await Answer(Problem(error).response(to: Request(method: .get, target: Target(path: "/"))))
+  }
+
+  @Test func `every error has its status and its code`() async throws {
+    for (error, status, code) in Self.refusals + Self.stores + Self.others {
+      let answer = try await answer(error)
+      #expect((answer.status, answer.code) == (status, code), "\(error)")
+      #expect(answer.fields["content-type"] == "application/problem+json")
+      #expect((answer.fields["retry-after"] != nil) == (status == 503))
+      #expect(!answer.text.contains(Self.secret), "\(error)")
+    }
+  }
+
+  @Test func `every code is that of some error`() {
+    let samples = (Self.refusals + Self.stores + Self.others).map { $0.2 }
+    #expect(Set(samples) == Set(Problem.Code.allCases.map(\.rawValue)))
+  }
+
+  @Test func `a fault in one of several objects has its place`() async throws {
+    let failure = WriteFailure(
+      reason: .linkTargetNotFound(objectType: "A", primaryKey: Self.id),
+      place: Content.Place(pointer: "/4", line: 6))
+    let answer = try await answer(failure)
+    #expect(answer.status == 409)
+    #expect(
+      answer.errors
+        == #"[{"pointer":"/4","line":6,"code":"link_target_not_found","#
+        + #""detail":"A link leads to an object of class “A” that does not exist."}]"#)
+  }
+
+  @Test func `a problem is RFC 9457's`() async throws {
+    let answer = try await answer(StorageError.timeLimit)
+    #expect(
+      answer.text == """
+        {"type":"about:blank","title":"Service Unavailable","status":503,"detail":"The request took too long.",\
+        "code":"time_limit","requestId":"0000000000000000"}
+        """)
+    #expect(answer.fields == ["content-type": "application/problem+json", "retry-after": "1"])
+  }
+
+  private static let queries: [(QueryError, String, Int?)] = [
+    (.textTooLong(limit: 1), "text_too_long", nil), (.tooDeep(offset: 1, limit: 1), "too_deep", 1),
+    (.tooManyTerms(offset: 1, limit: 1), "too_many_terms", 1),
+    (.invalidCharacter(offset: 2), "invalid_character", 2),
+    (.unterminatedString(offset: 2), "unterminated_string", 2),
+    (.invalidEscape(offset: 2), "invalid_escape", 2),
+    (.invalidBase64(offset: 2), "invalid_base64", 2), (.invalidTimestamp(offset: 2), "invalid_timestamp", 2),
+    (.invalidDate(offset: 2), "invalid_date", 2), (.numberOutOfRange(offset: 2), "number_out_of_range", 2),
+    (.unexpectedToken(offset: 2, found: secret, expected: ["AND", "OR"]), "unexpected_token", 2),
+    (.invalidSubqueryVariable(offset: 2), "invalid_subquery_variable", 2),
+    (.unknownClass(offset: 2, name: secret, nearest: nil), "unknown_class", 2),
+    (.unknownProperty(offset: 2, objectType: "A", name: secret, nearest: "b"), "unknown_property", 2),
+    (.noPropertyOf(offset: 2, objectType: "A", property: "b", name: secret), "no_property_of", 2),
+    (.notIndexable(offset: 2, objectType: "A", property: "b"), "not_a_collection", 2),
+    (.incompletePath(offset: 2), "incomplete_path", 2),
+    (.subqueryVariableInUse(offset: 2, name: secret), "subquery_variable_in_use", 2),
+    (.notAList(offset: 2, objectType: "A", property: "b"), "not_a_list", 2),
+    (.subqueryOnValues(offset: 2, objectType: "A", property: "b"), "subquery_on_values", 2),
+    (.comparesConstants(offset: 2), "compares_constants", 2),
+    (.comparesCollections(offset: 2), "compares_collections", 2),
+    (.incomparable(offset: 2, left: "int", right: "string"), "incomparable", 2),
+    (.notComparableWithNull(offset: 2), "not_comparable_with_null", 2),
+    (.relationUnsupported(offset: 2, relation: "LIKE", type: "int"), "relation_unsupported", 2),
+    (.quantifierWithoutList(offset: 2, quantifier: "ALL"), "quantifier_without_list", 2),
+    (.infinityUnsupported(offset: 2, type: "int"), "infinity_unsupported", 2),
+    (.linkTypeMismatch(offset: 2, expected: "A", found: "B"), "link_type_mismatch", 2),
+    (.betweenNeedsTwoBounds(offset: 2), "between_needs_two_bounds", 2),
+    (.betweenNeedsAll(offset: 2), "between_needs_all", 2),
+    (.aggregateUnsupported(offset: 2, function: "@sum", type: "string"), "aggregate_unsupported", 2),
+    (.arithmeticUnsupported(offset: 2, type: "string"), "arithmetic_unsupported", 2),
+    (.fullTextIndexMissing(offset: 2), "full_text_index_missing", 2),
+    (.unknownTypeName(offset: 2, name: secret), "unknown_type_name", 2),
+    (.emptySearch(offset: 2), "empty_search", 2),
+    (.invalidSearchWord(offset: 2), "invalid_search_word", 2),
+    (.contradictorySearch(offset: 2), "contradictory_search", 2),
+    (.missingArgument(offset: 2, index: 1, count: 0), "missing_argument", 2),
+    (.argumentTypeMismatch(offset: 2, index: 1, type: "int"), "argument_type_mismatch", 2),
+    (.inNeedsList(offset: 2), "in_needs_list", 2),
+    (.coordinatesOutOfBounds(offset: 2), "coordinates_out_of_bounds", 2),
+    (.ringNotClosed(offset: 2, ring: 0), "ring_not_closed", 2),
+    (.ringTooSmall(offset: 2, ring: 0), "ring_too_small", 2),
+    (.ringsCross(offset: 2, ring: 0), "rings_cross", 2),
+    (.radiusOutOfBounds(offset: 2), "radius_out_of_bounds", 2),
+    (.geoNeedsEmbeddedObject(offset: 2), "geo_needs_embedded_object", 2),
+    (.sortOnCollection(offset: 2), "sort_on_collection", 2),
+    (.sortThroughCollection(offset: 2), "sort_through_collection", 2),
+    (.sortOnObject(offset: 2), "sort_on_object", 2),
+    (.emptyName(offset: 2), "empty_name", 2), (.limitOutOfRange(offset: 2), "limit_out_of_range", 2),
+    (.notExpandable(offset: 2, objectType: "A", property: "b"), "not_expandable", 2),
+  ]
+
+  @Test func `every rule of the query language has a code of its own, and its offset`() async throws {
+    for (error, code, offset) in Self.queries {
+      let problem = Problem(error)
+      #expect(problem.code == .invalidQuery)
+      #expect(problem.errors.map(\.code) == [code])
+      #expect(problem.errors.map(\.place) == [.parameter("filter", offset: offset)])
+      #expect(
+        Problem(QueryError.parameter(.sort, error)).errors.map(\.place) == [
+          .parameter("sort", offset: offset)
+        ])
+      #expect(!(try await answer(error)).text.contains(Self.secret))
+    }
+    #expect(Set(Self.queries.map(\.1)).count == Self.queries.count)
+  }
+
+  @Test func `every rule for values has a code of its own`() {
+    let rules: [ValidationRule] = [
+      .notADocument(found: .int), .unknownProperty, .repeatedProperty, .missing, .null,
+      .wrongType(expected: .one(.int, optional: false), found: .string), .outOfRange(.int), .malformed(.uuid),
+      .illegalKey, .repeatedKey, .readOnly, .inlineObject("A"), .malformedReference,
+      .wrongReference(expected: "A"),
+      .unknownClass(Self.secret), .embeddedReference("A"), .collectionInSet, .unsupportedType(found: .minKey),
+      .tooDeep(limit: 1), .notAnArray(found: .int), .unknownOperation, .memberMissing, .malformedPath, .noPath,
+      .conflictingPath, .operationUnsupported(type: .one(.bool, optional: false)), .overflow,
+    ]
+    let faults = Problem(ValidationError(rules.map { ValidationProblem(pointer: "/a", $0) })).errors
+    #expect(Set(faults.map(\.code)).count == rules.count)
+    #expect(faults.allSatisfy { $0.place == .pointer("/a", line: nil) && !$0.detail.contains(Self.secret) })
+  }
+
+  @Test func `every rule for schemas has a code of its own`() {
+    let rules: [SchemaRule] = [
+      .notAnArray, .notADocument(position: 1), .nameMissing(position: 1), .memberUnknown("a"),
+      .memberMissing("a"),
+      .memberRepeated("a"), .memberOfWrongType("a"), .memberNotAllowed("a"), .malformedType("a"),
+      .contradictoryOptional, .malformedProperty, .illegalName(.empty),
+      .illegalStoredName(.tooLong(limit: 1)),
+      .duplicateClass, .duplicateProperty, .duplicateStoredName("a"), .tooManyProperties(limit: 1),
+      .unknownObjectType("A"), .linkNotOptional, .mixedNotOptional, .objectsInCollectionOptional,
+      .objectsInMapNotOptional, .embeddedInSet, .primaryKeyMissing("a"), .illegalPrimaryKeyType,
+      .primaryKeyOnEmbedded, .unknownLinkingProperty("a"), .linkingPropertyNotALink("a"),
+      .linkingObjectsFromEmbedded("A"), .notIndexable, .notFullTextIndexable, .defaultNotAllowed,
+      .illegalDefault(ValidationProblem(pointer: "", .null)),
+    ]
+    let faults = Problem(SchemaError(rules.map { SchemaProblem(objectType: "A", property: "p", $0) })).errors
+    #expect(Set(faults.map(\.code)).count == rules.count)
+    #expect(faults.allSatisfy { $0.place == .schema(objectType: "A", property: "p") })
+  }
+}
