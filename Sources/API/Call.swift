@@ -12,6 +12,8 @@ struct Call: Sendable {
   /// What the answer's content comes in.
   let mediaType: MediaType
   let preferences: Preferences
+  /// Nil for methods that may be repeated, and where there is none.
+  let idempotencyKey: IdempotencyKey?
   private let captures: [String]
 
   init(_ request: Request, to endpoint: Endpoint, captures: [String], schema: Schema) throws {
@@ -22,6 +24,8 @@ struct Call: Sendable {
     parameters = try Parameters(request.target.parameters(), known: endpoint.parameters)
     mediaType = try Call.mediaType(accept: request.fields["accept"], offers: endpoint.offers)
     preferences = Preferences(request.fields["prefer"])
+    let key = request.method == .post ? request.fields["idempotency-key"] : nil
+    idempotencyKey = try key.map(IdempotencyKey.init)
   }
 
   private static func mediaType(accept: String?, offers: [MediaType]) throws(Refusal) -> MediaType {
@@ -64,19 +68,28 @@ struct Call: Sendable {
     request.fields["content-type"].flatMap(ContentType.init)
   }
 
+  /// What the content comes in: one of the media types that the endpoint reads.
+  func readableType() throws(Refusal) -> ContentType {
+    guard let type = contentType, endpoint.reads.contains(type) else { throw .unsupportedMediaType(endpoint) }
+    return type
+  }
+
   /// The values of the content, in one of the media types that the endpoint reads.
   func content(limit: Int) async throws -> Content {
-    guard let type = contentType, endpoint.reads.contains(type) else {
-      throw Refusal.unsupportedMediaType(endpoint)
+    let type = try readableType()
+    return try Content(await bytes(limit: limit), as: type)
+  }
+
+  /// The bytes of the content. What says of itself that it is too large is not waited for.
+  func bytes(limit: Int) async throws -> [UInt8] {
+    if let length = request.fields["content-length"].flatMap(Int.init), length > limit {
+      throw BodyError.tooLarge(limit: limit)
     }
-    return try Content(await request.body.collect(limit: limit), as: type)
+    return try await request.body.collect(limit: limit)
   }
 
   /// The one value of the content.
   func value(limit: Int) async throws -> Value {
-    switch try await content(limit: limit) {
-    case .one(let value): value
-    case .many(let values, _): .array(values)
-    }
+    try await content(limit: limit).value
   }
 }

@@ -7,6 +7,14 @@ extension Content {
     if case .many(_, let form) = self { form } else { nil }
   }
 
+  /// All of it as one value.
+  var value: Value {
+    switch self {
+    case .one(let value): value
+    case .many(let values, _): .array(values)
+    }
+  }
+
   /// The values as objects of a class; everything that is wrong with the first bad one is in the error, and
   /// its place in front of each pointer.
   func drafts(
@@ -48,8 +56,8 @@ extension Content.Form {
   /// Where the object at `index` is.
   func place(of index: Int) -> Content.Place {
     switch self {
-    case .lines(let numbers): Content.Place(element: index, line: numbers[index])
-    case .array, .documents: Content.Place(element: index, line: nil)
+    case .lines(let numbers): Content.Place(pointer: "/\(index)", line: numbers[index])
+    case .array, .documents: Content.Place(pointer: "/\(index)")
     }
   }
 }

@@ -32,10 +32,10 @@ enum Content: Sendable {
 
   /// Which of several objects something is about.
   struct Place: Hashable, Sendable {
-    /// From 0.
-    let element: Int
+    /// JSON Pointer (RFC 6901) to it.
+    let pointer: String
     /// The line that it is on, from 1.
-    let line: Int?
+    var line: Int?
   }
 
   /// Why the values of an object are none of its class; nil place: it is the only one.
@@ -47,7 +47,7 @@ enum Content: Sendable {
   /// Throws ``Refusal/malformedContent(_:)``.
   init(_ bytes: [UInt8], as type: ContentType) throws(Refusal) {
     switch type {
-    case .json, .extendedJSON, .mergePatch: self = try Content(json: bytes)
+    case .json, .extendedJSON, .mergePatch, .jsonPatch: self = try Content(json: bytes)
     case .jsonLines: self = try Content(lines: bytes)
     case .bson: self = try Content(documents: bytes)
     }
@@ -72,7 +72,7 @@ enum Content: Sendable {
     var number = 0
     for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       number += 1
-      guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { continue }
+      if line.isBlank { continue }
       do {
         let value = try unsafe line.withUnsafeBufferPointer { (text) throws(JSONError) in
           try unsafe reader.read(text)

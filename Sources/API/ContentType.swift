@@ -6,6 +6,8 @@ enum ContentType: Hashable, Sendable, CaseIterable {
   case jsonLines
   /// RFC 7396.
   case mergePatch
+  /// RFC 6902.
+  case jsonPatch
 
   var name: String {
     switch self {
@@ -14,6 +16,7 @@ enum ContentType: Hashable, Sendable, CaseIterable {
     case .bson: "application/bson"
     case .jsonLines: "application/x-ndjson"
     case .mergePatch: "application/merge-patch+json"
+    case .jsonPatch: "application/json-patch+json"
     }
   }
 

@@ -12,10 +12,13 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case countObjects
   case findObjects
   case createObjects
+  case patchObjects
+  case deleteObjects
   case readObject
   case putObject
   case patchObject
   case deleteObject
+  case runTransaction
   case readChanges
 }
 
@@ -27,8 +30,9 @@ extension Endpoint {
     case .applySchema, .applyObjectType: [.destructive, .rename]
     case .findObjects: [.filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand]
     case .createObjects: [.mode]
+    case .patchObjects, .deleteObjects: [.filter, .args]
     case .readObject: [.fields, .expand]
-    case .putObject, .patchObject, .deleteObject: []
+    case .putObject, .patchObject, .deleteObject, .runTransaction: []
     case .readChanges: [.since, .limit, .class]
     }
   }
@@ -39,8 +43,8 @@ extension Endpoint {
     case .liveness, .readiness, .contract: []
     case .countObjects, .findObjects: MediaType.forCollections
     case .readChanges: MediaType.forChanges
-    case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .readObject,
-      .putObject, .patchObject, .deleteObject:
+    case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
+      .deleteObjects, .readObject, .putObject, .patchObject, .deleteObject, .runTransaction:
       MediaType.forOne
     }
   }
@@ -49,11 +53,11 @@ extension Endpoint {
   var reads: [ContentType] {
     switch self {
     case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects, .findObjects,
-      .readObject, .deleteObject, .readChanges:
+      .deleteObjects, .readObject, .deleteObject, .readChanges:
       []
-    case .applySchema, .applyObjectType, .putObject: [.json, .extendedJSON, .bson]
+    case .applySchema, .applyObjectType, .putObject, .runTransaction: [.json, .extendedJSON, .bson]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
-    case .patchObject: [.mergePatch, .json, .extendedJSON, .bson]
+    case .patchObject, .patchObjects: [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]
     }
   }
 }

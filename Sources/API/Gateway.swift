@@ -11,13 +11,19 @@ public final class Gateway: Handler, @unchecked Sendable {
   public struct Limits: Hashable, Sendable {
     /// Bytes of a request's content.
     public var contentSize: Int
+    /// Bytes of a stream of lines; each of them has at most ``contentSize``.
+    public var streamSize: Int
     /// Objects of a page where the request does not say.
     public var defaultPageSize: Int
     /// The most objects of a page; answers that are streamed have no such bound.
     public var largestPageSize: Int
 
-    public init(contentSize: Int = 16 << 20, defaultPageSize: Int = 100, largestPageSize: Int = 1000) {
+    public init(
+      contentSize: Int = 16 << 20, streamSize: Int = 64 << 30, defaultPageSize: Int = 100,
+      largestPageSize: Int = 1000
+    ) {
       self.contentSize = contentSize
+      self.streamSize = streamSize
       self.defaultPageSize = defaultPageSize
       self.largestPageSize = largestPageSize
     }
@@ -26,10 +32,14 @@ public final class Gateway: Handler, @unchecked Sendable {
   let store: Store
   let reader: Reader
   let limits: Limits
+  let conditionalWrites: ConditionalWrites
   let router = Router(Route.table)
 
   /// Makes a gateway for one event loop, with a reader of its own.
-  public init(store: Store, limits: Limits = Limits()) throws(StorageError) {
+  public init(
+    store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional
+  ) throws(StorageError) {
+    self.conditionalWrites = conditionalWrites
     self.store = store
     reader = try store.makeReader()
     self.limits = limits

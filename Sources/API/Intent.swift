@@ -11,12 +11,15 @@ enum Intent: Sendable {
   case countObjects(CountObjects)
   case findObjects(FindObjects)
   case createObjects(CreateObjects)
+  case loadObjects(LoadObjects)
+  case changeObjects(ChangeObjects)
   case readObject(ReadObject)
   case writeObject(WriteObject)
+  case runTransaction(RunTransaction)
   case readChanges(ReadChanges)
 
-  init(decoding call: Call, limits: Gateway.Limits) async throws {
-    let size = limits.contentSize
+  init(decoding call: Call, for gateway: Gateway) async throws {
+    let size = gateway.limits.contentSize
     switch call.endpoint {
     case .liveness: self = .liveness
     case .readiness: self = .readiness
@@ -26,13 +29,28 @@ enum Intent: Sendable {
     case .applySchema: self = .applySchema(try await ApplySchema(call, limit: size))
     case .applyObjectType: self = .applySchema(try await ApplySchema(objectTypeOf: call, limit: size))
     case .countObjects: self = .countObjects(CountObjects(call))
-    case .findObjects: self = .findObjects(try FindObjects(call, limits: limits))
+    case .findObjects: self = .findObjects(try FindObjects(call, limits: gateway.limits))
+    case .createObjects where call.contentType == .jsonLines: self = try await .lines(call, gateway)
     case .createObjects: self = .createObjects(try await CreateObjects(call, limit: size))
+    case .patchObjects: self = .changeObjects(try await ChangeObjects(patching: call, limit: size))
+    case .deleteObjects: self = .changeObjects(try ChangeObjects(deleting: call))
+    case .runTransaction: self = .runTransaction(try await RunTransaction(call, for: gateway))
     case .readObject: self = .readObject(try ReadObject(call))
-    case .putObject: self = .writeObject(try await WriteObject(putting: call, limit: size))
-    case .patchObject: self = .writeObject(try await WriteObject(patching: call, limit: size))
-    case .deleteObject: self = .writeObject(try WriteObject(deleting: call))
-    case .readChanges: self = .readChanges(try ReadChanges(call, limits: limits))
+    case .putObject: self = .writeObject(try await WriteObject(putting: call, for: gateway))
+    case .patchObject: self = .writeObject(try await WriteObject(patching: call, for: gateway))
+    case .deleteObject: self = .writeObject(try WriteObject(deleting: call, for: gateway))
+    case .readChanges: self = .readChanges(try ReadChanges(call, limits: gateway.limits))
     }
+  }
+
+  /// Lines come in any number.
+  private static func lines(_ call: Call, _ gateway: Gateway) async throws -> Intent {
+    // What is wrong with the head need not wait for the content.
+    _ = (try call.collectionType(), try call.readableType())
+    let upload = try await Upload(call, limit: gateway.limits.streamSize, store: gateway.store)
+    guard let spool = upload.spool else { return .createObjects(try CreateObjects(call, upload.bytes)) }
+    let load = try LoadObjects(
+      call, spool, fingerprint: upload.fingerprint, limit: gateway.limits.contentSize)
+    return .loadObjects(load)
   }
 }

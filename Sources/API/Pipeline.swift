@@ -25,7 +25,9 @@ extension Gateway {
     // Decode what it asks for: from here on, everything is typed by the schema.
     let schema = store.schema
     let call = try Call(request, to: endpoint, captures: captures, schema: schema)
-    let intent = try await Intent(decoding: call, limits: limits)
+    let claim = try call.idempotencyKey.map { key throws(Refusal) in try IdempotencyClaim(key, in: store) }
+    defer { _ = claim }
+    let intent = try await Intent(decoding: call, for: self)
 
     // Plan, perform, encode.
     switch intent {
@@ -59,6 +61,16 @@ extension Gateway {
     case .createObjects(let creation):
       let commit = try await creation.commit(to: store)
       return creation.response(for: commit)
+    case .loadObjects(let load):
+      let commit = try await load.commit(to: store)
+      return load.response(for: commit)
+    case .changeObjects(let change):
+      let plan = try change.plan(in: schema)
+      let commit = try await store.perform(change.transaction(plan))
+      return change.response(for: commit)
+    case .runTransaction(let run):
+      let commit = try await run.commit(to: store)
+      return run.response(for: commit)
     }
   }
 }

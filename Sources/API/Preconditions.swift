@@ -1,4 +1,5 @@
 import HTTP
+import Model
 import Storage
 
 /// The If-Match and If-None-Match fields of a request (RFC 9110 §13).
@@ -23,6 +24,15 @@ struct Preconditions: Hashable, Sendable {
     case (nil, .any?): .absent
     case (_?, _?), (nil, .list?): throw .invalidPrecondition("If-None-Match")
     }
+  }
+
+  /// Like ``forWriting()``, where a condition may have to be given.
+  func forWriting(
+    _ type: ObjectType, _ conditionalWrites: Gateway.ConditionalWrites
+  ) throws(Refusal) -> Storage.Operation.Precondition {
+    let precondition = try forWriting()
+    if precondition == .none, conditionalWrites.areRequired(for: type.name) { throw .preconditionRequired(nil) }
+    return precondition
   }
 
   /// For a write of what has no entity tag: there, no condition can be kept.

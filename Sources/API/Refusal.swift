@@ -16,6 +16,7 @@ enum Refusal: Error, Hashable {
   case unknownParameter(name: String, nearest: String?, known: [Parameters.Name])
   case repeatedParameter(Parameters.Name)
   case invalidParameter(Parameters.Name)
+  case missingParameter(Parameters.Name)
   case limitOutOfRange(maximum: Int)
   case malformedArguments(JSONError)
   case invalidCursor
@@ -32,11 +33,22 @@ enum Refusal: Error, Hashable {
   /// The field is malformed, or means nothing for this resource.
   case invalidPrecondition(String)
   case preconditionFailed
+  /// The write would need an If-Match, or an `ifVersion` at that place of the content.
+  case preconditionRequired(Content.Place?)
+
+  // Repetitions.
+  /// No string of RFC 9651, or an empty or too long one.
+  case invalidIdempotencyKey
+  /// Another request with that key is being answered.
+  case idempotencyKeyInUse
 
   // Content.
   case malformedContent(Content.Fault)
+  case lineTooLong(Int, limit: Int)
   /// The values of one object, or of several, are no objects of the class.
   case invalidObjects([Content.Problem])
+  /// A transaction that is none.
+  case invalidTransaction([TransactionFault])
   /// A class whose name is not the one in the path.
   case classNameMismatch
 }

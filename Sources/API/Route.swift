@@ -27,10 +27,13 @@ extension Route {
     Route(.get, "/v1/collections", .countObjects),
     Route(.get, "/v1/collections/{class}", .findObjects),
     Route(.post, "/v1/collections/{class}", .createObjects),
+    Route(.patch, "/v1/collections/{class}", .patchObjects),
+    Route(.delete, "/v1/collections/{class}", .deleteObjects),
     Route(.get, "/v1/collections/{class}/{id}", .readObject),
     Route(.put, "/v1/collections/{class}/{id}", .putObject),
     Route(.patch, "/v1/collections/{class}/{id}", .patchObject),
     Route(.delete, "/v1/collections/{class}/{id}", .deleteObject),
+    Route(.post, "/v1/transactions", .runTransaction),
     Route(.get, "/v1/changes", .readChanges),
   ]
 }

@@ -1,4 +1,4 @@
-import BSON
+public import BSON
 
 extension ObjectType {
   /// What identifies an object, from a URL's segment (percent-decoded): the primary key, or `_key` as an int.
@@ -15,6 +15,15 @@ extension ObjectType {
       }
     if let identifier { return identifier }
     throw ValidationError([ValidationProblem(pointer: "", .malformed(type))])
+  }
+
+  /// What identifies an object, from content: the primary key, or `_key` as an int.
+  public func identifier(from value: Value, in schema: Schema) throws(ValidationError) -> Mixed {
+    var reader = InputReader(schema: schema)
+    let identifier = reader.primaryKey(value, of: self)
+    try reader.throwProblems()
+    guard let identifier else { throw ValidationError([ValidationProblem(pointer: "", .null)]) }
+    return identifier
   }
 
   private func integer(_ text: String) -> Int64? {

@@ -63,6 +63,24 @@ public enum ValidationRule: Hashable, Sendable {
   case unsupportedType(found: ValueKind)
   /// More levels of embedded objects, lists and dictionaries within each other.
   case tooDeep(limit: Int)
+
+  // Edits.
+  /// A JSON Patch is an array, and so is what `$each` has.
+  case notAnArray(found: ValueKind)
+  /// There is no such operation of JSON Patch, operator or modifier.
+  case unknownOperation
+  /// An operation of a JSON Patch lacks the member.
+  case memberMissing
+  /// No JSON Pointer or path, or an index that is no number.
+  case malformedPath
+  /// The path leads into a value that has no parts.
+  case noPath
+  /// Two operators change the same place, or a value would move into itself.
+  case conflictingPath
+  /// The operator means nothing for values of that type.
+  case operationUnsupported(type: PropertyType)
+  /// The sum does not fit into 64 bits.
+  case overflow
 }
 
 /// What a value is, told without showing it.

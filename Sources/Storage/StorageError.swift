@@ -42,6 +42,10 @@ public enum StorageError: Error, Hashable, Sendable {
   case cancelled
   /// A draft that would be complete for an object that exists, but not for a new one.
   case invalid(ValidationError)
+  /// An edit that does not fit what the object holds.
+  case inapplicable(EditError)
+  /// The key of a receipt was used for another request.
+  case receiptReused
   case cursorExpired
   /// The change log no longer has, or never had, everything after that position.
   case positionExpired

@@ -1,10 +1,13 @@
 public import BSON
 import Glibc
 public import Model
+import Synchronization
 
 /// A data directory, open. Its one process writes through it and makes readers from it.
 public final class Store: Sendable {
   private let writer: Writer
+  /// The keys of receipts whose requests are being answered.
+  private let claims = Mutex<Set<String>>([])
 
   /// Opens the data directory, creating it where there is none, and locks it. `clock` gives commits their time.
   public init(
@@ -52,7 +55,29 @@ public final class Store: Sendable {
   public func load(
     _ next: @escaping @Sendable () throws -> [Operation]?
   ) async throws(OperationError) -> Int64 {
-    try await writer.load(next).get()
+    try await writer.load(next, receipt: nil).get().version
+  }
+
+  /// Like ``load(_:)``, with a receipt.
+  public func load(
+    receipt: Receipt?, _ next: @escaping @Sendable () throws -> [Operation]?
+  ) async throws(OperationError) -> Commit {
+    try await writer.load(next, receipt: receipt).get()
+  }
+
+  /// A temporary file in the data directory, for content that is not to be kept in memory.
+  public func makeSpool() throws(StorageError) -> Spool {
+    try Spool(directory: writer.path)
+  }
+
+  /// Takes a receipt's key for a request that is being answered; false: another one is being answered with it.
+  public func claim(_ key: String) -> Bool {
+    claims.withLock { $0.insert(key).inserted }
+  }
+
+  /// Gives a claimed key back.
+  public func release(_ key: String) {
+    claims.withLock { _ = $0.remove(key) }
   }
 
   /// Ends all writing. Call it last: what comes after it waits for ever.

@@ -13,11 +13,14 @@ struct Fixture {
   let gateway: Gateway
   private let directory: String
 
-  init(_ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits()) async throws {
+  init(
+    _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
+    conditionalWrites: Gateway.ConditionalWrites = .optional
+  ) async throws {
     directory =
       FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
     store = try Store(directory: directory)
-    gateway = try Gateway(store: store, limits: limits)
+    gateway = try Gateway(store: store, limits: limits, conditionalWrites: conditionalWrites)
     if let schema {
       let answer = try await send(.put, "/v1/schema", json: schema)
       try #require(answer.status == 200, "\(answer.text)")
@@ -27,12 +30,18 @@ struct Fixture {
   /// What a test does with a gateway; the store is gone afterwards.
   static func with(
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
+    conditionalWrites: Gateway.ConditionalWrites = .optional,
     _ body: (Fixture) async throws -> Void
   ) async throws {
-    let fixture = try await Fixture(schema, limits: limits)
+    let fixture = try await Fixture(schema, limits: limits, conditionalWrites: conditionalWrites)
     try await body(fixture)
-    await fixture.store.close()
-    try? FileManager.default.removeItem(atPath: fixture.directory)
+    await fixture.remove()
+  }
+
+  /// Ends the store and deletes its directory.
+  func remove() async {
+    await store.close()
+    try? FileManager.default.removeItem(atPath: directory)
   }
 
   func send(
@@ -96,6 +105,15 @@ struct Answer {
   var code: String? {
     guard case .string(let code)? = try? document["code"] else { return nil }
     return code
+  }
+
+  /// The pointers of a problem's `errors`.
+  var pointers: [String] {
+    guard case .array(let errors)? = try? document["errors"] else { return [] }
+    return errors.compactMap { error in
+      guard case .document(let error) = error, case .string(let pointer)? = error["pointer"] else { return nil }
+      return pointer
+    }
   }
 
   /// A problem's `errors`, as plain JSON.

@@ -37,6 +37,12 @@ import Testing
       "malformed_bson"
     ),
     (Refusal.invalidObjects([]), 422, "invalid_object"),
+    (Refusal.invalidTransaction([]), 422, "invalid_transaction"),
+    (Refusal.missingParameter(.filter), 400, "missing_parameter"),
+    (Refusal.invalidIdempotencyKey, 400, "invalid_idempotency_key"),
+    (Refusal.idempotencyKeyInUse, 409, "idempotency_key_in_use"),
+    (Refusal.preconditionRequired(nil), 428, "precondition_required"),
+    (Refusal.lineTooLong(1, limit: 1), 413, "content_too_large"),
     (Refusal.classNameMismatch, 422, "class_name_mismatch"),
   ]
 
@@ -59,6 +65,10 @@ import Testing
     (StorageError.destructiveChange([.classesReordered]), 409, "destructive_change"),
     (StorageError.schemaConflict(secret), 409, "schema_conflict"), (StorageError.cancelled, 503, "cancelled"),
     (StorageError.invalid(ValidationError([])), 422, "invalid_object"),
+    (StorageError.inapplicable(EditError(pointer: "/0", reason: .testFailed)), 409, "patch_test_failed"),
+    (StorageError.inapplicable(EditError(pointer: "/0", reason: .pathNotFound)), 409, "patch_path_not_found"),
+    (StorageError.inapplicable(EditError(pointer: "/0", reason: .valueUnsuitable)), 409, "patch_value_unsuitable"),
+    (StorageError.receiptReused, 422, "idempotency_key_reused"),
     (StorageError.cursorExpired, 410, "cursor_expired"), (StorageError.unsortable("A"), 400, "invalid_query"),
     (StorageError.tooLarge, 406, "object_too_large"), (StorageError.timeLimit, 503, "time_limit"),
     (OperationError(operation: 1, reason: .cursorExpired), 410, "cursor_expired"),
@@ -96,9 +106,9 @@ import Testing
   }
 
   @Test func `a fault in one of several objects has its place`() async throws {
-    let failure = CreateObjects.Failure(
+    let failure = WriteFailure(
       reason: .linkTargetNotFound(objectType: "A", primaryKey: Self.id),
-      place: Content.Place(element: 4, line: 6))
+      place: Content.Place(pointer: "/4", line: 6))
     let answer = try await answer(failure)
     #expect(answer.status == 409)
     #expect(
@@ -190,7 +200,8 @@ import Testing
       .illegalKey, .repeatedKey, .readOnly, .inlineObject("A"), .malformedReference,
       .wrongReference(expected: "A"),
       .unknownClass(Self.secret), .embeddedReference("A"), .collectionInSet, .unsupportedType(found: .minKey),
-      .tooDeep(limit: 1),
+      .tooDeep(limit: 1), .notAnArray(found: .int), .unknownOperation, .memberMissing, .malformedPath, .noPath,
+      .conflictingPath, .operationUnsupported(type: .one(.bool, optional: false)), .overflow,
     ]
     let faults = Problem(ValidationError(rules.map { ValidationProblem(pointer: "/a", $0) })).errors
     #expect(Set(faults.map(\.code)).count == rules.count)

@@ -56,6 +56,7 @@ struct ApplySchema: Sendable {
     var response = Response(
       status: isNew ? .created : .ok, content: returnsMinimal ? nil : mediaType.bytes(of: notation), mediaType
     )
+    if returnsMinimal { response.fields.append("preference-applied", "return=minimal") }
     response.fields.append(realmVersion: outcome.version)
     return response
   }

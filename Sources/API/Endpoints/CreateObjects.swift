@@ -5,24 +5,29 @@ import Storage
 
 /// POST to a collection: one object, or several in one transaction.
 struct CreateObjects: Sendable {
-  /// Why the store refused, and for which of several objects.
-  struct Failure: Error, Hashable {
-    let reason: StorageError
-    let place: Content.Place?
-  }
-
   private let transaction: Transaction
   private let objectType: ObjectType
   /// Nil: there is one object.
   private let form: Content.Form?
   private let returnsMinimal: Bool
   private let mediaType: MediaType
+  private let idempotencyKey: IdempotencyKey?
+  private let fingerprint: UInt64
 
   init(_ call: Call, limit: Int) async throws {
+    _ = try call.readableType()
+    try self.init(call, try await call.bytes(limit: limit))
+  }
+
+  /// `bytes` is the content of the call.
+  init(_ call: Call, _ bytes: [UInt8]) throws {
     try Preconditions(call.request.fields).refuse()
     let type = try call.collectionType()
     let policy = try CreateObjects.policy(call.parameters[.mode])
-    let content = try await call.content(limit: limit)
+    let contentType = try call.readableType()
+    idempotencyKey = call.idempotencyKey
+    fingerprint = idempotencyKey == nil ? 0 : call.fingerprint(bytes)
+    let content = try Content(bytes, as: contentType)
     let drafts = try content.drafts(of: type, in: call.schema, mode: policy == .error ? .create : .update)
     objectType = type
     form = content.form
@@ -33,21 +38,26 @@ struct CreateObjects: Sendable {
       returning: content.form == nil && !returnsMinimal ? mediaType.representation : nil)
   }
 
-  private static func policy(_ text: String?) throws(Refusal) -> Storage.Operation.UpdatePolicy {
+  static func policy(_ text: String?) throws(Refusal) -> Storage.Operation.UpdatePolicy {
     guard let text else { return .error }
     guard let policy = Storage.Operation.UpdatePolicy(rawValue: text) else { throw .invalidParameter(.mode) }
     return policy
   }
 
   func commit(to store: Store) async throws -> Commit {
+    var transaction = transaction
+    transaction.receipt = idempotencyKey.map { key in
+      Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
+    }
     do {
       return try await store.perform(transaction)
     } catch {
-      throw Failure(reason: error.reason, place: form?.place(of: error.operation))
+      throw WriteFailure(reason: error.reason, place: form?.place(of: error.operation))
     }
   }
 
   func response(for commit: Commit) -> Response {
+    if let repeated = commit.repeated.flatMap(Response.init(stored:)) { return repeated }
     var response = form == nil ? one(commit.results[0]) : summary(commit.results)
     if returnsMinimal { response.fields.append("preference-applied", "return=minimal") }
     response.fields.append(realmVersion: commit.version)

@@ -30,7 +30,7 @@ struct FindObjects: Sendable {
     cursor = try parameters[.cursor].map(cursors.cursor(from:))
   }
 
-  private static func arguments(_ text: String?) throws(Refusal) -> [Value] {
+  static func arguments(_ text: String?) throws(Refusal) -> [Value] {
     guard let text else { return [] }
     do {
       guard case .array(let values) = try Value(json: text) else { throw Refusal.invalidParameter(.args) }

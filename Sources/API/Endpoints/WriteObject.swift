@@ -9,41 +9,43 @@ struct WriteObject: Sendable {
   private let returnsMinimal: Bool
   private let mediaType: MediaType
 
-  init(putting call: Call, limit: Int) async throws {
+  init(putting call: Call, for gateway: Gateway) async throws {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
-    let value = try await call.value(limit: limit)
+    let precondition = try WriteObject.precondition(call, type, gateway)
+    let value = try await call.value(limit: gateway.limits.contentSize)
     var draft = try Content.locating { () throws(ValidationError) in
       try type.draft(from: value, in: call.schema, mode: .replace)
     }
     draft.identify(by: id, in: type)
-    try self.init(call) { .put(objectType: type.name, id: id, draft: draft, precondition: $0) }
+    self.init(call, .put(objectType: type.name, id: id, draft: draft, precondition: precondition))
   }
 
-  init(patching call: Call, limit: Int) async throws {
+  init(patching call: Call, for gateway: Gateway) async throws {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
-    let value = try await call.value(limit: limit)
-    let patch = try Content.locating { () throws(ValidationError) in
-      try type.patch(from: value, in: call.schema)
-    }
-    try self.init(call) { .update(objectType: type.name, id: id, patch: patch, precondition: $0) }
+    let precondition = try WriteObject.precondition(call, type, gateway)
+    let modification = try await Modification(call, of: type, limit: gateway.limits.contentSize)
+    self.init(call, modification.operation(on: type, id, precondition))
   }
 
-  init(deleting call: Call) throws {
+  init(deleting call: Call, for gateway: Gateway) throws {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
-    try self.init(call) { .delete(objectType: type.name, id: id, precondition: $0) }
+    let precondition = try WriteObject.precondition(call, type, gateway)
+    self.init(call, .delete(objectType: type.name, id: id, precondition: precondition))
   }
 
-  private init(
-    _ call: Call, _ operation: (Storage.Operation.Precondition) -> Storage.Operation
-  ) throws {
-    let precondition = try Preconditions(call.request.fields).forWriting()
+  private init(_ call: Call, _ operation: Storage.Operation) {
     mediaType = call.mediaType
     returnsMinimal = call.preferences.returnsMinimal
-    transaction = Transaction(
-      [operation(precondition)], returning: returnsMinimal ? nil : mediaType.representation)
+    transaction = Transaction([operation], returning: returnsMinimal ? nil : mediaType.representation)
+  }
+
+  private static func precondition(
+    _ call: Call, _ type: ObjectType, _ gateway: Gateway
+  ) throws(Refusal) -> Storage.Operation.Precondition {
+    try Preconditions(call.request.fields).forWriting(type, gateway.conditionalWrites)
   }
 
   func response(for commit: Commit) -> Response {
@@ -61,7 +63,7 @@ struct WriteObject: Sendable {
 
 extension ObjectDraft {
   /// Adds the primary key that the path names, where the content leaves it out.
-  fileprivate mutating func identify(by id: Mixed, in type: ObjectType) {
+  mutating func identify(by id: Mixed, in type: ObjectType) {
     guard let index = type.primaryKeyIndex, !assignments.contains(where: { $0.property == index }) else {
       return
     }

@@ -16,7 +16,7 @@ extension Problem {
     case let error as QueryError: self.init(error)
     case let error as StorageError: self.init(error)
     case let error as OperationError: self.init(error.reason)
-    case let error as CreateObjects.Failure: self.init(error)
+    case let error as WriteFailure: self.init(error)
     default: self.init(.internalError, "Something went wrong here; the log knows more.")
     }
   }

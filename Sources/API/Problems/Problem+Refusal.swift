@@ -21,6 +21,8 @@ extension Problem {
       self.init(.repeatedParameter, "The parameter “\(name.rawValue)” is given more than once.", name)
     case .invalidParameter(let name):
       self.init(.invalidParameter, "The parameter “\(name.rawValue)” must be \(name.expectation).", name)
+    case .missingParameter(let name):
+      self.init(.missingParameter, "The parameter “\(name.rawValue)” must be given.", name)
     case .limitOutOfRange(let maximum):
       let most = maximum == .max ? "" : " to \(maximum)"
       self.init(.limitOutOfRange, "The parameter “limit” must be a whole number from 1\(most).", .limit)
@@ -39,18 +41,42 @@ extension Problem {
       self.init(.invalidIdentifier, "The path has no well-formed identifier of an object of class “\(name)”.")
     case .invalidPrecondition(let field):
       let detail = "The field \(field) is malformed, or asks for what this resource cannot tell."
-      self.init(
-        .invalidPrecondition, detail,
-        errors: [Fault(.header(field), Code.invalidPrecondition.rawValue, detail)])
+      self.init(.invalidPrecondition, detail, header: field)
     case .preconditionFailed:
       self.init(.preconditionFailed, "The object has changed since.")
+    case .preconditionRequired(let place):
+      self.init(preconditionRequiredAt: place)
+    case .invalidIdempotencyKey:
+      let detail = "The field Idempotency-Key must be a string in quotes of 1 to 255 characters."
+      self.init(.invalidIdempotencyKey, detail, header: "Idempotency-Key")
+    case .idempotencyKeyInUse:
+      self.init(.idempotencyKeyInUse, "A request with that Idempotency-Key is being answered.")
+    case .invalidTransaction(let faults):
+      self.init(.invalidTransaction, "The content is no transaction.", errors: faults.map(Fault.init))
     case .malformedContent(let fault):
       self.init(fault)
+    case .lineTooLong(let line, let limit):
+      self.init(.contentTooLarge, "Line \(line) has more than \(limit) bytes.")
     case .invalidObjects(let problems):
       self.init(.invalidObject, "The content is no object of the class.", errors: problems.map(Fault.init))
     case .classNameMismatch:
       self.init(.classNameMismatch, "The class in the content has another name than the one in the path.")
     }
+  }
+
+  /// A problem with one field of the head.
+  private init(_ code: Code, _ detail: String, header field: String) {
+    self.init(code, detail, errors: [Fault(.header(field), code.rawValue, detail)])
+  }
+
+  private init(preconditionRequiredAt place: Content.Place?) {
+    guard let place else {
+      self.init(.preconditionRequired, "The object may only be changed with If-Match.", header: "If-Match")
+      return
+    }
+    let detail = "The object may only be changed with “ifVersion”."
+    let fault = Fault(.pointer(place.pointer, line: place.line), Code.preconditionRequired.rawValue, detail)
+    self.init(.preconditionRequired, detail, errors: [fault])
   }
 
   /// A problem with one query parameter.
@@ -84,8 +110,8 @@ extension Problem {
     // RFC 5789 §2.2, and for POST the W3C's Linked Data Platform 1.0 §7.1. PUT has no such field.
     let name: String? =
       switch endpoint {
-      case .patchObject: "accept-patch"
-      case .createObjects: "accept-post"
+      case .patchObject, .patchObjects: "accept-patch"
+      case .createObjects, .runTransaction: "accept-post"
       default: nil
       }
     self.init(

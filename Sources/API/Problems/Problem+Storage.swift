@@ -42,6 +42,10 @@ extension Problem {
       self.init(.cancelled, "The transaction was given up.")
     case .invalid(let error):
       self.init(error)
+    case .inapplicable(let error):
+      self.init(error, in: nil)
+    case .receiptReused:
+      self.init(.idempotencyKeyReused, "That Idempotency-Key was used for another request.")
     case .cursorExpired:
       self.init(.cursorExpired, "The place that the cursor stands for is no longer known.")
     case .positionExpired:
@@ -62,14 +66,27 @@ extension Problem {
     }
   }
 
-  /// A problem with one of several objects.
-  init(_ failure: CreateObjects.Failure) {
+  /// A problem with one of several objects or operations.
+  init(_ failure: WriteFailure) {
     self.init(failure.reason)
     guard let place = failure.place else { return }
-    if case .invalid(let error) = failure.reason {
-      errors = Fault.list(error, place: place)
-    } else {
-      errors = [Fault(.pointer("/\(place.element)", line: place.line), code.rawValue, detail)]
+    switch failure.reason {
+    case .invalid(let error): errors = Fault.list(error, place: place)
+    case .inapplicable(let error): self.init(error, in: place)
+    case .receiptReused: break
+    default: errors = [Fault(.pointer(place.pointer, line: place.line), code.rawValue, detail)]
     }
+  }
+
+  /// An edit that does not fit the object.
+  private init(_ error: EditError, in place: Content.Place?) {
+    let (code, detail): (Code, String) =
+      switch error.reason {
+      case .testFailed: (.patchTestFailed, "The object holds another value than the test expects.")
+      case .pathNotFound: (.patchPathNotFound, "The path leads nowhere in the object.")
+      case .valueUnsuitable: (.patchValueUnsuitable, "The object holds a value that this cannot be done to.")
+      }
+    let pointer = (place?.pointer ?? "") + error.pointer
+    self.init(code, detail, errors: [Fault(.pointer(pointer, line: place?.line), code.rawValue, detail)])
   }
 }

@@ -41,6 +41,7 @@ extension Problem {
     case unknownParameter = "unknown_parameter"
     case repeatedParameter = "repeated_parameter"
     case invalidParameter = "invalid_parameter"
+    case missingParameter = "missing_parameter"
     case limitOutOfRange = "limit_out_of_range"
     case malformedArguments = "malformed_arguments"
     case invalidCursor = "invalid_cursor"
@@ -48,6 +49,7 @@ extension Problem {
     case invalidQuery = "invalid_query"
     case invalidIdentifier = "invalid_identifier"
     case invalidPrecondition = "invalid_precondition"
+    case invalidIdempotencyKey = "invalid_idempotency_key"
     case malformedJSON = "malformed_json"
     case malformedBSON = "malformed_bson"
     case incompleteContent = "incomplete_content"
@@ -73,6 +75,10 @@ extension Problem {
     case linkTargetNotFound = "link_target_not_found"
     case destructiveChange = "destructive_change"
     case schemaConflict = "schema_conflict"
+    case patchTestFailed = "patch_test_failed"
+    case patchPathNotFound = "patch_path_not_found"
+    case patchValueUnsuitable = "patch_value_unsuitable"
+    case idempotencyKeyInUse = "idempotency_key_in_use"
 
     // 422: well-formed, but not valid.
     case invalidObject = "invalid_object"
@@ -81,6 +87,11 @@ extension Problem {
     case classNameMismatch = "class_name_mismatch"
     case primaryKeyChanged = "primary_key_changed"
     case keyOutOfRange = "key_out_of_range"
+    case invalidTransaction = "invalid_transaction"
+    case idempotencyKeyReused = "idempotency_key_reused"
+
+    // 428.
+    case preconditionRequired = "precondition_required"
 
     // 500, 503 and 507: not the client's fault.
     case internalError = "internal_error"
@@ -96,21 +107,24 @@ extension Problem {
 extension Problem.Code {
   var status: Status {
     switch self {
-    case .malformedTarget, .unknownParameter, .repeatedParameter, .invalidParameter, .limitOutOfRange,
+    case .malformedTarget, .unknownParameter, .repeatedParameter, .invalidParameter, .missingParameter, .limitOutOfRange,
       .malformedArguments, .invalidCursor, .foreignCursor, .invalidQuery, .invalidIdentifier,
-      .invalidPrecondition, .malformedJSON, .malformedBSON, .incompleteContent:
+      .invalidPrecondition, .invalidIdempotencyKey, .malformedJSON, .malformedBSON, .incompleteContent:
       .badRequest
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound: Status(rawValue: 404)
     case .methodNotAllowed: Status(rawValue: 405)
     case .notAcceptable, .objectTooLarge: Status(rawValue: 406)
-    case .objectExists, .linkTargetNotFound, .destructiveChange, .schemaConflict: Status(rawValue: 409)
+    case .objectExists, .linkTargetNotFound, .destructiveChange, .schemaConflict, .patchTestFailed,
+      .patchPathNotFound, .patchValueUnsuitable, .idempotencyKeyInUse:
+      Status(rawValue: 409)
     case .cursorExpired, .positionExpired: Status(rawValue: 410)
     case .preconditionFailed: Status(rawValue: 412)
     case .contentTooLarge: .contentTooLarge
     case .unsupportedMediaType: Status(rawValue: 415)
     case .invalidObject, .invalidSchema, .invalidRename, .classNameMismatch, .primaryKeyChanged,
-      .keyOutOfRange:
+      .keyOutOfRange, .invalidTransaction, .idempotencyKeyReused:
       Status(rawValue: 422)
+    case .preconditionRequired: Status(rawValue: 428)
     case .internalError, .storageFailure, .storageCorrupt: .internalServerError
     case .storeUnavailable, .cancelled, .timeLimit: .serviceUnavailable
     // RFC 4918 §11.5.

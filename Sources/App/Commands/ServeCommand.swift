@@ -24,9 +24,9 @@ struct ServeCommand: Command {
   func run() async throws {
     let stop = StopSignal()
     try await Store.with(settings.data, options: settings.storeOptions) { store in
-      let limits = Gateway.Limits(contentSize: settings.contentBytes)
+      let limits = Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes)
       let server = HTTPServer(configuration: settings.serverConfiguration) { _ in
-        try Gateway(store: store, limits: limits)
+        try Gateway(store: store, limits: limits, conditionalWrites: settings.requireIfMatch)
       }
       try server.start()
       let address = server.boundAddress ?? settings.listen
@@ -53,7 +53,8 @@ extension Settings {
     configuration.loopCount = eventLoops
     configuration.connections = connections
     configuration.connectionsPerAddress = connectionsPerAddress
-    configuration.limits.content = contentBytes
+    // The gateway knows which contents are streams.
+    configuration.limits.content = max(contentBytes, streamBytes)
     configuration.limits.idleTime = .seconds(idleSeconds)
     return configuration
   }

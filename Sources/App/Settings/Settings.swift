@@ -1,3 +1,4 @@
+import API
 import Server
 
 /// Everything that can be set, with the values in force.
@@ -9,6 +10,8 @@ struct Settings: Sendable {
   var connections = 16_384
   var connectionsPerAddress = 4_096
   var contentBytes = 16 << 20
+  var streamBytes = 64 << 30
+  var requireIfMatch = Gateway.ConditionalWrites.optional
   var idleSeconds = 75
   var shutdownSeconds = 10
   var querySeconds = 10
@@ -40,8 +43,14 @@ struct Settings: Sendable {
       help: "Open connections from one address (from one /64 network where it is IPv6)."),
     Setting("limits.contentBytes", \.contentBytes, "N", help: "The largest content of a request, in bytes."),
     Setting(
+      "limits.streamBytes", \.streamBytes, "N",
+      help: "The largest stream of lines (NDJSON), in bytes; it is kept in the data directory meanwhile."),
+    Setting(
       "limits.idleSeconds", \.idleSeconds, "N", help: "How long a connection may stay open without a request."
     ),
+    Setting(
+      "requireIfMatch", \.requireIfMatch, "none|all|CLASS,CLASS",
+      help: "Objects that may only be replaced, changed or deleted with If-Match (or ifVersion)."),
     Setting(
       "limits.querySeconds", \.querySeconds, "N",
       help: "How long a query may take, for each page of its answer; 0: as long as it takes."),

@@ -79,6 +79,7 @@ enum DatabaseFile {
     } catch {
       throw StorageError(error)
     }
+    do { try connection.execute(ReceiptTable.definition) } catch { throw StorageError(error) }
   }
 
   private static func create(_ connection: Connection) throws(StorageError) {

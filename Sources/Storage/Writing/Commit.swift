@@ -4,11 +4,13 @@ public import Model
 public struct Commit: Sendable {
   /// What one operation did.
   public struct Result: Sendable {
-    public enum Effect: Hashable, Sendable { case created, updated, unchanged, deleted }
+    public enum Effect: String, Hashable, Sendable { case created, updated, unchanged, deleted }
 
     public let effect: Effect
-    /// The primary key, or `_key` as an int.
+    /// The primary key, or `_key` as an int; null for several objects.
     public let id: Mixed
+    /// How many objects it was done to: one, but for ``Operation/each(_:_:)``.
+    public let count: Int
     /// The object's version afterwards (its ETag); for a deletion the commit's.
     public let objectVersion: Int64
     /// The object afterwards, in the form that ``Transaction/returning`` asked for.
@@ -17,4 +19,6 @@ public struct Commit: Sendable {
 
   public let version: Int64
   public let results: [Result]
+  /// The answer to the first of two requests with the same receipt; then nothing was done this time.
+  public var repeated: [UInt8]?
 }

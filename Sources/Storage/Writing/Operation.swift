@@ -1,4 +1,5 @@
 public import Model
+public import Query
 
 /// One write.
 public enum Operation: Sendable {
@@ -26,5 +27,16 @@ public enum Operation: Sendable {
   /// The object becomes exactly the draft; it is created where it does not exist.
   case put(objectType: String, id: Mixed, draft: ObjectDraft, precondition: Precondition)
   case update(objectType: String, id: Mixed, patch: ObjectPatch, precondition: Precondition)
+  /// Changes that depend on what the object holds.
+  case edit(objectType: String, id: Mixed, edit: ObjectEdit, precondition: Precondition)
   case delete(objectType: String, id: Mixed, precondition: Precondition)
+  /// The same for every object that the plan matches when the operation's turn comes.
+  case each(Plan, Action)
+
+  /// What happens to each of several objects.
+  public enum Action: Sendable {
+    case update(ObjectPatch)
+    case edit(ObjectEdit)
+    case delete
+  }
 }

@@ -4,8 +4,12 @@ public struct Transaction: Sendable {
   /// In which form ``Commit/Result/object`` comes; nil: not at all.
   public var returning: Representation?
 
-  public init(_ operations: [Operation], returning: Representation? = nil) {
+  /// Makes a repetition of the transaction harmless; nil: it is performed each time.
+  public var receipt: Receipt?
+
+  public init(_ operations: [Operation], returning: Representation? = nil, receipt: Receipt? = nil) {
     self.operations = operations
     self.returning = returning
+    self.receipt = receipt
   }
 }

@@ -40,7 +40,6 @@ extension WriteSession {
   /// Returns the objects that did change; none: the version is not used up.
   func finish() throws(StorageError) -> Set<ChangeRecorder.Subject> {
     var changed: Set<ChangeRecorder.Subject> = []
-    var ordinal: Int64 = 0
     for case let entry? in recorder.entries {
       guard let change = try change(entry) else { continue }
       try log.append(change, version: version, ordinal: ordinal)
@@ -49,6 +48,15 @@ extension WriteSession {
       changedTables.insert(entry.subject.table)
     }
     return changed
+  }
+
+  /// Logs what a long transaction did so far and forgets it, so that its length takes no memory.
+  ///
+  /// Only where nothing of it can change once more, and every link leads to an object that is there.
+  func flush() throws(StorageError) -> Bool {
+    let hasChanged = try !finish().isEmpty
+    recorder = ChangeRecorder()
+    return hasChanged
   }
 
   private func change(_ entry: ChangeRecorder.Entry) throws(StorageError) -> ChangeLog.Change? {

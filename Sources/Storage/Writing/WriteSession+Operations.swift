@@ -4,9 +4,11 @@ import Query
 extension WriteSession {
   /// What an operation did to which object.
   struct Outcome {
-    let subject: ChangeRecorder.Subject
+    /// Nil: several objects.
+    let subject: ChangeRecorder.Subject?
     let id: Mixed
     let effect: Commit.Result.Effect
+    var count = 1
   }
 
   /// Performs one operation.
@@ -18,6 +20,10 @@ extension WriteSession {
       return try put(try catalog.topLevelIndex(of: objectType), id, draft, precondition)
     case .update(let objectType, let id, let patch, let precondition):
       return try update(try catalog.topLevelIndex(of: objectType), id, patch, precondition)
+    case .edit(let objectType, let id, let edit, let precondition):
+      return try self.edit(try catalog.topLevelIndex(of: objectType), id, edit, precondition)
+    case .each(let plan, let action):
+      return try perform(action, onEach: plan)
     case .delete(let objectType, let id, let precondition):
       return try delete(try catalog.topLevelIndex(of: objectType), id, precondition)
     }
@@ -74,13 +80,15 @@ extension WriteSession {
   private func update(
     _ table: Int, _ id: Mixed, _ patch: ObjectPatch, _ precondition: Operation.Precondition
   ) throws(StorageError) -> Outcome {
-    let type = catalog.tables[table].objectType
-    guard let found = try find(table, id) else {
-      try check(precondition, nil)
-      throw .objectNotFound(objectType: type.name, id: id)
-    }
-    try check(precondition, found.version)
-    let subject = ChangeRecorder.Subject(table: table, key: found.key)
+    let found = try find(table, id, precondition)
+    return try update(ChangeRecorder.Subject(table: table, key: found), id, patch)
+  }
+
+  /// Changes an object as a patch says.
+  func update(
+    _ subject: ChangeRecorder.Subject, _ id: Mixed, _ patch: ObjectPatch
+  ) throws(StorageError) -> Outcome {
+    let type = catalog.tables[subject.table].objectType
     for change in patch.changes {
       if change.property == type.primaryKeyIndex {
         // Naming the key that it has is no change; another one would be another object.
@@ -95,20 +103,32 @@ extension WriteSession {
     return Outcome(subject: subject, id: id, effect: patch.changes.isEmpty ? .unchanged : .updated)
   }
 
+  /// The key of an object that must be there and as the precondition says.
+  func find(
+    _ table: Int, _ id: Mixed, _ precondition: Operation.Precondition
+  ) throws(StorageError) -> Int64 {
+    let found = try find(table, id)
+    try check(precondition, found?.version)
+    guard let found else {
+      throw .objectNotFound(objectType: catalog.tables[table].objectType.name, id: id)
+    }
+    return found.key
+  }
+
   private func delete(
     _ table: Int, _ id: Mixed, _ precondition: Operation.Precondition
   ) throws(StorageError) -> Outcome {
-    guard let found = try find(table, id) else {
-      try check(precondition, nil)
-      throw .objectNotFound(objectType: catalog.tables[table].objectType.name, id: id)
-    }
-    try check(precondition, found.version)
-    let subject = ChangeRecorder.Subject(table: table, key: found.key)
+    let found = try find(table, id, precondition)
+    return try delete(ChangeRecorder.Subject(table: table, key: found), id)
+  }
+
+  /// Deletes an object.
+  func delete(_ subject: ChangeRecorder.Subject, _ id: Mixed) throws(StorageError) -> Outcome {
     try willDelete(subject, id: id)
     try unlink(subject)
     try removeContents(subject)
     try remove(subject)
-    counters.add(-1, table)
+    counters.add(-1, subject.table)
     return Outcome(subject: subject, id: id, effect: .deleted)
   }
 

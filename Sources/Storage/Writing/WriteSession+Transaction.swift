@@ -9,6 +9,7 @@ extension WriteSession {
     _ transaction: Transaction, after last: Int64, clock: () -> Date
   ) throws(OperationError) -> Commit {
     begin(version: last + 1)
+    if let commit = try repeated(transaction.receipt, last, clock) { return commit }
     var outcomes: [Outcome] = []
     outcomes.reserveCapacity(transaction.operations.count)
     for operation in transaction.operations {
@@ -16,21 +17,50 @@ extension WriteSession {
     }
     let changed = try finish(clock)
     do throws(StorageError) {
-      return Commit(
+      let commit = Commit(
         version: changed.isEmpty ? last : version,
         results: try results(outcomes, changed, returning: transaction.returning))
+      try issue(transaction.receipt, for: commit, clock)
+      return commit
     } catch {
       throw OperationError(operation: 0, reason: error)
     }
   }
 
   /// Like ``perform(_:after:clock:)``, for operations that come piece by piece and give no results.
-  func load(_ next: Writer.Load, after last: Int64, clock: () -> Date) throws(OperationError) -> Int64 {
+  func load(
+    _ next: Writer.Load, receipt: Receipt?, after last: Int64, clock: () -> Date
+  ) throws(OperationError) -> Commit {
     begin(version: last + 1)
+    if let commit = try repeated(receipt, last, clock) { return commit }
+    var hasChanged = false
+    var onlyCreates = true
     while let operations = try piece(next) {
-      for operation in operations { _ = try performNext(operation) }
+      for operation in operations {
+        onlyCreates = onlyCreates && operation.isCreation
+        _ = try performNext(operation)
+      }
+      if onlyCreates, awaited.isEmpty, try located({ () throws(StorageError) in try flush() }) { hasChanged = true }
     }
-    return try finish(clock).isEmpty ? last : version
+    if try !finish(clock, hasChanged: hasChanged).isEmpty { hasChanged = true }
+    let commit = Commit(version: hasChanged ? version : last, results: [])
+    try located { () throws(StorageError) in try issue(receipt, for: commit, clock) }
+    return commit
+  }
+
+  private func repeated(
+    _ receipt: Receipt?, _ last: Int64, _ clock: () -> Date
+  ) throws(OperationError) -> Commit? {
+    guard let receipt else { return nil }
+    return try located { () throws(StorageError) in
+      try answer(to: receipt, clock()).map { Commit(version: last, results: [], repeated: $0) }
+    }
+  }
+
+  private func located<Result>(
+    _ body: () throws(StorageError) -> Result
+  ) throws(OperationError) -> Result {
+    do throws(StorageError) { return try body() } catch { throw OperationError(operation: 0, reason: error) }
   }
 
   private func piece(_ next: Writer.Load) throws(OperationError) -> [Operation]? {
@@ -44,11 +74,13 @@ extension WriteSession {
     }
   }
 
-  private func finish(_ clock: () -> Date) throws(OperationError) -> Set<ChangeRecorder.Subject> {
+  private func finish(
+    _ clock: () -> Date, hasChanged: Bool = false
+  ) throws(OperationError) -> Set<ChangeRecorder.Subject> {
     if let missingTarget { throw missingTarget }
     do throws(StorageError) {
       let changed = try finish()
-      if !changed.isEmpty { try log.appendCommit(version, time: clock().storedText) }
+      if hasChanged || !changed.isEmpty { try log.appendCommit(version, time: clock().storedText) }
       return changed
     } catch {
       throw OperationError(operation: 0, reason: error)
@@ -62,29 +94,38 @@ extension WriteSession {
     results.reserveCapacity(outcomes.count)
     for outcome in outcomes {
       // What one operation alone did needs no second look.
-      let isKnown = outcomes.count == 1 && outcome.effect != .deleted && changed.contains(outcome.subject)
+      let isAlone = outcomes.count == 1 && outcome.effect != .deleted
+      let isKnown = isAlone && outcome.subject.map { changed.contains($0) } == true
       let version = isKnown ? self.version : try currentVersion(outcome)
       var object: [UInt8]?
-      if let representation, version != nil {
-        object = try reader(outcome.subject.table).bytes(of: outcome.subject.key, as: representation)
+      if let representation, version != nil, let subject = outcome.subject {
+        object = try reader(subject.table).bytes(of: subject.key, as: representation)
       }
       results.append(
         Commit.Result(
-          effect: effect(outcome, changed), id: outcome.id, objectVersion: version ?? self.version,
-          object: object))
+          effect: effect(outcome, changed), id: outcome.id, count: outcome.count,
+          objectVersion: version ?? self.version, object: object))
     }
     return results
   }
 
   private func effect(_ outcome: Outcome, _ changed: Set<ChangeRecorder.Subject>) -> Commit.Result.Effect {
-    outcome.effect == .updated && !changed.contains(outcome.subject) ? .unchanged : outcome.effect
+    guard outcome.effect == .updated, let subject = outcome.subject else { return outcome.effect }
+    return changed.contains(subject) ? .updated : .unchanged
   }
 
   /// The object's version after the transaction; nil where it is gone.
   private func currentVersion(_ outcome: Outcome) throws(StorageError) -> Int64? {
-    if outcome.effect == .deleted { return nil }
-    let statement = try statements[outcome.subject.table][.version]
-    statement.bind(outcome.subject.key, at: 1)
+    guard outcome.effect != .deleted, let subject = outcome.subject else { return nil }
+    let statement = try statements[subject.table][.version]
+    statement.bind(subject.key, at: 1)
     return try reading.integer(statement)
+  }
+}
+
+extension Operation {
+  /// Whether it makes an object that was not there before, and so touches no other.
+  fileprivate var isCreation: Bool {
+    if case .create(_, _, .error) = self { true } else { false }
   }
 }

@@ -24,6 +24,8 @@ final class WriteSession {
   var awaited: [Target: (key: Int64, operation: Int)] = [:]
   /// The operation being performed.
   var operation = 0
+  /// The place of the next change in the log of the transaction.
+  var ordinal: Int64 = 0
   /// The classes of objects changed since the last commit.
   var changedTables: Set<Int> = []
   /// The version that the changes get if there are any.
@@ -32,6 +34,10 @@ final class WriteSession {
   /// For each class, what images each property, then what images all of them.
   var imageReaders: [[ObjectReader?]]
   private var readers: [ObjectReader?]
+  /// What reads the present values that edits depend on.
+  var editReaders: [EditShape: ObjectReader] = [:]
+  /// For the plans of operations on many objects.
+  let residuals = Residuals()
 
   init(_ connection: Connection, catalog: Catalog, counters: Counters) throws(StorageError) {
     self.catalog = catalog
@@ -43,6 +49,7 @@ final class WriteSession {
     imageReaders = catalog.tables.map { Array(repeating: nil, count: $0.properties.count + 1) }
     readers = Array(repeating: nil, count: catalog.tables.count)
     log = try ChangeLog(in: reading)
+    do { try residuals.register(on: connection) } catch { throw StorageError(error) }
   }
 
   /// Begins anew, for a transaction whose changes get `version`.
@@ -50,6 +57,7 @@ final class WriteSession {
     recorder = ChangeRecorder()
     awaited = [:]
     operation = 0
+    ordinal = 0
     self.version = version
   }
 

@@ -24,7 +24,7 @@ final class Writer: @unchecked Sendable {
 
   private enum Job {
     case transaction(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)
-    case load(Load, UnsafeContinuation<Result<Int64, OperationError>, Never>)
+    case load(Load, Receipt?, UnsafeContinuation<Result<Commit, OperationError>, Never>)
     case schema(SchemaPlan, UnsafeContinuation<Result<SchemaOutcome, StorageError>, Never>)
     case close(UnsafeContinuation<Void, Never>)
   }
@@ -73,6 +73,9 @@ final class Writer: @unchecked Sendable {
 
   var database: String { directory.database }
 
+  /// Where temporary files may be.
+  var path: String { directory.path }
+
   /// The store as of the last commit that has been answered, or a later one.
   var state: State { published.withLock { $0 } }
 
@@ -80,8 +83,8 @@ final class Writer: @unchecked Sendable {
     await withUnsafeContinuation { submit(.transaction(transaction, $0)) }
   }
 
-  func load(_ next: @escaping Load) async -> Result<Int64, OperationError> {
-    await withUnsafeContinuation { submit(.load(next, $0)) }
+  func load(_ next: @escaping Load, receipt: Receipt?) async -> Result<Commit, OperationError> {
+    await withUnsafeContinuation { submit(.load(next, receipt, $0)) }
   }
 
   func apply(_ plan: SchemaPlan) async -> Result<SchemaOutcome, StorageError> {
@@ -115,7 +118,8 @@ final class Writer: @unchecked Sendable {
       group = []
       switch job {
       case .transaction(let transaction, let continuation): group.append((transaction, continuation))
-      case .load(let next, let continuation): continuation.resume(returning: commit(next))
+      case .load(let next, let receipt, let continuation):
+        continuation.resume(returning: commit(next, receipt))
       case .schema(let plan, let continuation): continuation.resume(returning: migrate(plan))
       case .close(let continuation):
         timer.cancel()
@@ -172,18 +176,19 @@ final class Writer: @unchecked Sendable {
     return .success(commit)
   }
 
-  private func commit(_ next: Load) -> Result<Int64, OperationError> {
+  private func commit(_ next: Load, _ receipt: Receipt?) -> Result<Commit, OperationError> {
     let before = (counters: session.counters, version: version)
     do throws(OperationError) {
       try asOperation { () throws(StorageError) in try execute("BEGIN IMMEDIATE") }
-      version = try session.load(next, after: version, clock: clock)
+      let commit = try session.load(next, receipt: receipt, after: version, clock: clock)
+      version = commit.version
       try asOperation { () throws(StorageError) in
         try storeCounters()
         try execute("COMMIT")
       }
       publish()
       upkeep.didCommit(on: connection)
-      return .success(version)
+      return .success(commit)
     } catch {
       rollBack(to: before.counters, before.version)
       note(Result<Void, OperationError>.failure(error))

@@ -1,0 +1,58 @@
+import BSON
+import HTTP
+import Model
+import Query
+import Storage
+
+/// PATCH or DELETE of a collection: the same for all objects that match, in one transaction.
+struct ChangeObjects: Sendable {
+  private let objectType: ObjectType
+  private let request: QueryRequest
+  private let action: Storage.Operation.Action
+  private let returnsMinimal: Bool
+  private let mediaType: MediaType
+
+  init(patching call: Call, limit: Int) async throws {
+    let type = try call.collectionType()
+    let request = try ChangeObjects.request(call)
+    let modification = try await Modification(call, of: type, limit: limit)
+    self.init(call, type, request, modification.action)
+  }
+
+  init(deleting call: Call) throws {
+    self.init(call, try call.collectionType(), try ChangeObjects.request(call), .delete)
+  }
+
+  private init(
+    _ call: Call, _ type: ObjectType, _ request: QueryRequest, _ action: Storage.Operation.Action
+  ) {
+    objectType = type
+    self.request = request
+    self.action = action
+    returnsMinimal = call.preferences.returnsMinimal
+    mediaType = call.mediaType
+  }
+
+  /// Without filter, everything would match: that one must be asked for (`filter=TRUEPREDICATE`).
+  private static func request(_ call: Call) throws -> QueryRequest {
+    try Preconditions(call.request.fields).refuse()
+    guard let filter = call.parameters[.filter] else { throw Refusal.missingParameter(.filter) }
+    return QueryRequest(filter: filter, arguments: try FindObjects.arguments(call.parameters[.args]))
+  }
+
+  func plan(in schema: Schema) throws -> Plan {
+    try Plan(request: request, schema: schema, objectType: objectType.name)
+  }
+
+  func transaction(_ plan: Plan) -> Transaction {
+    Transaction([.each(plan, action)])
+  }
+
+  func response(for commit: Commit) -> Response {
+    let summary = Value.document(["count": .int64(Int64(commit.results[0].count))])
+    var response = Response(status: .ok, content: returnsMinimal ? nil : mediaType.bytes(of: summary), mediaType)
+    if returnsMinimal { response.fields.append("preference-applied", "return=minimal") }
+    response.fields.append(realmVersion: commit.version)
+    return response
+  }
+}

@@ -1,0 +1,51 @@
+import BSON
+import HTTP
+import Model
+import Storage
+
+/// POST of NDJSON to a collection that is too large for memory: one transaction, read from a file.
+///
+/// Unlike ``CreateObjects`` it answers with the number of objects only: their identifiers would need as much
+/// memory as there are objects.
+struct LoadObjects: Sendable {
+  private let lines: SpooledLines
+  private let policy: Storage.Operation.UpdatePolicy
+  private let returnsMinimal: Bool
+  private let mediaType: MediaType
+  private let idempotencyKey: IdempotencyKey?
+  private let fingerprint: UInt64
+
+  init(_ call: Call, _ spool: Spool, fingerprint: UInt64, limit: Int) throws {
+    try Preconditions(call.request.fields).refuse()
+    let type = try call.collectionType()
+    policy = try CreateObjects.policy(call.parameters[.mode])
+    lines = SpooledLines(spool, of: type, in: call.schema, policy: policy, limit: limit)
+    mediaType = call.mediaType
+    returnsMinimal = call.preferences.returnsMinimal
+    idempotencyKey = call.idempotencyKey
+    self.fingerprint = fingerprint
+  }
+
+  func commit(to store: Store) async throws -> Commit {
+    let receipt = idempotencyKey.map { key in
+      Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
+    }
+    do {
+      return try await store.load(receipt: receipt) { [lines] in try lines.next() }
+    } catch {
+      if let failure = lines.failure { throw failure }
+      throw WriteFailure(reason: error.reason, place: lines.place(of: error.operation))
+    }
+  }
+
+  func response(for commit: Commit) -> Response {
+    if let repeated = commit.repeated.flatMap(Response.init(stored:)) { return repeated }
+    let summary = Value.document(["count": .int64(Int64(lines.count))])
+    var response = Response(
+      status: policy == .error ? .created : .ok, content: returnsMinimal ? nil : mediaType.bytes(of: summary),
+      mediaType)
+    if returnsMinimal { response.fields.append("preference-applied", "return=minimal") }
+    response.fields.append(realmVersion: commit.version)
+    return response
+  }
+}

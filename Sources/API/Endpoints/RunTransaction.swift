@@ -1,0 +1,85 @@
+import BSON
+import HTTP
+import Model
+import Storage
+
+/// POST of a transaction: operations on any objects, all or nothing, one version.
+struct RunTransaction: Sendable {
+  private let items: [TransactionReader.Item]
+  private let returnsMinimal: Bool
+  private let mediaType: MediaType
+  private let idempotencyKey: IdempotencyKey?
+  private let fingerprint: UInt64
+
+  init(_ call: Call, for gateway: Gateway) async throws {
+    try Preconditions(call.request.fields).refuse()
+    let contentType = try call.readableType()
+    let bytes = try await call.bytes(limit: gateway.limits.contentSize)
+    idempotencyKey = call.idempotencyKey
+    fingerprint = idempotencyKey == nil ? 0 : call.fingerprint(bytes)
+    returnsMinimal = call.preferences.returnsMinimal
+    mediaType = call.mediaType
+    var items: [TransactionReader.Item] = []
+    for (index, value) in try RunTransaction.operations(Content(bytes, as: contentType).value).enumerated() {
+      items.append(try TransactionReader(value, at: index, in: call.schema, gateway.conditionalWrites).item())
+    }
+    self.items = items
+  }
+
+  private static func operations(_ value: Value) throws(Refusal) -> [Value] {
+    guard case .document(let members) = value else {
+      throw .invalidTransaction([TransactionFault(pointer: "", rule: .notADocument)])
+    }
+    for element in members.elements where element.key != "operations" {
+      let name = element.key.replacing("~", with: "~0").replacing("/", with: "~1")
+      throw .invalidTransaction([TransactionFault(pointer: "/\(name)", rule: .unknownMember)])
+    }
+    switch members["operations"] {
+    case .array(let values)?: return values
+    case nil: throw .invalidTransaction([TransactionFault(pointer: "/operations", rule: .memberMissing)])
+    case _?: throw .invalidTransaction([TransactionFault(pointer: "/operations", rule: .notAnArray)])
+    }
+  }
+
+  func commit(to store: Store) async throws -> Commit {
+    let receipt = idempotencyKey.map { key in
+      Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
+    }
+    do {
+      return try await store.perform(Transaction(items.map(\.operation), receipt: receipt))
+    } catch {
+      let item = items.indices.contains(error.operation) ? items[error.operation] : nil
+      throw WriteFailure(reason: error.reason, place: item?.place(of: error.reason, error.operation))
+    }
+  }
+
+  func response(for commit: Commit) -> Response {
+    if let repeated = commit.repeated.flatMap(Response.init(stored:)) { return repeated }
+    let results = zip(items, commit.results).map(RunTransaction.value)
+    let summary: Document = ["version": .int64(commit.version), "results": .array(results)]
+    var response = Response(
+      status: .ok, content: returnsMinimal ? nil : mediaType.bytes(of: .document(summary)), mediaType)
+    if returnsMinimal { response.fields.append("preference-applied", "return=minimal") }
+    response.fields.append(realmVersion: commit.version)
+    return response
+  }
+
+  private static func value(_ item: TransactionReader.Item, _ result: Commit.Result) -> Value {
+    .document([
+      "op": .string(item.name), "class": .string(item.objectType.name),
+      // Primary keys are never links.
+      "id": result.id.value { _ in .null }, "version": .int64(result.objectVersion),
+      "effect": .string(result.effect.rawValue),
+    ])
+  }
+}
+
+extension TransactionReader.Item {
+  /// What an error of the operation is about: a value, or the operation as a whole.
+  fileprivate func place(of reason: StorageError, _ index: Int) -> Content.Place {
+    switch reason {
+    case .invalid, .inapplicable: place
+    default: Content.Place(pointer: "/operations/\(index)")
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import HTTP
+import Storage
+
+/// The Idempotency-Key of a request (draft-ietf-httpapi-idempotency-key-header-07): a string of RFC 9651 §3.3.3.
+struct IdempotencyKey: Hashable, Sendable {
+  static let longest = 255
+
+  let text: String
+
+  /// Throws ``Refusal/invalidIdempotencyKey``.
+  init(_ field: String) throws(Refusal) {
+    var bytes = Array(field[...].trimmed.utf8)[...]
+    guard bytes.count >= 2, bytes.popFirst() == UInt8(ascii: "\""), bytes.popLast() == UInt8(ascii: "\"")
+    else { throw .invalidIdempotencyKey }
+    var text: [UInt8] = []
+    while let byte = bytes.popFirst() {
+      switch byte {
+      case UInt8(ascii: "\\"):
+        guard let escaped = bytes.popFirst(), escaped == UInt8(ascii: "\"") || escaped == byte else {
+          throw .invalidIdempotencyKey
+        }
+        text.append(escaped)
+      case 0x20...0x7E where byte != UInt8(ascii: "\""): text.append(byte)
+      default: throw .invalidIdempotencyKey
+      }
+    }
+    guard (1...IdempotencyKey.longest).contains(text.count) else { throw .invalidIdempotencyKey }
+    self.text = String(decoding: text, as: UTF8.self)
+  }
+}
+
+/// A key, for as long as the request that came with it is being answered.
+struct IdempotencyClaim: ~Copyable {
+  private let key: String
+  private let store: Store
+
+  /// Throws ``Refusal/idempotencyKeyInUse``.
+  init(_ key: IdempotencyKey, in store: Store) throws(Refusal) {
+    guard store.claim(key.text) else { throw .idempotencyKeyInUse }
+    self.key = key.text
+    self.store = store
+  }
+
+  deinit {
+    store.release(key)
+  }
+}
+
+extension Call {
+  /// What distinguishes the request from others with the same key.
+  func fingerprint(_ content: [UInt8]) -> UInt64 {
+    var hash = fingerprint
+    hash.combine(content)
+    return hash.value
+  }
+
+  /// The same for the head, to which pieces of content are added.
+  var fingerprint: FNV1a {
+    var hash = FNV1a()
+    for part in [
+      request.method.rawValue, request.target.path, request.target.query ?? "",
+      request.fields["content-type"] ?? "",
+    ] {
+      hash.combine(part.utf8)
+      hash.combine([0xFF])
+    }
+    return hash
+  }
+}

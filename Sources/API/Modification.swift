@@ -1,0 +1,54 @@
+import BSON
+import Model
+import Storage
+
+/// What the content of a PATCH does to an object.
+enum Modification: Sendable {
+  case patch(ObjectPatch)
+  case edit(ObjectEdit)
+
+  /// A JSON Patch and a merge patch say what they are; any other document is one of field operators where all
+  /// of its members begin with `$`, as no property does, and a merge patch otherwise.
+  init(
+    _ value: Value, as contentType: ContentType, of type: ObjectType, in schema: Schema
+  ) throws(ValidationError) {
+    if contentType == .jsonPatch {
+      self = .edit(try type.edit(fromJSONPatch: value, in: schema))
+    } else if contentType != .mergePatch, value.hasOperators {
+      self = .edit(try type.edit(fromOperators: value, in: schema))
+    } else {
+      self = .patch(try type.patch(from: value, in: schema))
+    }
+  }
+
+  init(_ call: Call, of type: ObjectType, limit: Int) async throws {
+    let contentType = try call.readableType()
+    let value = try await call.value(limit: limit)
+    self = try Content.locating { () throws(ValidationError) in
+      try Modification(value, as: contentType, of: type, in: call.schema)
+    }
+  }
+
+  func operation(
+    on type: ObjectType, _ id: Mixed, _ precondition: Storage.Operation.Precondition
+  ) -> Storage.Operation {
+    switch self {
+    case .patch(let patch): .update(objectType: type.name, id: id, patch: patch, precondition: precondition)
+    case .edit(let edit): .edit(objectType: type.name, id: id, edit: edit, precondition: precondition)
+    }
+  }
+
+  var action: Storage.Operation.Action {
+    switch self {
+    case .patch(let patch): .update(patch)
+    case .edit(let edit): .edit(edit)
+    }
+  }
+}
+
+extension Value {
+  fileprivate var hasOperators: Bool {
+    guard case .document(let document) = self, !document.elements.isEmpty else { return false }
+    return document.elements.allSatisfy { $0.key.utf8.first == UInt8(ascii: "$") }
+  }
+}

@@ -1,0 +1,22 @@
+extension Problem.Fault {
+  init(_ fault: TransactionFault) {
+    let (code, detail) = fault.rule.wording
+    self.init(.pointer(fault.pointer, line: nil), code, detail)
+  }
+}
+
+extension TransactionFault.Rule {
+  fileprivate var wording: (code: String, detail: String) {
+    switch self {
+    case .notADocument: ("not_a_document", "An object is expected.")
+    case .notAnArray: ("not_an_array", "An array is expected.")
+    case .memberMissing: ("member_missing", "This member is missing.")
+    case .unknownMember: ("unknown_member", "This member means nothing here.")
+    case .unknownOperation: ("unknown_operation", "There is no such operation.")
+    case .memberOfWrongType: ("member_of_wrong_type", "The member has a value of the wrong type.")
+    case .contradictoryMember: ("contradictory_member", "Only one of “set”, “patch” and “edit” may be given.")
+    case .unknownClass: ("unknown_class", "The schema has no such class.")
+    case .embeddedClass: ("embedded_class", "Objects of this class live inside others.")
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import BSON
+import HTTP
+
+// An answer as a receipt keeps it: {s: status, f: [name, value, name, value …], c: content}.
+extension Response {
+  /// The bytes of an answer that is not streamed.
+  var stored: [UInt8] {
+    var content: [UInt8] = []
+    if case .bytes(let bytes) = body { content = bytes }
+    let fields = fields.lines.flatMap { [Value.string($0.name), .string($0.value)] }
+    let document: Document = [
+      "s": .int32(Int32(status.rawValue)), "f": .array(fields), "c": .binary(Binary(bytes: content)),
+    ]
+    guard let bytes = try? document.bson() else { preconditionFailure("a name with a zero byte") }
+    return bytes
+  }
+
+  /// Reads what ``stored`` made; nil where it is something else.
+  init?(stored bytes: [UInt8]) {
+    guard let document = try? Document(bson: bytes), case .int32(let status)? = document["s"],
+      case .array(let parts)? = document["f"], case .binary(let content)? = document["c"]
+    else { return nil }
+    let texts = parts.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    self.init(
+      status: Status(rawValue: UInt16(status)), body: content.bytes.isEmpty ? .empty : .bytes(content.bytes))
+    for index in stride(from: 0, to: texts.count - 1, by: 2) {
+      fields.append(texts[index], texts[index + 1])
+    }
+  }
+}

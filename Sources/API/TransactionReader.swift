@@ -1,0 +1,162 @@
+import BSON
+import Model
+import Storage
+
+/// Reads one operation of a transaction: `{"op": "create", "class": "City", "value": {…}}`.
+struct TransactionReader {
+  /// An operation, and what answers and errors say of it.
+  struct Item: Sendable {
+    let operation: Storage.Operation
+    let name: String
+    let objectType: ObjectType
+    /// The member that has the values.
+    let place: Content.Place
+  }
+
+  let pointer: String
+  let members: Document
+  let schema: Schema
+  let conditionalWrites: Gateway.ConditionalWrites
+
+  init(
+    _ value: Value, at index: Int, in schema: Schema, _ conditionalWrites: Gateway.ConditionalWrites
+  ) throws(Refusal) {
+    pointer = "/operations/\(index)"
+    self.schema = schema
+    self.conditionalWrites = conditionalWrites
+    guard case .document(let members) = value else {
+      throw .invalidTransaction([TransactionFault(pointer: pointer, rule: .notADocument)])
+    }
+    self.members = members
+  }
+
+  func item() throws(Refusal) -> Item {
+    let name = try text("op")
+    switch name {
+    case "create": return try creation()
+    case "put": return try replacement()
+    case "update": return try update()
+    case "delete": return try deletion()
+    default: throw fault("op", .unknownOperation)
+    }
+  }
+
+  private func creation() throws(Refusal) -> Item {
+    try allow(["op", "class", "value", "mode"])
+    let type = try objectType()
+    var policy = Storage.Operation.UpdatePolicy.error
+    if members["mode"] != nil {
+      guard let mode = Storage.Operation.UpdatePolicy(rawValue: try text("mode")) else {
+        throw fault("mode", .memberOfWrongType)
+      }
+      policy = mode
+    }
+    let value = try member("value")
+    let draft = try located("value") { () throws(ValidationError) in
+      try type.draft(from: value, in: schema, mode: policy == .error ? .create : .update)
+    }
+    return item(.create(objectType: type.name, draft: draft, policy: policy), "create", type, "value")
+  }
+
+  private func replacement() throws(Refusal) -> Item {
+    try allow(["op", "class", "id", "value", "ifVersion"])
+    let type = try objectType()
+    let id = try identifier(type)
+    let precondition = try precondition(type)
+    let value = try member("value")
+    var draft = try located("value") { () throws(ValidationError) in
+      try type.draft(from: value, in: schema, mode: .replace)
+    }
+    draft.identify(by: id, in: type)
+    return item(
+      .put(objectType: type.name, id: id, draft: draft, precondition: precondition), "put", type, "value")
+  }
+
+  private func update() throws(Refusal) -> Item {
+    try allow(["op", "class", "id", "set", "patch", "edit", "ifVersion"])
+    let type = try objectType()
+    let id = try identifier(type)
+    let precondition = try precondition(type)
+    let given = ["set", "patch", "edit"].filter { members[$0] != nil }
+    guard let name = given.first else { throw fault("set", .memberMissing) }
+    guard given.count == 1 else { throw fault(given[1], .contradictoryMember) }
+    let value = try member(name)
+    let modification = try located(name) { () throws(ValidationError) -> Modification in
+      switch name {
+      case "patch": .edit(try type.edit(fromJSONPatch: value, in: schema))
+      case "edit": .edit(try type.edit(fromOperators: value, in: schema))
+      default: .patch(try type.patch(from: value, in: schema))
+      }
+    }
+    return item(modification.operation(on: type, id, precondition), "update", type, name)
+  }
+
+  private func deletion() throws(Refusal) -> Item {
+    try allow(["op", "class", "id", "ifVersion"])
+    let type = try objectType()
+    let id = try identifier(type)
+    return item(
+      .delete(objectType: type.name, id: id, precondition: try precondition(type)), "delete", type, "id")
+  }
+
+  private func item(
+    _ operation: Storage.Operation, _ name: String, _ type: ObjectType, _ member: String
+  ) -> Item {
+    Item(
+      operation: operation, name: name, objectType: type,
+      place: Content.Place(pointer: "\(pointer)/\(member)"))
+  }
+}
+
+extension TransactionReader {
+  private func fault(_ member: String, _ rule: TransactionFault.Rule) -> Refusal {
+    .invalidTransaction([TransactionFault(pointer: "\(pointer)/\(member)", rule: rule)])
+  }
+
+  private func allow(_ names: [String]) throws(Refusal) {
+    for element in members.elements where !names.contains(element.key) {
+      // The name is quoted as a pointer has it; it may be anything.
+      throw fault(element.key.replacing("~", with: "~0").replacing("/", with: "~1"), .unknownMember)
+    }
+  }
+
+  private func member(_ name: String) throws(Refusal) -> Value {
+    guard let value = members[name] else { throw fault(name, .memberMissing) }
+    return value
+  }
+
+  private func text(_ name: String) throws(Refusal) -> String {
+    guard case .string(let text) = try member(name) else { throw fault(name, .memberOfWrongType) }
+    return text
+  }
+
+  private func objectType() throws(Refusal) -> ObjectType {
+    guard let type = schema[try text("class")] else { throw fault("class", .unknownClass) }
+    guard !type.isEmbedded else { throw fault("class", .embeddedClass) }
+    return type
+  }
+
+  private func identifier(_ type: ObjectType) throws(Refusal) -> Mixed {
+    let value = try member("id")
+    return try located("id") { () throws(ValidationError) in try type.identifier(from: value, in: schema) }
+  }
+
+  private func precondition(_ type: ObjectType) throws(Refusal) -> Storage.Operation.Precondition {
+    switch members["ifVersion"] {
+    case .int64(let version)?: return .version([version])
+    case .int32(let version)?: return .version([Int64(version)])
+    case _?: throw fault("ifVersion", .memberOfWrongType)
+    case nil:
+      if conditionalWrites.areRequired(for: type.name) {
+        throw .preconditionRequired(Content.Place(pointer: pointer))
+      }
+      return .none
+    }
+  }
+
+  private func located<Result>(
+    _ member: String, _ body: () throws(ValidationError) -> Result
+  ) throws(Refusal) -> Result {
+    try Content.locating(Content.Place(pointer: "\(pointer)/\(member)"), body)
+  }
+}

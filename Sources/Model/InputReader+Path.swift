@@ -1,0 +1,99 @@
+extension InputReader {
+  /// The place that the tokens lead to in an object of the class, or nil and a problem.
+  mutating func path(_ tokens: [String], in objectType: ObjectType) -> EditPath? {
+    guard let first = tokens.first, let index = objectType.index(of: first) else {
+      let isKey = tokens.first == ObjectType.keyName && objectType.hasObjectKey
+      report(tokens.isEmpty ? .malformedPath : isKey ? .readOnly : .unknownProperty)
+      return nil
+    }
+    var type = objectType.properties[index].type
+    var steps = [EditPath.Step.property(first, empty: type.emptyDraft)]
+    for token in tokens.dropFirst() {
+      guard let (step, next) = step(token, into: type) else { return nil }
+      steps.append(step)
+      type = next
+    }
+    if case .linkingObjects = type {
+      report(.readOnly)
+      return nil
+    }
+    return EditPath(property: index, steps: steps, type: type)
+  }
+
+  private mutating func step(_ token: String, into type: PropertyType) -> (EditPath.Step, PropertyType)? {
+    switch type {
+    case .list(let element, let optional), .set(let element, let optional):
+      if token == "-" { return (.end, .one(element, optional: optional)) }
+      if let index = Int(pathIndex: token) { return (.index(index), .one(element, optional: optional)) }
+      report(.malformedPath)
+    case .map(let element, let optional):
+      let mark = problems.count
+      checkKey(token)
+      if problems.count == mark { return (.key(token), .one(element, optional: optional)) }
+    case .one(.mixed, _):
+      let mark = problems.count
+      checkKey(token)
+      if problems.count == mark { return (.any(token), type) }
+    case .one(.object(let name), _):
+      if let target = schema[name], target.isEmbedded {
+        if let property = target[token] {
+          return (.property(token, empty: property.type.emptyDraft), property.type)
+        }
+        report(.unknownProperty)
+      } else {
+        report(.noPath)
+      }
+    case .one, .linkingObjects: report(.noPath)
+    }
+    return nil
+  }
+
+  /// The tokens of a JSON Pointer (RFC 6901).
+  static func tokens(pointer: String) -> [String]? {
+    guard pointer.utf8.first == UInt8(ascii: "/") else { return pointer.isEmpty ? [] : nil }
+    var tokens: [String] = []
+    for part in pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      guard let token = unescaped(part) else { return nil }
+      tokens.append(token)
+    }
+    return tokens
+  }
+
+  private static func unescaped(_ part: Substring) -> String? {
+    guard part.utf8.contains(UInt8(ascii: "~")) else { return String(part) }
+    var token = String.UnicodeScalarView()
+    var scalars = part.unicodeScalars.makeIterator()
+    while let scalar = scalars.next() {
+      guard scalar == "~" else {
+        token.append(scalar)
+        continue
+      }
+      switch scalars.next() {
+      case "0"?: token.append("~")
+      case "1"?: token.append("/")
+      default: return nil
+      }
+    }
+    return String(token)
+  }
+}
+
+extension PropertyType {
+  /// What a property without a value holds: null, or an empty collection.
+  var emptyDraft: DraftValue {
+    switch self {
+    case .one, .linkingObjects: .value(.null)
+    case .list, .set: .list([])
+    case .map: .map([])
+    }
+  }
+}
+
+extension Int {
+  /// An array index of RFC 6901 §4: digits without leading zeros.
+  init?(pathIndex token: String) {
+    let isIndex = token.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } && (token == "0" || token.utf8.first != 0x30)
+    guard isIndex, let index = Int(token) else { return nil }
+    self = index
+  }
+}

@@ -1,0 +1,146 @@
+import BSON
+
+/// Applies the actions of an edit to the values of one object, one after the other.
+struct ObjectEditor {
+  private var values: Value
+  private let schema: Schema
+  /// The positions of the properties that have been written.
+  private var written: Set<Int> = []
+
+  init(_ values: Document, schema: Schema) {
+    self.values = .document(values)
+    self.schema = schema
+  }
+
+  /// The values of the properties that have been written.
+  func patch(of objectType: ObjectType) throws(EditFailure) -> ObjectPatch {
+    var reader = InputReader(schema: schema)
+    var patch = ObjectPatch(changes: [])
+    guard case .document(let document) = values else { return patch }
+    for index in written.sorted() {
+      let property = objectType.properties[index]
+      let mark = reader.problems.count
+      if let value = reader.value(document[property.name] ?? .null, as: property.type, depth: 1) {
+        patch.changes.append(ObjectPatch.Change(property: index, value: .assign(value)))
+      }
+      reader.locate(from: mark, property.name)
+    }
+    do { try reader.throwProblems() } catch { throw .invalid(error) }
+    return patch
+  }
+
+  mutating func perform(_ action: ObjectEdit.Action) throws(EditFailure) {
+    do throws(Halt) {
+      try perform(action.change)
+    } catch {
+      switch error {
+      case .edit(let reason): throw .inapplicable(EditError(pointer: action.pointer, reason: reason))
+      case .rule(let rule):
+        throw .invalid(ValidationError([ValidationProblem(pointer: action.pointer, rule)]))
+      }
+    }
+  }
+
+  /// Why an action stops, wherever it stands.
+  enum Halt: Error {
+    case edit(EditError.Reason)
+    case rule(ValidationRule)
+  }
+
+  private mutating func perform(_ change: ObjectEdit.Change) throws(Halt) {
+    switch change {
+    case .add(let path, let value): try add(value, at: path)
+    case .remove(let path): _ = try remove(path)
+    case .replace(let path, let value):
+      _ = try self.value(at: path)
+      try set(value, at: path)
+    case .move(let source, let target):
+      let value = try remove(source)
+      try check(value, fits: target)
+      try add(value, at: target)
+    case .copy(let source, let target):
+      let value = try self.value(at: source)
+      try check(value, fits: target)
+      try add(value, at: target)
+    case .test(let path, let expected):
+      guard try draft(of: value(at: path), as: path.type).isSame(as: expected, isSet: path.isSet) else {
+        throw .edit(.testFailed)
+      }
+    case .set(let path, let value): try set(value, at: path)
+    case .unset(let path): try unset(path)
+    case .increase(let path, let amount): try increase(path, by: amount)
+    case .minimum(let path, let bound, let value): try clamp(path, bound, value, sign: -1)
+    case .maximum(let path, let bound, let value): try clamp(path, bound, value, sign: 1)
+    case .push(let path, let values, let position): try push(values, at: path, position)
+    case .addToSet(let path, let values): try addToSet(values, at: path)
+    case .pull(let path, let value): try pull(value, at: path)
+    }
+  }
+
+
+  func value(at path: EditPath) throws(Halt) -> Value {
+    var value = values
+    for step in path.steps {
+      guard let next = value.part(step) else { throw .edit(.pathNotFound) }
+      value = next
+    }
+    return value
+  }
+
+  mutating func add(_ value: Value, at path: EditPath) throws(Halt) {
+    try change(path) { $0.insert(value, at: $1) }
+  }
+
+  /// Puts the value in place of what is there; an entry of a map need not be there yet.
+  mutating func set(_ value: Value, at path: EditPath) throws(Halt) {
+    try change(path) { $0.replace(with: value, at: $1) }
+  }
+
+  private mutating func remove(_ path: EditPath) throws(Halt) -> Value {
+    let value = try self.value(at: path)
+    try change(path) { $0.remove($1) }
+    return value
+  }
+
+  private mutating func unset(_ path: EditPath) throws(Halt) {
+    switch path.steps.last {
+    // The others keep their places (MongoDB, $unset).
+    case .index?: try set(.null, at: path)
+    case .any(let token)? where Int(pathIndex: token) != nil: try set(.null, at: path)
+    case .key?, .any?:
+      // What is not there need not be taken away.
+      do throws(Halt) { _ = try remove(path) } catch {
+        guard case .edit(.pathNotFound) = error else { throw error }
+      }
+    case .property?, .end?, nil: _ = try remove(path)
+    }
+  }
+
+  /// `body` gets what holds the place, and the last step; false: there is no such place.
+  private mutating func change(
+    _ path: EditPath, _ body: (inout Value, EditPath.Step) -> Bool
+  ) throws(Halt) {
+    guard values.change(path.steps[...], body) else { throw .edit(.pathNotFound) }
+    written.insert(path.property)
+  }
+
+
+  func draft(of value: Value, as type: PropertyType) throws(Halt) -> DraftValue {
+    var reader = InputReader(schema: schema)
+    let draft = reader.value(value, as: type, depth: 1)
+    guard let draft, reader.problems.isEmpty else {
+      throw .rule(reader.problems.first?.rule ?? .wrongType(expected: type, found: ValueKind(value)))
+    }
+    return draft
+  }
+
+  private func check(_ value: Value, fits path: EditPath) throws(Halt) {
+    _ = try draft(of: value, as: path.type)
+  }
+}
+
+extension EditPath {
+  fileprivate var isSet: Bool {
+    if case .set = type { true } else { false }
+  }
+}

@@ -1,0 +1,43 @@
+public import BSON
+
+extension ObjectType {
+  /// Reads a JSON Patch (RFC 6902).
+  public func edit(fromJSONPatch value: Value, in schema: Schema) throws(ValidationError) -> ObjectEdit {
+    guard case .array(let operations) = value else {
+      throw ValidationError([ValidationProblem(pointer: "", .notAnArray(found: ValueKind(value)))])
+    }
+    var reader = InputReader(schema: schema)
+    let edit = reader.jsonPatch(operations, of: self)
+    try reader.throwProblems()
+    return edit
+  }
+
+  /// Reads field operators: `{"$inc": {"population": 1}}`.
+  public func edit(fromOperators value: Value, in schema: Schema) throws(ValidationError) -> ObjectEdit {
+    guard case .document(let document) = value else {
+      throw ValidationError([ValidationProblem(pointer: "", .notADocument(found: ValueKind(value)))])
+    }
+    var reader = InputReader(schema: schema)
+    let edit = reader.operators(document, of: self)
+    try reader.throwProblems()
+    return edit
+  }
+
+  /// What the edit makes of an object; `values` has the present values of at least the properties that the
+  /// edit names, links as primary keys. What it leaves as it was is not in the patch.
+  public func apply(
+    _ edit: ObjectEdit, to values: Document, in schema: Schema
+  ) throws(EditFailure) -> ObjectPatch {
+    var editor = ObjectEditor(values, schema: schema)
+    for action in edit.actions { try editor.perform(action) }
+    return try editor.patch(of: self)
+  }
+}
+
+/// Why an edit could not be applied.
+public enum EditFailure: Error, Hashable, Sendable {
+  /// It does not fit what the object holds.
+  case inapplicable(EditError)
+  /// The outcome would be no object of the class.
+  case invalid(ValidationError)
+}

@@ -1,0 +1,63 @@
+import Glibc
+import Synchronization
+
+/// A temporary file that no directory shows: it is gone when the value, or the process, is.
+public final class Spool: Sendable {
+  private let directory: String
+  private let file: Int32
+  private let end = Mutex(0)
+
+  init(directory: String) throws(StorageError) {
+    var path = Array("\(directory)/spool-XXXXXX".utf8CString)
+    file = path.withUnsafeMutableBufferPointer { path in
+      guard let name = path.baseAddress else { return -1 }
+      let file = mkstemp(name)
+      if file >= 0 { unlink(name) }
+      return file
+    }
+    self.directory = directory
+    guard file >= 0 else { throw .notWritable(directory) }
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+  }
+
+  deinit {
+    close(file)
+  }
+
+  /// The number of bytes in it.
+  public var count: Int { end.withLock { $0 } }
+
+  /// Adds bytes at the end.
+  public func append(_ bytes: [UInt8]) throws(StorageError) {
+    let written = end.withLock { end in
+      let written = bytes.withUnsafeBytes { Spool.write($0, to: file, at: end) }
+      if written { end += bytes.count }
+      return written
+    }
+    guard written else { throw errno == ENOSPC || errno == EDQUOT ? .diskFull : .notWritable(directory) }
+  }
+
+  /// At most `count` bytes from `offset` on; none at the end.
+  public func bytes(at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
+    var got = -1
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      repeat { got = pread(file, buffer.baseAddress, count, offset) } while got < 0 && errno == EINTR
+      initialized = max(got, 0)
+    }
+    guard got >= 0 else { throw .corrupt("temporary file") }
+    return bytes
+  }
+
+  private static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int) -> Bool {
+    var done = 0
+    while done < bytes.count {
+      let count = pwrite(file, bytes.baseAddress.map { $0 + done }, bytes.count - done, offset + done)
+      if count > 0 {
+        done += count
+      } else if errno != EINTR {
+        return false
+      }
+    }
+    return true
+  }
+}
