@@ -43,6 +43,9 @@ enum FailureText {
     case .addressInUse(let address): "Another process listens at \(address)."
     case .addressNotAvailable(let address): "This machine does not have the address \(address)."
     case .addressForbidden(let address): "This user may not listen at \(address)."
+    case .unusableCertificate(let file): "\(file) is no certificate chain or key, or not the other's."
+    case .missingCertificate: "TLS needs a certificate and its key."
+    case .outOfMemory: "There is no memory left."
     }
   }
 }

@@ -10,6 +10,8 @@ public struct QueryRequest: Hashable, Sendable {
     case limit
     case fields
     case expand
+    case aggregate
+    case sectionBy
   }
 
   /// RQL, which may end in SORT, DISTINCT and LIMIT; nil: every object.

@@ -32,7 +32,9 @@ public struct Backup: ~Copyable {
   public func step(pages: Int32) throws(DatabaseError) -> Bool {
     let code = sqlite3_backup_step(handle, pages)
     if code == SQLITE_DONE { return false }
-    guard code == SQLITE_OK else { throw DatabaseError(code: code, message: String(cString: sqlite3_errstr(code))) }
+    guard code == SQLITE_OK else {
+      throw DatabaseError(code: code, message: String(cString: sqlite3_errstr(code)))
+    }
     return true
   }
 }

@@ -12,6 +12,9 @@ public final class Connection {
     case readWrite
   }
 
+  /// SQLite's settings for the whole process, made before the first connection.
+  private static let configuration: Int32 = gatehouse_sqlite_configure()
+
   @usableFromInline let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   /// The pages in the write-ahead log as of the last commit through this connection, once
@@ -22,6 +25,7 @@ public final class Connection {
   var startTime: UInt64 = 0
 
   public init(path: String, mode: Mode) throws(DatabaseError) {
+    _ = Self.configuration
     var handle: OpaquePointer?
     let access =
       switch mode {
@@ -30,7 +34,8 @@ public final class Connection {
       }
     let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK, let handle else {
-      let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+      let message =
+        handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
       sqlite3_close_v2(handle)
       throw DatabaseError(code: code, message: message)
     }

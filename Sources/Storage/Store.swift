@@ -1,6 +1,6 @@
 public import BSON
-public import Model
 import Glibc
+public import Model
 
 /// A data directory, open. Its one process writes through it and makes readers from it.
 public final class Store: Sendable {
@@ -8,7 +8,8 @@ public final class Store: Sendable {
 
   /// Opens the data directory, creating it where there is none, and locks it. `clock` gives commits their time.
   public init(
-    directory: String, options: StoreOptions = StoreOptions(), clock: @escaping @Sendable () -> Date = { .now }
+    directory: String, options: StoreOptions = StoreOptions(),
+    clock: @escaping @Sendable () -> Date = { .now }
   ) throws(StorageError) {
     writer = try Writer(directory, options: options, clock: clock)
   }

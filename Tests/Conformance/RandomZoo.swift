@@ -173,7 +173,7 @@ extension RandomZoo {
           "ints.@count", "ints.@sum", "doubles.@avg", "mixeds.@max", "string.@size", "links.@count",
           "decimals.@min",
           "strings.length", "mixed.@size", "links.@min.double", "link.@count", "@links.Zoo.links.@count",
-          "links.@sum.int", "floats.@sum",
+          "links.@sum.int", "linkMap.@count", "floats.@sum",
         ])
     default:
       return pick([

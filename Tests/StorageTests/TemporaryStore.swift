@@ -9,6 +9,8 @@ final class TemporaryStore {
   let directory: String
   private(set) var store: Store
   private var reader: Reader
+  /// What reads the store.
+  var reading: Reader { reader }
 
   convenience init(
     _ schema: String, options: StoreOptions = StoreOptions(),

@@ -108,7 +108,8 @@ extension Problem.Code {
     case .preconditionFailed: Status(rawValue: 412)
     case .contentTooLarge: .contentTooLarge
     case .unsupportedMediaType: Status(rawValue: 415)
-    case .invalidObject, .invalidSchema, .invalidRename, .classNameMismatch, .primaryKeyChanged, .keyOutOfRange:
+    case .invalidObject, .invalidSchema, .invalidRename, .classNameMismatch, .primaryKeyChanged,
+      .keyOutOfRange:
       Status(rawValue: 422)
     case .internalError, .storageFailure, .storageCorrupt: .internalServerError
     case .storeUnavailable, .cancelled, .timeLimit: .serviceUnavailable

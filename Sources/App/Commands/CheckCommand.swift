@@ -36,10 +36,12 @@ extension Violation {
     case .file(let text): "file: \(text)"
     case .orphanElements(let place, let count): "\(place): \(count) elements of objects that are not there"
     case .danglingLinks(let place, let count): "\(place): \(count) links to objects that are not there"
-    case .embeddedParents(let name, let count): "\(name): \(count) embedded objects without exactly one parent"
+    case .embeddedParents(let name, let count):
+      "\(name): \(count) embedded objects without exactly one parent"
     case .sparseLists(let place, let count): "\(place): \(count) lists with gaps"
     case .wrongCount(let name, let kept, let counted): "\(name): \(counted) objects, counted as \(kept)"
-    case .keyReuse(let name, let next, let largest): "\(name): the next key is \(next), but \(largest) is taken"
+    case .keyReuse(let name, let next, let largest):
+      "\(name): the next key is \(next), but \(largest) is taken"
     case .unknownVersions(let name, let count): "\(name): \(count) objects with the version of no commit"
     case .unnotedMixedLinks(let place, let count): "\(place): \(count) links that deletions would miss"
     case .missingCommits(let count): "log: \(count) commits missing"

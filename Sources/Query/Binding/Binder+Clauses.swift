@@ -41,7 +41,7 @@ extension Binder {
   }
 
   /// A path that yields one value: to-one links and a property that is no collection, or an entry of a map.
-  private func orderPath(_ path: SyntaxTree.Path, on type: ObjectType) throws(QueryError) -> KeyPath {
+  func orderPath(_ path: SyntaxTree.Path, on type: ObjectType) throws(QueryError) -> KeyPath {
     let resolved = try resolve(path, on: type)
     for hop in resolved.path.hops {
       guard case .link = hop.route else { throw .sortThroughCollection(offset: path.offset) }

@@ -1,8 +1,8 @@
-internal import Model
+package import Model
 
 extension KeyPath {
   /// The values that the path yields, a group for each innermost collection of values.
-  func values<Object: ObjectView>(of object: Object) -> [[Mixed]] {
+  package func values<Object: ObjectView>(of object: Object) -> [[Mixed]] {
     if case .object = end { return [links(from: object)] }
     if !hasManyTargets {
       guard let target = hops[...].target(of: object) else { return [end.isToMany ? [] : [.null]] }

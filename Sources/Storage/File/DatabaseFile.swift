@@ -34,7 +34,8 @@ enum DatabaseFile {
   static func openReader(_ path: String) throws(StorageError) -> Connection {
     do throws(DatabaseError) {
       let connection = try Connection(path: path, mode: .readOnly)
-      try connection.execute("PRAGMA cache_size = -16384; PRAGMA mmap_size = 1073741824; PRAGMA query_only = 1;")
+      try connection.execute(
+        "PRAGMA cache_size = -16384; PRAGMA mmap_size = 1073741824; PRAGMA query_only = 1;")
       try SQLFunctions.register(on: connection)
       return connection
     } catch {

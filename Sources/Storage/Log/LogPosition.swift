@@ -32,7 +32,9 @@ public struct LogPosition: Hashable, Sendable {
 
   /// Digits only, and no zero in front.
   private static func number(_ text: Substring) -> Int64? {
-    guard text.allSatisfy({ $0.isASCII && $0.isNumber }), text == "0" || !text.hasPrefix("0") else { return nil }
+    guard text.allSatisfy({ $0.isASCII && $0.isNumber }), text == "0" || !text.hasPrefix("0") else {
+      return nil
+    }
     return Int64(text)
   }
 }

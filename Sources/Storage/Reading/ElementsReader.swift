@@ -18,9 +18,11 @@ final class ElementsReader {
     case .linkingObjects(let objectType, let property):
       sql = try session.linkingObjects(objectType, property, elements)
     case .list:
-      sql = "SELECT \(elements.expression(for: "c.value")) FROM \(layout.child) AS c WHERE c.owner = ?1 ORDER BY c.position"
+      sql =
+        "SELECT \(elements.expression(for: "c.value")) FROM \(layout.child) AS c WHERE c.owner = ?1 ORDER BY c.position"
     case .set, .one, .map:
-      sql = "SELECT \(elements.expression(for: "c.value")) FROM \(layout.child) AS c WHERE c.owner = ?1 ORDER BY c.value"
+      sql =
+        "SELECT \(elements.expression(for: "c.value")) FROM \(layout.child) AS c WHERE c.owner = ?1 ORDER BY c.value"
     }
   }
 

@@ -51,7 +51,8 @@ final class RowReader {
       }
       fields.append(
         Field(
-          key: PreparedKey(session.name(of: layout.property)), column: Int32(columns.count - 1), content: content))
+          key: PreparedKey(session.name(of: layout.property)), column: Int32(columns.count - 1),
+          content: content))
     }
     self.columns = columns.joined(separator: ", ")
     columnCount = Int32(columns.count)

@@ -27,6 +27,24 @@ struct PlanCompiler {
       """
   }
 
+  /// The key of each object of the result, in its order, and the value of each path that SQL can say; nil for
+  /// those that it can't.
+  mutating func values(_ plan: Plan, _ paths: [KeyPath]) throws(StorageError) -> (SQLText, [Int32?]) {
+    let (source, order) = try source(plan)
+    var columns: [SQLText] = ["t._key"]
+    var places: [Int32?] = []
+    for path in paths {
+      let value = try predicates.paths.value(of: path, from: row, takingMissingForNull: true)
+      places.append(value == nil ? nil : Int32(columns.count))
+      if let value { columns.append(value) }
+    }
+    let sql: SQLText = """
+      SELECT \(SQLText.joined(columns, ", ")) FROM \(raw: row.table.table) AS t WHERE \(source) \
+      ORDER BY \(OrderTerm.clause(order))
+      """
+    return (sql, places)
+  }
+
   /// How many objects there are.
   mutating func count(_ plan: Plan) throws(StorageError) -> SQLText {
     let (source, _) = try source(plan)

@@ -20,7 +20,7 @@ struct PredicateCompiler {
     try condition(predicate, row, isStrict: false)
   }
 
-  private mutating func condition(
+  mutating func condition(
     _ predicate: Predicate, _ row: RowAlias, isStrict: Bool
   ) throws(StorageError) -> SQLText {
     switch predicate {
@@ -75,6 +75,8 @@ struct PredicateCompiler {
       return try inclusion(path, constants, comparison, row, isStrict)
     case (.path(let first), .path(let second)):
       return try self.comparison(first, comparison.relation, second, row, isStrict)
+    case (.subquery(let subquery), .constant(.value(.int(let count)))):
+      return try self.count(subquery, comparison.relation, count, row)
     case (.count(let path), .constant(.value(.int(let count)))):
       return try self.count(path, comparison.relation, count, row)
     default: return nil
@@ -109,7 +111,7 @@ struct PredicateCompiler {
   }
 
   /// Whether an index leads from a value to the objects that the path yields it for.
-  private func isIndexed(_ path: KeyPath) -> Bool {
+  func isIndexed(_ path: KeyPath) -> Bool {
     guard let type = paths.catalog.schema[path.targetType] else { return false }
     switch path.end {
     case .object, .key: return true
@@ -160,86 +162,6 @@ struct PredicateCompiler {
       \(row.column(property)) IN \
       (SELECT \(next.key) FROM \(raw: next.table.table) AS \(raw: next.name) WHERE \(condition))
       """
-  }
-
-  /// A path that equals one of several constants.
-  private mutating func inclusion(
-    _ path: KeyPath, _ constants: [Constant], _ comparison: Comparison, _ row: RowAlias, _ isStrict: Bool
-  ) throws(StorageError) -> SQLText? {
-    guard case .equal(caseSensitive: true) = comparison.relation else { return nil }
-    var values: [SQLText] = []
-    var hasNull = false
-    for constant in constants {
-      guard case .value(let value) = constant else { return nil }
-      if value == .null {
-        hasNull = true
-      } else if let binding = SQLText.Binding(value, comparedWith: path.type) {
-        values.append("\(bind: binding)")
-      } else {
-        return nil
-      }
-    }
-    var rows: PathRows?
-    var found: SQLText?
-    if path.isToMany {
-      (rows, found) = try paths.rows(of: path, from: row).map { ($0.rows, $0.value) } ?? (nil, nil)
-    } else {
-      found = try paths.value(of: path, from: row)
-    }
-    guard let found else { return nil }
-    let value: SQLText = path.type == .decimal128 ? "\(found) COLLATE decimal128" : found
-    var condition: SQLText = "\(value) IN (\(SQLText.joined(values, ", ")))"
-    if hasNull { condition = "(\(condition) OR \(value) IS NULL)" }
-    if let rows { return rows.exists(condition) }
-    return isStrict ? "ifnull(\(condition), 0)" : condition
-  }
-
-  private mutating func count(
-    _ path: KeyPath, _ relation: Comparison.Relation, _ count: Int64, _ row: RowAlias
-  ) throws(StorageError) -> SQLText? {
-    guard let sign = relation.sign, path.end.isToMany ? path.hops.isEmpty : path.hops.count == 1,
-      path.isToMany, let (rows, _) = try paths.rows(of: path, from: row)
-    else { return nil }
-    return "\(rows.count) \(raw: sign) \(bind: .integer(count))"
-  }
-}
-
-extension [Predicate] {
-  /// The same with one IN for all equalities of one path, which an index answers at once.
-  fileprivate var mergingEqualities: [Predicate] {
-    guard count > 1 else { return self }
-    var merged: [Predicate] = []
-    var places: [KeyPath: Int] = [:]
-    var constants: [Int: [Constant]] = [:]
-    for predicate in self {
-      guard case .comparison(let comparison) = predicate, let (path, constant) = comparison.equality else {
-        merged.append(predicate)
-        continue
-      }
-      if let place = places[path] {
-        constants[place, default: []].append(constant)
-      } else {
-        places[path] = merged.count
-        constants[merged.count] = [constant]
-        merged.append(predicate)
-      }
-    }
-    for (path, place) in places {
-      guard let list = constants[place], list.count > 1 else { continue }
-      merged[place] = .comparison(Comparison(.path(path), .equal(caseSensitive: true), .list(list)))
-    }
-    return merged
-  }
-}
-
-extension Comparison {
-  /// A path that yields one value at most, and the constant that it must equal.
-  fileprivate var equality: (KeyPath, Constant)? {
-    guard case .equal(caseSensitive: true) = relation, case .path(let path) = left, !path.isToMany,
-      case .constant(let constant) = right, case .value(let value) = constant, !value.isNaN,
-      case .quantified(.any, .any, _) = matching
-    else { return nil }
-    return (path, constant)
   }
 }
 

@@ -47,7 +47,8 @@ struct OrphanRemoval {
     for _ in classes {
       for index in classes {
         statements.append(
-          Statement(sql: "DELETE FROM \(new.tables[index].table) WHERE \(new.isOrphan(index))", isRepeated: true))
+          Statement(
+            sql: "DELETE FROM \(new.tables[index].table) WHERE \(new.isOrphan(index))", isRepeated: true))
         for layout in new.tables[index].properties where layout.element != nil && !layout.isColumn {
           let sql =
             "DELETE FROM \(layout.child) WHERE owner NOT IN (SELECT _key FROM \(new.tables[index].table))"

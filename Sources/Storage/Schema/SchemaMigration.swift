@@ -77,7 +77,8 @@ struct SchemaMigration {
     return table
   }
 
-  private func place(_ property: Property, of table: String, _ places: inout PhysicalNames) -> PropertyLayout {
+  private func place(_ property: Property, of table: String, _ places: inout PhysicalNames) -> PropertyLayout
+  {
     switch property.type {
     case .linkingObjects: return PropertyLayout(property: property, name: nil)
     case .one: return PropertyLayout(property: property, name: places.take(property.storedName))

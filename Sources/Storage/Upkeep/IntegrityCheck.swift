@@ -161,7 +161,8 @@ struct IntegrityCheck {
     ) { .unnumberedChanges($0) }
     report(
       try count(
-        "SELECT count(*) FROM (SELECT time < lag(time) OVER (ORDER BY version) AS back FROM _commits) WHERE back")
+        "SELECT count(*) FROM (SELECT time < lag(time) OVER (ORDER BY version) AS back FROM _commits) WHERE back"
+      )
     ) { .timesGoBack($0) }
   }
 

@@ -61,7 +61,9 @@ extension WriteSession {
     var results: [Commit.Result] = []
     results.reserveCapacity(outcomes.count)
     for outcome in outcomes {
-      let version = try currentVersion(outcome)
+      // What one operation alone did needs no second look.
+      let isKnown = outcomes.count == 1 && outcome.effect != .deleted && changed.contains(outcome.subject)
+      let version = isKnown ? self.version : try currentVersion(outcome)
       var object: [UInt8]?
       if let representation, version != nil {
         object = try reader(outcome.subject.table).bytes(of: outcome.subject.key, as: representation)

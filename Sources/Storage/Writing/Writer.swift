@@ -178,7 +178,8 @@ final class Writer: @unchecked Sendable {
     } catch {
       // A full disk or an I/O error may have ended the whole transaction already.
       guard connection.isInTransaction else { throw error.reason }
-      try execute("ROLLBACK TO request; RELEASE request")
+      try execute("ROLLBACK TO request")
+      try execute("RELEASE request")
       session.counters = before
       return .failure(error)
     }
@@ -288,6 +289,6 @@ final class Writer: @unchecked Sendable {
   }
 
   private func execute(_ sql: String) throws(StorageError) {
-    do { try connection.execute(sql) } catch { throw StorageError(error) }
+    _ = try session.reading.step(try session.reading.cached(sql))
   }
 }

@@ -1,0 +1,79 @@
+public import Model
+
+/// One value of all objects of a result.
+public struct Aggregate: Hashable, Sendable {
+  /// What is computed.
+  public enum Kind: Hashable, Sendable {
+    case count
+    /// Over all values that the path yields, of all objects.
+    case value(AggregateFunction, KeyPath)
+  }
+
+  /// As the request spells it: `@count`, `population.@sum`.
+  public let text: String
+  public let kind: Kind
+
+  /// Reads a list of them, with commas between: `@count,country.population.@avg`.
+  public static func list(
+    _ text: String, objectType: String, schema: Schema
+  ) throws(QueryError) -> [Aggregate] {
+    try Plan.parsing(.aggregate) { () throws(QueryError) in
+      let binder = Binder(schema: schema, arguments: [])
+      let type = try binder.objectType(objectType, offset: 0)
+      var parser = try Parser(text)
+      var aggregates: [Aggregate] = []
+      for (spelling, term) in try parser.aggregates() {
+        guard let (path, function) = term else {
+          aggregates.append(Aggregate(text: spelling, kind: .count))
+          continue
+        }
+        aggregates.append(
+          Aggregate(text: spelling, kind: .value(function, try binder.aggregated(path, function, on: type))))
+      }
+      return aggregates
+    }
+  }
+}
+
+extension Parser {
+  /// Each with its text; nil stands for `@count`.
+  fileprivate mutating func aggregates() throws(QueryError) -> [(
+    String, (SyntaxTree.Path, AggregateFunction)?
+  )] {
+    var aggregates: [(String, (SyntaxTree.Path, AggregateFunction)?)] = []
+    repeat {
+      let start = token.start
+      var aggregate: (SyntaxTree.Path, AggregateFunction)?
+      if try !take(.count) {
+        guard case .aggregate(var path, let function, let property) = try value() else {
+          throw unexpected([".@min", ".@max", ".@sum", ".@avg"])
+        }
+        if let property { path.elements.append(.name(property)) }
+        aggregate = (path, function)
+      }
+      let end = token.kind == .end ? lexer.bytes.count : token.start
+      aggregates.append((spelling(from: start, to: end), aggregate))
+    } while try take(.comma)
+    try expect(.end)
+    return aggregates
+  }
+
+  private func spelling(from start: Int, to end: Int) -> String {
+    let text = String(decoding: lexer.bytes[start..<end], as: UTF8.self)
+    return String(text.prefix { $0 != " " })
+  }
+}
+
+extension Binder {
+  fileprivate func aggregated(
+    _ path: SyntaxTree.Path, _ function: AggregateFunction, on type: ObjectType
+  ) throws(QueryError) -> KeyPath {
+    let resolved = try resolve(path, on: type)
+    let element = resolved.path.type
+    let isOrdered = element == .date && (function == .minimum || function == .maximum)
+    guard !resolved.isLength, element.isNumeric || element == .mixed || isOrdered else {
+      throw .aggregateUnsupported(offset: path.offset, function: function.word, type: element.notation)
+    }
+    return resolved.path
+  }
+}

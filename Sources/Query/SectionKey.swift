@@ -1,0 +1,45 @@
+public import Model
+
+/// What puts the objects of a result into sections. Realm's `sectioned(by:)`.
+public struct SectionKey: Hashable, Sendable {
+  /// Yields one value.
+  public let path: KeyPath
+  /// Whether the first letter of a string stands for it.
+  public let isFirstLetter: Bool
+
+  /// Reads `name`, `country.name` or `firstLetter(name)`.
+  public init(_ text: String, objectType: String, schema: Schema) throws(QueryError) {
+    (path, isFirstLetter) = try Plan.parsing(.sectionBy) { () throws(QueryError) in
+      let binder = Binder(schema: schema, arguments: [])
+      let type = try binder.objectType(objectType, offset: 0)
+      var parser = try Parser(text)
+      let first = try parser.path()
+      guard parser.token.kind == .leftParenthesis, first.isFirstLetter else {
+        try parser.expect(.end)
+        return (try binder.orderPath(first, on: type), false)
+      }
+      try parser.advance()
+      let path = try binder.orderPath(parser.path(), on: type)
+      try parser.expect(.rightParenthesis)
+      try parser.expect(.end)
+      guard path.type == .string || path.type == .mixed else {
+        throw .incomparable(offset: first.offset, left: "firstLetter", right: path.type.notation)
+      }
+      return (path, true)
+    }
+  }
+
+  /// The key of the section that an object with that value belongs to.
+  public func key(of value: Mixed) -> Mixed {
+    guard isFirstLetter else { return value }
+    guard case .string(let text) = value else { return .null }
+    return .string(text.first.map(String.init) ?? "")
+  }
+}
+
+extension SyntaxTree.Path {
+  fileprivate var isFirstLetter: Bool {
+    guard elements.count == 1, case .name(let name) = elements[0] else { return false }
+    return name.text == "firstLetter"
+  }
+}
