@@ -80,6 +80,12 @@ public final class Store: Sendable {
     claims.withLock { _ = $0.remove(key) }
   }
 
+  /// Removes what the options say is too old or too much from the change log, and returns when nothing is left to
+  /// remove. It happens by itself, too; writers come in between.
+  public func shortenLog() async throws(StorageError) {
+    try await writer.shortenLog().get()
+  }
+
   /// Ends all writing. Call it last: what comes after it waits for ever.
   public func close() async {
     await writer.close()

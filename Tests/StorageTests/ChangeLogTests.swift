@@ -8,12 +8,13 @@ private let schema = """
    {"name":"E","embedded":true,"properties":{"x":"int"}}]
   """
 
-/// One row of the log: operation, class, id, the names in the image before, those in the image after.
+/// One row of the log, changes of the schema left aside: operation, class, id, the names in the image before, those in the image after.
 private func log(_ store: TemporaryStore) throws -> [String] {
   try Raw(store.database).texts(
     """
     SELECT version || ' ' || ordinal || ' ' || class || ' ' || id || ' ' || operation || ' ' ||
-      iif(before IS NULL, '-', hex(before)) || ' ' || iif(after IS NULL, '-', hex(after)) FROM _changes ORDER BY version, ordinal
+      iif(before IS NULL, '-', hex(before)) || ' ' || iif(after IS NULL, '-', hex(after)) FROM _changes
+    WHERE operation < 3 ORDER BY version, ordinal
     """)
 }
 

@@ -12,15 +12,21 @@ final class TemporaryStore {
   /// What reads the store.
   var reading: Reader { reader }
 
-  convenience init(_ schema: String) async throws {
-    try await self.init(Schema(notation: Value(json: schema)))
+  convenience init(
+    _ schema: String, options: StoreOptions = StoreOptions(),
+    clock: @escaping @Sendable () -> Date = { Date(seconds: 1_700_000_000) }
+  ) async throws {
+    try await self.init(Schema(notation: Value(json: schema)), options: options, clock: clock)
   }
 
-  init(_ schema: Schema) async throws {
+  init(
+    _ schema: Schema, options: StoreOptions = StoreOptions(),
+    clock: @escaping @Sendable () -> Date = { Date(seconds: 1_700_000_000) }
+  ) async throws {
     var template = Array("/tmp/gatehouse-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw StorageError.notWritable("/tmp") }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    store = try Store(directory: directory, clock: { Date(seconds: 1_700_000_000) })
+    store = try Store(directory: directory, options: options, clock: clock)
     reader = try store.makeReader()
     _ = try await store.apply(schema, destructive: false)
   }
@@ -112,6 +118,24 @@ final class TemporaryStore {
     var bytes: [UInt8] = []
     let page = try reader.page(plan, as: .json, framing: framing, into: &bytes)
     return (bytes.split(separator: 10).map { String(decoding: $0, as: UTF8.self) }, page.next)
+  }
+
+  /// The change log from `start` on, as plain JSON, and where to read on.
+  func changes(
+    from start: LogStart = .oldest, limit: Int = 100, objectType: String? = nil
+  ) throws -> (changes: [String], next: String, isLast: Bool) {
+    let page = try reader.changes(from: start, limit: limit, objectType: objectType)
+    let texts = page.changes.map { change in
+      var bytes: [UInt8] = []
+      change.append(as: .json, in: store.schema, to: &bytes)
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    return (texts, page.next.text, page.isLast)
+  }
+
+  /// What is wrong with the file.
+  func violations() throws -> [Violation] {
+    try StoreSnapshot(directory: directory).check { _, _ in }
   }
 
   func count(_ objectType: String, _ request: QueryRequest) throws -> Int {

@@ -32,14 +32,25 @@ struct Upkeep {
       guard Upkeep.canWrite(connection) else { return Upkeep.retry }
       hasFailed = false
     }
-    guard retention.isNeeded else { return Upkeep.calm }
-    do {
-      guard try retention.step(on: connection, in: session, now: now) else { return Upkeep.calm }
-      checkpoints.didCommit(on: connection)
-      return Upkeep.pause
-    } catch {
+    switch shorten(on: connection, in: session, now: now) {
+    case .success(let isMore): return isMore ? Upkeep.pause : Upkeep.calm
+    case .failure(let error):
       hasFailed = error.isFailureOfStore
       return Upkeep.retry
+    }
+  }
+
+  /// One step of shortening the log; whether there is more to do.
+  mutating func shorten(
+    on connection: Connection, in session: ReadSession, now: Date
+  ) -> Result<Bool, StorageError> {
+    guard retention.isNeeded else { return .success(false) }
+    do throws(StorageError) {
+      guard try retention.step(on: connection, in: session, now: now) else { return .success(false) }
+      checkpoints.didCommit(on: connection)
+      return .success(true)
+    } catch {
+      return .failure(error)
     }
   }
 

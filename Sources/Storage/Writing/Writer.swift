@@ -91,6 +91,22 @@ final class Writer: @unchecked Sendable {
     await withUnsafeContinuation { submit(.schema(plan, $0)) }
   }
 
+  func shortenLog() async -> Result<Void, StorageError> {
+    while true {
+      let result = await withUnsafeContinuation { continuation in
+        queue.async {
+          continuation.resume(
+            returning: self.upkeep.shorten(on: self.connection, in: self.session.reading, now: self.clock()))
+        }
+      }
+      switch result {
+      case .success(true): continue
+      case .success(false): return .success(())
+      case .failure(let error): return .failure(error)
+      }
+    }
+  }
+
   func close() async {
     await withUnsafeContinuation { submit(.close($0)) }
   }

@@ -1,0 +1,189 @@
+"""Makes the disk fail under a running server.
+
+What must hold: a write that fails is answered with a problem and leaves nothing, reads go on, /readyz says no, and
+when the disk works again, so does the server, without having lost anything that it answered.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SCHEMA = [{"name": "Item", "primaryKey": "_id", "properties": {"_id": "int", "text": "string"}}]
+
+
+class Server:
+    def __init__(self, program, data, environment):
+        self.process = subprocess.Popen(
+            [program, "serve", "--data", data, "--listen", "127.0.0.1:0", "--event-loops", "1"],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **environment})
+        said = ""
+        while "Ctrl-C" not in said:
+            line = self.process.stdout.readline()
+            if not line:
+                raise AssertionError(f"the server did not start: {said}")
+            said += line
+        self.port = int(re.search(r"http://127\.0\.0\.1:(\d+)", said).group(1))
+
+    def send(self, method, path, body=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection.request(
+            method, path, json.dumps(body) if body is not None else None, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return answer.status, json.loads(text) if text[:1] in "[{" and text else text
+
+    def create(self, identifier, size=100):
+        return self.send("POST", "/v1/collections/Item", {"_id": identifier, "text": "x" * size})
+
+    def identifiers(self):
+        found, cursor = [], 0
+        while True:
+            status, page = self.send("GET", f"/v1/collections/Item?filter=_id%20%3E%3D%20{cursor}&sort=_id&limit=1000")
+            assert status == 200, page
+            found += [value["_id"] for value in page]
+            if len(page) < 1000:
+                return found
+            cursor = found[-1] + 1
+
+    def wait_until_ready(self):
+        for _ in range(100):
+            if self.send("GET", "/readyz")[0] == 200:
+                return
+            time.sleep(0.1)
+        raise AssertionError("the server does not recover")
+
+    def end(self, number):
+        self.process.send_signal(number)
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def check(program, data):
+    result = subprocess.run([program, "check", "--data", data], capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def prepare(program, folder, data):
+    with open(f"{folder}/schema.json", "w", encoding="utf-8") as file:
+        json.dump(SCHEMA, file)
+    subprocess.run(
+        [program, "schema", "apply", f"{folder}/schema.json", "--data", data], check=True, stderr=subprocess.DEVNULL)
+
+
+def injected(program, library, folder, kind, statuses):
+    data, control = f"{folder}/{kind}", f"{folder}/fault-{kind}"
+    prepare(program, folder, data)
+    server = Server(program, data, {"LD_PRELOAD": library, "FAULT_FILE": control})
+    kept = list(range(50))
+    for identifier in kept:
+        assert server.create(identifier)[0] == 201
+    with open(control, "w", encoding="utf-8") as file:
+        file.write(kind)
+    for identifier in range(100, 110):
+        status, problem = server.create(identifier)
+        assert status in statuses, (kind, status, problem)
+    status, _ = server.send("GET", "/readyz")
+    assert status in statuses, (kind, "readyz", status)
+    assert server.send("GET", "/livez")[0] == 200
+    assert server.identifiers() == kept, (kind, "reads")
+    os.remove(control)
+    server.wait_until_ready()
+    assert server.create(200)[0] == 201
+    kept.append(200)
+    assert server.identifiers() == kept, (kind, "after recovery")
+    server.end(signal.SIGKILL)
+    check(program, data)
+    server = Server(program, data, {})
+    assert server.identifiers() == kept, (kind, "after a restart")
+    server.end(signal.SIGTERM)
+    print(f"{kind}: refused, kept, recovered")
+
+
+def full_disk(program, folder):
+    mount = f"{folder}/tmpfs"
+    os.mkdir(mount)
+    if os.geteuid() != 0 or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", mount], stderr=subprocess.DEVNULL).returncode != 0:
+        print("skipped: a full disk needs root and a tmpfs")
+        return
+    try:
+        data = f"{mount}/data"
+        prepare(program, folder, data)
+        server = Server(program, data, {})
+        kept, identifier = [], 0
+        while True:
+            status, problem = server.create(identifier, 10_000)
+            if status != 201:
+                break
+            kept.append(identifier)
+            identifier += 1
+            assert identifier < 10_000
+        assert (status, problem["code"]) == (507, "storage_full"), (status, problem)
+        assert server.send("GET", "/readyz")[0] == 507
+        assert server.identifiers() == kept
+        subprocess.run(["mount", "-o", "remount,size=32m", mount], check=True)
+        server.wait_until_ready()
+        assert server.create(identifier, 10_000)[0] == 201
+        kept.append(identifier)
+        server.end(signal.SIGKILL)
+        check(program, data)
+        server = Server(program, data, {})
+        assert server.identifiers() == kept
+        server.end(signal.SIGTERM)
+        print(f"full disk: refused after {len(kept) - 1} objects, kept, recovered")
+    finally:
+        subprocess.run(["umount", "-l", mount], check=False)
+
+
+def refused(program, folder):
+    """What cannot be opened is said in a sentence, and nothing is changed."""
+    data = f"{folder}/refused"
+    prepare(program, folder, data)
+    path = f"{data}/gatehouse.db"
+    with open(path, "rb") as file:
+        whole = file.read()
+
+    def attempt(content, words):
+        with open(path, "wb") as file:
+            file.write(content)
+        for suffix in ("-wal", "-shm"):
+            if os.path.exists(path + suffix):
+                os.remove(path + suffix)
+        result = subprocess.run(
+            [program, "serve", "--data", data, "--listen", "127.0.0.1:0"], capture_output=True, text=True, timeout=30)
+        assert result.returncode == 1 and words in result.stderr, (words, result)
+        with open(path, "rb") as file:
+            assert file.read() == content, f"{words}: the file was changed"
+
+    attempt(b"this is no database, but a text of some length" * 100, "damaged")
+    attempt(whole[:60] + (99).to_bytes(4, "big") + whole[64:], "no store of this version")
+    attempt(whole[:68] + b"XXXX" + whole[72:], "no store of this version")
+    print("a foreign, a newer and a damaged file: refused")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--library", required=True)
+    options = parser.parse_args()
+    folder = tempfile.mkdtemp(prefix="gatehouse-faults-")
+    try:
+        for kind, statuses in [("eio", [503]), ("short", [503]), ("sync", [503]), ("full", [507])]:
+            injected(options.program, options.library, folder, kind, statuses)
+        full_disk(options.program, folder)
+        refused(options.program, folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+import Model
+import Storage
+import Testing
+
+private let schema = """
+  [{"name":"A","primaryKey":"id","properties":{"id":"int","link":"A","list":"int[]","set":"int<>","map":"int{}",
+    "links":"A[]","e":"E","es":"E[]","m":"mixed"}},
+   {"name":"E","embedded":true,"properties":{"n":"int"}}]
+  """
+
+private func filled() async throws -> TemporaryStore {
+  let store = try await TemporaryStore(schema)
+  try await store.perform(
+    store.creation("A", #"{"id":1}"#),
+    store.creation(
+      "A",
+      """
+      {"id":2,"link":1,"list":[1,2,3],"set":[1,2],"map":{"a":1},"links":[1,1],"e":{"n":1},"es":[{"n":2},{"n":3}],
+       "m":{"$ref":"A","$id":1}}
+      """))
+  try await store.perform(store.patch("A", .int(2), #"{"list":[4,5]}"#))
+  try await store.close()
+  return store
+}
+
+@Test func `a whole store has no faults`() async throws {
+  #expect(try await filled().violations() == [])
+}
+
+@Test(arguments: [
+  (#"INSERT INTO "A.map" VALUES (99, 'k', 1)"#, [.orphanElements(place: "A.map", count: 1)]),
+  ("UPDATE A SET link = 77 WHERE id = 2", [.danglingLinks(place: "A.link", count: 1)]),
+  (#"UPDATE "A.links" SET value = 77 WHERE position = 1"#, [.danglingLinks(place: "A.links", count: 1)]),
+  (#"UPDATE "A.list" SET position = 9 WHERE position = 1"#, [.sparseLists(place: "A.list", count: 1)]),
+  ("UPDATE A SET e = NULL", [.embeddedParents(objectType: "E", count: 1)]),
+  ("UPDATE A SET e = (SELECT min(value) FROM \"A.es\") WHERE id = 2", [.embeddedParents(objectType: "E", count: 2)]),
+  ("UPDATE _classes SET objects = 5 WHERE name = 'A'", [.wrongCount(objectType: "A", kept: 5, counted: 2)]),
+  ("UPDATE _classes SET next_key = 1 WHERE name = 'A'", [.keyReuse(objectType: "A", next: 1, largest: 1)]),
+  ("UPDATE A SET _version = 9 WHERE id = 1", [.unknownVersions(objectType: "A", count: 1)]),
+  ("DELETE FROM _mixed_links", [.unnotedMixedLinks(place: "A.m", count: 1)]),
+  ("UPDATE A SET m = x'99' WHERE id = 2", [.unreadable(place: "A.m", count: 1)]),
+  ("DELETE FROM _commits WHERE version = 2",
+    [.unknownVersions(objectType: "A", count: 1), .missingCommits(1), .changesWithoutCommit(2)]),
+  ("DELETE FROM _changes WHERE version = 2 AND ordinal = 0", [.unnumberedChanges(1)]),
+  ("UPDATE _commits SET time = '1970-01-01T00:00:00' WHERE version = 3", [.timesGoBack(1)]),
+] as [(String, [Violation])])
+func `what is broken is found`(damage: String, violations: [Violation]) async throws {
+  let store = try await filled()
+  try Raw.execute(damage, on: store.database)
+  #expect(try store.violations() == violations)
+}
+
+@Test func `an index that lost an entry is found`() async throws {
+  let store = try await filled()
+  try Raw.execute(
+    """
+    PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET sql = 'CREATE INDEX "A.link#index" ON A (link) WHERE id > 5' WHERE name = 'A.link#index'
+    """, on: store.database)
+  try Raw.execute("UPDATE A SET link = NULL WHERE id = 2", on: store.database)
+  try Raw.execute(
+    """
+    PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET sql = 'CREATE INDEX "A.link#index" ON A (link)' WHERE name = 'A.link#index'
+    """, on: store.database)
+  let violations = try store.violations()
+  #expect(!violations.isEmpty)
+  #expect(violations.allSatisfy { if case .file = $0 { true } else { false } })
+}
+
+@Test func `a directory without a store is told apart`() async throws {
+  let store = try await filled()
+  let nowhere = store.directory + "/none"
+  #expect(throws: StorageError.storeNotFound(nowhere)) { try StoreSnapshot(directory: nowhere) }
+}
