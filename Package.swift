@@ -33,6 +33,7 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .target(name: "BSON", swiftSettings: inlined),
     .target(name: "HTTP", swiftSettings: inlined + unchecked),
+    .target(name: "Telemetry", swiftSettings: strict),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: inlined),
 
     // Layer 1: the data model and the query language.
@@ -49,7 +50,7 @@ let package = Package(
       name: "API", dependencies: ["BSON", "HTTP", "Model", "Query", "Storage"],
       swiftSettings: safe),
     .target(
-      name: "Server", dependencies: ["HTTP", "CLinux", "COpenSSL"], swiftSettings: strict + unchecked),
+      name: "Server", dependencies: ["HTTP", "Telemetry", "CLinux", "COpenSSL"], swiftSettings: strict + unchecked),
 
     // Layer 5: everything wired together.
     .target(
@@ -62,7 +63,8 @@ let package = Package(
       name: "BSONConverter", dependencies: ["BSON"], path: "Tests/BSONConverter", swiftSettings: strict),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
     .testTarget(
-      name: "ServerTests", dependencies: ["HTTP", "Server"], exclude: ["tls"], swiftSettings: strict),
+      name: "ServerTests", dependencies: ["HTTP", "Server", "Telemetry"], exclude: ["tls"], swiftSettings: strict),
+    .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(
       name: "StorageTests", dependencies: ["BSON", "Model", "Query", "SQLite", "Storage"],
