@@ -61,7 +61,9 @@ let package = Package(
     .testTarget(name: "BSONTests", dependencies: ["BSON", "BSONConverter"], swiftSettings: strict),
     .executableTarget(
       name: "BSONConverter", dependencies: ["BSON"], path: "Tests/BSONConverter", swiftSettings: strict),
-    .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
+    .testTarget(name: "HTTPTests", dependencies: ["FuzzTargets", "HTTP"], swiftSettings: strict),
+    // What is fuzzed, for the fuzzer and for the test that replays its corpus.
+    .target(name: "FuzzTargets", dependencies: ["HTTP"], path: "Tests/FuzzTargets", swiftSettings: strict),
     .testTarget(
       name: "ServerTests", dependencies: ["HTTP", "Server", "Telemetry"], exclude: ["tls"], swiftSettings: strict),
     .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"], swiftSettings: strict),
@@ -83,5 +85,13 @@ if Context.environment["GATEHOUSE_BENCH"] != nil {
   package.targets.append(
     .executableTarget(
       name: "server-bench", dependencies: ["HTTP", "Server"], path: "Scripts/bench.d/server",
-      exclude: ["bare.c"], swiftSettings: strict))
+      exclude: ["bare.c", "idle.py"], swiftSettings: strict))
+}
+
+// Its main function comes from libFuzzer: `Scripts/fuzz`.
+if Context.environment["GATEHOUSE_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzzer", dependencies: ["FuzzTargets"], path: "Tests/Fuzzer",
+      swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }
