@@ -33,6 +33,7 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .target(name: "BSON", swiftSettings: inlined),
     .target(name: "HTTP", swiftSettings: inlined + unchecked),
+    .target(name: "Telemetry", swiftSettings: strict),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: inlined),
 
     // Layer 1: the data model and the query language.
@@ -49,7 +50,7 @@ let package = Package(
       name: "API", dependencies: ["BSON", "HTTP", "Model", "Query", "Storage"],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(
-      name: "Server", dependencies: ["HTTP", "CLinux", "COpenSSL"], swiftSettings: strict + unchecked),
+      name: "Server", dependencies: ["HTTP", "Telemetry", "CLinux", "COpenSSL"], swiftSettings: strict + unchecked),
 
     // Layer 5: everything wired together.
     .target(
@@ -60,9 +61,12 @@ let package = Package(
     .testTarget(name: "BSONTests", dependencies: ["BSON", "BSONConverter"], swiftSettings: strict),
     .executableTarget(
       name: "BSONConverter", dependencies: ["BSON"], path: "Tests/BSONConverter", swiftSettings: strict),
-    .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
+    .testTarget(name: "HTTPTests", dependencies: ["FuzzTargets", "HTTP"], swiftSettings: strict),
+    // What is fuzzed, for the fuzzer and for the test that replays its corpus.
+    .target(name: "FuzzTargets", dependencies: ["HTTP"], path: "Tests/FuzzTargets", swiftSettings: strict),
     .testTarget(
-      name: "ServerTests", dependencies: ["HTTP", "Server"], exclude: ["tls"], swiftSettings: strict),
+      name: "ServerTests", dependencies: ["HTTP", "Server", "Telemetry"], exclude: ["tls"], swiftSettings: strict),
+    .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(
       name: "StorageTests", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
@@ -92,5 +96,13 @@ if Context.environment["GATEHOUSE_BENCH"] != nil {
   package.targets.append(
     .executableTarget(
       name: "server-bench", dependencies: ["HTTP", "Server"], path: "Scripts/bench.d/server",
-      exclude: ["bare.c"], swiftSettings: strict))
+      exclude: ["bare.c", "idle.py"], swiftSettings: strict))
+}
+
+// Its main function comes from libFuzzer: `Scripts/fuzz`.
+if Context.environment["GATEHOUSE_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzzer", dependencies: ["FuzzTargets"], path: "Tests/Fuzzer",
+      swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -1,4 +1,6 @@
+internal import Glibc
 public import HTTP
+public import Telemetry
 
 /// How a server is to run.
 public struct Configuration: Sendable {
@@ -21,8 +23,19 @@ public struct Configuration: Sendable {
   public var backlog: Int32 = 1_024
   /// The value of the `server` field of responses, which is left out by default.
   public var serverField: String?
+  /// Takes lines of the log, JSON objects that end in line feeds; called on event loops.
+  public var log: (@Sendable ([UInt8]) -> Void)?
+  /// Where the server's metrics go; with as many shards as there are loops.
+  public var metrics: Registry?
+  /// Whether responses tell in `server-timing` how long the handler took.
+  public var tellsTiming = false
   /// How often deadlines are looked at.
   public var tick: Duration = .milliseconds(250)
+
+  /// The number of event loops that there will be.
+  public var effectiveLoopCount: Int {
+    loopCount > 0 ? loopCount : max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  }
 
   public init(addresses: [SocketAddress]) {
     self.addresses = addresses

@@ -30,6 +30,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   lazy var plain = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
   lazy var encrypted = EncryptedOutput()
   var writer: ResponseWriter
+  let reporter: Reporter?
   var requestIDs = RequestIDSource()
   /// Read once per batch of events.
   private(set) var now = Clock.now()
@@ -45,6 +46,9 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   private var laggards: [SocketConnection] = []
   /// Whose output is in `writer`.
   private var writing: SocketConnection?
+  /// When the timer should run next, and how often it does, in nanoseconds.
+  private var expected: UInt64 = 0
+  private let interval: UInt64
   private var drained: (() -> Void)?
   private var isDraining = false
 
@@ -84,7 +88,10 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     self.handler = handler
     self.admission = admission
     queue = DispatchQueue(label: "gatehouse.loop.\(index)", qos: .userInitiated)
+    reporter = Reporter(shard: index, registry: configuration.metrics, log: configuration.log)
     writer = ResponseWriter(server: configuration.serverField)
+    let (seconds, attoseconds) = configuration.tick.components
+    interval = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000
     poller = try Poller()
     queue.setSpecific(key: key, value: ())
   }
@@ -146,12 +153,18 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       if runJobs() || !laggards.isEmpty {
         flush()
         _ = handleEvents(wait: 0)
-      } else if become(.waiting), !handleEvents(wait: Self.wait), become(.asleep) {
+      } else if reports(), become(.waiting), !handleEvents(wait: Self.wait), become(.asleep) {
         return
       }
       flush()
     }
     queue.async { self.turn() }
+  }
+
+  /// Writes log lines while there is nothing better to do.
+  private func reports() -> Bool {
+    reporter?.flush()
+    return true
   }
 
   /// Marks the loop as less than awake unless a job has come in.
@@ -225,6 +238,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     } catch {
       return connection.close()
     }
+    reporter?.addConnection()
     connection.index = connections.count
     connections.append(connection)
     if connections.count == 1 { startTimer() }
@@ -237,6 +251,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     connections.swapAt(index, connections.count - 1)
     connections[index].index = index
     connections.removeLast()
+    reporter?.removeConnection()
     connection.index = nil
     if connections.isEmpty { becomeIdle() }
   }
@@ -250,11 +265,17 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
   }
 
+  private func recordLag() {
+    guard let reporter else { return }
+    let due = expected
+    expected = now.nanoseconds + interval
+    if due > 0 { reporter.recordLag(nanoseconds: Int(max(now.nanoseconds, due) - due)) }
+  }
+
   private func startTimer() {
+    expected = 0
     let timer = DispatchSource.makeTimerSource(queue: queue)
-    let (seconds, attoseconds) = configuration.tick.components
-    let interval = DispatchTimeInterval.nanoseconds(
-      Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+    let interval = DispatchTimeInterval.nanoseconds(Int(interval))
     timer.schedule(deadline: .now() + interval, repeating: interval, leeway: .milliseconds(10))
     timer.setEventHandler { [unowned self] in expire() }
     timer.activate()
@@ -263,6 +284,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   private func expire() {
     updateTime()
+    recordLag()
     for acceptor in acceptors { acceptor.resume(on: self) }
     // Backwards, since closing one moves the last into its place.
     for index in connections.indices.reversed() where index < connections.count {

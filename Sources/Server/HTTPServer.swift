@@ -61,9 +61,7 @@ public final class HTTPServer: Sendable {
   }
 
   private func makeLoops() throws -> [EventLoop] {
-    let count =
-      configuration.loopCount > 0 ? configuration.loopCount : max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    return try (0..<count).map { index in
+    try (0..<configuration.effectiveLoopCount).map { index in
       try EventLoop(
         index: index, configuration: configuration, handler: try makeHandler(index), admission: admission)
     }

@@ -30,6 +30,9 @@ final class SocketConnection: @unchecked Sendable {
   /// Bytes that came together with a request and wait for its answer.
   private var unread: [UInt8] = []
   private var unreadStart = 0
+  /// Whether handling of what has come stopped early: there may be more to do even if no byte is left, such as
+  /// to tell that the content is complete.
+  private var hasStoppedEarly = false
   /// Output that the socket has not taken, from `unsentStart` on.
   private var unsent: [UInt8] = []
   private var unsentStart = 0
@@ -38,6 +41,8 @@ final class SocketConnection: @unchecked Sendable {
   private var mustAdvance = false
 
   private var task: Task<Void, Never>?
+  /// What will be reported of the request being answered, if anything is.
+  private var exchange: Reporter.Exchange?
   private var requestStream: RequestStream?
   private var responseStream: ResponseStream?
 
@@ -97,7 +102,7 @@ final class SocketConnection: @unchecked Sendable {
         catchUpLater()
         break
       }
-      if unreadStart < unread.count {
+      if hasStoppedEarly || unreadStart < unread.count {
         processUnread()
       } else if isReadable {
         reads -= 1
@@ -130,7 +135,7 @@ final class SocketConnection: @unchecked Sendable {
 
   /// Handles bytes that have come, and keeps those whose turn is later.
   private func take(_ bytes: UnsafeRawBufferPointer) {
-    if unreadStart < unread.count {
+    if hasStoppedEarly || unreadStart < unread.count {
       unread.append(contentsOf: bytes)
       return
     }
@@ -177,14 +182,18 @@ final class SocketConnection: @unchecked Sendable {
   }
 
   private func process(_ bytes: UnsafeRawBufferPointer, at position: inout Int) {
+    hasStoppedEarly = true
     while !isClosed {
       switch state.next(in: bytes, at: &position, now: loop.now) {
-      case .read, .hold: return
+      case .read, .hold:
+        hasStoppedEarly = false
+        return
       case .respond(let head, let content):
         respond(head, content)
         turnRequests -= 1
         if turnRequests == 0 { return }
       case .content(let range):
+        exchange?.received += range.count
         requestStream?.append(Array(bytes[range]))
         if requestStream?.isFull == true {
           state.pauseContent()
@@ -203,8 +212,12 @@ final class SocketConnection: @unchecked Sendable {
 
   private func respond(_ head: RequestHead, _ content: Connection.Content) {
     let request = request(head, content)
+    if loop.reporter != nil || loop.configuration.tellsTiming {
+      exchange = Reporter.Exchange(method: request.method, id: request.id, start: Clock.now())
+      exchange?.received = request.body.size
+    }
     let task = Task.immediate(executorPreference: loop) { [self, handler = loop.handler] in
-      let response = await handler.respond(to: request)
+      let response = request.isAboutServer ? .serverOptions : await handler.respond(to: request)
       await send(response, id: request.id)
     }
     // Often it is done by now.
@@ -232,7 +245,9 @@ final class SocketConnection: @unchecked Sendable {
 
   private func refuse(_ error: RequestError) {
     loop.claimWriter(for: self)
-    state.refuse(error, id: loop.requestIDs.next(), into: &loop.writer, now: loop.now)
+    let id = loop.requestIDs.next()
+    loop.reporter?.refuse(error, id: id)
+    state.refuse(error, id: id, into: &loop.writer, now: loop.now)
     if !isAdvancing { flush() }
   }
 
@@ -251,6 +266,8 @@ final class SocketConnection: @unchecked Sendable {
   private func send(_ response: Response, id: RequestID) async {
     if isClosed { return }
     loop.claimWriter(for: self)
+    var response = response
+    note(&response)
     switch state.respond(response, id: id, into: &loop.writer, now: loop.now) {
     case .nothing: finishResponse()
     case .stream:
@@ -276,7 +293,25 @@ final class SocketConnection: @unchecked Sendable {
     finishResponse()
   }
 
+  /// Remembers what will be reported of the response.
+  private func note(_ response: inout Response) {
+    guard let start = exchange?.start else { return }
+    exchange?.status = response.status
+    exchange?.route = response.route
+    if case .bytes(let bytes) = response.body { exchange?.sent = bytes.count }
+    guard loop.configuration.tellsTiming else { return }
+    let microseconds = (Clock.now().nanoseconds - start.nanoseconds) / 1_000
+    response.fields.append("server-timing", "app;dur=\(Double(microseconds) / 1_000)")
+  }
+
+  private func report() {
+    guard let exchange else { return }
+    loop.reporter?.finish(exchange, now: Clock.now())
+    self.exchange = nil
+  }
+
   private func finishResponse() {
+    report()
     task = nil
     requestStream?.fail(.incomplete)
     requestStream = nil
@@ -287,6 +322,7 @@ final class SocketConnection: @unchecked Sendable {
   func write(_ bytes: [UInt8]) -> Bool {
     if isClosed { return false }
     loop.claimWriter(for: self)
+    exchange?.sent += bytes.count
     state.write(bytes, into: &loop.writer)
     keepOutput()
     catchUpLater()
@@ -411,6 +447,7 @@ final class SocketConnection: @unchecked Sendable {
     if !hasShutDown { sayGoodbye() }
     if loop.isWriting(self) { loop.releaseWriter() }
     Glibc.close(descriptor)
+    report()
     task?.cancel()
     requestStream?.fail(.incomplete)
     responseStream?.fail()
@@ -418,5 +455,15 @@ final class SocketConnection: @unchecked Sendable {
     requestStream = nil
     responseStream = nil
     loop.remove(self)
+  }
+}
+
+extension RequestBody {
+  /// How much is there when the handler is called.
+  fileprivate var size: Int {
+    switch self {
+    case .empty, .stream: 0
+    case .bytes(let bytes): bytes.count
+    }
   }
 }

@@ -78,9 +78,9 @@ final class Client: @unchecked Sendable {
   }
 
   /// What comes next, at most `limit` bytes; empty at the end.
-  func receivePiece(limit: Int = 65_536) -> [UInt8] {
+  func receivePiece(limit: Int = 65_536, waiting: Bool = true) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: limit)
-    let count = recv(descriptor, &buffer, limit, 0)
+    let count = recv(descriptor, &buffer, limit, waiting ? 0 : Int32(MSG_DONTWAIT))
     return Array(buffer[..<max(count, 0)])
   }
 

@@ -11,6 +11,9 @@ struct EchoHandler: Handler {
       await withCheckedContinuation { done in DispatchQueue.global().async { done.resume() } }
       return text("later")
     case "/echo": return await echo(request)
+    case "/echo-later":
+      await withCheckedContinuation { done in DispatchQueue.global().async { done.resume() } }
+      return await echo(request)
     case "/kind": return text(kind(request.body))
     case "/stream": return Response(status: .ok, body: .stream(count))
     case "/endless": return Response(status: .ok, body: .stream(endless))

@@ -91,6 +91,20 @@ private let host = "host: localhost\r\n\r\n"
     }
   }
 
+  @Test func `content that fills the buffer to the byte comes to its end`() async throws {
+    try await withServer {
+      $0.limits.gatheredContent = 0
+      $0.limits.bufferedContent = 1_000
+    } _: { server in
+      let client = try Client(server.boundAddress)
+      for size in [999, 1_000, 1_001, 3_000] {
+        let content = String(repeating: "a", count: size)
+        client.send("POST /echo-later HTTP/1.1\r\nhost: a\r\ncontent-length: \(size)\r\n\r\n" + content)
+        #expect(client.receive(until: "\r\n\r\n" + content).hasSuffix(content))
+      }
+    }
+  }
+
   @Test func `a client that waits is told to continue once its content is wanted`() async throws {
     try await withServer { server in
       let client = try Client(server.boundAddress)
@@ -143,6 +157,36 @@ private let host = "host: localhost\r\n\r\n"
       #expect(
         client.receive()
           == "HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+    }
+  }
+
+  @Test func `OPTIONS * is answered for the server as a whole`() async throws {
+    try await withServer { server in
+      let client = try Client(server.boundAddress)
+      client.send("OPTIONS * HTTP/1.1\r\nconnection: close\r\n" + host)
+      #expect(
+        client.receive() == "HTTP/1.1 204 No Content\r\n"
+          + "allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, QUERY\r\nconnection: close\r\n\r\n")
+    }
+  }
+
+  @Test func `responses say when, whose id they have, and nothing about the server`() async throws {
+    try await withServer { server in
+      let client = try Client(server.boundAddress)
+      client.send("GET /hello HTTP/1.1\r\nx-request-id: my-id\r\n" + host)
+      let text = String(decoding: client.receivePiece(), as: UTF8.self)
+      #expect(text.contains("\r\ndate: ") && text.contains("\r\nx-request-id: my-id\r\n"))
+      #expect(!text.contains("\r\nserver:"))
+      client.send("GET /hello HTTP/1.1\r\nx-request-id: not mine\r\n" + host)
+      let other = String(decoding: client.receivePiece(), as: UTF8.self)
+      #expect(other.contains("\r\nx-request-id: ") && !other.contains("not mine"))
+    }
+    try await withServer {
+      $0.serverField = "gatehouse"
+    } _: { server in
+      let client = try Client(server.boundAddress)
+      client.send("GET /hello HTTP/1.1\r\n" + host)
+      #expect(String(decoding: client.receivePiece(), as: UTF8.self).contains("\r\nserver: gatehouse\r\n"))
     }
   }
 

@@ -1,0 +1,88 @@
+/// Which web pages of other origins may read responses (the CORS protocol of the Fetch standard, §3.2).
+public struct CORSPolicy: Hashable, Sendable {
+  public enum Origins: Hashable, Sendable {
+    case any
+    /// As browsers write them: `https://example.org`, in lower case, without a slash at the end.
+    case these(Set<String>)
+  }
+
+  public var origins: Origins
+  /// Whether cookies and other credentials of the browser may come along. Never with ``Origins/any``.
+  public var allowsCredentials: Bool
+  /// Request fields that pages may send, in lower case.
+  public var allowedFields: [String]
+  /// Response fields that pages may read, in lower case.
+  public var exposedFields: [String]
+  /// For how long browsers may remember the answer to a preflight, in seconds.
+  public var maximumAge: Int
+
+  public init(
+    origins: Origins, allowsCredentials: Bool = false, allowedFields: [String] = Self.usualFields,
+    exposedFields: [String] = Self.usualExposedFields, maximumAge: Int = 600
+  ) {
+    self.origins = origins
+    self.allowsCredentials = allowsCredentials
+    self.allowedFields = allowedFields
+    self.exposedFields = exposedFields
+    self.maximumAge = maximumAge
+  }
+
+  public static let usualFields = [
+    "accept", "authorization", "content-type", "if-match", "if-none-match", "idempotency-key",
+    "last-event-id",
+    "prefer", "x-request-id",
+  ]
+  public static let usualExposedFields = [
+    "etag", "link", "location", "realm-version", "retry-after", "x-request-id",
+  ]
+
+  /// The fields to add to the answer to a preflight request; nil when the request is none.
+  ///
+  /// A page whose origin is not allowed gets no permission in them.
+  public func preflight(_ request: Request, methods: [Method]) -> Fields? {
+    guard request.method == .options, request.fields.contains("origin"),
+      request.fields.contains("access-control-request-method")
+    else { return nil }
+    var fields = Fields()
+    guard let allowed = allowedOrigin(request) else {
+      addVary(to: &fields, isPreflight: true)
+      return fields
+    }
+    fields.append("access-control-allow-origin", allowed)
+    if sendsCredentials { fields.append("access-control-allow-credentials", "true") }
+    fields.append("access-control-allow-methods", methods.map(\.rawValue).joined(separator: ", "))
+    fields.append("access-control-allow-headers", allowedFields.joined(separator: ", "))
+    fields.append("access-control-max-age", "\(maximumAge)")
+    addVary(to: &fields, isPreflight: true)
+    return fields
+  }
+
+  /// Adds to a response what lets the page read it, and what keeps caches from giving it to another.
+  public func apply(to response: inout Response, for request: Request) {
+    if let allowed = allowedOrigin(request) {
+      response.fields.append("access-control-allow-origin", allowed)
+      if sendsCredentials { response.fields.append("access-control-allow-credentials", "true") }
+      if !exposedFields.isEmpty {
+        response.fields.append("access-control-expose-headers", exposedFields.joined(separator: ", "))
+      }
+    }
+    addVary(to: &response.fields, isPreflight: false)
+  }
+
+  private var sendsCredentials: Bool { allowsCredentials && origins != .any }
+
+  private func allowedOrigin(_ request: Request) -> String? {
+    guard let origin = request.fields["origin"] else { return nil }
+    switch origins {
+    case .any: return "*"
+    case .these(let origins): return origins.contains(origin) ? origin : nil
+    }
+  }
+
+  private func addVary(to fields: inout Fields, isPreflight: Bool) {
+    // With `*` the answer is the same for everybody.
+    var names = origins == .any ? [] : ["origin"]
+    if isPreflight { names += ["access-control-request-method", "access-control-request-headers"] }
+    if !names.isEmpty { fields.append("vary", names.joined(separator: ", ")) }
+  }
+}

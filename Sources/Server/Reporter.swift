@@ -1,0 +1,138 @@
+internal import Glibc
+internal import HTTP
+internal import Telemetry
+
+/// Reports what happens on one loop: a log line per request, and metrics.
+final class Reporter {
+  /// What is reported of a request once it is over. Neither target nor fields: they may hold what is nobody's
+  /// business.
+  struct Exchange {
+    let method: Method
+    let id: RequestID
+    let start: MonotonicTime
+    var received = 0
+    var sent = 0
+    var status: Status?
+    var route: String?
+  }
+
+  private struct Key: Hashable {
+    let method: Method
+    let route: String
+    let status: Status
+  }
+
+  private struct Instruments {
+    let requests: Counter
+    let duration: Histogram
+  }
+
+  private let shard: Int
+  private let registry: Registry?
+  private let write: (@Sendable ([UInt8]) -> Void)?
+  private var lines: [UInt8] = []
+  private var instruments: [Key: Instruments] = [:]
+
+  private let connections: Gauge?
+  private let accepted: Counter?
+  private let refused: Counter?
+  private let received: Counter?
+  private let sent: Counter?
+  private let lag: Histogram?
+
+  init?(shard: Int, registry: Registry?, log: (@Sendable ([UInt8]) -> Void)?) {
+    if registry == nil, log == nil { return nil }
+    self.shard = shard
+    self.registry = registry
+    write = log
+    connections = registry?.gauge("gatehouse_connections", help: "Connections that are open.")
+    accepted = registry?.counter("gatehouse_connections_accepted", help: "Connections that were taken.")
+    refused = registry?.counter("gatehouse_connections_refused", help: "Connections beyond a limit.")
+    received = registry?.counter("gatehouse_received_bytes", help: "Content of requests, in bytes.")
+    sent = registry?.counter("gatehouse_sent_bytes", help: "Content of responses, in bytes.")
+    lag = registry?.histogram("gatehouse_loop_lag_seconds", help: "How late event loops run their timer.")
+  }
+
+  func addConnection() {
+    connections?.add(1, shard: shard)
+    accepted?.add(shard: shard)
+  }
+
+  func removeConnection() {
+    connections?.add(-1, shard: shard)
+  }
+
+  func refuseConnection() {
+    refused?.add(shard: shard)
+  }
+
+  /// The timer ran that much later than it should have.
+  func recordLag(nanoseconds: Int) {
+    lag?.record(nanoseconds: nanoseconds, shard: shard)
+  }
+
+  /// The request is over; without a status, because the client left before it was answered.
+  func finish(_ exchange: Exchange, now: MonotonicTime) {
+    let duration = Int(now.nanoseconds &- exchange.start.nanoseconds)
+    received?.add(exchange.received, shard: shard)
+    sent?.add(exchange.sent, shard: shard)
+    // 499 is what nginx calls a client that left.
+    let status = exchange.status ?? Status(rawValue: 499)
+    if registry != nil {
+      let instruments = instruments(Key(method: exchange.method, route: exchange.route ?? "", status: status))
+      instruments?.requests.add(shard: shard)
+      instruments?.duration.record(nanoseconds: duration, shard: shard)
+    }
+    if write != nil { log(exchange, status, duration) }
+  }
+
+  private func instruments(_ key: Key) -> Instruments? {
+    if let known = instruments[key] { return known }
+    guard let registry else { return nil }
+    let route = Registry.Label("route", key.route)
+    let made = Instruments(
+      requests: registry.counter(
+        "gatehouse_requests", help: "Requests by route and status.",
+        labels: [route, .init("method", key.method.rawValue), .init("status", "\(key.status.rawValue)")]),
+      duration: registry.histogram(
+        "gatehouse_request_duration_seconds", help: "From the head of a request to the end of its response.",
+        labels: [route]))
+    instruments[key] = made
+    return made
+  }
+
+  private func log(_ exchange: Exchange, _ status: Status, _ duration: Int) {
+    var line = LogLine(.info, "request")
+    line.append("request", exchange.id.description)
+    line.append("method", exchange.method.rawValue)
+    line.append("route", exchange.route ?? "")
+    line.append("status", Int(status.rawValue))
+    line.append("received", exchange.received)
+    line.append("sent", exchange.sent)
+    line.append("microseconds", duration / 1_000)
+    lines += line.line
+    if lines.count > 65_536 { flush() }
+  }
+
+  /// A request that broke a rule before it could be answered.
+  func refuse(_ error: RequestError, id: RequestID) {
+    registry?.counter(
+      "gatehouse_refused_requests", help: "Requests that broke a rule of HTTP.",
+      labels: [.init("rule", error.rule.rawValue)]
+    ).add(shard: shard)
+    guard write != nil else { return }
+    var line = LogLine(.warning, "refused request")
+    line.append("request", id.description)
+    line.append("rule", error.rule.rawValue)
+    line.append("offset", error.offset)
+    line.append("status", Int(error.status.rawValue))
+    lines += line.line
+  }
+
+  /// Writes the lines, many at a time.
+  func flush() {
+    if lines.isEmpty { return }
+    write?(lines)
+    lines.removeAll(keepingCapacity: true)
+  }
+}

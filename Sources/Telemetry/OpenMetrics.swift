@@ -1,0 +1,70 @@
+/// The text format of OpenMetrics 1.0.
+enum OpenMetrics {
+  static func text(_ families: [Registry.Family]) -> [UInt8] {
+    var text = ""
+    for family in families { append(family, to: &text) }
+    text += "# EOF\n"
+    return Array(text.utf8)
+  }
+
+  private static func append(_ family: Registry.Family, to text: inout String) {
+    text += "# TYPE \(family.name) \(type(of: family))\n# HELP \(family.name) \(escaped(family.help))\n"
+    let members = family.members.map { (labels: Self.text($0.key), instrument: $0.value) }
+    for member in members.sorted(by: { $0.labels < $1.labels }) {
+      append(member.instrument, family.name, member.labels, to: &text)
+    }
+  }
+
+  private static func type(of family: Registry.Family) -> String {
+    switch family.members.values.first {
+    case .counter: "counter"
+    case .gauge, .reading: "gauge"
+    case .histogram: "histogram"
+    case nil: "unknown"
+    }
+  }
+
+  private static func append(
+    _ instrument: Registry.Instrument, _ name: String, _ labels: String, to text: inout String
+  ) {
+    switch instrument {
+    case .counter(let counter): text += sample("\(name)_total", labels, "\(counter.value)")
+    case .gauge(let gauge): text += sample(name, labels, "\(gauge.value)")
+    case .reading(let read): text += sample(name, labels, "\(read())")
+    case .histogram(let histogram): append(histogram, name, labels, to: &text)
+    }
+  }
+
+  private static func append(_ histogram: Histogram, _ name: String, _ labels: String, to text: inout String)
+  {
+    let counts = histogram.cumulative
+    let bounds = histogram.bounds.map { "\(Double($0) / 1e9)" } + ["+Inf"]
+    for (bound, count) in zip(bounds, counts) {
+      let separator = labels.isEmpty ? "" : ","
+      text += sample("\(name)_bucket", "\(labels)\(separator)le=\"\(bound)\"", "\(count)")
+    }
+    text += sample("\(name)_count", labels, "\(counts.last ?? 0)")
+    text += sample("\(name)_sum", labels, "\(histogram.seconds)")
+  }
+
+  private static func sample(_ name: String, _ labels: String, _ value: String) -> String {
+    labels.isEmpty ? "\(name) \(value)\n" : "\(name){\(labels)} \(value)\n"
+  }
+
+  private static func text(_ labels: [Registry.Label]) -> String {
+    labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",")
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in text.unicodeScalars {
+      switch character {
+      case "\\": escaped += "\\\\"
+      case "\"": escaped += "\\\""
+      case "\n": escaped += "\\n"
+      default: escaped.unicodeScalars.append(character)
+      }
+    }
+    return escaped
+  }
+}

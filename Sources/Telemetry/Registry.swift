@@ -1,0 +1,97 @@
+internal import Synchronization
+
+/// Instruments by name and labels.
+public final class Registry: Sendable {
+  /// A name and a value that tell instruments of one family apart.
+  public struct Label: Hashable, Sendable {
+    public let name: String
+    public let value: String
+
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  enum Instrument: Sendable {
+    case counter(Counter)
+    case gauge(Gauge)
+    case histogram(Histogram)
+    /// Read when the metrics are.
+    case reading(@Sendable () -> Double)
+  }
+
+  struct Family: Sendable {
+    let name: String
+    let help: String
+    var members: [[Label]: Instrument] = [:]
+  }
+
+  private let shardCount: Int
+  private let families = Mutex<[String: Family]>([:])
+
+  /// Bounds in nanoseconds that suit requests: 50 µs to 10 s.
+  public static let requestBounds = [
+    50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000,
+    100_000_000, 250_000_000, 500_000_000, 1_000_000_000, 2_500_000_000, 10_000_000_000,
+  ]
+
+  /// One shard per event loop, or one.
+  public init(shardCount: Int = 1) {
+    self.shardCount = shardCount
+  }
+
+  /// The counter of that name, which gets `_total` when it is rendered.
+  public func counter(_ name: String, help: String, labels: [Label] = []) -> Counter {
+    guard
+      case .counter(let counter) = instrument(
+        name, help, labels, { .counter(Counter(shardCount: shardCount)) })
+    else { preconditionFailure("\(name) is not a counter") }
+    return counter
+  }
+
+  public func gauge(_ name: String, help: String, labels: [Label] = []) -> Gauge {
+    guard case .gauge(let gauge) = instrument(name, help, labels, { .gauge(Gauge(shardCount: shardCount)) })
+    else { preconditionFailure("\(name) is not a gauge") }
+    return gauge
+  }
+
+  /// The histogram of durations of that name, which should end in `_seconds`; bounds in nanoseconds.
+  public func histogram(
+    _ name: String, help: String, labels: [Label] = [], bounds: [Int] = requestBounds
+  ) -> Histogram {
+    let make = { Instrument.histogram(Histogram(bounds: bounds, shardCount: self.shardCount)) }
+    guard case .histogram(let histogram) = instrument(name, help, labels, make)
+    else { preconditionFailure("\(name) is not a histogram") }
+    return histogram
+  }
+
+  /// A gauge that is read when the metrics are.
+  public func read(
+    _ name: String, help: String, labels: [Label] = [], _ read: @escaping @Sendable () -> Double
+  ) {
+    _ = instrument(name, help, labels) { .reading(read) }
+  }
+
+  private func instrument(
+    _ name: String, _ help: String, _ labels: [Label], _ make: () -> Instrument
+  ) -> Instrument {
+    families.withLock { families in
+      var family = families[name] ?? Family(name: name, help: help)
+      if let instrument = family.members[labels] { return instrument }
+      let instrument = make()
+      family.members[labels] = instrument
+      families[name] = family
+      return instrument
+    }
+  }
+
+  /// All of it as OpenMetrics text, of type ``mediaType``.
+  public func render() -> [UInt8] {
+    let families = families.withLock { $0.values.sorted { $0.name < $1.name } }
+    return OpenMetrics.text(families)
+  }
+
+  /// The media type of ``render()``.
+  public static let mediaType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+}

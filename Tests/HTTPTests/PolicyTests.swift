@@ -1,0 +1,81 @@
+import HTTP
+import Testing
+
+private func request(_ method: Method, _ fields: [(String, String)]) -> Request {
+  Request(
+    method: method, target: Target(path: "/"), fields: Fields(fields.map { .init(name: $0.0, value: $0.1) }))
+}
+
+@Test(arguments: [
+  ("localhost", true), ("LOCALHOST:8080", true), ("a.localhost:1", true), ("127.0.0.1", true),
+  ("127.9.8.7:80", true), ("[::1]:80", true), ("[::1]", true), ("example.org", false), ("128.0.0.1", false),
+  ("127.0.0.1.example.org", false), ("127.1", false), ("localhost.example.org", false), ("[::2]", false),
+  ("notlocalhost", false), ("10.0.0.1", false),
+])
+func `only loopback names pass a loopback policy`(host: String, isAllowed: Bool) {
+  let fields = Fields([.init(name: "host", value: host)])
+  #expect(HostPolicy.loopback.allows(fields) == isAllowed)
+  #expect(HostPolicy.any.allows(fields))
+  #expect(HostPolicy.names(["example.org"]).allows(fields) == (host == "example.org"))
+}
+
+@Test func `without a host only a policy of any host passes`() {
+  #expect(HostPolicy.any.allows(Fields()))
+  #expect(!HostPolicy.loopback.allows(Fields()))
+}
+
+private let policy = CORSPolicy(
+  origins: .these(["https://a.test"]), allowsCredentials: true, allowedFields: ["content-type"],
+  exposedFields: ["etag"], maximumAge: 5)
+
+private func lines(_ fields: Fields?) -> [String]? {
+  fields?.lines.map { "\($0.name): \($0.value)" }
+}
+
+@Test func `a preflight of an allowed page is answered with what it may do`() {
+  let asked = request(.options, [("origin", "https://a.test"), ("access-control-request-method", "PUT")])
+  #expect(
+    lines(policy.preflight(asked, methods: [.get, .put])) == [
+      "access-control-allow-origin: https://a.test", "access-control-allow-credentials: true",
+      "access-control-allow-methods: GET, PUT", "access-control-allow-headers: content-type",
+      "access-control-max-age: 5",
+      "vary: origin, access-control-request-method, access-control-request-headers",
+    ])
+}
+
+@Test(arguments: ["https://b.test", "https://a.test.b.test", "null", "http://a.test"])
+func `a preflight of another page permits nothing`(origin: String) {
+  let asked = request(.options, [("origin", origin), ("access-control-request-method", "PUT")])
+  #expect(
+    lines(policy.preflight(asked, methods: [.put])) == [
+      "vary: origin, access-control-request-method, access-control-request-headers"
+    ])
+}
+
+@Test func `other requests are no preflights`() {
+  #expect(policy.preflight(request(.options, [("origin", "https://a.test")]), methods: []) == nil)
+  #expect(
+    policy.preflight(
+      request(.get, [("origin", "https://a.test"), ("access-control-request-method", "PUT")]), methods: [])
+      == nil)
+}
+
+@Test func `a response varies by origin even if no page asked`() {
+  var response = Response(status: .ok)
+  policy.apply(to: &response, for: request(.get, []))
+  #expect(lines(response.fields) == ["vary: origin"])
+  response = Response(status: .ok)
+  policy.apply(to: &response, for: request(.get, [("origin", "https://a.test")]))
+  #expect(
+    lines(response.fields) == [
+      "access-control-allow-origin: https://a.test", "access-control-allow-credentials: true",
+      "access-control-expose-headers: etag", "vary: origin",
+    ])
+}
+
+@Test func `a policy for everybody never sends credentials`() {
+  let open = CORSPolicy(origins: .any, allowsCredentials: true, exposedFields: [])
+  var response = Response(status: .ok)
+  open.apply(to: &response, for: request(.get, [("origin", "https://b.test")]))
+  #expect(lines(response.fields) == ["access-control-allow-origin: *"])
+}
