@@ -16,6 +16,7 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case putObject
   case patchObject
   case deleteObject
+  case readChanges
 }
 
 extension Endpoint {
@@ -23,11 +24,12 @@ extension Endpoint {
   var parameters: [Parameters.Name] {
     switch self {
     case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects: []
-    case .applySchema, .applyObjectType: [.destructive]
+    case .applySchema, .applyObjectType: [.destructive, .rename]
     case .findObjects: [.filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand]
     case .createObjects: [.mode]
     case .readObject: [.fields, .expand]
     case .putObject, .patchObject, .deleteObject: []
+    case .readChanges: [.since, .limit, .class]
     }
   }
 
@@ -36,6 +38,7 @@ extension Endpoint {
     switch self {
     case .liveness, .readiness, .contract: []
     case .countObjects, .findObjects: MediaType.forCollections
+    case .readChanges: MediaType.forChanges
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .readObject,
       .putObject, .patchObject, .deleteObject:
       MediaType.forOne
@@ -46,7 +49,7 @@ extension Endpoint {
   var reads: [ContentType] {
     switch self {
     case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects, .findObjects,
-      .readObject, .deleteObject:
+      .readObject, .deleteObject, .readChanges:
       []
     case .applySchema, .applyObjectType, .putObject: [.json, .extendedJSON, .bson]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]

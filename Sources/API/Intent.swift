@@ -13,6 +13,7 @@ enum Intent: Sendable {
   case createObjects(CreateObjects)
   case readObject(ReadObject)
   case writeObject(WriteObject)
+  case readChanges(ReadChanges)
 
   init(decoding call: Call, limits: Gateway.Limits) async throws {
     let size = limits.contentSize
@@ -31,6 +32,7 @@ enum Intent: Sendable {
     case .putObject: self = .writeObject(try await WriteObject(putting: call, limit: size))
     case .patchObject: self = .writeObject(try await WriteObject(patching: call, limit: size))
     case .deleteObject: self = .writeObject(try WriteObject(deleting: call))
+    case .readChanges: self = .readChanges(try ReadChanges(call, limits: limits))
     }
   }
 }

@@ -11,6 +11,8 @@ enum MediaType: Hashable, Sendable, CaseIterable {
   static let forOne: [MediaType] = [.json, .extendedJSON, .bson]
   static let forCollections: [MediaType] = [.json, .extendedJSON, .bson, .jsonLines]
 
+  static let forChanges: [MediaType] = [.json, .extendedJSON, .jsonLines]
+
   var name: String {
     switch self {
     case .json: "application/json"

@@ -4,7 +4,8 @@ import HTTP
 struct Parameters: Sendable {
   /// A query parameter.
   enum Name: String, Hashable, Sendable, CaseIterable {
-    case filter, args, sort, distinct, limit, cursor, fields, expand, mode, destructive
+    case filter, args, sort, distinct, limit, cursor, fields, expand, mode, destructive, rename, since,
+      `class`
   }
 
   private(set) var values: [(name: Name, value: String)] = []
@@ -40,7 +41,12 @@ struct Parameters: Sendable {
 
   /// The same parameters as a query string, with the cursor replaced.
   func query(cursor: String) -> String {
-    let kept = values.filter { $0.name != .cursor } + [(Name.cursor, cursor)]
+    query(replacing: .cursor, with: cursor)
+  }
+
+  /// The same parameters as a query string, with one of them replaced.
+  func query(replacing name: Name, with value: String) -> String {
+    let kept = values.filter { $0.name != name } + [(name, value)]
     return kept.map { "\($0.name.rawValue)=\($0.value.percentEncoded)" }.joined(separator: "&")
   }
 }

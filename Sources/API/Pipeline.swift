@@ -32,6 +32,7 @@ extension Gateway {
     case .liveness:
       return Response(text: "live")
     case .readiness:
+      if let failure = store.failure { throw failure }
       _ = try reader.counts()
       return Response(text: "ready")
     case .contract:
@@ -39,7 +40,8 @@ extension Gateway {
     case .readSchema(let read):
       return read.response(for: schema)
     case .applySchema(let change):
-      let outcome = try await store.apply(change.schema, destructive: change.isDestructive)
+      let outcome = try await store.apply(
+        change.schema, destructive: change.isDestructive, renames: change.renames)
       return change.response(for: outcome)
     case .countObjects(let count):
       return count.response(for: try reader.counts())
@@ -49,6 +51,8 @@ extension Gateway {
       let plan = try find.plan(in: schema)
       let total = find.wantsTotal ? try reader.count(plan) : nil
       return try find.response(from: self, plan: plan, total: total)
+    case .readChanges(let read):
+      return try read.response(from: self)
     case .writeObject(let write):
       let commit = try await store.perform(write.transaction)
       return write.response(for: commit)

@@ -31,5 +31,6 @@ extension Route {
     Route(.put, "/v1/collections/{class}/{id}", .putObject),
     Route(.patch, "/v1/collections/{class}/{id}", .patchObject),
     Route(.delete, "/v1/collections/{class}/{id}", .deleteObject),
+    Route(.get, "/v1/changes", .readChanges),
   ]
 }

@@ -22,6 +22,8 @@ enum CommandError: Error, Hashable, Sendable {
   case line(path: String, number: Int, reason: String)
   case unknownClass(String, nearest: String?)
   case unhealthy(address: String)
+  /// How many rules of the store's file do not hold.
+  case damaged(directory: String, violations: Int)
 
   /// What was being done with a file.
   enum FileAction: String, Sendable {
@@ -34,7 +36,7 @@ enum CommandError: Error, Hashable, Sendable {
     case .unknownCommand, .unknownOption, .missingValue, .missingOperand, .surplusOperand, .unknownTopic,
       .unknownSetting, .invalidValue, .remoteWithoutAccessControl:
       true
-    case .file, .json, .line, .unknownClass, .unhealthy: false
+    case .file, .json, .line, .unknownClass, .unhealthy, .damaged: false
     }
   }
 }

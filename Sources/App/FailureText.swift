@@ -23,6 +23,9 @@ enum FailureText {
   private static func storage(_ error: StorageError) -> String? {
     switch error {
     case .notADirectory(let path): "\(path) is no directory."
+    case .storeNotFound(let path): "\(path) holds no store."
+    case .backupExists(let path): "\(path) holds a store already."
+    case .diskFull: "The disk is full; nothing was written."
     case .notWritable(let path): "\(path) cannot be written."
     case .locked(let directory, let holder): "\(directory) is in use by \(holder)."
     case .unknownFormat(let path): "\(path) is no store of this version of Gatehouse, nor of an older one."
@@ -40,6 +43,9 @@ enum FailureText {
     case .addressInUse(let address): "Another process listens at \(address)."
     case .addressNotAvailable(let address): "This machine does not have the address \(address)."
     case .addressForbidden(let address): "This user may not listen at \(address)."
+    case .unusableCertificate(let file): "\(file) is no certificate chain or key, or not the other's."
+    case .missingCertificate: "TLS needs a certificate and its key."
+    case .outOfMemory: "There is no memory left."
     }
   }
 }

@@ -3,9 +3,9 @@ import Storage
 extension Store {
   /// Opens the directory, runs `body`, and closes it, whatever comes of it.
   static func with<Result: Sendable>(
-    _ directory: String, body: (Store) async throws -> Result
+    _ directory: String, options: StoreOptions = StoreOptions(), body: (Store) async throws -> Result
   ) async throws -> Result {
-    let store = try Store(directory: directory)
+    let store = try Store(directory: directory, options: options)
     do {
       let result = try await body(store)
       await store.close()

@@ -27,7 +27,7 @@ extension Connection {
     guard let deadline = timer.deadline, deadline <= now else { return .nothing }
     switch timer {
     case .none: return .nothing
-    case .idle, .linger: return .close
+    case .handshake, .idle, .linger: return .close
     case .head: return .refuse(RequestError(.timeout, offset: 0))
     case .content(var progress):
       guard !progress.renew(now: now, limits: shared) else {
@@ -76,6 +76,11 @@ extension Connection {
     timer = .idle(now + shared.idleTime)
   }
 
+  /// TLS has been set up.
+  public mutating func finishHandshake(now: MonotonicTime) {
+    if case .handshake = timer { timer = .idle(now + shared.idleTime) }
+  }
+
   /// Part of a head has come.
   mutating func awaitHead(_ now: MonotonicTime) {
     if case .head = timer { return }
@@ -93,7 +98,7 @@ extension Connection.Timer {
   fileprivate var deadline: MonotonicTime? {
     switch self {
     case .none: nil
-    case .idle(let time), .head(let time), .linger(let time): time
+    case .handshake(let time), .idle(let time), .head(let time), .linger(let time): time
     case .content(let progress): progress.deadline
     }
   }

@@ -47,6 +47,7 @@ public struct Connection: Sendable {
 
   enum Timer {
     case none
+    case handshake(MonotonicTime)
     case idle(MonotonicTime)
     case head(MonotonicTime)
     case content(Progress)
@@ -70,10 +71,11 @@ public struct Connection: Sendable {
   /// reset it, and the last response be lost (RFC 9112 §9.6).
   public internal(set) var lingers = false
 
-  public init(limits: SharedLimits, now: MonotonicTime) {
+  /// `awaitsHandshake` if TLS must be set up first.
+  public init(limits: SharedLimits, awaitsHandshake: Bool = false, now: MonotonicTime) {
     shared = limits
     parser = RequestParser(limits: limits)
-    timer = .idle(now + limits.idleTime)
+    timer = awaitsHandshake ? .handshake(now + limits.headTime) : .idle(now + limits.idleTime)
   }
 
   /// What the connection may cost.

@@ -50,6 +50,12 @@ public struct OutputBuffer: ~Copyable {
     put(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
+  /// Appends what `fill` writes into that much room, and says it has written.
+  public mutating func append(count room: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
+    reserve(room)
+    count += fill(UnsafeMutableRawBufferPointer(rebasing: memory[count..<count + room]))
+  }
+
   public mutating func append(_ text: StaticString) {
     append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }

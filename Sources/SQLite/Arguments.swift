@@ -32,7 +32,8 @@ public struct Arguments {
   public func blob(at index: Int) -> UnsafeBufferPointer<UInt8> {
     let base = sqlite3_value_blob(values[index])
     let count = Int(sqlite3_value_bytes(values[index]))
-    return UnsafeBufferPointer(start: base?.assumingMemoryBound(to: UInt8.self), count: base == nil ? 0 : count)
+    return UnsafeBufferPointer(
+      start: base?.assumingMemoryBound(to: UInt8.self), count: base == nil ? 0 : count)
   }
 }
 

@@ -17,6 +17,12 @@ public final class Connection {
 
   @usableFromInline let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
+  /// The pages in the write-ahead log as of the last commit through this connection, once
+  /// ``observeWriteAheadLog()`` was called.
+  public internal(set) var writeAheadPages = 0
+  /// The time that a statement may take, and when the one that is running was first seen, in nanoseconds.
+  var timeLimit: UInt64 = 0
+  var startTime: UInt64 = 0
 
   public init(path: String, mode: Mode) throws(DatabaseError) {
     _ = Self.configuration
@@ -28,7 +34,8 @@ public final class Connection {
       }
     let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK, let handle else {
-      let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+      let message =
+        handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
       sqlite3_close_v2(handle)
       throw DatabaseError(code: code, message: message)
     }
@@ -78,6 +85,11 @@ public final class Connection {
   /// connection is open.
   public func interrupt() {
     sqlite3_interrupt(handle)
+  }
+
+  /// How long calls wait for locks that other connections hold; 0: not at all.
+  public func waitForLocks(milliseconds: Int32) {
+    sqlite3_busy_timeout(handle, milliseconds)
   }
 
   /// Whether a transaction is open.

@@ -58,8 +58,6 @@ public final class Statement {
     String(cString: sqlite3_sql(handle))
   }
 
-
-
   @inlinable
   public func bindNull(at index: Int32) {
     sqlite3_bind_null(handle, index)
@@ -111,8 +109,6 @@ public final class Statement {
     blob.withUnsafeBufferPointer { bind(blob: $0, at: index) }
   }
 
-
-
   /// The number of columns of every row.
   @inlinable
   public var columnCount: Int32 {
@@ -151,7 +147,8 @@ public final class Statement {
   public func blob(at column: Int32) -> UnsafeBufferPointer<UInt8> {
     let base = sqlite3_column_blob(handle, column)
     let count = Int(sqlite3_column_bytes(handle, column))
-    return UnsafeBufferPointer(start: base?.assumingMemoryBound(to: UInt8.self), count: base == nil ? 0 : count)
+    return UnsafeBufferPointer(
+      start: base?.assumingMemoryBound(to: UInt8.self), count: base == nil ? 0 : count)
   }
 
   @inlinable

@@ -5,13 +5,16 @@ internal import HTTP
 /// Takes connections from one listening socket to one loop.
 final class Acceptor {
   let socket: ListeningSocket
+  /// How TLS sessions are made; nil for plain connections.
+  private let contexts: TLSContextHolder?
   /// Whether descriptors ran out, and the socket is left alone until the next tick.
   private var isPaused = false
   /// Connections taken before those that are open have their turn.
   private static let batch = 64
 
-  init(_ socket: consuming ListeningSocket) {
+  init(_ socket: ListeningSocket, contexts: TLSContextHolder?) {
     self.socket = socket
+    self.contexts = contexts
   }
 
   func accept(on loop: EventLoop) {
@@ -44,7 +47,7 @@ final class Acceptor {
     }
     // Responses leave in one write; waiting for more would only delay them.
     if peer != .local { ListeningSocket.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY) }
-    loop.add(descriptor, peer: peer)
+    loop.add(descriptor, peer: peer, session: contexts?.context.makeSession())
   }
 
   /// A socket that can't be emptied would be reported for ever.

@@ -4,6 +4,12 @@ public import HTTP
 public struct Configuration: Sendable {
   /// Where to listen.
   public var addresses: [SocketAddress]
+  /// Where to listen for TLS.
+  public var secureAddresses: [SocketAddress] = []
+  /// Sockets that listen already; those whose name begins with `tls` are for TLS.
+  public var sockets: [Activation.Socket] = []
+  /// What TLS listeners need.
+  public var certificate: Certificate?
   /// Event loops; 0 for as many as there are processors.
   public var loopCount = 0
   public var limits = Limits()

@@ -26,6 +26,9 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   /// Where every connection's reads go first, so that idle connections have no buffer.
   let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+  /// Where what TLS connections decrypt goes, and what they encrypt.
+  lazy var plain = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
+  lazy var encrypted = EncryptedOutput()
   var writer: ResponseWriter
   var requestIDs = RequestIDSource()
   /// Read once per batch of events.
@@ -213,8 +216,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   // Connections
 
-  func add(_ descriptor: Int32, peer: PeerAddress) {
-    let connection = SocketConnection(descriptor, peer: peer, loop: self)
+  func add(_ descriptor: Int32, peer: PeerAddress, session: TLSSession?) {
+    let connection = SocketConnection(descriptor, peer: peer, session: session, loop: self)
     do {
       try poller.add(
         descriptor, [.input, .output, .peerClosed, .edgeTriggered],
@@ -283,7 +286,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   }
 
   private func watch(_ acceptor: Acceptor, tag: Int) throws(ServerError) {
-    try poller.add(acceptor.socket.descriptor, [.input], tag: UInt(tag))
+    let readiness: Readiness = acceptor.socket.isShared ? [.input, .exclusive] : [.input]
+    try poller.add(acceptor.socket.descriptor, readiness, tag: UInt(tag))
   }
 
   func pause(_ acceptor: Acceptor) {

@@ -8,7 +8,7 @@ public final class HTTPServer: Sendable {
   private struct State {
     var loops: [EventLoop] = []
     var addresses: [SocketAddress] = []
-    var paths: [String] = []
+    var contexts: TLSContextHolder?
   }
 
   private let configuration: Configuration
@@ -40,17 +40,24 @@ public final class HTTPServer: Sendable {
   public func start() throws {
     // A client that leaves is an error of `write`, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
+    let contexts = try configuration.certificate.map { try TLSContextHolder(TLSContext($0)) }
     let loops = try makeLoops()
-    var acceptors: [[Acceptor]] = loops.map { _ in [] }
-    var addresses: [SocketAddress] = []
-    for address in configuration.addresses {
-      addresses.append(try listen(address, &acceptors))
-    }
-    for (loop, acceptors) in zip(loops, acceptors) { try loop.start(acceptors) }
+    var listeners = Listeners(loopCount: loops.count, backlog: configuration.backlog)
+    try listeners.open(configuration, contexts: contexts)
+    for (loop, acceptors) in zip(loops, listeners.acceptors) { try loop.start(acceptors) }
     state.withLock { state in
       state.loops = loops
-      state.addresses = addresses
+      state.addresses = listeners.addresses
+      state.contexts = contexts
     }
+  }
+
+  /// Reads the certificate's files again; connections that are open keep what they have. Throws
+  /// ``ServerError`` and changes nothing when the files are of no use.
+  public func reloadCertificate() throws {
+    guard let certificate = configuration.certificate else { return }
+    let context = try TLSContext(certificate)
+    state.withLock(\.contexts)?.context = context
   }
 
   private func makeLoops() throws -> [EventLoop] {
@@ -60,20 +67,6 @@ public final class HTTPServer: Sendable {
       try EventLoop(
         index: index, configuration: configuration, handler: try makeHandler(index), admission: admission)
     }
-  }
-
-  /// Gives each loop a socket for the address; gives the address that came of it.
-  private func listen(
-    _ address: SocketAddress, _ acceptors: inout [[Acceptor]]
-  ) throws(ServerError) -> SocketAddress {
-    try ListeningSocket.probe(address)
-    var bound = address
-    for index in acceptors.indices {
-      let socket = try ListeningSocket(bound, backlog: configuration.backlog)
-      bound = socket.address
-      acceptors[index].append(Acceptor(socket))
-    }
-    return bound
   }
 
   /// Stops to accept, lets the requests that are being answered finish, closes the rest, and returns when all

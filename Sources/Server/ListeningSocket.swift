@@ -1,12 +1,17 @@
 internal import CLinux
 internal import Glibc
 
-/// A socket that listens. Several loops may each have one for the same address, and the kernel shares the
-/// connections out (SO_REUSEPORT).
-struct ListeningSocket: ~Copyable {
+/// A socket that listens.
+///
+/// For an internet address each loop has one of its own, and the kernel shares the connections out
+/// (SO_REUSEPORT). Others are shared by the loops, of which the kernel wakes one at a time (EPOLLEXCLUSIVE).
+final class ListeningSocket {
   let descriptor: Int32
   /// Where it listens, with the port that the kernel has chosen if none was asked for.
   let address: SocketAddress
+  let isShared: Bool
+  /// The file that goes with the socket.
+  private let path: String?
 
   init(_ address: SocketAddress, backlog: Int32) throws(ServerError) {
     let descriptor = socket(
@@ -21,19 +26,44 @@ struct ListeningSocket: ~Copyable {
     }
     self.descriptor = descriptor
     self.address = Self.boundAddress(descriptor) ?? address
+    isShared = address.port == nil
+    if case .unix(let path) = address { self.path = path } else { path = nil }
+  }
+
+  /// Takes over a socket that listens already.
+  init(activated socket: Activation.Socket) throws(ServerError) {
+    guard let address = Self.boundAddress(socket.descriptor) else {
+      throw ServerError.system(call: "getsockname", code: errno)
+    }
+    _ = fcntl(socket.descriptor, F_SETFL, fcntl(socket.descriptor, F_GETFL) | O_NONBLOCK)
+    descriptor = socket.descriptor
+    self.address = address
+    isShared = true
+    path = nil
   }
 
   deinit {
     close(descriptor)
+    if let path { unlink(path) }
   }
 
   /// Finds out whether somebody listens there already, which SO_REUSEPORT would let pass.
   static func probe(_ address: SocketAddress) throws(ServerError) {
-    guard let port = address.port, port != 0 else { return }
+    if address.port == 0 { return }
     let descriptor = socket(address.family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw ServerError.system(call: "socket", code: errno) }
     defer { close(descriptor) }
+    if case .unix(let path) = address { return try clear(path, descriptor) }
     try bind(descriptor, address, shared: false)
+  }
+
+  /// Removes what a server that is no more has left.
+  private static func clear(_ path: String, _ descriptor: Int32) throws(ServerError) {
+    let address = SocketAddress.unix(path)
+    if address.withSystemAddress({ connect(descriptor, $0, $1) }) == 0 {
+      throw ServerError.addressInUse(address.description)
+    }
+    if errno == ECONNREFUSED { unlink(path) }
   }
 
   private static func bind(

@@ -10,4 +10,9 @@ public enum ServerError: Error, Hashable, Sendable {
   case addressNotAvailable(String)
   /// The port or the path needs rights that the process does not have.
   case addressForbidden(String)
+  /// The file can't be read, does not hold what it should, or the key is not the certificate's.
+  case unusableCertificate(file: String)
+  /// There are TLS listeners, but no certificate.
+  case missingCertificate
+  case outOfMemory
 }

@@ -129,6 +129,8 @@ extension SocketAddress {
       return MemoryLayout<sockaddr_in6>.size
     case .unix(let path):
       UnsafeMutableRawBufferPointer(rebasing: bytes[2...]).copyBytes(from: path.utf8)
+      // The abstract namespace (unix(7)).
+      if path.hasPrefix("@") { bytes[2] = 0 }
       return 2 + path.utf8.count + 1
     }
   }

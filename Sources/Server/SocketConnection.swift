@@ -12,6 +12,8 @@ final class SocketConnection: @unchecked Sendable {
   let loop: EventLoop
 
   private let descriptor: Int32
+  /// What stands between the socket and the protocol; nil for plain connections.
+  private let session: TLSSession?
   private(set) var state: Connection
   private var isClosed = false
   /// Whether the socket may hold bytes: it tells only once.
@@ -39,11 +41,12 @@ final class SocketConnection: @unchecked Sendable {
   private var requestStream: RequestStream?
   private var responseStream: ResponseStream?
 
-  init(_ descriptor: Int32, peer: PeerAddress, loop: EventLoop) {
+  init(_ descriptor: Int32, peer: PeerAddress, session: TLSSession?, loop: EventLoop) {
     self.descriptor = descriptor
     self.peer = peer
+    self.session = session
     self.loop = loop
-    state = Connection(limits: loop.limits, now: loop.now)
+    state = Connection(limits: loop.limits, awaitsHandshake: session != nil, now: loop.now)
   }
 
   var deadline: MonotonicTime? { state.deadline }
@@ -122,9 +125,40 @@ final class SocketConnection: @unchecked Sendable {
     // A short read has emptied the socket; what comes later is told anew. The end is told only once.
     if count < loop.input.count, !hasHungUp { isReadable = false }
     let bytes = UnsafeRawBufferPointer(rebasing: loop.input[..<count])
+    if let session { decrypt(bytes, session) } else { take(bytes) }
+  }
+
+  /// Handles bytes that have come, and keeps those whose turn is later.
+  private func take(_ bytes: UnsafeRawBufferPointer) {
+    if unreadStart < unread.count {
+      unread.append(contentsOf: bytes)
+      return
+    }
     var position = 0
     process(bytes, at: &position)
-    if position < count, !isClosed { unread = Array(bytes[position...]) }
+    if position < bytes.count, !isClosed {
+      unread = Array(bytes[position...])
+      unreadStart = 0
+    }
+  }
+
+  private func decrypt(_ bytes: UnsafeRawBufferPointer, _ session: TLSSession) {
+    session.receive(bytes)
+    let wasEstablished = session.isEstablished
+    while !isClosed {
+      switch session.read(into: loop.plain) {
+      case .bytes(let count): take(UnsafeRawBufferPointer(rebasing: loop.plain[..<count]))
+      case .end:
+        receiveEnd()
+        return
+      case .failure:
+        flush()
+        return close()
+      case .needsBytes:
+        if session.isEstablished, !wasEstablished { state.finishHandshake(now: loop.now) }
+        return
+      }
+    }
   }
 
   private func receiveNothing(_ result: Int) {
@@ -135,6 +169,10 @@ final class SocketConnection: @unchecked Sendable {
       return
     }
     hasHungUp = true
+    receiveEnd()
+  }
+
+  private func receiveEnd() {
     if case .contentFailure(let error) = state.receiveEnd() { requestStream?.fail(error) }
   }
 
@@ -178,6 +216,7 @@ final class SocketConnection: @unchecked Sendable {
     request.version = head.version
     request.peer = peer
     request.loopIndex = loop.index
+    request.isSecure = session != nil
     let given = head.hasID ? head.fields["x-request-id"].flatMap(RequestID.init(given:)) : nil
     request.id = given ?? loop.requestIDs.next()
     switch content {
@@ -261,7 +300,14 @@ final class SocketConnection: @unchecked Sendable {
 
   /// Takes this connection's output out of the loop's writer.
   private func keepOutput() {
-    unsent.append(contentsOf: loop.writer.output.bytes)
+    if let session {
+      guard session.write(loop.writer.output.bytes) else { return close() }
+      session.drain(into: &loop.encrypted.output)
+      unsent.append(contentsOf: loop.encrypted.output.bytes)
+      loop.encrypted.output.removeAll()
+    } else {
+      unsent.append(contentsOf: loop.writer.output.bytes)
+    }
     loop.releaseWriter()
   }
 
@@ -285,14 +331,14 @@ final class SocketConnection: @unchecked Sendable {
   /// Sends what there is, in one write if the socket takes it.
   func flush() {
     if isClosed { return }
-    if unsentCount > 0 {
+    if unsentCount > 0 || session != nil {
       loop.claimWriter(for: self)
       keepOutput()
-      flushUnsent()
+      if unsentCount > 0 { flushUnsent() }
     } else if loop.isWriting(self) {
       flushWriter()
     }
-    if unsentCount == 0, state.isFinished { finish() }
+    if !isClosed, unsentCount == 0, state.isFinished { finish() }
   }
 
   private func flushWriter() {
@@ -344,12 +390,25 @@ final class SocketConnection: @unchecked Sendable {
     hasShutDown = true
     unread = []
     unreadStart = 0
+    sayGoodbye()
     shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  /// Tells a TLS client that the end is no accident; what the socket does not take at once is not worth waiting.
+  private func sayGoodbye() {
+    guard let session, unsentCount == 0 else { return }
+    session.finish()
+    session.drain(into: &loop.encrypted.output)
+    let bytes = loop.encrypted.output.bytes
+    if bytes.isEmpty { return }
+    _ = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    loop.encrypted.output.removeAll()
   }
 
   func close() {
     if isClosed { return }
     isClosed = true
+    if !hasShutDown { sayGoodbye() }
     if loop.isWriting(self) { loop.releaseWriter() }
     Glibc.close(descriptor)
     task?.cancel()

@@ -5,6 +5,8 @@ import SQLite
 public enum StorageError: Error, Hashable, Sendable {
   // The data directory.
   case notADirectory(String)
+  /// A directory without a store.
+  case storeNotFound(String)
   case notWritable(String)
   /// Another process holds the directory.
   case locked(directory: String, holder: String)
@@ -14,6 +16,10 @@ public enum StorageError: Error, Hashable, Sendable {
   case sqlite(code: Int32, message: String)
   /// The file holds what this program never writes.
   case corrupt(String)
+  /// There is no room for what was to be written; nothing of it was.
+  case diskFull
+  /// A backup would overwrite what is there.
+  case backupExists(String)
 
   // Requests.
   case unknownClass(String)
@@ -37,6 +43,10 @@ public enum StorageError: Error, Hashable, Sendable {
   /// A draft that would be complete for an object that exists, but not for a new one.
   case invalid(ValidationError)
   case cursorExpired
+  /// The change log no longer has, or never had, everything after that position.
+  case positionExpired
+  /// A property that the schema did not have, or one that the new schema lacks or had already.
+  case invalidRename(PropertyRename)
   /// A sort path of that class that leads to no single value.
   case unsortable(String)
   /// The object does not fit into one BSON document.
@@ -60,6 +70,24 @@ public struct OperationError: Error, Hashable, Sendable {
 extension StorageError {
   /// SQLite's refusal, as ours.
   init(_ error: DatabaseError) {
-    self = .sqlite(code: error.code, message: error.message)
+    switch error.primaryCode {
+    // SQLITE_INTERRUPT: nothing but the time limit interrupts.
+    case 9: self = .timeLimit
+    // SQLITE_CORRUPT and SQLITE_NOTADB.
+    case 11, 26: self = .corrupt(error.message)
+    // SQLITE_FULL. A log that cannot grow is an I/O error to SQLite where the system says so late.
+    case 13: self = .diskFull
+    default: self = .sqlite(code: error.code, message: error.message)
+    }
+  }
+
+  /// Whether the file or the disk is at fault, so that the next write may well fail too.
+  var isFailureOfStore: Bool {
+    switch self {
+    case .diskFull, .corrupt, .notWritable: true
+    // SQLITE_IOERR, SQLITE_READONLY and SQLITE_CANTOPEN.
+    case .sqlite(let code, _): [10, 8, 14].contains(code & 0xff)
+    default: false
+    }
   }
 }

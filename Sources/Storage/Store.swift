@@ -1,6 +1,6 @@
 public import BSON
-public import Model
 import Glibc
+public import Model
 
 /// A data directory, open. Its one process writes through it and makes readers from it.
 public final class Store: Sendable {
@@ -8,9 +8,10 @@ public final class Store: Sendable {
 
   /// Opens the data directory, creating it where there is none, and locks it. `clock` gives commits their time.
   public init(
-    directory: String, clock: @escaping @Sendable () -> Date = { .now }
+    directory: String, options: StoreOptions = StoreOptions(),
+    clock: @escaping @Sendable () -> Date = { .now }
   ) throws(StorageError) {
-    writer = try Writer(directory, clock: clock)
+    writer = try Writer(directory, options: options, clock: clock)
   }
 
   /// The schema as of the last commit.
@@ -19,15 +20,24 @@ public final class Store: Sendable {
   /// The version of the last commit; 0 before the first.
   public var version: Int64 { writer.state.version }
 
+  /// Why the last write failed, where the file or the disk is at fault; nil: writing works, as far as is known.
+  public var failure: StorageError? { writer.state.failure }
+
   /// A connection for reading, for one event loop or thread.
   public func makeReader() throws(StorageError) -> Reader {
     try Reader(writer)
   }
 
   /// Makes `schema`, which is valid, the store's schema. What would lose data or make objects invalid is refused
-  /// with ``StorageError/destructiveChange(_:)`` unless `destructive`.
-  public func apply(_ schema: Schema, destructive: Bool) async throws(StorageError) -> SchemaOutcome {
-    try await writer.apply(schema, destructive: destructive).get()
+  /// with ``StorageError/destructiveChange(_:)`` unless `destructive`. Properties in `renames` keep their data
+  /// under another name.
+  ///
+  /// Objects get the defaults of new required properties as part of the commit.
+  public func apply(
+    _ schema: Schema, destructive: Bool, renames: [PropertyRename] = []
+  ) async throws(StorageError) -> SchemaOutcome {
+    let plan = SchemaPlan(schema: schema, isDestructive: destructive, renames: renames)
+    return try await writer.apply(plan).get()
   }
 
   /// Performs the operations in one transaction, all or nothing, and returns when they are durable.

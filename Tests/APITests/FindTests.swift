@@ -1,5 +1,7 @@
 import BSON
 import HTTP
+import Model
+import Query
 import Testing
 
 @testable import API
@@ -162,6 +164,25 @@ import Testing
       let changed = try await fixture.send(
         .get, "/v1/collections/City?sort=name&cursor=\(cursor.dropLast())B")
       #expect((changed.status, changed.code) == (400, "invalid_cursor"))
+    }
+  }
+
+  @Test(
+    arguments: [
+      [], [.null], [.int(1)], [.string("\u{0}"), .string("x")], [.list([])],
+      [.data([0xFF]), .null, .double(.nan)],
+    ] as [[Mixed]])
+  func `a forged cursor begins elsewhere, and does no harm`(values: [Mixed]) async throws {
+    try await Fixture.with { fixture in
+      try await fixture.populate()
+      for sort in ["name", "-country.name", "population,-name"] {
+        let parameters = try Parameters([("sort", sort)], known: [.sort])
+        let token = CursorToken(objectType: "City", parameters: parameters)
+        let text = token.text(of: Cursor(values: values, key: ObjectKey(-1)))
+        let answer = try await fixture.send(.get, "/v1/collections/City?sort=\(sort)&cursor=\(text)")
+        #expect(answer.status == 200, "\(answer.text)")
+      }
+      #expect(try await fixture.send(.get, "/readyz").status == 200)
     }
   }
 }

@@ -15,7 +15,8 @@ private func memory() throws -> Connection {
   statement.bind("", at: 6)
   statement.bind(blob: [], at: 7)
   #expect(try statement.step())
-  #expect((0..<7).map { statement.storageClass(at: $0) } == [.integer, .real, .text, .blob, .null, .text, .blob])
+  #expect(
+    (0..<7).map { statement.storageClass(at: $0) } == [.integer, .real, .text, .blob, .null, .text, .blob])
   #expect(statement.int64(at: 0) == .min)
   #expect(statement.double(at: 1) == 1.5)
   #expect(statement.string(at: 2) == "naïve 🙂")
@@ -67,7 +68,8 @@ private func memory() throws -> Connection {
   try connection.createCollation("backwards") { left, right in
     left.lexicographicallyPrecedes(right) ? 1 : right.lexicographicallyPrecedes(left) ? -1 : 0
   }
-  try connection.execute("CREATE TABLE t (v TEXT COLLATE backwards); INSERT INTO t VALUES ('a'), ('c'), ('b')")
+  try connection.execute(
+    "CREATE TABLE t (v TEXT COLLATE backwards); INSERT INTO t VALUES ('a'), ('c'), ('b')")
   let statement = try connection.prepare("SELECT group_concat(v, '') FROM (SELECT v FROM t ORDER BY v)")
   #expect(try statement.step())
   #expect(statement.string(at: 0) == "cba")

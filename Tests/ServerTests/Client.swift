@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Server
+import Testing
 
 /// A blocking socket that speaks in raw text.
 final class Client: @unchecked Sendable {
@@ -8,21 +9,35 @@ final class Client: @unchecked Sendable {
   private let descriptor: Int32
 
   init(_ address: SocketAddress?) throws {
-    guard case .ipv4(let host, let port)? = address else { throw ServerError.malformedAddress("") }
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let address = try #require(address)
+    descriptor = socket(address.port == nil ? AF_UNIX : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     // A server that does not answer fails the test instead of hanging it.
     var timeout = timeval(tv_sec: 10, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-    var system = sockaddr_in()
-    system.sin_family = sa_family_t(AF_INET)
-    system.sin_port = port.bigEndian
-    system.sin_addr.s_addr = host.bigEndian
-    let result = withUnsafePointer(to: &system) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
+    guard Self.connect(descriptor, address) == 0 else {
+      throw ServerError.system(call: "connect", code: errno)
     }
-    guard result == 0 else { throw ServerError.system(call: "connect", code: errno) }
+  }
+
+  private static func connect(_ descriptor: Int32, _ address: SocketAddress) -> Int32 {
+    switch address {
+    case .ipv4(let host, let port):
+      var system = sockaddr_in()
+      system.sin_family = sa_family_t(AF_INET)
+      system.sin_port = port.bigEndian
+      system.sin_addr.s_addr = host.bigEndian
+      return connect(descriptor, &system, MemoryLayout<sockaddr_in>.size)
+    case .unix(let path):
+      var system = sockaddr_un()
+      system.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &system.sun_path) { $0.copyBytes(from: path.utf8) }
+      return connect(descriptor, &system, MemoryLayout<sockaddr_un>.size)
+    case .ipv6: return -1
+    }
+  }
+
+  private static func connect(_ descriptor: Int32, _ address: UnsafeMutableRawPointer, _ size: Int) -> Int32 {
+    Glibc.connect(descriptor, address.assumingMemoryBound(to: sockaddr.self), socklen_t(size))
   }
 
   deinit { close(descriptor) }

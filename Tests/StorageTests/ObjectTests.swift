@@ -114,9 +114,12 @@ private func shown(
   try await store.create(
     "Person",
     person(
-      "A", #","address":{"street":"1","inner":{"street":"2"}},"homes":[{"street":"3"}],"places":{"k":{"street":"4"}}"#))
+      "A",
+      #","address":{"street":"1","inner":{"street":"2"}},"homes":[{"street":"3"}],"places":{"k":{"street":"4"}}"#
+    ))
   #expect(try rows("Address", store) == 4)
-  try await store.perform(store.patch("Person", .string("A"), #"{"address":{"street":"5"},"places":{"k":null}}"#))
+  try await store.perform(
+    store.patch("Person", .string("A"), #"{"address":{"street":"5"},"places":{"k":null}}"#))
   #expect(try rows("Address", store) == 3)
   #expect(
     try store.object("Person", .string("A"))
@@ -132,7 +135,8 @@ private func shown(
   let created = try await store.perform(
     store.replacement("Person", .string("A"), #"{"name":"A","height":2,"age":1,"tags":["x"]}"#))
   #expect(created.results[0].effect == .created)
-  let replaced = try await store.perform(store.replacement("Person", .string("A"), person("A", #","friend":"A""#)))
+  let replaced = try await store.perform(
+    store.replacement("Person", .string("A"), person("A", #","friend":"A""#)))
   #expect(replaced.results[0].effect == .updated)
   #expect(try store.object("Person", .string("A")) == shown("A", friend: #""A""#))
 }

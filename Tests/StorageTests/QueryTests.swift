@@ -16,11 +16,23 @@ private let schema = """
 private let objects = [
   ("Country", #"{"code":"JP","continent":"AS"}"#), ("Country", #"{"code":"DE","continent":"EU"}"#),
   ("Country", #"{"code":"XX"}"#),
-  ("City", #"{"name":"Tokyo","population":9,"area":1.5,"rank":0.1,"price":"1.10","country":"JP","tags":["big","Capital"],"names":{"de":"Tokio","ja":"東京"},"founded":"1603-01-01T00:00:00Z","home":true,"nick":"Edo"}"#),
-  ("City", #"{"name":"Berlin","population":4,"area":{"$numberDouble":"NaN"},"price":"1.1","country":"DE","twins":["Tokyo"],"tags":["Capital"],"names":{"de":"Berlin"},"home":false,"nick":"100%"}"#),
-  ("City", #"{"name":"Köln","population":1,"country":"DE","twins":["Tokyo","Berlin"],"tags":["old"],"home":false,"nick":""}"#),
+  (
+    "City",
+    #"{"name":"Tokyo","population":9,"area":1.5,"rank":0.1,"price":"1.10","country":"JP","tags":["big","Capital"],"names":{"de":"Tokio","ja":"東京"},"founded":"1603-01-01T00:00:00Z","home":true,"nick":"Edo"}"#
+  ),
+  (
+    "City",
+    #"{"name":"Berlin","population":4,"area":{"$numberDouble":"NaN"},"price":"1.1","country":"DE","twins":["Tokyo"],"tags":["Capital"],"names":{"de":"Berlin"},"home":false,"nick":"100%"}"#
+  ),
+  (
+    "City",
+    #"{"name":"Köln","population":1,"country":"DE","twins":["Tokyo","Berlin"],"tags":["old"],"home":false,"nick":""}"#
+  ),
   ("City", #"{"name":"Atlantis","population":0,"area":-0.5,"rank":2,"price":"-3E+2","home":true}"#),
-  ("City", #"{"name":"Nowhere","population":-1,"area":{"$numberDouble":"-Infinity"},"country":"XX","founded":"2020-01-01T00:00:00.000000001Z","home":true}"#),
+  (
+    "City",
+    #"{"name":"Nowhere","population":-1,"area":{"$numberDouble":"-Infinity"},"country":"XX","founded":"2020-01-01T00:00:00.000000001Z","home":true}"#
+  ),
 ]
 
 private func filled() async throws -> TemporaryStore {
@@ -90,7 +102,9 @@ func `a filter finds what it should`(filter: String, expected: [String]) async t
 
 @Test func `pages follow each other whatever they are sorted by`() async throws {
   let store = try await filled()
-  for sort in [nil, "area", "-area", "country.code,-name", "-country.continent", "price", "founded,home", "-nick"] {
+  for sort in [
+    nil, "area", "-area", "country.code,-name", "-country.continent", "price", "founded,home", "-nick",
+  ] {
     for size in 1...5 {
       var request = QueryRequest(sort: sort, fields: "name")
       let all = try store.page("City", request).objects

@@ -79,7 +79,9 @@ func `what would lose data needs leave`(change: String) async throws {
 
 @Test func `indexes follow the schema`() async throws {
   let store = try await TemporaryStore(schema(#""a":"int","b":{"type":"int","indexed":true}"#))
-  let indexes = { try Raw(store.database).texts("SELECT name FROM sqlite_schema WHERE name LIKE 'A.%' ORDER BY 1") }
+  let indexes = {
+    try Raw(store.database).texts("SELECT name FROM sqlite_schema WHERE name LIKE 'A.%' ORDER BY 1")
+  }
   #expect(try indexes() == ["A.b#index", "A.id#index"])
   _ = try await store.apply(schema(#""a":{"type":"int","indexed":true},"b":"int""#))
   #expect(try indexes() == ["A.a#index", "A.id#index"])

@@ -63,9 +63,10 @@ private let schema = #"[{"name":"A","primaryKey":"id","properties":{"id":"int","
 @Test func `what is loaded in pieces is one commit`() async throws {
   let store = try await TemporaryStore(schema)
   let before = store.store.version
-  let pieces = Pieces(try (0..<10).map { piece in
-    try (0..<100).map { try store.creation("A", #"{"id":\#(piece * 100 + $0)}"#) }
-  })
+  let pieces = Pieces(
+    try (0..<10).map { piece in
+      try (0..<100).map { try store.creation("A", #"{"id":\#(piece * 100 + $0)}"#) }
+    })
   #expect(try await store.store.load { pieces.next() } == before + 1)
   #expect(try store.counts() == ["A": 1000])
 }

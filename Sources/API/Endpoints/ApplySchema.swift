@@ -7,6 +7,7 @@ import Storage
 struct ApplySchema: Sendable {
   let schema: Schema
   let isDestructive: Bool
+  let renames: [PropertyRename]
   /// Nil: all classes.
   private let objectType: ObjectType?
   private let isNew: Bool
@@ -41,6 +42,10 @@ struct ApplySchema: Sendable {
     self.schema = schema
     self.objectType = objectType
     isDestructive = try call.parameters.flag(.destructive)
+    renames = try (call.parameters[.rename]?.split(separator: ",") ?? []).map { text in
+      guard let rename = PropertyRename(text: text) else { throw Refusal.invalidParameter(.rename) }
+      return rename
+    }
     isNew = objectType.map { call.schema[$0.name] == nil } ?? false
     returnsMinimal = call.preferences.returnsMinimal
     mediaType = call.mediaType

@@ -42,7 +42,8 @@ struct FindObjects: Sendable {
     }
   }
 
-  private static func limit(
+  /// The parameter `limit`; nil: everything.
+  static func limit(
     _ text: String?, _ mediaType: MediaType, _ limits: Gateway.Limits
   ) throws(Refusal) -> Int? {
     let largest = mediaType == .jsonLines ? Int.max : limits.largestPageSize

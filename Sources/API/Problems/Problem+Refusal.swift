@@ -102,7 +102,9 @@ extension Parameters.Name {
     case .mode: "error, modified or all"
     case .destructive: "true or false"
     case .limit: "a whole number"
-    case .filter, .sort, .distinct, .cursor, .fields, .expand: "well-formed"
+    case .rename: "a list of Class.old:new"
+    case .since: "0, now, a version, a version and a number (12-3), or a time"
+    case .filter, .sort, .distinct, .cursor, .fields, .expand, .class: "well-formed"
     }
   }
 }

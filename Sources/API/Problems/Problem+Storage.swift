@@ -4,8 +4,13 @@ import Storage
 extension Problem {
   init(_ error: StorageError) {
     switch error {
-    case .notADirectory, .notWritable, .locked, .unknownFormat:
+    case .notADirectory, .storeNotFound, .notWritable, .locked, .unknownFormat, .backupExists:
       self.init(.storeUnavailable, "The store cannot be used now.")
+    case .diskFull:
+      self.init(.storageFull, "There is no room to store this; nothing of it was stored.")
+    // SQLITE_READONLY, SQLITE_IOERR and SQLITE_CANTOPEN: nothing was stored, and it may work later.
+    case .sqlite(let code, _) where [8, 10, 14].contains(code & 0xff):
+      self.init(.storeUnavailable, "The store's file cannot be read or written now.")
     case .sqlite:
       self.init(.storageFailure, "The store failed; the log knows more.")
     case .corrupt:
@@ -39,6 +44,12 @@ extension Problem {
       self.init(error)
     case .cursorExpired:
       self.init(.cursorExpired, "The place that the cursor stands for is no longer known.")
+    case .positionExpired:
+      self.init(.positionExpired, "The change log does not have everything since that position.")
+    case .invalidRename(let rename):
+      let detail =
+        "“\(rename.objectType)” has no property “\(rename.from)”, or it stays, or “\(rename.to)” is not new."
+      self.init(.invalidRename, detail)
     case .unsortable(let name):
       let detail = "A path of class “\(name)” leads to no single value, so that there is no order."
       self.init(

@@ -63,6 +63,7 @@ extension Problem {
     case notAcceptable = "not_acceptable"
     case objectTooLarge = "object_too_large"
     case cursorExpired = "cursor_expired"
+    case positionExpired = "position_expired"
     case preconditionFailed = "precondition_failed"
     case contentTooLarge = "content_too_large"
     case unsupportedMediaType = "unsupported_media_type"
@@ -76,14 +77,16 @@ extension Problem {
     // 422: well-formed, but not valid.
     case invalidObject = "invalid_object"
     case invalidSchema = "invalid_schema"
+    case invalidRename = "invalid_rename"
     case classNameMismatch = "class_name_mismatch"
     case primaryKeyChanged = "primary_key_changed"
     case keyOutOfRange = "key_out_of_range"
 
-    // 500 and 503: not the client's fault.
+    // 500, 503 and 507: not the client's fault.
     case internalError = "internal_error"
     case storageFailure = "storage_failure"
     case storageCorrupt = "storage_corrupt"
+    case storageFull = "storage_full"
     case storeUnavailable = "store_unavailable"
     case cancelled
     case timeLimit = "time_limit"
@@ -101,14 +104,17 @@ extension Problem.Code {
     case .methodNotAllowed: Status(rawValue: 405)
     case .notAcceptable, .objectTooLarge: Status(rawValue: 406)
     case .objectExists, .linkTargetNotFound, .destructiveChange, .schemaConflict: Status(rawValue: 409)
-    case .cursorExpired: Status(rawValue: 410)
+    case .cursorExpired, .positionExpired: Status(rawValue: 410)
     case .preconditionFailed: Status(rawValue: 412)
     case .contentTooLarge: .contentTooLarge
     case .unsupportedMediaType: Status(rawValue: 415)
-    case .invalidObject, .invalidSchema, .classNameMismatch, .primaryKeyChanged, .keyOutOfRange:
+    case .invalidObject, .invalidSchema, .invalidRename, .classNameMismatch, .primaryKeyChanged,
+      .keyOutOfRange:
       Status(rawValue: 422)
     case .internalError, .storageFailure, .storageCorrupt: .internalServerError
     case .storeUnavailable, .cancelled, .timeLimit: .serviceUnavailable
+    // RFC 4918 §11.5.
+    case .storageFull: Status(rawValue: 507)
     }
   }
 }

@@ -1,8 +1,10 @@
 /// All commands.
 enum CommandTable {
   static let all: [any Command.Type] = [
-    ServeCommand.self, SchemaApplyCommand.self, ImportCommand.self, ExportCommand.self, HealthCommand.self,
-    VersionCommand.self, HelpCommand.self,
+    ServeCommand.self, SchemaApplyCommand.self, SchemaDiffCommand.self, ImportCommand.self,
+    ExportCommand.self,
+    BackupCommand.self, CheckCommand.self, CompactCommand.self, HealthCommand.self, VersionCommand.self,
+    HelpCommand.self,
   ]
 
   static var names: [String] { all.map { $0.synopsis.name } }

@@ -8,25 +8,35 @@ struct SchemaApplyCommand: Command {
     options: [
       Synopsis.Option(
         name: "--destructive", value: nil,
-        help: "Also drop classes and properties, and change types, with the data in them.")
+        help: "Also drop classes and properties, and change types, with the data in them."),
+      Synopsis.Option(
+        name: "--rename", value: "CLASS.OLD:NEW",
+        help: "Let a property keep its data under another name; several are separated by commas."),
     ],
     settings: .some(["data"]),
     details: "FILE is a JSON array of object schemas in realm-js' notation; - is standard input.")
 
   let file: String
   let isDestructive: Bool
+  let renames: [PropertyRename]
   let directory: String
 
   init(_ arguments: Arguments, settings: Settings) throws {
     file = arguments.operands[0]
     isDestructive = try arguments.isSet("--destructive")
     directory = settings.data
+    renames = try (arguments.options["--rename"]?.split(separator: ",") ?? []).map { text in
+      guard let rename = PropertyRename(text: text) else {
+        throw CommandError.invalidValue(name: "--rename", text: String(text), expected: "CLASS.OLD:NEW")
+      }
+      return rename
+    }
   }
 
   func run() async throws {
     let schema = try Schema(notation: try JSONFile.value(at: file))
     let outcome = try await Store.with(directory) { store in
-      try await store.apply(schema, destructive: isDestructive)
+      try await store.apply(schema, destructive: isDestructive, renames: renames)
     }
     let classes = "\(schema.objectTypes.count) classes"
     Output.error.write(

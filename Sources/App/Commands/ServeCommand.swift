@@ -23,7 +23,7 @@ struct ServeCommand: Command {
 
   func run() async throws {
     let stop = StopSignal()
-    try await Store.with(settings.data) { store in
+    try await Store.with(settings.data, options: settings.storeOptions) { store in
       let limits = Gateway.Limits(contentSize: settings.contentBytes)
       let server = HTTPServer(configuration: settings.serverConfiguration) { _ in
         try Gateway(store: store, limits: limits)
@@ -40,6 +40,14 @@ struct ServeCommand: Command {
 }
 
 extension Settings {
+  fileprivate var storeOptions: StoreOptions {
+    var options = StoreOptions()
+    if logDays > 0 { options.logAge = Int64(logDays) * 86_400 }
+    if logMegabytes > 0 { options.logSize = Int64(logMegabytes) << 20 }
+    if querySeconds > 0 { options.queryTime = UInt64(querySeconds) * 1_000_000_000 }
+    return options
+  }
+
   fileprivate var serverConfiguration: Configuration {
     var configuration = Configuration(addresses: [listen])
     configuration.loopCount = eventLoops

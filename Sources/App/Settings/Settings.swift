@@ -11,6 +11,9 @@ struct Settings: Sendable {
   var contentBytes = 16 << 20
   var idleSeconds = 75
   var shutdownSeconds = 10
+  var querySeconds = 10
+  var logDays = 30
+  var logMegabytes = 1024
 
   /// Where the settings are looked for when no file is named, from the working directory.
   static let defaultFile = "Config/gatehouse.json"
@@ -39,6 +42,15 @@ struct Settings: Sendable {
     Setting(
       "limits.idleSeconds", \.idleSeconds, "N", help: "How long a connection may stay open without a request."
     ),
+    Setting(
+      "limits.querySeconds", \.querySeconds, "N",
+      help: "How long a query may take, for each page of its answer; 0: as long as it takes."),
+    Setting(
+      "log.days", \.logDays, "N",
+      help: "How long the change log keeps changes; who comes back later begins anew. 0: for ever."),
+    Setting(
+      "log.megabytes", \.logMegabytes, "N",
+      help: "About how large the change log may become before old changes leave it; 0: as large as it wants."),
     Setting(
       "shutdownSeconds", \.shutdownSeconds, "N",
       help: "How long requests may take to finish when the server is told to stop."),

@@ -9,12 +9,15 @@ struct Progress: Sendable {
   }
 
   private let title: String
+  /// What is counted.
+  private let unit: String
   private let style: Style
   private let start: ContinuousClock.Instant
   private var lastShown: ContinuousClock.Instant
 
-  init(title: String, style: Style, now: ContinuousClock.Instant) {
+  init(title: String, unit: String = "objects", style: Style, now: ContinuousClock.Instant) {
     self.title = title
+    self.unit = unit
     self.style = style
     start = now
     lastShown = now
@@ -34,7 +37,7 @@ struct Progress: Sendable {
   /// The last text. `verb` says what became of the objects, such as `imported`.
   func finish(objects: Int, verb: String, now: ContinuousClock.Instant) -> String {
     let text =
-      "\(title): \(Quantity.grouped(objects)) objects \(verb) in \(Quantity.duration(elapsed(now))) "
+      "\(title): \(Quantity.grouped(objects)) \(unit) \(verb) in \(Quantity.duration(elapsed(now))) "
       + "(\(rate(objects, now)))\n"
     return abandon() + text
   }
@@ -70,7 +73,7 @@ struct Progress: Sendable {
   }
 
   private func figures(_ objects: Int, _ fraction: Double?, _ now: ContinuousClock.Instant) -> String {
-    var parts = ["\(Quantity.grouped(objects)) objects", rate(objects, now)]
+    var parts = ["\(Quantity.grouped(objects)) \(unit)", rate(objects, now)]
     if let fraction {
       parts.insert("\(Int(min(max(fraction, 0), 1) * 100))%", at: 0)
       if fraction > 0.01 {

@@ -2,8 +2,9 @@
 struct ProgressDisplay: Sendable {
   private var progress: Progress
 
-  init(title: String) {
-    progress = Progress(title: title, style: Output.error.isTerminal ? .bar : .lines, now: .now)
+  init(title: String, unit: String = "objects") {
+    progress = Progress(
+      title: title, unit: unit, style: Output.error.isTerminal ? .bar : .lines, now: .now)
   }
 
   mutating func update(objects: Int, fraction: Double?) {

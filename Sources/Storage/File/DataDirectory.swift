@@ -38,7 +38,8 @@ struct DataDirectory: ~Copyable {
     return lock
   }
 
-  private static func create(_ path: String) throws(StorageError) {
+  /// Creates the directory, and those above it, where there is none.
+  static func create(_ path: String) throws(StorageError) {
     var parent = ""
     for part in path.split(separator: "/", omittingEmptySubsequences: false) {
       parent += part

@@ -6,8 +6,9 @@ import SQLite
 enum DatabaseFile {
   /// "GATE", which makes the file recognisable (`file(1)`, <https://sqlite.org/pragma.html#pragma_application_id>).
   static let applicationID: Int64 = 0x4741_5445
-  /// Goes up when a program of today could not read the file of tomorrow.
-  static let format: Int64 = 1
+  /// Goes up when a program of today could not read the file of tomorrow. Files of older formats are upgraded
+  /// when they are opened for writing.
+  static let format: Int64 = 2
 
   /// The one connection that writes. Creates the tables of our own in a new file.
   static func openWriter(_ path: String) throws(StorageError) -> Connection {
@@ -21,6 +22,7 @@ enum DatabaseFile {
         PRAGMA temp_store = MEMORY;
         PRAGMA cache_size = -65536;
         """)
+      connection.observeWriteAheadLog()
       try SQLFunctions.register(on: connection)
       return connection
     } catch {
@@ -32,7 +34,8 @@ enum DatabaseFile {
   static func openReader(_ path: String) throws(StorageError) -> Connection {
     do throws(DatabaseError) {
       let connection = try Connection(path: path, mode: .readOnly)
-      try connection.execute("PRAGMA cache_size = -16384; PRAGMA mmap_size = 1073741824; PRAGMA query_only = 1;")
+      try connection.execute(
+        "PRAGMA cache_size = -16384; PRAGMA mmap_size = 1073741824; PRAGMA query_only = 1;")
       try SQLFunctions.register(on: connection)
       return connection
     } catch {
@@ -48,8 +51,33 @@ enum DatabaseFile {
     let tables = try session.integer(try session.prepare("SELECT count(*) FROM sqlite_schema")) ?? 0
     if tables == 0 && application == 0 {
       try create(connection)
-    } else if application != applicationID || format != Self.format {
+    } else if application != applicationID || !(1...Self.format).contains(format) {
       throw .unknownFormat(path)
+    } else if format < Self.format {
+      try upgrade(connection)
+    }
+  }
+
+  /// Makes sure that a file that is only read is ours and of today's format.
+  static func examine(_ connection: Connection, path: String) throws(StorageError) {
+    let session = ReadSession(connection, catalog: Catalog(generation: 0, tables: []))
+    guard try session.integer(try session.prepare("PRAGMA application_id")) == applicationID,
+      try session.integer(try session.prepare("PRAGMA user_version")) == format
+    else { throw .unknownFormat(path) }
+  }
+
+  private static func upgrade(_ connection: Connection) throws(StorageError) {
+    do throws(DatabaseError) {
+      try connection.execute(
+        """
+        BEGIN;
+        ALTER TABLE _commits ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
+        INSERT OR IGNORE INTO _meta VALUES ('log_floor', 0);
+        PRAGMA user_version = \(format);
+        COMMIT;
+        """)
+    } catch {
+      throw StorageError(error)
     }
   }
 
@@ -65,7 +93,7 @@ enum DatabaseFile {
         CREATE TABLE _properties (
           class TEXT NOT NULL, property TEXT NOT NULL, place TEXT NOT NULL, PRIMARY KEY (class, property)
         ) WITHOUT ROWID;
-        CREATE TABLE _commits (version INTEGER PRIMARY KEY, time TEXT NOT NULL);
+        CREATE TABLE _commits (version INTEGER PRIMARY KEY, time TEXT NOT NULL, size INTEGER NOT NULL);
         CREATE TABLE _changes (
           version INTEGER NOT NULL, ordinal INTEGER NOT NULL, class TEXT NOT NULL,
           object_key INTEGER NOT NULL, id, operation INTEGER NOT NULL, before BLOB, after BLOB,
@@ -77,7 +105,7 @@ enum DatabaseFile {
         );
         CREATE INDEX "_mixed_links#target" ON _mixed_links (target, target_key);
         CREATE INDEX "_mixed_links#owner" ON _mixed_links (owner, owner_key, property);
-        INSERT INTO _meta VALUES ('schema', '[]'), ('generation', 0);
+        INSERT INTO _meta VALUES ('schema', '[]'), ('generation', 0), ('log_floor', 0);
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(format);
         COMMIT;

@@ -28,8 +28,8 @@ public final class Reader {
   private static let cacheBudget = 32 << 20
 
   private let writer: Writer
-  private let connection: Connection
-  private var session: ReadSession
+  let connection: Connection
+  private(set) var session: ReadSession
   private var lookups: [Projection: ObjectLookup] = [:]
   private let objects: ObjectSource
   private var pages: [PageShape: PageReader] = [:]
@@ -38,6 +38,7 @@ public final class Reader {
   init(_ writer: Writer) throws(StorageError) {
     self.writer = writer
     connection = try DatabaseFile.openReader(writer.database)
+    if let time = writer.options.queryTime { connection.limitTime(nanoseconds: time) }
     do { try residuals.register(on: connection) } catch { throw StorageError(error) }
     session = ReadSession(connection, catalog: writer.state.catalog)
     objects = ObjectSource(session, budget: Self.cacheBudget)
@@ -207,9 +208,10 @@ public final class Reader {
   ///
   /// A destructive change of the schema between the look at the catalog and the statement makes the statement
   /// fail, since the places of properties are never used again: then once more, with the new catalog.
-  private func current<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
+  func current<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
     let state = writer.state
     use(state)
+    connection.restartTimeLimit()
     do throws(StorageError) { return try body() } catch {
       let latest = writer.state
       guard case .sqlite = error, latest.catalog.generation != state.catalog.generation else { throw error }

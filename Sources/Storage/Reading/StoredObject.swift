@@ -99,7 +99,7 @@ final class PropertyLookup {
   func link(_ objectType: String, _ identifier: Mixed) -> ObjectLink? {
     guard let table = table(objectType) else { return nil }
     let sql = "SELECT _key FROM \(table.table) WHERE \(table.identifierColumn) = ?1"
-    let found = rows(sql, { $0.bind(identifier, as: table.identifierType, at: 1) }) { $0.int64(at: 0) }
+    let found = rows(sql, { $0.bind(identifier, as: table.identifierType, at: 1) }, { $0.int64(at: 0) })
     return found.first.map { ObjectLink(objectType: objectType, key: ObjectKey($0)) }
   }
 

@@ -42,7 +42,8 @@ struct CatalogTables {
       try session.prepare("SELECT value FROM _meta WHERE name = 'generation'"))
     let version = try session.integer(try session.prepare("SELECT max(version) FROM _commits"))
     return Contents(
-      catalog: Catalog(generation: generation ?? 0, tables: tables), counters: counters, version: version ?? 0)
+      catalog: Catalog(generation: generation ?? 0, tables: tables), counters: counters, version: version ?? 0
+    )
   }
 
   /// Replaces everything that describes the schema.
@@ -108,7 +109,8 @@ struct CatalogTables {
   }
 
   private func store(_ schema: Schema, generation: Int64) throws(StorageError) {
-    let statement = try session.prepare("INSERT OR REPLACE INTO _meta VALUES ('schema', ?1), ('generation', ?2)")
+    let statement = try session.prepare(
+      "INSERT OR REPLACE INTO _meta VALUES ('schema', ?1), ('generation', ?2)")
     schema.notation.plainJSON.withUnsafeBufferPointer { statement.bind(text: $0, at: 1) }
     statement.bind(generation, at: 2)
     while try session.step(statement) {}

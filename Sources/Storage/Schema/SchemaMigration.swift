@@ -41,6 +41,7 @@ struct SchemaMigration {
       }
     }
     let changed = Catalog(generation: catalog.generation + 1, tables: tables)
+    try sweep(changed)
     let store = CatalogTables(connection)
     try store.store(changed, counters)
     return try store.load()
@@ -76,7 +77,8 @@ struct SchemaMigration {
     return table
   }
 
-  private func place(_ property: Property, of table: String, _ places: inout PhysicalNames) -> PropertyLayout {
+  private func place(_ property: Property, of table: String, _ places: inout PhysicalNames) -> PropertyLayout
+  {
     switch property.type {
     case .linkingObjects: return PropertyLayout(property: property, name: nil)
     case .one: return PropertyLayout(property: property, name: places.take(property.storedName))
@@ -113,6 +115,18 @@ struct SchemaMigration {
     guard layout.isColumn else { return try execute("DROP TABLE \(layout.child)") }
     try execute("DROP INDEX IF EXISTS \(table.indexName(of: layout))")
     try execute("ALTER TABLE \(table.table) DROP COLUMN \(layout.column)")
+  }
+
+  /// Removes what has lost its owner with the classes and properties that are gone.
+  private func sweep(_ catalog: Catalog) throws(StorageError) {
+    for statement in OrphanRemoval(from: self.catalog, to: catalog).statements {
+      while try execute(counting: statement.sql) > 0, statement.isRepeated {}
+    }
+  }
+
+  private func execute(counting sql: String) throws(StorageError) -> Int {
+    try execute(sql)
+    return connection.changes
   }
 
   private func add(_ layout: PropertyLayout, to table: TableLayout) throws(StorageError) {

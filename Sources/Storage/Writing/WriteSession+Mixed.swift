@@ -46,7 +46,9 @@ extension WriteSession {
       let table = try catalog.index(of: query.string(at: 0))
       let storedName = query.string(at: 2)
       let properties = catalog.tables[table].properties
-      guard let index = properties.firstIndex(where: { $0.property.storedName == storedName }) else { continue }
+      guard let index = properties.firstIndex(where: { $0.property.storedName == storedName }) else {
+        continue
+      }
       owners.append((ChangeRecorder.Subject(table: table, key: query.int64(at: 1)), index))
     }
     guard !owners.isEmpty else { return }
@@ -88,7 +90,8 @@ extension Mixed {
     case .list(let values): .list(values.map { $0.without(link) })
     case .dictionary(let entries):
       .dictionary(entries.map { Entry(key: $0.key, value: $0.value.without(link)) })
-    case .null, .bool, .int, .float, .double, .decimal128, .string, .data, .date, .objectID, .uuid, .link: self
+    case .null, .bool, .int, .float, .double, .decimal128, .string, .data, .date, .objectID, .uuid, .link:
+      self
     }
   }
 }

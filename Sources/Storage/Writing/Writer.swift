@@ -18,12 +18,14 @@ final class Writer: @unchecked Sendable {
     var version: Int64
     /// For each class of the catalog, the version of the last commit that changed an object of it.
     var changes: [Int64]
+    /// Why the last write failed, where the file or the disk is at fault.
+    var failure: StorageError?
   }
 
   private enum Job {
     case transaction(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)
     case load(Load, UnsafeContinuation<Result<Int64, OperationError>, Never>)
-    case schema(Schema, destructive: Bool, UnsafeContinuation<Result<SchemaOutcome, StorageError>, Never>)
+    case schema(SchemaPlan, UnsafeContinuation<Result<SchemaOutcome, StorageError>, Never>)
     case close(UnsafeContinuation<Void, Never>)
   }
 
@@ -41,8 +43,14 @@ final class Writer: @unchecked Sendable {
   private let connection: Connection
   private var session: WriteSession
   private var version: Int64
+  private var upkeep: Upkeep
+  private let timer: any DispatchSourceTimer
+  let options: StoreOptions
 
-  init(_ path: String, clock: @escaping @Sendable () -> Date) throws(StorageError) {
+  init(
+    _ path: String, options: StoreOptions, clock: @escaping @Sendable () -> Date
+  ) throws(StorageError) {
+    self.options = options
     directory = try DataDirectory(path)
     connection = try DatabaseFile.openWriter(directory.database)
     try DatabaseFile.prepare(connection, path: directory.database)
@@ -52,6 +60,15 @@ final class Writer: @unchecked Sendable {
     let changes = Array(repeating: stored.version, count: stored.catalog.tables.count)
     published = Mutex(State(catalog: stored.catalog, version: stored.version, changes: changes))
     self.clock = clock
+    upkeep = try Upkeep(options, on: connection)
+    timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.setEventHandler { [weak self] in self?.keepUp() }
+    timer.schedule(deadline: .now())
+    timer.activate()
+  }
+
+  deinit {
+    timer.cancel()
   }
 
   var database: String { directory.database }
@@ -67,8 +84,8 @@ final class Writer: @unchecked Sendable {
     await withUnsafeContinuation { submit(.load(next, $0)) }
   }
 
-  func apply(_ schema: Schema, destructive: Bool) async -> Result<SchemaOutcome, StorageError> {
-    await withUnsafeContinuation { submit(.schema(schema, destructive: destructive, $0)) }
+  func apply(_ plan: SchemaPlan) async -> Result<SchemaOutcome, StorageError> {
+    await withUnsafeContinuation { submit(.schema(plan, $0)) }
   }
 
   func close() async {
@@ -99,9 +116,9 @@ final class Writer: @unchecked Sendable {
       switch job {
       case .transaction(let transaction, let continuation): group.append((transaction, continuation))
       case .load(let next, let continuation): continuation.resume(returning: commit(next))
-      case .schema(let schema, let destructive, let continuation):
-        continuation.resume(returning: migrate(to: schema, destructive: destructive))
+      case .schema(let plan, let continuation): continuation.resume(returning: migrate(plan))
       case .close(let continuation):
+        timer.cancel()
         // The next to open the file reads what the log holds just as well: a checkpoint that fails is no loss.
         try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         directory.release()
@@ -129,7 +146,9 @@ final class Writer: @unchecked Sendable {
       let failure = OperationError(operation: 0, reason: error)
       results = group.map { _ in .failure(failure) }
     }
+    for result in results { note(result) }
     for (index, item) in group.enumerated() { item.1.resume(returning: results[index]) }
+    upkeep.didCommit(on: connection)
   }
 
   private func performInSavepoint(
@@ -163,9 +182,11 @@ final class Writer: @unchecked Sendable {
         try execute("COMMIT")
       }
       publish()
+      upkeep.didCommit(on: connection)
       return .success(version)
     } catch {
       rollBack(to: before.counters, before.version)
+      note(Result<Void, OperationError>.failure(error))
       return .failure(error)
     }
   }
@@ -174,29 +195,51 @@ final class Writer: @unchecked Sendable {
     do throws(StorageError) { try body() } catch { throw OperationError(operation: 0, reason: error) }
   }
 
-  private func migrate(to schema: Schema, destructive: Bool) -> Result<SchemaOutcome, StorageError> {
-    guard schema != session.catalog.schema else {
+  private func migrate(_ plan: SchemaPlan) -> Result<SchemaOutcome, StorageError> {
+    guard plan.schema != session.catalog.schema else {
       return .success(SchemaOutcome(version: version, changed: false))
     }
     do throws(StorageError) {
-      let losses = session.catalog.schema.difference(to: schema).destructive
-      guard destructive || losses.isEmpty else { throw .destructiveChange(losses) }
+      let catalog = try plan.renamed(session.catalog)
+      let losses = catalog.schema.difference(to: plan.schema).destructive
+      guard plan.isDestructive || losses.isEmpty else { throw .destructiveChange(losses) }
+      let before = session.catalog.schema
       connection.clearCache()
       try execute("BEGIN IMMEDIATE")
       var migration = SchemaMigration(
-        from: session.catalog, to: schema, counters: session.counters, on: connection)
+        from: catalog, to: plan.schema, counters: session.counters, on: connection)
       let stored = try migration.perform()
       session = try WriteSession(connection, catalog: stored.catalog, counters: stored.counters)
+      try session.log.append(schema: before, to: plan.schema, version: version + 1)
       try session.log.appendCommit(version + 1, time: clock().storedText)
       try execute("COMMIT")
       version += 1
       publish()
+      upkeep.didCommit(on: connection)
       return .success(SchemaOutcome(version: version, changed: true))
     } catch {
       if connection.isInTransaction { try? connection.execute("ROLLBACK") }
       reload()
+      note(Result<Void, OperationError>.failure(OperationError(operation: 0, reason: error)))
       return .failure(error)
     }
+  }
+
+  /// Does what is to be done between commits, and comes back when there may be more.
+  private func keepUp() {
+    let failure = published.withLock { $0.failure }
+    var hasFailed = failure != nil
+    let delay = upkeep.step(
+      on: connection, in: session.reading, now: clock(), hasFailed: &hasFailed)
+    if failure != nil, !hasFailed { published.withLock { $0.failure = nil } }
+    timer.schedule(deadline: .now() + delay)
+  }
+
+  /// Remembers whether writing works. Only a commit shows that it does again.
+  private func note<Success>(_ result: Result<Success, OperationError>) {
+    guard case .failure(let error) = result, error.reason.isFailureOfStore else { return }
+    published.withLock { $0.failure = error.reason }
+    timer.schedule(deadline: .now() + .milliseconds(500))
   }
 
   private func publish() {
@@ -205,6 +248,7 @@ final class Writer: @unchecked Sendable {
       if state.catalog !== catalog { state.changes = Array(repeating: version, count: catalog.tables.count) }
       state.catalog = catalog
       state.version = version
+      state.failure = nil
       for table in changed { state.changes[table] = version }
     }
   }

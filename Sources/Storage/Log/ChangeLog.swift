@@ -1,3 +1,4 @@
+import BSON
 import Model
 import SQLite
 
@@ -19,15 +20,26 @@ final class ChangeLog {
   private let session: ReadSession
   private let changes: Statement
   private let commits: Statement
+  /// Of the last commit: times never go back, whatever the clock does, so that one can be searched for.
+  private var time = ""
+  /// The bytes of all changes since the store was made, removed ones included. A transaction that fails may
+  /// leave it too large: it only has to grow with what is written.
+  private var size: Int64 = 0
 
   init(in session: ReadSession) throws(StorageError) {
     self.session = session
+    let last = try session.prepare("SELECT time, size FROM _commits ORDER BY version DESC LIMIT 1")
+    if try session.step(last) {
+      time = last.string(at: 0)
+      size = last.int64(at: 1)
+      last.reset()
+    }
     changes = try session.prepare(
       """
       INSERT INTO _changes (version, ordinal, class, object_key, id, operation, before, after) \
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
       """)
-    commits = try session.prepare("INSERT INTO _commits (version, time) VALUES (?1, ?2)")
+    commits = try session.prepare("INSERT INTO _commits (version, time, size) VALUES (?1, ?2, ?3)")
   }
 
   /// Adds a change to the commit of that version.
@@ -38,15 +50,42 @@ final class ChangeLog {
     changes.bind(change.key, at: 4)
     changes.bind(change.id, as: .mixed, at: 5)
     changes.bind(change.kind.rawValue, at: 6)
-    bind(change.before, at: 7)
-    bind(change.after, at: 8)
+    try appendImages(change.before, change.after)
+  }
+
+  /// Adds the change of the schema that is the commit of that version.
+  func append(schema old: Schema, to new: Schema, version: Int64) throws(StorageError) {
+    changes.bind(version, at: 1)
+    changes.bind(Int64(0), at: 2)
+    changes.bind("", at: 3)
+    changes.bind(Int64(0), at: 4)
+    changes.bindNull(at: 5)
+    changes.bind(LoggedChange.Operation.schema.rawValue, at: 6)
+    try appendImages(ChangeLog.image(of: old), ChangeLog.image(of: new))
+  }
+
+  private static func image(of schema: Schema) -> [UInt8] {
+    var image: [UInt8] = []
+    MixedCoding.append(.string(String(decoding: schema.notation.plainJSON, as: UTF8.self)), to: &image)
+    return image
+  }
+
+  private func appendImages(_ before: [UInt8]?, _ after: [UInt8]?) throws(StorageError) {
+    bind(before, at: 7)
+    bind(after, at: 8)
+    size += Int64((before?.count ?? 0) + (after?.count ?? 0) + ChangeLog.rowSize)
     while try session.step(changes) {}
   }
 
+  /// What a change takes in the file beside its images, about.
+  private static let rowSize = 32
+
   /// Adds the commit itself. `time` is in the stored form of a date.
-  func appendCommit(_ version: Int64, time: String) throws(StorageError) {
+  func appendCommit(_ version: Int64, time now: String) throws(StorageError) {
+    time = max(time, now)
     commits.bind(version, at: 1)
     commits.bind(time, at: 2)
+    commits.bind(size, at: 3)
     while try session.step(commits) {}
   }
 

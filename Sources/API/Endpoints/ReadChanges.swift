@@ -1,0 +1,108 @@
+import BSON
+import HTTP
+import Model
+import Storage
+
+/// GET of the change log, from a position on.
+struct ReadChanges: Sendable {
+  private let start: LogStart
+  /// At most so many changes in the answer; nil: all there are.
+  private let limit: Int?
+  private let objectType: String?
+  private let schema: Schema
+  private let mediaType: MediaType
+  private let parameters: Parameters
+
+  init(_ call: Call, limits: Gateway.Limits) throws {
+    parameters = call.parameters
+    mediaType = call.mediaType
+    schema = call.schema
+    // Also a class that the schema no longer has: the log may know it.
+    objectType = parameters[.class]
+    start = try ReadChanges.start(parameters[.since])
+    limit = try FindObjects.limit(parameters[.limit], mediaType, limits)
+  }
+
+  /// `now` where the parameter is left out, as for events.
+  private static func start(_ text: String?) throws(Refusal) -> LogStart {
+    switch text {
+    case nil, "now": return .latest
+    case "0": return .oldest
+    case let text?:
+      if let position = LogPosition(text: text) { return .after(position) }
+      let bytes = Array(text.utf8)
+      let time = unsafe bytes.withUnsafeBufferPointer { unsafe Date(text: $0) }
+      guard let time else { throw .invalidParameter(.since) }
+      return .time(time)
+    }
+  }
+
+  func response(from gateway: Gateway) throws -> Response {
+    let last = gateway.store.version
+    let page = try self.page(from: start, limit, gateway, last)
+    var bytes: [UInt8] = []
+    guard mediaType == .jsonLines else {
+      append(page, to: &bytes)
+      var response = Response(status: .ok, content: bytes, mediaType)
+      if !page.isLast { response.fields.append("link", link(to: page.next)) }
+      return response
+    }
+    for change in page.changes { append(line: change, to: &bytes) }
+    var response = Response(status: .ok, content: bytes, mediaType)
+    let rest = limit.map { $0 - page.changes.count }
+    guard !page.isLast, rest != 0 else {
+      if !page.isLast { response.fields.append("link", link(to: page.next)) }
+      return response
+    }
+    response.body = stream(from: gateway, after: bytes, page.next, rest, last)
+    return response
+  }
+
+  private func page(
+    from start: LogStart, _ rest: Int?, _ gateway: Gateway, _ last: Int64
+  ) throws -> ChangePage {
+    let largest = gateway.limits.largestPageSize
+    return try gateway.reader.changes(
+      from: start, through: last, limit: min(rest ?? largest, largest), objectType: objectType)
+  }
+
+  private func append(_ page: ChangePage, to bytes: inout [UInt8]) {
+    bytes += #"{"changes":["#.utf8
+    for (index, change) in page.changes.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      change.append(as: mediaType.representation, in: schema, to: &bytes)
+    }
+    bytes += #"],"next":"\#(page.next.text)"}"#.utf8
+  }
+
+  private func append(line change: LoggedChange, to bytes: inout [UInt8]) {
+    change.append(as: .json, in: schema, to: &bytes)
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  /// The URI of the next page (RFC 8288).
+  private func link(to next: LogPosition) -> String {
+    "</v1/changes?\(parameters.query(replacing: .since, with: next.text))>; rel=\"next\""
+  }
+
+  /// Up to the commit that was the last when the request came. Each page is read by itself, so that the stream
+  /// holds no snapshot; where the log is shortened meanwhile, the connection ends before the end of the content.
+  private func stream(
+    from gateway: Gateway, after first: [UInt8], _ position: LogPosition, _ rest: Int?, _ last: Int64
+  ) -> ResponseBody {
+    .stream { writer in
+      try await writer.write(first)
+      var position = position
+      var rest = rest
+      while rest != 0 {
+        let page = try self.page(from: .after(position), rest, gateway, last)
+        var bytes: [UInt8] = []
+        for change in page.changes { append(line: change, to: &bytes) }
+        if !bytes.isEmpty { try await writer.write(bytes) }
+        if page.isLast { return }
+        position = page.next
+        rest = rest.map { $0 - page.changes.count }
+      }
+    }
+  }
+}

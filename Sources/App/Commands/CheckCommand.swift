@@ -1,0 +1,54 @@
+import Storage
+
+/// `gatehouse check`.
+struct CheckCommand: Command {
+  static let synopsis = Synopsis(
+    "check", summary: "Looks for damage in the store, while a server may use it.", settings: .some(["data"]),
+    details: """
+      Checks SQLite's structures, and what Gatehouse relies on: elements have owners, links have targets, embedded \
+      objects one parent, lists no gaps, counters count, and the change log is whole. A line for each fault on \
+      standard output; the exit code is 1 if there are any.
+      """)
+
+  let directory: String
+
+  init(_ arguments: Arguments, settings: Settings) {
+    directory = settings.data
+  }
+
+  func run() throws {
+    var progress = ProgressDisplay(title: "check", unit: "classes")
+    let violations = try StoreSnapshot(directory: directory).check { done, total in
+      progress.update(objects: done, fraction: Double(done) / Double(total))
+    }
+    progress.abandon()
+    for violation in violations { Output.standard.write("\(violation.text)\n") }
+    guard violations.isEmpty else {
+      throw CommandError.damaged(directory: directory, violations: violations.count)
+    }
+    Output.error.write("no faults\n")
+  }
+}
+
+extension Violation {
+  fileprivate var text: String {
+    switch self {
+    case .file(let text): "file: \(text)"
+    case .orphanElements(let place, let count): "\(place): \(count) elements of objects that are not there"
+    case .danglingLinks(let place, let count): "\(place): \(count) links to objects that are not there"
+    case .embeddedParents(let name, let count):
+      "\(name): \(count) embedded objects without exactly one parent"
+    case .sparseLists(let place, let count): "\(place): \(count) lists with gaps"
+    case .wrongCount(let name, let kept, let counted): "\(name): \(counted) objects, counted as \(kept)"
+    case .keyReuse(let name, let next, let largest):
+      "\(name): the next key is \(next), but \(largest) is taken"
+    case .unknownVersions(let name, let count): "\(name): \(count) objects with the version of no commit"
+    case .unnotedMixedLinks(let place, let count): "\(place): \(count) links that deletions would miss"
+    case .missingCommits(let count): "log: \(count) commits missing"
+    case .changesWithoutCommit(let count): "log: \(count) changes without commit"
+    case .unnumberedChanges(let count): "log: \(count) commits with gaps in their changes"
+    case .timesGoBack(let count): "log: \(count) commits older than those before them"
+    case .unreadable(let place, let count): "\(place): \(count) values that mean nothing"
+    }
+  }
+}

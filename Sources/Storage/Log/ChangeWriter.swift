@@ -1,0 +1,118 @@
+import BSON
+import Model
+
+/// Writes changes in one representation.
+///
+/// The log knows each value's type, and keeps the stored names of the schema of its time: a property that today's
+/// schema lacks keeps that name.
+struct ChangeWriter<Output: ValueWriter> {
+  private(set) var output: Output
+  private let schema: Schema
+
+  init(_ output: consuming Output, schema: Schema) {
+    self.output = output
+    self.schema = schema
+  }
+
+  mutating func write(_ change: LoggedChange) {
+    let type = schema[change.objectType]
+    output.beginDocument()
+    output.key("version")
+    output.int64(change.position.version)
+    output.key("n")
+    output.int64(change.position.ordinal)
+    output.key("time")
+    output.date(change.time)
+    if change.operation != .schema {
+      output.key("class")
+      output.string(change.objectType)
+      output.key("id")
+      write(change.id)
+    }
+    output.key("operation")
+    output.string("\(change.operation)")
+    if change.operation == .update {
+      output.key("changed")
+      output.beginArray()
+      for name in change.changedNames(in: schema) { output.string(name) }
+      output.endArray()
+    }
+    write(change.before, named: "before", type)
+    write(change.after, named: "after", type)
+    output.endDocument()
+  }
+
+  private mutating func write(_ image: Mixed?, named name: String, _ type: ObjectType?) {
+    switch image {
+    case nil: return
+    case .dictionary(let entries)?:
+      output.key(name)
+      write(entries, of: type)
+    case .string(let notation)?:
+      output.key(name)
+      output.value((try? Value(json: notation)) ?? .null)
+    case let other?:
+      output.key(name)
+      write(other)
+    }
+  }
+
+  private mutating func write(_ entries: [Mixed.Entry], of type: ObjectType?) {
+    output.beginDocument()
+    for entry in entries {
+      let property = type?.property(storedAs: entry.key)
+      output.key(property?.name ?? entry.key)
+      write(entry.value, of: property)
+    }
+    output.endDocument()
+  }
+
+  private mutating func write(_ value: Mixed, of property: Property?) {
+    switch (property?.type, value) {
+    case (.list(let element, _), .list(let values)), (.set(let element, _), .list(let values)):
+      output.beginArray()
+      for value in values { write(value, element) }
+      output.endArray()
+    case (.map(let element, _), .dictionary(let entries)):
+      output.beginDocument()
+      for entry in entries {
+        output.key(entry.key)
+        write(entry.value, element)
+      }
+      output.endDocument()
+    case (.one(let element, _), _): write(value, element)
+    default: write(value)
+    }
+  }
+
+  private mutating func write(_ value: Mixed, _ element: ElementType) {
+    switch (element, value) {
+    // Mixed values say their types where JSON has no such type, as in objects.
+    case (.mixed, _): output.value(value.value { _ in .null })
+    case (.object(let target), .dictionary(let entries)): write(entries, of: schema[target])
+    default: write(value)
+    }
+  }
+
+  /// A value of a type that the schema tells, or told.
+  private mutating func write(_ value: Mixed) {
+    switch value {
+    case .null, .link: output.null()
+    case .bool(let value): output.bool(value)
+    case .int(let value): output.int64(value)
+    case .float(let value): output.float(value)
+    case .double(let value): output.double(value)
+    case .decimal128(let value): output.decimal128(value)
+    case .string(let value): output.string(value)
+    case .data(let value): output.data(value)
+    case .date(let value): output.date(value)
+    case .objectID(let value): output.objectID(value)
+    case .uuid(let value): output.uuid(value)
+    case .list(let values):
+      output.beginArray()
+      for value in values { write(value) }
+      output.endArray()
+    case .dictionary(let entries): write(entries, of: nil)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+public import BSON
+public import Model
+
+/// What one commit did to one object, or to the schema.
+public struct LoggedChange: Sendable {
+  /// What was done. The raw values are those in the file.
+  public enum Operation: Int64, Hashable, Sendable {
+    case insert, update, delete
+    /// The schema changed; the images are its notation as JSON text. Objects whose new properties were filled
+    /// with defaults, or that lost some, have no changes of their own.
+    case schema
+  }
+
+  public let position: LogPosition
+  /// When the commit was made.
+  public let time: Date
+  /// Empty for a change of the schema.
+  public let objectType: String
+  /// The primary key, or the object key of a class without; null for a change of the schema.
+  public let id: Mixed
+  public let operation: Operation
+  /// A dictionary by stored names, links as primary keys: of all properties for a deletion, of the changed ones
+  /// for an update, nil for an insertion.
+  public let before: Mixed?
+  /// Likewise; nil for a deletion.
+  public let after: Mixed?
+}
+
+extension LoggedChange {
+  /// Appends the change as an object of plain JSON or Extended JSON, properties by the names that clients use.
+  public func append(as representation: Representation, in schema: Schema, to bytes: inout [UInt8]) {
+    switch representation {
+    case .json, .bson:
+      var writer = ChangeWriter(PlainJSONWriter(appendingTo: bytes), schema: schema)
+      bytes = []
+      writer.write(self)
+      bytes = writer.output.finish()
+    case .extendedJSON:
+      var writer = ChangeWriter(ExtendedJSONWriter(appendingTo: bytes), schema: schema)
+      bytes = []
+      writer.write(self)
+      bytes = writer.output.finish()
+    }
+  }
+
+  /// The names of the properties that an update changed, as clients use them.
+  public func changedNames(in schema: Schema) -> [String] {
+    guard operation == .update, case .dictionary(let entries)? = after else { return [] }
+    let type = schema[objectType]
+    return entries.map { type?.property(storedAs: $0.key)?.name ?? $0.key }
+  }
+}
+
+extension ObjectType {
+  /// The property that is stored under that name.
+  func property(storedAs name: String) -> Property? {
+    properties.first { $0.storedName == name }
+  }
+}

@@ -1,0 +1,24 @@
+import SQLite
+
+extension Reader {
+  /// The change log from `start` on, in order, at most `limit` changes; of one class, and of the schema, where
+  /// `objectType` says so. `last` is the last version to look at; nil: all.
+  ///
+  /// Throws ``StorageError/positionExpired`` where the log does not have everything since then.
+  public func changes(
+    from start: LogStart, through last: Int64? = nil, limit: Int, objectType: String? = nil
+  ) throws(StorageError) -> ChangePage {
+    try current { () throws(StorageError) in
+      // One snapshot for the bounds and the rows.
+      try execute("BEGIN")
+      defer { try? connection.execute("COMMIT") }
+      let log = LogReader(session: session)
+      return try log.page(
+        after: log.position(of: start), through: last, limit: limit, objectType: objectType)
+    }
+  }
+
+  private func execute(_ sql: String) throws(StorageError) {
+    do { try connection.execute(sql) } catch { throw StorageError(error) }
+  }
+}

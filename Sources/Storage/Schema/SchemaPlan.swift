@@ -1,0 +1,31 @@
+import Model
+
+/// What the schema is to become.
+struct SchemaPlan: Sendable {
+  let schema: Schema
+  let isDestructive: Bool
+  let renames: [PropertyRename]
+
+  /// The catalog with the renamed properties under their new names, in the places that they have.
+  func renamed(_ catalog: Catalog) throws(StorageError) -> Catalog {
+    var tables = catalog.tables
+    for rename in renames {
+      guard let index = tables.firstIndex(where: { $0.objectType.name == rename.objectType }),
+        let old = catalog.schema[rename.objectType], let new = schema[rename.objectType],
+        old[rename.from] != nil, old[rename.to] == nil, new[rename.to] != nil, new[rename.from] == nil
+      else { throw .invalidRename(rename) }
+      tables[index] = tables[index].renaming(rename)
+    }
+    return Catalog(generation: catalog.generation, tables: tables)
+  }
+}
+
+extension TableLayout {
+  /// The same tables and columns for a class with one property under another name.
+  fileprivate func renaming(_ rename: PropertyRename) -> TableLayout {
+    let type = objectType.renaming(rename)
+    return TableLayout(
+      objectType: type, name: name,
+      properties: zip(type.properties, properties).map { PropertyLayout(property: $0, name: $1.name) })
+  }
+}

@@ -1,0 +1,48 @@
+import SQLite
+
+/// When the write-ahead log's pages are moved into the database file.
+///
+/// SQLite begins the log anew only at a commit during which no reader is in it. Under constant load there always
+/// is one, so that the log would grow for ever: beyond a size the writer waits for readers to leave it, and those
+/// that come meanwhile read the database file alone.
+struct Checkpoints {
+  /// SQLite's own default (<https://sqlite.org/wal.html#automatic_checkpoint>).
+  private static let interval = 1000
+  private static let patience: Int32 = 100
+  private static let pageSize = 4096
+
+  private let largest: Int
+  /// The pages in the log at which to do something again.
+  private var next = Checkpoints.interval
+  private var nextRestart: Int
+
+  init(_ connection: Connection, size: Int) throws(StorageError) {
+    largest = max(size / Checkpoints.pageSize, 2 * Checkpoints.interval)
+    nextRestart = largest
+    do { try connection.execute("PRAGMA journal_size_limit = \(size)") } catch { throw StorageError(error) }
+  }
+
+  /// To be called after each commit, when its clients have their answers.
+  mutating func didCommit(on connection: Connection) {
+    let pages = connection.writeAheadPages
+    // The log has begun anew.
+    if pages < Checkpoints.interval {
+      (next, nextRestart) = (Checkpoints.interval, largest)
+      return
+    }
+    if pages >= nextRestart {
+      restart(connection, pages)
+    } else if pages >= next {
+      // A failure shows at the next commit, if it lasts.
+      try? connection.checkpoint(.passive)
+      next = pages + Checkpoints.interval
+    }
+  }
+
+  private mutating func restart(_ connection: Connection, _ pages: Int) {
+    connection.waitForLocks(milliseconds: Checkpoints.patience)
+    defer { connection.waitForLocks(milliseconds: 0) }
+    // A reader that stays, such as a backup: to wait again at each commit would be worse than a larger log.
+    do { try connection.checkpoint(.restart) } catch { nextRestart = pages + largest / 4 }
+  }
+}

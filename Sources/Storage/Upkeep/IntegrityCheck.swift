@@ -1,0 +1,199 @@
+import Model
+import SQLite
+
+/// Finds what is wrong with a file: what SQLite knows of, and then the rules of ours that `Storage.md` lists.
+struct IntegrityCheck {
+  private let session: ReadSession
+  private var violations: [Violation] = []
+
+  init(_ session: ReadSession) {
+    self.session = session
+  }
+
+  /// All that is wrong. `progress` is told which class of how many is next.
+  mutating func run(_ progress: (_ done: Int, _ total: Int) -> Void) throws(StorageError) -> [Violation] {
+    let tables = session.catalog.tables
+    try checkFile()
+    // Where SQLite cannot follow its own structures, further answers would mean nothing.
+    guard violations.isEmpty else { return violations }
+    for (index, table) in tables.enumerated() {
+      progress(index + 1, tables.count + 2)
+      try check(index, table)
+    }
+    try checkLog()
+    progress(tables.count + 2, tables.count + 2)
+    return violations
+  }
+
+  private mutating func checkFile() throws(StorageError) {
+    let statement = try session.prepare("PRAGMA integrity_check(20)")
+    while try session.step(statement) {
+      let text = statement.string(at: 0)
+      if text != "ok" { violations.append(.file(text)) }
+    }
+  }
+
+  private mutating func check(_ index: Int, _ table: TableLayout) throws(StorageError) {
+    let name = table.objectType.name
+    if table.objectType.isEmbedded {
+      report(
+        try count("SELECT count(*) FROM \(table.table) WHERE \(session.catalog.parents(of: index)) <> 1")
+      ) { .embeddedParents(objectType: name, count: $0) }
+    } else {
+      try checkCounters(table)
+      report(
+        try count(
+          """
+          SELECT count(*) FROM \(table.table) WHERE _version NOT IN (SELECT version FROM _commits) \
+          AND (_version >= (SELECT min(version) FROM _commits) OR _version < 1)
+          """)
+      ) { .unknownVersions(objectType: name, count: $0) }
+    }
+    for layout in table.properties where layout.element != nil { try check(layout, of: table) }
+  }
+
+  private mutating func checkCounters(_ table: TableLayout) throws(StorageError) {
+    let name = table.objectType.name
+    let row = try session.prepare("SELECT next_key, objects FROM _classes WHERE name = ?1")
+    row.bind(name, at: 1)
+    guard try session.step(row) else { throw .corrupt("class without counters") }
+    let (next, kept) = (row.int64(at: 0), row.int64(at: 1))
+    row.reset()
+    let counted = try count("SELECT count(*) FROM \(table.table)")
+    if counted != kept { violations.append(.wrongCount(objectType: name, kept: kept, counted: counted)) }
+    let largest = try count("SELECT ifnull(max(_key), -1) FROM \(table.table)")
+    if largest >= next { violations.append(.keyReuse(objectType: name, next: next, largest: largest)) }
+  }
+
+  private mutating func check(_ layout: PropertyLayout, of table: TableLayout) throws(StorageError) {
+    let place = "\(table.objectType.name).\(layout.property.name)"
+    let (rows, column) = layout.isColumn ? (table.table, layout.column) : (layout.child, "value")
+    if !layout.isColumn {
+      report(
+        try count(
+          "SELECT count(*) FROM \(rows) WHERE owner NOT IN (SELECT _key FROM \(table.table))")
+      ) { .orphanElements(place: place, count: $0) }
+    }
+    if case .list = layout.property.type {
+      report(
+        try count(
+          """
+          SELECT count(*) FROM (SELECT owner FROM \(rows) GROUP BY owner \
+          HAVING min(position) <> 0 OR max(position) <> count(*) - 1)
+          """)
+      ) { .sparseLists(place: place, count: $0) }
+    }
+    switch layout.element {
+    case .object(let target)?:
+      let target = try session.catalog.table(target)
+      report(
+        try count(
+          """
+          SELECT count(*) FROM \(rows) WHERE \(column) IS NOT NULL \
+          AND \(column) NOT IN (SELECT _key FROM \(target.table))
+          """)
+      ) { .danglingLinks(place: place, count: $0) }
+    case .mixed?: try checkMixed(layout, of: table, place, rows, column)
+    case .some, nil: break
+    }
+  }
+
+  /// Links inside mixed values lead to objects that are there, and are noted in `_mixed_links`.
+  private mutating func checkMixed(
+    _ layout: PropertyLayout, of table: TableLayout, _ place: String, _ rows: String, _ column: String
+  ) throws(StorageError) {
+    let owner = layout.isColumn ? "_key" : "owner"
+    let values = try session.prepare(
+      "SELECT \(owner), \(column) FROM \(rows) WHERE typeof(\(column)) = 'blob'")
+    let note = try session.prepare(
+      """
+      SELECT EXISTS (SELECT 1 FROM _mixed_links WHERE target = ?1 AND target_key = ?2 AND owner = ?3 \
+      AND owner_key = ?4 AND property = ?5)
+      """)
+    var (unreadable, dangling, unnoted): (Int64, Int64, Int64) = (0, 0, 0)
+    while try session.step(values) {
+      guard let value = MixedCoding.decode(values.blob(at: 1)) else {
+        unreadable += 1
+        continue
+      }
+      for link in value.links {
+        if try !exists(link) { dangling += 1 }
+        note.bind(link.objectType, at: 1)
+        note.bind(link.key.value, at: 2)
+        note.bind(table.objectType.name, at: 3)
+        note.bind(values.int64(at: 0), at: 4)
+        note.bind(layout.property.storedName, at: 5)
+        if try session.integer(note) != 1 { unnoted += 1 }
+      }
+    }
+    report(unreadable) { .unreadable(place: place, count: $0) }
+    report(dangling) { .danglingLinks(place: place, count: $0) }
+    report(unnoted) { .unnotedMixedLinks(place: place, count: $0) }
+  }
+
+  private func exists(_ link: ObjectLink) throws(StorageError) -> Bool {
+    guard session.catalog.schema[link.objectType] != nil else { return false }
+    let table = try session.catalog.table(link.objectType)
+    let statement = try session.cached("SELECT EXISTS (SELECT 1 FROM \(table.table) WHERE _key = ?1)")
+    statement.bind(link.key.value, at: 1)
+    return try session.integer(statement) == 1
+  }
+
+  private mutating func checkLog() throws(StorageError) {
+    report(
+      try count(
+        """
+        SELECT ifnull(max(version), 0) - count(*) - min(ifnull(min(version), 1), \
+        max((SELECT value FROM _meta WHERE name = 'log_floor'), 1)) + 1 FROM _commits
+        """)
+    ) { .missingCommits($0) }
+    report(
+      try count("SELECT count(*) FROM _changes WHERE version NOT IN (SELECT version FROM _commits)")
+    ) { .changesWithoutCommit($0) }
+    // What is below the floor is being removed, the first changes of a commit first.
+    report(
+      try count(
+        """
+        SELECT count(*) FROM (SELECT version FROM _changes \
+        WHERE version > (SELECT value FROM _meta WHERE name = 'log_floor') \
+        GROUP BY version HAVING min(ordinal) <> 0 OR max(ordinal) <> count(*) - 1)
+        """)
+    ) { .unnumberedChanges($0) }
+    report(
+      try count(
+        "SELECT count(*) FROM (SELECT time < lag(time) OVER (ORDER BY version) AS back FROM _commits) WHERE back"
+      )
+    ) { .timesGoBack($0) }
+  }
+
+  private mutating func report(_ count: Int64, _ violation: (Int64) -> Violation) {
+    if count != 0 { violations.append(violation(count)) }
+  }
+
+  private func count(_ sql: String) throws(StorageError) -> Int64 {
+    try session.integer(try session.prepare(sql)) ?? 0
+  }
+}
+
+extension StoreSnapshot {
+  /// Everything that is wrong with the file; empty: nothing is. `progress` is told how many parts are done, of how
+  /// many.
+  public func check(
+    progress: (_ done: Int, _ total: Int) -> Void
+  ) throws(StorageError) -> [Violation] {
+    var check = IntegrityCheck(session)
+    return try check.run(progress)
+  }
+}
+
+extension Mixed {
+  /// The links in the value.
+  fileprivate var links: [ObjectLink] {
+    switch self {
+    case .link(let link): [link]
+    case .list(let values): values.flatMap(\.links)
+    case .dictionary(let entries): entries.flatMap(\.value.links)
+    case .null, .bool, .int, .float, .double, .decimal128, .string, .data, .date, .objectID, .uuid: []
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import BSON
+import SQLite
+
+/// Removes old changes from the log, a few at a time.
+///
+/// Whole commits are given up, the last one never: `log_floor` in `_meta` is the last version whose changes are
+/// gone, and its row in `_commits` stays, for its time and size.
+struct Retention {
+  /// Rows that one step removes at most: some milliseconds' work, for which writers wait.
+  static let stepSize: Int64 = 500
+
+  let options: StoreOptions
+
+  var isNeeded: Bool { options.logAge != nil || options.logSize != nil }
+
+  /// Removes some of what is too old or too much, in a transaction of its own; false: there is no more.
+  func step(on connection: Connection, in session: ReadSession, now: Date) throws(StorageError) -> Bool {
+    let log = LogReader(session: session)
+    let bounds = try log.bounds()
+    let floor = max(try target(log, bounds, now), bounds.floor)
+    let remains = try session.cached("SELECT EXISTS (SELECT 1 FROM _changes WHERE version <= ?1)")
+    remains.bind(floor, at: 1)
+    let hasRows = try session.integer(remains) == 1
+    guard floor > bounds.floor || hasRows else { return false }
+    do throws(StorageError) {
+      try execute("BEGIN IMMEDIATE", on: connection)
+      try remove(through: floor, in: session)
+      try execute("COMMIT", on: connection)
+    } catch {
+      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+      throw error
+    }
+    return true
+  }
+
+  private func execute(_ sql: String, on connection: Connection) throws(StorageError) {
+    do { try connection.execute(sql) } catch { throw StorageError(error) }
+  }
+
+  /// The last version to give up.
+  private func target(
+    _ log: LogReader, _ bounds: LogReader.Bounds, _ now: Date
+  ) throws(StorageError) -> Int64 {
+    var floor = bounds.floor
+    if let age = options.logAge {
+      floor = max(floor, try log.last(before: Date(seconds: now.seconds - age).storedText, bounds))
+    }
+    if let size = options.logSize {
+      let excess = try log.size(at: bounds.last) - size
+      // As much as it takes: one version more than fits into the excess.
+      if excess > (try log.size(at: floor)) { floor = max(floor, try log.last(upTo: excess - 1, bounds) + 1) }
+    }
+    return min(floor, bounds.last - 1)
+  }
+
+  private func remove(through floor: Int64, in session: ReadSession) throws(StorageError) {
+    let meta = try session.cached("UPDATE _meta SET value = ?1 WHERE name = 'log_floor'")
+    meta.bind(floor, at: 1)
+    while try session.step(meta) {}
+    let changes = try session.cached(
+      """
+      DELETE FROM _changes WHERE (version, ordinal) IN \
+      (SELECT version, ordinal FROM _changes WHERE version <= ?1 ORDER BY version, ordinal LIMIT ?2)
+      """)
+    changes.bind(floor, at: 1)
+    changes.bind(Retention.stepSize, at: 2)
+    while try session.step(changes) {}
+    // Commits go as their changes do, never before them.
+    let commits = try session.cached(
+      """
+      DELETE FROM _commits WHERE version IN (SELECT version FROM _commits WHERE version < \
+      min(?1, (SELECT ifnull(min(version), ?1) FROM _changes)) ORDER BY version LIMIT ?2)
+      """)
+    commits.bind(floor, at: 1)
+    commits.bind(Retention.stepSize, at: 2)
+    while try session.step(commits) {}
+  }
+}

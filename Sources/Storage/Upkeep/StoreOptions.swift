@@ -1,0 +1,13 @@
+/// How a store is kept in shape.
+public struct StoreOptions: Hashable, Sendable {
+  /// Changes older than so many seconds leave the log; nil: age does not matter.
+  public var logAge: Int64?
+  /// Changes leave the log so that it has about so many bytes; nil: size does not matter.
+  public var logSize: Int64?
+  /// How long one query may take, in nanoseconds; nil: as long as it takes.
+  public var queryTime: UInt64?
+  /// The bytes of the write-ahead log beyond which the writer waits a moment for readers to leave it.
+  public var writeAheadSize = 64 << 20
+
+  public init() {}
+}

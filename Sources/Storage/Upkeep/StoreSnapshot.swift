@@ -1,0 +1,25 @@
+import Glibc
+public import Model
+import SQLite
+
+/// A store seen from outside as it is at one moment, without its lock: a server may be using it meanwhile.
+///
+/// As long as the value lives, the server's write-ahead log cannot begin anew. Used by one thread.
+public final class StoreSnapshot {
+  let connection: Connection
+  let session: ReadSession
+
+  public init(directory: String) throws(StorageError) {
+    let path = "\(directory)/gatehouse.db"
+    guard access(path, F_OK) == 0 else { throw .storeNotFound(directory) }
+    connection = try DatabaseFile.openReader(path)
+    // A server that closes its last connection holds the file for a moment.
+    connection.waitForLocks(milliseconds: 5000)
+    try DatabaseFile.examine(connection, path: path)
+    do { try connection.execute("BEGIN") } catch { throw StorageError(error) }
+    session = ReadSession(connection, catalog: try CatalogTables(connection).load().catalog)
+  }
+
+  /// The schema.
+  public var schema: Schema { session.catalog.schema }
+}

@@ -1,0 +1,62 @@
+import BSON
+import Dispatch
+import SQLite
+
+/// What the writer does between commits so that it can go on writing. Used on the writer's queue only.
+struct Upkeep {
+  /// How long until there may be something to do again.
+  private static let calm = DispatchTimeInterval.seconds(30)
+  /// Between two steps, so that writers come in between.
+  private static let pause = DispatchTimeInterval.milliseconds(20)
+  /// Until a store that failed is tried again.
+  private static let retry = DispatchTimeInterval.milliseconds(500)
+
+  private let retention: Retention
+  private var checkpoints: Checkpoints
+
+  init(_ options: StoreOptions, on connection: Connection) throws(StorageError) {
+    retention = Retention(options: options)
+    checkpoints = try Checkpoints(connection, size: options.writeAheadSize)
+  }
+
+  mutating func didCommit(on connection: Connection) {
+    checkpoints.didCommit(on: connection)
+  }
+
+  /// Does a little, and says when to do more; nil: never. `hasFailed` tells whether the last write failed for
+  /// reasons of the disk, and is cleared when one succeeds.
+  mutating func step(
+    on connection: Connection, in session: ReadSession, now: Date, hasFailed: inout Bool
+  ) -> DispatchTimeInterval {
+    if hasFailed {
+      guard Upkeep.canWrite(connection) else { return Upkeep.retry }
+      hasFailed = false
+    }
+    guard retention.isNeeded else { return Upkeep.calm }
+    do {
+      guard try retention.step(on: connection, in: session, now: now) else { return Upkeep.calm }
+      checkpoints.didCommit(on: connection)
+      return Upkeep.pause
+    } catch {
+      hasFailed = error.isFailureOfStore
+      return Upkeep.retry
+    }
+  }
+
+  /// Whether a commit of some size is possible: more than what is left on a disk that is all but full.
+  private static func canWrite(_ connection: Connection) -> Bool {
+    do {
+      try connection.execute(
+        """
+        BEGIN IMMEDIATE;
+        INSERT OR REPLACE INTO _meta VALUES ('probe', zeroblob(65536));
+        COMMIT;
+        DELETE FROM _meta WHERE name = 'probe';
+        """)
+      return true
+    } catch {
+      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+      return false
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// A rule of the file that does not hold.
+public enum Violation: Hashable, Sendable {
+  /// What SQLite's own check says.
+  case file(String)
+  /// Elements of a list, set or map whose object is not there.
+  case orphanElements(place: String, count: Int64)
+  /// Links to objects that are not there.
+  case danglingLinks(place: String, count: Int64)
+  /// Embedded objects that no object holds, or several do.
+  case embeddedParents(objectType: String, count: Int64)
+  /// Lists whose positions are not 0, 1, 2, …
+  case sparseLists(place: String, count: Int64)
+  /// The number of objects is not what is kept of it.
+  case wrongCount(objectType: String, kept: Int64, counted: Int64)
+  /// The key that the next object gets is not larger than all that there are.
+  case keyReuse(objectType: String, next: Int64, largest: Int64)
+  /// Objects whose last change is no commit, or one to come.
+  case unknownVersions(objectType: String, count: Int64)
+  /// Links inside mixed values that a deletion of their target would miss.
+  case unnotedMixedLinks(place: String, count: Int64)
+  /// Versions between the oldest and the last commit that are not there.
+  case missingCommits(Int64)
+  /// Changes whose commit is not there.
+  case changesWithoutCommit(Int64)
+  /// Commits whose changes are not numbered 0, 1, 2, …
+  case unnumberedChanges(Int64)
+  /// Commits whose time is before that of the one before.
+  case timesGoBack(Int64)
+  /// Values that cannot be read.
+  case unreadable(place: String, count: Int64)
+}
