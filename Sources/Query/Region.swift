@@ -7,6 +7,9 @@ public enum Region: Hashable, Sendable {
   /// Around a point, with a radius in radians.
   case circle(center: Point, radius: Double)
 
+  /// How many points the rings of a polygon may have.
+  public static let pointLimit = 500
+
   /// A place on the sphere, in degrees.
   public struct Point: Hashable, Sendable {
     public let longitude: Double

@@ -46,6 +46,10 @@ extension Binder {
         if Set(points).count < 3 { throw .ringTooSmall(offset: offset, ring: index) }
         polygon.append(points)
       }
+      // Looking for rings that cross compares each edge with each other one.
+      let count = polygon.reduce(0) { $0 + $1.count }
+      if count > Region.pointLimit { throw .tooManyTerms(offset: offset, limit: Region.pointLimit) }
+      if let ring = Region.misplacedRing(of: polygon) { throw .ringsCross(offset: offset, ring: ring) }
       return .polygon(polygon)
     }
   }

@@ -25,6 +25,20 @@ extension Region {
     }
   }
 
+  /// The first ring of a polygon that crosses itself or an earlier one, or that is a hole and not in the outer
+  /// ring, or in another hole.
+  static func misplacedRing(of polygon: [[Point]]) -> Int? {
+    let rings = polygon.map { Ring($0) }
+    for (index, ring) in rings.enumerated() {
+      if ring.crossesItself { return index }
+      for (earlier, other) in rings[..<index].enumerated() {
+        guard let vertex = ring.vertices.first, !ring.crosses(other) else { return index }
+        if other.contains(vertex) != (earlier == 0) { return index }
+      }
+    }
+    return nil
+  }
+
   private static func corners(_ first: Point, _ second: Point) -> [Point] {
     [
       first, Point(longitude: second.longitude, latitude: first.latitude), second,
@@ -64,10 +78,37 @@ private struct Vector {
 
 /// A closed geodesic polygon; of the two parts of the sphere that it bounds, the smaller one.
 private struct Ring {
-  private let vertices: [Vector]
+  let vertices: [Vector]
 
   init(_ points: [Region.Point]) {
     vertices = points.dropLast().map(\.vector)
+  }
+
+  private func edge(_ index: Int) -> (Vector, Vector) {
+    (vertices[index], vertices[(index + 1) % vertices.count])
+  }
+
+  /// Whether two edges that are not neighbours cross.
+  var crossesItself: Bool {
+    vertices.indices.contains { first in
+      vertices.indices.dropFirst(first + 2).contains { second in
+        (second + 1) % vertices.count != first && Self.cross(edge(first), edge(second))
+      }
+    }
+  }
+
+  func crosses(_ other: Ring) -> Bool {
+    vertices.indices.contains { first in
+      other.vertices.indices.contains { Self.cross(edge(first), other.edge($0)) }
+    }
+  }
+
+  /// Whether two arcs have an inner point in common: each has its ends on both sides of the other.
+  private static func cross(_ first: (Vector, Vector), _ second: (Vector, Vector)) -> Bool {
+    let (a, b, c, d) = (first.0, first.1, second.0, second.1)
+    let (turnC, turnD, turnA, turnB) = (a.turn(b, c), a.turn(b, d), c.turn(d, a), c.turn(d, b))
+    // Arcs on opposite parts of the sphere have the signs of all four alike in pairs, but not across.
+    return turnC * turnD < 0 && turnA * turnB < 0 && turnC * turnB > 0
   }
 
   /// Sums up the angles under which the edges are seen from the place: a whole turn inside, none outside.

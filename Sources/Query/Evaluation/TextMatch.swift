@@ -9,7 +9,17 @@ package enum TextMatch {
 
   /// Null begins nothing, and nothing begins with null.
   package static func begins(_ text: Mixed, _ part: Mixed, caseSensitive: Bool) -> Bool {
-    test(text, part, caseSensitive: caseSensitive) { $0.starts(with: $1) }
+    if caseSensitive, case .string(let text) = text, case .string(let part) = part {
+      return begins(text, part)
+    }
+    return test(text, part, caseSensitive: caseSensitive) { $0.starts(with: $1) }
+  }
+
+  private static func begins(_ text: String, _ part: String) -> Bool {
+    let (text, part) = (text.utf8Span.span, part.utf8Span.span)
+    if part.count > text.count { return false }
+    for index in part.indices where text[index] != part[index] { return false }
+    return true
   }
 
   package static func ends(_ text: Mixed, _ part: Mixed, caseSensitive: Bool) -> Bool {

@@ -3,58 +3,97 @@ enum Keywords {
   /// The word that those bytes are, or nil where they are a plain name.
   static func kind(of word: ArraySlice<UInt8>) -> Token.Kind? {
     guard 2...14 ~= word.count else { return nil }
-    var packed = PackedWord(word)
-    if let kind = sensitive[packed] { return kind }
-    packed.lowercase()
-    return insensitive[packed]
+    let packed = PackedWord(word)
+    let lower = packed.lowercased
+    // Of two words that differ in case only, neither or both are in the table.
+    var place = lower.bucket
+    while let entry = table[place] {
+      if entry.word == lower {
+        return entry.spellings.isEmpty || entry.spellings.contains(packed) ? entry.kind : nil
+      }
+      place = (place + 1) & (table.count - 1)
+    }
+    return nil
   }
 
-  private static let insensitive = table([
-    "and": .and, "or": .or, "beginswith": .beginsWith, "endswith": .endsWith, "contains": .contains,
-    "like": .like, "text": .text, "between": .between, "geowithin": .geoWithin,
-    "truepredicate": .truePredicate, "falsepredicate": .falsePredicate, "subquery": .subquery,
-    "sort": .sort, "distinct": .distinct, "limit": .limit, "obj": .obj, "bin": .binary, "binary": .binary,
-    "geobox": .geoBox, "geopolygon": .geoPolygon, "geocircle": .geoCircle, "ascending": .ascending,
-    "asc": .ascending, "descending": .descending, "desc": .descending, "null": .null, "nil": .null,
-    "inf": .infinity, "infinity": .infinity, "nan": .nan,
-  ])
-
-  private static let sensitive = table([
-    "not": .not, "NOT": .not, "in": .in, "IN": .in, "any": .any, "ANY": .any, "some": .any, "SOME": .any,
-    "all": .all, "ALL": .all, "none": .none, "NONE": .none, "FIRST": .first, "first": .first, "LAST": .last,
-    "last": .last, "SIZE": .size, "size": .size, "true": .true, "TRUE": .true, "false": .false,
-    "FALSE": .false,
-  ])
-
-  private static func table(_ words: [String: Token.Kind]) -> [PackedWord: Token.Kind] {
-    Dictionary(uniqueKeysWithValues: words.map { (PackedWord(Array($0.key.utf8)[...]), $0.value) })
+  private struct Entry {
+    let word: PackedWord
+    let kind: Token.Kind
+    /// In which spellings it counts; none: in all.
+    let spellings: [PackedWord]
   }
+
+  private static let words: [(String, Token.Kind)] = [
+    ("and", .and), ("or", .or), ("beginswith", .beginsWith), ("endswith", .endsWith), ("contains", .contains),
+    ("like", .like), ("text", .text), ("between", .between), ("geowithin", .geoWithin),
+    ("truepredicate", .truePredicate), ("falsepredicate", .falsePredicate), ("subquery", .subquery),
+    ("sort", .sort), ("distinct", .distinct), ("limit", .limit), ("obj", .obj), ("bin", .binary),
+    ("binary", .binary), ("geobox", .geoBox), ("geopolygon", .geoPolygon), ("geocircle", .geoCircle),
+    ("ascending", .ascending), ("asc", .ascending), ("descending", .descending), ("desc", .descending),
+    ("null", .null), ("nil", .null), ("inf", .infinity), ("infinity", .infinity), ("nan", .nan),
+  ]
+
+  /// These count in lower case and in upper case only.
+  private static let strictWords: [(String, Token.Kind)] = [
+    ("not", .not), ("in", .in), ("any", .any), ("some", .any), ("all", .all), ("none", .none),
+    ("first", .first), ("last", .last), ("size", .size), ("true", .true), ("false", .false),
+  ]
+
+  /// Open addressing over four times as many places as words.
+  private static let table: [Entry?] = {
+    var table = [Entry?](repeating: nil, count: 256)
+    let entries =
+      words.map { Entry(word: PackedWord($0.0), kind: $0.1, spellings: []) }
+      + strictWords.map { word, kind in
+        Entry(
+          word: PackedWord(word), kind: kind, spellings: [PackedWord(word), PackedWord(word.uppercased())])
+      }
+    for entry in entries {
+      var place = entry.word.bucket
+      while table[place] != nil { place = (place + 1) & 255 }
+      table[place] = entry
+    }
+    return table
+  }()
 }
 
 /// Up to sixteen bytes as two numbers, so that looking up a word allocates nothing.
-private struct PackedWord: Hashable {
+private struct PackedWord: Equatable {
   private var high: UInt64 = 0
   private var low: UInt64 = 0
 
-  init(_ bytes: ArraySlice<UInt8>) {
+  init<Bytes: Sequence<UInt8>>(_ bytes: Bytes) {
     for byte in bytes {
       high = high << 8 | low >> 56
       low = low << 8 | UInt64(byte)
     }
   }
 
-  /// Makes lower case of the ASCII capitals.
-  mutating func lowercase() {
-    high = Self.lowered(high)
-    low = Self.lowered(low)
+  init(_ text: String) {
+    self.init(text.utf8)
   }
 
+  /// Where in a table of 256 places to look first.
+  var bucket: Int {
+    Int(truncatingIfNeeded: ((low ^ high &* 31) &* 0x9E37_79B9_7F4A_7C15) >> 56)
+  }
+
+  /// Lower case in place of the ASCII capitals.
+  var lowercased: PackedWord {
+    var word = self
+    word.high = Self.lowered(high)
+    word.low = Self.lowered(low)
+    return word
+  }
+
+  /// Eight bytes at once: adding 0x3F and 0x25 to a byte below 0x80 sets its top bit from `A` and from `[` on.
   private static func lowered(_ word: UInt64) -> UInt64 {
-    var result = word
-    for shift in stride(from: 0, to: 64, by: 8) where 0x41...0x5A ~= UInt8(truncatingIfNeeded: word >> shift)
-    {
-      result |= 0x20 << shift
-    }
-    return result
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let tops = ones &* 0x80
+    let low7 = word & ~tops
+    let fromA = low7 &+ ones &* 0x3F
+    let beyondZ = low7 &+ ones &* 0x25
+    let isCapital = fromA & ~beyondZ & ~word & tops
+    return word | isCapital >> 2
   }
 }
