@@ -20,12 +20,15 @@ enum Hardship {
   }()
 
   /// Runs a script of the package, and gives its exit code and all that it said.
-  static func run(_ script: String, _ options: [String], in folder: Folder) throws -> (status: Int32, said: String) {
+  static func run(_ script: String, _ options: [String], in folder: Folder) throws -> (
+    status: Int32, said: String
+  ) {
     let output = folder.file("said")
     let path = getenv("PATH").map { "PATH=\(String(cString: $0))" } ?? "PATH=/usr/bin:/bin"
     let process = try ChildProcess(
       "\(Sample.root)/Scripts/\(script)", options + ["--program", Gatehouse.path], environment: [path],
-      workingDirectory: folder.path, streams: [.read("/dev/null"), .write(output), .write(folder.file("error"))])
+      workingDirectory: folder.path,
+      streams: [.read("/dev/null"), .write(output), .write(folder.file("error"))])
     let status = process.wait()
     return (status, try folder.contents(output) + folder.contents(folder.file("error")))
   }

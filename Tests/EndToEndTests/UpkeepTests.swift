@@ -41,7 +41,8 @@ struct UpkeepTests {
     #expect((diff.status, diff.lines) == (0, expected), "\(diff.error)")
     let files = try Gatehouse.run(["schema", "diff", folder.file("schema.json"), other], in: folder)
     #expect((files.status, files.lines) == (0, expected), "\(files.error)")
-    let same = try Gatehouse.run(["schema", "diff", folder.file("schema.json"), "--data", folder.data], in: folder)
+    let same = try Gatehouse.run(
+      ["schema", "diff", folder.file("schema.json"), "--data", folder.data], in: folder)
     #expect((same.status, same.output) == (0, ""))
   }
 
