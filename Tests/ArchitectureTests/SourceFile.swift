@@ -12,13 +12,23 @@ struct SourceFile: Sendable {
   /// The modules that it imports, in order.
   var imports: [String] {
     let declaration = /^(?:@\w+ +)*(?:(?:public|package|internal|private) +)?import +(?:\w+ +)?(\w+)/
-    return lines.compactMap { $0.firstMatch(of: declaration).map { String($0.1) } }
+    return lines.compactMap { line in
+      // Matching every line would take its time; imports are not indented.
+      guard let first = line.utf8.first, first != UInt8(ascii: " "), first != UInt8(ascii: "/") else {
+        return nil
+      }
+      return line.firstMatch(of: declaration).map { String($0.1) }
+    }
   }
 
-  /// The lines that are not comments, with their numbers.
-  var code: [(number: Int, text: String)] {
-    lines.enumerated().compactMap { offset, line in
-      line.drop(while: { $0 == " " }).hasPrefix("//") ? nil : (offset + 1, line)
+  /// The lines with that character that are not comments, with their numbers.
+  func code(with character: Unicode.Scalar) -> [(number: Int, text: String)] {
+    let byte = UInt8(ascii: character)
+    return lines.enumerated().compactMap { offset, line in
+      guard line.utf8.contains(byte), !line.utf8.drop(while: { $0 == 0x20 }).starts(with: "//".utf8) else {
+        return nil
+      }
+      return (offset + 1, line)
     }
   }
 }
@@ -29,6 +39,13 @@ extension SourceFile {
 
   /// All Swift files below a folder of the package, sorted.
   static func all(in folder: String) throws -> [SourceFile] {
+    try everything.get().filter { $0.path.hasPrefix("\(folder)/") }
+  }
+
+  /// Read once.
+  private static let everything = Result { try read("Sources") + read("Tests") }
+
+  private static func read(_ folder: String) throws -> [SourceFile] {
     try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(folder)")
       .filter { $0.hasSuffix(".swift") }.sorted()
       .map { path in

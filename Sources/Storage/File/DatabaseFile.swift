@@ -6,9 +6,9 @@ import SQLite
 enum DatabaseFile {
   /// "GATE", which makes the file recognisable (`file(1)`, <https://sqlite.org/pragma.html#pragma_application_id>).
   static let applicationID: Int64 = 0x4741_5445
-  /// Goes up when a program of today could not read the file of tomorrow. Files of older formats are upgraded
+  /// Goes up when a program of today could not read the file of tomorrow.
   /// when they are opened for writing.
-  static let format: Int64 = 2
+  static let format: Int64 = 1
 
   /// The one connection that writes. Creates the tables of our own in a new file.
   static func openWriter(_ path: String) throws(StorageError) -> Connection {
@@ -51,10 +51,8 @@ enum DatabaseFile {
     let tables = try session.integer(try session.prepare("SELECT count(*) FROM sqlite_schema")) ?? 0
     if tables == 0 && application == 0 {
       try create(connection)
-    } else if application != applicationID || !(1...Self.format).contains(format) {
+    } else if application != applicationID || format != Self.format {
       throw .unknownFormat(path)
-    } else if format < Self.format {
-      try upgrade(connection)
     }
   }
 
@@ -64,22 +62,6 @@ enum DatabaseFile {
     guard try session.integer(try session.prepare("PRAGMA application_id")) == applicationID,
       try session.integer(try session.prepare("PRAGMA user_version")) == format
     else { throw .unknownFormat(path) }
-  }
-
-  private static func upgrade(_ connection: Connection) throws(StorageError) {
-    do throws(DatabaseError) {
-      try connection.execute(
-        """
-        BEGIN;
-        ALTER TABLE _commits ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
-        INSERT OR IGNORE INTO _meta VALUES ('log_floor', 0);
-        PRAGMA user_version = \(format);
-        COMMIT;
-        """)
-    } catch {
-      throw StorageError(error)
-    }
-    do { try connection.execute(ReceiptTable.definition) } catch { throw StorageError(error) }
   }
 
   private static func create(_ connection: Connection) throws(StorageError) {
@@ -106,6 +88,7 @@ enum DatabaseFile {
         );
         CREATE INDEX "_mixed_links#target" ON _mixed_links (target, target_key);
         CREATE INDEX "_mixed_links#owner" ON _mixed_links (owner, owner_key, property);
+        \(ReceiptTable.definition)
         INSERT INTO _meta VALUES ('schema', '[]'), ('generation', 0), ('log_floor', 0);
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(format);

@@ -4,10 +4,10 @@ import SQLite
 /// The table of receipts.
 enum ReceiptTable {
   static let definition = """
-    CREATE TABLE IF NOT EXISTS _receipts (
+    CREATE TABLE _receipts (
       key TEXT PRIMARY KEY, fingerprint INTEGER NOT NULL, time TEXT NOT NULL, answer BLOB NOT NULL
     ) WITHOUT ROWID;
-    CREATE INDEX IF NOT EXISTS "_receipts#time" ON _receipts (time);
+    CREATE INDEX "_receipts#time" ON _receipts (time);
     """
 
   /// Seconds for which receipts are kept.
