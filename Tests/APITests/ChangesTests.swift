@@ -83,12 +83,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("?since=5", 410, "position_expired"), ("?since=4-x", 400, "invalid_parameter"),
-    ("?since=yesterday", 400, "invalid_parameter"), ("?since=-1", 400, "invalid_parameter"),
-    ("?limit=0", 400, "limit_out_of_range"), ("?limit=1001", 400, "limit_out_of_range"),
-    ("?sinse=1", 400, "unknown_parameter"),
-  ] as [(String, UInt16, String)])
+  @Test(
+    arguments: [
+      ("?since=5", 410, "position_expired"), ("?since=4-x", 400, "invalid_parameter"),
+      ("?since=yesterday", 400, "invalid_parameter"), ("?since=-1", 400, "invalid_parameter"),
+      ("?limit=0", 400, "limit_out_of_range"), ("?limit=1001", 400, "limit_out_of_range"),
+      ("?sinse=1", 400, "unknown_parameter"),
+    ] as [(String, UInt16, String)])
   func `what makes no sense has a code`(query: String, status: UInt16, code: String) async throws {
     try await with { fixture in
       let answer = try await fixture.send(.get, "/v1/changes\(query)")
