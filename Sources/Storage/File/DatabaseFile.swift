@@ -56,6 +56,7 @@ enum DatabaseFile {
     } else if format < Self.format {
       try upgrade(connection)
     }
+    do { try connection.execute(ReceiptTable.definition) } catch { throw StorageError(error) }
   }
 
   /// Makes sure that a file that is only read is ours and of today's format.
@@ -79,7 +80,6 @@ enum DatabaseFile {
     } catch {
       throw StorageError(error)
     }
-    do { try connection.execute(ReceiptTable.definition) } catch { throw StorageError(error) }
   }
 
   private static func create(_ connection: Connection) throws(StorageError) {
