@@ -29,7 +29,9 @@ extension InputReader {
     case "remove": return isRemovable(path) ? .remove(path) : nil
     case "copy": return self.path("from", of: members, in: objectType).map { .copy(from: $0, to: path) }
     case "move":
-      guard let source = self.path("from", of: members, in: objectType), isRemovable(source) else { return nil }
+      guard let source = self.path("from", of: members, in: objectType), isRemovable(source) else {
+        return nil
+      }
       // RFC 6902 §4.4: nothing moves into itself.
       if source.steps.count < path.steps.count, path.steps.starts(with: source.steps) {
         reportMember("from", .conflictingPath)

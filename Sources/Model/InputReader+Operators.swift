@@ -67,7 +67,8 @@ extension InputReader {
       return nil
     }
     if type != .mixed { return scalar(value, as: type) }
-    guard case .value(let mixed)? = self.mixed(value, depth: 1), mixed.scalarType.map(isSuitable) == true else {
+    guard case .value(let mixed)? = self.mixed(value, depth: 1), mixed.scalarType.map(isSuitable) == true
+    else {
       report(.operationUnsupported(type: path.type))
       return nil
     }

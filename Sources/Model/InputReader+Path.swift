@@ -92,7 +92,8 @@ extension PropertyType {
 extension Int {
   /// An array index of RFC 6901 §4: digits without leading zeros.
   init?(pathIndex token: String) {
-    let isIndex = token.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } && (token == "0" || token.utf8.first != 0x30)
+    let isIndex =
+      token.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } && (token == "0" || token.utf8.first != 0x30)
     guard isIndex, let index = Int(token) else { return nil }
     self = index
   }

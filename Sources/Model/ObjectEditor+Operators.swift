@@ -109,7 +109,8 @@ extension DraftValue {
     case (.list(let left), .list(let right)):
       left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
     case (.map(let left), .map(let right)):
-      left.count == right.count && zip(left, right).allSatisfy { $0.key == $1.key && $0.value.isSame(as: $1.value) }
+      left.count == right.count
+        && zip(left, right).allSatisfy { $0.key == $1.key && $0.value.isSame(as: $1.value) }
     default: self == other
     }
   }

@@ -77,7 +77,6 @@ struct ObjectEditor {
     }
   }
 
-
   func value(at path: EditPath) throws(Halt) -> Value {
     var value = values
     for step in path.steps {
@@ -123,7 +122,6 @@ struct ObjectEditor {
     guard values.change(path.steps[...], body) else { throw .edit(.pathNotFound) }
     written.insert(path.property)
   }
-
 
   func draft(of value: Value, as type: PropertyType) throws(Halt) -> DraftValue {
     var reader = InputReader(schema: schema)

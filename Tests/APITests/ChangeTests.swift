@@ -8,16 +8,26 @@ import Testing
 @Suite struct ChangeTests {
   private static let path = "/v1/collections/City"
 
-  @Test(arguments: [
-    ("filter=country.code%20%3D%3D%20%22JP%22", "application/merge-patch+json", #"{"population":1}"#, 2,
-      [1, 3_426_354, 2_138_551, 1]),
-    ("filter=population%20%3E%20%240&args=%5B3000000%5D", "application/json", #"{"$inc":{"population":1}}"#, 2,
-      [8_336_600, 3_426_355, 2_138_551, 2_592_413]),
-    ("filter=TRUEPREDICATE%20SORT(population%20ASC)%20LIMIT(1)", "application/json-patch+json",
-      #"[{"op":"replace","path":"/population","value":0}]"#, 1, [8_336_599, 3_426_354, 0, 2_592_413]),
-    ("filter=name%20%3D%3D%20%22nowhere%22", "application/json", #"{"population":1}"#, 0,
-      [8_336_599, 3_426_354, 2_138_551, 2_592_413]),
-  ] as [(String, String, String, Int, [Int64])])
+  @Test(
+    arguments: [
+      (
+        "filter=country.code%20%3D%3D%20%22JP%22", "application/merge-patch+json", #"{"population":1}"#, 2,
+        [1, 3_426_354, 2_138_551, 1]
+      ),
+      (
+        "filter=population%20%3E%20%240&args=%5B3000000%5D", "application/json",
+        #"{"$inc":{"population":1}}"#, 2,
+        [8_336_600, 3_426_355, 2_138_551, 2_592_413]
+      ),
+      (
+        "filter=TRUEPREDICATE%20SORT(population%20ASC)%20LIMIT(1)", "application/json-patch+json",
+        #"[{"op":"replace","path":"/population","value":0}]"#, 1, [8_336_599, 3_426_354, 0, 2_592_413]
+      ),
+      (
+        "filter=name%20%3D%3D%20%22nowhere%22", "application/json", #"{"population":1}"#, 0,
+        [8_336_599, 3_426_354, 2_138_551, 2_592_413]
+      ),
+    ] as [(String, String, String, Int, [Int64])])
   func `PATCH changes all that match`(
     query: String, type: String, content: String, count: Int, populations: [Int64]
   ) async throws {
@@ -72,14 +82,15 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (.delete, "", [:], 400, "missing_parameter"), (.patch, "", [:], 400, "missing_parameter"),
-    (.delete, "?filter=nope%20%3D%3D%201", [:], 400, "invalid_query"),
-    (.delete, "?filter=TRUEPREDICATE&limit=1", [:], 400, "unknown_parameter"),
-    (.delete, "?filter=TRUEPREDICATE", ["if-match": "\"3\""], 400, "invalid_precondition"),
-    (.patch, "?filter=TRUEPREDICATE", ["content-type": "text/plain"], 415, "unsupported_media_type"),
-    (.patch, "?filter=TRUEPREDICATE", [:], 422, "invalid_object"),
-  ] as [(HTTP.Method, String, [String: String], UInt16, String)])
+  @Test(
+    arguments: [
+      (.delete, "", [:], 400, "missing_parameter"), (.patch, "", [:], 400, "missing_parameter"),
+      (.delete, "?filter=nope%20%3D%3D%201", [:], 400, "invalid_query"),
+      (.delete, "?filter=TRUEPREDICATE&limit=1", [:], 400, "unknown_parameter"),
+      (.delete, "?filter=TRUEPREDICATE", ["if-match": "\"3\""], 400, "invalid_precondition"),
+      (.patch, "?filter=TRUEPREDICATE", ["content-type": "text/plain"], 415, "unsupported_media_type"),
+      (.patch, "?filter=TRUEPREDICATE", [:], 422, "invalid_object"),
+    ] as [(HTTP.Method, String, [String: String], UInt16, String)])
   func `what is refused changes nothing`(
     method: HTTP.Method, query: String, fields: [String: String], status: UInt16, code: String
   ) async throws {

@@ -13,8 +13,10 @@ import Testing
     ("/v1/collections/Note", "application/json", #"{"text":"a"}"#),
     ("/v1/collections/Note", "application/json", #"[{"text":"a"},{"text":"b"}]"#),
     ("/v1/collections/Note", "application/x-ndjson", "{\"text\":\"a\"}\n{\"text\":\"b\"}\n"),
-    ("/v1/transactions", "application/json",
-      #"{"operations":[{"op":"create","class":"Note","value":{"text":"a"}}]}"#),
+    (
+      "/v1/transactions", "application/json",
+      #"{"operations":[{"op":"create","class":"Note","value":{"text":"a"}}]}"#
+    ),
   ])
   func `a repetition has the same answer and no effect`(
     path: String, type: String, content: String
@@ -88,7 +90,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "abc", "\"\"", "\"a", "\"a\"b\"", "\"\\a\"", "\"\\", "\"\u{e9}\"", "\"\(String(repeating: "x", count: 256))\"",
+    "abc", "\"\"", "\"a", "\"a\"b\"", "\"\\a\"", "\"\\", "\"\u{e9}\"",
+    "\"\(String(repeating: "x", count: 256))\"",
     "\"a\", \"b\"",
   ])
   func `a malformed key is refused`(key: String) async throws {

@@ -26,8 +26,10 @@ import Testing
       #expect(answer.status == 201, "\(answer.text)")
       #expect(answer.text == #"{"count":20000}"#)
       #expect(answer.fields == ["content-type": "application/json", "realm-version": "2", "vary": "accept"])
-      #expect(try await fixture.send(.get, "/v1/collections").text.contains(#"{"class":"City","count":20000}"#))
-      #expect(try await fixture.send(.get, "/v1/collections/City/19999").document["name"] == .string(Lines.name))
+      #expect(
+        try await fixture.send(.get, "/v1/collections").text.contains(#"{"class":"City","count":20000}"#))
+      #expect(
+        try await fixture.send(.get, "/v1/collections/City/19999").document["name"] == .string(Lines.name))
     }
   }
 
@@ -42,11 +44,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("{\"_id\":1,\n", 400, "malformed_json", 19_003), (#"{"_id":"x","name":"n"}"# + "\n", 422, "invalid_object", 19_003),
-    (#"{"_id":3,"name":"n"}"# + "\n", 409, "object_exists", 19_003),
-    (#"{"_id":99999,"name":"n","country":"XX"}"# + "\n", 409, "link_target_not_found", 19_003),
-  ] as [(String, UInt16, String, Int)])
+  @Test(
+    arguments: [
+      ("{\"_id\":1,\n", 400, "malformed_json", 19_003),
+      (#"{"_id":"x","name":"n"}"# + "\n", 422, "invalid_object", 19_003),
+      (#"{"_id":3,"name":"n"}"# + "\n", 409, "object_exists", 19_003),
+      (#"{"_id":99999,"name":"n","country":"XX"}"# + "\n", 409, "link_target_not_found", 19_003),
+    ] as [(String, UInt16, String, Int)])
   func `a bad line answers with its number and writes nothing`(
     bad: String, status: UInt16, code: String, line: Int
   ) async throws {

@@ -12,7 +12,7 @@ import Testing
       (.get, "/v1/collections/City/1/name", 404, "route_not_found"),
       (.options, "/v2", 404, "route_not_found"),
       (.post, "/livez", 405, "method_not_allowed"),
-      (.delete, "/v1/collections/City", 405, "method_not_allowed"),
+      (.put, "/v1/collections/City", 405, "method_not_allowed"),
       (.get, "/v1/schema/Nope", 404, "unknown_class"), (.get, "/v1/collections/Nope", 404, "unknown_class"),
       (.get, "/v1/collections/Nope/1", 404, "unknown_class"),
       (.post, "/v1/collections/Nope", 404, "unknown_class"),
@@ -68,8 +68,9 @@ import Testing
         "application/json, application/ejson, application/bson, application/x-ndjson"
       ),
       (
-        .patch, "/v1/collections/City/1", "application/json-patch+json", "accept-patch",
-        "application/merge-patch+json, application/json, application/ejson, application/bson"
+        .patch, "/v1/collections/City/1", "application/x-ndjson", "accept-patch",
+        "application/merge-patch+json, application/json-patch+json, application/json, application/ejson, "
+          + "application/bson"
       ),
       (.put, "/v1/collections/City/1", "application/x-ndjson", nil, ""),
       (.put, "/v1/schema", nil, nil, ""),

@@ -13,7 +13,8 @@ private let schema = """
 
 @Test func `object keys are never used again, after a restart either`() async throws {
   let store = try await TemporaryStore(schema)
-  try await store.perform(store.creation("Log", "{}"), store.creation("Log", "{}"), store.creation("Log", "{}"))
+  try await store.perform(
+    store.creation("Log", "{}"), store.creation("Log", "{}"), store.creation("Log", "{}"))
   try await store.perform(.delete(objectType: "Log", id: .int(2), precondition: .none))
   try await store.perform(.delete(objectType: "Log", id: .int(1), precondition: .none))
   try await store.reopen()
@@ -58,7 +59,8 @@ private let schema = """
 @Test func `what a plan deletes is taken out of the links of what stays`() async throws {
   let store = try await TemporaryStore(schema)
   try await store.perform(
-    store.creation("Person", #"{"name":"A","friend":"B"}"#), store.creation("Person", #"{"name":"B","friend":"C"}"#),
+    store.creation("Person", #"{"name":"A","friend":"B"}"#),
+    store.creation("Person", #"{"name":"B","friend":"C"}"#),
     store.creation("Person", #"{"name":"C","friend":"A"}"#))
   let plan = try Plan(
     request: QueryRequest(filter: #"friend.name != "B""#), schema: store.store.schema, objectType: "Person")

@@ -50,7 +50,8 @@ struct ChangeObjects: Sendable {
 
   func response(for commit: Commit) -> Response {
     let summary = Value.document(["count": .int64(Int64(commit.results[0].count))])
-    var response = Response(status: .ok, content: returnsMinimal ? nil : mediaType.bytes(of: summary), mediaType)
+    var response = Response(
+      status: .ok, content: returnsMinimal ? nil : mediaType.bytes(of: summary), mediaType)
     if returnsMinimal { response.fields.append("preference-applied", "return=minimal") }
     response.fields.append(realmVersion: commit.version)
     return response

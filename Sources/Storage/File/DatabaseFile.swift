@@ -7,7 +7,6 @@ enum DatabaseFile {
   /// "GATE", which makes the file recognisable (`file(1)`, <https://sqlite.org/pragma.html#pragma_application_id>).
   static let applicationID: Int64 = 0x4741_5445
   /// Goes up when a program of today could not read the file of tomorrow.
-  /// when they are opened for writing.
   static let format: Int64 = 1
 
   /// The one connection that writes. Creates the tables of our own in a new file.

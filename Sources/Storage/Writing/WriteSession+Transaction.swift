@@ -40,7 +40,9 @@ extension WriteSession {
         onlyCreates = onlyCreates && operation.isCreation
         _ = try performNext(operation)
       }
-      if onlyCreates, awaited.isEmpty, try located({ () throws(StorageError) in try flush() }) { hasChanged = true }
+      if onlyCreates, awaited.isEmpty, try located({ () throws(StorageError) in try flush() }) {
+        hasChanged = true
+      }
     }
     if try !finish(clock, hasChanged: hasChanged).isEmpty { hasChanged = true }
     let commit = Commit(version: hasChanged ? version : last, results: [])
