@@ -244,6 +244,15 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     if connections.count == 1 { startTimer() }
   }
 
+  /// Ends the events of a descriptor that is about to be closed.
+  ///
+  /// Closing alone is not enough: a process that is being started has the descriptor too until it becomes another
+  /// program, and as long as anybody has it, epoll names the connection that is gone (epoll(7), questions and
+  /// answers, 6).
+  func unwatch(_ descriptor: Int32) {
+    poller.remove(descriptor)
+  }
+
   func remove(_ connection: SocketConnection) {
     closed.append(connection)
     admission.leave(connection.peer)

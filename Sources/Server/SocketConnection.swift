@@ -446,6 +446,7 @@ final class SocketConnection: @unchecked Sendable {
     isClosed = true
     if !hasShutDown { sayGoodbye() }
     if loop.isWriting(self) { loop.releaseWriter() }
+    loop.unwatch(descriptor)
     Glibc.close(descriptor)
     report()
     task?.cancel()

@@ -23,6 +23,8 @@ struct Row: Sendable, CustomTestStringConvertible {
     Row("HTTP"),
     // The clock, for the time limit of statements.
     Row("SQLite", ours: ["CSQLite"], system: ["Glibc"]),
+    // The clock, and counters that every thread counts in.
+    Row("Telemetry", system: ["Glibc", "Synchronization"]),
     Row("Model", ours: ["BSON"]),
     // Trigonometry.
     Row("Query", ours: ["BSON", "Model"], system: ["Glibc"]),

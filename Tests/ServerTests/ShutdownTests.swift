@@ -39,7 +39,10 @@ extension `A server` {
     let shutdown = Task { await server.shutdown(deadline: .seconds(10)) }
     #expect(idle.receive() == "")
     gate.open()
-    #expect(busy.receive() == "HTTP/1.1 200 OK\r\ncontent-length: 4\r\nconnection: close\r\n\r\ndone")
+    // The loop of the busy one may hear of the end only after it has answered, and then closes without a word.
+    let answer = busy.receive()
+    #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n"))
+    #expect(answer.hasSuffix("\r\n\r\ndone"))
     await shutdown.value
     #expect(server.connectionCount == 0)
     #expect(throws: ServerError.self) { try Client(server.boundAddress) }
