@@ -65,14 +65,15 @@ struct OpenAPIDocument {
       .filter { $0.hasPrefix("        - ") }.map { String($0.dropFirst(10)) }
   }
 
-  /// The keys of `components/parameters` whose `in` is `query`.
-  var queryParameters: [String] {
-    var names: [String] = []
-    var name = ""
+  /// The names of those of `components/parameters` whose `in` is `query`, by their keys.
+  var queryParameters: [String: String] {
+    var names: [String: String] = [:]
+    var (key, name) = ("", "")
     let section = lines.drop { $0 != "  parameters:" }.dropFirst().prefix { $0.hasPrefix("    ") }
     for line in section {
+      if !line.hasPrefix("     ") { key = String(line.dropFirst(4).dropLast()) }
       if line.hasPrefix("      name: ") { name = String(line.dropFirst(12)) }
-      if line == "      in: query" { names.append(name) }
+      if line == "      in: query" { names[key] = name }
     }
     return names
   }

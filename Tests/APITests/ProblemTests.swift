@@ -52,7 +52,14 @@ import Testing
     (StorageError.locked(directory: secret, holder: secret), 503, "store_unavailable"),
     (StorageError.unknownFormat(secret), 503, "store_unavailable"),
     (StorageError.sqlite(code: 1, message: secret), 500, "storage_failure"),
-    (StorageError.corrupt(secret), 500, "storage_corrupt"),
+    (StorageError.corrupt(secret), 500, "storage_corrupt"), (StorageError.diskFull, 507, "storage_full"),
+    (StorageError.storeNotFound(secret), 503, "store_unavailable"),
+    (StorageError.backupExists(secret), 503, "store_unavailable"),
+    (StorageError.sqlite(code: 10 | 3 << 8, message: secret), 503, "store_unavailable"),
+    (StorageError.positionExpired, 410, "position_expired"),
+    (
+      StorageError.invalidRename(PropertyRename(objectType: "A", from: "b", to: "c")), 422, "invalid_rename"
+    ),
     (StorageError.unknownClass(secret), 404, "unknown_class"),
     (StorageError.embeddedClass("A"), 404, "embedded_class"),
     (StorageError.objectNotFound(objectType: "A", id: id), 404, "object_not_found"),

@@ -54,6 +54,8 @@ private let schema = #"[{"name":"A","primaryKey":"id","properties":{"id":"int","
 
 /// Removes a data directory.
 private func remove(_ directory: String) {
-  for name in ["gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm", "lock"] { unlink("\(directory)/\(name)") }
+  for name in ["gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm", "lock"] {
+    unlink("\(directory)/\(name)")
+  }
   rmdir(directory)
 }

@@ -27,23 +27,29 @@ private func filled() async throws -> TemporaryStore {
   #expect(try await filled().violations() == [])
 }
 
-@Test(arguments: [
-  (#"INSERT INTO "A.map" VALUES (99, 'k', 1)"#, [.orphanElements(place: "A.map", count: 1)]),
-  ("UPDATE A SET link = 77 WHERE id = 2", [.danglingLinks(place: "A.link", count: 1)]),
-  (#"UPDATE "A.links" SET value = 77 WHERE position = 1"#, [.danglingLinks(place: "A.links", count: 1)]),
-  (#"UPDATE "A.list" SET position = 9 WHERE position = 1"#, [.sparseLists(place: "A.list", count: 1)]),
-  ("UPDATE A SET e = NULL", [.embeddedParents(objectType: "E", count: 1)]),
-  ("UPDATE A SET e = (SELECT min(value) FROM \"A.es\") WHERE id = 2", [.embeddedParents(objectType: "E", count: 2)]),
-  ("UPDATE _classes SET objects = 5 WHERE name = 'A'", [.wrongCount(objectType: "A", kept: 5, counted: 2)]),
-  ("UPDATE _classes SET next_key = 1 WHERE name = 'A'", [.keyReuse(objectType: "A", next: 1, largest: 1)]),
-  ("UPDATE A SET _version = 9 WHERE id = 1", [.unknownVersions(objectType: "A", count: 1)]),
-  ("DELETE FROM _mixed_links", [.unnotedMixedLinks(place: "A.m", count: 1)]),
-  ("UPDATE A SET m = x'99' WHERE id = 2", [.unreadable(place: "A.m", count: 1)]),
-  ("DELETE FROM _commits WHERE version = 2",
-    [.unknownVersions(objectType: "A", count: 1), .missingCommits(1), .changesWithoutCommit(2)]),
-  ("DELETE FROM _changes WHERE version = 2 AND ordinal = 0", [.unnumberedChanges(1)]),
-  ("UPDATE _commits SET time = '1970-01-01T00:00:00' WHERE version = 3", [.timesGoBack(1)]),
-] as [(String, [Violation])])
+@Test(
+  arguments: [
+    (#"INSERT INTO "A.map" VALUES (99, 'k', 1)"#, [.orphanElements(place: "A.map", count: 1)]),
+    ("UPDATE A SET link = 77 WHERE id = 2", [.danglingLinks(place: "A.link", count: 1)]),
+    (#"UPDATE "A.links" SET value = 77 WHERE position = 1"#, [.danglingLinks(place: "A.links", count: 1)]),
+    (#"UPDATE "A.list" SET position = 9 WHERE position = 1"#, [.sparseLists(place: "A.list", count: 1)]),
+    ("UPDATE A SET e = NULL", [.embeddedParents(objectType: "E", count: 1)]),
+    (
+      "UPDATE A SET e = (SELECT min(value) FROM \"A.es\") WHERE id = 2",
+      [.embeddedParents(objectType: "E", count: 2)]
+    ),
+    ("UPDATE _classes SET objects = 5 WHERE name = 'A'", [.wrongCount(objectType: "A", kept: 5, counted: 2)]),
+    ("UPDATE _classes SET next_key = 1 WHERE name = 'A'", [.keyReuse(objectType: "A", next: 1, largest: 1)]),
+    ("UPDATE A SET _version = 9 WHERE id = 1", [.unknownVersions(objectType: "A", count: 1)]),
+    ("DELETE FROM _mixed_links", [.unnotedMixedLinks(place: "A.m", count: 1)]),
+    ("UPDATE A SET m = x'99' WHERE id = 2", [.unreadable(place: "A.m", count: 1)]),
+    (
+      "DELETE FROM _commits WHERE version = 2",
+      [.unknownVersions(objectType: "A", count: 1), .missingCommits(1), .changesWithoutCommit(2)]
+    ),
+    ("DELETE FROM _changes WHERE version = 2 AND ordinal = 0", [.unnumberedChanges(1)]),
+    ("UPDATE _commits SET time = '1970-01-01T00:00:00' WHERE version = 3", [.timesGoBack(1)]),
+  ] as [(String, [Violation])])
 func `what is broken is found`(damage: String, violations: [Violation]) async throws {
   let store = try await filled()
   try Raw.execute(damage, on: store.database)

@@ -15,8 +15,10 @@ private let time = #""time":"2023-11-14T22:13:20Z""#
 /// A store with commits 2 to 5 behind that of the schema.
 private func filled() async throws -> TemporaryStore {
   let store = try await TemporaryStore(schema)
-  try await store.create("A", #"{"id":1,"n":5,"when":"2024-01-01T00:00:00Z","e":{"x":1},"m":{"$oid":"650000000000000000000001"}}"#)
-  try await store.perform(store.patch("A", .int(1), #"{"n":6,"e":{"x":2}}"#), store.creation("B", #"{"text":"t"}"#))
+  try await store.create(
+    "A", #"{"id":1,"n":5,"when":"2024-01-01T00:00:00Z","e":{"x":1},"m":{"$oid":"650000000000000000000001"}}"#)
+  try await store.perform(
+    store.patch("A", .int(1), #"{"n":6,"e":{"x":2}}"#), store.creation("B", #"{"text":"t"}"#))
   try await store.perform(.delete(objectType: "B", id: .int(0), precondition: .none))
   return store
 }
@@ -39,13 +41,14 @@ private let deletion =
   #expect((next, isLast) == ("4", true))
 }
 
-@Test(arguments: [
-  (.after(LogPosition(version: 2)), [update, second, deletion]),
-  (.after(LogPosition(version: 3, ordinal: 0)), [second, deletion]),
-  (.after(LogPosition(version: 3, ordinal: 1)), [deletion]),
-  (.after(LogPosition(version: 4)), []), (.latest, []),
-  (.time(Date(seconds: 1_700_000_001)), []),
-] as [(LogStart, [String])])
+@Test(
+  arguments: [
+    (.after(LogPosition(version: 2)), [update, second, deletion]),
+    (.after(LogPosition(version: 3, ordinal: 0)), [second, deletion]),
+    (.after(LogPosition(version: 3, ordinal: 1)), [deletion]),
+    (.after(LogPosition(version: 4)), []), (.latest, []),
+    (.time(Date(seconds: 1_700_000_001)), []),
+  ] as [(LogStart, [String])])
 func `reading begins right behind a position`(start: LogStart, expected: [String]) async throws {
   let (changes, next, isLast) = try await filled().changes(from: start)
   #expect(changes == expected)
@@ -102,10 +105,11 @@ func `reading begins right behind a position`(start: LogStart, expected: [String
   #expect(try versions(301) == [])
 }
 
-@Test(arguments: [
-  ("0", 0, .max), ("12", 12, .max), ("12-0", 12, 0), ("12-34", 12, 34),
-  ("9223372036854775807", .max, .max),
-] as [(String, Int64, Int64)])
+@Test(
+  arguments: [
+    ("0", 0, .max), ("12", 12, .max), ("12-0", 12, 0), ("12-34", 12, 34),
+    ("9223372036854775807", .max, .max),
+  ] as [(String, Int64, Int64)])
 func `a position is text and back`(text: String, version: Int64, ordinal: Int64) {
   let position = LogPosition(text: text)
   #expect(position == LogPosition(version: version, ordinal: ordinal))

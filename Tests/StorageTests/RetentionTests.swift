@@ -7,14 +7,16 @@ import Testing
 private let schema = #"[{"name":"A","properties":{"text":"string"}}]"#
 
 private func versions(_ store: TemporaryStore) throws -> [Int64] {
-  try Raw(store.database).texts("SELECT DISTINCT version FROM _changes ORDER BY version").compactMap(Int64.init)
+  try Raw(store.database).texts("SELECT DISTINCT version FROM _changes ORDER BY version").compactMap(
+    Int64.init)
 }
 
 @Test func `changes leave the log by age, and positions among them expire`() async throws {
   let now = Mutex<Int64>(1000)
   var options = StoreOptions()
   options.logAge = 100
-  let store = try await TemporaryStore(schema, options: options, clock: { Date(seconds: now.withLock { $0 }) })
+  let store = try await TemporaryStore(
+    schema, options: options, clock: { Date(seconds: now.withLock { $0 }) })
   for second in [1000, 1050, 1120, 1140] as [Int64] {
     now.withLock { $0 = second }
     try await store.create("A", #"{"text":"t"}"#)
@@ -26,7 +28,9 @@ private func versions(_ store: TemporaryStore) throws -> [Int64] {
   #expect(try Raw(store.database).integer("SELECT value FROM _meta WHERE name = 'log_floor'") == 3)
   #expect(try store.changes().changes.count == 2)
   #expect(try store.changes(from: .after(LogPosition(version: 3))).changes.count == 2)
-  for start in [.after(LogPosition(version: 2)), .after(LogPosition(version: 3, ordinal: 0)), .time(Date(seconds: 1050))]
+  for start in [
+    .after(LogPosition(version: 2)), .after(LogPosition(version: 3, ordinal: 0)), .time(Date(seconds: 1050)),
+  ]
     as [LogStart]
   {
     #expect(throws: StorageError.positionExpired) { try store.changes(from: start) }
@@ -39,7 +43,8 @@ private func versions(_ store: TemporaryStore) throws -> [Int64] {
   let now = Mutex<Int64>(0)
   var options = StoreOptions()
   options.logAge = 10
-  let store = try await TemporaryStore(schema, options: options, clock: { Date(seconds: now.withLock { $0 }) })
+  let store = try await TemporaryStore(
+    schema, options: options, clock: { Date(seconds: now.withLock { $0 }) })
   try await store.create("A", #"{"text":"t"}"#)
   now.withLock { $0 = 1_000_000 }
   try await store.store.shortenLog()

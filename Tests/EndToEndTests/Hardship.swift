@@ -1,0 +1,35 @@
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// The scripts that kill the server and make its disk fail, run briefly on the program under test.
+enum Hardship {
+  /// Nil where there is no Python, which is said once.
+  static let isAvailable: Bool = {
+    if Geonames.python == nil { print("Skipping the tests of crashes and faults: no python3.") }
+    return Geonames.python != nil
+  }()
+
+  static let compiler: String? = {
+    let path = getenv("PATH").map { String(cString: $0) } ?? ""
+    let folders = path.split(separator: ":").map(String.init)
+    let candidates: [String] = folders.map { "\($0)/cc" } + folders.map { "\($0)/clang" }
+    let found = candidates.first { access($0, X_OK) == 0 }
+    if found == nil { print("Skipping the tests of faults: no C compiler.") }
+    return found
+  }()
+
+  /// Runs a script of the package, and gives its exit code and all that it said.
+  static func run(_ script: String, _ options: [String], in folder: Folder) throws -> (
+    status: Int32, said: String
+  ) {
+    let output = folder.file("said")
+    let path = getenv("PATH").map { "PATH=\(String(cString: $0))" } ?? "PATH=/usr/bin:/bin"
+    let process = try ChildProcess(
+      "\(Sample.root)/Scripts/\(script)", options + ["--program", Gatehouse.path], environment: [path],
+      workingDirectory: folder.path,
+      streams: [.read("/dev/null"), .write(output), .write(folder.file("error"))])
+    let status = process.wait()
+    return (status, try folder.contents(output) + folder.contents(folder.file("error")))
+  }
+}

@@ -1,0 +1,22 @@
+import Testing
+
+@Suite(.enabled(if: Hardship.isAvailable), .serialized)
+struct HardshipTests {
+  /// `Scripts/crash` by itself kills a hundred times.
+  @Test func `a server that is killed under load keeps what it answered`() throws {
+    let folder = try Folder()
+    let outcome = try Hardship.run("crash", ["--rounds", "3", "--writers", "4"], in: folder)
+    #expect(outcome.status == 0 && outcome.said.contains("no faults"), "\(outcome.said)")
+  }
+
+  @Test(.enabled(if: Hardship.compiler != nil))
+  func `a server whose disk fails refuses, keeps and recovers`() throws {
+    let folder = try Folder()
+    let outcome = try Hardship.run("faults", [], in: folder)
+    #expect(outcome.status == 0, "\(outcome.said)")
+    for kind in ["eio", "short", "sync", "full"] {
+      #expect(outcome.said.contains("\(kind): refused, kept, recovered\n"), "\(outcome.said)")
+    }
+    #expect(outcome.said.contains("damaged file: refused"), "\(outcome.said)")
+  }
+}
