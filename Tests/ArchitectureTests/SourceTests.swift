@@ -78,7 +78,7 @@ struct SourceTests {
     for target in ["BSON", "Model", "Query", "Storage", "API", "App"] {
       for file in try SourceFile.all(in: "Sources/\(target)") where file.path != home {
         for (number, text) in file.code(with: "(")
-        where text.contains(/Status\(rawValue|\bstatus: *[1-5]\d\d\b|\.init\(rawValue: *[1-5]\d\d\)/) {
+        where text.contains(/Status\(rawValue: *\d|\bstatus: *[1-5]\d\d\b|\.init\(rawValue: *[1-5]\d\d\)/) {
           Issue.record("\(file.path):\(number) \(text)")
         }
       }
