@@ -22,7 +22,7 @@ extension Response {
     else { return nil }
     let texts = parts.compactMap { if case .string(let text) = $0 { text } else { nil } }
     self.init(
-      status: Status(rawValue: UInt16(status)), body: content.bytes.isEmpty ? .empty : .bytes(content.bytes))
+      status: .init(rawValue: UInt16(status)), body: content.bytes.isEmpty ? .empty : .bytes(content.bytes))
     for index in stride(from: 0, to: texts.count - 1, by: 2) {
       fields.append(texts[index], texts[index + 1])
     }
