@@ -17,12 +17,13 @@ extension Response {
 
   /// Reads what ``stored`` made; nil where it is something else.
   init?(stored bytes: [UInt8]) {
-    guard let document = try? Document(bson: bytes), case .int32(let status)? = document["s"],
+    guard let document = try? Document(bson: bytes), case .int32(let number)? = document["s"],
+      let status = UInt16(exactly: number),
       case .array(let parts)? = document["f"], case .binary(let content)? = document["c"]
     else { return nil }
     let texts = parts.compactMap { if case .string(let text) = $0 { text } else { nil } }
     self.init(
-      status: .init(rawValue: UInt16(status)), body: content.bytes.isEmpty ? .empty : .bytes(content.bytes))
+      status: .init(rawValue: status), body: content.bytes.isEmpty ? .empty : .bytes(content.bytes))
     for index in stride(from: 0, to: texts.count - 1, by: 2) {
       fields.append(texts[index], texts[index + 1])
     }
