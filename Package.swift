@@ -50,7 +50,8 @@ let package = Package(
       name: "API", dependencies: ["BSON", "HTTP", "Model", "Query", "Storage"],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(
-      name: "Server", dependencies: ["HTTP", "Telemetry", "CLinux", "COpenSSL"], swiftSettings: strict + unchecked),
+      name: "Server", dependencies: ["HTTP", "Telemetry", "CLinux", "COpenSSL"],
+      swiftSettings: strict + unchecked),
 
     // Layer 5: everything wired together.
     .target(
@@ -65,7 +66,8 @@ let package = Package(
     // What is fuzzed, for the fuzzer and for the test that replays its corpus.
     .target(name: "FuzzTargets", dependencies: ["HTTP"], path: "Tests/FuzzTargets", swiftSettings: strict),
     .testTarget(
-      name: "ServerTests", dependencies: ["HTTP", "Server", "Telemetry"], exclude: ["tls"], swiftSettings: strict),
+      name: "ServerTests", dependencies: ["HTTP", "Server", "Telemetry"], exclude: ["tls"],
+      swiftSettings: strict),
     .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(

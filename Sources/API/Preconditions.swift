@@ -31,7 +31,9 @@ struct Preconditions: Hashable, Sendable {
     _ type: ObjectType, _ conditionalWrites: Gateway.ConditionalWrites
   ) throws(Refusal) -> Storage.Operation.Precondition {
     let precondition = try forWriting()
-    if precondition == .none, conditionalWrites.areRequired(for: type.name) { throw .preconditionRequired(nil) }
+    if precondition == .none, conditionalWrites.areRequired(for: type.name) {
+      throw .preconditionRequired(nil)
+    }
     return precondition
   }
 

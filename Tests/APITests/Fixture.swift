@@ -111,7 +111,9 @@ struct Answer {
   var pointers: [String] {
     guard case .array(let errors)? = try? document["errors"] else { return [] }
     return errors.compactMap { error in
-      guard case .document(let error) = error, case .string(let pointer)? = error["pointer"] else { return nil }
+      guard case .document(let error) = error, case .string(let pointer)? = error["pointer"] else {
+        return nil
+      }
       return pointer
     }
   }

@@ -32,7 +32,8 @@ struct OpenAPIDocument {
     var shared: [String] = []
     var part = ""
     for line in lines.drop(while: { $0 != "paths:" }).dropFirst()
-    .prefix(while: { $0.isEmpty || $0.hasPrefix(" ") }) {
+      .prefix(while: { $0.isEmpty || $0.hasPrefix(" ") })
+    {
       let indentation = line.prefix { $0 == " " }.count
       let text = line.dropFirst(indentation)
       switch indentation {

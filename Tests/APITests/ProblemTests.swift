@@ -74,7 +74,10 @@ import Testing
     (StorageError.invalid(ValidationError([])), 422, "invalid_object"),
     (StorageError.inapplicable(EditError(pointer: "/0", reason: .testFailed)), 409, "patch_test_failed"),
     (StorageError.inapplicable(EditError(pointer: "/0", reason: .pathNotFound)), 409, "patch_path_not_found"),
-    (StorageError.inapplicable(EditError(pointer: "/0", reason: .valueUnsuitable)), 409, "patch_value_unsuitable"),
+    (
+      StorageError.inapplicable(EditError(pointer: "/0", reason: .valueUnsuitable)), 409,
+      "patch_value_unsuitable"
+    ),
     (StorageError.receiptReused, 422, "idempotency_key_reused"),
     (StorageError.cursorExpired, 410, "cursor_expired"), (StorageError.unsortable("A"), 400, "invalid_query"),
     (StorageError.tooLarge, 406, "object_too_large"), (StorageError.timeLimit, 503, "time_limit"),
@@ -207,7 +210,8 @@ import Testing
       .illegalKey, .repeatedKey, .readOnly, .inlineObject("A"), .malformedReference,
       .wrongReference(expected: "A"),
       .unknownClass(Self.secret), .embeddedReference("A"), .collectionInSet, .unsupportedType(found: .minKey),
-      .tooDeep(limit: 1), .notAnArray(found: .int), .unknownOperation, .memberMissing, .malformedPath, .noPath,
+      .tooDeep(limit: 1), .notAnArray(found: .int), .unknownOperation, .memberMissing, .malformedPath,
+      .noPath,
       .conflictingPath, .operationUnsupported(type: .one(.bool, optional: false)), .overflow,
     ]
     let faults = Problem(ValidationError(rules.map { ValidationProblem(pointer: "/a", $0) })).errors

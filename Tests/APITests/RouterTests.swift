@@ -16,7 +16,10 @@ import Testing
       (.delete, ["v1", "collections", "A/B", "é"], .endpoint(.deleteObject, captures: ["A/B", "é"])),
       (.get, ["v1", "collections", "", ""], .endpoint(.readObject, captures: ["", ""])),
       (.options, ["v1", "schema"], .options(allow: [.get, .head, .put, .options])),
-      (.options, ["v1", "collections", "A"], .options(allow: [.get, .head, .post, .patch, .delete, .options])),
+      (
+        .options, ["v1", "collections", "A"],
+        .options(allow: [.get, .head, .post, .patch, .delete, .options])
+      ),
     ] as [(HTTP.Method, [String], Router.Match)])
   func `a request finds its endpoint`(method: HTTP.Method, segments: [String], match: Router.Match) throws {
     #expect(try router.match(method, segments) == match)

@@ -42,7 +42,8 @@ import Testing
         answer.fields == ["content-type": "application/json", "realm-version": "4", "vary": "accept"])
       #expect(try await fixture.send(.get, "/v1/collections/City/5").document["country"] == "IT")
       #expect(
-        try await fixture.send(.get, "/v1/collections/City/2?fields=population").text == #"{"population":3426355}"#)
+        try await fixture.send(.get, "/v1/collections/City/2?fields=population").text
+          == #"{"population":3426355}"#)
       #expect(try await fixture.send(.get, "/v1/collections/City/1").status == 404)
     }
   }

@@ -54,13 +54,15 @@ extension ValidationRule {
     case .unsupportedType(let found):
       ("unsupported_type", "No property holds values of type \(found.rawValue).")
     case .tooDeep(let limit): ("too_deep", "Values may be nested in at most \(limit) levels.")
-    case .notAnArray(let found): ("not_an_array", "An array is expected, not a value of type \(found.rawValue).")
+    case .notAnArray(let found):
+      ("not_an_array", "An array is expected, not a value of type \(found.rawValue).")
     case .unknownOperation: ("unknown_operation", "There is no such operation.")
     case .memberMissing: ("member_missing", "The operation lacks this member.")
     case .malformedPath: ("malformed_path", "This is no path to a place in the object.")
     case .noPath: ("no_path", "The path leads into a value that has no parts.")
     case .conflictingPath: ("conflicting_path", "The same place would be changed twice, or hold itself.")
-    case .operationUnsupported: ("operation_unsupported", "The operation means nothing for values of this type.")
+    case .operationUnsupported:
+      ("operation_unsupported", "The operation means nothing for values of this type.")
     case .overflow: ("overflow", "The sum does not fit into 64 bits.")
     }
   }

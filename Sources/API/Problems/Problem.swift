@@ -107,7 +107,8 @@ extension Problem {
 extension Problem.Code {
   var status: Status {
     switch self {
-    case .malformedTarget, .unknownParameter, .repeatedParameter, .invalidParameter, .missingParameter, .limitOutOfRange,
+    case .malformedTarget, .unknownParameter, .repeatedParameter, .invalidParameter, .missingParameter,
+      .limitOutOfRange,
       .malformedArguments, .invalidCursor, .foreignCursor, .invalidQuery, .invalidIdentifier,
       .invalidPrecondition, .invalidIdempotencyKey, .malformedJSON, .malformedBSON, .incompleteContent:
       .badRequest
