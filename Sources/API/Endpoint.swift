@@ -5,6 +5,7 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case liveness
   case readiness
   case contract
+  case metrics
   case readSchema
   case applySchema
   case readObjectType
@@ -26,7 +27,7 @@ extension Endpoint {
   /// The query parameters that it understands; any other one is refused.
   var parameters: [Parameters.Name] {
     switch self {
-    case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects: []
+    case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects: []
     case .applySchema, .applyObjectType: [.destructive, .rename]
     case .findObjects: [.filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand]
     case .createObjects: [.mode]
@@ -40,7 +41,7 @@ extension Endpoint {
   /// The media types in which it answers, the default first; empty where it answers in one that is its own.
   var offers: [MediaType] {
     switch self {
-    case .liveness, .readiness, .contract: []
+    case .liveness, .readiness, .contract, .metrics: []
     case .countObjects, .findObjects: MediaType.forCollections
     case .readChanges: MediaType.forChanges
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
@@ -52,7 +53,8 @@ extension Endpoint {
   /// The media types that it reads.
   var reads: [ContentType] {
     switch self {
-    case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects, .findObjects,
+    case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
+      .findObjects,
       .deleteObjects, .readObject, .deleteObject, .readChanges:
       []
     case .applySchema, .applyObjectType, .putObject, .runTransaction: [.json, .extendedJSON, .bson]
