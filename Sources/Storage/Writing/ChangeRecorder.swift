@@ -25,6 +25,8 @@ struct ChangeRecorder {
     var elements: [(property: Int, record: ElementRecord)] = []
     /// For Realm's `UpdatePolicy.modified`: a property that ends as it began is no change.
     var ignoresEqual: Bool
+    /// What a created object was made from, as long as it says all of the object.
+    var draft: ObjectDraft?
   }
 
   /// In the order in which the objects were first touched; nil where nothing remains.
@@ -37,14 +39,15 @@ struct ChangeRecorder {
     positions[subject].flatMap { entries[$0] }
   }
 
-  /// Whether the property's image before is still to be captured.
-  func needsImage(of property: Int, for subject: Subject) -> Bool {
-    guard let entry = entry(for: subject) else { return true }
+  /// Whether the property, which is about to change, has an image before that is still to be captured.
+  mutating func needsImage(of property: Int, for subject: Subject) -> Bool {
+    guard let position = positions[subject], let entry = entries[position] else { return true }
+    entries[position]?.draft = nil
     return entry.kind == .updated && !entry.before.contains { $0.property == property }
   }
 
-  /// Whether a change of some elements of the property is to be told.
-  func needsElements(of property: Int, for subject: Subject) -> Bool {
+  /// Whether a change of some elements of the property, about to be made, is to be told.
+  mutating func needsElements(of property: Int, for subject: Subject) -> Bool {
     needsImage(of: property, for: subject)
   }
 
@@ -69,8 +72,8 @@ struct ChangeRecorder {
     }
   }
 
-  mutating func didCreate(_ subject: Subject, id: Mixed) {
-    add(Entry(subject: subject, id: id, kind: .created, before: [], ignoresEqual: false))
+  mutating func didCreate(_ subject: Subject, id: Mixed, from draft: ObjectDraft) {
+    add(Entry(subject: subject, id: id, kind: .created, before: [], ignoresEqual: false, draft: draft))
   }
 
   /// The property is about to change from `image`, which changes of single elements have been taken out of.
