@@ -27,7 +27,8 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
 extension Endpoint {
   /// What a query may say, in a URL or in the content of a request.
   static let queryParameters: [Parameters.Name] = [
-    .filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand, .aggregate, .sectionBy, .explain,
+    .filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand, .projection, .aggregate, .sectionBy,
+    .explain,
   ]
 
   /// The query parameters that it understands; any other one is refused.
@@ -39,7 +40,7 @@ extension Endpoint {
     case .queryObjects, .runQuery: [.cursor]
     case .createObjects: [.mode]
     case .patchObjects, .deleteObjects: [.filter, .args]
-    case .readObject: [.fields, .expand]
+    case .readObject: [.fields, .expand, .projection]
     case .putObject, .patchObject, .deleteObject, .runTransaction: []
     case .readChanges: [.since, .limit, .class]
     }

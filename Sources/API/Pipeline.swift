@@ -50,7 +50,7 @@ extension Gateway {
     case .readObject(let read):
       return try read.response(from: reader, projection: read.projection(in: schema))
     case .findObjects(let find):
-      return try find.response(from: self, plan: try find.plan(in: schema))
+      return try find.response(from: self, plan: try find.plan(from: &plans))
     case .readChanges(let read):
       return try read.response(from: self)
     case .writeObject(let write):

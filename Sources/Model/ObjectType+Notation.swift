@@ -1,7 +1,7 @@
 public import BSON
 
 extension ObjectType {
-  private static let members = ["name", "primaryKey", "embedded", "properties"]
+  private static let members = ["name", "primaryKey", "embedded", "properties", "projections"]
 
   /// Reads one class in realm-js' notation. Whether it is valid shows only within its schema.
   public init(notation: Value) throws(SchemaError) {
@@ -29,6 +29,7 @@ extension ObjectType {
     if let primaryKey, !elements.contains(where: { $0.key == primaryKey }) {
       members.report(.primaryKeyMissing(primaryKey))
     }
+    let projections = Self.projections(&members)
     problems += members.problems
     var properties: [Property] = []
     for element in elements {
@@ -37,6 +38,7 @@ extension ObjectType {
       if let property { properties.append(property) }
     }
     self.init(name: name, isEmbedded: isEmbedded, properties: properties, primaryKey: primaryKey)
+    self.projections = projections
   }
 
   /// The class in realm-js' notation; reading it gives an equal class.
@@ -46,6 +48,7 @@ extension ObjectType {
     if isEmbedded { document.append("embedded", .bool(true)) }
     let properties = properties.map { Document.Element(key: $0.name, value: $0.notation) }
     document.append("properties", .document(Document(properties)))
+    if !projections.isEmpty { document.append("projections", projectionNotation) }
     return .document(document)
   }
 }

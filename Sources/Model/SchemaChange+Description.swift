@@ -19,6 +19,9 @@ extension SchemaChange: CustomStringConvertible {
       .indexChanged(let objectType, let property, _, _),
       .defaultChanged(let objectType, let property):
       "\(objectType).\(property)"
+    case .projectionAdded(let objectType, _), .projectionRemoved(let objectType, _),
+      .projectionChanged(let objectType, _):
+      objectType
     case .classesReordered: "schema"
     }
   }
@@ -40,6 +43,9 @@ extension SchemaChange: CustomStringConvertible {
     case .optionalChanged(_, _, let isOptional): isOptional ? "may be null" : "may no longer be null"
     case .indexChanged(_, _, let old, let new): "index \(old.word) becomes \(new.word)"
     case .defaultChanged: "default changed"
+    case .projectionAdded(_, let projection): "projection \(projection) added"
+    case .projectionRemoved(_, let projection): "projection \(projection) removed"
+    case .projectionChanged(_, let projection): "projection \(projection) changed"
     case .propertiesReordered: "properties in another order"
     case .classesReordered: "classes in another order"
     }

@@ -32,6 +32,9 @@ public enum SchemaChange: Hashable, Sendable {
   case optionalChanged(objectType: String, property: String, isOptional: Bool)
   case indexChanged(objectType: String, property: String, from: Property.Index, to: Property.Index)
   case defaultChanged(objectType: String, property: String)
+  case projectionAdded(objectType: String, projection: String)
+  case projectionRemoved(objectType: String, projection: String)
+  case projectionChanged(objectType: String, projection: String)
   case propertiesReordered(objectType: String)
   case classesReordered
 
@@ -48,6 +51,7 @@ public enum SchemaChange: Hashable, Sendable {
     case .classAdded, .propertyRenamed, .storedNameChanged, .indexChanged, .defaultChanged,
       .propertiesReordered, .classesReordered:
       false
+    case .projectionAdded, .projectionRemoved, .projectionChanged: false
     }
   }
 }

@@ -55,8 +55,8 @@ struct FindObjects: Sendable {
     "/v1/collections/\(objectType.name.percentEncoded)"
   }
 
-  func plan(in schema: Schema) throws -> Plan {
-    try Plan(request: query.request, schema: schema, objectType: objectType.name)
+  func plan(from plans: inout PlanCache) throws -> Plan {
+    try plans.plan(for: query.request, objectType: objectType.name, in: schema)
   }
 
   func response(from gateway: Gateway, plan: Plan) throws -> Response {

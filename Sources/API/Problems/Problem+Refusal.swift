@@ -141,7 +141,7 @@ extension Parameters.Name {
     case .rename: "a list of Class.old:new"
     case .since: "0, now, a version, a version and a number (12-3), or a time"
     case .explain: "true or false"
-    case .filter, .sort, .distinct, .cursor, .fields, .expand, .aggregate, .sectionBy: "text"
+    case .filter, .sort, .distinct, .cursor, .fields, .expand, .projection, .aggregate, .sectionBy: "text"
     case .class: "well-formed"
     }
   }

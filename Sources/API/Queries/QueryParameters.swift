@@ -77,6 +77,7 @@ struct QueryParameters: Sendable {
     case .distinct: request.distinct = text
     case .fields: request.fields = text
     case .expand: request.expand = text
+    case .projection: request.projection = text
     case .aggregate: aggregate = text
     case .sectionBy: sectionBy = text
     case .cursor: cursor = text
@@ -98,10 +99,14 @@ struct QueryParameters: Sendable {
     }
   }
 
-  /// Aggregates show no objects, so that there is nothing to shape or to page.
+  /// A projection says all of what is shown. Aggregates show no objects, so that there is nothing to shape or page.
   private func refuseContradictions() throws(Refusal) {
+    for name in [Parameters.Name.fields, .expand] where request.projection != nil && given.contains(name) {
+      throw .contradictoryParameters(.projection, name)
+    }
     guard aggregate != nil else { return }
-    for name in [Parameters.Name.sectionBy, .fields, .expand, .limit, .cursor] where given.contains(name) {
+    for name in [Parameters.Name.sectionBy, .fields, .expand, .projection, .limit, .cursor]
+    where given.contains(name) {
       throw .contradictoryParameters(.aggregate, name)
     }
   }
