@@ -31,9 +31,32 @@ extension Plan {
           }))
     }
     if let limit = request.limit, limit < 0 { throw .parameter(.limit, .limitOutOfRange(offset: 0)) }
+    let merged = Self.merged(clauses)
+    let shown =
+      if let projection {
+        projection
+      } else {
+        try Projection(request, objectType: objectType, schema: schema)
+      }
+    try Self.check(merged)
     self.init(
-      objectType: objectType, predicate: predicate, clauses: Self.merged(clauses), pageSize: request.limit,
-      projection: try projection ?? Projection(request, objectType: objectType, schema: schema))
+      objectType: objectType, predicate: predicate, clauses: merged, pageSize: request.limit,
+      projection: shown)
+  }
+
+  /// The steps after the predicate, and the paths of each, cost as much as they are many, however short their text
+  /// is; beyond some thousands SQLite takes them no longer.
+  private static func check(_ clauses: [Clause]) throws(QueryError) {
+    if clauses.count > 32 { throw .tooManyTerms(offset: 0, limit: 32) }
+    for clause in clauses {
+      let count =
+        switch clause {
+        case .sort(let keys): keys.count
+        case .distinct(let paths): paths.count
+        case .limit: 1
+        }
+      if count > 64 { throw .tooManyTerms(offset: 0, limit: 64) }
+    }
   }
 
   /// Says which parameter an error is about.

@@ -3,6 +3,8 @@ public import Model
 extension Projection {
   /// How many links deep an answer can show objects in objects.
   public static let depthLimit = 8
+  /// How many paths a request may name; as many as a class may have properties.
+  public static let fieldLimit = 1000
 
   /// What a request shows: the projection that it names, or its `fields` and `expand`.
   public init(_ request: QueryRequest, objectType: String, schema: Schema) throws(QueryError) {
@@ -70,6 +72,9 @@ private struct Selection {
     var parser = try Parser(text)
     var paths: [[Name]] = []
     for (path, ascending) in try parser.paths() {
+      if paths.count == Projection.fieldLimit {
+        throw .tooManyTerms(offset: path.offset, limit: Projection.fieldLimit)
+      }
       if !ascending || path.suffix != nil { throw .emptyName(offset: path.offset) }
       if path.elements.count > Projection.depthLimit {
         throw .tooDeep(offset: path.offset, limit: Projection.depthLimit)

@@ -49,9 +49,27 @@ import Testing
     }
   }
 
-  @Test func `as many terms as fit are answered`() async throws {
+  @Test(arguments: [
+    ("sort", "number", 65), ("distinct", "text", 65), ("aggregate", "@count", 101), ("fields", "text", 1001),
+    ("filter", "TRUEPREDICATE" + String(repeating: " LIMIT(1)", count: 33), 1),
+  ])
+  func `a list of paths has bounds`(parameter: String, path: String, count: Int) async throws {
     try await ServedStore.with(Self.schema) { connection in
-      let filter = Array(repeating: "number=1", count: 19_999).joined(separator: "||")
+      let text = Array(repeating: path, count: count).joined(separator: ",")
+      let content = Value.document(["from": .string("Item"), parameter: .string(text)]).plainJSON
+      let answer = try connection.send("POST", "/v1/query", json: content)
+      #expect(answer.status == 400 && answer.content.contains("too_many_terms"), "\(answer.content)")
+    }
+  }
+
+  @Test(arguments: [
+    Array(repeating: "number=1", count: 19_999).joined(separator: "||"),
+    (0..<6_000).map { "text CONTAINS '\($0)'" }.joined(separator: " OR "),
+    (0..<6_000).map { "text != '\($0)'" }.joined(separator: " AND "),
+    String(repeating: "(", count: 99) + "number == 1" + String(repeating: ")", count: 99),
+  ])
+  func `as many terms as fit are answered`(filter: String) async throws {
+    try await ServedStore.with(Self.schema) { connection in
       let content = Value.document(["from": .string("Item"), "filter": .string(filter)]).plainJSON
       let answer = try connection.send("POST", "/v1/query", json: content)
       #expect((answer.status, answer.content) == (200, "[]"))
