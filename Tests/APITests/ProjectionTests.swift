@@ -1,5 +1,6 @@
 import BSON
 import HTTP
+import Storage
 import Testing
 
 @testable import API
