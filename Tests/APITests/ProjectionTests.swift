@@ -105,9 +105,7 @@ import Testing
     (#"{"P":{"a":""}}"#, "broken_projection_path"),
     (#"{"P":{"a":"boss.boss.boss.boss.boss.boss.boss.boss.name"}}"#, "broken_projection_path"),
     (#"{"P":{}}"#, "empty_projection"), (#"{"P":{"a.b":"name"}}"#, "illegal_projection_field"),
-    (#"{"P":{"a":"name","a":"tags"}}"#, "illegal_projection_field"),
     (#"{"":{"a":"name"}}"#, "illegal_projection_name"),
-    (#"{"P":{"a":"name"},"P":{"a":"tags"}}"#, "duplicate_projection"),
     (#"{"P":"name"}"#, "member_of_wrong_type"), (#"{"P":{"a":1}}"#, "member_of_wrong_type"),
     (#"[]"#, "member_of_wrong_type"),
   ])

@@ -128,8 +128,8 @@ import Testing
         ("weight == $0", #"{"$numberDecimal":"1.10"}"#, 1), ("weight == $0", #""1.1""#, 1),
         ("born < $0", #"{"$date":"2020-01-02T00:00:00Z"}"#, 1), ("born < $0", #""2020-01-02T00:00:00Z""#, 1),
         ("id == $0", #"{"$oid":"000000000000000000000001"}"#, 1),
-        ("any == $0", #"{"$numberDouble":"1.0"}"#, 1),
-        ("any == $0", #""1""#, 0),
+        ("extra == $0", #"{"$numberDouble":"1.0"}"#, 1),
+        ("extra == $0", #""1""#, 0),
       ] {
         let answer = try await fixture.send(
           .post, "/v1/query",
@@ -148,8 +148,8 @@ import Testing
     ("weight.@sum,weight.@min", #"{"weight.@sum":"3.30","weight.@min":"1.10"}"#),
     ("weight.@avg", #"{"weight.@avg":"1.65"}"#),
     ("born.@min,born.@max", #"{"born.@min":"2020-01-01T00:00:00Z","born.@max":"2021-01-01T00:00:00Z"}"#),
-    ("any.@min,any.@max", #"{"any.@min":1,"any.@max":"x"}"#),
-    ("any.@sum", #"{"any.@sum":{"$numberDecimal":"1"}}"#),
+    ("extra.@min,extra.@max", #"{"extra.@min":1,"extra.@max":"x"}"#),
+    ("extra.@sum", #"{"extra.@sum":{"$numberDecimal":"1"}}"#),
     ("speed.@sum,speed.@max", #"{"speed.@sum":2.5,"speed.@max":2.5}"#),
     ("scores.@sum,scores.@max", #"{"scores.@sum":6,"scores.@max":3}"#),
     ("friend.legs.@max,friend.friend.legs.@max", #"{"friend.legs.@max":4,"friend.friend.legs.@max":null}"#),
@@ -167,13 +167,14 @@ import Testing
   @Test func `of nothing, a sum is 0 and everything else null`() async throws {
     try await Fixture.with(Self.zoo) { fixture in
       try await fixture.fill(Self.animals)
-      let text = "@count,legs.@sum,legs.@avg,legs.@min,weight.@sum,weight.@max,speed.@sum,born.@min,any.@sum"
+      let text =
+        "@count,legs.@sum,legs.@avg,legs.@min,weight.@sum,weight.@max,speed.@sum,born.@min,extra.@sum"
       let answer = try await fixture.send(
         .get, "/v1/collections/Animal?filter=FALSEPREDICATE&aggregate=\(text.queryEncoded)")
       #expect(
         answer.text == """
           {"@count":0,"legs.@sum":0,"legs.@avg":null,"legs.@min":null,"weight.@sum":"0","weight.@max":null,\
-          "speed.@sum":0.0,"born.@min":null,"any.@sum":{"$numberDecimal":"0"}}
+          "speed.@sum":0.0,"born.@min":null,"extra.@sum":{"$numberDecimal":"0"}}
           """)
     }
   }
@@ -278,12 +279,12 @@ import Testing
 
   private static let zoo = """
     [{"name":"Animal","primaryKey":"id","properties":{"id":"objectId","legs":"int?","weight":"decimal128?",\
-    "born":"date?","any":"mixed","speed":"float?","scores":"int[]","friend":"Animal?"}}]
+    "born":"date?","extra":"mixed","speed":"float?","scores":"int[]","friend":"Animal?"}}]
     """
   private static let animals = """
-    [{"id":"000000000000000000000001","legs":4,"weight":"1.10","born":"2020-01-01T00:00:00Z","any":1,\
+    [{"id":"000000000000000000000001","legs":4,"weight":"1.10","born":"2020-01-01T00:00:00Z","extra":1,\
     "speed":2.5,"scores":[1,2]},\
-    {"id":"000000000000000000000002","legs":2,"weight":"2.20","born":"2021-01-01T00:00:00Z","any":"x",\
+    {"id":"000000000000000000000002","legs":2,"weight":"2.20","born":"2021-01-01T00:00:00Z","extra":"x",\
     "scores":[3],"friend":"000000000000000000000001"},{"id":"000000000000000000000003"}]
     """
 }
@@ -301,6 +302,6 @@ extension String {
   /// The same with what a query cannot hold percent-encoded; `&` and `=` stay what they are in one.
   var queryEncoded: String {
     replacing(" ", with: "%20").replacing("\"", with: "%22").replacing(">", with: "%3E")
-      .replacing("<", with: "%3C").replacing("==", with: "%3D%3D")
+      .replacing("<", with: "%3C").replacing("+", with: "%2B").replacing("==", with: "%3D%3D")
   }
 }

@@ -27,7 +27,7 @@ import Testing
   @Test(arguments: [
     // 53,000 terms overflowed the stack of a parser once.
     Hostility("text_too_long", "", "number == 1", times: 53_000, by: " OR "),
-    Hostility("too_many_terms", "", "number=1", times: 20_001, by: "||"),
+    Hostility("too_many_terms", "", "number=1", times: 7_000, by: "||"),
     Hostility("too_deep", "", "(", times: 100_000),
     Hostility("too_deep", "", "NOT ", times: 60_000),
     Hostility("too_deep", "", "!", times: 200_000),
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: [
-    Array(repeating: "number=1", count: 19_999).joined(separator: "||"),
+    Array(repeating: "number=1", count: 6_600).joined(separator: "||"),
     (0..<6_000).map { "text CONTAINS '\($0)'" }.joined(separator: " OR "),
     (0..<6_000).map { "text != '\($0)'" }.joined(separator: " AND "),
     String(repeating: "(", count: 99) + "number == 1" + String(repeating: ")", count: 99),

@@ -40,9 +40,10 @@ import Testing
         guard !example.tags.contains("internal_key"), Exceptions.reasons[example.id] == nil else { continue }
         let request = CorpusRequest(example, dataset)
         let answer = try connection.send("POST", "/v1/query", json: request.posted)
-        #expect(
-          try connection.send("QUERY", request.path, json: request.queried) == answer, "\(example.id)")
-        #expect(try connection.send("GET", request.target) == answer, "\(example.id)")
+        let queried = try connection.send("QUERY", request.path, json: request.queried)
+        #expect(queried.withoutRequestID == answer.withoutRequestID, "\(example.id)")
+        let got = try connection.send("GET", request.target)
+        #expect(got.withoutRequestID == answer.withoutRequestID, "\(example.id)")
         try check(answer, example, dataset)
       }
     }
@@ -110,6 +111,13 @@ private struct CorpusRequest {
       "filter": .string(example.query), "args": .array(example.arguments), "fields": .string(fields),
       "limit": .int32(1000),
     ]
+  }
+}
+
+extension LoopbackConnection.Answer {
+  /// What equal requests have in common.
+  fileprivate var withoutRequestID: Self {
+    Self(status: status, content: content.replacing(/"requestId":"[^"]*"/, with: ""))
   }
 }
 
