@@ -38,5 +38,6 @@ extension ObjectType {
       let rules = property.brokenRules(in: schema, of: self, isPrimaryKey: position == primaryKeyIndex)
       for rule in rules { report(rule, property: property.name) }
     }
+    for rule in brokenIndexRules(in: schema) { report(rule) }
   }
 }

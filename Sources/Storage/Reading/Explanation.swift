@@ -6,4 +6,7 @@ public struct Explanation: Hashable, Sendable {
   public let inMemory: [String]
   /// The statement, without its values.
   public let sql: String
+  /// About how many objects have to be looked at: what the best index finds, counted up to 20,000, or all objects
+  /// of the class.
+  public let estimatedRows: Int
 }

@@ -34,6 +34,7 @@ public final class Reader {
   private let objects: ObjectSource
   private var pages: [PageShape: PageReader] = [:]
   private let residuals = Residuals()
+  private var choices = AccessChoices()
 
   init(_ writer: Writer) throws(StorageError) {
     self.writer = writer
@@ -91,7 +92,8 @@ public final class Reader {
       bytes.removeSubrange(start...)
       let index = try session.catalog.topLevelIndex(of: plan.objectType)
       let table = session.catalog.tables[index]
-      var compiler = try PlanCompiler(plan, catalog: session.catalog)
+      let access = try choices.access(plan, in: session)
+      var compiler = try PlanCompiler(plan, catalog: session.catalog, access: access)
       // A stream would only drive everything else out of the cache.
       let isCached =
         representation == .json && framing == .array && plan.projection == .all(of: table.objectType)
@@ -163,15 +165,17 @@ public final class Reader {
   /// How the plan's objects are found.
   public func explain(_ plan: Plan) throws(StorageError) -> Explanation {
     try current { () throws(StorageError) in
-      var compiler = try PlanCompiler(plan, catalog: session.catalog)
+      let access = try choices.access(plan, in: session)
+      var compiler = try PlanCompiler(plan, catalog: session.catalog, access: access)
       let sql = try compiler.page(plan, columns: "t.*")
+      let chooser = try AccessChooser(plan, catalog: session.catalog)
       let statement = try session.prepare("EXPLAIN QUERY PLAN \(sql.text)")
       sql.bind(to: statement)
       var steps: [String] = []
       while try session.step(statement) { steps.append(statement.string(at: 3)) }
       return Explanation(
         steps: steps, inMemory: compiler.residuals.map { $0.predicate.text(in: session.catalog.schema) },
-        sql: sql.text)
+        sql: sql.text, estimatedRows: try chooser.estimate(in: session))
     }
   }
 
@@ -226,6 +230,7 @@ public final class Reader {
       session = ReadSession(connection, catalog: state.catalog)
       lookups = [:]
       pages = [:]
+      choices = AccessChoices()
       objects.renew(session, budget: Self.cacheBudget)
     }
     objects.begin(state.changes)
