@@ -1,7 +1,7 @@
 public import BSON
 
 extension ObjectType {
-  private static let members = ["name", "primaryKey", "embedded", "properties", "projections"]
+  private static let members = ["name", "primaryKey", "embedded", "properties", "indexes", "projections"]
 
   /// Reads one class in realm-js' notation. Whether it is valid shows only within its schema.
   public init(notation: Value) throws(SchemaError) {
@@ -37,7 +37,10 @@ extension ObjectType {
         name: element.key, notation: element.value, of: name, problems: &problems)
       if let property { properties.append(property) }
     }
-    self.init(name: name, isEmbedded: isEmbedded, properties: properties, primaryKey: primaryKey)
+    let indexes = Self.indexes(
+      notation: members.value("indexes"), of: properties, objectType: name, problems: &problems)
+    self.init(
+      name: name, isEmbedded: isEmbedded, properties: properties, primaryKey: primaryKey, indexes: indexes)
     self.projections = projections
   }
 
@@ -48,6 +51,7 @@ extension ObjectType {
     if isEmbedded { document.append("embedded", .bool(true)) }
     let properties = properties.map { Document.Element(key: $0.name, value: $0.notation) }
     document.append("properties", .document(Document(properties)))
+    if !indexes.isEmpty { document.append("indexes", indexNotation) }
     if !projections.isEmpty { document.append("projections", projectionNotation) }
     return .document(document)
   }

@@ -39,5 +39,6 @@ extension ObjectType {
       for rule in rules { report(rule, property: property.name) }
     }
     for rule in brokenProjectionRules(in: schema) { report(rule) }
+    for rule in brokenIndexRules(in: schema) { report(rule) }
   }
 }

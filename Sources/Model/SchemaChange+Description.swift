@@ -8,7 +8,7 @@ extension SchemaChange: CustomStringConvertible {
     switch self {
     case .classAdded(let objectType), .classRemoved(let objectType): objectType.name
     case .embeddedChanged(let objectType, _), .primaryKeyChanged(let objectType, _, _),
-      .propertiesReordered(let objectType):
+      .propertiesReordered(let objectType), .indexAdded(let objectType, _), .indexRemoved(let objectType, _):
       objectType
     case .propertyAdded(let objectType, let property), .propertyRemoved(let objectType, let property):
       "\(objectType).\(property.name)"
@@ -42,6 +42,8 @@ extension SchemaChange: CustomStringConvertible {
     case .propertyRetyped(_, _, let old, let new): "\(old.word) becomes \(new.word)"
     case .optionalChanged(_, _, let isOptional): isOptional ? "may be null" : "may no longer be null"
     case .indexChanged(_, _, let old, let new): "index \(old.word) becomes \(new.word)"
+    case .indexAdded(_, let keys): "index over \(keys.joined(separator: ", ")) added"
+    case .indexRemoved(_, let keys): "index over \(keys.joined(separator: ", ")) removed"
     case .defaultChanged: "default changed"
     case .projectionAdded(_, let projection): "projection \(projection) added"
     case .projectionRemoved(_, let projection): "projection \(projection) removed"

@@ -104,6 +104,17 @@ public enum SchemaRule: Hashable, Sendable {
   // Indexes and defaults.
 
   case notIndexable
+  /// An index names a property that the class does not have.
+  case unknownIndexedProperty(String)
+  /// An index over several properties, or folded, can't have that property as a key.
+  case illegalIndexKey(String)
+  /// An index names the property twice.
+  case indexKeyRepeated(String)
+  /// Two indexes have these keys.
+  case indexRepeated([String])
+  case indexEmpty
+  case tooManyIndexes(limit: Int)
+  case tooManyIndexKeys(limit: Int)
   case notFullTextIndexable
   /// Not for primary keys, linking objects, links and embedded objects.
   case defaultNotAllowed

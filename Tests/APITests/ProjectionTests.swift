@@ -120,6 +120,29 @@ import Testing
     }
   }
 
+  @Test func `what is shown again and again is the same each time`() async throws {
+    try await Fixture.with(Self.schema) { fixture in
+      try await Self.populate(fixture)
+      // Alone, each object is written anew.
+      for query in [
+        "expand=boss,friends,friends.friends,team", "fields=id,a:boss.name,b:friends.friends.tags,liked.name",
+      ] {
+        let all = try await fixture.send(.get, "/v1/collections/Person?sort=id&\(query)")
+        var alone: [String] = []
+        for id in 1...3 {
+          alone.append(try await fixture.send(.get, "/v1/collections/Person/\(id)?\(query)").text)
+        }
+        #expect(all.text == "[\(alone.joined(separator: ","))]")
+        let extended = try await fixture.send(
+          .get, "/v1/collections/Person?sort=id&\(query)", ["accept": "application/ejson"])
+        let binary = try await fixture.send(
+          .get, "/v1/collections/Person?sort=id&\(query)", ["accept": "application/bson"])
+        guard case .array(let documents) = try Value(json: extended.content) else { continue }
+        #expect(try binary.content == documents.flatMap { try $0.document.bson() })
+      }
+    }
+  }
+
   private static let schema = """
     [{"name":"Person","primaryKey":"id","properties":{"id":"int","name":"string?","tags":"string[]",\
     "home":"Home?","boss":"Person?","friends":"Person[]","team":"Person{}",\
@@ -136,5 +159,11 @@ import Testing
     let answer = try await fixture.send(
       .post, "/v1/transactions", json: #"{"operations":[\#(operations.joined(separator: ","))]}"#)
     try #require(answer.status == 200, "\(answer.text)")
+  }
+}
+
+extension Value {
+  fileprivate var document: Document {
+    if case .document(let document) = self { document } else { Document() }
   }
 }

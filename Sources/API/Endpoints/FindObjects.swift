@@ -160,7 +160,7 @@ extension Storage.Explanation {
       "class": .string(objectType), "filter": .string(filter),
       "indexes": .array(indexes.map { .string($0) }),
       "inMemory": .array(inMemory.map { .string($0) }),
-      "estimatedRows": .int64(estimatedRows), "objects": .int64(objects),
+      "estimatedRows": .int64(Int64(estimatedRows)), "objects": .int64(objects),
       "steps": .array(steps.map { .string($0) }), "sql": .string(sql),
     ]
   }

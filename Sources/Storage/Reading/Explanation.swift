@@ -9,8 +9,9 @@ public struct Explanation: Hashable, Sendable {
   public let indexes: [String]
   /// The predicates that are evaluated in memory, in the query language.
   public let inMemory: [String]
-  /// About how many objects of the class are looked at: an estimate, made without looking.
-  public let estimatedRows: Int64
+  /// About how many objects have to be looked at: what the best index finds, counted up to 20,000, or all objects
+  /// of the class.
+  public let estimatedRows: Int
   /// How many objects the class has.
   public let objects: Int64
   /// The statement, without its values.

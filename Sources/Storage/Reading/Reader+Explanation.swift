@@ -5,7 +5,8 @@ extension Reader {
   /// How the plan's objects are found.
   public func explain(_ plan: Plan) throws(StorageError) -> Explanation {
     try current { () throws(StorageError) in
-      var compiler = try PlanCompiler(plan, catalog: session.catalog)
+      let access = try choices.access(plan, in: session)
+      var compiler = try PlanCompiler(plan, catalog: session.catalog, access: access)
       let sql = try compiler.page(plan, columns: "t.*")
       let statement = try session.prepare("EXPLAIN QUERY PLAN \(sql.text)")
       sql.bind(to: statement)
@@ -18,8 +19,8 @@ extension Reader {
         steps: steps.map(\.text),
         indexes: indexes.enumerated().filter { !indexes[..<$0.offset].contains($0.element) }.map(\.element),
         inMemory: compiler.residuals.map { $0.predicate.text(in: session.catalog.schema) },
-        estimatedRows: try RowEstimate(session: session, objects: objects).rows(steps), objects: objects,
-        sql: sql.text)
+        estimatedRows: try AccessChooser(plan, catalog: session.catalog).estimate(in: session),
+        objects: objects, sql: sql.text)
     }
   }
 

@@ -35,6 +35,7 @@ public final class Reader {
   private var pages: [PageShape: PageReader] = [:]
   let residuals = Residuals()
   private var objectReaders: [Projection: ObjectReader] = [:]
+  var choices = AccessChoices()
 
   init(_ writer: Writer) throws(StorageError) {
     self.writer = writer
@@ -92,7 +93,8 @@ public final class Reader {
       bytes.removeSubrange(start...)
       let index = try session.catalog.topLevelIndex(of: plan.objectType)
       let table = session.catalog.tables[index]
-      var compiler = try PlanCompiler(plan, catalog: session.catalog)
+      let access = try choices.access(plan, in: session)
+      var compiler = try PlanCompiler(plan, catalog: session.catalog, access: access)
       // A stream would only drive everything else out of the cache.
       let isCached =
         representation == .json && framing == .array && plan.projection == .all(of: table.objectType)
@@ -140,8 +142,10 @@ public final class Reader {
       lookups = [:]
       pages = [:]
       objectReaders = [:]
+      choices = AccessChoices()
       objects.renew(session, budget: Self.cacheBudget)
     }
+    session.answer += 1
     objects.begin(state.changes)
   }
 
