@@ -1,5 +1,6 @@
 import BSON
 public import HTTP
+import Query
 public import Storage
 public import Telemetry
 
@@ -39,6 +40,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   let readiness: Readiness
   let metrics: Registry
   let router = Router(Route.table)
+  /// The plans of the queries seen last on this loop.
+  var plans = PlanCache()
 
   /// Makes a gateway for one event loop, with a reader of its own.
   ///
