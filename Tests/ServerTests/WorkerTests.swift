@@ -53,11 +53,13 @@ extension `A server` {
     }
   }
 
-  @Test func `a request that waits holds up neither those sent with it on other connections nor their answers`()
+  @Test func `a request that waits holds up none of those that come with it`()
     async throws
   {
     let patient = Patient()
-    try await withServer(handler: patient) { $0.loopCount = 1 } _: { server in
+    try await withServer(handler: patient) {
+      $0.loopCount = 1
+    } _: { server in
       let clients = try (1...8).map { _ in try Client(server.boundAddress) }
       for (index, client) in clients.enumerated() {
         client.send("GET \(index == 3 ? "/wait" : "/now") HTTP/1.1\r\n" + host)
