@@ -97,7 +97,8 @@ extension WriteSession {
         }
         continue
       }
-      try willChange(change.property, of: subject, id: id)
+      // What changes single entries tells so itself.
+      if !change.value.isMerge { try willChange(change.property, of: subject, id: id) }
       try apply(change, to: subject)
     }
     return Outcome(subject: subject, id: id, effect: patch.changes.isEmpty ? .unchanged : .updated)
@@ -147,7 +148,7 @@ extension WriteSession {
     }
     let subject = ChangeRecorder.Subject(table: table, key: key)
     let identity = type.primaryKey == nil ? .int(key) : id ?? .null
-    recorder.didCreate(subject, id: identity)
+    recorder.didCreate(subject, id: identity, from: draft)
     // The object itself is not there yet where its own links to itself are looked up.
     let target = Target(table: table, identifier: identity)
     let isLinkingToItself = draft.assignments.contains { $0.value.isLinking(to: type.name, identity) }
@@ -191,6 +192,12 @@ extension PropertyType {
     case .list, .set: .list([])
     case .map: .map([])
     }
+  }
+}
+
+extension PatchValue {
+  fileprivate var isMerge: Bool {
+    if case .merge = self { true } else { false }
   }
 }
 
