@@ -39,12 +39,13 @@ extension `A server` {
       let other = try Client(server.boundAddress)
       other.send("GET /first HTTP/1.1\r\n" + host)
       #expect(other.receive(until: "false").hasSuffix("cancelled: false"))
-      let waiting = try Client(server.boundAddress)
-      waiting.send("GET /wait HTTP/1.1\r\n" + host)
+      var waiting: Client? = try Client(server.boundAddress)
+      waiting?.send("GET /wait HTTP/1.1\r\n" + host)
       for await _ in patient.called.stream { break }
       other.send("GET /second HTTP/1.1\r\n" + host)
       #expect(other.receive(until: "false").hasSuffix("cancelled: false"))
-      waiting.reset()
+      waiting?.reset()
+      waiting = nil
       for await _ in patient.cancelled.stream { break }
       for _ in 1...3 {
         other.send("GET /third HTTP/1.1\r\n" + host)
@@ -60,14 +61,14 @@ extension `A server` {
     try await withServer(handler: patient) {
       $0.loopCount = 1
     } _: { server in
-      let clients = try (1...8).map { _ in try Client(server.boundAddress) }
+      var clients = try (1...8).map { _ in try Client(server.boundAddress) }
       for (index, client) in clients.enumerated() {
         client.send("GET \(index == 3 ? "/wait" : "/now") HTTP/1.1\r\n" + host)
       }
       for (index, client) in clients.enumerated() where index != 3 {
         #expect(client.receive(until: "false").hasSuffix("cancelled: false"))
       }
-      clients[3].reset()
+      clients.remove(at: 3).reset()
       for await _ in patient.cancelled.stream { break }
     }
   }
