@@ -33,7 +33,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   var writer: ResponseWriter
   let reporter: Reporter?
   /// Whether it matters what becomes of requests.
-  let reports: Bool
+  let isReporting: Bool
   var requestIDs = RequestIDSource()
   /// Read once per batch of events.
   private(set) var now = Clock.now()
@@ -100,7 +100,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     self.admission = admission
     queue = DispatchQueue(label: "gatehouse.loop.\(index)", qos: .userInitiated)
     reporter = Reporter(shard: index, registry: configuration.metrics, log: configuration.log)
-    reports = reporter != nil || configuration.tellsTiming
+    isReporting = reporter != nil || configuration.tellsTiming
     writer = ResponseWriter(server: configuration.serverField)
     let (seconds, attoseconds) = configuration.tick.components
     interval = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000
@@ -159,16 +159,16 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   // Turns
 
-  /// Handles events, jobs and requests until there are none.
+  /// Handles events and jobs until there are none.
   private func turn() {
     for _ in 0..<Self.batchesPerTurn {
       if runJobs() || !laggards.isEmpty {
-        settle()
+        flush()
         _ = handleEvents(wait: 0)
-      } else if writeReports(), become(.waiting), !handleEvents(wait: Self.wait), become(.asleep) {
-        return sleep()
+      } else if reports(), become(.waiting), !handleEvents(wait: Self.wait), become(.asleep) {
+        return
       }
-      settle()
+      flush()
     }
     queue.async { self.turn() }
   }
@@ -191,18 +191,20 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   }
 
   /// Writes log lines while there is nothing better to do.
-  private func writeReports() -> Bool {
+  private func reports() -> Bool {
     reporter?.flush()
     return true
   }
 
   /// Marks the loop as less than awake unless a job has come in.
   private func become(_ wakefulness: Wakefulness) -> Bool {
-    jobs.withLock { jobs in
+    let isSo = jobs.withLock { jobs in
       guard jobs.waiting.isEmpty else { return false }
       jobs.wakefulness = wakefulness
       return true
     }
+    if isSo, wakefulness == .asleep { sleep() }
+    return isSo
   }
 
   private func handleEvents(wait: Int32) -> Bool {
@@ -229,7 +231,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   }
 
   /// Does what was left until all events of a batch had been handled.
-  private func settle() {
+  private func flush() {
     answer()
     var connections: [SocketConnection] = []
     swap(&connections, &laggards)

@@ -4,7 +4,7 @@ extension SocketConnection {
   /// Has the request answered by a worker, which goes on here if it is at work on this connection.
   func respond(_ head: RequestHead, _ content: Connection.Content) {
     let request = makeRequest(head, content)
-    if loop.reports {
+    if loop.isReporting {
       exchange = Reporter.Exchange(method: request.method, id: request.id, start: Clock.now())
       exchange?.received = request.body.size
     }
@@ -17,7 +17,7 @@ extension SocketConnection {
     self.worker = worker
     while let request = request.take() {
       var response = request.isAboutServer ? .serverOptions : await loop.handler.respond(to: request)
-      if loop.reports { note(&response) }
+      if loop.isReporting { note(&response) }
       if let produce = send(response, id: request.id) { await stream(produce) }
     }
     self.worker = nil
@@ -106,7 +106,7 @@ extension SocketConnection {
   }
 
   func finishResponse() {
-    if loop.reports { report() }
+    if loop.isReporting { report() }
     requestStream?.fail(.incomplete)
     requestStream = nil
     if loop.writer.output.count > limits.bufferedOutput { flush() }
