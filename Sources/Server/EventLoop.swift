@@ -173,23 +173,6 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     queue.async { self.turn() }
   }
 
-  /// Lets Dispatch call when something happens.
-  private func sleep() {
-    if hasStopped || source != nil { return }
-    let source = DispatchSource.makeReadSource(fileDescriptor: poller.descriptor, queue: queue)
-    source.setEventHandler { [unowned self] in wake() }
-    // Once Dispatch is done with the descriptor: it must not be closed before.
-    source.setCancelHandler { self.turn() }
-    source.activate()
-    self.source = source
-  }
-
-  private func wake() {
-    guard let source else { return turn() }
-    source.cancel()
-    self.source = nil
-  }
-
   /// Writes log lines while there is nothing better to do.
   private func reports() -> Bool {
     reporter?.flush()
@@ -223,6 +206,23 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       }
     }
     return count > 0
+  }
+
+  /// Lets Dispatch call when something happens.
+  private func sleep() {
+    if hasStopped || source != nil { return }
+    let source = DispatchSource.makeReadSource(fileDescriptor: poller.descriptor, queue: queue)
+    source.setEventHandler { [unowned self] in wake() }
+    // Once Dispatch is done with the descriptor: it must not be closed before.
+    source.setCancelHandler { self.turn() }
+    source.activate()
+    self.source = source
+  }
+
+  private func wake() {
+    guard let source else { return turn() }
+    source.cancel()
+    self.source = nil
   }
 
   private func updateTime() {
