@@ -18,9 +18,10 @@ extension Gateway {
     return response
   }
 
-  /// An answer for the schema as it is: where that changed meanwhile, the request is decoded anew.
+  /// An answer for the schema as it is: where that changed meanwhile, the request is decoded anew. Each time somebody
+  /// else's change was made, so that this ends.
   private func lastingAnswer(to request: Request, route: inout String?) async throws -> Response {
-    for _ in 0..<3 where request.body.isWhole {
+    while request.body.isWhole {
       do { return try await answer(to: request, route: &route) } catch where error.isSchemaChange {}
     }
     return try await answer(to: request, route: &route)
@@ -66,13 +67,15 @@ extension Gateway {
     case .countObjects(let count):
       return count.response(for: try reader.counts())
     case .readObject(let read):
-      return try read.response(from: reader, projection: read.projection(in: schema))
+      guard let projection = try read.projection(in: schema) else {
+        return try read.response(from: reader, projection: nil)
+      }
+      return try await self.read { try read.response(from: $0, projection: projection) }
     case .findObjects(let find):
       let plan = try find.plan(in: schema)
-      let total = find.wantsTotal ? try reader.count(plan) : nil
-      return try find.response(from: self, plan: plan, total: total)
-    case .readChanges(let read):
-      return try read.response(from: self)
+      return try await read { try find.response(from: $0, for: self, plan: plan) }
+    case .readChanges(let changes):
+      return try await read { try changes.response(from: $0, for: self) }
     case .writeObject(let write):
       let commit = try await store.perform(write.transaction.made(for: generation))
       return write.response(for: commit)

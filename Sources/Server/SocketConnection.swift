@@ -72,6 +72,8 @@ final class SocketConnection: @unchecked Sendable {
       if responseStream != nil { return close() }
     }
     advance()
+    // Nor any that would wait for a long query; what is not long does not look at this.
+    if hasHungUp { task?.cancel() }
   }
 
   func expire() {

@@ -6,7 +6,9 @@ import Storage
 
 /// GET of a collection: the objects that match, page by page.
 struct FindObjects: Sendable {
-  let wantsTotal: Bool
+  /// The bytes of a stream that are made at once, but for the last object's.
+  static let pieceSize = 1 << 20
+  private let wantsTotal: Bool
   private let objectType: ObjectType
   private let request: QueryRequest
   /// At most so many objects in the answer; nil: all.
@@ -60,13 +62,15 @@ struct FindObjects: Sendable {
     return plan
   }
 
-  func response(from gateway: Gateway, plan: Plan, total: Int?) throws -> Response {
+  func response(from reader: Reader, for gateway: Gateway, plan: Plan) throws -> Response {
+    let total = wantsTotal ? try reader.count(plan) : nil
     var plan = plan
     let largest = gateway.limits.largestPageSize
     plan.pageSize = min(limit ?? largest, largest)
     var bytes: [UInt8] = []
-    let page = try gateway.reader.page(
-      plan, as: mediaType.representation, framing: mediaType.framing, into: &bytes)
+    let page = try reader.page(
+      plan, as: mediaType.representation, framing: mediaType.framing,
+      atMost: mediaType == .jsonLines ? Self.pieceSize : .max, into: &bytes)
     var response = Response(status: .ok, content: bytes, mediaType)
     if let total {
       response.fields.append("total-count", String(total))
@@ -99,9 +103,12 @@ struct FindObjects: Sendable {
       var rest = rest
       while rest != 0 {
         plan.pageSize = min(rest ?? .max, gateway.limits.largestPageSize)
-        var bytes: [UInt8] = []
-        let page = try gateway.reader.page(
-          plan, as: mediaType.representation, framing: mediaType.framing, into: &bytes)
+        let (page, bytes) = try await gateway.read { [plan] reader in
+          var bytes: [UInt8] = []
+          let page = try reader.page(
+            plan, as: mediaType.representation, framing: mediaType.framing, atMost: Self.pieceSize, into: &bytes)
+          return (page, bytes)
+        }
         if !bytes.isEmpty { try await writer.write(bytes) }
         guard let next = page.next else { return }
         plan.cursor = next

@@ -106,9 +106,11 @@ public final class Reader {
 
   /// Appends the page of objects that the plan asks for to `bytes`.
   ///
-  /// BSON has no array without a document around it: there the objects simply follow each other.
+  /// BSON has no array without a document around it: there the objects simply follow each other. A page ends early
+  /// once it has `room` bytes; then there may be nothing on the next one.
   public func page(
-    _ plan: Plan, as representation: Representation, framing: Framing, into bytes: inout [UInt8]
+    _ plan: Plan, as representation: Representation, framing: Framing, atMost room: Int = .max,
+    into bytes: inout [UInt8]
   ) throws(StorageError) -> Page {
     let start = bytes.count
     return try current { () throws(StorageError) in
@@ -125,7 +127,7 @@ public final class Reader {
       let sql = try compiler.page(plan, columns: content.columns)
       residuals.prepare(compiler.residuals, in: session)
       return try pageReader(sql, content).write(
-        sql, size: plan.pageSize, as: representation, framing: framing, into: &bytes)
+        sql, size: plan.pageSize, as: representation, framing: framing, atMost: room, into: &bytes)
     }
   }
 
