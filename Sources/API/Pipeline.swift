@@ -22,7 +22,7 @@ extension Gateway {
   /// else's change was made, so that this ends.
   private func lastingAnswer(to request: Request, route: inout String?) async throws -> Response {
     while request.body.isWhole {
-      do { return try await answer(to: request, route: &route) } catch where error.isSchemaChange {}
+      do { return try await answer(to: request, route: &route) } catch  where error.isSchemaChange {}
     }
     return try await answer(to: request, route: &route)
   }
@@ -109,7 +109,7 @@ extension RequestBody {
 extension Error {
   fileprivate var isSchemaChange: Bool {
     switch self {
-    case StorageError.schemaChanged: true
+    case let error as StorageError: error == .schemaChanged
     case let error as OperationError: error.reason == .schemaChanged
     case let error as WriteFailure: error.reason == .schemaChanged
     default: false

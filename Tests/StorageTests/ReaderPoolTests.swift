@@ -1,3 +1,4 @@
+import BSON
 import Model
 import Query
 import Storage
@@ -9,7 +10,8 @@ import Testing
     [{"name": "A", "primaryKey": "id", "properties": {"id": "int", "n": "int", "links": "A[]"}}]
     """
   /// With 64 objects that all link to all, SQLite would have to look at 64 to the sixth power of them.
-  private static let endless = QueryRequest(filter: "ALL links.links.links.links.links.n < $0", arguments: [.int64(64)])
+  private static let endless = QueryRequest(
+    filter: "ALL links.links.links.links.links.n < $0", arguments: [.int64(64)])
 
   private func store(readers: Int = 1) async throws -> TemporaryStore {
     var options = StoreOptions()

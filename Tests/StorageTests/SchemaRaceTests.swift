@@ -5,9 +5,11 @@ import Testing
 
 /// Requests that were made for a schema that has changed since.
 @Suite struct SchemaRaceTests {
-  private static let schema = #"[{"name":"A","primaryKey":"id","properties":{"id":"int","a":"int","b":"int"}}]"#
+  private static let schema =
+    #"[{"name":"A","primaryKey":"id","properties":{"id":"int","a":"int","b":"int"}}]"#
   /// The same properties at other places.
-  private static let other = #"[{"name":"A","primaryKey":"id","properties":{"b":"int","a":"int","id":"int"}}]"#
+  private static let other =
+    #"[{"name":"A","primaryKey":"id","properties":{"b":"int","a":"int","id":"int"}}]"#
 
   @Test func `a transaction made for another schema is refused`() async throws {
     let store = try await TemporaryStore(Self.schema)
@@ -16,7 +18,9 @@ import Testing
     _ = try await store.apply(Self.other)
     let shared = store.store
     let stale = transaction
-    await #expect(throws: OperationError(operation: 0, reason: .schemaChanged)) { try await shared.perform(stale) }
+    await #expect(throws: OperationError(operation: 0, reason: .schemaChanged)) {
+      try await shared.perform(stale)
+    }
     await #expect(throws: OperationError(operation: 0, reason: .schemaChanged)) {
       try await shared.load(receipt: nil, generation: stale.generation) { nil }
     }
@@ -46,7 +50,9 @@ import Testing
     let link = #"{"$ref":"A","$id":1}"#
     let own = #"{"$ref":"M","$id":1}"#
     try await store.create("M", #"{"id":1,"one":[1,\#(link),\#(own)],"many":[\#(link),7,{"k":\#(link)}]}"#)
-    #expect(try store.object("M", .int(1)) == #"{"id":1,"one":[1,\#(link),\#(own)],"many":[\#(link),7,{"k":\#(link)}]}"#)
+    #expect(
+      try store.object("M", .int(1))
+        == #"{"id":1,"one":[1,\#(link),\#(own)],"many":[\#(link),7,{"k":\#(link)}]}"#)
     _ = try await store.apply("[\(mixed)]", destructive: true)
     #expect(try store.object("M", .int(1)) == #"{"id":1,"one":[1,null,\#(own)],"many":[null,7,{"k":null}]}"#)
     #expect(try store.violations() == [])

@@ -106,7 +106,8 @@ struct FindObjects: Sendable {
         let (page, bytes) = try await gateway.read { [plan] reader in
           var bytes: [UInt8] = []
           let page = try reader.page(
-            plan, as: mediaType.representation, framing: mediaType.framing, atMost: Self.pieceSize, into: &bytes)
+            plan, as: mediaType.representation, framing: mediaType.framing, atMost: Self.pieceSize,
+            into: &bytes)
           return (page, bytes)
         }
         if !bytes.isEmpty { try await writer.write(bytes) }

@@ -67,7 +67,7 @@ final class PageReader {
       if framing == .sequence, representation != .bson { bytes.append(UInt8(ascii: "\n")) }
       count += 1
       if count == size { next = try cursor() }
-      if bytes.count - start >= room { return finish(count, try next ?? cursor(), framing, &bytes) }
+      if next == nil, bytes.count - start >= room { return finish(count, try cursor(), framing, &bytes) }
     }
     return finish(count, nil, framing, &bytes)
   }

@@ -38,7 +38,8 @@ extension WriteSession {
     if let commit = try repeated(receipt, last, clock) { return commit }
     var hasChanged = false
     var onlyCreates = true
-    while let operations = try piece(load) {
+    let pieces = ReadAhead(load.next)
+    while let operations = try piece(pieces) {
       for operation in operations {
         onlyCreates = onlyCreates && operation.isCreation
         _ = try performNext(operation)
@@ -75,8 +76,8 @@ extension WriteSession {
     }
   }
 
-  private func piece(_ load: Writer.Load) throws(OperationError) -> [Operation]? {
-    do { return try load.next() } catch { throw OperationError(operation: operation, reason: .cancelled) }
+  private func piece(_ pieces: ReadAhead) throws(OperationError) -> [Operation]? {
+    do { return try pieces.next() } catch { throw OperationError(operation: operation, reason: .cancelled) }
   }
 
   private func performNext(_ next: Operation) throws(OperationError) -> Outcome {
