@@ -1,5 +1,6 @@
 import BSON
 public import HTTP
+import Query
 public import Storage
 
 /// Answers the requests of one event loop from a store.
@@ -36,6 +37,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   let hosts: HostPolicy
   let cors: CORSPolicy?
   let router = Router(Route.table)
+  /// The plans of the queries seen last on this loop.
+  var plans = PlanCache()
 
   /// Makes a gateway for one event loop, with a reader of its own.
   ///

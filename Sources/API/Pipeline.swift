@@ -72,7 +72,7 @@ extension Gateway {
       }
       return try await self.read { try read.response(from: $0, projection: projection) }
     case .findObjects(let find):
-      let plan = try find.plan(in: schema)
+      let plan = try find.plan(from: &plans)
       return try await read { try find.response(from: $0, for: self, plan: plan) }
     case .readChanges(let changes):
       return try await read { try changes.response(from: $0, for: self) }

@@ -29,11 +29,13 @@ extension Route {
     Route(.post, "/v1/collections/{class}", .createObjects),
     Route(.patch, "/v1/collections/{class}", .patchObjects),
     Route(.delete, "/v1/collections/{class}", .deleteObjects),
+    Route(.query, "/v1/collections/{class}", .queryObjects),
     Route(.get, "/v1/collections/{class}/{id}", .readObject),
     Route(.put, "/v1/collections/{class}/{id}", .putObject),
     Route(.patch, "/v1/collections/{class}/{id}", .patchObject),
     Route(.delete, "/v1/collections/{class}/{id}", .deleteObject),
     Route(.post, "/v1/transactions", .runTransaction),
     Route(.get, "/v1/changes", .readChanges),
+    Route(.post, "/v1/query", .runQuery),
   ]
 }
