@@ -76,7 +76,7 @@ final class SocketConnection: @unchecked Sendable {
     }
     takeTurn()
     // Nor any that would wait for a long query; what is not long does not look at this.
-    if hasHungUp { task?.cancel() }
+    if hasHungUp, state.isAnswering { worker?.cancel() }
   }
 
   func expire() {
