@@ -7,6 +7,10 @@ extension Projection {
   /// What a request shows: the properties in `fields` (nil: all stored ones), and of the links in `expand` the
   /// objects that they lead to. Both are paths with commas between them.
   public init(objectType: String, fields: String?, expand: String?, schema: Schema) throws(QueryError) {
+    if fields == nil, expand == nil, let type = schema[objectType] {
+      self = .all(of: type)
+      return
+    }
     var tree = Selection()
     if let fields {
       try Plan.parsing(.fields) { () throws(QueryError) in

@@ -34,7 +34,7 @@ public final class Reader {
   private let objects: ObjectSource
   private var pages: [PageShape: PageReader] = [:]
   private let residuals = Residuals()
-  private var choices = AccessChoices()
+  private var compiled = CompiledPages()
 
   init(_ writer: Writer) throws(StorageError) {
     self.writer = writer
@@ -92,17 +92,15 @@ public final class Reader {
       bytes.removeSubrange(start...)
       let index = try session.catalog.topLevelIndex(of: plan.objectType)
       let table = session.catalog.tables[index]
-      let access = try choices.access(plan, in: session)
-      var compiler = try PlanCompiler(plan, catalog: session.catalog, access: access)
       // A stream would only drive everything else out of the cache.
       let isCached =
         representation == .json && framing == .array && plan.projection == .all(of: table.objectType)
       let content: PageReader.Content =
         isCached ? .cached(objects, table: index) : .rows(try lookup(plan.objectType, plan.projection).reader)
-      let sql = try compiler.page(plan, columns: content.columns)
-      residuals.prepare(compiler.residuals, in: session)
-      return try pageReader(sql, content).write(
-        sql, size: plan.pageSize, as: representation, framing: framing, into: &bytes)
+      let page = try compiled.page(plan, columns: content.columns, in: session)
+      residuals.prepare(page.residuals, in: session)
+      return try pageReader(page.sql, content).write(
+        page.sql, size: plan.pageSize, as: representation, framing: framing, into: &bytes)
     }
   }
 
@@ -165,16 +163,15 @@ public final class Reader {
   /// How the plan's objects are found.
   public func explain(_ plan: Plan) throws(StorageError) -> Explanation {
     try current { () throws(StorageError) in
-      let access = try choices.access(plan, in: session)
-      var compiler = try PlanCompiler(plan, catalog: session.catalog, access: access)
-      let sql = try compiler.page(plan, columns: "t.*")
+      let page = try compiled.page(plan, columns: "t.*", in: session)
+      let sql = page.sql
       let chooser = try AccessChooser(plan, catalog: session.catalog)
       let statement = try session.prepare("EXPLAIN QUERY PLAN \(sql.text)")
       sql.bind(to: statement)
       var steps: [String] = []
       while try session.step(statement) { steps.append(statement.string(at: 3)) }
       return Explanation(
-        steps: steps, inMemory: compiler.residuals.map { $0.predicate.text(in: session.catalog.schema) },
+        steps: steps, inMemory: page.residuals.map { $0.predicate.text(in: session.catalog.schema) },
         sql: sql.text, estimatedRows: try chooser.estimate(in: session))
     }
   }
@@ -230,7 +227,7 @@ public final class Reader {
       session = ReadSession(connection, catalog: state.catalog)
       lookups = [:]
       pages = [:]
-      choices = AccessChoices()
+      compiled = CompiledPages()
       objects.renew(session, budget: Self.cacheBudget)
     }
     objects.begin(state.changes)
