@@ -31,7 +31,8 @@ extension ObjectType {
         return Property(
           name: rename.to, storedName: property.storedName, type: property.type, index: property.index,
           defaultValue: property.defaultValue)
-      }, primaryKey: primaryKey?.name == rename.from ? rename.to : primaryKey?.name, indexes: indexes)
+      }, primaryKey: primaryKey?.name == rename.from ? rename.to : primaryKey?.name, indexes: indexes
+    ).projected(projections)
   }
 }
 
@@ -44,7 +45,8 @@ extension Schema {
         return ObjectType(
           name: renamed.name, isEmbedded: renamed.isEmbedded,
           properties: renamed.properties.map { $0.following(rename) }, primaryKey: renamed.primaryKey?.name,
-          indexes: renamed.indexes)
+          indexes: renamed.indexes
+        ).projected(renamed.projections)
       })
   }
 }

@@ -47,6 +47,7 @@ extension ObjectType {
     for (index, property) in properties.enumerated() where !kept.contains(index) {
       changes.append(.propertyRemoved(objectType: name, property))
     }
+    changes += projectionChanges(to: new)
     changes += indexChanges(to: new, pairs)
     if kept != kept.sorted() { changes.append(.propertiesReordered(objectType: name)) }
     return changes

@@ -19,6 +19,9 @@ extension SchemaChange: CustomStringConvertible {
       .indexChanged(let objectType, let property, _, _),
       .defaultChanged(let objectType, let property):
       "\(objectType).\(property)"
+    case .projectionAdded(let objectType, _), .projectionRemoved(let objectType, _),
+      .projectionChanged(let objectType, _):
+      objectType
     case .classesReordered: "schema"
     }
   }
@@ -42,6 +45,9 @@ extension SchemaChange: CustomStringConvertible {
     case .indexAdded(_, let keys): "index over \(keys.joined(separator: ", ")) added"
     case .indexRemoved(_, let keys): "index over \(keys.joined(separator: ", ")) removed"
     case .defaultChanged: "default changed"
+    case .projectionAdded(_, let projection): "projection \(projection) added"
+    case .projectionRemoved(_, let projection): "projection \(projection) removed"
+    case .projectionChanged(_, let projection): "projection \(projection) changed"
     case .propertiesReordered: "properties in another order"
     case .classesReordered: "classes in another order"
     }

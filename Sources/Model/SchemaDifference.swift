@@ -35,6 +35,9 @@ public enum SchemaChange: Hashable, Sendable {
   case indexAdded(objectType: String, keys: [String])
   case indexRemoved(objectType: String, keys: [String])
   case defaultChanged(objectType: String, property: String)
+  case projectionAdded(objectType: String, projection: String)
+  case projectionRemoved(objectType: String, projection: String)
+  case projectionChanged(objectType: String, projection: String)
   case propertiesReordered(objectType: String)
   case classesReordered
 
@@ -52,6 +55,7 @@ public enum SchemaChange: Hashable, Sendable {
       .indexRemoved, .defaultChanged,
       .propertiesReordered, .classesReordered:
       false
+    case .projectionAdded, .projectionRemoved, .projectionChanged: false
     }
   }
 }

@@ -90,6 +90,17 @@ public enum SchemaRule: Hashable, Sendable {
   /// Embedded objects have no identity that could be shown.
   case linkingObjectsFromEmbedded(String)
 
+  // Projections.
+
+  case illegalProjectionName(String, NameFault)
+  case duplicateProjection(String)
+  /// A projection without fields.
+  case emptyProjection(String)
+  /// A field whose name is illegal, or that of another one.
+  case illegalProjectionField(projection: String, field: String)
+  /// A field whose path leads to no property, or is too long.
+  case brokenProjectionPath(projection: String, field: String)
+
   // Indexes and defaults.
 
   case notIndexable

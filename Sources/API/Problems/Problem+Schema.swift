@@ -47,6 +47,15 @@ extension SchemaRule {
       ("linking_property_not_a_link", "The property “\(name)” does not link to this class.")
     case .linkingObjectsFromEmbedded(let name):
       ("linking_objects_from_embedded", "Class “\(name)” is embedded, so that its objects cannot be shown.")
+    case .illegalProjectionName(let name, let fault):
+      ("illegal_projection_name", "The name of the projection “\(name)” \(fault.wording).")
+    case .duplicateProjection(let name):
+      ("duplicate_projection", "There are two projections “\(name)”.")
+    case .emptyProjection(let name): ("empty_projection", "The projection “\(name)” shows nothing.")
+    case .illegalProjectionField(let name, let field):
+      ("illegal_projection_field", "“\(field)” is no name for a property of “\(name)”, or there twice.")
+    case .brokenProjectionPath(let name, let field):
+      ("broken_projection_path", "The path of “\(field)” in “\(name)” leads to no property.")
     case .notIndexable: ("not_indexable", "Properties of this type have no index.")
     case .unknownIndexedProperty(let name):
       ("unknown_indexed_property", "An index names “\(name)”, which is no property.")
@@ -102,6 +111,9 @@ extension SchemaChange {
     case .indexAdded(let type, _): (type, nil, "index_added")
     case .indexRemoved(let type, _): (type, nil, "index_removed")
     case .defaultChanged(let type, let name): (type, name, "default_changed")
+    case .projectionAdded(let type, _): (type, nil, "projection_added")
+    case .projectionRemoved(let type, _): (type, nil, "projection_removed")
+    case .projectionChanged(let type, _): (type, nil, "projection_changed")
     case .propertiesReordered(let type): (type, nil, "properties_reordered")
     case .classesReordered: ("", nil, "classes_reordered")
     }

@@ -50,6 +50,7 @@ extension Problem {
     case invalidIdentifier = "invalid_identifier"
     case invalidPrecondition = "invalid_precondition"
     case invalidIdempotencyKey = "invalid_idempotency_key"
+    case contradictoryParameters = "contradictory_parameters"
     case malformedJSON = "malformed_json"
     case malformedBSON = "malformed_bson"
     case incompleteContent = "incomplete_content"
@@ -102,6 +103,7 @@ extension Problem {
     case storageCorrupt = "storage_corrupt"
     case storageFull = "storage_full"
     case storeUnavailable = "store_unavailable"
+    case stopping
     case cancelled
     case timeLimit = "time_limit"
   }
@@ -113,7 +115,8 @@ extension Problem.Code {
     case .malformedTarget, .unknownParameter, .repeatedParameter, .invalidParameter, .missingParameter,
       .limitOutOfRange,
       .malformedArguments, .invalidCursor, .foreignCursor, .invalidQuery, .invalidIdentifier,
-      .invalidPrecondition, .invalidIdempotencyKey, .malformedJSON, .malformedBSON, .incompleteContent:
+      .invalidPrecondition, .invalidIdempotencyKey, .contradictoryParameters, .malformedJSON, .malformedBSON,
+      .incompleteContent:
       .badRequest
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound: Status(rawValue: 404)
     case .methodNotAllowed: Status(rawValue: 405)
@@ -131,7 +134,7 @@ extension Problem.Code {
       Status(rawValue: 422)
     case .preconditionRequired: Status(rawValue: 428)
     case .internalError, .storageFailure, .storageCorrupt: .internalServerError
-    case .storeUnavailable, .cancelled, .timeLimit: .serviceUnavailable
+    case .storeUnavailable, .stopping, .cancelled, .timeLimit: .serviceUnavailable
     // RFC 4918 §11.5.
     case .storageFull: Status(rawValue: 507)
     }
