@@ -64,7 +64,9 @@ let package = Package(
       name: "BSONConverter", dependencies: ["BSON"], path: "Tests/BSONConverter", swiftSettings: strict),
     .testTarget(name: "HTTPTests", dependencies: ["FuzzTargets", "HTTP"], swiftSettings: strict),
     // What is fuzzed, for the fuzzer and for the test that replays its corpus.
-    .target(name: "FuzzTargets", dependencies: ["HTTP"], path: "Tests/FuzzTargets", swiftSettings: strict),
+    .target(
+      name: "FuzzTargets", dependencies: ["BSON", "Conformance", "HTTP", "Model", "Query"],
+      path: "Tests/FuzzTargets", swiftSettings: strict),
     .testTarget(
       name: "ServerTests", dependencies: ["HTTP", "Server", "Telemetry"], exclude: ["tls"],
       swiftSettings: strict),
@@ -78,15 +80,18 @@ let package = Package(
       swiftSettings: strict),
     // Reads the shared corpus of queries, for every target that answers queries.
     .target(
-      name: "Conformance", dependencies: ["BSON", "Model", "Query"], path: "Tests/Conformance",
+      name: "Conformance", dependencies: ["BSON", "Model", "Query", "Seeded"], path: "Tests/Conformance",
       swiftSettings: strict),
     .testTarget(
-      name: "QueryTests", dependencies: ["BSON", "Conformance", "Model", "Query"], swiftSettings: strict),
+      name: "QueryTests", dependencies: ["BSON", "Conformance", "Model", "Query", "Seeded"],
+      swiftSettings: strict),
     // The corpora, and hostile queries, through a real server.
     .testTarget(
       name: "ConformanceTests",
       dependencies: ["API", "BSON", "Conformance", "Model", "Server", "Storage"], swiftSettings: strict),
-    .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),
+    .testTarget(name: "ModelTests", dependencies: ["BSON", "Model", "Seeded"], swiftSettings: strict),
+    // Random numbers that are the same in every run.
+    .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: strict),
     .testTarget(
       name: "AppTests", dependencies: ["App", "BSON", "HTTP", "Model", "Server"], swiftSettings: strict),
     // Runs the program, and an oracle in Python.
@@ -104,6 +109,10 @@ if Context.environment["GATEHOUSE_BENCH"] != nil {
     .executableTarget(
       name: "server-bench", dependencies: ["HTTP", "Server"], path: "Scripts/bench.d/server",
       exclude: ["allocations.c", "bare.c", "idle.py"], swiftSettings: strict))
+  package.targets.append(
+    .executableTarget(
+      name: "query-bench", dependencies: ["BSON", "Model", "Query", "SQLite", "Storage"],
+      path: "Scripts/bench.d/query", swiftSettings: strict))
 }
 
 // Its main function comes from libFuzzer: `Scripts/fuzz`.
