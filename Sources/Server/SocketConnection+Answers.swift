@@ -15,6 +15,7 @@ extension SocketConnection {
   /// Answers the requests that are there.
   func answer(by worker: Worker) async {
     self.worker = worker
+    if hasHungUp { worker.cancel() }
     while let request = request.take() {
       var response = request.isAboutServer ? .serverOptions : await loop.handler.respond(to: request)
       if loop.isReporting { note(&response) }

@@ -75,6 +75,8 @@ final class SocketConnection: @unchecked Sendable {
       if responseStream != nil { return close() }
     }
     takeTurn()
+    // Nor any that would wait for a long query; what is not long does not look at this.
+    if hasHungUp, state.isAnswering { worker?.cancel() }
   }
 
   func expire() {
