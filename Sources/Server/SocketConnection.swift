@@ -5,7 +5,7 @@ internal import HTTP
 /// Owns the descriptor of one connection and obeys its ``HTTP/Connection``.
 ///
 /// @unchecked Sendable: Because it is touched on its loop's queue only.
-final class SocketConnection: @unchecked Sendable {
+final class SocketConnection: PushSink, @unchecked Sendable {
   let peer: PeerAddress
   /// Its place among the loop's connections.
   var index: Int?
@@ -45,6 +45,7 @@ final class SocketConnection: @unchecked Sendable {
   private var exchange: Reporter.Exchange?
   private var requestStream: RequestStream?
   private var responseStream: ResponseStream?
+  private var pushSource: (any PushSource)?
 
   init(_ descriptor: Int32, peer: PeerAddress, session: TLSSession?, loop: EventLoop) {
     self.descriptor = descriptor
@@ -69,7 +70,7 @@ final class SocketConnection: @unchecked Sendable {
     if !readiness.isDisjoint(with: [.peerClosed, .hangUp]) {
       hasHungUp = true
       // Half-closing clients exist, but none that would read an endless response.
-      if responseStream != nil { return close() }
+      if responseStream != nil || pushSource != nil { return close() }
     }
     advance()
   }
@@ -221,7 +222,7 @@ final class SocketConnection: @unchecked Sendable {
       await send(response, id: request.id)
     }
     // Often it is done by now.
-    if state.isAnswering, !isClosed { self.task = task }
+    if state.isAnswering, pushSource == nil, !isClosed { self.task = task }
   }
 
   private func request(_ head: RequestHead, _ content: Connection.Content) -> Request {
@@ -271,8 +272,11 @@ final class SocketConnection: @unchecked Sendable {
     switch state.respond(response, id: id, into: &loop.writer, now: loop.now) {
     case .nothing: finishResponse()
     case .stream:
-      guard case .stream(let produce) = response.body else { return }
-      await stream(produce)
+      switch response.body {
+      case .stream(let produce): await stream(produce)
+      case .pushed(let source): open(source)
+      case .empty, .bytes: break
+      }
     }
   }
 
@@ -332,6 +336,36 @@ final class SocketConnection: @unchecked Sendable {
   /// Whether a producer must wait.
   var isFull: Bool { unsentCount > limits.bufferedOutput }
 
+  // Responses that are pushed
+
+  /// Keeps the response open; what answered the request is done.
+  private func open(_ source: any PushSource) {
+    task = nil
+    pushSource = source
+    flush()
+    if !isClosed { source.start(self) }
+  }
+
+  var isBusy: Bool { unsentCount > 0 }
+
+  func push(_ bytes: [UInt8]) {
+    if isClosed { return }
+    loop.claimWriter(for: self)
+    exchange?.sent += bytes.count
+    state.write(bytes, into: &loop.writer)
+    flush()
+  }
+
+  func finish() {
+    if isClosed || pushSource == nil { return }
+    pushSource = nil
+    loop.claimWriter(for: self)
+    state.finishResponse(into: &loop.writer, now: loop.now)
+    finishResponse()
+  }
+
+  func abort() { close() }
+
   // Output
 
   /// Takes this connection's output out of the loop's writer.
@@ -374,7 +408,7 @@ final class SocketConnection: @unchecked Sendable {
     } else if loop.isWriting(self) {
       flushWriter()
     }
-    if !isClosed, unsentCount == 0, state.isFinished { finish() }
+    if !isClosed, unsentCount == 0, state.isFinished { closeOnceRead() }
   }
 
   private func flushWriter() {
@@ -398,6 +432,7 @@ final class SocketConnection: @unchecked Sendable {
     unsentStart = 0
     state.wroteAll()
     responseStream?.resume()
+    pushSource?.resume()
     // Requests may have waited for room.
     advance()
   }
@@ -420,7 +455,7 @@ final class SocketConnection: @unchecked Sendable {
   // The end
 
   /// Closes, once the client has had the chance to read the last response.
-  private func finish() {
+  private func closeOnceRead() {
     guard state.lingers || unreadStart < unread.count, !hasHungUp else { return close() }
     if hasShutDown { return }
     hasShutDown = true
@@ -452,19 +487,11 @@ final class SocketConnection: @unchecked Sendable {
     task?.cancel()
     requestStream?.fail(.incomplete)
     responseStream?.fail()
+    pushSource?.end()
     task = nil
     requestStream = nil
     responseStream = nil
+    pushSource = nil
     loop.remove(self)
-  }
-}
-
-extension RequestBody {
-  /// How much is there when the handler is called.
-  fileprivate var size: Int {
-    switch self {
-    case .empty, .stream: 0
-    case .bytes(let bytes): bytes.count
-    }
   }
 }

@@ -34,6 +34,8 @@ public final class Reader {
   private let objects: ObjectSource
   private var pages: [PageShape: PageReader] = [:]
   private let residuals = Residuals()
+  /// Made when it is first needed.
+  private var imageSource: ImageSource?
 
   init(_ writer: Writer) throws(StorageError) {
     self.writer = writer
@@ -226,9 +228,18 @@ public final class Reader {
       session = ReadSession(connection, catalog: state.catalog)
       lookups = [:]
       pages = [:]
+      imageSource = nil
       objects.renew(session, budget: Self.cacheBudget)
     }
     objects.begin(state.changes)
+  }
+
+  /// What gives objects as the change log has them.
+  func images() -> ImageSource {
+    if let imageSource { return imageSource }
+    let source = ImageSource(session)
+    imageSource = source
+    return source
   }
 
   private func pageReader(_ sql: SQLText, _ content: PageReader.Content) throws(StorageError) -> PageReader {
