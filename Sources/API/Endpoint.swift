@@ -26,16 +26,21 @@ extension Endpoint {
   /// The query parameters that it understands; any other one is refused.
   var parameters: [Parameters.Name] {
     switch self {
-    case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects: []
+    case .liveness, .readiness, .contract, .readSchema, .readObjectType: []
+    case .countObjects: [.since, .values]
     case .applySchema, .applyObjectType: [.destructive, .rename]
-    case .findObjects: [.filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand]
+    case .findObjects: [.filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand, .since, .values]
     case .createObjects: [.mode]
     case .patchObjects, .deleteObjects: [.filter, .args]
-    case .readObject: [.fields, .expand]
+    case .readObject: [.fields, .expand, .since, .values]
     case .putObject, .patchObject, .deleteObject, .runTransaction: []
     case .readChanges: [.since, .limit, .class]
     }
   }
+
+  /// Which of them are for event streams only, and which event streams do not have.
+  static let ofStreams: Set<Parameters.Name> = [.since, .values]
+  static let notOfStreams: Set<Parameters.Name> = [.sort, .distinct, .limit, .cursor]
 
   /// The media types in which it answers, the default first; empty where it answers in one that is its own.
   var offers: [MediaType] {
@@ -43,8 +48,9 @@ extension Endpoint {
     case .liveness, .readiness, .contract: []
     case .countObjects, .findObjects: MediaType.forCollections
     case .readChanges: MediaType.forChanges
+    case .readObject: MediaType.forObject
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
-      .deleteObjects, .readObject, .putObject, .patchObject, .deleteObject, .runTransaction:
+      .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction:
       MediaType.forOne
     }
   }

@@ -1,4 +1,5 @@
 import BSON
+public import Feeds
 public import HTTP
 public import Storage
 
@@ -31,6 +32,9 @@ public final class Gateway: Handler, @unchecked Sendable {
 
   let store: Store
   let reader: Reader
+  let hub: Hub
+  /// The loop's event streams; nil before the loop is known.
+  private(set) var branch: Branch?
   let limits: Limits
   let conditionalWrites: ConditionalWrites
   let hosts: HostPolicy
@@ -41,10 +45,11 @@ public final class Gateway: Handler, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - hosts: What requests may be addressed to, but for those from Unix-domain sockets, which no web page reaches.
+  ///   - hub: What tells subscribers of commits, one for all loops; nil: one of its own.
   ///   - cors: Which web pages may read responses; nil: none of another origin.
   public init(
     store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional,
-    hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil
+    hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil, hub: Hub? = nil
   ) throws(StorageError) {
     self.hosts = hosts
     self.cors = cors
@@ -52,5 +57,18 @@ public final class Gateway: Handler, @unchecked Sendable {
     self.store = store
     reader = try store.makeReader()
     self.limits = limits
+    if let hub { self.hub = hub } else { self.hub = try Hub(store) }
+  }
+
+  public func start(on loop: any Loop) {
+    branch = Branch(hub, shard: loop.index) { [unowned loop] body in loop.later(body) }
+  }
+
+  public func tick(now: MonotonicTime) {
+    branch?.tick(now: now.nanoseconds)
+  }
+
+  public func drain() {
+    branch?.drain()
   }
 }

@@ -62,6 +62,8 @@ extension Gateway {
       let plan = try find.plan(in: schema)
       let total = find.wantsTotal ? try reader.count(plan) : nil
       return try find.response(from: self, plan: plan, total: total)
+    case .subscribe(let subscribe):
+      return try subscribe.response(from: self)
     case .readChanges(let read):
       return try read.response(from: self)
     case .writeObject(let write):

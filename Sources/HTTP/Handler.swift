@@ -19,6 +19,8 @@ extension Handler {
 
 /// An event loop, as its handler sees it.
 public protocol Loop: AnyObject, Sendable {
+  /// Its number, from 0.
+  var index: Int { get }
   /// Calls `body` on the loop, after what is ready there now. May be called from any thread.
   func later(_ body: @escaping @Sendable () -> Void)
 }

@@ -89,6 +89,8 @@ struct Answer {
     switch response.body {
     case .empty: content = []
     case .bytes(let bytes): content = bytes
+    // What is pushed has no end.
+    case .pushed: content = []
     case .stream(let write):
       let collector = Collector()
       try await write(collector)

@@ -1,4 +1,5 @@
 import API
+import Feeds
 import HTTP
 import Server
 import Storage
@@ -30,10 +31,11 @@ struct ServeCommand: Command {
     let stop = StopSignal()
     try await Store.with(settings.data, options: settings.storeOptions) { store in
       let limits = Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes)
+      let hub = try Hub(store, options: settings.feedOptions)
       let server = HTTPServer(configuration: settings.serverConfiguration) { _ in
         try Gateway(
           store: store, limits: limits, conditionalWrites: settings.requireIfMatch,
-          hosts: settings.hostPolicy, cors: settings.corsPolicy)
+          hosts: settings.hostPolicy, cors: settings.corsPolicy, hub: hub)
       }
       try server.start()
       let address = server.boundAddress ?? settings.listen
@@ -52,6 +54,16 @@ extension Settings {
     if logDays > 0 { options.logAge = Int64(logDays) * 86_400 }
     if logMegabytes > 0 { options.logSize = Int64(logMegabytes) << 20 }
     if querySeconds > 0 { options.queryTime = UInt64(querySeconds) * 1_000_000_000 }
+    return options
+  }
+
+  fileprivate var feedOptions: FeedOptions {
+    var options = FeedOptions()
+    options.subscribers = eventSubscribers
+    options.subscribersPerClient = eventSubscribersPerAddress
+    options.queueSize = eventQueueBytes
+    options.heartbeat = UInt64(eventHeartbeatSeconds) * 1_000_000_000
+    options.lifetime = UInt64(eventLifetimeSeconds) * 1_000_000_000
     return options
   }
 

@@ -21,6 +21,11 @@ struct Settings: Sendable {
   var querySeconds = 10
   var logDays = 30
   var logMegabytes = 1024
+  var eventSubscribers = 65_536
+  var eventSubscribersPerAddress = 4_096
+  var eventQueueBytes = 1 << 20
+  var eventHeartbeatSeconds = 15
+  var eventLifetimeSeconds = 3_600
 
   /// Where the settings are looked for when no file is named, from the working directory.
   static let defaultFile = "Config/gatehouse.json"
@@ -80,6 +85,19 @@ struct Settings: Sendable {
     Setting(
       "log.megabytes", \.logMegabytes, "N",
       help: "About how large the change log may become before old changes leave it; 0: as large as it wants."),
+    Setting("events.subscribers", \.eventSubscribers, "N", help: "Event streams that may be open."),
+    Setting(
+      "events.subscribersPerAddress", \.eventSubscribersPerAddress, "N",
+      help: "Event streams from one address (from one /64 network where it is IPv6)."),
+    Setting(
+      "events.queueBytes", \.eventQueueBytes, "N",
+      help: "What may wait for a slow subscriber before its stream is ended; it can resume."),
+    Setting(
+      "events.heartbeatSeconds", \.eventHeartbeatSeconds, "N",
+      help: "After so much silence an event stream gets a heartbeat."),
+    Setting(
+      "events.lifetimeSeconds", \.eventLifetimeSeconds, "N",
+      help: "How old an event stream becomes before its client has to connect again; 0: as old as it wants."),
     Setting(
       "shutdownSeconds", \.shutdownSeconds, "N",
       help: "How long requests may take to finish when the server is told to stop."),

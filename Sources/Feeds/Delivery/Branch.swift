@@ -37,7 +37,7 @@ public final class Branch: @unchecked Sendable {
   /// So many subscribers are served before others have their turn.
   private static let portion = 128
 
-  let hub: Hub
+  public let hub: Hub
   private let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
   private let shard: Int
   private let inbox = Mutex(Inbox())
