@@ -78,7 +78,7 @@ let package = Package(
       name: "StorageTests", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
       swiftSettings: strict),
     .testTarget(
-      name: "APITests", dependencies: ["API", "BSON", "HTTP", "Model", "Query", "Storage"],
+      name: "APITests", dependencies: ["API", "BSON", "Feeds", "HTTP", "Model", "Query", "Storage"],
       swiftSettings: strict),
     // Reads the shared corpus of queries, for every target that answers queries.
     .target(

@@ -61,11 +61,13 @@ public final class Gateway: Handler, @unchecked Sendable {
   }
 
   public func start(on loop: any Loop) {
-    branch = Branch(hub, shard: loop.index) { [unowned loop] body in loop.later(body) }
+    branch = Branch(
+      hub, shard: loop.index, clock: { [weak loop] in loop?.now.nanoseconds ?? 0 },
+      schedule: { [weak loop] body in loop?.later(body) })
   }
 
-  public func tick(now: MonotonicTime) {
-    branch?.tick(now: now.nanoseconds)
+  public func tick() {
+    branch?.tick()
   }
 
   public func drain() {

@@ -4,7 +4,8 @@ import HTTP
 struct Parameters: Sendable {
   /// A query parameter.
   enum Name: String, Hashable, Sendable, CaseIterable {
-    case filter, args, sort, distinct, limit, cursor, fields, expand, mode, destructive, rename, since, values,
+    case filter, args, sort, distinct, limit, cursor, fields, expand, mode, destructive, rename, since,
+      values,
       `class`
   }
 

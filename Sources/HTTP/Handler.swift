@@ -6,14 +6,14 @@ public protocol Handler: Sendable {
   /// The loop that the handler belongs to; called once, before the first request.
   func start(on loop: any Loop)
   /// Called on the loop a few times a second while it has connections.
-  func tick(now: MonotonicTime)
+  func tick()
   /// The server is about to stop: what would not end by itself has to end now. Called on the loop.
   func drain()
 }
 
 extension Handler {
   public func start(on loop: any Loop) {}
-  public func tick(now: MonotonicTime) {}
+  public func tick() {}
   public func drain() {}
 }
 
@@ -21,6 +21,8 @@ extension Handler {
 public protocol Loop: AnyObject, Sendable {
   /// Its number, from 0.
   var index: Int { get }
+  /// The time as of the last events. On the loop only.
+  var now: MonotonicTime { get }
   /// Calls `body` on the loop, after what is ready there now. May be called from any thread.
   func later(_ body: @escaping @Sendable () -> Void)
 }

@@ -300,7 +300,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
     updateTime()
     recordLag()
     for acceptor in acceptors { acceptor.resume(on: self) }
-    handler.tick(now: now)
+    handler.tick()
     // Backwards, since closing one moves the last into its place.
     for index in connections.indices.reversed() where index < connections.count {
       if let deadline = connections[index].deadline, deadline <= now { connections[index].expire() }

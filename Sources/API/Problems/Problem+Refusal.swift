@@ -56,7 +56,8 @@ extension Problem {
     case .idempotencyKeyInUse:
       self.init(.idempotencyKeyInUse, "A request with that Idempotency-Key is being answered.")
     case .tooManySubscribers:
-      self.init(.tooManySubscribers, "There are as many event streams as there may be.",
+      self.init(
+        .tooManySubscribers, "There are as many event streams as there may be.",
         fields: [Fields.Line(name: "retry-after", value: "10")])
     case .invalidTransaction(let faults):
       self.init(.invalidTransaction, "The content is no transaction.", errors: faults.map(Fault.init))

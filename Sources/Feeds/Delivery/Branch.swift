@@ -44,14 +44,16 @@ public final class Branch: @unchecked Sendable {
   private var groups: [Int: [Subscriber]] = [:]
   private var all: [ObjectIdentifier: Subscriber] = [:]
   private var deliveries: ArraySlice<Delivery> = []
-  private var now: UInt64 = 0
+  private let clock: @Sendable () -> UInt64
 
-  /// `schedule` has to call what it is given on the loop, later. `shard` is the loop's part of the metrics.
+  /// `clock` gives the time in nanoseconds, `schedule` has to call what it is given on the loop, later. `shard` is the loop's part of the metrics.
   public init(
-    _ hub: Hub, shard: Int, schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    _ hub: Hub, shard: Int, clock: @escaping @Sendable () -> UInt64,
+    schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
   ) {
     self.hub = hub
     self.shard = shard
+    self.clock = clock
     self.schedule = schedule
   }
 
@@ -59,7 +61,7 @@ public final class Branch: @unchecked Sendable {
   public func open(
     _ subscription: Subscription, from start: LogStart, into outlet: any Outlet, client: UInt64
   ) -> Subscriber {
-    let options = hub.options
+    let (options, now) = (hub.options, clock())
     let age = options.lifetime - UInt64.random(in: 0...options.lifetime / 10)
     let subscriber = Subscriber(
       outlet, branch: self, client: client, silentUntil: now + options.heartbeat,
@@ -71,9 +73,9 @@ public final class Branch: @unchecked Sendable {
     return subscriber
   }
 
-  /// Heartbeats, and streams that are old enough. Times in nanoseconds.
-  public func tick(now: UInt64) {
-    self.now = now
+  /// Heartbeats, and streams that are old enough.
+  public func tick() {
+    let now = clock()
     let position = settledPosition()
     for subscriber in all.values {
       if subscriber.lifetime <= now {
@@ -114,7 +116,9 @@ public final class Branch: @unchecked Sendable {
   func remove(_ subscriber: Subscriber) {
     guard all.removeValue(forKey: ObjectIdentifier(subscriber)) != nil else { return }
     hub.census.didClose(subscriber.client, shard: shard)
-    guard let (group, index) = subscriber.place, var members = groups.removeValue(forKey: group) else { return }
+    guard let (group, index) = subscriber.place, var members = groups.removeValue(forKey: group) else {
+      return
+    }
     members.swapAt(index, members.count - 1)
     members[index].place?.index = index
     members.removeLast()
@@ -142,9 +146,10 @@ public final class Branch: @unchecked Sendable {
   }
 
   private func deliver(_ delivery: Delivery, through end: Int) {
+    let silentUntil = clock() + hub.options.heartbeat
     var sent = 0
     for subscriber in delivery.subscribers[delivery.next..<end] where !subscriber.isEnded {
-      subscriber.silentUntil = now + hub.options.heartbeat
+      subscriber.silentUntil = silentUntil
       if subscriber.deliver(delivery.frames, limit: hub.options.queueSize) {
         sent += delivery.events
       } else {

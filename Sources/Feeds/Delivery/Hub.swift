@@ -32,7 +32,9 @@ public actor Hub {
   /// So many changes are told before others have their turn.
   private static let portion = 256
 
-  public init(_ store: Store, options: FeedOptions = FeedOptions(), metrics: Registry? = nil) throws(StorageError) {
+  public init(_ store: Store, options: FeedOptions = FeedOptions(), metrics: Registry? = nil)
+    throws(StorageError)
+  {
     self.store = store
     self.options = options
     census = Census(options, metrics)
@@ -66,8 +68,8 @@ public actor Hub {
     tellAll()
   }
 
-  /// Walks to the end of the log as it is now.
-  private func tellAll() {
+  /// Hands everything that has been committed by now to the loops.
+  public func tellAll() {
     guard let watch else { return }
     do throws(StorageError) {
       try reader.snapshot { (snapshot) throws(StorageError) in
@@ -221,7 +223,10 @@ public actor Hub {
   private func didLeave(_ number: Int) {
     guard var found = members[number] else { return }
     found.count -= 1
-    guard found.count == 0 else { return members[number] = found }
+    guard found.count == 0 else {
+      members[number] = found
+      return
+    }
     members[number] = nil
     numbers[found.group.subscription] = nil
     watch?.remove(found.group)

@@ -9,7 +9,8 @@ struct EventWriter {
 
   /// Appends the frame of what a change is to somebody.
   func append(
-    _ outcome: Outcome, of change: LoggedChange, _ before: ObjectState?, _ after: ObjectState?, as shape: Shape,
+    _ outcome: Outcome, of change: LoggedChange, _ before: ObjectState?, _ after: ObjectState?,
+    as shape: Shape,
     to bytes: inout [UInt8]
   ) {
     bytes += "id: \(change.position.text)\nevent: \(outcome.eventName)\ndata: ".utf8
@@ -38,7 +39,8 @@ struct EventWriter {
 
   /// Appends the frame of a change of the schema.
   func append(schema change: LoggedChange, to bytes: inout [UInt8]) {
-    bytes += "id: \(change.position.text)\nevent: schema\ndata: {\"version\":\(change.position.version)}\n\n".utf8
+    bytes +=
+      "id: \(change.position.text)\nevent: schema\ndata: {\"version\":\(change.position.version)}\n\n".utf8
   }
 
   private func writeChanged(

@@ -37,7 +37,8 @@ struct FilterIndex {
 
   /// Calls `body` once with each filter that an object with these states may concern.
   func forEachCandidate(
-    _ objectType: String, _ id: Mixed, _ before: ObjectState?, _ after: ObjectState?, _ body: (FilterNode) -> Void
+    _ objectType: String, _ id: Mixed, _ before: ObjectState?, _ after: ObjectState?,
+    _ body: (FilterNode) -> Void
   ) {
     everything.forEach(body)
     guard let found = classes[objectType] else { return }

@@ -129,7 +129,8 @@ struct LogReader {
       throw .corrupt("operation in the log")
     }
     return LoggedChange(
-      position: position, time: time, objectType: objectType, key: ObjectKey(row.int64(at: 7)), id: try row.mixed(at: 3), operation: operation,
+      position: position, time: time, objectType: objectType, key: ObjectKey(row.int64(at: 7)),
+      id: try row.mixed(at: 3), operation: operation,
       before: try image(row, 5), after: try image(row, 6))
   }
 
