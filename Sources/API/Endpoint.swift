@@ -5,6 +5,7 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case liveness
   case readiness
   case contract
+  case metrics
   case readSchema
   case applySchema
   case readObjectType
@@ -20,19 +21,28 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case deleteObject
   case runTransaction
   case readChanges
+  case queryObjects
+  case runQuery
 }
 
 extension Endpoint {
+  /// What a query may say, in a URL or in the content of a request.
+  static let queryParameters: [Parameters.Name] = [
+    .filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand, .projection, .aggregate, .sectionBy,
+    .explain,
+  ]
+
   /// The query parameters that it understands; any other one is refused.
   var parameters: [Parameters.Name] {
     switch self {
-    case .liveness, .readiness, .contract, .readSchema, .readObjectType: []
+    case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType: []
     case .countObjects: [.since, .values]
     case .applySchema, .applyObjectType: [.destructive, .rename]
-    case .findObjects: [.filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand, .since, .values]
+    case .findObjects: Endpoint.queryParameters + [.since, .values]
+    case .queryObjects, .runQuery: [.cursor]
     case .createObjects: [.mode]
     case .patchObjects, .deleteObjects: [.filter, .args]
-    case .readObject: [.fields, .expand, .since, .values]
+    case .readObject: [.fields, .expand, .projection, .since, .values]
     case .putObject, .patchObject, .deleteObject, .runTransaction: []
     case .readChanges: [.since, .limit, .class]
     }
@@ -40,13 +50,16 @@ extension Endpoint {
 
   /// Which of them are for event streams only, and which event streams do not have.
   static let ofStreams: Set<Parameters.Name> = [.since, .values]
-  static let notOfStreams: Set<Parameters.Name> = [.sort, .distinct, .limit, .cursor]
+  static let notOfStreams: Set<Parameters.Name> = [
+    .sort, .distinct, .limit, .cursor, .projection, .aggregate, .sectionBy, .explain,
+  ]
 
   /// The media types in which it answers, the default first; empty where it answers in one that is its own.
   var offers: [MediaType] {
     switch self {
-    case .liveness, .readiness, .contract: []
+    case .liveness, .readiness, .contract, .metrics: []
     case .countObjects, .findObjects: MediaType.forCollections
+    case .queryObjects, .runQuery: MediaType.forQueries
     case .readChanges: MediaType.forChanges
     case .readObject: MediaType.forObject
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
@@ -58,10 +71,12 @@ extension Endpoint {
   /// The media types that it reads.
   var reads: [ContentType] {
     switch self {
-    case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects, .findObjects,
+    case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
+      .findObjects,
       .deleteObjects, .readObject, .deleteObject, .readChanges:
       []
-    case .applySchema, .applyObjectType, .putObject, .runTransaction: [.json, .extendedJSON, .bson]
+    case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery:
+      [.json, .extendedJSON, .bson]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
     case .patchObject, .patchObjects: [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]
     }

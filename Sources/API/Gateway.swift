@@ -1,7 +1,9 @@
 import BSON
 public import Feeds
 public import HTTP
+import Query
 public import Storage
+public import Telemetry
 
 /// Answers the requests of one event loop from a store.
 ///
@@ -39,7 +41,11 @@ public final class Gateway: Handler, @unchecked Sendable {
   let conditionalWrites: ConditionalWrites
   let hosts: HostPolicy
   let cors: CORSPolicy?
+  let readiness: Readiness
+  let metrics: Registry
   let router = Router(Route.table)
+  /// The plans of the queries seen last on this loop.
+  var plans = PlanCache()
 
   /// Makes a gateway for one event loop, with a reader of its own.
   ///
@@ -47,12 +53,17 @@ public final class Gateway: Handler, @unchecked Sendable {
   ///   - hosts: What requests may be addressed to, but for those from Unix-domain sockets, which no web page reaches.
   ///   - hub: What tells subscribers of commits, one for all loops; nil: one of its own.
   ///   - cors: Which web pages may read responses; nil: none of another origin.
+  ///   - readiness: Shared by all gateways of a server.
+  ///   - metrics: What `/metrics` tells.
   public init(
     store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional,
-    hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil, hub: Hub? = nil
+    hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil,
+    readiness: Readiness = Readiness(), metrics: Registry = Registry(), hub: Hub? = nil
   ) throws(StorageError) {
     self.hosts = hosts
     self.cors = cors
+    self.readiness = readiness
+    self.metrics = metrics
     self.conditionalWrites = conditionalWrites
     self.store = store
     reader = try store.makeReader()

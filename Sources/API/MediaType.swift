@@ -12,7 +12,8 @@ enum MediaType: Hashable, Sendable, CaseIterable {
 
   static let forOne: [MediaType] = [.json, .extendedJSON, .bson]
   static let forObject = forOne + [.eventStream]
-  static let forCollections: [MediaType] = [.json, .extendedJSON, .bson, .jsonLines, .eventStream]
+  static let forQueries: [MediaType] = [.json, .extendedJSON, .bson, .jsonLines]
+  static let forCollections = forQueries + [.eventStream]
 
   static let forChanges: [MediaType] = [.json, .extendedJSON, .jsonLines]
 

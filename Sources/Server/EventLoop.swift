@@ -158,18 +158,12 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
       if runJobs() || !laggards.isEmpty {
         flush()
         _ = handleEvents(wait: 0)
-      } else if reports(), become(.waiting), !handleEvents(wait: Self.wait), become(.asleep) {
+      } else if become(.waiting), !handleEvents(wait: Self.wait), become(.asleep) {
         return
       }
       flush()
     }
     queue.async { self.turn() }
-  }
-
-  /// Writes log lines while there is nothing better to do.
-  private func reports() -> Bool {
-    reporter?.flush()
-    return true
   }
 
   /// Marks the loop as less than awake unless a job has come in.
@@ -271,6 +265,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   }
 
   private func becomeIdle() {
+    reporter?.flush()
     timer?.cancel()
     timer = nil
     if isDraining {
@@ -299,6 +294,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   private func expire() {
     updateTime()
     recordLag()
+    reporter?.flush()
     for acceptor in acceptors { acceptor.resume(on: self) }
     handler.tick()
     // Backwards, since closing one moves the last into its place.

@@ -4,6 +4,7 @@ import FoundationEssentials
 import HTTP
 import Model
 import Storage
+import Telemetry
 import Testing
 
 @testable import API
@@ -18,14 +19,15 @@ struct Fixture {
   init(
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
     conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
-    cors: CORSPolicy? = nil, feeds: FeedOptions = FeedOptions()
+    cors: CORSPolicy? = nil, readiness: Readiness = Readiness(), metrics: Registry = Registry(),
+    feeds: FeedOptions = FeedOptions()
   ) async throws {
     directory =
       FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
     store = try Store(directory: directory)
     gateway = try Gateway(
       store: store, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
-      hub: Hub(store, options: feeds))
+      readiness: readiness, metrics: metrics, hub: Hub(store, options: feeds))
     gateway.start(on: loop)
     if let schema {
       let answer = try await send(.put, "/v1/schema", json: schema)
@@ -37,10 +39,12 @@ struct Fixture {
   static func with(
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
     conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
-    cors: CORSPolicy? = nil, _ body: (Fixture) async throws -> Void
+    cors: CORSPolicy? = nil, readiness: Readiness = Readiness(), metrics: Registry = Registry(),
+    _ body: (Fixture) async throws -> Void
   ) async throws {
     let fixture = try await Fixture(
-      schema, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors)
+      schema, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
+      readiness: readiness, metrics: metrics)
     try await body(fixture)
     await fixture.remove()
   }

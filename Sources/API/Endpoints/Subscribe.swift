@@ -32,7 +32,7 @@ struct Subscribe: Sendable {
   private init(_ call: Call, _ scope: Subscription.Scope) throws {
     let parameters = call.parameters
     subscription = Subscription(
-      scope, filter: parameters[.filter], arguments: try FindObjects.arguments(parameters[.args]),
+      scope, filter: parameters[.filter], arguments: try QueryParameters.arguments(parameters[.args]),
       fields: parameters[.fields], expand: parameters[.expand], showsValues: try parameters.flag(.values))
     // Where EventSource was when it lost the connection is later than where its URL says it began.
     let last = call.request.fields["last-event-id"].flatMap { $0.isEmpty ? nil : LogPosition(text: $0) }

@@ -50,6 +50,7 @@ extension Problem {
     case invalidIdentifier = "invalid_identifier"
     case invalidPrecondition = "invalid_precondition"
     case invalidIdempotencyKey = "invalid_idempotency_key"
+    case contradictoryParameters = "contradictory_parameters"
     case malformedJSON = "malformed_json"
     case malformedBSON = "malformed_bson"
     case incompleteContent = "incomplete_content"
@@ -105,6 +106,7 @@ extension Problem {
     case storageCorrupt = "storage_corrupt"
     case storageFull = "storage_full"
     case storeUnavailable = "store_unavailable"
+    case stopping
     case cancelled
     case timeLimit = "time_limit"
   }
@@ -116,7 +118,8 @@ extension Problem.Code {
     case .malformedTarget, .unknownParameter, .repeatedParameter, .invalidParameter, .missingParameter,
       .limitOutOfRange,
       .malformedArguments, .invalidCursor, .foreignCursor, .invalidQuery, .invalidIdentifier,
-      .invalidPrecondition, .invalidIdempotencyKey, .malformedJSON, .malformedBSON, .incompleteContent:
+      .invalidPrecondition, .invalidIdempotencyKey, .contradictoryParameters, .malformedJSON, .malformedBSON,
+      .incompleteContent:
       .badRequest
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound: Status(rawValue: 404)
     case .methodNotAllowed: Status(rawValue: 405)
@@ -136,7 +139,7 @@ extension Problem.Code {
     // RFC 6585 §4.
     case .tooManySubscribers: Status(rawValue: 429)
     case .internalError, .storageFailure, .storageCorrupt: .internalServerError
-    case .storeUnavailable, .cancelled, .timeLimit: .serviceUnavailable
+    case .storeUnavailable, .stopping, .cancelled, .timeLimit: .serviceUnavailable
     // RFC 4918 §11.5.
     case .storageFull: Status(rawValue: 507)
     }

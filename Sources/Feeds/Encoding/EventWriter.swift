@@ -27,7 +27,7 @@ struct EventWriter {
       json.key("object")
       ObjectEncoder(scene: scene).write(after, shape.projection, to: &json)
     }
-    if outcome == .update, let layout = after?.layout { writeChanged(change, layout, shape, &json) }
+    if outcome == .update { writeChanged(change, before, after, shape, &json) }
     if let reason = outcome.reason {
       json.key("reason")
       json.string(reason)
@@ -44,24 +44,35 @@ struct EventWriter {
   }
 
   private func writeChanged(
-    _ change: LoggedChange, _ layout: ClassLayout, _ shape: Shape, _ json: inout PlainJSONWriter
+    _ change: LoggedChange, _ before: ObjectState?, _ after: ObjectState?, _ shape: Shape,
+    _ json: inout PlainJSONWriter
   ) {
+    guard let layout = after?.layout else { return }
+    let changed = layout.changedProperties(of: change)
     json.key("changed")
     json.beginArray()
-    layout.forEachProperty(of: change.after) { property, _ in
-      json.string(layout.objectType.properties[property].name)
-    }
+    for property in changed { json.string(layout.objectType.properties[property].name) }
     json.endArray()
     guard shape.showsValues else { return }
-    for (name, image) in [("before", change.before), ("after", change.after)] {
+    for (name, state) in [("before", before), ("after", after)] {
       json.key(name)
       json.beginDocument()
-      layout.forEachProperty(of: image) { property, value in
+      for property in changed {
+        guard let value = state?.values[property] else { continue }
         json.key(layout.keys[property])
         ObjectEncoder(scene: scene).write(value, layout.objectType.properties[property].type, nil, to: &json)
       }
       json.endDocument()
     }
+  }
+}
+
+extension ClassLayout {
+  /// The properties that an update changed.
+  func changedProperties(of change: LoggedChange) -> [Int] {
+    var changed: [Int] = []
+    forEachProperty(of: change.after) { property, _ in changed.append(property) }
+    return changed + change.elements.compactMap { property(storedAs: $0.property, hint: 0) }
   }
 }
 

@@ -89,7 +89,7 @@ final class Watch {
     if change.operation == .insert {
       after = ObjectState(layout, id: change.id, image: change.after)
     } else {
-      after?.apply(change.after)
+      after?.redo(change)
     }
     let scene = Scene(history, snapshot)
     try tell(change, before, after, scene)

@@ -24,7 +24,7 @@ final class History {
     /// It is not there.
     case absent
     /// It is there in the file too, with other values of these properties.
-    case values([Int: Mixed])
+    case values([Int: PastValue])
     /// It is all of this, whatever the file has.
     case whole(ObjectState)
   }
@@ -96,7 +96,7 @@ final class History {
     switch change.operation {
     case .insert: entry.difference = .whole(ObjectState(layout, id: change.id, image: change.after))
     case .delete: entry.difference = .absent
-    case .update: entry.difference.apply(change.after, layout)
+    case .update: entry.difference.pass(change, layout)
     case .schema: break
     }
     later[identity] = entry
@@ -125,7 +125,7 @@ final class History {
   }
 
   private func stored(
-    _ identity: Identity, _ layout: ClassLayout, _ snapshot: Snapshot, _ values: [Int: Mixed]
+    _ identity: Identity, _ layout: ClassLayout, _ snapshot: Snapshot, _ values: [Int: PastValue]
   ) throws(StorageError) -> ObjectState? {
     guard let image = try snapshot.image(of: identity.objectType, id: identity.id) else { return nil }
     var state = ObjectState(layout, id: identity.id, image: image)
@@ -170,7 +170,7 @@ extension History.Difference {
     case .delete: self = .whole(ObjectState(layout, id: change.id, image: change.before))
     case .update:
       self = .values([:])
-      apply(change.before, layout)
+      add(change, layout)
     }
   }
 
@@ -185,21 +185,35 @@ extension History.Difference {
       self = .whole(state)
     case .update:
       layout.forEachProperty(of: change.before) { property, value in
-        if values[property] == nil { values[property] = value }
+        values[property, default: PastValue(value)].add(before: value)
+      }
+      for collection in change.elements {
+        guard let property = layout.property(storedAs: collection.property, hint: 0) else { continue }
+        if values[property] == nil {
+          values[property] = PastValue(before: collection)
+        } else {
+          values[property]?.add(collection)
+        }
       }
       self = .values(values)
     case .insert, .schema: break
     }
   }
 
-  fileprivate mutating func apply(_ image: Mixed?, _ layout: ClassLayout) {
+  /// The walk passes an update of the object.
+  fileprivate mutating func pass(_ change: LoggedChange, _ layout: ClassLayout) {
     switch self {
     case .absent: break
     case .values(var values):
-      layout.forEachProperty(of: image) { values[$0] = $1 }
+      layout.forEachProperty(of: change.after) { values[$0] = PastValue($1) }
+      for collection in change.elements {
+        guard let property = layout.property(storedAs: collection.property, hint: 0) else { continue }
+        values[property]?.pass(collection)
+        if values[property]?.isCurrent == true { values[property] = nil }
+      }
       self = .values(values)
     case .whole(var state):
-      state.apply(image)
+      state.redo(change)
       self = .whole(state)
     }
   }

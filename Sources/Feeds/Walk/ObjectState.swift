@@ -1,4 +1,5 @@
 import Model
+import Storage
 
 /// What an object held at one point of the change log.
 ///
@@ -23,8 +24,18 @@ struct ObjectState: Sendable {
     layout.forEachProperty(of: image) { property, value in values[property] = value }
   }
 
-  mutating func apply(_ changed: [Int: Mixed]) {
-    for (property, value) in changed { values[property] = value }
+  /// Takes over what an update did.
+  mutating func redo(_ change: LoggedChange) {
+    apply(change.after)
+    for collection in change.elements {
+      guard let property = layout.property(storedAs: collection.property, hint: 0) else { continue }
+      for element in collection.elements { values[property].redo(element) }
+    }
+  }
+
+  /// Goes back to what the properties were.
+  mutating func apply(_ past: [Int: PastValue]) {
+    for (property, past) in past { values[property] = past.value(now: values[property]) }
   }
 }
 

@@ -24,6 +24,8 @@ final class ImageSource {
     let index = try session.catalog.topLevelIndex(of: objectType)
     let prepared = try prepared(index)
     guard let key = try key(of: id, index, prepared) else { return nil }
+    // Each image is an answer of its own: what is remembered of one means nothing in the next.
+    session.answer += 1
     var writer = ImageWriter()
     try prepared.reader.write(key, to: &writer)
     guard let image = writer.bytes.withUnsafeBufferPointer({ MixedCoding.decode($0) }) else {
