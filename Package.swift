@@ -45,9 +45,13 @@ let package = Package(
       name: "Storage", dependencies: ["BSON", "Model", "Query", "SQLite", "Telemetry"],
       swiftSettings: strict),
 
+    // Layer 3: what is made of the store.
+    .target(
+      name: "Feeds", dependencies: ["BSON", "Model", "Query", "Storage", "Telemetry"], swiftSettings: safe),
+
     // Layer 4: requests and sockets, which never meet but in App.
     .target(
-      name: "API", dependencies: ["BSON", "HTTP", "Model", "Query", "Storage", "Telemetry"],
+      name: "API", dependencies: ["BSON", "Feeds", "HTTP", "Model", "Query", "Storage", "Telemetry"],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(
       name: "Server", dependencies: ["HTTP", "Telemetry", "CLinux", "COpenSSL"],
@@ -55,7 +59,8 @@ let package = Package(
 
     // Layer 5: everything wired together.
     .target(
-      name: "App", dependencies: ["API", "BSON", "HTTP", "Model", "Query", "Server", "Storage", "Telemetry"],
+      name: "App",
+      dependencies: ["API", "BSON", "Feeds", "HTTP", "Model", "Query", "Server", "Storage", "Telemetry"],
       swiftSettings: strict),
     .executableTarget(name: "gatehouse", dependencies: ["App"], swiftSettings: strict),
 
@@ -76,7 +81,8 @@ let package = Package(
       name: "StorageTests", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
       swiftSettings: strict),
     .testTarget(
-      name: "APITests", dependencies: ["API", "BSON", "HTTP", "Model", "Query", "Storage", "Telemetry"],
+      name: "APITests",
+      dependencies: ["API", "BSON", "Feeds", "HTTP", "Model", "Query", "Storage", "Telemetry"],
       swiftSettings: strict),
     // Reads the shared corpus of queries, for every target that answers queries.
     .target(

@@ -35,26 +35,35 @@ extension Endpoint {
   /// The query parameters that it understands; any other one is refused.
   var parameters: [Parameters.Name] {
     switch self {
-    case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects: []
+    case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType: []
+    case .countObjects: [.since, .values]
     case .applySchema, .applyObjectType: [.destructive, .rename]
-    case .findObjects: Endpoint.queryParameters
+    case .findObjects: Endpoint.queryParameters + [.since, .values]
     case .queryObjects, .runQuery: [.cursor]
     case .createObjects: [.mode]
     case .patchObjects, .deleteObjects: [.filter, .args]
-    case .readObject: [.fields, .expand, .projection]
+    case .readObject: [.fields, .expand, .projection, .since, .values]
     case .putObject, .patchObject, .deleteObject, .runTransaction: []
     case .readChanges: [.since, .limit, .class]
     }
   }
 
+  /// Which of them are for event streams only, and which event streams do not have.
+  static let ofStreams: Set<Parameters.Name> = [.since, .values]
+  static let notOfStreams: Set<Parameters.Name> = [
+    .sort, .distinct, .limit, .cursor, .projection, .aggregate, .sectionBy, .explain,
+  ]
+
   /// The media types in which it answers, the default first; empty where it answers in one that is its own.
   var offers: [MediaType] {
     switch self {
     case .liveness, .readiness, .contract, .metrics: []
-    case .countObjects, .findObjects, .queryObjects, .runQuery: MediaType.forCollections
+    case .countObjects, .findObjects: MediaType.forCollections
+    case .queryObjects, .runQuery: MediaType.forQueries
     case .readChanges: MediaType.forChanges
+    case .readObject: MediaType.forObject
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
-      .deleteObjects, .readObject, .putObject, .patchObject, .deleteObject, .runTransaction:
+      .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction:
       MediaType.forOne
     }
   }

@@ -18,6 +18,7 @@ enum Intent: Sendable {
   case writeObject(WriteObject)
   case runTransaction(RunTransaction)
   case readChanges(ReadChanges)
+  case subscribe(Subscribe)
 
   init(decoding call: Call, for gateway: Gateway) async throws {
     let size = gateway.limits.contentSize
@@ -30,7 +31,11 @@ enum Intent: Sendable {
     case .readObjectType: self = .readSchema(try ReadSchema(objectTypeOf: call))
     case .applySchema: self = .applySchema(try await ApplySchema(call, limit: size))
     case .applyObjectType: self = .applySchema(try await ApplySchema(objectTypeOf: call, limit: size))
+    case .countObjects where call.mediaType == .eventStream:
+      self = .subscribe(try Subscribe(toAllOf: call))
     case .countObjects: self = .countObjects(CountObjects(call))
+    case .findObjects where call.mediaType == .eventStream:
+      self = .subscribe(try Subscribe(toClassOf: call))
     case .findObjects: self = .findObjects(try FindObjects(call, limits: gateway.limits))
     case .queryObjects: self = .findObjects(try await FindObjects(querying: call, limits: gateway.limits))
     case .runQuery: self = .findObjects(try await FindObjects(posted: call, limits: gateway.limits))
@@ -39,6 +44,8 @@ enum Intent: Sendable {
     case .patchObjects: self = .changeObjects(try await ChangeObjects(patching: call, limit: size))
     case .deleteObjects: self = .changeObjects(try ChangeObjects(deleting: call))
     case .runTransaction: self = .runTransaction(try await RunTransaction(call, for: gateway))
+    case .readObject where call.mediaType == .eventStream:
+      self = .subscribe(try Subscribe(toObjectOf: call, reader: gateway.reader))
     case .readObject: self = .readObject(try ReadObject(call))
     case .putObject: self = .writeObject(try await WriteObject(putting: call, for: gateway))
     case .patchObject: self = .writeObject(try await WriteObject(patching: call, for: gateway))

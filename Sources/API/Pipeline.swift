@@ -77,6 +77,8 @@ extension Gateway {
     case .findObjects(let find):
       let plan = try find.plan(from: &plans)
       return try await read { try find.response(from: $0, for: self, plan: plan) }
+    case .subscribe(let subscribe):
+      return try subscribe.response(from: self)
     case .readChanges(let changes):
       return try await read { try changes.response(from: $0, for: self) }
     case .writeObject(let write):

@@ -34,6 +34,10 @@ enum Refusal: Error, Hashable {
   /// The cursor was made for another query.
   case foreignCursor
 
+  // Event streams.
+  /// There are as many as there may be, in all or from one client.
+  case tooManySubscribers
+
   // Names and identifiers in the path.
   case unknownClass(name: String, nearest: String?)
   /// The objects of the class live inside others.

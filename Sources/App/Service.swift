@@ -1,4 +1,5 @@
 import API
+import Feeds
 import Glibc
 import HTTP
 import Server
@@ -25,8 +26,9 @@ struct Service {
     if let log { configuration.log = { log.write($0) } }
     let readiness = Readiness()
     self.readiness = readiness
+    let hub = try Hub(store, options: settings.feedOptions, metrics: metrics)
     server = HTTPServer(configuration: configuration) { _ in
-      try Service.makeGateway(settings, store, readiness, metrics)
+      try Service.makeGateway(settings, store, hub, readiness, metrics)
     }
     metrics.read("gatehouse_version", help: "The version of the last commit, where the change log ends.") {
       Double(store.version)
@@ -34,13 +36,13 @@ struct Service {
   }
 
   private static func makeGateway(
-    _ settings: Settings, _ store: Store, _ readiness: Readiness, _ metrics: Registry
+    _ settings: Settings, _ store: Store, _ hub: Hub, _ readiness: Readiness, _ metrics: Registry
   ) throws(StorageError) -> Gateway {
     try Gateway(
       store: store,
       limits: Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes),
       conditionalWrites: settings.requireIfMatch, hosts: settings.hostPolicy, cors: settings.corsPolicy,
-      readiness: readiness, metrics: metrics)
+      readiness: readiness, metrics: metrics, hub: hub)
   }
 
   /// Where it listens once it has started.

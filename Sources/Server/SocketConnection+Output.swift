@@ -57,7 +57,7 @@ extension SocketConnection {
     } else if loop.isWriting(self) {
       flushWriter()
     }
-    if !isClosed, unsentCount == 0, state.isFinished { finish() }
+    if !isClosed, unsentCount == 0, state.isFinished { closeOnceRead() }
   }
 
   func flushWriter() {
@@ -81,6 +81,7 @@ extension SocketConnection {
     unsentStart = 0
     state.wroteAll()
     responseStream?.resume()
+    pushSource?.resume()
     // Requests may have waited for room.
     takeTurn()
   }

@@ -48,6 +48,7 @@ final class SocketConnection: @unchecked Sendable {
   var exchange: Reporter.Exchange?
   var requestStream: RequestStream?
   var responseStream: ResponseStream?
+  var pushSource: (any PushSource)?
 
   init(_ descriptor: Int32, peer: PeerAddress, session: TLSSession?, loop: EventLoop) {
     self.descriptor = descriptor
@@ -72,7 +73,7 @@ final class SocketConnection: @unchecked Sendable {
     if !readiness.isDisjoint(with: [.peerClosed, .hangUp]) {
       hasHungUp = true
       // Half-closing clients exist, but none that would read an endless response.
-      if responseStream != nil { return close() }
+      if responseStream != nil || pushSource != nil { return close() }
     }
     takeTurn()
     // Nor any that would wait for a long query; what is not long does not look at this.
@@ -95,7 +96,7 @@ final class SocketConnection: @unchecked Sendable {
   // The end
 
   /// Closes, once the client has had the chance to read the last response.
-  func finish() {
+  func closeOnceRead() {
     guard state.lingers || unreadStart < unread.count, !hasHungUp else { return close() }
     if hasShutDown { return }
     hasShutDown = true
@@ -127,10 +128,12 @@ final class SocketConnection: @unchecked Sendable {
     if state.isAnswering { worker?.cancel() }
     requestStream?.fail(.incomplete)
     responseStream?.fail()
+    pushSource?.end()
     worker = nil
     request = nil
     requestStream = nil
     responseStream = nil
+    pushSource = nil
     loop.remove(self)
   }
 }

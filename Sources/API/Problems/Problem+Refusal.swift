@@ -65,6 +65,10 @@ extension Problem {
       self.init(.invalidIdempotencyKey, detail, header: "Idempotency-Key")
     case .idempotencyKeyInUse:
       self.init(.idempotencyKeyInUse, "A request with that Idempotency-Key is being answered.")
+    case .tooManySubscribers:
+      self.init(
+        .tooManySubscribers, "There are as many event streams as there may be.",
+        fields: [Fields.Line(name: "retry-after", value: "10")])
     case .invalidTransaction(let faults):
       self.init(.invalidTransaction, "The content is no transaction.", errors: faults.map(Fault.init))
     case .malformedContent(let fault):
@@ -146,7 +150,7 @@ extension Parameters.Name {
     case .limit: "a whole number"
     case .rename: "a list of Class.old:new"
     case .since: "0, now, a version, a version and a number (12-3), or a time"
-    case .explain: "true or false"
+    case .explain, .values: "true or false"
     case .filter, .sort, .distinct, .cursor, .fields, .expand, .projection, .aggregate, .sectionBy: "text"
     case .class: "well-formed"
     }

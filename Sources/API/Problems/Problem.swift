@@ -97,6 +97,9 @@ extension Problem {
     // 428.
     case preconditionRequired = "precondition_required"
 
+    // 429.
+    case tooManySubscribers = "too_many_subscribers"
+
     // 500, 503 and 507: not the client's fault.
     case internalError = "internal_error"
     case storageFailure = "storage_failure"
@@ -134,6 +137,8 @@ extension Problem.Code {
       .keyOutOfRange, .invalidTransaction, .idempotencyKeyReused:
       Status(rawValue: 422)
     case .preconditionRequired: Status(rawValue: 428)
+    // RFC 6585 §4.
+    case .tooManySubscribers: Status(rawValue: 429)
     case .internalError, .storageFailure, .storageCorrupt: .internalServerError
     case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .timeLimit: .serviceUnavailable
     // RFC 4918 §11.5.

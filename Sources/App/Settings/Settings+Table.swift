@@ -99,6 +99,19 @@ extension Settings {
     Setting(
       "log.megabytes", \.logMegabytes, "N",
       help: "About how large the change log may become before old changes leave it; 0: as large as it wants."),
+    Setting("events.subscribers", \.eventSubscribers, "N", help: "Event streams that may be open."),
+    Setting(
+      "events.subscribersPerAddress", \.eventSubscribersPerAddress, "N",
+      help: "Event streams from one address (from one /64 network where it is IPv6)."),
+    Setting(
+      "events.queueBytes", \.eventQueueBytes, "N",
+      help: "What may wait for a slow subscriber before its stream is ended; it can resume."),
+    Setting(
+      "events.heartbeatSeconds", \.eventHeartbeatSeconds, "N",
+      help: "After so much silence an event stream gets a heartbeat."),
+    Setting(
+      "events.lifetimeSeconds", \.eventLifetimeSeconds, "N",
+      help: "How old an event stream becomes before its client has to connect again; 0: as old as it wants."),
     Setting(
       "drainSeconds", \.drainSeconds, "N",
       help: """

@@ -37,6 +37,8 @@ public final class Reader {
   let residuals = Residuals()
   private var objectReaders: [Projection: ObjectReader] = [:]
   var compiled = CompiledPages()
+  /// Made when it is first needed.
+  private var imageSource: ImageSource?
 
   /// `budget` is that of ``ObjectCache``, in bytes.
   init(_ writer: Writer, budget: Int = 32 << 20) throws(StorageError) {
@@ -170,10 +172,19 @@ public final class Reader {
       pages = [:]
       objectReaders = [:]
       compiled = CompiledPages()
+      imageSource = nil
       objects.renew(session, budget: budget)
     }
     session.answer += 1
     objects.begin(state.changes)
+  }
+
+  /// What gives objects as the change log has them.
+  func images() -> ImageSource {
+    if let imageSource { return imageSource }
+    let source = ImageSource(session)
+    imageSource = source
+    return source
   }
 
   private func pageReader(_ sql: SQLText, _ content: PageReader.Content) throws(StorageError) -> PageReader {
