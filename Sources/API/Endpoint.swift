@@ -18,6 +18,11 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case putObject
   case patchObject
   case deleteObject
+  case readProperty
+  case putProperty
+  case patchProperty
+  case extendProperty
+  case deleteProperty
   case runTransaction
   case readChanges
 }
@@ -33,6 +38,15 @@ extension Endpoint {
     case .patchObjects, .deleteObjects: [.filter, .args]
     case .readObject: [.fields, .expand]
     case .putObject, .patchObject, .deleteObject, .runTransaction: []
+    case .readProperty:
+      [
+        .filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand, .only, .contains, .indexOf,
+        .aggregate,
+      ]
+    case .putProperty: []
+    case .patchProperty: [.uniquing]
+    case .extendProperty: [.at]
+    case .deleteProperty: [.from, .count]
     case .readChanges: [.since, .limit, .class]
     }
   }
@@ -43,6 +57,7 @@ extension Endpoint {
     case .liveness, .readiness, .contract: []
     case .countObjects, .findObjects: MediaType.forCollections
     case .readChanges: MediaType.forChanges
+    case .readProperty, .putProperty, .patchProperty, .extendProperty, .deleteProperty: MediaType.forParts
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
       .deleteObjects, .readObject, .putObject, .patchObject, .deleteObject, .runTransaction:
       MediaType.forOne
@@ -53,8 +68,9 @@ extension Endpoint {
   var reads: [ContentType] {
     switch self {
     case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects, .findObjects,
-      .deleteObjects, .readObject, .deleteObject, .readChanges:
+      .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges:
       []
+    case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON]
     case .applySchema, .applyObjectType, .putObject, .runTransaction: [.json, .extendedJSON, .bson]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
     case .patchObject, .patchObjects: [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]

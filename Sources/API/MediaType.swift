@@ -11,6 +11,9 @@ enum MediaType: Hashable, Sendable, CaseIterable {
   static let forOne: [MediaType] = [.json, .extendedJSON, .bson]
   static let forCollections: [MediaType] = [.json, .extendedJSON, .bson, .jsonLines]
 
+  /// Of properties and elements: BSON has no values without a document around them.
+  static let forParts: [MediaType] = [.json, .extendedJSON]
+
   static let forChanges: [MediaType] = [.json, .extendedJSON, .jsonLines]
 
   var name: String {

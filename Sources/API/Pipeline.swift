@@ -67,6 +67,10 @@ extension Gateway {
     case .writeObject(let write):
       let commit = try await store.perform(write.transaction)
       return write.response(for: commit)
+    case .readProperty(let read):
+      return try read.response(from: self)
+    case .writeProperty(let write):
+      return write.response(for: try await store.perform(write.transaction))
     case .createObjects(let creation):
       let commit = try await creation.commit(to: store)
       return creation.response(for: commit)

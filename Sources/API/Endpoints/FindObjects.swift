@@ -15,18 +15,40 @@ struct FindObjects: Sendable {
   private let cursors: CursorToken
   private let parameters: Parameters
   private let mediaType: MediaType
+  /// Of the resource, for the link to the next page.
+  private let path: String
+  /// For linking objects: the property through which they link.
+  private let link: String?
 
   init(_ call: Call, limits: Gateway.Limits) throws {
+    let type = try call.collectionType()
+    try self.init(call, limits: limits, of: type, at: "/v1/collections/\(type.name.percentEncoded)", nil)
+  }
+
+  /// The objects of a class whose property links to an object.
+  init(_ call: Call, limits: Gateway.Limits, linkingFrom source: String, _ property: String) throws {
+    guard let type = call.schema[source] else { throw Refusal.unknownClass(name: source, nearest: nil) }
+    for name in [Parameters.Name.only, .contains, .indexOf, .aggregate] where call.parameters[name] != nil {
+      throw Refusal.invalidParameter(name)
+    }
+    try self.init(call, limits: limits, of: type, at: call.request.target.path, property)
+  }
+
+  private init(
+    _ call: Call, limits: Gateway.Limits, of objectType: ObjectType, at path: String, _ link: String?
+  ) throws {
+    self.objectType = objectType
+    self.path = path
+    self.link = link
     parameters = call.parameters
     mediaType = call.mediaType
     wantsTotal = call.preferences.countsExactly
-    objectType = try call.collectionType()
     request = QueryRequest(
       filter: parameters[.filter], arguments: try FindObjects.arguments(parameters[.args]),
       sort: parameters[.sort], distinct: parameters[.distinct], fields: parameters[.fields],
       expand: parameters[.expand])
     limit = try FindObjects.limit(parameters[.limit], mediaType, limits)
-    cursors = CursorToken(objectType: objectType.name, parameters: parameters)
+    cursors = CursorToken(objectType: link == nil ? objectType.name : path, parameters: parameters)
     cursor = try parameters[.cursor].map(cursors.cursor(from:))
   }
 
@@ -60,6 +82,18 @@ struct FindObjects: Sendable {
     return plan
   }
 
+  /// Those of the objects that link to one object.
+  func plan(in schema: Schema, linkingTo target: String, _ id: Mixed) throws -> Plan {
+    var plan = try plan(in: schema)
+    guard let link else { return plan }
+    let reference = Mixed.reference(to: target, id: id.value { _ in .null })
+    let linking = try Plan(
+      request: QueryRequest(filter: "\(link) == $0", arguments: [reference]), schema: schema,
+      objectType: objectType.name)
+    plan.predicate = .all([linking.predicate, plan.predicate])
+    return plan
+  }
+
   func response(from gateway: Gateway, plan: Plan, total: Int?) throws -> Response {
     var plan = plan
     let largest = gateway.limits.largestPageSize
@@ -86,7 +120,7 @@ struct FindObjects: Sendable {
   /// The URI of the next page (RFC 8288).
   private func link(to next: Cursor) -> String {
     let query = parameters.query(cursor: cursors.text(of: next))
-    return "</v1/collections/\(objectType.name.percentEncoded)?\(query)>; rel=\"next\""
+    return "<\(path)?\(query)>; rel=\"next\""
   }
 
   /// Reads page after page, as fast as the client takes them. A failure ends the connection before the end of
