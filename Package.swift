@@ -42,12 +42,12 @@ let package = Package(
 
     // Layer 2: the store.
     .target(
-      name: "Storage", dependencies: ["BSON", "Model", "Query", "SQLite"],
+      name: "Storage", dependencies: ["BSON", "Model", "Query", "SQLite", "Telemetry"],
       swiftSettings: strict),
 
     // Layer 4: requests and sockets, which never meet but in App.
     .target(
-      name: "API", dependencies: ["BSON", "HTTP", "Model", "Query", "Storage"],
+      name: "API", dependencies: ["BSON", "HTTP", "Model", "Query", "Storage", "Telemetry"],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(
       name: "Server", dependencies: ["HTTP", "Telemetry", "CLinux", "COpenSSL"],
@@ -55,7 +55,7 @@ let package = Package(
 
     // Layer 5: everything wired together.
     .target(
-      name: "App", dependencies: ["API", "BSON", "HTTP", "Model", "Query", "Server", "Storage"],
+      name: "App", dependencies: ["API", "BSON", "HTTP", "Model", "Query", "Server", "Storage", "Telemetry"],
       swiftSettings: strict),
     .executableTarget(name: "gatehouse", dependencies: ["App"], swiftSettings: strict),
 
@@ -74,7 +74,7 @@ let package = Package(
       name: "StorageTests", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
       swiftSettings: strict),
     .testTarget(
-      name: "APITests", dependencies: ["API", "BSON", "HTTP", "Model", "Query", "Storage"],
+      name: "APITests", dependencies: ["API", "BSON", "HTTP", "Model", "Query", "Storage", "Telemetry"],
       swiftSettings: strict),
     // Reads the shared corpus of queries, for every target that answers queries.
     .target(
@@ -82,6 +82,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "QueryTests", dependencies: ["BSON", "Conformance", "Model", "Query"], swiftSettings: strict),
+    // The corpora, and hostile queries, through a real server.
+    .testTarget(
+      name: "ConformanceTests",
+      dependencies: ["API", "BSON", "Conformance", "Model", "Server", "Storage"], swiftSettings: strict),
     .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),
     .testTarget(
       name: "AppTests", dependencies: ["App", "BSON", "HTTP", "Model", "Server"], swiftSettings: strict),

@@ -5,6 +5,7 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case liveness
   case readiness
   case contract
+  case metrics
   case readSchema
   case applySchema
   case readObjectType
@@ -25,18 +26,27 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case deleteProperty
   case runTransaction
   case readChanges
+  case queryObjects
+  case runQuery
 }
 
 extension Endpoint {
+  /// What a query may say, in a URL or in the content of a request.
+  static let queryParameters: [Parameters.Name] = [
+    .filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand, .projection, .aggregate, .sectionBy,
+    .explain,
+  ]
+
   /// The query parameters that it understands; any other one is refused.
   var parameters: [Parameters.Name] {
     switch self {
-    case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects: []
+    case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects: []
     case .applySchema, .applyObjectType: [.destructive, .rename]
-    case .findObjects: [.filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand]
+    case .findObjects: Endpoint.queryParameters
+    case .queryObjects, .runQuery: [.cursor]
     case .createObjects: [.mode]
     case .patchObjects, .deleteObjects: [.filter, .args]
-    case .readObject: [.fields, .expand]
+    case .readObject: [.fields, .expand, .projection]
     case .putObject, .patchObject, .deleteObject, .runTransaction: []
     case .readProperty:
       [
@@ -54,8 +64,8 @@ extension Endpoint {
   /// The media types in which it answers, the default first; empty where it answers in one that is its own.
   var offers: [MediaType] {
     switch self {
-    case .liveness, .readiness, .contract: []
-    case .countObjects, .findObjects: MediaType.forCollections
+    case .liveness, .readiness, .contract, .metrics: []
+    case .countObjects, .findObjects, .queryObjects, .runQuery: MediaType.forCollections
     case .readChanges: MediaType.forChanges
     case .readProperty, .putProperty, .patchProperty, .extendProperty, .deleteProperty: MediaType.forParts
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
@@ -67,11 +77,13 @@ extension Endpoint {
   /// The media types that it reads.
   var reads: [ContentType] {
     switch self {
-    case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects, .findObjects,
+    case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
+      .findObjects,
       .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges:
       []
     case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON]
-    case .applySchema, .applyObjectType, .putObject, .runTransaction: [.json, .extendedJSON, .bson]
+    case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery:
+      [.json, .extendedJSON, .bson]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
     case .patchObject, .patchObjects: [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]
     }

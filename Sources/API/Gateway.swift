@@ -1,6 +1,8 @@
 import BSON
 public import HTTP
+import Query
 public import Storage
+public import Telemetry
 
 /// Answers the requests of one event loop from a store.
 ///
@@ -35,19 +37,28 @@ public final class Gateway: Handler, @unchecked Sendable {
   let conditionalWrites: ConditionalWrites
   let hosts: HostPolicy
   let cors: CORSPolicy?
+  let readiness: Readiness
+  let metrics: Registry
   let router = Router(Route.table)
+  /// The plans of the queries seen last on this loop.
+  var plans = PlanCache()
 
   /// Makes a gateway for one event loop, with a reader of its own.
   ///
   /// - Parameters:
   ///   - hosts: What requests may be addressed to, but for those from Unix-domain sockets, which no web page reaches.
   ///   - cors: Which web pages may read responses; nil: none of another origin.
+  ///   - readiness: Shared by all gateways of a server.
+  ///   - metrics: What `/metrics` tells.
   public init(
     store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional,
-    hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil
+    hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil,
+    readiness: Readiness = Readiness(), metrics: Registry = Registry()
   ) throws(StorageError) {
     self.hosts = hosts
     self.cors = cors
+    self.readiness = readiness
+    self.metrics = metrics
     self.conditionalWrites = conditionalWrites
     self.store = store
     reader = try store.makeReader()

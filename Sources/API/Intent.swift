@@ -6,6 +6,7 @@ enum Intent: Sendable {
   case liveness
   case readiness
   case contract
+  case metrics
   case readSchema(ReadSchema)
   case applySchema(ApplySchema)
   case countObjects(CountObjects)
@@ -26,12 +27,15 @@ enum Intent: Sendable {
     case .liveness: self = .liveness
     case .readiness: self = .readiness
     case .contract: self = .contract
+    case .metrics: self = .metrics
     case .readSchema: self = .readSchema(ReadSchema(call))
     case .readObjectType: self = .readSchema(try ReadSchema(objectTypeOf: call))
     case .applySchema: self = .applySchema(try await ApplySchema(call, limit: size))
     case .applyObjectType: self = .applySchema(try await ApplySchema(objectTypeOf: call, limit: size))
     case .countObjects: self = .countObjects(CountObjects(call))
     case .findObjects: self = .findObjects(try FindObjects(call, limits: gateway.limits))
+    case .queryObjects: self = .findObjects(try await FindObjects(querying: call, limits: gateway.limits))
+    case .runQuery: self = .findObjects(try await FindObjects(posted: call, limits: gateway.limits))
     case .createObjects where call.contentType == .jsonLines: self = try await .lines(call, gateway)
     case .createObjects: self = .createObjects(try await CreateObjects(call, limit: size))
     case .patchObjects: self = .changeObjects(try await ChangeObjects(patching: call, limit: size))

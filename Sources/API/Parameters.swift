@@ -5,7 +5,8 @@ struct Parameters: Sendable {
   /// A query parameter.
   enum Name: String, Hashable, Sendable, CaseIterable {
     case filter, args, sort, distinct, limit, cursor, fields, expand, mode, destructive, rename, since,
-      `class`, only, contains, indexOf, aggregate, uniquing, at, from, count
+      `class`
+    case projection, aggregate, sectionBy, explain, only, contains, indexOf, uniquing, at, from, count
   }
 
   private(set) var values: [(name: Name, value: String)] = []

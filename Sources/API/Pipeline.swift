@@ -43,11 +43,14 @@ extension Gateway {
     case .liveness:
       return Response(text: "live")
     case .readiness:
+      if readiness.isStopping { throw Refusal.stopping }
       if let failure = store.failure { throw failure }
       _ = try reader.counts()
       return Response(text: "ready")
     case .contract:
       return Response(contract: PackageResources.openapi_yaml)
+    case .metrics:
+      return Response(metrics: metrics)
     case .readSchema(let read):
       return read.response(for: schema)
     case .applySchema(let change):
@@ -59,9 +62,7 @@ extension Gateway {
     case .readObject(let read):
       return try read.response(from: reader, projection: read.projection(in: schema))
     case .findObjects(let find):
-      let plan = try find.plan(in: schema)
-      let total = find.wantsTotal ? try reader.count(plan) : nil
-      return try find.response(from: self, plan: plan, total: total)
+      return try find.response(from: self, plan: try find.plan(from: &plans))
     case .readChanges(let read):
       return try read.response(from: self)
     case .writeObject(let write):

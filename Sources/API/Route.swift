@@ -20,6 +20,7 @@ extension Route {
     Route(.get, "/livez", .liveness),
     Route(.get, "/readyz", .readiness),
     Route(.get, "/openapi.yaml", .contract),
+    Route(.get, "/metrics", .metrics),
     Route(.get, "/v1/schema", .readSchema),
     Route(.put, "/v1/schema", .applySchema),
     Route(.get, "/v1/schema/{class}", .readObjectType),
@@ -29,6 +30,7 @@ extension Route {
     Route(.post, "/v1/collections/{class}", .createObjects),
     Route(.patch, "/v1/collections/{class}", .patchObjects),
     Route(.delete, "/v1/collections/{class}", .deleteObjects),
+    Route(.query, "/v1/collections/{class}", .queryObjects),
     Route(.get, "/v1/collections/{class}/{id}", .readObject),
     Route(.put, "/v1/collections/{class}/{id}", .putObject),
     Route(.patch, "/v1/collections/{class}/{id}", .patchObject),
@@ -40,5 +42,6 @@ extension Route {
     Route(.delete, "/v1/collections/{class}/{id}/{path}", .deleteProperty),
     Route(.post, "/v1/transactions", .runTransaction),
     Route(.get, "/v1/changes", .readChanges),
+    Route(.post, "/v1/query", .runQuery),
   ]
 }

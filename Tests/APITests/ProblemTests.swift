@@ -14,6 +14,7 @@ import Testing
 
   private static let refusals: [(any Error, UInt16, String)] = [
     (Refusal.misdirected, 421, "misdirected_request"),
+    (Refusal.stopping, 503, "stopping"),
     (Refusal.routeNotFound, 404, "route_not_found"),
     (Refusal.methodNotAllowed(allow: [.get]), 405, "method_not_allowed"),
     (Refusal.notAcceptable(offers: MediaType.forOne), 406, "not_acceptable"),
@@ -42,6 +43,8 @@ import Testing
     (Refusal.missingParameter(.filter), 400, "missing_parameter"),
     (Refusal.invalidIdempotencyKey, 400, "invalid_idempotency_key"),
     (Refusal.idempotencyKeyInUse, 409, "idempotency_key_in_use"),
+    (Refusal.contradictoryParameters(.aggregate, .cursor), 400, "contradictory_parameters"),
+    (Refusal.notParameters, 400, "invalid_query"), (Refusal.missingMember("from"), 400, "missing_parameter"),
     (Refusal.preconditionRequired(nil), 428, "precondition_required"),
     (Refusal.lineTooLong(1, limit: 1), 413, "content_too_large"),
     (Refusal.classNameMismatch, 422, "class_name_mismatch"),
@@ -146,7 +149,7 @@ import Testing
     (.invalidEscape(offset: 2), "invalid_escape", 2),
     (.invalidBase64(offset: 2), "invalid_base64", 2), (.invalidTimestamp(offset: 2), "invalid_timestamp", 2),
     (.invalidDate(offset: 2), "invalid_date", 2), (.numberOutOfRange(offset: 2), "number_out_of_range", 2),
-    (.unexpectedToken(offset: 2, found: secret, expected: ["AND", "OR"]), "unexpected_token", 2),
+    (.unexpectedToken(offset: 2, found: "a string", expected: ["AND", "OR"]), "unexpected_token", 2),
     (.invalidSubqueryVariable(offset: 2), "invalid_subquery_variable", 2),
     (.unknownClass(offset: 2, name: secret, nearest: nil), "unknown_class", 2),
     (.unknownProperty(offset: 2, objectType: "A", name: secret, nearest: "b"), "unknown_property", 2),

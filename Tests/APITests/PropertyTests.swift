@@ -1,3 +1,5 @@
+import HTTP
+import Storage
 import Testing
 
 @testable import API
@@ -125,18 +127,24 @@ func `what is refused has a code of its own, and nothing is written`(exchange: E
 struct Write: Sendable, CustomTestStringConvertible {
   let method: String
   let target: String
-  var json: String?
-  var status: UInt16 = 204
+  let json: String?
+  let status: UInt16
   let place: String
   let text: String
 
   init(
-    _ method: String, _ target: String, _ json: String? = nil, _ status: UInt16 = 204, _ place: String,
-    _ text: String
+    _ method: String, _ target: String, _ json: String?, _ status: UInt16, _ place: String, _ text: String
   ) {
-    (self.method, self.target, self.json, self.status, self.place, self.text) = (
-      method, target, json, status, place, text
-    )
+    (self.method, self.target, self.json, self.status) = (method, target, json, status)
+    (self.place, self.text) = (place, text)
+  }
+
+  init(_ method: String, _ target: String, _ json: String, _ place: String, _ text: String) {
+    self.init(method, target, json, 204, place, text)
+  }
+
+  init(_ method: String, _ target: String, _ place: String, _ text: String) {
+    self.init(method, target, nil, 204, place, text)
   }
 
   var testDescription: String { "\(method) \(target) \(json ?? "")" }
@@ -192,9 +200,6 @@ func `a write at a path changes that place`(write: Write) async throws {
     let after = try await fixture.send(get(write.place, ""))
     #expect((after.status, after.text) == (200, write.text))
     #expect(fixture.store.version == (write.target == "map/none" ? version : version + 1))
-    #expect(
-      after.fields["etag"] == "\"\(answer.fields["etag"] == nil ? 0 : fixture.store.version)\""
-        || write.target == "map/none" || write.target.contains("/map/k") || write.target == "link/n")
   }
 }
 

@@ -8,44 +8,42 @@ import Storage
 struct ReadProperty: Sendable {
   private var request: PlaceRequest
   /// Linking objects are found like those of a collection.
-  private let find: FindObjects?
+  private let linking: (find: FindObjects, property: String)?
+  private let query: QueryParameters
   private let cursors: CursorToken
   private let call: Call
   private let preconditions: Preconditions
-  private let objects: QueryRequest?
 
   init(_ call: Call, limits: Gateway.Limits) throws {
     let (type, id, path) = try call.place()
     self.call = call
     preconditions = try Preconditions(call.request.fields)
     request = PlaceRequest(objectType: type.name, id: id, path: path)
-    let parameters = call.parameters
-    cursors = CursorToken(objectType: call.request.target.path, parameters: parameters)
+    let page = PageLimit(.json, limits)
+    query = try QueryParameters(call.parameters, page)
+    cursors = CursorToken(objectType: call.request.target.path, query)
     if case .linkingObjects(let source, let property) = path.type {
-      find = try FindObjects(call, limits: limits, linkingFrom: source, property)
-      objects = nil
+      for name in [Parameters.Name.only, .contains, .indexOf] where call.parameters[name] != nil {
+        throw Refusal.invalidParameter(name)
+      }
+      linking = (try FindObjects(call, limits: limits, linkingFrom: source), property)
       return
     }
-    find = nil
-    for name in [Parameters.Name.fields, .expand, .distinct] where parameters[name] != nil {
+    linking = nil
+    for name in [Parameters.Name.fields, .expand, .distinct] where call.parameters[name] != nil {
       throw Refusal.invalidParameter(name)
     }
-    let query = QueryRequest(
-      filter: parameters[.filter], arguments: try FindObjects.arguments(parameters[.args]),
-      sort: parameters[.sort])
-    objects = query.filter == nil && query.sort == nil ? nil : query
-    try readWindow(limits)
+    try readWindow()
     try readQuestion()
   }
 
-  private mutating func readWindow(_ limits: Gateway.Limits) throws {
-    let parameters = call.parameters
-    if let only = parameters[.only] {
+  private mutating func readWindow() throws {
+    if let only = call.parameters[.only] {
       guard let part = PlaceRequest.Part(rawValue: only) else { throw Refusal.invalidParameter(.only) }
       request.only = part
     }
-    request.limit = try FindObjects.limit(parameters[.limit], .json, limits)
-    guard let cursor = try parameters[.cursor].map(cursors.cursor(from:)) else { return }
+    request.limit = query.limit
+    guard let cursor = try query.cursor.map(cursors.cursor(from:)) else { return }
     switch cursor.values.first {
     case .string(let key)?: request.start = .after(key: key)
     case .int(let offset)? where offset >= 0: request.start = .offset(Int(offset))
@@ -100,15 +98,15 @@ struct ReadProperty: Sendable {
   }
 
   private func plan() throws -> Plan? {
-    guard let objects else { return nil }
+    guard query.request.filter != nil || query.request.sort != nil else { return nil }
     guard let (name, schema) = elementClass else {
-      throw Refusal.invalidParameter(objects.filter == nil ? .sort : .filter)
+      throw Refusal.invalidParameter(query.request.filter == nil ? .sort : .filter)
     }
-    return try Plan(request: objects, schema: schema, objectType: name)
+    return try Plan(request: query.request, schema: schema, objectType: name)
   }
 
   func response(from gateway: Gateway) throws -> Response {
-    if let find { return try linkingObjects(find, from: gateway) }
+    if let (find, property) = linking { return try linkingObjects(find, property, from: gateway) }
     var request = request
     request.plan = try plan()
     var bytes: [UInt8] = []
@@ -123,11 +121,11 @@ struct ReadProperty: Sendable {
     return response
   }
 
-  private func linkingObjects(_ find: FindObjects, from gateway: Gateway) throws -> Response {
+  private func linkingObjects(
+    _ find: FindObjects, _ property: String, from gateway: Gateway
+  ) throws -> Response {
     let owner = try gateway.reader.owner(request).owner
-    let plan = try find.plan(in: call.schema, linkingTo: owner.objectType, owner.id)
-    let total = find.wantsTotal ? try gateway.reader.count(plan) : nil
-    return try find.response(from: gateway, plan: plan, total: total)
+    return try find.response(from: gateway, plan: find.plan(property, linkingTo: owner.objectType, owner.id))
   }
 
   private func link(to next: PlaceRequest.Start) -> String {

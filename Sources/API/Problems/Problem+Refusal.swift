@@ -8,6 +8,8 @@ extension Problem {
       let detail =
         "Requests to this host are not answered here; the setting “hosts” lists the names that are."
       self.init(.misdirectedRequest, detail, header: "Host")
+    case .stopping:
+      self.init(.stopping, "The server is about to stop.")
     case .routeNotFound:
       self.init(.routeNotFound, "There is nothing at this path.")
     case .methodNotAllowed(let allow):
@@ -33,6 +35,14 @@ extension Problem {
     case .malformedArguments(let error):
       let fault = Fault(.parameter("args", offset: error.offset), error.rule.code, error.rule.detail)
       self.init(.malformedArguments, "The parameter “args” is not JSON.", errors: [fault])
+    case .contradictoryParameters(let one, let other):
+      let detail = "The parameters “\(one.rawValue)” and “\(other.rawValue)” exclude each other."
+      self.init(.contradictoryParameters, detail, other)
+    case .notParameters:
+      self.init(.invalidQuery, "The content must be an object whose members are the query's parameters.")
+    case .missingMember(let name):
+      let fault = Fault(.pointer("/\(name)", line: nil), "member_missing", "This member is missing.")
+      self.init(.missingParameter, "The member “\(name)” must be given, as text.", errors: [fault])
     case .invalidCursor:
       self.init(.invalidCursor, "The cursor is none of those that “next” links carry.", .cursor)
     case .foreignCursor:
@@ -127,7 +137,9 @@ extension Problem {
     let name: String? =
       switch endpoint {
       case .patchObject, .patchObjects, .patchProperty: "accept-patch"
-      case .createObjects, .runTransaction, .extendProperty: "accept-post"
+      case .createObjects, .runTransaction, .runQuery, .extendProperty: "accept-post"
+      // RFC 10008 §3.
+      case .queryObjects: "accept-query"
       default: nil
       }
     self.init(
@@ -146,13 +158,14 @@ extension Parameters.Name {
     case .limit: "a whole number"
     case .rename: "a list of Class.old:new"
     case .since: "0, now, a version, a version and a number (12-3), or a time"
-    case .filter, .sort, .distinct, .cursor, .fields, .expand, .class:
-      "well-formed, and have a meaning here"
+    case .explain: "true or false"
+    case .filter, .sort, .distinct, .cursor, .fields, .expand, .projection, .aggregate, .sectionBy:
+      "text, and have a meaning here"
+    case .class: "well-formed"
     case .only: "keys, values or count"
-    case .contains, .indexOf: "JSON of an element; for contains in a map, a key"
-    case .aggregate: "a list like @count,population.@sum, and the only question"
+    case .contains, .indexOf: "JSON of an element, or for contains in a map a key"
     case .uniquing: "new, old or error"
-    case .at, .from, .count: "a whole number, and have a meaning here"
+    case .at, .from, .count: "a whole number"
     }
   }
 }

@@ -53,6 +53,7 @@ extension Problem {
     case pathTooDeep = "path_too_deep"
     case invalidPrecondition = "invalid_precondition"
     case invalidIdempotencyKey = "invalid_idempotency_key"
+    case contradictoryParameters = "contradictory_parameters"
     case malformedJSON = "malformed_json"
     case malformedBSON = "malformed_bson"
     case incompleteContent = "incomplete_content"
@@ -117,6 +118,7 @@ extension Problem {
     case storageCorrupt = "storage_corrupt"
     case storageFull = "storage_full"
     case storeUnavailable = "store_unavailable"
+    case stopping
     case cancelled
     case timeLimit = "time_limit"
   }
@@ -129,7 +131,8 @@ extension Problem.Code {
       .limitOutOfRange,
       .malformedArguments, .invalidCursor, .foreignCursor, .invalidQuery, .invalidIdentifier,
       .invalidIndex, .indexIntoSet, .pathTooDeep,
-      .invalidPrecondition, .invalidIdempotencyKey, .malformedJSON, .malformedBSON, .incompleteContent:
+      .invalidPrecondition, .invalidIdempotencyKey, .contradictoryParameters, .malformedJSON, .malformedBSON,
+      .incompleteContent:
       .badRequest
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .noParts,
       .nullLink,
@@ -151,7 +154,7 @@ extension Problem.Code {
       Status(rawValue: 422)
     case .preconditionRequired: Status(rawValue: 428)
     case .internalError, .storageFailure, .storageCorrupt: .internalServerError
-    case .storeUnavailable, .cancelled, .timeLimit: .serviceUnavailable
+    case .storeUnavailable, .stopping, .cancelled, .timeLimit: .serviceUnavailable
     // RFC 4918 §11.5.
     case .storageFull: Status(rawValue: 507)
     }

@@ -74,6 +74,9 @@ struct IntegrityCheck {
           "SELECT count(*) FROM \(rows) WHERE owner NOT IN (SELECT _key FROM \(table.table))")
       ) { .orphanElements(place: place, count: $0) }
     }
+    if layout.property.index == .fullText {
+      report(try count(table.wrongWords(of: layout))) { .wrongWords(place: place, count: $0) }
+    }
     switch layout.element {
     case .object(let target)?:
       let target = try session.catalog.table(target)
