@@ -31,19 +31,16 @@ extension WriteSession {
     _ values: [DraftValue], at index: Int?, into list: Location, _ isLogged: Bool
   ) throws(StorageError) {
     guard !values.isEmpty else { return }
-    var place = index
-    if index == nil || index ?? 0 < 0 || isLogged {
-      let count = try locator.count(list)
-      place = index.map { $0 < 0 ? count + $0 : $0 } ?? count
-      guard let place, (0...count).contains(place) else { throw .place(.noElement) }
-    }
-    let positions = try ListPositions(locator: locator, list: list).free(values.count, before: place ?? 0)
+    let count = try locator.count(list)
+    let place = index.map { $0 < 0 ? count + $0 : $0 } ?? count
+    guard (0...count).contains(place) else { throw .place(.noElement) }
+    let positions = try ListPositions(locator: locator, list: list).free(values.count, before: place)
     for (offset, value) in values.enumerated() {
       let position = positions[offset]
       try insertElement(value, at: .position(position), of: list.property, list.holder)
       guard isLogged else { continue }
       try note(
-        .index((place ?? 0) + offset), in: list, before: nil,
+        .index(place + offset), in: list, before: nil,
         after: image(at: position, of: list.property, list.holder))
     }
   }
