@@ -105,12 +105,14 @@ struct ReadProperty: Sendable {
     return try Plan(request: query.request, schema: schema, objectType: name)
   }
 
-  func response(from gateway: Gateway) throws -> Response {
-    if let (find, property) = linking { return try linkingObjects(find, property, from: gateway) }
+  func response(from reader: Reader, for gateway: Gateway) throws -> Response {
+    if let (find, property) = linking {
+      return try linkingObjects(find, property, from: reader, for: gateway)
+    }
     var request = request
     request.plan = try plan()
     var bytes: [UInt8] = []
-    let answer = try gateway.reader.place(request, as: call.mediaType.representation, into: &bytes)
+    let answer = try reader.place(request, as: call.mediaType.representation, into: &bytes)
     // What a filter or an aggregate finds depends on other objects.
     let isOwn = request.plan == nil && request.question == nil
     let tag = EntityTag(version: answer.version, mediaType: call.mediaType)
@@ -122,10 +124,11 @@ struct ReadProperty: Sendable {
   }
 
   private func linkingObjects(
-    _ find: FindObjects, _ property: String, from gateway: Gateway
+    _ find: FindObjects, _ property: String, from reader: Reader, for gateway: Gateway
   ) throws -> Response {
-    let owner = try gateway.reader.owner(request).owner
-    return try find.response(from: gateway, plan: find.plan(property, linkingTo: owner.objectType, owner.id))
+    let owner = try reader.owner(request).owner
+    let plan = try find.plan(property, linkingTo: owner.objectType, owner.id)
+    return try find.response(from: reader, for: gateway, plan: plan)
   }
 
   private func link(to next: PlaceRequest.Start) -> String {
