@@ -142,7 +142,7 @@ struct PlaceReader {
   }
 
   private func write<Writer: ValueWriter>(_ element: Element, to writer: inout Writer) throws(StorageError) {
-    try session.write(element.value, as: layout.element ?? .mixed, to: &writer)
+    try session.writeElement(element.value, as: layout.element ?? .mixed, to: &writer)
   }
 }
 
@@ -238,7 +238,7 @@ extension PlaceReader {
       for (name, aggregate) in aggregates {
         writer.key(name)
         let (value, type) = try self.value(of: aggregate, elements)
-        try session.write(value, as: type, to: &writer)
+        try session.writeElement(value, as: type, to: &writer)
       }
       writer.endDocument()
     }
@@ -295,7 +295,7 @@ extension PlaceReader {
 
 extension ReadSession {
   /// Writes a value that a column of that type holds: links as primary keys, embedded objects as they are.
-  func write<Writer: ValueWriter>(
+  func writeElement<Writer: ValueWriter>(
     _ value: Mixed, as type: ElementType, to writer: inout Writer
   ) throws(StorageError) {
     switch (type, value) {
@@ -307,7 +307,7 @@ extension ReadSession {
         let reader = ObjectReader(table, projection: .all(of: table.objectType), in: self)
         try reader.write(link.key.value, to: &writer)
       } else {
-        try write(identifier(of: link), as: table.identifierType, to: &writer)
+        try writeElement(identifier(of: link), as: table.identifierType, to: &writer)
       }
     case (_, .bool(let value)): writer.bool(value)
     case (_, .int(let value)): writer.int64(value)
