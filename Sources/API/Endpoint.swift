@@ -19,6 +19,11 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case putObject
   case patchObject
   case deleteObject
+  case readProperty
+  case putProperty
+  case patchProperty
+  case extendProperty
+  case deleteProperty
   case runTransaction
   case readChanges
   case queryObjects
@@ -44,6 +49,15 @@ extension Endpoint {
     case .patchObjects, .deleteObjects: [.filter, .args]
     case .readObject: [.fields, .expand, .projection, .since, .values]
     case .putObject, .patchObject, .deleteObject, .runTransaction: []
+    case .readProperty:
+      [
+        .filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand, .only, .contains, .indexOf,
+        .aggregate,
+      ]
+    case .putProperty: []
+    case .patchProperty: [.uniquing]
+    case .extendProperty: [.at]
+    case .deleteProperty: [.from, .count]
     case .readChanges: [.since, .limit, .class]
     }
   }
@@ -62,6 +76,7 @@ extension Endpoint {
     case .queryObjects, .runQuery: MediaType.forQueries
     case .readChanges: MediaType.forChanges
     case .readObject: MediaType.forObject
+    case .readProperty, .putProperty, .patchProperty, .extendProperty, .deleteProperty: MediaType.forParts
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
       .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction:
       MediaType.forOne
@@ -73,8 +88,9 @@ extension Endpoint {
     switch self {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
       .findObjects,
-      .deleteObjects, .readObject, .deleteObject, .readChanges:
+      .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges:
       []
+    case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON]
     case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery:
       [.json, .extendedJSON, .bson]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]

@@ -16,6 +16,8 @@ enum Intent: Sendable {
   case changeObjects(ChangeObjects)
   case readObject(ReadObject)
   case writeObject(WriteObject)
+  case readProperty(ReadProperty)
+  case writeProperty(WriteProperty)
   case runTransaction(RunTransaction)
   case readChanges(ReadChanges)
   case subscribe(Subscribe)
@@ -50,6 +52,11 @@ enum Intent: Sendable {
     case .putObject: self = .writeObject(try await WriteObject(putting: call, for: gateway))
     case .patchObject: self = .writeObject(try await WriteObject(patching: call, for: gateway))
     case .deleteObject: self = .writeObject(try WriteObject(deleting: call, for: gateway))
+    case .readProperty: self = .readProperty(try ReadProperty(call, limits: gateway.limits))
+    case .putProperty: self = .writeProperty(try await WriteProperty(putting: call, for: gateway))
+    case .patchProperty: self = .writeProperty(try await WriteProperty(patching: call, for: gateway))
+    case .extendProperty: self = .writeProperty(try await WriteProperty(posting: call, for: gateway))
+    case .deleteProperty: self = .writeProperty(try await WriteProperty(deleting: call, for: gateway))
     case .readChanges: self = .readChanges(try ReadChanges(call, limits: gateway.limits))
     }
   }

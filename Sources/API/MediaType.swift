@@ -15,6 +15,9 @@ enum MediaType: Hashable, Sendable, CaseIterable {
   static let forQueries: [MediaType] = [.json, .extendedJSON, .bson, .jsonLines]
   static let forCollections = forQueries + [.eventStream]
 
+  /// Of properties and elements: BSON has no values without a document around them.
+  static let forParts: [MediaType] = [.json, .extendedJSON]
+
   static let forChanges: [MediaType] = [.json, .extendedJSON, .jsonLines]
 
   var name: String {

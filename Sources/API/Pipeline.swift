@@ -84,6 +84,10 @@ extension Gateway {
     case .writeObject(let write):
       let commit = try await store.perform(write.transaction.made(for: generation))
       return write.response(for: commit)
+    case .readProperty(let read):
+      return try await self.read { try read.response(from: $0, for: self) }
+    case .writeProperty(let write):
+      return write.response(for: try await store.perform(write.transaction.made(for: generation)))
     case .createObjects(let creation):
       let commit = try await creation.commit(to: store, generation: generation)
       return creation.response(for: commit)

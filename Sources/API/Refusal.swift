@@ -44,6 +44,10 @@ enum Refusal: Error, Hashable {
   case embeddedClass(String)
   case invalidIdentifier(objectType: String)
 
+  case invalidPath(PathError)
+  /// Linking objects are computed.
+  case readOnlyProperty(allow: [Method])
+
   // Preconditions.
   /// The field is malformed, or means nothing for this resource.
   case invalidPrecondition(String)
@@ -62,6 +66,8 @@ enum Refusal: Error, Hashable {
   case lineTooLong(Int, limit: Int)
   /// The values of one object, or of several, are no objects of the class.
   case invalidObjects([Content.Problem])
+  /// The content does not say what happens to the list or set.
+  case invalidPatch
   /// A transaction that is none.
   case invalidTransaction([TransactionFault])
   /// A class whose name is not the one in the path.
