@@ -106,6 +106,7 @@ extension Problem {
     case storageCorrupt = "storage_corrupt"
     case storageFull = "storage_full"
     case storeUnavailable = "store_unavailable"
+    case schemaChanged = "schema_changed"
     case stopping
     case cancelled
     case timeLimit = "time_limit"
@@ -139,7 +140,7 @@ extension Problem.Code {
     // RFC 6585 §4.
     case .tooManySubscribers: Status(rawValue: 429)
     case .internalError, .storageFailure, .storageCorrupt: .internalServerError
-    case .storeUnavailable, .stopping, .cancelled, .timeLimit: .serviceUnavailable
+    case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .timeLimit: .serviceUnavailable
     // RFC 4918 §11.5.
     case .storageFull: Status(rawValue: 507)
     }
