@@ -46,7 +46,7 @@ final class EventStream: PushSource, Outlet, @unchecked Sendable {
 
   func finish() {
     subscriber = nil
-    sink?.finish()
+    sink?.complete()
     sink = nil
   }
 

@@ -3,7 +3,7 @@
 /// A task that waits for each piece would cost every open response a kilobyte or two, and every piece a switch
 /// of tasks.
 public protocol PushSource: AnyObject, Sendable {
-  /// The response's head has been written. Ends with ``PushSink/finish()``, ``PushSink/abort()`` or ``end()``.
+  /// The response's head has been written. Ends with ``PushSink/complete()``, ``PushSink/abort()`` or ``end()``.
   func start(_ sink: any PushSink)
   /// The client has taken everything that was pushed.
   func resume()
@@ -18,7 +18,7 @@ public protocol PushSink: AnyObject, Sendable {
   /// Sends a piece, at once if the socket takes it.
   func push(_ bytes: [UInt8])
   /// Ends the response.
-  func finish()
+  func complete()
   /// Ends the connection in the middle of the response.
   func abort()
 }

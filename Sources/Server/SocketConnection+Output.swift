@@ -57,7 +57,7 @@ extension SocketConnection {
     } else if loop.isWriting(self) {
       flushWriter()
     }
-    if !isClosed, unsentCount == 0, state.isFinished { closeOnceRead() }
+    if !isClosed, unsentCount == 0, state.isFinished { finish() }
   }
 
   func flushWriter() {

@@ -48,6 +48,7 @@ final class SocketConnection: @unchecked Sendable {
   var exchange: Reporter.Exchange?
   var requestStream: RequestStream?
   var responseStream: ResponseStream?
+  /// What pushes the response that is open.
   var pushSource: (any PushSource)?
 
   init(_ descriptor: Int32, peer: PeerAddress, session: TLSSession?, loop: EventLoop) {
@@ -96,7 +97,7 @@ final class SocketConnection: @unchecked Sendable {
   // The end
 
   /// Closes, once the client has had the chance to read the last response.
-  func closeOnceRead() {
+  func finish() {
     guard state.lingers || unreadStart < unread.count, !hasHungUp else { return close() }
     if hasShutDown { return }
     hasShutDown = true

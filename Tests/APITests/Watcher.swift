@@ -76,7 +76,7 @@ final class Watcher: PushSink {
   var text: String { state.withLock { $0.text } }
 
   func push(_ bytes: [UInt8]) { change { $0.text += String(decoding: bytes, as: UTF8.self) } }
-  func finish() { change { $0.end = .finished } }
+  func complete() { change { $0.end = .finished } }
 
   func abort() {
     change { $0.end = .aborted }

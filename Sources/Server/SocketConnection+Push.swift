@@ -1,7 +1,13 @@
 internal import HTTP
 
-/// Responses that a source pushes, whose request is answered with their head.
 extension SocketConnection: PushSink {
+  /// Keeps the response open; whoever answered the request is done.
+  func open(_ source: any PushSource) {
+    pushSource = source
+    flush()
+    if !isClosed { source.start(self) }
+  }
+
   var isBusy: Bool { unsentCount > 0 }
 
   func push(_ bytes: [UInt8]) {
@@ -12,7 +18,7 @@ extension SocketConnection: PushSink {
     flush()
   }
 
-  func finish() {
+  func complete() {
     if isClosed || pushSource == nil { return }
     pushSource = nil
     loop.claimWriter(for: self)
@@ -21,11 +27,4 @@ extension SocketConnection: PushSink {
   }
 
   func abort() { close() }
-
-  /// Keeps the response open.
-  func open(_ source: any PushSource) {
-    pushSource = source
-    flush()
-    if !isClosed { source.start(self) }
-  }
 }
