@@ -7,7 +7,7 @@ import Testing
 /// Queries that no index helps are stopped, each in the place where its time goes; then the reader goes on.
 @Suite struct ExpensiveQueryTests {
   private static let schema = """
-    [{"name":"Person","primaryKey":"id","properties":{"id":"int","name":"string","weight":"double","any":"mixed",
+    [{"name":"Person","primaryKey":"id","properties":{"id":"int","name":"string","weight":"double","extra":"mixed",
       "text":{"type":"string","indexed":"full-text"},"friend":"Person?","friends":"Person[]","tags":"string[]",
       "place":"Place?","fans":{"type":"linkingObjects","objectType":"Person","property":"friends"}}},
      {"name":"Place","embedded":true,"properties":{"type":"string","coordinates":"double[]"}}]
@@ -22,7 +22,7 @@ import Testing
       return try store.creation(
         "Person",
         """
-        {"id":\(id),"name":"name \(id)","weight":\(id).5,"any":{"list":[\(id),"x"]},"text":"some words \(id)",
+        {"id":\(id),"name":"name \(id)","weight":\(id).5,"extra":{"list":[\(id),"x"]},"text":"some words \(id)",
          "friend":\((id + 1) % 1_500),"friends":[\(others)],"tags":["a","b\(id)"],
          "place":{"type":"Point","coordinates":[\(id % 90),1.0]}}
         """)
@@ -33,7 +33,7 @@ import Testing
 
   private static let queries: [(filter: String, sort: String?)] = [
     // The evaluator, called for each object.
-    ("weight * 2 + id == 17.25", nil), ("any.list[*] == 'absent'", nil),
+    ("weight * 2 + id == 17.25", nil), ("extra.list[*] == 'absent'", nil),
     ("ALL friends.tags.@count == 9", nil),
     ("friends.@avg.weight == 0.25", nil),
     ("ANY friends.place GEOWITHIN geoCircle([0.0, 80.0], 0.01)", nil),
@@ -41,10 +41,10 @@ import Testing
     ("SUBQUERY(friends, $x, SUBQUERY($x.fans, $y, $y.name CONTAINS 'absent').@count > 0).@count > 3", nil),
     ("ANY friends.friends.friends.name ENDSWITH 'absent'", nil), ("fans.friends.@count == 12345", nil),
     // Functions of ours, words that are excluded, paths that are compared.
-    ("name LIKE[c] '*a*b*sent*'", nil), ("text TEXT '-some'", nil),
+    ("ANY friends.name LIKE[c] '*a*b*sent*'", nil), ("text TEXT '-some'", nil),
     ("name == friend.friend.friend.name", nil),
     // Sorting through links, and groups.
-    ("TRUEPREDICATE", "friend.friend.friend.name"), ("TRUEPREDICATE", "any"),
+    ("TRUEPREDICATE", "friend.friend.friend.name"), ("TRUEPREDICATE", "extra"),
     ("TRUEPREDICATE SORT(friend.name ASC) DISTINCT(friend.friend.name)", nil),
   ]
 
@@ -60,7 +60,7 @@ import Testing
           try store.count("Person", QueryRequest(filter: filter))
         }
       }
-      #expect(try store.version("Person", .int(7)) == 1, "after \(filter)")
+      #expect(try store.version("Person", .int(7)) == 2, "after \(filter)")
     }
   }
 }
