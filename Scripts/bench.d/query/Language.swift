@@ -36,8 +36,8 @@ func measureLanguage() throws {
     let request = QueryRequest(filter: filter)
     let spent = time(100) { _ = try? Plan(request: request, schema: schema, objectType: "City") }
     row(("parse, bind, plan: " + filter, -62), (shown(spent), 8))
-    var cache = PlanCache(schema: schema)
-    let cached = time(1_000) { _ = try? cache.plan(for: request, objectType: "City") }
+    var cache = PlanCache()
+    let cached = time(1_000) { _ = try? cache.plan(for: request, objectType: "City", in: schema) }
     row(("  from the cache of plans", -62), (shown(cached), 8))
   }
   let city = ChangedObject(
