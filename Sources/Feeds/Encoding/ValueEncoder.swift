@@ -6,18 +6,8 @@ struct ValueEncoder {
   /// A value of a type that the schema tells.
   func write<Writer: ValueWriter>(_ value: Mixed, to writer: inout Writer) {
     switch value {
-    case .null, .link: writer.null()
-    case .bool(let value): writer.bool(value)
-    case .int(let value): writer.int64(value)
-    case .float(let value): writer.float(value)
-    case .double(let value): writer.double(value)
-    case .decimal128(let value): writer.decimal128(value)
-    case .string(let value): writer.string(value)
-    case .data(let value): writer.data(value)
-    case .date(let value): writer.date(value)
-    case .objectID(let value): writer.objectID(value)
-    case .uuid(let value): writer.uuid(value)
     case .list, .dictionary: write(mixed: value, to: &writer)
+    default: writer.scalar(value)
     }
   }
 
