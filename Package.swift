@@ -7,6 +7,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
+  // A function that waits goes on where its caller does, as everything of a request does on the request's loop.
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   .treatAllWarnings(as: .error),
 ]
 
@@ -67,7 +69,7 @@ let package = Package(
     .testTarget(name: "BSONTests", dependencies: ["BSON", "BSONConverter"], swiftSettings: strict),
     .executableTarget(
       name: "BSONConverter", dependencies: ["BSON"], path: "Tests/BSONConverter", swiftSettings: strict),
-    .testTarget(name: "HTTPTests", dependencies: ["FuzzTargets", "HTTP"], swiftSettings: strict),
+    .testTarget(name: "HTTPTests", dependencies: ["FuzzTargets", "HTTP", "Seeded"], swiftSettings: strict),
     // What is fuzzed, for the fuzzer and for the test that replays its corpus.
     .target(
       name: "FuzzTargets", dependencies: ["BSON", "Conformance", "HTTP", "Model", "Query"],

@@ -66,34 +66,34 @@ public struct OutputBuffer: ~Copyable {
     count += 1
   }
 
-  /// Appends the number in digits of that radix, at most 16.
-  mutating func append(_ number: Int, radix: Int = 10) {
+  /// Appends the number, which is not negative, in decimal digits.
+  mutating func append(_ number: Int) {
     reserve(20)
     var length = 1
-    var rest = number / radix
+    var rest = number / 10
     while rest > 0 {
       length += 1
-      rest /= radix
+      rest /= 10
     }
     rest = number
     for index in stride(from: count + length - 1, through: count, by: -1) {
-      let digit = UInt8(truncatingIfNeeded: rest % radix)
-      memory[index] = digit < 10 ? 0x30 + digit : 0x57 + digit
-      rest /= radix
+      memory[index] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
     }
     count += length
   }
 
+  /// Appends the number in hexadecimal digits, without zeros before it, as chunk sizes are written.
+  mutating func appendSize(_ number: Int) {
+    let digits = max((Int.bitWidth - number.leadingZeroBitCount + 3) / 4, 1)
+    var text = HexadecimalDigits(UInt64(truncatingIfNeeded: number))
+    withUnsafeBytes(of: &text) { append($0.part(16 - digits, 16)) }
+  }
+
   /// Appends 16 hexadecimal digits.
   mutating func appendHexadecimal(_ number: UInt64) {
-    reserve(16)
-    var rest = number
-    for index in stride(from: count + 15, through: count, by: -1) {
-      let digit = UInt8(truncatingIfNeeded: rest) & 0x0f
-      memory[index] = digit < 10 ? 0x30 + digit : 0x57 + digit
-      rest >>= 4
-    }
-    count += 16
+    var text = HexadecimalDigits(number)
+    withUnsafeBytes(of: &text) { append($0) }
   }
 
   /// Makes room for so many bytes.

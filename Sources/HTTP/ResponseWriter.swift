@@ -62,7 +62,7 @@ public struct ResponseWriter: ~Copyable {
   /// Appends a chunk; none for no bytes, since a chunk of size 0 is the last.
   mutating func appendChunk(_ bytes: [UInt8]) {
     if bytes.isEmpty { return }
-    output.append(bytes.count, radix: 16)
+    output.appendSize(bytes.count)
     output.append("\r\n")
     output.append(bytes)
     output.append("\r\n")

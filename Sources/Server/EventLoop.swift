@@ -2,17 +2,16 @@ internal import CLinux
 internal import Dispatch
 internal import Glibc
 internal import HTTP
-internal import Synchronization
 
 /// A serial Dispatch queue that waits for the descriptors of its connections and runs their handlers.
 ///
 /// Dispatch watches one descriptor per loop, that of the loop's epoll instance; what is ready behind it is
 /// fetched in batches. That is one and a half times as fast as a Dispatch source per connection. A loop that was
-/// busy waits a little for more by itself before it goes back to Dispatch, which takes three thread switches to
-/// call again. Dispatch watches only while the loop is asleep: told of every event, it would cost each a
-/// microsecond.
+/// busy waits for more by itself, until its timer finds that nothing has come, before it goes back to Dispatch,
+/// which takes three thread switches to call again. Dispatch watches only while the loop is asleep: told of every
+/// event, it would cost each a microsecond; so would a time limit of each wait.
 ///
-///     asleep ──event, job──▶ awake ──nothing left──▶ waiting ──nothing for a while──▶ asleep
+///     asleep ──event, job──▶ awake ──nothing left──▶ waiting ──quiet between two ticks──▶ asleep
 ///                              ▲                        │
 ///                              └───────event, job───────┘
 ///
@@ -39,18 +38,24 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   private(set) var now = Clock.now()
 
   private let poller: Poller
+  /// The batch of events being handled: how many there are, and which is next.
+  private var eventCount = 0
+  private var nextEvent = 0
   /// What ends the sleep.
   private var source: (any DispatchSourceRead)?
-  private var timer: (any DispatchSourceTimer)?
+  private var hasTimer = false
+  /// What has been done since the timer ran.
+  private var activity = 0
+  /// Whether nothing was done between two ticks.
+  private var isQuiet = true
   private var acceptors: [Acceptor] = []
   private var connections: [SocketConnection] = []
   /// Closed ones, kept until no event of the current batch can name them.
   private var closed: [SocketConnection] = []
   /// Those with something to do once the current batch has been handled.
   private var laggards: [SocketConnection] = []
-  /// Those with a request for a worker, from `firstWaiting` on.
+  /// Those with a request for a worker.
   private var waiting: [SocketConnection] = []
-  private var firstWaiting = 0
   private var idleWorkers: [Worker] = []
   /// Whose output is in `writer`.
   private var writing: SocketConnection?
@@ -61,32 +66,10 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   private var isDraining = false
   private var hasStopped = false
 
-  private struct Jobs {
-    var waiting: [Job] = []
-    var wakefulness = Wakefulness.asleep
-  }
-
-  /// What it takes to have a job run.
-  private enum Wakefulness {
-    /// The queue must be called.
-    case asleep
-    /// It will be seen.
-    case awake
-    /// The wait must be ended.
-    case waiting
-  }
-
-  private enum Job {
-    case task(UnownedJob)
-    case call(@Sendable () -> Void)
-  }
-
-  private let jobs = Mutex(Jobs())
+  private let jobs = JobQueue()
+  /// Room for the next jobs.
+  private var spareJobs: [JobQueue.Job] = []
   private let key = DispatchSpecificKey<Void>()
-  /// Batches in a row before the queue is given up for a moment, for the sake of its timer.
-  private static let batchesPerTurn = 32
-  /// Milliseconds to wait for more after the last event.
-  private static let wait: Int32 = 5
   /// Workers that are kept for what may come.
   private static let idleWorkers = 16
 
@@ -131,13 +114,8 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
     enqueue(.call(body))
   }
 
-  private func enqueue(_ job: Job) {
-    let wakefulness = jobs.withLock { jobs in
-      jobs.waiting.append(job)
-      defer { jobs.wakefulness = .awake }
-      return jobs.wakefulness
-    }
-    switch wakefulness {
+  private func enqueue(_ job: JobQueue.Job) {
+    switch jobs.append(job) {
     case .asleep: queue.async { self.wake() }
     case .awake: break
     case .waiting: poller.ring()
@@ -146,70 +124,80 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
 
   /// Runs what was waiting when called; false when there was nothing.
   private func runJobs() -> Bool {
-    let waiting: [Job] = jobs.withLock { jobs in
-      jobs.wakefulness = .awake
-      if jobs.waiting.isEmpty { return [] }
-      let waiting = jobs.waiting
-      jobs.waiting = []
-      return waiting
-    }
-    for job in waiting {
+    var batch: [JobQueue.Job] = []
+    swap(&batch, &spareJobs)
+    let hasJobs = jobs.take(&batch)
+    activity += batch.count
+    for job in batch {
       switch job {
       case .task(let task): task.runSynchronously(on: asUnownedTaskExecutor())
       case .call(let body): body()
       }
     }
-    return !waiting.isEmpty
+    batch.removeAll(keepingCapacity: true)
+    swap(&batch, &spareJobs)
+    return hasJobs
   }
 
   // Turns
 
-  /// Handles events and jobs until there are none.
+  /// Handles events and jobs until there have been none for a while.
   private func turn() {
-    for _ in 0..<Self.batchesPerTurn {
+    while true {
       if runJobs() || !laggards.isEmpty {
         flush()
-        _ = handleEvents(wait: 0)
-      } else if become(.waiting), !handleEvents(wait: Self.wait), become(.asleep) {
-        return
+        handleEvents(waits: false)
+      } else if isQuiet {
+        if become(.asleep) { return }
+      } else if become(.waiting) {
+        handleEvents(waits: true)
       }
       flush()
     }
-    queue.async { self.turn() }
   }
 
   /// Marks the loop as less than awake unless a job has come in.
-  private func become(_ wakefulness: Wakefulness) -> Bool {
-    let isSo = jobs.withLock { jobs in
-      guard jobs.waiting.isEmpty else { return false }
-      jobs.wakefulness = wakefulness
-      return true
-    }
+  private func become(_ wakefulness: JobQueue.Wakefulness) -> Bool {
+    let isSo = jobs.become(wakefulness)
     if isSo, wakefulness == .asleep { sleep() }
     return isSo
   }
 
-  private func handleEvents(wait: Int32) -> Bool {
-    var isFirst = true
-    let count = poller.poll(wait: wait) { tag, readiness in
-      if isFirst {
-        jobs.withLock { $0.wakefulness = .awake }
-        updateTime()
-        isFirst = false
-      }
-      if tag < UInt(acceptors.count) {
-        acceptors[Int(tag)].accept(on: self)
-      } else if let pointer = UnsafeRawPointer(bitPattern: tag) {
-        // The loop holds the connection, in `connections` or in `closed`, until the batch is over.
-        Unmanaged<SocketConnection>.fromOpaque(pointer).takeUnretainedValue().handle(readiness)
-      }
+  private func handleEvents(waits: Bool) {
+    eventCount = poller.poll(waits: waits)
+    nextEvent = 0
+    guard eventCount > 0 else { return }
+    jobs.wake()
+    updateTime()
+    while handleEvent() { answer() }
+  }
+
+  /// Handles the batch's next event; false when there is none.
+  private func handleEvent() -> Bool {
+    guard nextEvent < eventCount else { return false }
+    defer { nextEvent += 1 }
+    switch poller.event(at: nextEvent) {
+    case .ring: break
+    case .tick: tick()
+    case .readiness(let tag, let readiness): handle(readiness, tag)
     }
-    return count > 0
+    return true
+  }
+
+  private func handle(_ readiness: Readiness, _ tag: UInt) {
+    activity += 1
+    if tag < UInt(acceptors.count) {
+      acceptors[Int(tag)].accept(on: self)
+    } else if let pointer = UnsafeRawPointer(bitPattern: tag) {
+      // The loop holds the connection, in `connections` or in `closed`, until the batch is over.
+      Unmanaged<SocketConnection>.fromOpaque(pointer).takeUnretainedValue().handle(readiness)
+    }
   }
 
   /// Lets Dispatch call when something happens.
   private func sleep() {
     if hasStopped || source != nil { return }
+    if connections.isEmpty { stopTimer() }
     let source = DispatchSource.makeReadSource(fileDescriptor: poller.descriptor, queue: queue)
     source.setEventHandler { [unowned self] in wake() }
     // Once Dispatch is done with the descriptor: it must not be closed before.
@@ -219,6 +207,8 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   }
 
   private func wake() {
+    isQuiet = hasStopped
+    startTimer()
     guard let source else { return turn() }
     source.cancel()
     self.source = nil
@@ -236,21 +226,23 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
     swap(&connections, &laggards)
     for connection in connections { connection.catchUp() }
     answer()
-    closed.removeAll(keepingCapacity: true)
+    if nextEvent == eventCount { closed.removeAll(keepingCapacity: true) }
   }
 
   // Requests
 
-  /// Has the connection's request answered after the current batch of events.
+  /// Has the connection's request answered by a worker.
   func answerLater(_ connection: SocketConnection) {
     waiting.append(connection)
   }
 
-  /// The next connection with a request, for a worker.
+  /// The next connection with a request, for a worker, which goes on with the batch's events to find it: an
+  /// answer goes out before the next request is read.
   func nextToAnswer() -> SocketConnection? {
-    guard firstWaiting < waiting.count else { return nil }
-    defer { firstWaiting += 1 }
-    return waiting[firstWaiting]
+    while waiting.isEmpty {
+      guard handleEvent() else { return nil }
+    }
+    return waiting.removeLast()
   }
 
   /// Whether the worker, which has nothing to do, is to wait for more.
@@ -262,7 +254,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
 
   /// Has the requests that wait answered, each by one worker more if the ones before must wait for something.
   private func answer() {
-    while firstWaiting < waiting.count {
+    while !waiting.isEmpty {
       if let worker = idleWorkers.popLast() {
         worker.resume()
         _ = runJobs()
@@ -270,8 +262,6 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
         Worker(self).start()
       }
     }
-    waiting.removeAll(keepingCapacity: true)
-    firstWaiting = 0
   }
 
   // Output
@@ -310,7 +300,6 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
     reporter?.addConnection()
     connection.index = connections.count
     connections.append(connection)
-    if connections.count == 1 { startTimer() }
   }
 
   /// Ends the events of a descriptor that is about to be closed.
@@ -336,8 +325,6 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
 
   private func becomeIdle() {
     reporter?.flush()
-    timer?.cancel()
-    timer = nil
     if isDraining {
       drained?()
       drained = nil
@@ -352,17 +339,21 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   }
 
   private func startTimer() {
+    if hasTimer || hasStopped { return }
+    hasTimer = true
     expected = 0
-    let timer = DispatchSource.makeTimerSource(queue: queue)
-    let interval = DispatchTimeInterval.nanoseconds(Int(interval))
-    timer.schedule(deadline: .now() + interval, repeating: interval, leeway: .milliseconds(10))
-    timer.setEventHandler { [unowned self] in expire() }
-    timer.activate()
-    self.timer = timer
+    poller.setTimer(nanoseconds: interval)
   }
 
-  private func expire() {
-    updateTime()
+  private func stopTimer() {
+    hasTimer = false
+    poller.setTimer(nanoseconds: 0)
+  }
+
+  /// Does what is due from time to time.
+  private func tick() {
+    isQuiet = activity == 0
+    activity = 0
     recordLag()
     reporter?.flush()
     for acceptor in acceptors { acceptor.resume(on: self) }
@@ -371,7 +362,6 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
     for index in connections.indices.reversed() where index < connections.count {
       if let deadline = connections[index].deadline, deadline <= now { connections[index].expire() }
     }
-    turn()
   }
 
   // Life
@@ -413,6 +403,8 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   /// Closes whatever is open, and stops.
   func stop() {
     hasStopped = true
+    isQuiet = true
+    stopTimer()
     for connection in connections.reversed() { connection.close() }
     for worker in idleWorkers {
       worker.cancel()

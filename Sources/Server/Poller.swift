@@ -16,35 +16,42 @@ struct Readiness: OptionSet {
   static let exclusive = Readiness(rawValue: EPOLLEXCLUSIVE.rawValue)
 }
 
-/// An epoll instance.
+/// What an epoll instance has found.
+enum PollerEvent {
+  /// The tag that the descriptor was added with, and what it is ready for.
+  case readiness(tag: UInt, Readiness)
+  /// The timer has run.
+  case tick
+  /// The wait was ended from outside.
+  case ring
+}
+
+/// An epoll instance with a timer, which costs a wait nothing, as a time limit of the wait would.
 struct Poller: ~Copyable {
   let descriptor: Int32
   /// An event descriptor, by which other threads end a wait.
   private let bell: Int32
+  private let timer: Int32
   private let events: UnsafeMutablePointer<epoll_event>
   private static let capacity: Int32 = 256
 
-  init() throws(ServerError) {
-    let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-    guard epoll >= 0 else { throw ServerError.system(call: "epoll_create1", code: errno) }
-    let bell = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-    let readiness: Readiness = [.input, .edgeTriggered]
-    guard linux_epoll_control(epoll, EPOLL_CTL_ADD, bell, readiness.rawValue, UInt64(Self.bellTag)) == 0
-    else {
-      close(epoll)
-      throw ServerError.system(call: "eventfd", code: errno)
-    }
-    descriptor = epoll
-    self.bell = bell
-    events = .allocate(capacity: Int(Self.capacity))
-  }
-
   /// No connection's address, and no acceptor's number.
   private static let bellTag = UInt.max
+  private static let timerTag = UInt.max - 1
+
+  init() throws(ServerError) {
+    descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+    bell = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+    timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
+    events = .allocate(capacity: Int(Self.capacity))
+    try add(bell, [.input, .edgeTriggered], tag: Self.bellTag)
+    try add(timer, [.input, .edgeTriggered], tag: Self.timerTag)
+  }
 
   deinit {
     close(descriptor)
     close(bell)
+    close(timer)
     events.deallocate()
   }
 
@@ -63,15 +70,33 @@ struct Poller: ~Copyable {
     eventfd_write(bell, 1)
   }
 
-  /// Calls `body` with what is ready within so many milliseconds, and gives how many that were.
+  /// Has the timer run every so many nanoseconds; never for 0.
+  func setTimer(nanoseconds: UInt64) {
+    let interval = timespec(
+      tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    var setting = itimerspec(it_interval: interval, it_value: interval)
+    timerfd_settime(timer, 0, &setting, nil)
+  }
+
+  /// How many events there are, for which it waits unless told not to; the ones before are gone.
+  func poll(waits: Bool) -> Int {
+    Int(max(epoll_wait(descriptor, events, Self.capacity, waits ? -1 : 0), 0))
+  }
+
+  /// An event of the last poll.
   @inline(__always)
-  func poll(wait: Int32, _ body: (_ tag: UInt, _ readiness: Readiness) -> Void) -> Int {
-    let count = epoll_wait(descriptor, events, Self.capacity, wait)
-    for index in 0..<max(count, 0) {
-      let tag = UInt(linux_epoll_data(events, index))
-      if tag == Self.bellTag { continue }
-      body(tag, Readiness(rawValue: linux_epoll_events(events, index)))
+  func event(at index: Int) -> PollerEvent {
+    let tag = UInt(linux_epoll_data(events, Int32(truncatingIfNeeded: index)))
+    switch tag {
+    case Self.bellTag: return .ring
+    case Self.timerTag:
+      // The timer goes on only once it has been read.
+      var count: UInt64 = 0
+      _ = read(timer, &count, 8)
+      return .tick
+    default:
+      let readiness = linux_epoll_events(events, Int32(truncatingIfNeeded: index))
+      return .readiness(tag: tag, Readiness(rawValue: readiness))
     }
-    return Int(max(count, 0))
   }
 }

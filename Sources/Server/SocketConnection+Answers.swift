@@ -8,7 +8,7 @@ extension SocketConnection {
       exchange = Reporter.Exchange(method: request.method, id: request.id, start: Clock.now())
       exchange?.received = request.body.size
     }
-    self.request = request
+    keep(consume request)
     if worker == nil { loop.answerLater(self) }
   }
 
@@ -16,7 +16,7 @@ extension SocketConnection {
   func answer(by worker: Worker) async {
     self.worker = worker
     if hasHungUp { worker.cancel() }
-    while let request = request.take() {
+    while let request = takeRequest() {
       var response = request.isAboutServer ? .serverOptions : await loop.handler.respond(to: request)
       if loop.isReporting { note(&response) }
       if let produce = send(response, id: request.id) { await stream(produce) }

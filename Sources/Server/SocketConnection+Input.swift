@@ -31,7 +31,7 @@ extension SocketConnection {
     }
     isAdvancing = false
     // With a request to answer its answer goes out along, unless that takes longer.
-    if request == nil { flush() } else if loop.isWriting(self) { catchUpLater() }
+    if !hasRequest { flush() } else if loop.isWriting(self) { catchUpLater() }
   }
 
   func processUnread() {

@@ -41,7 +41,9 @@ final class SocketConnection: @unchecked Sendable {
   var mustAdvance = false
 
   /// A request for a worker.
-  var request: Request?
+  private var request: Request?
+  /// Whether there is one: to look at the request itself would copy it.
+  private(set) var hasRequest = false
   /// What is at work on requests of this connection.
   var worker: Worker?
   /// What will be reported of the request being answered, if anything is.
@@ -94,6 +96,19 @@ final class SocketConnection: @unchecked Sendable {
     if state.drain() { close() }
   }
 
+  // Requests
+
+  func keep(_ request: consuming Request) {
+    self.request = request
+    hasRequest = true
+  }
+
+  func takeRequest() -> Request? {
+    guard hasRequest else { return nil }
+    hasRequest = false
+    return request.take()
+  }
+
   // The end
 
   /// Closes, once the client has had the chance to read the last response.
@@ -131,7 +146,7 @@ final class SocketConnection: @unchecked Sendable {
     responseStream?.fail()
     pushSource?.end()
     worker = nil
-    request = nil
+    _ = takeRequest()
     requestStream = nil
     responseStream = nil
     pushSource = nil

@@ -1,0 +1,58 @@
+internal import Synchronization
+
+/// What other threads, and the loop itself, want an event loop to run.
+struct JobQueue: ~Copyable {
+  enum Job {
+    case task(UnownedJob)
+    case call(@Sendable () -> Void)
+  }
+
+  /// What it takes to have a job run.
+  enum Wakefulness {
+    /// The loop's queue must be called.
+    case asleep
+    /// It will be seen.
+    case awake
+    /// The wait must be ended.
+    case waiting
+  }
+
+  struct State {
+    var jobs: [Job] = []
+    var wakefulness = Wakefulness.asleep
+  }
+
+  private let state = Mutex(State())
+
+  /// Adds a job, and tells what had to be done to have it run.
+  func append(_ job: Job) -> Wakefulness {
+    state.withLock { state in
+      state.jobs.append(job)
+      defer { state.wakefulness = .awake }
+      return state.wakefulness
+    }
+  }
+
+  /// Moves the jobs into `batch`, which is empty; the loop is awake. False when there are none.
+  func take(_ batch: inout [Job]) -> Bool {
+    state.withLock { state in
+      state.wakefulness = .awake
+      swap(&state.jobs, &batch)
+    }
+    return !batch.isEmpty
+  }
+
+  /// Remembers how awake the loop is, unless a job has come in.
+  func become(_ wakefulness: Wakefulness) -> Bool {
+    state.withLock { state in
+      guard state.jobs.isEmpty else { return false }
+      state.wakefulness = wakefulness
+      return true
+    }
+  }
+
+  /// The loop has seen an event, and will look for jobs.
+  func wake() {
+    state.withLock { $0.wakefulness = .awake }
+  }
+}
