@@ -78,7 +78,8 @@ let package = Package(
     .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(
-      name: "StorageTests", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
+      name: "StorageTests",
+      dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Storage"],
       swiftSettings: strict),
     .testTarget(
       name: "APITests",

@@ -90,7 +90,7 @@ extension Endpoint {
       .findObjects,
       .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges:
       []
-    case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON]
+    case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON, .bson]
     case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery:
       [.json, .extendedJSON, .bson]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]

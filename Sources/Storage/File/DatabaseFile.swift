@@ -53,6 +53,8 @@ enum DatabaseFile {
     } else if application != applicationID || format != Self.format {
       throw .unknownFormat(path)
     }
+    // Lists that are there already get their blocks when they next grow.
+    do { try connection.execute(ListBlocks.table) } catch { throw StorageError(error) }
   }
 
   /// Makes sure that a file that is only read is ours and of today's format.
