@@ -37,7 +37,7 @@ private let kinds: [ElementKind] = [
   ElementKind(name: "float", values: ["-1.5", "0.25", "3.25"], sum: "2.0", average: "0.6666666666666666"),
   ElementKind(name: "float?", values: ["null", "0.5", "1.5"], sum: "2.0", average: "1.0"),
   ElementKind(
-    name: "double", values: ["-2.5", "0.5", "1e+300"], sum: "1e+300", average: "3.3333333333333333e+299"),
+    name: "double", values: ["-2.5", "0.5", "1e+300"], sum: "1e+300", average: "3.3333333333333335e+299"),
   ElementKind(name: "double?", values: ["null", "2.5", "4.5"], sum: "7.0", average: "3.5"),
   ElementKind(
     name: "decimal128", values: [#""-1.50""#, #""3""#, #""4.5""#], sum: #""6.00""#, average: #""2.00""#),

@@ -323,7 +323,7 @@ extension PlaceReader {
       }
     }
     if let failure = lookup.failure { throw failure }
-    let isOfType = function == .minimum || function == .maximum
+    let isOfType = function == .minimum || function == .maximum || path.type == .decimal128
     return (accumulator.value, isOfType ? path.type : .mixed)
   }
 }
