@@ -30,6 +30,7 @@ let package = Package(
     // Layer 0: the system's libraries, and formats that know nothing of each other.
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CProcess"),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .target(name: "BSON", swiftSettings: inlined),
     .target(name: "HTTP", swiftSettings: inlined + unchecked),
@@ -44,6 +45,22 @@ let package = Package(
     .target(
       name: "Storage", dependencies: ["BSON", "Model", "Query", "SQLite"],
       swiftSettings: strict),
+
+    // Layer 3: what comes with stored objects, but is none of the store's business.
+    .target(
+      name: "Functions", dependencies: ["BSON", "CProcess", "Telemetry"],
+      resources: [
+        .embedInCode("Worker/bootstrap.js"),
+        .embedInCode("Worker/types.js"),
+        .embedInCode("Worker/bson.js"),
+        .embedInCode("Worker/ejson.js"),
+        .embedInCode("Worker/channel.js"),
+        .embedInCode("Worker/realm.js"),
+        .embedInCode("Worker/http.js"),
+        .embedInCode("Worker/context.js"),
+        .embedInCode("Worker/functions.js"),
+        .embedInCode("Worker/worker.js"),
+      ], swiftSettings: strict),
 
     // Layer 4: requests and sockets, which never meet but in App.
     .target(

@@ -31,6 +31,9 @@ struct Row: Sendable, CustomTestStringConvertible {
     Row(
       "Storage", ours: ["BSON", "Model", "Query", "SQLite"],
       system: ["Dispatch", "Glibc", "Synchronization"]),
+    // A thread that starts processes and talks to them.
+    Row(
+      "Functions", ours: ["BSON", "CProcess", "Telemetry"], system: ["Dispatch", "Glibc", "Synchronization"]),
     Row("API", ours: ["BSON", "HTTP", "Model", "Query", "Storage"], system: ["Synchronization"]),
     // Server and API never import each other: they meet in App.
     Row(
@@ -43,5 +46,5 @@ struct Row: Sendable, CustomTestStringConvertible {
   ]
 
   /// Module maps of the system's libraries: no Swift files, and one importer each.
-  static let libraries: Set<String> = ["CSQLite", "CLinux", "COpenSSL"]
+  static let libraries: Set<String> = ["CSQLite", "CLinux", "COpenSSL", "CProcess"]
 }
