@@ -100,7 +100,8 @@ let package = Package(
     .testTarget(
       name: "QueryTests", dependencies: ["BSON", "Conformance", "Model", "Query"], swiftSettings: strict),
     .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),
-    .testTarget(name: "AppTests", dependencies: ["App", "BSON", "Model", "Server"], swiftSettings: strict),
+    .testTarget(
+      name: "AppTests", dependencies: ["App", "BSON", "HTTP", "Model", "Server"], swiftSettings: strict),
     // Runs the program, and an oracle in Python.
     .testTarget(
       name: "EndToEndTests", dependencies: ["gatehouse"], exclude: ["geonames_oracle.py"],

@@ -22,6 +22,11 @@ enum ContentType: Hashable, Sendable, CaseIterable {
 
   /// Reads a Content-Type field; nil where it names another media type, or another charset than UTF-8.
   init?(_ value: String) {
+    // What nearly everybody sends is not worth parsing.
+    if value == "application/json" {
+      self = .json
+      return
+    }
     let parts = value.lowercased().split(separator: ";", omittingEmptySubsequences: false).map(\.trimmed)
     for parameter in parts.dropFirst() where parameter.hasPrefix("charset=") {
       let charset = parameter.dropFirst("charset=".count)

@@ -33,12 +33,21 @@ public final class Gateway: Handler, @unchecked Sendable {
   let reader: Reader
   let limits: Limits
   let conditionalWrites: ConditionalWrites
+  let hosts: HostPolicy
+  let cors: CORSPolicy?
   let router = Router(Route.table)
 
   /// Makes a gateway for one event loop, with a reader of its own.
+  ///
+  /// - Parameters:
+  ///   - hosts: What requests may be addressed to, but for those from Unix-domain sockets, which no web page reaches.
+  ///   - cors: Which web pages may read responses; nil: none of another origin.
   public init(
-    store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional
+    store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional,
+    hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil
   ) throws(StorageError) {
+    self.hosts = hosts
+    self.cors = cors
     self.conditionalWrites = conditionalWrites
     self.store = store
     reader = try store.makeReader()

@@ -6,18 +6,27 @@ import Storage
 //     Request ─▶ Router ─▶ Call ─▶ Intent ─▶ Plan or Transaction ─▶ Page or Commit ─▶ Response
 extension Gateway {
   public func respond(to request: Request) async -> Response {
+    var route: String?
+    var response: Response
     do {
-      return try await answer(to: request)
+      response = try await answer(to: request, route: &route)
     } catch {
-      return Problem(error).response(to: request)
+      response = Problem(error).response(to: request)
     }
+    response.route = route
+    cors?.apply(to: &response, for: request)
+    return response
   }
 
-  private func answer(to request: Request) async throws -> Response {
+  private func answer(to request: Request, route: inout String?) async throws -> Response {
     // Match the route.
     let endpoint: Endpoint
     let captures: [String]
-    switch try router.match(request.method, request.target.segments()) {
+    guard request.peer == .local || hosts.allows(request.fields) else { throw Refusal.misdirected }
+    let segments = try request.target.segments()
+    let resource = try router.resource(at: segments)
+    route = resource.template
+    switch try resource.match(request.method, segments) {
     case .options(let allow): return Response(allowing: allow)
     case .endpoint(let found, let segments): (endpoint, captures) = (found, segments)
     }

@@ -4,6 +4,9 @@ import Model
 
 /// Why the API refused a request, beside what the targets below refuse.
 enum Refusal: Error, Hashable {
+  /// The request is addressed to another host.
+  case misdirected
+
   // Routes.
   case routeNotFound
   case methodNotAllowed(allow: [Method])

@@ -24,23 +24,20 @@ struct Router: Sendable {
     self.resources = resources
   }
 
+  /// Throws ``Refusal/routeNotFound``.
+  func resource(at segments: [String]) throws(Refusal) -> Resource {
+    for resource in resources where resource.matches(segments) { return resource }
+    throw .routeNotFound
+  }
+
   /// Throws ``Refusal/routeNotFound`` and ``Refusal/methodNotAllowed(allow:)``.
   func match(_ method: Method, _ segments: [String]) throws(Refusal) -> Match {
-    for resource in resources where resource.matches(segments) {
-      if method == .options { return .options(allow: resource.allow) }
-      // RFC 9110 §9.3.2: HEAD is GET without the content, which the server leaves out.
-      let wanted = method == .head ? .get : method
-      guard let found = resource.endpoints.first(where: { $0.method == wanted }) else {
-        throw .methodNotAllowed(allow: resource.allow)
-      }
-      return .endpoint(found.endpoint, captures: resource.captures(in: segments))
-    }
-    throw .routeNotFound
+    try resource(at: segments).match(method, segments)
   }
 }
 
 /// The routes of one template.
-private struct Resource: Sendable {
+struct Resource: Sendable {
   /// One segment of a template.
   private enum Pattern: Sendable {
     case literal(String)
@@ -57,6 +54,17 @@ private struct Resource: Sendable {
     patterns = template.split(separator: "/").map { $0.hasPrefix("{") ? .capture : .literal(String($0)) }
   }
 
+  /// Throws ``Refusal/methodNotAllowed(allow:)``. `segments` are of this resource.
+  func match(_ method: Method, _ segments: [String]) throws(Refusal) -> Router.Match {
+    if method == .options { return .options(allow: allow) }
+    // RFC 9110 §9.3.2: HEAD is GET without the content, which the server leaves out.
+    let wanted = method == .head ? .get : method
+    guard let found = endpoints.first(where: { $0.method == wanted }) else {
+      throw .methodNotAllowed(allow: allow)
+    }
+    return .endpoint(found.endpoint, captures: captures(in: segments))
+  }
+
   func matches(_ segments: [String]) -> Bool {
     guard segments.count == patterns.count else { return false }
     for index in patterns.indices {
@@ -65,13 +73,13 @@ private struct Resource: Sendable {
     return true
   }
 
-  func captures(in segments: [String]) -> [String] {
+  private func captures(in segments: [String]) -> [String] {
     patterns.indices.compactMap { index in
       if case .capture = patterns[index] { segments[index] } else { nil }
     }
   }
 
-  var allow: [Method] {
+  private var allow: [Method] {
     let methods = endpoints.map(\.method)
     return (methods.contains(.get) ? [.get, .head] : []) + methods.filter { $0 != .get } + [.options]
   }

@@ -28,18 +28,19 @@ public struct CORSPolicy: Hashable, Sendable {
   }
 
   public static let usualFields = [
-    "accept", "authorization", "content-type", "if-match", "if-none-match", "idempotency-key",
-    "last-event-id",
-    "prefer", "x-request-id",
+    "accept", "audit-activity", "audit-scope", "authorization", "content-type", "idempotency-key", "if-match",
+    "if-none-match", "last-event-id", "prefer", "x-request-id",
   ]
   public static let usualExposedFields = [
-    "etag", "link", "location", "realm-version", "retry-after", "x-request-id",
+    "accept-patch", "accept-post", "allow", "content-location", "etag", "link", "location",
+    "preference-applied", "realm-version", "retry-after", "server-timing", "total-count", "x-request-id",
   ]
 
-  /// The fields to add to the answer to a preflight request; nil when the request is none.
+  /// The fields to add to the answer to a preflight request for a resource with those methods, as `allow` lists
+  /// them; nil when the request is none.
   ///
   /// A page whose origin is not allowed gets no permission in them.
-  public func preflight(_ request: Request, methods: [Method]) -> Fields? {
+  public func preflight(_ request: Request, methods: String) -> Fields? {
     guard request.method == .options, request.fields.contains("origin"),
       request.fields.contains("access-control-request-method")
     else { return nil }
@@ -50,15 +51,23 @@ public struct CORSPolicy: Hashable, Sendable {
     }
     fields.append("access-control-allow-origin", allowed)
     if sendsCredentials { fields.append("access-control-allow-credentials", "true") }
-    fields.append("access-control-allow-methods", methods.map(\.rawValue).joined(separator: ", "))
+    fields.append("access-control-allow-methods", methods)
     fields.append("access-control-allow-headers", allowedFields.joined(separator: ", "))
     fields.append("access-control-max-age", "\(maximumAge)")
     addVary(to: &fields, isPreflight: true)
     return fields
   }
 
-  /// Adds to a response what lets the page read it, and what keeps caches from giving it to another.
+  /// Adds to a response what lets the page read it, or ask for what the preflight is about, and what keeps
+  /// caches from giving it to another.
   public func apply(to response: inout Response, for request: Request) {
+    // A preflight is for a resource that exists: the answer says which methods it has.
+    if request.method == .options, let methods = response.fields["allow"],
+      let fields = preflight(request, methods: methods)
+    {
+      for line in fields.lines { response.fields.append(line.name, line.value) }
+      return
+    }
     if let allowed = allowedOrigin(request) {
       response.fields.append("access-control-allow-origin", allowed)
       if sendsCredentials { response.fields.append("access-control-allow-credentials", "true") }

@@ -16,48 +16,48 @@ public struct RequestError: Error, Hashable, Sendable {
   /// A rule of the grammar, or a limit. The raw value is the code that the answer carries.
   public enum Rule: String, CaseIterable, Sendable {
     // Lines (RFC 9112 §2.2).
-    case bareLineFeed = "bare-line-feed"
-    case bareCarriageReturn = "bare-carriage-return"
+    case bareLineFeed = "bare_line_feed"
+    case bareCarriageReturn = "bare_carriage_return"
 
     // The request line (RFC 9112 §3).
-    case malformedRequestLine = "malformed-request-line"
-    case requestLineTooLong = "request-line-too-long"
-    case unknownMethod = "unknown-method"
-    case malformedVersion = "malformed-version"
-    case unsupportedVersion = "unsupported-version"
-    case malformedTarget = "malformed-target"
-    case malformedPercentEncoding = "malformed-percent-encoding"
+    case malformedRequestLine = "malformed_request_line"
+    case requestLineTooLong = "request_line_too_long"
+    case unknownMethod = "unknown_method"
+    case malformedVersion = "malformed_version"
+    case unsupportedVersion = "unsupported_version"
+    case malformedTarget = "malformed_target"
+    case malformedPercentEncoding = "malformed_percent_encoding"
 
     // Field lines (RFC 9112 §5).
-    case foldedLine = "folded-line"
-    case malformedFieldName = "malformed-field-name"
-    case malformedFieldValue = "malformed-field-value"
-    case headTooLarge = "head-too-large"
-    case tooManyFields = "too-many-fields"
+    case foldedLine = "folded_line"
+    case malformedFieldName = "malformed_field_name"
+    case malformedFieldValue = "malformed_field_value"
+    case headTooLarge = "head_too_large"
+    case tooManyFields = "too_many_fields"
 
     // Host (RFC 9112 §3.2).
-    case missingHost = "missing-host"
-    case repeatedHost = "repeated-host"
-    case malformedHost = "malformed-host"
-    case conflictingHost = "conflicting-host"
+    case missingHost = "missing_host"
+    case repeatedHost = "repeated_host"
+    case malformedHost = "malformed_host"
+    case conflictingHost = "conflicting_host"
 
     // Framing (RFC 9112 §6).
-    case malformedContentLength = "malformed-content-length"
-    case repeatedContentLength = "repeated-content-length"
-    case conflictingFraming = "conflicting-framing"
-    case malformedTransferEncoding = "malformed-transfer-encoding"
-    case unknownTransferCoding = "unknown-transfer-coding"
-    case transferEncodingBeforeHTTP11 = "transfer-encoding-before-http-1.1"
-    case contentTooLarge = "content-too-large"
+    case malformedContentLength = "malformed_content_length"
+    case repeatedContentLength = "repeated_content_length"
+    case conflictingFraming = "conflicting_framing"
+    case malformedTransferEncoding = "malformed_transfer_encoding"
+    case unknownTransferCoding = "unknown_transfer_coding"
+    case transferEncodingBeforeHTTP11 = "transfer_encoding_before_http_11"
+    case contentTooLarge = "content_too_large"
 
     // Chunks (RFC 9112 §7.1).
-    case malformedChunkSize = "malformed-chunk-size"
-    case malformedChunkExtension = "malformed-chunk-extension"
-    case malformedChunkEnd = "malformed-chunk-end"
+    case malformedChunkSize = "malformed_chunk_size"
+    case malformedChunkExtension = "malformed_chunk_extension"
+    case malformedChunkEnd = "malformed_chunk_end"
 
     // Semantics (RFC 9110).
-    case unknownExpectation = "unknown-expectation"
-    case timeout = "request-timeout"
+    case unknownExpectation = "unknown_expectation"
+    case timeout = "request_timeout"
   }
 }
 

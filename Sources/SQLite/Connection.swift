@@ -102,6 +102,11 @@ public final class Connection {
     Int(sqlite3_changes64(handle))
   }
 
+  /// The number of rows that all INSERTs, UPDATEs and DELETEs through this connection have changed.
+  public var totalChanges: Int {
+    Int(sqlite3_total_changes64(handle))
+  }
+
   @usableFromInline
   func error(_ code: Int32) -> DatabaseError {
     DatabaseError(code: code, message: String(cString: sqlite3_errmsg(handle)))

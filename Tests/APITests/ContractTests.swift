@@ -53,6 +53,20 @@ import Testing
     }
   }
 
+  @Test func `the document has the codes of all rules of HTTP, spelt like the others`() {
+    let codes = RequestError.Rule.allCases.map(\.rawValue)
+    #expect(document.requestErrorCodes == codes)
+    #expect(codes.allSatisfy { $0.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz01_".utf8.contains($0) } })
+  }
+
+  @Test func `pages of other origins may read every field that answers have`() {
+    let described = document.responseFields.map { $0.lowercased() }
+    // What every page may read (Fetch §3.2.6), and what is not for pages.
+    let others: Set<String> = ["vary"]
+    #expect(described.contains("etag"))
+    #expect(Set(described).subtracting(others).isSubset(of: CORSPolicy.usualExposedFields))
+  }
+
   @Test func `the page about API has a line for each code, with its status`() throws {
     let page = try String(contentsOfFile: Self.root + "/Sources/API/API.docc/API.md", encoding: .utf8)
     for code in Problem.Code.allCases {

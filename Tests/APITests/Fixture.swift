@@ -15,12 +15,14 @@ struct Fixture {
 
   init(
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
-    conditionalWrites: Gateway.ConditionalWrites = .optional
+    conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
+    cors: CORSPolicy? = nil
   ) async throws {
     directory =
       FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
     store = try Store(directory: directory)
-    gateway = try Gateway(store: store, limits: limits, conditionalWrites: conditionalWrites)
+    gateway = try Gateway(
+      store: store, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors)
     if let schema {
       let answer = try await send(.put, "/v1/schema", json: schema)
       try #require(answer.status == 200, "\(answer.text)")
@@ -30,10 +32,11 @@ struct Fixture {
   /// What a test does with a gateway; the store is gone afterwards.
   static func with(
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
-    conditionalWrites: Gateway.ConditionalWrites = .optional,
-    _ body: (Fixture) async throws -> Void
+    conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
+    cors: CORSPolicy? = nil, _ body: (Fixture) async throws -> Void
   ) async throws {
-    let fixture = try await Fixture(schema, limits: limits, conditionalWrites: conditionalWrites)
+    let fixture = try await Fixture(
+      schema, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors)
     try await body(fixture)
     await fixture.remove()
   }
@@ -52,13 +55,15 @@ struct Fixture {
   }
 
   func send(
-    _ method: HTTP.Method, _ target: String, _ fields: [String: String] = [:], _ content: [UInt8]? = nil
+    _ method: HTTP.Method, _ target: String, _ fields: [String: String] = [:], _ content: [UInt8]? = nil,
+    from peer: PeerAddress = .local
   ) async throws -> Answer {
     let halves = target.split(separator: "?", maxSplits: 1).map(String.init)
-    let request = Request(
+    var request = Request(
       method: method, target: Target(path: halves[0], query: halves.count > 1 ? halves[1] : nil),
       fields: Fields(fields.sorted { $0.key < $1.key }.map { Fields.Line(name: $0.key, value: $0.value) }),
       body: content.map { .bytes($0) } ?? .empty)
+    request.peer = peer
     return try await Answer(gateway.respond(to: request))
   }
 

@@ -61,9 +61,31 @@ struct OpenAPIDocument {
   }
 
   /// The values of `components/schemas/ProblemCode`.
-  var problemCodes: [String] {
-    lines.drop { $0 != "    ProblemCode:" }.dropFirst().prefix { $0.hasPrefix("      ") }
+  var problemCodes: [String] { values(of: "ProblemCode") }
+
+  /// The values of `components/schemas/RequestErrorCode`.
+  var requestErrorCodes: [String] { values(of: "RequestErrorCode") }
+
+  private func values(of schema: String) -> [String] {
+    lines.drop { $0 != "    \(schema):" }.dropFirst().prefix { $0.hasPrefix("      ") }
       .filter { $0.hasPrefix("        - ") }.map { String($0.dropFirst(10)) }
+  }
+
+  /// The names of the fields that responses have.
+  var responseFields: Set<String> {
+    var names: Set<String> = []
+    var isWithin = false
+    for line in lines {
+      let text = line.drop { $0 == " " }
+      if text == "headers:" {
+        isWithin = true
+      } else if isWithin, text.contains(": {$ref: '#/components/headers/") {
+        names.insert(String(text.prefix { $0 != ":" }))
+      } else {
+        isWithin = false
+      }
+    }
+    return names
   }
 
   /// The names of those of `components/parameters` whose `in` is `query`, by their keys.

@@ -1,4 +1,5 @@
 import BSON
+import HTTP
 import Server
 import Testing
 
@@ -45,6 +46,8 @@ struct SettingsTests {
     ("--listen", "[127.0.0.1]:1"),
     ("--listen", "127.0.0.1:65536"), ("--listen", "127.0.0.1:"), ("--data", ""), ("--event-loops", "-1"),
     ("--event-loops", "two"),
+    ("--hosts", "a,"), ("--hosts", "a:80"), ("--hosts", "http://a"), ("--cors-origins", "https://a/"),
+    ("--cors-origins", "a.example"), ("--cors-origins", "https://A.example"), ("--cors-origins", "*"),
     ("--allow-remote-without-access-control", "yes"),
   ])
   func `a value of the wrong form is refused`(flag: String, text: String) throws {
@@ -64,6 +67,27 @@ struct SettingsTests {
     #expect(address.settingText == text)
     #expect(address.isLoopback == isLoopback)
     #expect(address.local.isLoopback || text.hasPrefix("10."))
+  }
+
+  @Test func `hosts and origins become policies`() throws {
+    func settings(_ flags: [(String, String)]) throws -> Settings {
+      try Settings(environment: Environment([]), flags: flags, readsSources: true)
+    }
+    let usual = try settings([])
+    #expect((usual.hostPolicy, usual.corsPolicy) == (HostPolicy(.loopback), nil))
+    let remote = try settings([
+      ("--hosts", "A.example,[fd00::1]"), ("--allow-remote-without-access-control", "true"),
+      ("--cors-origins", "https://a.example,http://localhost:3000"), ("--cors-credentials", "true"),
+      ("--cors-max-age-seconds", "5"),
+    ])
+    #expect(remote.hostPolicy == HostPolicy(.direct, names: ["a.example", "[fd00::1]"]))
+    #expect(
+      remote.corsPolicy
+        == CORSPolicy(
+          origins: .these(["https://a.example", "http://localhost:3000"]), allowsCredentials: true,
+          maximumAge: 5))
+    #expect(try settings([("--hosts", "any")]).hostPolicy == HostPolicy(.any))
+    #expect(try settings([("--cors-origins", "any")]).corsPolicy == CORSPolicy(origins: .any))
   }
 
   @Test func `the help lists every setting with its three names and its default`() {

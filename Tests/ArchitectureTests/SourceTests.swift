@@ -61,6 +61,7 @@ struct SourceTests {
     "Sources/Server/SignalSource.swift",
     "Sources/Server/SocketConnection.swift",
     "Sources/Server/TLSContext.swift",
+    "Sources/Storage/Upkeep/BackgroundCheckpoint.swift",
     "Sources/Storage/Writing/Writer.swift",
   ]
 

@@ -54,8 +54,8 @@ struct ServeTests {
   @Test func `requests that come together are answered in order`() throws {
     let server = try RunningServer(try Sample.nodeStore())
     let answer = try server.exchange(
-      "GET /livez HTTP/1.1\r\nHost: h\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: h\r\n\r\n"
-        + "GET /readyz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+      "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        + "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     let statuses = answer.matches(of: /HTTP\/1\.1 (\d{3})/).map(\.1)
     #expect(statuses == ["200", "404", "200"])
   }
@@ -63,7 +63,7 @@ struct ServeTests {
   @Test func `a request that two servers could read differently is refused`() throws {
     let server = try RunningServer(try Sample.nodeStore())
     let answer = try server.exchange(
-      "POST /v1/collections/Node HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "POST /v1/collections/Node HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
         + "0\r\n\r\n")
     #expect(answer.hasPrefix("HTTP/1.1 400 "))
   }

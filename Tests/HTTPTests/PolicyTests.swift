@@ -7,21 +7,37 @@ private func request(_ method: Method, _ fields: [(String, String)]) -> Request 
 }
 
 @Test(arguments: [
-  ("localhost", true), ("LOCALHOST:8080", true), ("a.localhost:1", true), ("127.0.0.1", true),
-  ("127.9.8.7:80", true), ("[::1]:80", true), ("[::1]", true), ("example.org", false), ("128.0.0.1", false),
-  ("127.0.0.1.example.org", false), ("127.1", false), ("localhost.example.org", false), ("[::2]", false),
-  ("notlocalhost", false), ("10.0.0.1", false),
+  ("localhost", true, true), ("LOCALHOST:8080", true, true), ("a.localhost:1", true, true),
+  ("127.0.0.1", true, true), ("127.9.8.7:80", true, true), ("[::1]:80", true, true), ("[::1]", true, true),
+  ("10.0.0.1", false, true), ("192.168.1.2:8080", false, true), ("[::2]", false, true),
+  ("gatehouse:8080", false, true), ("notlocalhost", false, true), ("example.org", false, false),
+  ("localhost.example.org", false, false), ("127.0.0.1.example.org", false, false),
+  ("127.1", false, false), ("127.0.0.256", false, false), ("127.0.0.1.", false, false),
+  ("localhost.", false, false), (".localhost", false, false),
 ])
-func `only loopback names pass a loopback policy`(host: String, isAllowed: Bool) {
-  let fields = Fields([.init(name: "host", value: host)])
-  #expect(HostPolicy.loopback.allows(fields) == isAllowed)
-  #expect(HostPolicy.any.allows(fields))
-  #expect(HostPolicy.names(["example.org"]).allows(fields) == (host == "example.org"))
+func `only loopback names pass a loopback policy, and only direct ones a direct policy`(
+  host: String, isLoopback: Bool, isDirect: Bool
+) {
+  let fields = Fields([.init(name: "accept", value: "*/*"), .init(name: "host", value: host)])
+  #expect(HostPolicy(.loopback).allows(fields) == isLoopback)
+  #expect(HostPolicy(.direct).allows(fields) == isDirect)
+  #expect(HostPolicy(.any).allows(fields))
 }
 
-@Test func `without a host only a policy of any host passes`() {
-  #expect(HostPolicy.any.allows(Fields()))
-  #expect(!HostPolicy.loopback.allows(Fields()))
+@Test(arguments: ["example.org", "EXAMPLE.org:8080"])
+func `a name that is listed passes, and no other below or above it`(host: String) {
+  let policy = HostPolicy(.loopback, names: ["example.org"])
+  #expect(policy.allows(Fields([.init(name: "host", value: host)])))
+  #expect(policy.allows(Fields([.init(name: "host", value: "localhost")])))
+  #expect(!policy.allows(Fields([.init(name: "host", value: "a.\(host)")])))
+  #expect(!policy.allows(Fields([.init(name: "host", value: "org")])))
+}
+
+@Test(arguments: [HostPolicy.Reach.loopback, .direct])
+func `without a host only a policy of any host passes`(reach: HostPolicy.Reach) {
+  #expect(HostPolicy(.any).allows(Fields()))
+  #expect(!HostPolicy(reach).allows(Fields()))
+  #expect(!HostPolicy(reach).allows(Fields([.init(name: "host", value: "")])))
 }
 
 private let policy = CORSPolicy(
@@ -35,7 +51,7 @@ private func lines(_ fields: Fields?) -> [String]? {
 @Test func `a preflight of an allowed page is answered with what it may do`() {
   let asked = request(.options, [("origin", "https://a.test"), ("access-control-request-method", "PUT")])
   #expect(
-    lines(policy.preflight(asked, methods: [.get, .put])) == [
+    lines(policy.preflight(asked, methods: "GET, PUT")) == [
       "access-control-allow-origin: https://a.test", "access-control-allow-credentials: true",
       "access-control-allow-methods: GET, PUT", "access-control-allow-headers: content-type",
       "access-control-max-age: 5",
@@ -47,16 +63,16 @@ private func lines(_ fields: Fields?) -> [String]? {
 func `a preflight of another page permits nothing`(origin: String) {
   let asked = request(.options, [("origin", origin), ("access-control-request-method", "PUT")])
   #expect(
-    lines(policy.preflight(asked, methods: [.put])) == [
+    lines(policy.preflight(asked, methods: "PUT")) == [
       "vary: origin, access-control-request-method, access-control-request-headers"
     ])
 }
 
 @Test func `other requests are no preflights`() {
-  #expect(policy.preflight(request(.options, [("origin", "https://a.test")]), methods: []) == nil)
+  #expect(policy.preflight(request(.options, [("origin", "https://a.test")]), methods: "") == nil)
   #expect(
     policy.preflight(
-      request(.get, [("origin", "https://a.test"), ("access-control-request-method", "PUT")]), methods: [])
+      request(.get, [("origin", "https://a.test"), ("access-control-request-method", "PUT")]), methods: "")
       == nil)
 }
 
@@ -78,4 +94,17 @@ func `a preflight of another page permits nothing`(origin: String) {
   var response = Response(status: .ok)
   open.apply(to: &response, for: request(.get, [("origin", "https://b.test")]))
   #expect(lines(response.fields) == ["access-control-allow-origin: *"])
+}
+
+@Test func `a preflight is answered with the methods that the resource has`() {
+  let asked = request(.options, [("origin", "https://a.test"), ("access-control-request-method", "PUT")])
+  var response = Response(status: .noContent, fields: Fields([.init(name: "allow", value: "GET, PUT")]))
+  policy.apply(to: &response, for: asked)
+  #expect(
+    lines(response.fields) == [
+      "allow: GET, PUT", "access-control-allow-origin: https://a.test",
+      "access-control-allow-credentials: true", "access-control-allow-methods: GET, PUT",
+      "access-control-allow-headers: content-type", "access-control-max-age: 5",
+      "vary: origin, access-control-request-method, access-control-request-headers",
+    ])
 }

@@ -46,7 +46,7 @@ extension `A server` {
       steady(log.withLock { $0 }) == [
         #""level":"info","message":"request","request":"id-1","method":"POST","route":"/{any}","status":200,"received":3,"sent":3"#,
         #""level":"info","message":"request",…,"method":"GET","route":"/{any}","status":200,"received":0,"sent":6"#,
-        #""level":"warning","message":"refused request",…,"rule":"malformed-request-line","offset":0,"status":400}"#,
+        #""level":"warning","message":"refused request",…,"rule":"malformed_request_line","offset":0,"status":400}"#,
       ])
     let text = String(decoding: registry.render(), as: UTF8.self).split(separator: "\n").map(String.init)
     for line in [
@@ -54,7 +54,7 @@ extension `A server` {
       "gatehouse_sent_bytes_total 9",
       #"gatehouse_requests_total{route="/{any}",method="POST",status="200"} 1"#,
       #"gatehouse_request_duration_seconds_count{route="/{any}"} 2"#,
-      #"gatehouse_refused_requests_total{rule="malformed-request-line"} 1"#,
+      #"gatehouse_refused_requests_total{rule="malformed_request_line"} 1"#,
     ] {
       #expect(text.contains(line), "\(text)")
     }

@@ -139,7 +139,7 @@ private let host = "host: localhost\r\n\r\n"
       let client = try Client(server.boundAddress)
       client.send("GET /hello HTTP/1.1\r\n" + host + "GET /hello HTTP/1.1\r\nbad header\r\n" + host + host)
       let body = """
-        {"type":"about:blank","title":"Bad Request","status":400,"code":"malformed-field-name"}
+        {"type":"about:blank","title":"Bad Request","status":400,"code":"malformed_field_name"}
         """
       #expect(
         client.receive() == """

@@ -4,6 +4,10 @@ import HTTP
 extension Problem {
   init(_ refusal: Refusal) {
     switch refusal {
+    case .misdirected:
+      let detail =
+        "Requests to this host are not answered here; the setting “hosts” lists the names that are."
+      self.init(.misdirectedRequest, detail, header: "Host")
     case .routeNotFound:
       self.init(.routeNotFound, "There is nothing at this path.")
     case .methodNotAllowed(let allow):

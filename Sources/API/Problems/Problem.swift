@@ -70,6 +70,9 @@ extension Problem {
     case contentTooLarge = "content_too_large"
     case unsupportedMediaType = "unsupported_media_type"
 
+    // 421.
+    case misdirectedRequest = "misdirected_request"
+
     // 409: not in this state of the store.
     case objectExists = "object_exists"
     case linkTargetNotFound = "link_target_not_found"
@@ -122,6 +125,7 @@ extension Problem.Code {
     case .preconditionFailed: Status(rawValue: 412)
     case .contentTooLarge: .contentTooLarge
     case .unsupportedMediaType: Status(rawValue: 415)
+    case .misdirectedRequest: .misdirectedRequest
     case .invalidObject, .invalidSchema, .invalidRename, .classNameMismatch, .primaryKeyChanged,
       .keyOutOfRange, .invalidTransaction, .idempotencyKeyReused:
       Status(rawValue: 422)

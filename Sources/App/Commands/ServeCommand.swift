@@ -18,6 +18,11 @@ struct ServeCommand: Command {
     guard settings.listen.isLoopback || settings.allowRemoteWithoutAccessControl else {
       throw CommandError.remoteWithoutAccessControl(address: settings.listen.description)
     }
+    // The Fetch standard, §3.2.5: browsers refuse the two together.
+    guard !settings.corsCredentials || settings.corsOrigins != .any else {
+      throw CommandError.invalidValue(
+        name: "cors.origins", text: "any", expected: "a list of origins where cors.credentials is true")
+    }
     self.settings = settings
   }
 
@@ -26,7 +31,9 @@ struct ServeCommand: Command {
     try await Store.with(settings.data, options: settings.storeOptions) { store in
       let limits = Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes)
       let server = HTTPServer(configuration: settings.serverConfiguration) { _ in
-        try Gateway(store: store, limits: limits, conditionalWrites: settings.requireIfMatch)
+        try Gateway(
+          store: store, limits: limits, conditionalWrites: settings.requireIfMatch,
+          hosts: settings.hostPolicy, cors: settings.corsPolicy)
       }
       try server.start()
       let address = server.boundAddress ?? settings.listen

@@ -6,6 +6,10 @@ struct Settings: Sendable {
   var data = "data"
   var listen = SocketAddress.ipv4(0x7F00_0001, port: 8080)
   var allowRemoteWithoutAccessControl = false
+  var hosts = HostNames.names([])
+  var corsOrigins = PageOrigins.none
+  var corsCredentials = false
+  var corsMaxAgeSeconds = 600
   var eventLoops = 0
   var connections = 16_384
   var connectionsPerAddress = 4_096
@@ -33,6 +37,22 @@ struct Settings: Sendable {
         Listen beyond this machine's loopback addresses. There is no access control yet: whoever can reach \
         the port can read, change and delete everything.
         """),
+    Setting(
+      "hosts", \.hosts, "any|NAME,NAME",
+      help: """
+        Names that requests may be addressed to (Host), beside those of this machine's loopback; with \
+        allowRemoteWithoutAccessControl also beside addresses and names without a dot. Others are refused, so \
+        that a web page cannot reach the server under a name of its own. none: no others.
+        """),
+    Setting(
+      "cors.origins", \.corsOrigins, "none|any|ORIGIN,ORIGIN",
+      help: "Web pages of other origins that may use the server, such as https://app.example.org."),
+    Setting(
+      "cors.credentials", \.corsCredentials, "true|false",
+      help: "Whether those pages' cookies and other credentials may come along; not with any."),
+    Setting(
+      "cors.maxAgeSeconds", \.corsMaxAgeSeconds, "N",
+      help: "How long browsers may remember what a page may do."),
     Setting(
       "eventLoops", \.eventLoops, "N",
       help: "Threads that answer requests, each with connections of its own; 0: one per processor."),

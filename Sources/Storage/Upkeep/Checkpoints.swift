@@ -12,11 +12,14 @@ struct Checkpoints {
   private static let pageSize = 4096
 
   private let largest: Int
+  private let background: BackgroundCheckpoint
   /// The pages in the log at which to do something again.
   private var next = Checkpoints.interval
   private var nextRestart: Int
 
-  init(_ connection: Connection, size: Int) throws(StorageError) {
+  /// For the database at `path`, which `connection` writes.
+  init(_ connection: Connection, at path: String, size: Int) throws(StorageError) {
+    background = try BackgroundCheckpoint(path)
     largest = max(size / Checkpoints.pageSize, 2 * Checkpoints.interval)
     nextRestart = largest
     do { try connection.execute("PRAGMA journal_size_limit = \(size)") } catch { throw StorageError(error) }
@@ -33,13 +36,18 @@ struct Checkpoints {
     if pages >= nextRestart {
       restart(connection, pages)
     } else if pages >= next {
-      // A failure shows at the next commit, if it lasts.
-      try? connection.checkpoint(.passive)
+      background.begin()
       next = pages + Checkpoints.interval
     }
   }
 
+  /// Ends the work of checkpoints.
+  func stop() {
+    background.wait()
+  }
+
   private mutating func restart(_ connection: Connection, _ pages: Int) {
+    if background.isRunning { return }
     connection.waitForLocks(milliseconds: Checkpoints.patience)
     defer { connection.waitForLocks(milliseconds: 0) }
     // A reader that stays, such as a backup: to wait again at each commit would be worse than a larger log.

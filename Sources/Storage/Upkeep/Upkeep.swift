@@ -14,9 +14,14 @@ struct Upkeep {
   private let retention: Retention
   private var checkpoints: Checkpoints
 
-  init(_ options: StoreOptions, on connection: Connection) throws(StorageError) {
+  init(_ options: StoreOptions, on connection: Connection, at path: String) throws(StorageError) {
     retention = Retention(options: options)
-    checkpoints = try Checkpoints(connection, size: options.writeAheadSize)
+    checkpoints = try Checkpoints(connection, at: path, size: options.writeAheadSize)
+  }
+
+  /// Ends what goes on in the background.
+  func stop() {
+    checkpoints.stop()
   }
 
   mutating func didCommit(on connection: Connection) {

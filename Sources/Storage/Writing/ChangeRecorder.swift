@@ -23,6 +23,8 @@ struct ChangeRecorder {
     var before: [(property: Int, image: [UInt8])]
     /// For Realm's `UpdatePolicy.modified`: a property that ends as it began is no change.
     var ignoresEqual: Bool
+    /// What a created object was made from, as long as it says all of the object.
+    var draft: ObjectDraft?
   }
 
   /// In the order in which the objects were first touched; nil where nothing remains.
@@ -35,14 +37,15 @@ struct ChangeRecorder {
     positions[subject].flatMap { entries[$0] }
   }
 
-  /// Whether the property's image before is still to be captured.
-  func needsImage(of property: Int, for subject: Subject) -> Bool {
-    guard let entry = entry(for: subject) else { return true }
+  /// Whether the property, which is about to change, has an image before that is still to be captured.
+  mutating func needsImage(of property: Int, for subject: Subject) -> Bool {
+    guard let position = positions[subject], let entry = entries[position] else { return true }
+    entries[position]?.draft = nil
     return entry.kind == .updated && !entry.before.contains { $0.property == property }
   }
 
-  mutating func didCreate(_ subject: Subject, id: Mixed) {
-    add(Entry(subject: subject, id: id, kind: .created, before: [], ignoresEqual: false))
+  mutating func didCreate(_ subject: Subject, id: Mixed, from draft: ObjectDraft) {
+    add(Entry(subject: subject, id: id, kind: .created, before: [], ignoresEqual: false, draft: draft))
   }
 
   /// The property is about to change from `image`.

@@ -1,3 +1,4 @@
+import BSON
 import Model
 import Query
 import SQLite
@@ -64,7 +65,7 @@ extension WriteSession {
       objectType: catalog.tables[entry.subject.table].objectType.name, key: entry.subject.key, id: entry.id,
       kind: entry.kind)
     switch entry.kind {
-    case .created: change.after = try image(of: entry.subject)
+    case .created: change.after = try newImage(entry)
     case .deleted: change.before = ChangeLog.joined(entry.before.map(\.image))
     case .updated:
       var before: [[UInt8]] = []
@@ -80,6 +81,27 @@ extension WriteSession {
       try touch(entry.subject)
     }
     return change
+  }
+
+  private func newImage(_ entry: ChangeRecorder.Entry) throws(StorageError) -> [UInt8] {
+    guard let draft = entry.draft, let drafted = draftWriters[entry.subject.table]?.image else {
+      return try image(of: entry.subject)
+    }
+    var writer = ImageWriter()
+    drafted.write(draft, key: entry.subject.key, to: &writer)
+    return writer.bytes
+  }
+
+  /// The object as clients see it, after the transaction.
+  func answer(
+    _ subject: ChangeRecorder.Subject, as representation: Representation
+  ) throws(StorageError) -> [UInt8] {
+    guard representation == .json, let draft = recorder.entry(for: subject)?.draft,
+      let drafted = draftWriters[subject.table]?.answer
+    else { return try reader(subject.table).bytes(of: subject.key, as: representation) }
+    var writer = PlainJSONWriter(appendingTo: [])
+    drafted.write(draft, key: subject.key, to: &writer)
+    return writer.finish()
   }
 
   private func touch(_ subject: ChangeRecorder.Subject) throws(StorageError) {

@@ -147,7 +147,7 @@ extension WriteSession {
     }
     let subject = ChangeRecorder.Subject(table: table, key: key)
     let identity = type.primaryKey == nil ? .int(key) : id ?? .null
-    recorder.didCreate(subject, id: identity)
+    recorder.didCreate(subject, id: identity, from: draft)
     // The object itself is not there yet where its own links to itself are looked up.
     let target = Target(table: table, identifier: identity)
     let isLinkingToItself = draft.assignments.contains { $0.value.isLinking(to: type.name, identity) }

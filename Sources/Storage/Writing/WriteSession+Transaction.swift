@@ -101,7 +101,7 @@ extension WriteSession {
       let version = isKnown ? self.version : try currentVersion(outcome)
       var object: [UInt8]?
       if let representation, version != nil, let subject = outcome.subject {
-        object = try reader(subject.table).bytes(of: subject.key, as: representation)
+        object = try answer(subject, as: representation)
       }
       results.append(
         Commit.Result(

@@ -34,6 +34,8 @@ final class WriteSession {
   /// For each class, what images each property, then what images all of them.
   var imageReaders: [[ObjectReader?]]
   private var readers: [ObjectReader?]
+  /// For each class, what writes its new objects for the change log and for answers without reading them.
+  let draftWriters: [(image: DraftWriter, answer: DraftWriter)?]
   /// What reads the present values that edits depend on.
   var editReaders: [EditShape: ObjectReader] = [:]
   /// For the plans of operations on many objects.
@@ -48,6 +50,12 @@ final class WriteSession {
     statements = catalog.tables.map { TableStatements($0, in: reading) }
     imageReaders = catalog.tables.map { Array(repeating: nil, count: $0.properties.count + 1) }
     readers = Array(repeating: nil, count: catalog.tables.count)
+    draftWriters = catalog.tables.map { table in
+      guard let image = DraftWriter(table.objectType, in: catalog.schema, naming: .stored),
+        let answer = DraftWriter(table.objectType, in: catalog.schema, naming: .client)
+      else { return nil }
+      return (image, answer)
+    }
     log = try ChangeLog(in: reading)
     do { try residuals.register(on: connection) } catch { throw StorageError(error) }
   }
@@ -65,6 +73,11 @@ final class WriteSession {
   func takeChangedTables() -> Set<Int> {
     defer { changedTables = [] }
     return changedTables
+  }
+
+  /// Forgets them, since nothing of it was committed.
+  func forgetChangedTables() {
+    changedTables = []
   }
 
   /// What writes the objects of a class for an answer.

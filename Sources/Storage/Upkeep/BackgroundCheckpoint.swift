@@ -1,0 +1,37 @@
+import Dispatch
+import SQLite
+import Synchronization
+
+/// Moves pages from the write-ahead log into the database file while the writer goes on.
+///
+/// A passive checkpoint disturbs neither readers nor the writer (<https://sqlite.org/wal.html#concurrency>), but it
+/// waits for the disk twice: on the writer's own queue, every request of that time waited with it.
+///
+/// `@unchecked Sendable`. Because its connection is used on its queue only.
+final class BackgroundCheckpoint: @unchecked Sendable {
+  private let connection: Connection
+  private let queue = DispatchQueue(label: "gatehouse.checkpoint", qos: .userInitiated)
+  private let running = Atomic(false)
+
+  init(_ path: String) throws(StorageError) {
+    do { connection = try Connection(path: path, mode: .readWrite) } catch { throw StorageError(error) }
+  }
+
+  /// Whether one is being made; then no other kind can be.
+  var isRunning: Bool { running.load(ordering: .acquiring) }
+
+  /// Begins one unless one is being made.
+  func begin() {
+    guard !running.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    queue.async { [self] in
+      // A failure shows at the next commit, if it lasts.
+      try? connection.checkpoint(.passive)
+      running.store(false, ordering: .releasing)
+    }
+  }
+
+  /// Returns when none is being made any more.
+  func wait() {
+    queue.sync {}
+  }
+}
