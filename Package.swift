@@ -64,7 +64,7 @@ let package = Package(
 
     // Layer 4: requests and sockets, which never meet but in App.
     .target(
-      name: "API", dependencies: ["BSON", "HTTP", "Model", "Query", "Storage"],
+      name: "API", dependencies: ["BSON", "Functions", "HTTP", "Model", "Query", "Storage"],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(
       name: "Server", dependencies: ["HTTP", "Telemetry", "CLinux", "COpenSSL"],
@@ -72,9 +72,14 @@ let package = Package(
 
     // Layer 5: everything wired together.
     .target(
-      name: "App", dependencies: ["API", "BSON", "HTTP", "Model", "Query", "Server", "Storage"],
+      name: "App",
+      dependencies: ["API", "BSON", "Functions", "HTTP", "Model", "Query", "Server", "Storage"],
       swiftSettings: strict),
     .executableTarget(name: "gatehouse", dependencies: ["App"], swiftSettings: strict),
+    // A gateway in a program of one's own.
+    .executableTarget(
+      name: "example", dependencies: ["API", "BSON", "Functions", "HTTP", "Server", "Storage"],
+      swiftSettings: strict),
 
     .testTarget(name: "BSONTests", dependencies: ["BSON", "BSONConverter"], swiftSettings: strict),
     .executableTarget(
@@ -90,8 +95,9 @@ let package = Package(
     .testTarget(
       name: "StorageTests", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
       swiftSettings: strict),
+    .testTarget(name: "FunctionsTests", dependencies: ["BSON", "Functions"], swiftSettings: strict),
     .testTarget(
-      name: "APITests", dependencies: ["API", "BSON", "HTTP", "Model", "Query", "Storage"],
+      name: "APITests", dependencies: ["API", "BSON", "Functions", "HTTP", "Model", "Query", "Storage"],
       swiftSettings: strict),
     // Reads the shared corpus of queries, for every target that answers queries.
     .target(

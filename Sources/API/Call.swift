@@ -40,6 +40,9 @@ struct Call: Sendable {
   /// The class that the path names.
   var className: String { captures[0] }
 
+  /// The function that the path names.
+  var functionName: String { captures[0] }
+
   /// The class that the path names, which may be embedded.
   func objectType() throws(Refusal) -> ObjectType {
     if let type = schema[className] { return type }

@@ -20,13 +20,17 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case deleteObject
   case runTransaction
   case readChanges
+  case listFunctions
+  case callFunction
 }
 
 extension Endpoint {
   /// The query parameters that it understands; any other one is refused.
   var parameters: [Parameters.Name] {
     switch self {
-    case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects: []
+    case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects,
+      .listFunctions, .callFunction:
+      []
     case .applySchema, .applyObjectType: [.destructive, .rename]
     case .findObjects: [.filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand]
     case .createObjects: [.mode]
@@ -44,8 +48,10 @@ extension Endpoint {
     case .countObjects, .findObjects: MediaType.forCollections
     case .readChanges: MediaType.forChanges
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
-      .deleteObjects, .readObject, .putObject, .patchObject, .deleteObject, .runTransaction:
+      .deleteObjects, .readObject, .putObject, .patchObject, .deleteObject, .runTransaction,
+      .callFunction:
       MediaType.forOne
+    case .listFunctions: MediaType.forChanges
     }
   }
 
@@ -53,9 +59,11 @@ extension Endpoint {
   var reads: [ContentType] {
     switch self {
     case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects, .findObjects,
-      .deleteObjects, .readObject, .deleteObject, .readChanges:
+      .deleteObjects, .readObject, .deleteObject, .readChanges,
+      .listFunctions:
       []
-    case .applySchema, .applyObjectType, .putObject, .runTransaction: [.json, .extendedJSON, .bson]
+    case .applySchema, .applyObjectType, .putObject, .runTransaction, .callFunction:
+      [.json, .extendedJSON, .bson]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
     case .patchObject, .patchObjects: [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]
     }

@@ -1,4 +1,5 @@
 import BSON
+public import Functions
 public import HTTP
 public import Storage
 
@@ -35,6 +36,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   let conditionalWrites: ConditionalWrites
   let hosts: HostPolicy
   let cors: CORSPolicy?
+  /// The functions that can be called.
+  public let functions: FunctionHost
   let router = Router(Route.table)
 
   /// Makes a gateway for one event loop, with a reader of its own.
@@ -42,12 +45,14 @@ public final class Gateway: Handler, @unchecked Sendable {
   /// - Parameters:
   ///   - hosts: What requests may be addressed to, but for those from Unix-domain sockets, which no web page reaches.
   ///   - cors: Which web pages may read responses; nil: none of another origin.
+  ///   - functions: What can be called; one for all event loops.
   public init(
     store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional,
-    hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil
+    hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil, functions: FunctionHost = FunctionHost()
   ) throws(StorageError) {
     self.hosts = hosts
     self.cors = cors
+    self.functions = functions
     self.conditionalWrites = conditionalWrites
     self.store = store
     reader = try store.makeReader()

@@ -17,6 +17,8 @@ enum Intent: Sendable {
   case writeObject(WriteObject)
   case runTransaction(RunTransaction)
   case readChanges(ReadChanges)
+  case listFunctions(ListFunctions)
+  case callFunction(CallFunction)
 
   init(decoding call: Call, for gateway: Gateway) async throws {
     let size = gateway.limits.contentSize
@@ -40,6 +42,8 @@ enum Intent: Sendable {
     case .patchObject: self = .writeObject(try await WriteObject(patching: call, for: gateway))
     case .deleteObject: self = .writeObject(try WriteObject(deleting: call, for: gateway))
     case .readChanges: self = .readChanges(try ReadChanges(call, limits: gateway.limits))
+    case .listFunctions: self = .listFunctions(ListFunctions(call))
+    case .callFunction: self = .callFunction(try await CallFunction(call, limit: size))
     }
   }
 

@@ -1,3 +1,4 @@
+import Functions
 public import HTTP
 import Storage
 
@@ -64,6 +65,11 @@ extension Gateway {
       return try find.response(from: self, plan: plan, total: total)
     case .readChanges(let read):
       return try read.response(from: self)
+    case .listFunctions(let list):
+      return list.response(for: try functions.functions())
+    case .callFunction(let call):
+      let result = try await functions.call(call.invocation, respondent: respondent(for: request))
+      return try call.response(for: result)
     case .writeObject(let write):
       let commit = try await store.perform(write.transaction)
       return write.response(for: commit)

@@ -52,6 +52,8 @@ enum Refusal: Error, Hashable {
   case invalidObjects([Content.Problem])
   /// A transaction that is none.
   case invalidTransaction([TransactionFault])
+  /// Content that is neither an array nor has `arguments`, which is one.
+  case noArguments
   /// A class whose name is not the one in the path.
   case classNameMismatch
 }

@@ -35,5 +35,7 @@ extension Route {
     Route(.delete, "/v1/collections/{class}/{id}", .deleteObject),
     Route(.post, "/v1/transactions", .runTransaction),
     Route(.get, "/v1/changes", .readChanges),
+    Route(.get, "/v1/functions", .listFunctions),
+    Route(.post, "/v1/functions/{name}", .callFunction),
   ]
 }

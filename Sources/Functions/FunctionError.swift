@@ -13,6 +13,9 @@ public enum FunctionError: Error, Hashable, Sendable {
   /// `config.json`, or another file that describes functions, is malformed at that byte.
   case malformedConfiguration(file: String, offset: Int)
 
+  /// An argument has a name that no worker can be told.
+  case unwritableArguments
+
   // The result.
   case notSerialisable(message: String)
   case resultTooDeep

@@ -115,7 +115,12 @@ public final class FunctionHost: Sendable {
     _ respondent: @escaping Question.Respondent
   ) async -> Completion {
     let framing = pool.program.framing
-    let payload = CallPayload.bytes(of: invocation, as: framing)
+    let payload: [UInt8]
+    do throws(FunctionError) {
+      payload = try CallPayload.bytes(of: invocation, as: framing)
+    } catch {
+      return Completion(result: .failure(error))
+    }
     let outcome = await pool.perform(payload, timeLimit: function.timeLimit) { question in
       await self.reply(to: question, of: invocation, respondent)
     }

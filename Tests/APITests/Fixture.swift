@@ -1,5 +1,6 @@
 import BSON
 import FoundationEssentials
+import Functions
 import HTTP
 import Model
 import Storage
@@ -16,13 +17,14 @@ struct Fixture {
   init(
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
     conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
-    cors: CORSPolicy? = nil
+    cors: CORSPolicy? = nil, functions: FunctionHost = FunctionHost()
   ) async throws {
     directory =
       FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
     store = try Store(directory: directory)
     gateway = try Gateway(
-      store: store, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors)
+      store: store, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
+      functions: functions)
     if let schema {
       let answer = try await send(.put, "/v1/schema", json: schema)
       try #require(answer.status == 200, "\(answer.text)")
@@ -33,10 +35,12 @@ struct Fixture {
   static func with(
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
     conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
-    cors: CORSPolicy? = nil, _ body: (Fixture) async throws -> Void
+    cors: CORSPolicy? = nil, functions: FunctionHost = FunctionHost(),
+    _ body: (Fixture) async throws -> Void
   ) async throws {
     let fixture = try await Fixture(
-      schema, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors)
+      schema, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
+      functions: functions)
     try await body(fixture)
     await fixture.remove()
   }

@@ -1,4 +1,5 @@
 import API
+import Functions
 import HTTP
 import Server
 import Storage
@@ -30,10 +31,12 @@ struct ServeCommand: Command {
     let stop = StopSignal()
     try await Store.with(settings.data, options: settings.storeOptions) { store in
       let limits = Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes)
+      let functions = FunctionHost(settings.functionConfiguration)
+      defer { functions.close() }
       let server = HTTPServer(configuration: settings.serverConfiguration) { _ in
         try Gateway(
           store: store, limits: limits, conditionalWrites: settings.requireIfMatch,
-          hosts: settings.hostPolicy, cors: settings.corsPolicy)
+          hosts: settings.hostPolicy, cors: settings.corsPolicy, functions: functions)
       }
       try server.start()
       let address = server.boundAddress ?? settings.listen
@@ -53,6 +56,20 @@ extension Settings {
     if logMegabytes > 0 { options.logSize = Int64(logMegabytes) << 20 }
     if querySeconds > 0 { options.queryTime = UInt64(querySeconds) * 1_000_000_000 }
     return options
+  }
+
+  fileprivate var functionConfiguration: FunctionHost.Configuration {
+    var configuration = FunctionHost.Configuration()
+    configuration.directory = functionsDirectory.isEmpty ? "\(data)/functions" : functionsDirectory
+    configuration.node = functionsNode
+    configuration.workers = max(1, functionsWorkers)
+    configuration.queue = functionsQueue
+    configuration.timeLimit = max(1, functionsSeconds)
+    configuration.memoryLimit = max(16, functionsMegabytes)
+    configuration.resultSize = functionsResultBytes
+    configuration.environment = functionsEnvironment
+    if functionsLog { configuration.log = { try? Output.error.write($0) } }
+    return configuration
   }
 
   fileprivate var serverConfiguration: Configuration {

@@ -18,6 +18,15 @@ struct Settings: Sendable {
   var requireIfMatch = Gateway.ConditionalWrites.optional
   var idleSeconds = 75
   var shutdownSeconds = 10
+  var functionsDirectory = ""
+  var functionsNode = "node"
+  var functionsWorkers = 8
+  var functionsQueue = 1000
+  var functionsSeconds = 300
+  var functionsMegabytes = 256
+  var functionsResultBytes = 16 << 20
+  var functionsEnvironment = ""
+  var functionsLog = true
   var querySeconds = 10
   var logDays = 30
   var logMegabytes = 1024
@@ -80,6 +89,27 @@ struct Settings: Sendable {
     Setting(
       "log.megabytes", \.logMegabytes, "N",
       help: "About how large the change log may become before old changes leave it; 0: as large as it wants."),
+    Setting(
+      "functions.directory", \.functionsDirectory, "DIR",
+      help: "The functions, in App Services' layout; “functions” in the data directory unless it is given."),
+    Setting(
+      "functions.node", \.functionsNode, "PATH",
+      help: "The program that runs JavaScript functions (Node, 18 or later)."),
+    Setting(
+      "functions.workers", \.functionsWorkers, "N",
+      help: "Processes for JavaScript functions, or for one program, and so calls at once."),
+    Setting("functions.queue", \.functionsQueue, "N", help: "Calls that may wait for a process."),
+    Setting(
+      "functions.seconds", \.functionsSeconds, "N",
+      help: "How long a call may take, unless the function's own time_limit_seconds says otherwise."),
+    Setting("functions.megabytes", \.functionsMegabytes, "N", help: "Memory that a function may use."),
+    Setting("functions.resultBytes", \.functionsResultBytes, "N", help: "The largest result, in bytes."),
+    Setting(
+      "functions.environment", \.functionsEnvironment, "NAME",
+      help: "The environment whose values functions see: environments/NAME.json beside the functions."),
+    Setting(
+      "functions.log", \.functionsLog, "true|false",
+      help: "Write a line for each call, and what functions say on their console, to standard error."),
     Setting(
       "shutdownSeconds", \.shutdownSeconds, "N",
       help: "How long requests may take to finish when the server is told to stop."),

@@ -2,14 +2,15 @@ internal import BSON
 
 /// What a worker is sent of a call, and what it answers.
 enum CallPayload {
-  static func bytes(of invocation: Invocation, as framing: Framing) -> [UInt8] {
+  /// Throws ``FunctionError/unwritableArguments``.
+  static func bytes(of invocation: Invocation, as framing: Framing) throws(FunctionError) -> [UInt8] {
     switch framing {
-    case .frames: frame(invocation)
+    case .frames: try frame(invocation)
     case .lines: line(invocation)
     }
   }
 
-  private static func frame(_ invocation: Invocation) -> [UInt8] {
+  private static func frame(_ invocation: Invocation) throws(FunctionError) -> [UInt8] {
     var writer = BSONWriter()
     writer.beginDocument()
     writer.key("function")
@@ -21,8 +22,8 @@ enum CallPayload {
       writer.value(.document(user))
     }
     writer.endDocument()
-    // Names of arguments' members come from JSON or BSON; a zero byte in one of JSON's makes it unwritable.
-    return (try? writer.finish()) ?? []
+    // In JSON, names may have zero characters.
+    do { return try writer.finish() } catch { throw .unwritableArguments }
   }
 
   private static func line(_ invocation: Invocation) -> [UInt8] {

@@ -16,7 +16,9 @@ struct CallRecord {
   var lines: [UInt8] {
     var bytes: [UInt8] = []
     for said in console {
-      bytes += line(said.level == "error" ? .error : said.level == "warn" ? .warning : .info, "function console") {
+      bytes += line(
+        said.level == "error" ? .error : said.level == "warn" ? .warning : .info, "function console"
+      ) {
         $0.append("text", said.text)
       }
     }
@@ -46,6 +48,7 @@ extension FunctionError {
   var outcome: String {
     switch self {
     case .notFound: "not_found"
+    case .unwritableArguments: "refused"
     case .isPrivate, .isDisabled, .isProtected: "refused"
     case .thrown: "thrown"
     case .syntax, .notAFunction, .malformedConfiguration: "invalid"

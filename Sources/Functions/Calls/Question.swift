@@ -36,7 +36,8 @@ public enum Question: Sendable {
       else { return nil }
       var content: [UInt8]?
       if case .binary(let binary)? = document["content"] { content = binary.bytes }
-      self = .data(method: method, target: target, content: content, counts: document["counts"] == .bool(true))
+      self = .data(
+        method: method, target: target, content: content, counts: document["counts"] == .bool(true))
     default: return nil
     }
   }

@@ -28,16 +28,21 @@ struct DirectoryWatch: ~Copyable {
 
   /// Whether something has changed since the last time.
   mutating func hasChanged() -> Bool {
-    var buffer = [UInt8](repeating: 0, count: 4096)
     var matters = false
-    while true {
-      let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 else { break }
-      if holdsChange(buffer[..<count]) { matters = true }
+    while let events = events() {
+      if holdsChange(events) { matters = true }
     }
     // Folders may be new.
     if matters { watch() }
     return matters
+  }
+
+  /// Nil: nothing has happened, as nearly always.
+  private func events() -> ArraySlice<UInt8>? {
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+      let count = read(descriptor, buffer.baseAddress, buffer.count)
+      return count > 0 ? Array(buffer[..<count])[...] : nil
+    }
   }
 
   /// `struct inotify_event`: descriptor, mask, cookie and the length of the name that follows.

@@ -15,6 +15,15 @@ let buffer = Buffer.allocUnsafe(65536);
 let filled = 0;
 const writer = new Writer();
 
+// Without the channel there is nothing left to do.
+function attempt(call, ...values) {
+  try {
+    return call(...values);
+  } catch {
+    process.exit(1);
+  }
+}
+
 function fill(count) {
   if (buffer.length < count || (buffer.length > 1 << 20 && count < 65536)) {
     const larger = Buffer.allocUnsafe(Math.max(65536, count));
@@ -22,7 +31,7 @@ function fill(count) {
     buffer = larger;
   }
   while (filled < count) {
-    const read = fs.readSync(descriptor, buffer, filled, buffer.length - filled, null);
+    const read = attempt(fs.readSync, descriptor, buffer, filled, buffer.length - filled, null);
     // The gateway has closed it, or is gone.
     if (read === 0) process.exit(0);
     filled += read;
@@ -48,7 +57,9 @@ function send(kind, document, limit) {
   const {bytes, position: end} = writer;
   bytes.writeUInt32LE(end - 4, 0);
   bytes[4] = kind;
-  for (let written = 0; written < end;) written += fs.writeSync(descriptor, bytes, written, end - written);
+  for (let written = 0; written < end;) {
+    written += attempt(fs.writeSync, descriptor, bytes, written, end - written);
+  }
 }
 
 module.exports = {

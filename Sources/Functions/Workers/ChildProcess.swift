@@ -62,7 +62,7 @@ struct ChildProcess: Sendable {
 
   /// How it ended, or nil if it has not within some milliseconds.
   func ending() -> FunctionError.Ending? {
-    for _ in 0..<20 {
+    for _ in 0..<100 {
       let ending = process_ending(id)
       if ending >= 1000 { return .killed(signal: ending - 1000) }
       if ending >= 0 { return .exited(code: ending) }

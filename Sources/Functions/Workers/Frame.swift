@@ -73,8 +73,8 @@ struct FrameReader {
   private mutating func nextFrame() throws(Fault) -> Frame? {
     guard bytes.count >= 5 else { return nil }
     let length = bytes[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
-    guard length <= limit else { throw .tooLarge }
     guard length > 0, let kind = Frame.Kind(rawValue: bytes[4]) else { throw .malformed }
+    guard length <= limit else { throw .tooLarge }
     guard bytes.count >= length + 4 else { return nil }
     let payload = Array(bytes[5..<(length + 4)])
     drop(length + 4)

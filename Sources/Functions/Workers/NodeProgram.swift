@@ -34,7 +34,9 @@ struct NodeProgram {
     for function in functions.values where function.runtime == .node && !function.isDisabled {
       if case .file(let file) = function.source { files.append(function.name, .string(file)) }
     }
-    let sources = Self.sources.map { Document.Element(key: $0, value: .string(String(decoding: $1, as: UTF8.self))) }
+    let sources = Self.sources.map {
+      Document.Element(key: $0, value: .string(String(decoding: $1, as: UTF8.self)))
+    }
     return Value.document([
       "sources": .document(Document(sources)), "directory": .string(directory),
       "environment": .string(configuration.environment), "functions": .document(files),
