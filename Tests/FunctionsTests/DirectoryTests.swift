@@ -53,15 +53,22 @@ struct DirectoryTests {
     }
   }
 
+  private struct Refusal: Error, CustomStringConvertible {
+    let description = "not today"
+  }
+
+  private static let refuse: RegisteredFunctions.Body = { _ in throw Refusal() }
+
   @Test func `closures come before files, and what they throw is told`() async throws {
-    struct Refusal: Error, CustomStringConvertible { let description = "not today" }
     try await Workshop.with(["sum.js": "exports = () => 'file'"]) { workshop in
       workshop.host.registered.register("sum", parameters: ["numbers"]) { .int32(Int32($0.arguments.count)) }
-      workshop.host.registered.register("bad") { _ in throw Refusal() }
-      #expect(try await workshop.call("sum", [.null, .null]) == .int32(2))
+      workshop.host.registered.register("bad", Self.refuse)
+      let sum = try await workshop.call("sum", [.null, .null])
+      #expect(sum == .int32(2))
       #expect(await workshop.failure("bad") == .thrown(message: "not today"))
-      #expect(try workshop.host.functions().map(\.name) == ["bad", "sum"])
-      #expect(try workshop.host.functions().last?.parameters == ["numbers"])
+      let functions = try workshop.host.functions()
+      #expect(functions.map(\.name) == ["bad", "sum"])
+      #expect(functions.last?.parameters == ["numbers"])
     }
   }
 }
