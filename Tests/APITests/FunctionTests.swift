@@ -1,5 +1,6 @@
 import BSON
 import Functions
+import HTTP
 import Testing
 
 @testable import API

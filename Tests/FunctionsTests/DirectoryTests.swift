@@ -7,7 +7,7 @@ import Testing
 struct DirectoryTests {
   @Test func `without a configuration, scripts and programs are functions`() async throws {
     try await Workshop.with(["a.js": "", "b": "#!/bin/sh\n", "c.txt": "", ".d.js": "", "lib/e.js": ""]) {
-      workshop in
+      workshop async throws in
       let found = try workshop.host.functions().map { "\($0.name) \($0.runtime)" }
       #expect(found == ["a node", "b executable"])
     }
@@ -22,7 +22,7 @@ struct DirectoryTests {
        {"name":"missing"},{"name":"../a"},{"no":"name"}]
       """,
       "a.js": "", "b.js": "", "other.js": "",
-    ]) { workshop in
+    ]) { workshop async throws in
       let functions = try workshop.host.functions()
       #expect(functions.map(\.name) == ["a", "b", "c"])
       #expect(functions.map(\.isPrivate) == [true, false, false])
@@ -40,13 +40,13 @@ struct DirectoryTests {
   @Test func `a rule that nobody can be held against refuses everybody`() async throws {
     try await Workshop.with(
       ["config.json": #"[{"name":"a","can_evaluate":{"%%user.id":"x"}}]"#, "a.js": "exports = () => 1"]
-    ) { workshop in
+    ) { workshop async throws in
       #expect(await workshop.failure("a") == .isProtected)
     }
   }
 
   @Test func `a malformed configuration is told with its place, and a better one is taken`() async throws {
-    try await Workshop.with(["config.json": #"[{"name":}]"#, "a.js": ""]) { workshop in
+    try await Workshop.with(["config.json": #"[{"name":}]"#, "a.js": ""]) { workshop async throws in
       #expect(await workshop.failure("a") == .malformedConfiguration(file: "config.json", offset: 9))
       try workshop.write("[]", to: "config.json")
       #expect(await workshop.failure("a") == .notFound)
@@ -60,7 +60,7 @@ struct DirectoryTests {
   private static let refuse: RegisteredFunctions.Body = { _ in throw Refusal() }
 
   @Test func `closures come before files, and what they throw is told`() async throws {
-    try await Workshop.with(["sum.js": "exports = () => 'file'"]) { workshop in
+    try await Workshop.with(["sum.js": "exports = () => 'file'"]) { workshop async throws in
       workshop.host.registered.register("sum", parameters: ["numbers"]) { .int32(Int32($0.arguments.count)) }
       workshop.host.registered.register("bad", Self.refuse)
       let sum = try await workshop.call("sum", [.null, .null])

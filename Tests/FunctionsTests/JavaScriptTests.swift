@@ -39,7 +39,7 @@ import Testing
 
   @Test(arguments: results)
   func `a function's result has the type that the table says`(source: String, result: Value) async throws {
-    try await Workshop.with(["f.js": source]) { workshop in
+    try await Workshop.with(["f.js": source]) { workshop async throws in
       #expect(try await workshop.call("f", [.int32(1), .int32(2)]) == result)
     }
   }
@@ -57,7 +57,7 @@ import Testing
   ]
 
   @Test func `every type comes back as it went in`() async throws {
-    try await Workshop.with(["echo.js": "exports = (...all) => all;"]) { workshop in
+    try await Workshop.with(["echo.js": "exports = (...all) => all;"]) { workshop async throws in
       #expect(try await workshop.call("echo", Self.everyType) == .array(Self.everyType))
     }
   }
@@ -67,7 +67,8 @@ import Testing
     "1E-6176", "NaN", "Infinity", "-Infinity", "0.0000001", "123456789012345678901234567890.1234",
   ])
   func `a Decimal128 has the same text in JavaScript as here`(text: String) async throws {
-    try await Workshop.with(["f.js": "exports = (d, t) => [d.toString(), BSON.Decimal128(t)];"]) { workshop in
+    try await Workshop.with(["f.js": "exports = (d, t) => [d.toString(), BSON.Decimal128(t)];"]) {
+      workshop async throws in
       let number = try #require(Decimal128(text))
       let result = try await workshop.call("f", [.decimal128(number), .string(text)])
       #expect(result == .array([.string(number.description), .decimal128(number)]))
@@ -83,7 +84,7 @@ import Testing
       """,
       "deep/inner.js": "const {twice} = require('../lib/twice'); exports = twice;",
       "lib/twice.js": "exports.twice = n => n * 2;",
-    ]) { workshop in
+    ]) { workshop async throws in
       workshop.host.registered.register("swift", isPrivate: true) { .array($0.arguments) }
       let result = try await workshop.call("outer", [.int32(4)])
       #expect(result == .array([.int32(8), .array([.int64(4)]), .array([.int32(1)])]))
@@ -100,7 +101,7 @@ import Testing
         "../values/k.json": #"{"name":"k","value":{"$numberLong":"3"}}"#,
         "../environments/test.json": #"{"values":{"e":"E"}}"#,
       ], { $0.environment = "test" }
-    ) { workshop in
+    ) { workshop async throws in
       #expect(try await workshop.call("f") == .array([.int64(3), .string("E"), .string("test")]))
       try workshop.write(#"{"name":"k","value":"%(%%environment.values.e)"}"#, to: "../values/k.json")
       #expect(try await workshop.call("f") == .array([.string("E"), .string("E"), .string("test")]))
@@ -111,7 +112,7 @@ import Testing
     try await Workshop.with([
       "f.js":
         "exports = () => [context.request.httpMethod, context.realm.objects('A').filtered('x > $0', 5).length];"
-    ]) { workshop in
+    ]) { workshop async throws in
       let result = try await workshop.call("f") { question in
         switch question {
         case .request: return Question.Reply(["request": ["httpMethod": .string("POST")]])
@@ -132,7 +133,7 @@ import Testing
   @Test func `the console and the stack are in the log, the arguments aren't`() async throws {
     try await Workshop.with(["f.js": "exports = x => { console.warn('n is %d', 1); throw new Error('no'); };"]
     ) {
-      workshop in
+      workshop async throws in
       #expect(await workshop.failure("f", [.string("secret")]) == .thrown(message: "no"))
       let lines = workshop.log.lines
       let console = try #require(lines.first)

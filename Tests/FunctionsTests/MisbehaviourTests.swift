@@ -42,7 +42,7 @@ import Testing
     let config = #"[{"name":"f","time_limit_seconds":1},{"name":"good"}]"#
     try await Workshop.with(
       ["config.json": config, "f.js": source, "good.js": "exports = x => x;"], { $0.resultSize = 1 << 20 }
-    ) { workshop in
+    ) { workshop async throws in
       for round in 0..<2 {
         #expect(await workshop.failure("f") == error)
         #expect(try await workshop.call("good", [.int32(Int32(round))]) == .int32(Int32(round)))
@@ -51,7 +51,8 @@ import Testing
   }
 
   @Test func `a function that closes the channel has crashed`() async throws {
-    try await Workshop.with(["f.js": "exports = () => require('fs').closeSync(3);"]) { workshop in
+    try await Workshop.with(["f.js": "exports = () => require('fs').closeSync(3);"]) {
+      workshop async throws in
       guard case .crashed? = await workshop.failure("f") else { return #expect(Bool(false)) }
     }
   }
@@ -59,7 +60,7 @@ import Testing
   @Test func `a function that takes all memory is told so`() async throws {
     let source = "exports = () => { const a = []; for (;;) a.push(new Array(1000).fill(1.5)); };"
     try await Workshop.with(["f.js": source, "g.js": "exports = () => 1;"], { $0.memoryLimit = 32 }) {
-      workshop in
+      workshop async throws in
       #expect(await workshop.failure("f") == .crashed(.outOfMemory))
       #expect(try await workshop.call("g") == .int32(1))
     }
@@ -67,7 +68,7 @@ import Testing
 
   @Test func `memory outside of the heap is limited as well`() async throws {
     let source = "exports = () => { const a = []; for (;;) a.push(Buffer.alloc(16 << 20, 1)); };"
-    try await Workshop.with(["f.js": source], { $0.memoryLimit = 32 }) { workshop in
+    try await Workshop.with(["f.js": source], { $0.memoryLimit = 32 }) { workshop async throws in
       #expect(await workshop.failure("f") == .thrown(message: "Array buffer allocation failed"))
     }
   }
@@ -80,7 +81,7 @@ import Testing
         $0.workers = 1
         $0.queue = 1
       }
-    ) { workshop in
+    ) { workshop async throws in
       let failures = await withTaskGroup { group in
         for _ in 0..<3 { group.addTask { await workshop.failure("slow") } }
         return await group.reduce(into: []) { $0.append($1) }
@@ -99,7 +100,7 @@ import Testing
         $0.callsPerWorker = 2
         $0.workers = 1
       }
-    ) { workshop in
+    ) { workshop async throws in
       var results: [Value] = []
       for _ in 0..<5 { results.append(try await workshop.call("f")) }
       #expect(results == [.int32(1), .int32(2), .int32(1), .int32(2), .int32(1)])
@@ -110,7 +111,7 @@ import Testing
     try await Workshop.with([
       "f.js": "exports = require('./lib/x');", "lib/x.js": "module.exports = () => 1;",
     ]) {
-      workshop in
+      workshop async throws in
       #expect(try await workshop.call("f") == .int32(1))
       try workshop.write("module.exports = () => 2;", to: "lib/x.js")
       #expect(try await workshop.call("f") == .int32(2))
@@ -123,7 +124,8 @@ import Testing
   }
 
   @Test func `without Node the reason is told`() async throws {
-    try await Workshop.with(["f.js": "exports = () => 1;"], { $0.node = "no-such-node" }) { workshop in
+    try await Workshop.with(["f.js": "exports = () => 1;"], { $0.node = "no-such-node" }) {
+      workshop async throws in
       #expect(await workshop.failure("f") == .runtimeMissing(program: "no-such-node"))
     }
   }

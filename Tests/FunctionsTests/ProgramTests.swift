@@ -20,7 +20,7 @@ struct ProgramTests {
 
   @Test(.enabled(if: Workshop.hasPython, "Python is not installed"))
   func `a Python program answers call after call`() async throws {
-    try await Workshop.with(["sum": Self.python]) { workshop in
+    try await Workshop.with(["sum": Self.python]) { workshop async throws in
       #expect(try await workshop.call("sum", [.int32(1), .int32(2)]) == .int32(3))
       #expect(try await workshop.call("sum", [.double(0.5), .int32(2)]) == .double(2.5))
       #expect(try await workshop.call("sum", [.int64(.max)]) == .int64(.max))
@@ -32,7 +32,7 @@ struct ProgramTests {
 
   @Test func `a program that answers one call only is started again`() async throws {
     let script = "#!/bin/sh\nread line\necho '{\"result\":{\"$numberLong\":\"7\"}}'\n"
-    try await Workshop.with(["once": script]) { workshop in
+    try await Workshop.with(["once": script]) { workshop async throws in
       for _ in 0..<10 { #expect(try await workshop.call("once") == .int64(7)) }
     }
   }
@@ -53,7 +53,8 @@ struct ProgramTests {
   ])
   func `a program that misbehaves costs one call`(script: String, error: FunctionError) async throws {
     let config = #"[{"name":"p","time_limit_seconds":1}]"#
-    try await Workshop.with(["config.json": config, "p": script], { $0.resultSize = 1000 }) { workshop in
+    try await Workshop.with(["config.json": config, "p": script], { $0.resultSize = 1000 }) {
+      workshop async throws in
       for _ in 0..<2 { #expect(await workshop.failure("p") == error) }
     }
   }
@@ -62,7 +63,7 @@ struct ProgramTests {
     let script = "#!/bin/sh\nread line\necho \"{\\\"result\\\":$(expr 1 + 2)}\"\n"
     try await Workshop.with([
       "config.json": #"[{"name":"p","starts_processes":true}]"#, "p": script,
-    ]) { workshop in
+    ]) { workshop async throws in
       #expect(try await workshop.call("p") == .int32(3))
     }
   }

@@ -76,15 +76,17 @@ struct Workshop: Sendable {
   func call(
     _ name: String, _ arguments: [Value] = [], from origin: FunctionHost.Origin = .outside,
     _ respondent: @escaping Question.Respondent = { _ in .failure("nobody answers") }
-  ) async throws(FunctionError) -> Value {
+  ) async throws -> Value {
     try await host.call(
       Invocation(name: name, arguments: arguments, requestID: "r1"), from: origin, respondent: respondent)
   }
 
   /// Why a call failed; nil: it didn't.
   func failure(_ name: String, _ arguments: [Value] = []) async -> FunctionError? {
-    do {
-      _ = try await call(name, arguments)
+    do throws(FunctionError) {
+      _ = try await host.call(Invocation(name: name, arguments: arguments, requestID: "r1")) { _ in
+        .failure("nobody answers")
+      }
       return nil
     } catch {
       return error
