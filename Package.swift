@@ -105,6 +105,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "QueryTests", dependencies: ["BSON", "Conformance", "Model", "Query"], swiftSettings: strict),
+    // The corpora, and hostile queries, through a real server.
+    .testTarget(
+      name: "ConformanceTests",
+      dependencies: ["API", "BSON", "Conformance", "Model", "Server", "Storage"], swiftSettings: strict),
     .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),
     .testTarget(
       name: "AppTests", dependencies: ["App", "BSON", "HTTP", "Model", "Server"], swiftSettings: strict),

@@ -45,14 +45,23 @@ struct Call: Sendable {
 
   /// The class that the path names, which may be embedded.
   func objectType() throws(Refusal) -> ObjectType {
-    if let type = schema[className] { return type }
-    let nearest = Spelling.nearest(to: className, among: schema.objectTypes.map(\.name))
-    throw .unknownClass(name: className, nearest: nearest)
+    try objectType(named: className)
+  }
+
+  private func objectType(named name: String) throws(Refusal) -> ObjectType {
+    if let type = schema[name] { return type }
+    let nearest = Spelling.nearest(to: name, among: schema.objectTypes.map(\.name))
+    throw .unknownClass(name: name, nearest: nearest)
   }
 
   /// The class that the path names and whose objects have an existence of their own.
   func collectionType() throws -> ObjectType {
-    let type = try objectType()
+    try collectionType(named: className)
+  }
+
+  /// The class of that name, whose objects have an existence of their own.
+  func collectionType(named name: String) throws -> ObjectType {
+    let type = try objectType(named: name)
     guard !type.isEmbedded else { throw Refusal.embeddedClass(type.name) }
     return type
   }

@@ -15,12 +15,20 @@ struct CursorToken: Hashable, Sendable {
   /// What decides which objects there are and in which order; whoever changes the rest keeps his place.
   private let queryHash: UInt64
 
-  init(objectType: String, parameters: Parameters) {
+  /// The same whether the query came in a URL or in the content of a request.
+  init(objectType: String, _ query: QueryParameters) {
+    let arguments = query.request.arguments
+    var parts = [query.request.filter.map { Array($0.utf8) }]
+    parts.append(arguments.isEmpty ? nil : Value.array(arguments).extendedJSON)
+    parts.append(query.request.sort.map { Array($0.utf8) })
+    parts.append(query.request.distinct.map { Array($0.utf8) })
+    // Only where it is there, so that the places of other queries stay what they are.
+    if let sectionBy = query.sectionBy { parts.append(Array(sectionBy.utf8)) }
     var hash = FNV1a()
     hash.combine(objectType.utf8)
-    for name in [Parameters.Name.filter, .args, .sort, .distinct] {
-      hash.combine([parameters[name] == nil ? 0xFE : 0xFF])
-      hash.combine((parameters[name] ?? "").utf8)
+    for part in parts {
+      hash.combine([part == nil ? 0xFE : 0xFF])
+      hash.combine(part ?? [])
     }
     queryHash = hash.value
   }

@@ -20,11 +20,19 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case deleteObject
   case runTransaction
   case readChanges
+  case queryObjects
+  case runQuery
   case listFunctions
   case callFunction
 }
 
 extension Endpoint {
+  /// What a query may say, in a URL or in the content of a request.
+  static let queryParameters: [Parameters.Name] = [
+    .filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand, .projection, .aggregate, .sectionBy,
+    .explain,
+  ]
+
   /// The query parameters that it understands; any other one is refused.
   var parameters: [Parameters.Name] {
     switch self {
@@ -32,10 +40,11 @@ extension Endpoint {
       .listFunctions, .callFunction:
       []
     case .applySchema, .applyObjectType: [.destructive, .rename]
-    case .findObjects: [.filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand]
+    case .findObjects: Endpoint.queryParameters
+    case .queryObjects, .runQuery: [.cursor]
     case .createObjects: [.mode]
     case .patchObjects, .deleteObjects: [.filter, .args]
-    case .readObject: [.fields, .expand]
+    case .readObject: [.fields, .expand, .projection]
     case .putObject, .patchObject, .deleteObject, .runTransaction: []
     case .readChanges: [.since, .limit, .class]
     }
@@ -45,7 +54,7 @@ extension Endpoint {
   var offers: [MediaType] {
     switch self {
     case .liveness, .readiness, .contract: []
-    case .countObjects, .findObjects: MediaType.forCollections
+    case .countObjects, .findObjects, .queryObjects, .runQuery: MediaType.forCollections
     case .readChanges: MediaType.forChanges
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
       .deleteObjects, .readObject, .putObject, .patchObject, .deleteObject, .runTransaction,
@@ -62,7 +71,8 @@ extension Endpoint {
       .deleteObjects, .readObject, .deleteObject, .readChanges,
       .listFunctions:
       []
-    case .applySchema, .applyObjectType, .putObject, .runTransaction, .callFunction:
+    case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects,
+      .runQuery, .callFunction:
       [.json, .extendedJSON, .bson]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
     case .patchObject, .patchObjects: [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]

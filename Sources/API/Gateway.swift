@@ -1,6 +1,7 @@
 import BSON
 public import Functions
 public import HTTP
+import Query
 public import Storage
 
 /// Answers the requests of one event loop from a store.
@@ -39,6 +40,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   /// The functions that can be called.
   public let functions: FunctionHost
   let router = Router(Route.table)
+  /// The plans of the queries seen last on this loop.
+  var plans = PlanCache()
 
   /// Makes a gateway for one event loop, with a reader of its own.
   ///

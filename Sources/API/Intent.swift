@@ -32,6 +32,8 @@ enum Intent: Sendable {
     case .applyObjectType: self = .applySchema(try await ApplySchema(objectTypeOf: call, limit: size))
     case .countObjects: self = .countObjects(CountObjects(call))
     case .findObjects: self = .findObjects(try FindObjects(call, limits: gateway.limits))
+    case .queryObjects: self = .findObjects(try await FindObjects(querying: call, limits: gateway.limits))
+    case .runQuery: self = .findObjects(try await FindObjects(posted: call, limits: gateway.limits))
     case .createObjects where call.contentType == .jsonLines: self = try await .lines(call, gateway)
     case .createObjects: self = .createObjects(try await CreateObjects(call, limit: size))
     case .patchObjects: self = .changeObjects(try await ChangeObjects(patching: call, limit: size))

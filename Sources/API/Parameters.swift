@@ -6,6 +6,7 @@ struct Parameters: Sendable {
   enum Name: String, Hashable, Sendable, CaseIterable {
     case filter, args, sort, distinct, limit, cursor, fields, expand, mode, destructive, rename, since,
       `class`
+    case projection, aggregate, sectionBy, explain
   }
 
   private(set) var values: [(name: Name, value: String)] = []

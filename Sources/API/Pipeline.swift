@@ -60,9 +60,7 @@ extension Gateway {
     case .readObject(let read):
       return try read.response(from: reader, projection: read.projection(in: schema))
     case .findObjects(let find):
-      let plan = try find.plan(in: schema)
-      let total = find.wantsTotal ? try reader.count(plan) : nil
-      return try find.response(from: self, plan: plan, total: total)
+      return try find.response(from: self, plan: try find.plan(from: &plans))
     case .readChanges(let read):
       return try read.response(from: self)
     case .listFunctions(let list):

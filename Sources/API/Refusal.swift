@@ -22,6 +22,12 @@ enum Refusal: Error, Hashable {
   case missingParameter(Parameters.Name)
   case limitOutOfRange(maximum: Int)
   case malformedArguments(JSONError)
+  /// Two parameters that ask for different answers.
+  case contradictoryParameters(Parameters.Name, Parameters.Name)
+  /// The content should be a document of parameters.
+  case notParameters
+  /// The content lacks this member, or it is no text.
+  case missingMember(String)
   case invalidCursor
   /// The cursor was made for another query.
   case foreignCursor

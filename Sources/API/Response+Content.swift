@@ -23,6 +23,8 @@ extension Response {
   init(allowing methods: [Method]) {
     self.init(status: .noContent)
     fields.append("allow", methods.map(\.rawValue).joined(separator: ", "))
+    guard methods.contains(.query) else { return }
+    fields.append("accept-query", Endpoint.queryObjects.reads.map(\.name).joined(separator: ", "))
   }
 
   /// A word for probes and people.

@@ -16,6 +16,15 @@ struct JSONOutput {
     needsComma = true
   }
 
+  /// Where the next value begins.
+  var place: Int { needsComma ? bytes.count + 1 : bytes.count }
+
+  /// Writes the bytes of a value once more.
+  mutating func repeatValue(at range: Range<Int>) {
+    separate()
+    bytes.append(contentsOf: Array(bytes[range]))
+  }
+
   @inlinable
   mutating func begin(_ bracket: UInt8) {
     separate()

@@ -30,6 +30,12 @@ public struct PlainJSONWriter: ValueWriter {
     output.needsComma = false
   }
 
+  public var place: Int? { output.place }
+
+  public mutating func repeatValue(at range: Range<Int>) {
+    output.repeatValue(at: range)
+  }
+
   @inlinable
   public mutating func beginDocument() {
     output.begin(0x7B)

@@ -32,6 +32,11 @@ public protocol ValueWriter {
   /// A value whose type the schema does not fix.
   mutating func value(_ value: Value)
 
+  /// Where among the bytes so far the next value begins; nil where no value can be repeated.
+  var place: Int? { get }
+  /// Writes the value that stands at those places once more.
+  mutating func repeatValue(at range: Range<Int>)
+
   // The same types in the text form that the store keeps, which some representations copy as it is.
 
   /// - Precondition: the text is what `appendStoredText` makes of a date.
@@ -45,6 +50,12 @@ public protocol ValueWriter {
 }
 
 extension ValueWriter {
+  public var place: Int? { nil }
+
+  public mutating func repeatValue(at range: Range<Int>) {
+    preconditionFailure("this writer has no places")
+  }
+
   public mutating func float(_ value: Float) {
     double(Double(value))
   }

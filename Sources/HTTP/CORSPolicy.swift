@@ -32,7 +32,7 @@ public struct CORSPolicy: Hashable, Sendable {
     "if-none-match", "last-event-id", "prefer", "x-request-id",
   ]
   public static let usualExposedFields = [
-    "accept-patch", "accept-post", "allow", "content-location", "etag", "link", "location",
+    "accept-patch", "accept-post", "accept-query", "allow", "content-location", "etag", "link", "location",
     "preference-applied", "realm-version", "retry-after", "server-timing", "total-count", "x-request-id",
   ]
 

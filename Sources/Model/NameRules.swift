@@ -6,6 +6,8 @@ enum NameRules {
   static let longestClassName = 57
   static let longestPropertyName = 63
   static let mostProperties = 1000
+  /// Names in the path of a projection's field: as deep as answers show objects in objects.
+  static let longestProjectionPath = 8
 
   /// What is wrong with a class' name.
   static func fault(ofClass name: String) -> SchemaRule.NameFault? {

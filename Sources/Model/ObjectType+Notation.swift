@@ -1,7 +1,7 @@
 public import BSON
 
 extension ObjectType {
-  private static let members = ["name", "primaryKey", "embedded", "properties"]
+  private static let members = ["name", "primaryKey", "embedded", "properties", "indexes", "projections"]
 
   /// Reads one class in realm-js' notation. Whether it is valid shows only within its schema.
   public init(notation: Value) throws(SchemaError) {
@@ -29,6 +29,7 @@ extension ObjectType {
     if let primaryKey, !elements.contains(where: { $0.key == primaryKey }) {
       members.report(.primaryKeyMissing(primaryKey))
     }
+    let projections = Self.projections(&members)
     problems += members.problems
     var properties: [Property] = []
     for element in elements {
@@ -36,7 +37,11 @@ extension ObjectType {
         name: element.key, notation: element.value, of: name, problems: &problems)
       if let property { properties.append(property) }
     }
-    self.init(name: name, isEmbedded: isEmbedded, properties: properties, primaryKey: primaryKey)
+    let indexes = Self.indexes(
+      notation: members.value("indexes"), of: properties, objectType: name, problems: &problems)
+    self.init(
+      name: name, isEmbedded: isEmbedded, properties: properties, primaryKey: primaryKey, indexes: indexes)
+    self.projections = projections
   }
 
   /// The class in realm-js' notation; reading it gives an equal class.
@@ -46,6 +51,8 @@ extension ObjectType {
     if isEmbedded { document.append("embedded", .bool(true)) }
     let properties = properties.map { Document.Element(key: $0.name, value: $0.notation) }
     document.append("properties", .document(Document(properties)))
+    if !indexes.isEmpty { document.append("indexes", indexNotation) }
+    if !projections.isEmpty { document.append("projections", projectionNotation) }
     return .document(document)
   }
 }

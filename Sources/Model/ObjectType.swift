@@ -6,9 +6,17 @@ public struct ObjectType: Hashable, Sendable {
   public let properties: [Property]
   /// Where in ``properties`` the primary key is; nil: the implicit integer `_key` identifies an object.
   public let primaryKeyIndex: Int?
+  /// Named selections of what objects show.
+  public internal(set) var projections: [NamedProjection] = []
+  /// Indexes beside those of single properties.
+  public let indexes: [Index]
   private let indexByName: [String: Int]
 
-  public init(name: String, isEmbedded: Bool = false, properties: [Property], primaryKey: String? = nil) {
+  public init(
+    name: String, isEmbedded: Bool = false, properties: [Property], primaryKey: String? = nil,
+    indexes: [Index] = []
+  ) {
+    self.indexes = indexes
     self.name = name
     self.isEmbedded = isEmbedded
     self.properties = properties

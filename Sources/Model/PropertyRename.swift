@@ -31,7 +31,8 @@ extension ObjectType {
         return Property(
           name: rename.to, storedName: property.storedName, type: property.type, index: property.index,
           defaultValue: property.defaultValue)
-      }, primaryKey: primaryKey?.name == rename.from ? rename.to : primaryKey?.name)
+      }, primaryKey: primaryKey?.name == rename.from ? rename.to : primaryKey?.name, indexes: indexes
+    ).projected(projections)
   }
 }
 
@@ -43,7 +44,9 @@ extension Schema {
         let renamed = type.name == rename.objectType ? type.renaming(rename) : type
         return ObjectType(
           name: renamed.name, isEmbedded: renamed.isEmbedded,
-          properties: renamed.properties.map { $0.following(rename) }, primaryKey: renamed.primaryKey?.name)
+          properties: renamed.properties.map { $0.following(rename) }, primaryKey: renamed.primaryKey?.name,
+          indexes: renamed.indexes
+        ).projected(renamed.projections)
       })
   }
 }

@@ -47,8 +47,30 @@ extension ObjectType {
     for (index, property) in properties.enumerated() where !kept.contains(index) {
       changes.append(.propertyRemoved(objectType: name, property))
     }
+    changes += projectionChanges(to: new)
+    changes += indexChanges(to: new, pairs)
     if kept != kept.sorted() { changes.append(.propertiesReordered(objectType: name)) }
     return changes
+  }
+
+  /// An index is the same one if its keys are, whatever their properties are called now.
+  private func indexChanges(to new: ObjectType, _ pairs: [Int?]) -> [SchemaChange] {
+    let successors = Dictionary(
+      pairs.enumerated().compactMap { next, old in old.map { ($0, next) } },
+      uniquingKeysWith: { first, _ in first })
+    let kept = indexes.map { index -> Index? in
+      let keys = index.keys.compactMap { key in
+        successors[key.property].map {
+          Index.Key(property: $0, isAscending: key.isAscending, isFolded: key.isFolded)
+        }
+      }
+      return keys.count == index.keys.count ? Index(keys) : nil
+    }
+    let added = new.indexes.filter { !kept.contains($0) }
+      .map { SchemaChange.indexAdded(objectType: name, keys: new.words(of: $0)) }
+    let removed = zip(indexes, kept).filter { _, kept in kept.map { !new.indexes.contains($0) } ?? true }
+      .map { SchemaChange.indexRemoved(objectType: name, keys: words(of: $0.0)) }
+    return added + removed
   }
 
   /// For each property of `new` the one that it was: the one stored under its name, or else one that

@@ -38,5 +38,7 @@ extension ObjectType {
       let rules = property.brokenRules(in: schema, of: self, isPrimaryKey: position == primaryKeyIndex)
       for rule in rules { report(rule, property: property.name) }
     }
+    for rule in brokenProjectionRules(in: schema) { report(rule) }
+    for rule in brokenIndexRules(in: schema) { report(rule) }
   }
 }

@@ -8,7 +8,7 @@ extension SchemaChange: CustomStringConvertible {
     switch self {
     case .classAdded(let objectType), .classRemoved(let objectType): objectType.name
     case .embeddedChanged(let objectType, _), .primaryKeyChanged(let objectType, _, _),
-      .propertiesReordered(let objectType):
+      .propertiesReordered(let objectType), .indexAdded(let objectType, _), .indexRemoved(let objectType, _):
       objectType
     case .propertyAdded(let objectType, let property), .propertyRemoved(let objectType, let property):
       "\(objectType).\(property.name)"
@@ -19,6 +19,9 @@ extension SchemaChange: CustomStringConvertible {
       .indexChanged(let objectType, let property, _, _),
       .defaultChanged(let objectType, let property):
       "\(objectType).\(property)"
+    case .projectionAdded(let objectType, _), .projectionRemoved(let objectType, _),
+      .projectionChanged(let objectType, _):
+      objectType
     case .classesReordered: "schema"
     }
   }
@@ -39,7 +42,12 @@ extension SchemaChange: CustomStringConvertible {
     case .propertyRetyped(_, _, let old, let new): "\(old.word) becomes \(new.word)"
     case .optionalChanged(_, _, let isOptional): isOptional ? "may be null" : "may no longer be null"
     case .indexChanged(_, _, let old, let new): "index \(old.word) becomes \(new.word)"
+    case .indexAdded(_, let keys): "index over \(keys.joined(separator: ", ")) added"
+    case .indexRemoved(_, let keys): "index over \(keys.joined(separator: ", ")) removed"
     case .defaultChanged: "default changed"
+    case .projectionAdded(_, let projection): "projection \(projection) added"
+    case .projectionRemoved(_, let projection): "projection \(projection) removed"
+    case .projectionChanged(_, let projection): "projection \(projection) changed"
     case .propertiesReordered: "properties in another order"
     case .classesReordered: "classes in another order"
     }

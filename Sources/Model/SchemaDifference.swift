@@ -31,7 +31,13 @@ public enum SchemaChange: Hashable, Sendable {
   /// The same type, nullable now, or required now.
   case optionalChanged(objectType: String, property: String, isOptional: Bool)
   case indexChanged(objectType: String, property: String, from: Property.Index, to: Property.Index)
+  /// An index beside those of single properties, its keys as the notation spells them.
+  case indexAdded(objectType: String, keys: [String])
+  case indexRemoved(objectType: String, keys: [String])
   case defaultChanged(objectType: String, property: String)
+  case projectionAdded(objectType: String, projection: String)
+  case projectionRemoved(objectType: String, projection: String)
+  case projectionChanged(objectType: String, projection: String)
   case propertiesReordered(objectType: String)
   case classesReordered
 
@@ -45,9 +51,11 @@ public enum SchemaChange: Hashable, Sendable {
     case .propertyRemoved(_, let property): property.type.stored != nil
     case .propertyRetyped(_, _, let old, let new): old.stored != nil || new.isRequired
     case .optionalChanged(_, _, let isOptional): !isOptional
-    case .classAdded, .propertyRenamed, .storedNameChanged, .indexChanged, .defaultChanged,
+    case .classAdded, .propertyRenamed, .storedNameChanged, .indexChanged, .indexAdded,
+      .indexRemoved, .defaultChanged,
       .propertiesReordered, .classesReordered:
       false
+    case .projectionAdded, .projectionRemoved, .projectionChanged: false
     }
   }
 }

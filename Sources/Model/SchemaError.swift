@@ -90,9 +90,31 @@ public enum SchemaRule: Hashable, Sendable {
   /// Embedded objects have no identity that could be shown.
   case linkingObjectsFromEmbedded(String)
 
+  // Projections.
+
+  case illegalProjectionName(String, NameFault)
+  case duplicateProjection(String)
+  /// A projection without fields.
+  case emptyProjection(String)
+  /// A field whose name is illegal, or that of another one.
+  case illegalProjectionField(projection: String, field: String)
+  /// A field whose path leads to no property, or is too long.
+  case brokenProjectionPath(projection: String, field: String)
+
   // Indexes and defaults.
 
   case notIndexable
+  /// An index names a property that the class does not have.
+  case unknownIndexedProperty(String)
+  /// An index over several properties, or folded, can't have that property as a key.
+  case illegalIndexKey(String)
+  /// An index names the property twice.
+  case indexKeyRepeated(String)
+  /// Two indexes have these keys.
+  case indexRepeated([String])
+  case indexEmpty
+  case tooManyIndexes(limit: Int)
+  case tooManyIndexKeys(limit: Int)
   case notFullTextIndexable
   /// Not for primary keys, linking objects, links and embedded objects.
   case defaultNotAllowed

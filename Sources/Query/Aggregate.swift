@@ -9,6 +9,9 @@ public struct Aggregate: Hashable, Sendable {
     case value(AggregateFunction, KeyPath)
   }
 
+  /// As many of them as one request may ask for.
+  public static let limit = 100
+
   /// As the request spells it: `@count`, `population.@sum`.
   public let text: String
   public let kind: Kind
@@ -23,6 +26,7 @@ public struct Aggregate: Hashable, Sendable {
       var parser = try Parser(text)
       var aggregates: [Aggregate] = []
       for (spelling, term) in try parser.aggregates() {
+        if aggregates.count == limit { throw .tooManyTerms(offset: 0, limit: limit) }
         guard let (path, function) = term else {
           aggregates.append(Aggregate(text: spelling, kind: .count))
           continue

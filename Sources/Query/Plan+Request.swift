@@ -3,13 +3,19 @@ public import Model
 extension Plan {
   /// Reads, binds and plans a request for objects of a class.
   public init(request: QueryRequest, schema: Schema, objectType: String) throws(QueryError) {
+    let tree: SyntaxTree? = if let filter = request.filter { try Parser.tree(of: filter) } else { nil }
+    try self.init(request: request, tree: tree, projection: nil, schema: schema, objectType: objectType)
+  }
+
+  /// Binds and plans a request whose filter has been read, and what it shows perhaps been looked up.
+  init(
+    request: QueryRequest, tree: SyntaxTree?, projection: Projection?, schema: Schema, objectType: String
+  ) throws(QueryError) {
     var binder = Binder(schema: schema, arguments: request.arguments)
     let type = try binder.objectType(objectType, offset: 0)
     var predicate = Predicate.always
     var clauses: [Clause] = []
-    if let filter = request.filter {
-      var parser = try Parser(filter)
-      let tree = try parser.tree()
+    if let tree {
       predicate = try binder.predicate(tree.predicate, on: type)
       for clause in tree.clauses { clauses.append(try binder.clause(clause, on: type)) }
     }
@@ -25,10 +31,32 @@ extension Plan {
           }))
     }
     if let limit = request.limit, limit < 0 { throw .parameter(.limit, .limitOutOfRange(offset: 0)) }
+    let merged = Self.merged(clauses)
+    let shown =
+      if let projection {
+        projection
+      } else {
+        try Projection(request, objectType: objectType, schema: schema)
+      }
+    try Self.check(merged)
     self.init(
-      objectType: objectType, predicate: predicate, clauses: Self.merged(clauses), pageSize: request.limit,
-      projection: try Projection(
-        objectType: objectType, fields: request.fields, expand: request.expand, schema: schema))
+      objectType: objectType, predicate: predicate, clauses: merged, pageSize: request.limit,
+      projection: shown)
+  }
+
+  /// The steps after the predicate, and the paths of each, cost as much as they are many, however short their text
+  /// is; beyond some thousands SQLite takes them no longer.
+  private static func check(_ clauses: [Clause]) throws(QueryError) {
+    if clauses.count > 32 { throw .tooManyTerms(offset: 0, limit: 32) }
+    for clause in clauses {
+      let count =
+        switch clause {
+        case .sort(let keys): keys.count
+        case .distinct(let paths): paths.count
+        case .limit: 1
+        }
+      if count > 64 { throw .tooManyTerms(offset: 0, limit: 64) }
+    }
   }
 
   /// Says which parameter an error is about.

@@ -1,40 +1,94 @@
+internal import BSON
 public import Model
 
-/// The plans of the requests seen last, for one schema. Whoever owns it makes a new one for a new schema.
+/// The plans of the requests seen last, for the schema seen last.
 ///
-/// Two generations stand for an order of use: a plan found in the older one moves to the younger one, and when
-/// that is full it becomes the older one.
+/// A request that came before has its plan. Of one that differs in its arguments, the text need not be parsed
+/// again, nor what it shows be looked up: only the filter is bound to the arguments, whose types it takes.
 public struct PlanCache {
   private struct Key: Hashable {
     let objectType: String
     let request: QueryRequest
   }
 
-  private let schema: Schema
-  private let capacity: Int
-  private var younger: [Key: Plan] = [:]
-  private var older: [Key: Plan] = [:]
-
-  /// Keeps at most twice as many plans as `capacity`.
-  public init(schema: Schema, capacity: Int = 256) {
-    self.schema = schema
-    self.capacity = capacity
+  /// What decides on a projection.
+  private struct Shape: Hashable {
+    let objectType: String
+    let fields: String?
+    let expand: String?
+    let projection: String?
   }
 
-  /// The plan of the request, made where it is not known.
+  /// Bytes of a request that is worth keeping: larger ones are rare, and many of them would be a burden.
+  private static let largestRequest = 4096
+
+  private let capacity: Int
+  private var schema: Schema
+  private var plans: RecentValues<Key, Plan>
+  private var trees: RecentValues<String, SyntaxTree>
+  private var projections: RecentValues<Shape, Projection>
+
+  /// Keeps at most twice as many plans as `capacity`.
+  public init(schema: Schema = Schema([]), capacity: Int = 256) {
+    self.schema = schema
+    self.capacity = capacity
+    plans = RecentValues(capacity: capacity)
+    trees = RecentValues(capacity: capacity)
+    projections = RecentValues(capacity: capacity)
+  }
+
+  /// The plan of the request in that schema, made where it is not known.
   public mutating func plan(
-    for request: QueryRequest, objectType: String
+    for request: QueryRequest, objectType: String, in schema: Schema
   ) throws(QueryError) -> Plan {
-    let key = Key(objectType: objectType, request: request)
-    if let plan = younger[key] { return plan }
-    let plan: Plan
-    if let known = older[key] {
-      plan = known
-    } else {
-      plan = try Plan(request: request, schema: schema, objectType: objectType)
+    // Copies of one schema share their storage, so that this costs nothing as long as it stays the same.
+    if schema != self.schema { self = PlanCache(schema: schema, capacity: capacity) }
+    guard request.weight <= Self.largestRequest else {
+      return try Plan(request: request, schema: schema, objectType: objectType)
     }
-    if younger.count >= capacity { (older, younger) = (younger, [:]) }
-    younger[key] = plan
+    let key = Key(objectType: objectType, request: request)
+    if let plan = plans[key] { return plan }
+    let plan = try make(request, objectType)
+    plans[key] = plan
     return plan
+  }
+
+  private mutating func make(_ request: QueryRequest, _ objectType: String) throws(QueryError) -> Plan {
+    var tree: SyntaxTree?
+    if let filter = request.filter {
+      tree = trees[filter]
+      if tree == nil {
+        tree = try Parser.tree(of: filter)
+        trees[filter] = tree
+      }
+    }
+    let shape = Shape(
+      objectType: objectType, fields: request.fields, expand: request.expand, projection: request.projection)
+    let known = projections[shape]
+    let plan = try Plan(
+      request: request, tree: tree, projection: known, schema: schema, objectType: objectType)
+    if known == nil { projections[shape] = plan.projection }
+    return plan
+  }
+}
+
+extension QueryRequest {
+  /// About how many bytes it has.
+  fileprivate var weight: Int {
+    var weight = arguments.reduce(0) { $0 + $1.weight }
+    for text in [filter, sort, distinct, fields, expand, projection] { weight += text?.utf8.count ?? 0 }
+    return weight
+  }
+}
+
+extension Value {
+  fileprivate var weight: Int {
+    switch self {
+    case .string(let text): 16 + text.utf8.count
+    case .binary(let binary): 16 + binary.bytes.count
+    case .array(let values): values.reduce(16) { $0 + $1.weight }
+    case .document(let document): document.elements.reduce(16) { $0 + $1.key.utf8.count + $1.value.weight }
+    default: 16
+    }
   }
 }

@@ -3,14 +3,43 @@ public import Model
 extension Projection {
   /// How many links deep an answer can show objects in objects.
   public static let depthLimit = 8
+  /// How many paths a request may name; as many as a class may have properties.
+  public static let fieldLimit = 1000
+
+  /// What a request shows: the projection that it names, or its `fields` and `expand`.
+  public init(_ request: QueryRequest, objectType: String, schema: Schema) throws(QueryError) {
+    if let name = request.projection {
+      try self.init(named: name, objectType: objectType, schema: schema)
+    } else {
+      try self.init(objectType: objectType, fields: request.fields, expand: request.expand, schema: schema)
+    }
+  }
+
+  /// A projection of the schema.
+  private init(named name: String, objectType: String, schema: Schema) throws(QueryError) {
+    let projections = schema[objectType]?.projections ?? []
+    guard let projection = projections.first(where: { $0.name == name }) else {
+      let nearest = name.nearest(of: projections.map(\.name))
+      throw .parameter(.projection, .unknownProjection(objectType: objectType, nearest: nearest))
+    }
+    var tree = Selection()
+    for field in projection.fields {
+      try tree.add(field.name, field.names.map { SyntaxTree.Path.Name(text: $0, offset: 0) }[...])
+    }
+    self = try tree.projection(of: objectType, in: schema)
+  }
 
   /// What a request shows: the properties in `fields` (nil: all stored ones), and of the links in `expand` the
-  /// objects that they lead to. Both are paths with commas between them.
+  /// objects that they lead to. Both are paths with commas between them. A path with a name of its own in front
+  /// (`city:address.city`) shows the value at its end under that name.
   public init(objectType: String, fields: String?, expand: String?, schema: Schema) throws(QueryError) {
     var tree = Selection()
     if let fields {
       try Plan.parsing(.fields) { () throws(QueryError) in
-        for path in try Selection.paths(in: fields) { try tree.select(path[...]) }
+        let (text, aliases) = try Selection.aliases(in: fields)
+        for (path, alias) in zip(try Selection.paths(in: text), aliases) {
+          if let alias { try tree.add(alias, path[...]) } else { try tree.select(path[...]) }
+        }
       }
     } else {
       tree.isAll = true
@@ -31,7 +60,11 @@ private struct Selection {
   /// Whether the place is shown as an object.
   var isExpanded = false
   var names: [Name] = []
+  /// For each name, what it is called in the answer.
+  var aliases: [String?] = []
   var children: [Selection] = []
+  /// Whether the one value stands in place of the object.
+  var isValue = false
 
   typealias Name = SyntaxTree.Path.Name
 
@@ -39,6 +72,9 @@ private struct Selection {
     var parser = try Parser(text)
     var paths: [[Name]] = []
     for (path, ascending) in try parser.paths() {
+      if paths.count == Projection.fieldLimit {
+        throw .tooManyTerms(offset: path.offset, limit: Projection.fieldLimit)
+      }
       if !ascending || path.suffix != nil { throw .emptyName(offset: path.offset) }
       if path.elements.count > Projection.depthLimit {
         throw .tooDeep(offset: path.offset, limit: Projection.depthLimit)
@@ -53,25 +89,69 @@ private struct Selection {
     return paths
   }
 
+  /// The text with blanks in place of the names before colons, and for each path that name.
+  static func aliases(in text: String) throws(QueryError) -> (text: String, aliases: [String?]) {
+    var bytes = Array(text.utf8)
+    var aliases: [String?] = []
+    for part in bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+      guard let colon = part.firstIndex(of: UInt8(ascii: ":")) else {
+        aliases.append(nil)
+        continue
+      }
+      let alias = part[..<colon].trimmingBlanks
+      if alias.isEmpty || !alias.allSatisfy(\.isNameByte) { throw .emptyName(offset: part.startIndex) }
+      aliases.append(String(decoding: alias, as: UTF8.self))
+      for index in part.startIndex...colon { bytes[index] = UInt8(ascii: " ") }
+    }
+    return (String(decoding: bytes, as: UTF8.self), aliases)
+  }
+
+  /// Shows the value at the end of the path under a name of its own.
+  mutating func add(_ alias: String, _ path: ArraySlice<Name>) throws(QueryError) {
+    guard let first = path.first else { return }
+    if aliases.contains(alias) || zip(names, aliases).contains(where: { $1 == nil && $0.text == alias }) {
+      throw .repeatedName(offset: first.offset)
+    }
+    names.append(first)
+    aliases.append(alias)
+    children.append(.value(path.dropFirst()))
+  }
+
+  /// What shows the value at the end of the rest of a path.
+  private static func value(_ path: ArraySlice<Name>) -> Selection {
+    var selection = Selection()
+    guard let first = path.first else { return selection }
+    selection.isExpanded = true
+    selection.isValue = true
+    selection.names = [first]
+    selection.aliases = [nil]
+    selection.children = [value(path.dropFirst())]
+    return selection
+  }
+
   mutating func select(_ path: ArraySlice<Name>) throws(QueryError) {
     guard let first = path.first else { return }
-    let index = child(first)
+    let index = try child(first)
     if path.count > 1 { children[index].isExpanded = true }
     try children[index].select(path.dropFirst())
   }
 
   mutating func expand(_ path: ArraySlice<Name>) throws(QueryError) {
     guard let first = path.first else { return }
-    let index = child(first)
+    let index = try child(first)
     // What `fields` has chosen of the target stays chosen.
     if children[index].names.isEmpty { children[index].isAll = true }
     children[index].isExpanded = true
     try children[index].expand(path.dropFirst())
   }
 
-  private mutating func child(_ name: Name) -> Int {
-    if let index = names.firstIndex(where: { $0.text == name.text }) { return index }
+  private mutating func child(_ name: Name) throws(QueryError) -> Int {
+    if aliases.contains(name.text) { throw .repeatedName(offset: name.offset) }
+    if let index = names.indices.first(where: { aliases[$0] == nil && names[$0].text == name.text }) {
+      return index
+    }
     names.append(name)
+    aliases.append(nil)
     children.append(Selection())
     return names.count - 1
   }
@@ -82,22 +162,23 @@ private struct Selection {
     }
     var fields: [Projection.Field] = isAll ? try stored(type, in: schema) : []
     var showsKey = isAll
-    for (name, child) in zip(names, children) {
+    for (name, (alias, child)) in zip(names, zip(aliases, children)) {
       guard let index = type.index(of: name.text) else {
-        guard name.text == "_key", type.primaryKeyIndex == nil, !child.isExpanded else {
+        guard name.text == "_key", type.primaryKeyIndex == nil, !child.isExpanded, alias == nil, !isValue
+        else {
           throw .parameter(.fields, Self.unknown(name, of: type))
         }
         showsKey = true
         continue
       }
-      let field = try child.field(index, name, of: type, in: schema)
-      if let place = fields.firstIndex(where: { $0.property == index }) {
+      let field = try child.field(index, name, alias, of: type, in: schema)
+      if alias == nil, let place = fields.firstIndex(where: { $0.property == index && $0.name == nil }) {
         fields[place] = field
       } else {
         fields.append(field)
       }
     }
-    return Projection(objectType: objectType, fields: fields, showsKey: showsKey)
+    return Projection(objectType: objectType, fields: fields, showsKey: showsKey, isValue: isValue)
   }
 
   private static func unknown(_ name: Name, of type: ObjectType) -> QueryError {
@@ -114,9 +195,9 @@ private struct Selection {
   }
 
   private func field(
-    _ property: Int, _ name: Name, of type: ObjectType, in schema: Schema
+    _ property: Int, _ name: Name, _ alias: String?, of type: ObjectType, in schema: Schema
   ) throws(QueryError) -> Projection.Field {
-    guard isExpanded else { return Projection.Field(property: property, target: nil) }
+    guard isExpanded else { return Projection.Field(property: property, name: alias, target: nil) }
     let target: String
     switch type.properties[property].type {
     case .linkingObjects(let source, _): target = source
@@ -127,6 +208,26 @@ private struct Selection {
       }
       target = linked
     }
-    return Projection.Field(property: property, target: try projection(of: target, in: schema))
+    return Projection.Field(
+      property: property, name: alias, target: try projection(of: target, in: schema))
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate var trimmingBlanks: ArraySlice<UInt8> {
+    let start = drop { $0 == 0x20 }
+    return start.prefix((start.lastIndex { $0 != 0x20 } ?? start.startIndex - 1) - start.startIndex + 1)
+  }
+}
+
+extension UInt8 {
+  /// Whether a name in an answer may have the byte: letters, digits, `_`, `-`, and whatever is not ASCII.
+  fileprivate var isNameByte: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), 0x80...:
+      true
+    default: false
+    }
   }
 }

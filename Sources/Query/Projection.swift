@@ -6,23 +6,29 @@ public struct Projection: Hashable, Sendable {
   public struct Field: Hashable, Sendable {
     /// Where in the class' properties the property is.
     public let property: Int
+    /// What the answer calls it; nil: what the class calls it.
+    public let name: String?
     /// For a link, an embedded object or linking objects: what to show of the target in place of its primary
     /// key; nil: the primary key (an embedded object: all of it).
     public let target: Projection?
 
-    public init(property: Int, target: Projection?) {
+    public init(property: Int, name: String? = nil, target: Projection?) {
       self.property = property
+      self.name = name
       self.target = target
     }
   }
 
   public let objectType: String
-  /// In the order in which they are shown, each property once.
+  /// In the order in which they are shown.
   public let fields: [Field]
   /// Whether `_key` is shown, where the class has no primary key.
   public let showsKey: Bool
+  /// Whether the value of the one field stands in place of the object.
+  public let isValue: Bool
 
-  public init(objectType: String, fields: [Field], showsKey: Bool = true) {
+  public init(objectType: String, fields: [Field], showsKey: Bool = true, isValue: Bool = false) {
+    self.isValue = isValue
     self.objectType = objectType
     self.fields = fields
     self.showsKey = showsKey

@@ -15,7 +15,7 @@ extension QueryError {
       .infinityUnsupported, .linkTypeMismatch, .betweenNeedsTwoBounds, .betweenNeedsAll,
       .aggregateUnsupported, .fullTextIndexMissing, .emptySearch, .invalidSearchWord, .contradictorySearch,
       .geoNeedsEmbeddedObject, .sortOnCollection, .sortThroughCollection, .sortOnObject, .emptyName,
-      .limitOutOfRange, .notExpandable:
+      .limitOutOfRange, .repeatedName, .unknownProjection, .notExpandable:
       "InvalidQueryError"
     }
   }

@@ -17,6 +17,7 @@ public enum QueryError: Error, Hashable, Sendable {
   case numberOutOfRange(offset: Int)
 
   // Grammar (realm-core: SyntaxError).
+  /// `found` is the kind of the token, or the token where it can be nothing else.
   case unexpectedToken(offset: Int, found: String, expected: [String])
   case invalidSubqueryVariable(offset: Int)
 
@@ -75,5 +76,8 @@ public enum QueryError: Error, Hashable, Sendable {
   indirect case parameter(QueryRequest.Parameter, QueryError)
   case emptyName(offset: Int)
   case limitOutOfRange(offset: Int)
+  /// Two fields of an answer would have the same name.
+  case repeatedName(offset: Int)
+  case unknownProjection(objectType: String, nearest: String?)
   case notExpandable(offset: Int, objectType: String, property: String)
 }

@@ -10,6 +10,7 @@ public struct QueryRequest: Hashable, Sendable {
     case limit
     case fields
     case expand
+    case projection
     case aggregate
     case sectionBy
   }
@@ -29,9 +30,12 @@ public struct QueryRequest: Hashable, Sendable {
   /// `country,country.continent`: links that are shown as objects.
   public var expand: String?
 
+  /// The name of a projection in the schema, in place of `fields` and `expand`.
+  public var projection: String?
+
   public init(
     filter: String? = nil, arguments: [Value] = [], sort: String? = nil, distinct: String? = nil,
-    limit: Int? = nil, fields: String? = nil, expand: String? = nil
+    limit: Int? = nil, fields: String? = nil, expand: String? = nil, projection: String? = nil
   ) {
     self.filter = filter
     self.arguments = arguments
@@ -40,5 +44,6 @@ public struct QueryRequest: Hashable, Sendable {
     self.limit = limit
     self.fields = fields
     self.expand = expand
+    self.projection = projection
   }
 }

@@ -7,6 +7,9 @@ public struct SectionKey: Hashable, Sendable {
   /// Whether the first letter of a string stands for it.
   public let isFirstLetter: Bool
 
+  /// The type of each key that is not null.
+  public var type: ElementType { isFirstLetter ? .string : path.type }
+
   /// Reads `name`, `country.name` or `firstLetter(name)`.
   public init(_ text: String, objectType: String, schema: Schema) throws(QueryError) {
     (path, isFirstLetter) = try Plan.parsing(.sectionBy) { () throws(QueryError) in

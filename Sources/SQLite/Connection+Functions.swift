@@ -25,13 +25,13 @@ extension Connection {
     }
   }
 
-  /// Makes a deterministic SQL function known. `argumentCount` -1 takes any number.
+  /// Makes a deterministic SQL function known, also to triggers and indexes. `argumentCount` -1 takes any number.
   public func createFunction(
     _ name: String, argumentCount: Int32, _ body: @escaping (Arguments, inout Answer) -> Void
   ) throws(DatabaseError) {
     let box = Unmanaged.passRetained(FunctionBox(body))
     let code = sqlite3_create_function_v2(
-      handle, name, argumentCount, SQLITE_UTF8 | SQLITE_DETERMINISTIC, box.toOpaque(),
+      handle, name, argumentCount, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, box.toOpaque(),
       { context, count, values in
         guard let context, let data = sqlite3_user_data(context) else { return }
         let body = Unmanaged<FunctionBox>.fromOpaque(data).takeUnretainedValue().body

@@ -6,7 +6,7 @@ import Testing
 @testable import API
 
 @Suite struct CursorTokenTests {
-  private static let token = CursorToken(objectType: "City", parameters: Parameters())
+  private static let token = CursorToken(objectType: "City", QueryParameters())
 
   private static let values: [Mixed] = [
     .null, .bool(true), .bool(false), .int(.min), .int(.max), .float(1.5), .float(-.infinity), .double(1.5),
@@ -54,15 +54,18 @@ import Testing
   @Test func `what decides on the order decides on the cursor, and nothing else`() throws {
     func token(_ objectType: String, _ parameters: [(String, String)]) throws -> CursorToken {
       let known = Parameters.Name.allCases
+      let page = PageLimit(.json, Gateway.Limits())
       return CursorToken(
-        objectType: objectType, parameters: try Parameters(parameters.map { ($0, $1) }, known: known))
+        objectType: objectType,
+        try QueryParameters(Parameters(parameters.map { ($0, $1) }, known: known), page))
     }
     let base = try token("A", [("filter", "a"), ("sort", "b")])
     #expect(try token("A", [("sort", "b"), ("limit", "3"), ("fields", "x"), ("filter", "a")]) == base)
     let others = try [
       token("B", [("filter", "a"), ("sort", "b")]), token("A", [("filter", "ab"), ("sort", "")]),
       token("A", [("filter", "a"), ("distinct", "b")]), token("A", [("filter", "a")]),
-      token("A", [("filter", "a"), ("sort", "b"), ("args", "")]),
+      token("A", [("filter", "a"), ("sort", "b"), ("args", "[1]")]),
+      token("A", [("filter", "a"), ("sort", "b"), ("sectionBy", "b")]),
     ]
     let text = base.text(of: Cursor(values: [], key: ObjectKey(0)))
     for other in others {

@@ -177,7 +177,8 @@ import Testing
       try await fixture.populate()
       for sort in ["name", "-country.name", "population,-name"] {
         let parameters = try Parameters([("sort", sort)], known: [.sort])
-        let token = CursorToken(objectType: "City", parameters: parameters)
+        let token = CursorToken(
+          objectType: "City", try QueryParameters(parameters, PageLimit(.json, Gateway.Limits())))
         let text = token.text(of: Cursor(values: values, key: ObjectKey(-1)))
         let answer = try await fixture.send(.get, "/v1/collections/City?sort=\(sort)&cursor=\(text)")
         #expect(answer.status == 200, "\(answer.text)")

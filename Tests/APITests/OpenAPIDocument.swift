@@ -39,7 +39,9 @@ struct OpenAPIDocument {
       switch indentation {
       case 2: (path, shared) = (String(text.dropLast()), [])
       case 4 where text != "parameters:":
-        operations.append(Operation(method: text.dropLast().uppercased(), path: path, parameters: shared))
+        // OpenAPI knows the method QUERY from version 3.2 on only.
+        let method = text.dropLast().uppercased().replacing("X-QUERY", with: "QUERY")
+        operations.append(Operation(method: method, path: path, parameters: shared))
       case 6 where text.hasPrefix("operationId: "):
         operations[operations.count - 1].id = String(text.dropFirst("operationId: ".count))
       case 6 where text.hasPrefix("- "): shared.append(reference(text))

@@ -18,7 +18,7 @@ import Testing
       (.options, ["v1", "schema"], .options(allow: [.get, .head, .put, .options])),
       (
         .options, ["v1", "collections", "A"],
-        .options(allow: [.get, .head, .post, .patch, .delete, .options])
+        .options(allow: [.get, .head, .post, .patch, .delete, .query, .options])
       ),
     ] as [(HTTP.Method, [String], Router.Match)])
   func `a request finds its endpoint`(method: HTTP.Method, segments: [String], match: Router.Match) throws {

@@ -1,4 +1,5 @@
 public import BSON
+import FoundationEssentials
 public import Model
 
 /// Realm's own cases: facts from the test suite of realm-core.
@@ -10,9 +11,19 @@ public struct Corpus: Sendable {
   /// Nil where the file is not there.
   public init?() throws {
     guard let bytes = SharedFolder.bytes(of: "conformance/rql.json") else { return nil }
+    try self.init(bytes)
+  }
+
+  /// The project's own cases, in the same form: `Tests/Corpus/rql.json`.
+  public static func own() throws -> Corpus {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    return try Corpus([UInt8](Data(contentsOf: tests.appending(path: "Corpus/rql.json"))))
+  }
+
+  private init(_ bytes: [UInt8]) throws {
     let root = try Value(json: bytes, as: .plain).document
-    let derived = root["derived"]?.document ?? Document()
-    datasets = try ((root["datasets"]?.array ?? []).map(\.document) + [derived]).map { try Dataset($0) }
+    let derived = (root["derived"]?.document).map { [$0] } ?? []
+    datasets = try ((root["datasets"]?.array ?? []).map(\.document) + derived).map { try Dataset($0) }
     parseOnly = (root["parse_only"]?.array ?? []).map { value in
       (value.document["query"]?.string ?? "", value.document["expect"]?.document["parses"] == .bool(true))
     }

@@ -104,7 +104,7 @@ import Testing
       (
         "pages == 1 x",
         .unexpectedToken(
-          offset: 11, found: "x", expected: ["AND", "OR", "SORT", "DISTINCT", "LIMIT", "the end"])
+          offset: 11, found: "a name", expected: ["AND", "OR", "SORT", "DISTINCT", "LIMIT", "the end"])
       ),
       ("pages == #", .invalidCharacter(offset: 9)),
       ("title == 'x", .unterminatedString(offset: 9)),

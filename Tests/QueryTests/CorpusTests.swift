@@ -27,6 +27,15 @@ import Testing
     .enabled(if: corpus != nil, "../shared/conformance/rql.json is not there"),
     arguments: corpus?.datasets ?? [])
   func `the evaluator answers realm-core's queries as realm-core does`(_ dataset: Dataset) throws {
+    try check(dataset)
+  }
+
+  @Test(arguments: try Corpus.own().datasets)
+  func `the evaluator answers the project's own corpus`(_ dataset: Dataset) throws {
+    try check(dataset)
+  }
+
+  private func check(_ dataset: Dataset) throws {
     let graph = ObjectGraph(dataset)
     for example in dataset.cases where !example.tags.contains("internal_key") {
       if Exceptions.reasons[example.id] != nil { continue }

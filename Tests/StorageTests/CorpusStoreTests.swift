@@ -12,6 +12,15 @@ import Testing
     .enabled(if: corpus != nil, "../shared/conformance/rql.json is not there"),
     arguments: corpus?.datasets ?? [])
   func `the store answers realm-core's queries as realm-core does`(_ dataset: Dataset) async throws {
+    try await check(dataset)
+  }
+
+  @Test(arguments: try Corpus.own().datasets)
+  func `the store answers the project's own corpus`(_ dataset: Dataset) async throws {
+    try await check(dataset)
+  }
+
+  private func check(_ dataset: Dataset) async throws {
     let store = try await TemporaryStore(dataset.schema)
     let operations = dataset.schema.objectTypes.filter { !$0.isEmbedded }.flatMap { type in
       dataset.drafts(of: type.name).map {

@@ -37,7 +37,7 @@ struct ChangeObjects: Sendable {
   private static func request(_ call: Call) throws -> QueryRequest {
     try Preconditions(call.request.fields).refuse()
     guard let filter = call.parameters[.filter] else { throw Refusal.missingParameter(.filter) }
-    return QueryRequest(filter: filter, arguments: try FindObjects.arguments(call.parameters[.args]))
+    return QueryRequest(filter: filter, arguments: try QueryParameters.arguments(call.parameters[.args]))
   }
 
   func plan(in schema: Schema) throws -> Plan {

@@ -4,89 +4,117 @@ import Model
 import Query
 import Storage
 
-/// GET of a collection: the objects that match, page by page.
+/// A query of a collection: the objects that match, page by page, or what can be said of all of them.
 struct FindObjects: Sendable {
-  let wantsTotal: Bool
-  private let objectType: ObjectType
-  private let request: QueryRequest
-  /// At most so many objects in the answer; nil: all.
-  private let limit: Int?
+  let objectType: ObjectType
+  let query: QueryParameters
+  let mediaType: MediaType
+  private let schema: Schema
+  private let wantsTotal: Bool
   private let cursor: Cursor?
   private let cursors: CursorToken
+  /// The path of the request, and what its URL says: the next page is the same request with another cursor.
+  private let path: String
   private let parameters: Parameters
-  private let mediaType: MediaType
 
+  /// GET, with the query in the URL.
   init(_ call: Call, limits: Gateway.Limits) throws {
+    let objectType = try call.collectionType()
+    let query = try QueryParameters(call.parameters, PageLimit(call.mediaType, limits))
+    try self.init(call, objectType, query, path: FindObjects.path(of: objectType))
+  }
+
+  /// QUERY (RFC 10008), with the query in the content.
+  init(querying call: Call, limits: Gateway.Limits) async throws {
+    let objectType = try call.collectionType()
+    let content = try QueryContent(try await call.content(limit: limits.contentSize), hasClass: false)
+    let query = try QueryParameters(content, call, limits)
+    try self.init(call, objectType, query, path: FindObjects.path(of: objectType))
+  }
+
+  /// POST of a query, which names the class as well.
+  init(posted call: Call, limits: Gateway.Limits) async throws {
+    let content = try QueryContent(try await call.content(limit: limits.contentSize), hasClass: true)
+    let objectType = try call.collectionType(named: content.objectType ?? "")
+    try self.init(call, objectType, try QueryParameters(content, call, limits), path: "/v1/query")
+  }
+
+  private init(_ call: Call, _ objectType: ObjectType, _ query: QueryParameters, path: String) throws {
+    self.objectType = objectType
+    self.query = query
+    self.path = path
+    schema = call.schema
     parameters = call.parameters
     mediaType = call.mediaType
     wantsTotal = call.preferences.countsExactly
-    objectType = try call.collectionType()
-    request = QueryRequest(
-      filter: parameters[.filter], arguments: try FindObjects.arguments(parameters[.args]),
-      sort: parameters[.sort], distinct: parameters[.distinct], fields: parameters[.fields],
-      expand: parameters[.expand])
-    limit = try FindObjects.limit(parameters[.limit], mediaType, limits)
-    cursors = CursorToken(objectType: objectType.name, parameters: parameters)
-    cursor = try parameters[.cursor].map(cursors.cursor(from:))
+    cursors = CursorToken(objectType: objectType.name, query)
+    cursor = try query.cursor.map(cursors.cursor(from:))
   }
 
-  static func arguments(_ text: String?) throws(Refusal) -> [Value] {
-    guard let text else { return [] }
-    do {
-      guard case .array(let values) = try Value(json: text) else { throw Refusal.invalidParameter(.args) }
-      return values
-    } catch let error as JSONError {
-      throw .malformedArguments(error)
-    } catch {
-      throw .invalidParameter(.args)
-    }
+  private static func path(of objectType: ObjectType) -> String {
+    "/v1/collections/\(objectType.name.percentEncoded)"
   }
 
-  /// The parameter `limit`; nil: everything.
-  static func limit(
-    _ text: String?, _ mediaType: MediaType, _ limits: Gateway.Limits
-  ) throws(Refusal) -> Int? {
-    let largest = mediaType == .jsonLines ? Int.max : limits.largestPageSize
-    guard let text else { return mediaType == .jsonLines ? nil : limits.defaultPageSize }
-    guard let limit = Int(text), limit >= 1, limit <= largest else {
-      throw .limitOutOfRange(maximum: largest)
-    }
-    return limit
+  func plan(from plans: inout PlanCache) throws -> Plan {
+    try plans.plan(for: query.request, objectType: objectType.name, in: schema)
   }
 
-  func plan(in schema: Schema) throws -> Plan {
-    var plan = try Plan(request: request, schema: schema, objectType: objectType.name)
-    plan.cursor = cursor
-    return plan
-  }
-
-  func response(from gateway: Gateway, plan: Plan, total: Int?) throws -> Response {
+  func response(from gateway: Gateway, plan: Plan) throws -> Response {
     var plan = plan
-    let largest = gateway.limits.largestPageSize
-    plan.pageSize = min(limit ?? largest, largest)
-    var bytes: [UInt8] = []
-    let page = try gateway.reader.page(
-      plan, as: mediaType.representation, framing: mediaType.framing, into: &bytes)
-    var response = Response(status: .ok, content: bytes, mediaType)
+    plan.cursor = cursor
+    plan.pageSize = min(query.limit ?? .max, gateway.limits.largestPageSize)
+    if query.explains { return Response(explaining: try gateway.reader.explain(plan), mediaType) }
+    if let text = query.aggregate { return try aggregates(text, of: plan, from: gateway.reader) }
+    let total = wantsTotal ? try gateway.reader.count(plan) : nil
+    var response = try sections(of: plan, from: gateway) ?? page(of: plan, from: gateway)
     if let total {
       response.fields.append("total-count", String(total))
       response.fields.append("preference-applied", "count=exact")
     }
-    guard let next = page.next else { return response }
-    let rest = limit.map { $0 - page.count }
-    guard mediaType == .jsonLines, rest != 0 else {
-      response.fields.append("link", link(to: next))
-      return response
+    return response
+  }
+
+  private func aggregates(_ text: String, of plan: Plan, from reader: Reader) throws -> Response {
+    let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: schema)
+    var bytes: [UInt8] = []
+    try reader.aggregate(plan, aggregates, as: mediaType.representation, into: &bytes)
+    if mediaType == .jsonLines { bytes.append(UInt8(ascii: "\n")) }
+    return Response(status: .ok, content: bytes, mediaType)
+  }
+
+  /// Nil where no sections were asked for. Sections are never streamed: to begin the first of them, all objects
+  /// have to be looked at.
+  private func sections(of plan: Plan, from gateway: Gateway) throws -> Response? {
+    guard let text = query.sectionBy else { return nil }
+    let key = try SectionKey(text, objectType: objectType.name, schema: schema)
+    var bytes: [UInt8] = []
+    let page = try gateway.reader.sections(
+      plan, by: key, as: mediaType.representation, framing: mediaType.framing, into: &bytes)
+    return response(bytes, next: page.next)
+  }
+
+  private func page(of plan: Plan, from gateway: Gateway) throws -> Response {
+    var bytes: [UInt8] = []
+    let page = try gateway.reader.page(
+      plan, as: mediaType.representation, framing: mediaType.framing, into: &bytes)
+    let rest = query.limit.map { $0 - page.count }
+    guard mediaType == .jsonLines, rest != 0, let next = page.next else {
+      return response(bytes, next: page.next)
     }
+    var response = Response(status: .ok, content: bytes, mediaType)
+    var plan = plan
     plan.cursor = next
     response.body = stream(from: gateway, plan: plan, after: bytes, rest: rest)
     return response
   }
 
-  /// The URI of the next page (RFC 8288).
-  private func link(to next: Cursor) -> String {
-    let query = parameters.query(cursor: cursors.text(of: next))
-    return "</v1/collections/\(objectType.name.percentEncoded)?\(query)>; rel=\"next\""
+  private func response(_ bytes: [UInt8], next: Cursor?) -> Response {
+    var response = Response(status: .ok, content: bytes, mediaType)
+    guard let next else { return response }
+    // RFC 8288. Of a query in the content of a request: the same method with the same content.
+    let target = "\(path)?\(parameters.query(cursor: cursors.text(of: next)))"
+    response.fields.append("link", "<\(target)>; rel=\"next\"")
+    return response
   }
 
   /// Reads page after page, as fast as the client takes them. A failure ends the connection before the end of
@@ -108,5 +136,32 @@ struct FindObjects: Sendable {
         rest = rest.map { $0 - page.count }
       }
     }
+  }
+}
+
+extension QueryParameters {
+  fileprivate init(_ content: QueryContent, _ call: Call, _ limits: Gateway.Limits) throws(Refusal) {
+    try self.init(
+      content.members, in: call.parameters, known: Endpoint.queryParameters,
+      PageLimit(call.mediaType, limits))
+  }
+}
+
+extension Response {
+  /// How the objects of a query are found.
+  fileprivate init(explaining explanation: Storage.Explanation, _ mediaType: MediaType) {
+    self.init(status: .ok, content: mediaType.bytes(of: .document(explanation.document)), mediaType)
+  }
+}
+
+extension Storage.Explanation {
+  fileprivate var document: Document {
+    [
+      "class": .string(objectType), "filter": .string(filter),
+      "indexes": .array(indexes.map { .string($0) }),
+      "inMemory": .array(inMemory.map { .string($0) }),
+      "estimatedRows": .int64(Int64(estimatedRows)), "objects": .int64(objects),
+      "steps": .array(steps.map { .string($0) }), "sql": .string(sql),
+    ]
   }
 }

@@ -20,7 +20,8 @@ struct ReadChanges: Sendable {
     // Also a class that the schema no longer has: the log may know it.
     objectType = parameters[.class]
     start = try ReadChanges.start(parameters[.since])
-    limit = try FindObjects.limit(parameters[.limit], mediaType, limits)
+    let page = PageLimit(mediaType, limits)
+    limit = try parameters[.limit].map(page.limit) ?? page.standard
   }
 
   /// `now` where the parameter is left out, as for events.

@@ -7,24 +7,23 @@ import Storage
 struct ReadObject: Sendable {
   private let objectType: ObjectType
   private let id: Mixed
-  private let fields: String?
-  private let expand: String?
+  /// What is shown; no filter and no order.
+  private let request: QueryRequest
   private let mediaType: MediaType
   private let preconditions: Preconditions
 
   init(_ call: Call) throws {
     objectType = try call.collectionType()
     id = try call.identifier(of: objectType)
-    fields = call.parameters[.fields]
-    expand = call.parameters[.expand]
+    request = try QueryParameters(call.parameters, PageLimit(call.mediaType, Gateway.Limits())).request
     mediaType = call.mediaType
     preconditions = try Preconditions(call.request.fields)
   }
 
   /// What the answer shows; nil: what the object itself stores.
   func projection(in schema: Schema) throws -> Projection? {
-    guard fields != nil || expand != nil else { return nil }
-    return try Projection(objectType: objectType.name, fields: fields, expand: expand, schema: schema)
+    if request.fields == nil, request.expand == nil, request.projection == nil { return nil }
+    return try Projection(request, objectType: objectType.name, schema: schema)
   }
 
   func response(from reader: Reader, projection: Projection?) throws -> Response {

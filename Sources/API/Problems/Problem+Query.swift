@@ -36,8 +36,8 @@ extension QueryError {
       (offset, "invalid_date", "The date is malformed or no day of the calendar.")
     case .numberOutOfRange(let offset): (offset, "number_out_of_range", "The number is out of range.")
 
-    case .unexpectedToken(let offset, _, let expected):
-      (offset, "unexpected_token", "Here \(expected.joined(separator: " or ")) should stand.")
+    case .unexpectedToken(let offset, let found, let expected):
+      (offset, "unexpected_token", "Here \(expected.joined(separator: " or ")) should stand, not \(found).")
     case .invalidSubqueryVariable(let offset):
       (offset, "invalid_subquery_variable", "A subquery's variable is a name with “$” in front.")
 
@@ -114,6 +114,10 @@ extension QueryError {
     case .parameter(_, let error): error.wording
     case .emptyName(let offset): (offset, "empty_name", "A name is missing.")
     case .limitOutOfRange(let offset): (offset, "limit_out_of_range", "The limit is out of range.")
+    case .repeatedName(let offset):
+      (offset, "repeated_name", "The answer would have two fields of that name.")
+    case .unknownProjection(let type, let nearest):
+      (nil, "unknown_projection", "Class “\(type)” has no such projection" + nearest.asHint)
     case .notExpandable(let offset, let type, let property):
       (offset, "not_expandable", "The property “\(property)” of class “\(type)” leads to no object.")
     }

@@ -33,6 +33,14 @@ extension Problem {
     case .malformedArguments(let error):
       let fault = Fault(.parameter("args", offset: error.offset), error.rule.code, error.rule.detail)
       self.init(.malformedArguments, "The parameter “args” is not JSON.", errors: [fault])
+    case .contradictoryParameters(let one, let other):
+      let detail = "The parameters “\(one.rawValue)” and “\(other.rawValue)” exclude each other."
+      self.init(.contradictoryParameters, detail, other)
+    case .notParameters:
+      self.init(.invalidQuery, "The content must be an object whose members are the query's parameters.")
+    case .missingMember(let name):
+      let fault = Fault(.pointer("/\(name)", line: nil), "member_missing", "This member is missing.")
+      self.init(.missingParameter, "The member “\(name)” must be given, as text.", errors: [fault])
     case .invalidCursor:
       self.init(.invalidCursor, "The cursor is none of those that “next” links carry.", .cursor)
     case .foreignCursor:
@@ -118,7 +126,9 @@ extension Problem {
     let name: String? =
       switch endpoint {
       case .patchObject, .patchObjects: "accept-patch"
-      case .createObjects, .runTransaction, .callFunction: "accept-post"
+      case .createObjects, .runTransaction, .runQuery, .callFunction: "accept-post"
+      // RFC 10008 §3.
+      case .queryObjects: "accept-query"
       default: nil
       }
     self.init(
@@ -137,7 +147,9 @@ extension Parameters.Name {
     case .limit: "a whole number"
     case .rename: "a list of Class.old:new"
     case .since: "0, now, a version, a version and a number (12-3), or a time"
-    case .filter, .sort, .distinct, .cursor, .fields, .expand, .class: "well-formed"
+    case .explain: "true or false"
+    case .filter, .sort, .distinct, .cursor, .fields, .expand, .projection, .aggregate, .sectionBy: "text"
+    case .class: "well-formed"
     }
   }
 }

@@ -47,7 +47,26 @@ extension SchemaRule {
       ("linking_property_not_a_link", "The property “\(name)” does not link to this class.")
     case .linkingObjectsFromEmbedded(let name):
       ("linking_objects_from_embedded", "Class “\(name)” is embedded, so that its objects cannot be shown.")
+    case .illegalProjectionName(let name, let fault):
+      ("illegal_projection_name", "The name of the projection “\(name)” \(fault.wording).")
+    case .duplicateProjection(let name):
+      ("duplicate_projection", "There are two projections “\(name)”.")
+    case .emptyProjection(let name): ("empty_projection", "The projection “\(name)” shows nothing.")
+    case .illegalProjectionField(let name, let field):
+      ("illegal_projection_field", "“\(field)” is no name for a property of “\(name)”, or there twice.")
+    case .brokenProjectionPath(let name, let field):
+      ("broken_projection_path", "The path of “\(field)” in “\(name)” leads to no property.")
     case .notIndexable: ("not_indexable", "Properties of this type have no index.")
+    case .unknownIndexedProperty(let name):
+      ("unknown_indexed_property", "An index names “\(name)”, which is no property.")
+    case .illegalIndexKey(let name):
+      ("illegal_index_key", "The property “\(name)” cannot be a key of such an index.")
+    case .indexKeyRepeated(let name): ("index_key_repeated", "An index names “\(name)” twice.")
+    case .indexRepeated(let keys):
+      ("index_repeated", "There are two indexes over \(keys.joined(separator: ", ")).")
+    case .indexEmpty: ("index_empty", "An index has at least one property.")
+    case .tooManyIndexes(let limit): ("too_many_indexes", "A class has at most \(limit) indexes.")
+    case .tooManyIndexKeys(let limit): ("too_many_index_keys", "An index has at most \(limit) properties.")
     case .notFullTextIndexable: ("not_full_text_indexable", "Only strings have a full-text index.")
     case .illegalDefault: ("illegal_default", "The default is no value of this type.")
     case .defaultNotAllowed: ("default_not_allowed", "Properties of this type have no default.")
@@ -89,7 +108,12 @@ extension SchemaChange {
     case .propertyRetyped(let type, let name, _, _): (type, name, "property_retyped")
     case .optionalChanged(let type, let name, _): (type, name, "optional_changed")
     case .indexChanged(let type, let name, _, _): (type, name, "index_changed")
+    case .indexAdded(let type, _): (type, nil, "index_added")
+    case .indexRemoved(let type, _): (type, nil, "index_removed")
     case .defaultChanged(let type, let name): (type, name, "default_changed")
+    case .projectionAdded(let type, _): (type, nil, "projection_added")
+    case .projectionRemoved(let type, _): (type, nil, "projection_removed")
+    case .projectionChanged(let type, _): (type, nil, "projection_changed")
     case .propertiesReordered(let type): (type, nil, "properties_reordered")
     case .classesReordered: ("", nil, "classes_reordered")
     }

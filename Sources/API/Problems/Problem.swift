@@ -50,6 +50,7 @@ extension Problem {
     case invalidIdentifier = "invalid_identifier"
     case invalidPrecondition = "invalid_precondition"
     case invalidIdempotencyKey = "invalid_idempotency_key"
+    case contradictoryParameters = "contradictory_parameters"
     case malformedJSON = "malformed_json"
     case malformedBSON = "malformed_bson"
     case incompleteContent = "incomplete_content"
@@ -127,7 +128,8 @@ extension Problem.Code {
     case .malformedTarget, .unknownParameter, .repeatedParameter, .invalidParameter, .missingParameter,
       .limitOutOfRange,
       .malformedArguments, .invalidCursor, .foreignCursor, .invalidQuery, .invalidIdentifier,
-      .invalidPrecondition, .invalidIdempotencyKey, .malformedJSON, .malformedBSON, .incompleteContent:
+      .invalidPrecondition, .invalidIdempotencyKey, .contradictoryParameters, .malformedJSON, .malformedBSON,
+      .incompleteContent:
       .badRequest
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound: Status(rawValue: 404)
     case .methodNotAllowed: Status(rawValue: 405)

@@ -43,6 +43,12 @@ struct Parser {
 }
 
 extension Parser {
+  /// What a filter says.
+  static func tree(of filter: String) throws(QueryError) -> SyntaxTree {
+    var parser = try Parser(filter)
+    return try parser.tree()
+  }
+
   mutating func advance() throws(QueryError) {
     token = try lexer.next()
   }
@@ -61,12 +67,8 @@ extension Parser {
 
   /// The error for the token at hand.
   func unexpected(_ expected: [String]) -> QueryError {
-    .unexpectedToken(offset: token.start, found: found, expected: expected)
-  }
-
-  private var found: String {
-    if token.kind == .end { return Token.Kind.end.rawValue }
-    return String(decoding: bytes(of: token).prefix(40), as: UTF8.self)
+    // The kind: the text may be a value, which belongs in no message.
+    .unexpectedToken(offset: token.start, found: token.kind.rawValue, expected: expected)
   }
 
   func bytes(of token: Token) -> ArraySlice<UInt8> {

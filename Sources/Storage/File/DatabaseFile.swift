@@ -79,6 +79,7 @@ enum DatabaseFile {
         CREATE TABLE _changes (
           version INTEGER NOT NULL, ordinal INTEGER NOT NULL, class TEXT NOT NULL,
           object_key INTEGER NOT NULL, id, operation INTEGER NOT NULL, before BLOB, after BLOB,
+          elements BLOB,
           PRIMARY KEY (version, ordinal)
         ) WITHOUT ROWID;
         CREATE TABLE _mixed_links (

@@ -15,6 +15,8 @@ final class ChangeLog {
     let kind: ChangeRecorder.Entry.Kind
     var before: [UInt8]?
     var after: [UInt8]?
+    /// Collections of which only some elements changed; those are not in the images.
+    var elements: [CollectionChange] = []
   }
 
   private let session: ReadSession
@@ -36,8 +38,8 @@ final class ChangeLog {
     }
     changes = try session.prepare(
       """
-      INSERT INTO _changes (version, ordinal, class, object_key, id, operation, before, after) \
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      INSERT INTO _changes (version, ordinal, class, object_key, id, operation, before, after, \
+      elements) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
       """)
     commits = try session.prepare("INSERT INTO _commits (version, time, size) VALUES (?1, ?2, ?3)")
   }
@@ -50,7 +52,7 @@ final class ChangeLog {
     changes.bind(change.key, at: 4)
     changes.bind(change.id, as: .mixed, at: 5)
     changes.bind(change.kind.rawValue, at: 6)
-    try appendImages(change.before, change.after)
+    try appendImages(change.before, change.after, CollectionChange.encode(change.elements))
   }
 
   /// Adds the change of the schema that is the commit of that version.
@@ -70,10 +72,14 @@ final class ChangeLog {
     return image
   }
 
-  private func appendImages(_ before: [UInt8]?, _ after: [UInt8]?) throws(StorageError) {
+  private func appendImages(
+    _ before: [UInt8]?, _ after: [UInt8]?, _ elements: [UInt8]? = nil
+  ) throws(StorageError) {
     bind(before, at: 7)
     bind(after, at: 8)
-    size += Int64((before?.count ?? 0) + (after?.count ?? 0) + ChangeLog.rowSize)
+    bind(elements, at: 9)
+    let images = (before?.count ?? 0) + (after?.count ?? 0) + (elements?.count ?? 0)
+    size += Int64(images + ChangeLog.rowSize)
     while try session.step(changes) {}
   }
 

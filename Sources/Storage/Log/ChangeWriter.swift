@@ -39,7 +39,44 @@ struct ChangeWriter<Output: ValueWriter> {
     }
     write(change.before, named: "before", type)
     write(change.after, named: "after", type)
+    if !change.elements.isEmpty { write(change.elements, of: type) }
     output.endDocument()
+  }
+
+  private mutating func write(_ changes: [CollectionChange], of type: ObjectType?) {
+    output.key("elements")
+    output.beginDocument()
+    for change in changes {
+      let property = type?.property(storedAs: change.property)
+      output.key(property?.name ?? change.property)
+      output.beginArray()
+      for element in change.elements { write(element, of: property) }
+      output.endArray()
+    }
+    output.endDocument()
+  }
+
+  private mutating func write(_ change: ElementChange, of property: Property?) {
+    output.beginDocument()
+    switch change.place {
+    case .key(let key): write(.string(key), named: "key")
+    case .index(let index): write(.int(Int64(index)), named: "index")
+    case .move(let from, let to):
+      write(.int(Int64(from)), named: "from")
+      write(.int(Int64(to)), named: "to")
+    case .member: break
+    }
+    for (name, value) in [("before", change.before), ("after", change.after)] {
+      guard let value else { continue }
+      output.key(name)
+      if let element = property?.type.stored?.element { write(value, element) } else { write(value) }
+    }
+    output.endDocument()
+  }
+
+  private mutating func write(_ value: Mixed, named name: String) {
+    output.key(name)
+    write(value)
   }
 
   private mutating func write(_ image: Mixed?, named name: String, _ type: ObjectType?) {

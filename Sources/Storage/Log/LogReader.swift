@@ -96,7 +96,7 @@ struct LogReader {
   ) throws(StorageError) -> ChangePage {
     let rows = try session.cached(
       """
-      SELECT version, ordinal, class, id, operation, before, after FROM _changes \
+      SELECT version, ordinal, class, id, operation, before, after, elements FROM _changes \
       WHERE (version, ordinal) > (?1, ?2) AND version <= ?3 ORDER BY version, ordinal
       """)
     let last = try min(last ?? .max, bounds().last)
@@ -117,7 +117,7 @@ struct LogReader {
       let name = rows.string(at: 2)
       if let objectType, name != objectType, !name.isEmpty { continue }
       changes.append(try change(rows, next, name, try times.time(of: next.version)))
-      size += rows.blob(at: 5).count + rows.blob(at: 6).count
+      size += rows.blob(at: 5).count + rows.blob(at: 6).count + rows.blob(at: 7).count
     }
     return ChangePage(changes: changes, next: LogPosition(version: max(last, start.version)), isLast: true)
   }
@@ -130,7 +130,15 @@ struct LogReader {
     }
     return LoggedChange(
       position: position, time: time, objectType: objectType, id: try row.mixed(at: 3), operation: operation,
-      before: try image(row, 5), after: try image(row, 6))
+      before: try image(row, 5), after: try image(row, 6), elements: try elements(row))
+  }
+
+  private func elements(_ row: Statement) throws(StorageError) -> [CollectionChange] {
+    if row.isNull(at: 7) { return [] }
+    guard let changes = CollectionChange.decode(row.blob(at: 7)) else {
+      throw .corrupt("elements in the log")
+    }
+    return changes
   }
 
   private func image(_ row: Statement, _ column: Int32) throws(StorageError) -> Mixed? {

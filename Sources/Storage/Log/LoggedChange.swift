@@ -24,6 +24,8 @@ public struct LoggedChange: Sendable {
   public let before: Mixed?
   /// Likewise; nil for a deletion.
   public let after: Mixed?
+  /// Collections that an update changed some elements of; they are not in ``before`` and ``after``.
+  public let elements: [CollectionChange]
 }
 
 extension LoggedChange {
@@ -47,7 +49,8 @@ extension LoggedChange {
   public func changedNames(in schema: Schema) -> [String] {
     guard operation == .update, case .dictionary(let entries)? = after else { return [] }
     let type = schema[objectType]
-    return entries.map { type?.property(storedAs: $0.key)?.name ?? $0.key }
+    let stored = entries.map(\.key) + elements.map(\.property)
+    return stored.map { type?.property(storedAs: $0)?.name ?? $0 }
   }
 }
 

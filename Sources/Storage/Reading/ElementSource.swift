@@ -1,5 +1,7 @@
+import BSON
 import Model
 import Query
+import SQLite
 
 /// What one value, or one element of a collection, is read as.
 struct ElementSource {
@@ -40,5 +42,16 @@ struct ElementSource {
   func expression(for column: String) -> String {
     guard let target else { return column }
     return "(SELECT target.\(target.identifier) FROM \(target.table) AS target WHERE target._key = \(column))"
+  }
+  /// Writes the value that the column of a row has for ``expression(for:)``.
+  @inline(__always)
+  func write<Writer: ValueWriter>(
+    _ row: Statement, at column: Int32, to writer: inout Writer, in session: ReadSession
+  ) throws(StorageError) {
+    if let object, !row.isNull(at: column) {
+      try object.write(row.int64(at: column), to: &writer)
+    } else {
+      try row.write(type, at: column, to: &writer, in: session)
+    }
   }
 }

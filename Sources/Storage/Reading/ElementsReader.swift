@@ -32,11 +32,7 @@ final class ElementsReader {
     defer { statement.reset() }
     writer.beginArray()
     while try session.step(statement) {
-      if let object = elements.object, !statement.isNull(at: 0) {
-        try object.write(statement.int64(at: 0), to: &writer)
-      } else {
-        try statement.write(elements.type, at: 0, to: &writer, in: session)
-      }
+      try elements.write(statement, at: 0, to: &writer, in: session)
     }
     writer.endArray()
   }

@@ -23,11 +23,7 @@ final class EntriesReader {
     writer.beginDocument()
     while try session.step(statement) {
       writer.key(statement.text(at: 0))
-      if let object = elements.object, !statement.isNull(at: 1) {
-        try object.write(statement.int64(at: 1), to: &writer)
-      } else {
-        try statement.write(elements.type, at: 1, to: &writer, in: session)
-      }
+      try elements.write(statement, at: 1, to: &writer, in: session)
     }
     writer.endDocument()
   }

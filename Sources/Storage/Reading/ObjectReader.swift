@@ -8,6 +8,9 @@ final class ObjectReader {
   private let table: TableLayout
   private let projection: Projection
   private let session: ReadSession
+  /// Where in the bytes of the answer objects stand that were written: a page shows some of them again and again.
+  private var written: [Int64: Range<Int>] = [:]
+  private var answer = 0
   private var prepared: (reader: RowReader, statement: Statement)?
 
   init(_ table: TableLayout, projection: Projection, in session: ReadSession) {
@@ -39,6 +42,16 @@ final class ObjectReader {
 
   /// Writes the object, or null where there is none.
   func write<Writer: ValueWriter>(_ key: Int64, to writer: inout Writer) throws(StorageError) {
+    // An embedded object has one parent, and so is written once.
+    guard !table.objectType.isEmbedded, let start = writer.place else { return try read(key, to: &writer) }
+    if answer != session.answer { (answer, written) = (session.answer, [:]) }
+    if let range = written[key] { return writer.repeatValue(at: range) }
+    try read(key, to: &writer)
+    // A comma would come before the next value.
+    if let next = writer.place { written[key] = start..<(next - 1) }
+  }
+
+  private func read<Writer: ValueWriter>(_ key: Int64, to writer: inout Writer) throws(StorageError) {
     let (reader, statement) = try prepare()
     statement.bind(key, at: 1)
     defer { statement.reset() }

@@ -16,6 +16,8 @@ final class ReadSession {
   let connection: Connection
   let catalog: Catalog
   let naming: Naming
+  /// Counts the answers: bytes of one are nowhere in another.
+  var answer = 0
 
   init(_ connection: Connection, catalog: Catalog, naming: Naming = .client) {
     self.connection = connection

@@ -33,7 +33,9 @@ public final class Reader {
   private var lookups: [Projection: ObjectLookup] = [:]
   private let objects: ObjectSource
   private var pages: [PageShape: PageReader] = [:]
-  private let residuals = Residuals()
+  let residuals = Residuals()
+  private var objectReaders: [Projection: ObjectReader] = [:]
+  var choices = AccessChoices()
 
   init(_ writer: Writer) throws(StorageError) {
     self.writer = writer
@@ -91,7 +93,8 @@ public final class Reader {
       bytes.removeSubrange(start...)
       let index = try session.catalog.topLevelIndex(of: plan.objectType)
       let table = session.catalog.tables[index]
-      var compiler = try PlanCompiler(plan, catalog: session.catalog)
+      let access = try choices.access(plan, in: session)
+      var compiler = try PlanCompiler(plan, catalog: session.catalog, access: access)
       // A stream would only drive everything else out of the cache.
       let isCached =
         representation == .json && framing == .array && plan.projection == .all(of: table.objectType)
@@ -113,94 +116,6 @@ public final class Reader {
       let statement = try session.prepare(sql.text)
       sql.bind(to: statement)
       return Int(try session.integer(statement) ?? 0)
-    }
-  }
-
-  /// The aggregates over the plan's objects, its cursor and page size left aside.
-  public func aggregate(_ plan: Plan, _ aggregates: [Aggregate]) throws(StorageError) -> [Mixed] {
-    let paths = aggregates.compactMap { aggregate in
-      if case .value(_, let path) = aggregate.kind { path } else { nil }
-    }
-    var accumulators = aggregates.compactMap { aggregate in
-      if case .value(let function, let path) = aggregate.kind {
-        Accumulator(function, of: path.type)
-      } else {
-        nil
-      }
-    }
-    var count: Int64 = 0
-    try values(of: plan, paths) { _, values in
-      count += 1
-      for (index, values) in values.enumerated() {
-        for value in values { accumulators[index].add(value) }
-      }
-    }
-    var results = accumulators.map(\.value)[...]
-    return aggregates.map { aggregate in
-      switch aggregate.kind {
-      case .count: .int(count)
-      case .value: results.removeFirst()
-      }
-    }
-  }
-
-  /// The plan's objects in sections, which come in the order of their first objects.
-  public func sections(_ plan: Plan, by key: SectionKey) throws(StorageError) -> [Section] {
-    var sections: [Section] = []
-    var places: [Mixed: Int] = [:]
-    try values(of: plan, [key.path]) { object, values in
-      let value = key.key(of: values[0].first ?? .null)
-      if let place = places[value] {
-        sections[place].objects.append(object)
-      } else {
-        places[value] = sections.count
-        sections.append(Section(key: value, objects: [object]))
-      }
-    }
-    return sections
-  }
-
-  /// How the plan's objects are found.
-  public func explain(_ plan: Plan) throws(StorageError) -> Explanation {
-    try current { () throws(StorageError) in
-      var compiler = try PlanCompiler(plan, catalog: session.catalog)
-      let sql = try compiler.page(plan, columns: "t.*")
-      let statement = try session.prepare("EXPLAIN QUERY PLAN \(sql.text)")
-      sql.bind(to: statement)
-      var steps: [String] = []
-      while try session.step(statement) { steps.append(statement.string(at: 3)) }
-      return Explanation(
-        steps: steps, inMemory: compiler.residuals.map { $0.predicate.text(in: session.catalog.schema) },
-        sql: sql.text)
-    }
-  }
-
-  /// Calls `body` with each object of the plan, in its order, and with the values of each path.
-  private func values(
-    of plan: Plan, _ paths: [KeyPath], _ body: (ObjectKey, [[Mixed]]) -> Void
-  ) throws(StorageError) {
-    try current { () throws(StorageError) in
-      var compiler = try PlanCompiler(plan, catalog: session.catalog)
-      let (sql, places) = try compiler.values(plan, paths)
-      residuals.prepare(compiler.residuals, in: session)
-      let table = session.catalog.tables[try session.catalog.topLevelIndex(of: plan.objectType)]
-      let lookup = PropertyLookup(session)
-      let statement = try session.prepare(sql.text)
-      sql.bind(to: statement)
-      while try session.step(statement) {
-        let key = ObjectKey(statement.int64(at: 0))
-        var values: [[Mixed]] = []
-        for (path, place) in zip(paths, places) {
-          if let place {
-            values.append([try statement.value(as: path.type, at: place)])
-          } else {
-            let object = StoredObject(table: table, key: key, lookup: lookup)
-            values.append(path.values(of: object).flatMap { $0 })
-          }
-        }
-        body(key, values)
-      }
-      if let failure = lookup.failure { throw failure }
     }
   }
 
@@ -226,8 +141,11 @@ public final class Reader {
       session = ReadSession(connection, catalog: state.catalog)
       lookups = [:]
       pages = [:]
+      objectReaders = [:]
+      choices = AccessChoices()
       objects.renew(session, budget: Self.cacheBudget)
     }
+    session.answer += 1
     objects.begin(state.changes)
   }
 
@@ -237,6 +155,16 @@ public final class Reader {
     let reader = try PageReader(sql.text, content: content, in: session)
     if pages.count >= 256 { pages = [:] }
     pages[shape] = reader
+    return reader
+  }
+
+  /// What writes the objects of a projection by their keys.
+  func objectReader(_ projection: Projection) throws(StorageError) -> ObjectReader {
+    if let reader = objectReaders[projection] { return reader }
+    let table = try session.catalog.table(projection.objectType)
+    let reader = ObjectReader(table, projection: projection, in: session)
+    if objectReaders.count >= 64 { objectReaders = [:] }
+    objectReaders[projection] = reader
     return reader
   }
 

@@ -28,9 +28,12 @@ final class RowReader {
   let columnCount: Int32
   private let session: ReadSession
   private let fields: [Field]
+  /// Whether the value of the one field stands in place of the object.
+  private let isValue: Bool
 
   init(_ projection: Projection, of table: TableLayout, in session: ReadSession) throws(StorageError) {
     self.session = session
+    isValue = projection.isValue
     var columns = ["t._key", table.objectType.isEmbedded ? "0" : "t._version"]
     var fields: [Field] = []
     if projection.showsKey && table.objectType.hasObjectKey {
@@ -51,7 +54,7 @@ final class RowReader {
       }
       fields.append(
         Field(
-          key: PreparedKey(session.name(of: layout.property)), column: Int32(columns.count - 1),
+          key: PreparedKey(item.name ?? session.name(of: layout.property)), column: Int32(columns.count - 1),
           content: content))
     }
     self.columns = columns.joined(separator: ", ")
@@ -84,6 +87,9 @@ final class RowReader {
 
   /// Writes the object of the row that `row` stands on.
   func write<Writer: ValueWriter>(_ row: Statement, to writer: inout Writer) throws(StorageError) {
+    if isValue, let field = fields.first {
+      return try write(field.content, column: field.column, row, to: &writer)
+    }
     writer.beginDocument()
     for field in fields {
       writer.key(field.key)

@@ -13,15 +13,19 @@ struct ConstantTest {
     self.nan = nan
   }
 
-  /// Whether it finds few rows where the value has an index.
-  var isSelective: Bool {
+  /// Whether an index on the values of the path finds those that fulfil it.
+  func isFound(by catalog: Catalog, _ path: KeyPath) -> Bool {
     switch relation {
     case .equal(caseSensitive: true), .less, .lessOrEqual, .greater, .greaterOrEqual,
       .beginsWith(caseSensitive: true):
-      true
-    case .equal, .notEqual, .beginsWith, .endsWith, .contains, .like: false
+      catalog.isIndexed(path)
+    case .equal, .beginsWith: catalog.isIndexedFolded(path)
+    case .notEqual, .endsWith, .contains, .like: false
     }
   }
+
+  /// Whether the value must be the constant itself.
+  var isEqual: Bool { relation == .equal(caseSensitive: true) }
 
   /// Whether null never fulfils it.
   var refusesNull: Bool {
@@ -40,6 +44,9 @@ struct ConstantTest {
     case .value(let constant) where type == .mixed: return comparedAsMixed(value, constant)
     case .value(.null): return comparedWithNull(value)
     case .value(let constant):
+      if type == .string, let condition = comparedFolded(value, path, constant, paths.catalog) {
+        return isStrict && !isEquality ? "ifnull(\(condition), 0)" : condition
+      }
       guard let condition = compared(value, type, constant) else { return nil }
       // IS and IS NOT are two-valued already.
       return isStrict && !isEquality ? "ifnull(\(condition), 0)" : condition
@@ -81,6 +88,23 @@ struct ConstantTest {
     }
   }
 
+  /// `[c]` in the terms of an index whose texts are folded; nil where there is none.
+  private func comparedFolded(
+    _ value: SQLText, _ path: KeyPath, _ constant: Mixed, _ catalog: Catalog
+  ) -> SQLText? {
+    guard case .string(let text) = constant, catalog.isIndexedFolded(path) else { return nil }
+    let folded = String(decoding: TextMatch.folded(Array(text.utf8)), as: UTF8.self)
+    let value: SQLText = "text_folded(\(value))"
+    switch relation {
+    case .equal(caseSensitive: false): return "\(value) IS \(bind: .text(folded))"
+    case .notEqual(caseSensitive: false): return "\(value) IS NOT \(bind: .text(folded))"
+    case .beginsWith(caseSensitive: false): return value.beginning(with: folded)
+    case .equal, .notEqual, .beginsWith, .less, .lessOrEqual, .greater, .greaterOrEqual, .endsWith, .contains,
+      .like:
+      return nil
+    }
+  }
+
   private func compared(_ value: SQLText, _ type: ElementType, _ constant: Mixed) -> SQLText? {
     guard let binding = SQLText.Binding(constant, comparedWith: type) else { return nil }
     let value: SQLText = type == .decimal128 ? "\(value) COLLATE decimal128" : value
@@ -91,7 +115,7 @@ struct ConstantTest {
     case .less, .lessOrEqual, .greater, .greaterOrEqual: return ordered(value, type, bound)
     case .beginsWith(caseSensitive: true):
       guard case .string(let prefix) = constant else { return nil }
-      return beginning(value, prefix)
+      return value.beginning(with: prefix)
     case .contains(caseSensitive: true):
       guard type == .string else { return nil }
       return "instr(\(value), \(bound)) > 0"
@@ -125,17 +149,6 @@ struct ConstantTest {
     }
   }
 
-  /// A range, which an index can find: from the prefix to before the next one of its length.
-  private func beginning(_ value: SQLText, _ prefix: String) -> SQLText {
-    var scalars = Array(prefix.unicodeScalars)
-    while let last = scalars.popLast() {
-      guard let next = last.next else { continue }
-      let end = String(String.UnicodeScalarView(scalars + [next]))
-      return "(\(value) >= \(bind: .text(prefix)) AND \(value) < \(bind: .text(end)))"
-    }
-    return "\(value) >= \(bind: .text(prefix))"
-  }
-
   private func comparedWithObject(
     _ value: SQLText, _ objectType: String, _ primaryKey: Mixed, _ paths: inout PathCompiler
   ) throws(StorageError) -> SQLText? {
@@ -150,12 +163,5 @@ struct ConstantTest {
     // An object that is not there equals nothing, not even null: -1 is no object's key.
     if case .equal = relation { return "\(value) IS ifnull(\(object), -1)" }
     return "\(value) IS NOT ifnull(\(object), -1)"
-  }
-}
-
-extension Unicode.Scalar {
-  /// The next scalar value in the order of UTF-8.
-  fileprivate var next: Unicode.Scalar? {
-    value == 0xd7ff ? "\u{e000}" : Unicode.Scalar(value + 1)
   }
 }

@@ -6,17 +6,20 @@ struct OrderTerm {
   let value: SQLText
   let ascending: Bool
 
+  /// The same order, which no index is used for.
+  var unindexed: OrderTerm { OrderTerm(value: "+\(value)", ascending: ascending) }
+
   /// What comes after ORDER BY.
-  static func clause(_ terms: [OrderTerm]) -> SQLText {
+  static func clause(_ terms: [OrderTerm], _ key: SQLText = "t._key") -> SQLText {
     let texts: [SQLText] = terms.map { $0.ascending ? $0.value : "\($0.value) DESC" }
-    return SQLText.joined(texts + ["t._key"], ", ")
+    return SQLText.joined(texts + [key], ", ")
   }
 
   /// The condition under which an object comes after the cursor's.
   ///
   /// The cursor's values are those of the terms, as SQLite had them.
-  static func after(_ cursor: Cursor, _ terms: [OrderTerm]) -> SQLText {
-    var condition: SQLText = "t._key > \(bind: .integer(cursor.key.value))"
+  static func after(_ cursor: Cursor, _ terms: [OrderTerm], _ key: SQLText = "t._key") -> SQLText {
+    var condition: SQLText = "\(key) > \(bind: .integer(cursor.key.value))"
     for (term, value) in zip(terms, cursor.values).reversed() {
       condition = "(\(term.after(value)) OR (\(term.equals(value)) AND \(condition)))"
     }

@@ -6,6 +6,12 @@ struct RowAlias {
   let name: String
   let table: TableLayout
 
+  /// Whether these are the objects that the plan asks for.
+  var isPlanned: Bool { name == Self.planned }
+
+  /// The name of the plan's own objects.
+  static let planned = "t"
+
   /// The object's key.
   var key: SQLText { "\(raw: name)._key" }
 
@@ -23,8 +29,15 @@ struct PathRows {
   var conditions: [SQLText] = []
   /// Where the way has come to.
   var row: RowAlias
-  /// The alias of the child table that the way begins with; then the first condition ties it to the object.
-  var owner: String?
+  /// What the first condition compares: a column of the first rows, and one of the object that the way starts
+  /// at.
+  var tie: (first: SQLText, object: SQLText)?
+
+  /// Adds the condition that holds a new table to what is there.
+  mutating func tie(_ column: SQLText, to other: SQLText) {
+    if conditions.isEmpty { tie = (column, other) }
+    conditions.append("\(column) = \(other)")
+  }
 
   /// `EXISTS` of rows that fulfil `condition` as well.
   func exists(_ condition: SQLText?) -> SQLText {
@@ -34,13 +47,13 @@ struct PathRows {
       """
   }
 
-  /// `row.key IN` the owners of rows that fulfil `condition`, so that SQLite can begin at the rows; nil where
-  /// the way does not begin at a child table.
-  func owners(of row: RowAlias, _ condition: SQLText) -> SQLText? {
-    guard let owner else { return nil }
-    let all = Array(conditions.dropFirst()) + [condition]
+  /// The object's end of the tie `IN` the rows' end of it where they fulfil `condition`, so that SQLite can begin
+  /// at the rows. Null where the object's end is.
+  func start(of condition: SQLText) -> SQLText? {
+    guard let tie else { return nil }
+    let all = Array(conditions.dropFirst()) + ["\(tie.first) IS NOT NULL", condition]
     return """
-      \(row.key) IN (SELECT \(raw: owner).owner FROM \(SQLText.joined(tables, ", ")) \
+      \(tie.object) IN (SELECT \(tie.first) FROM \(SQLText.joined(tables, ", ")) \
       WHERE \(SQLText.joined(all, " AND ")))
       """
   }
@@ -142,9 +155,8 @@ struct PathCompiler {
     switch path.end {
     case .elements(let property), .keys(let property):
       let child = newAlias()
-      if rows.conditions.isEmpty { rows.owner = child }
       rows.tables.append("\(raw: rows.row.table.properties[property].child) AS \(raw: child)")
-      rows.conditions.append("\(raw: child).owner = \(rows.row.key)")
+      rows.tie("\(raw: child).owner", to: rows.row.key)
       if case .keys = path.end { return (rows, "\(raw: child).key") }
       return (rows, "\(raw: child).value")
     case .key, .object, .value:
@@ -158,21 +170,20 @@ struct PathCompiler {
     let next = try newRow(hop.target)
     switch hop.route {
     case .link(let property):
-      rows.conditions.append("\(next.key) = \(rows.row.column(property))")
+      rows.tie(next.key, to: rows.row.column(property))
     case .elements(let property):
       let child = newAlias()
-      if rows.conditions.isEmpty { rows.owner = child }
       rows.tables.append("\(raw: rows.row.table.properties[property].child) AS \(raw: child)")
-      rows.conditions.append("\(raw: child).owner = \(rows.row.key)")
+      rows.tie("\(raw: child).owner", to: rows.row.key)
       rows.conditions.append("\(next.key) = \(raw: child).value")
     case .linkingObjects(_, let property):
       let layout = next.table.properties[property]
       if layout.isColumn {
-        rows.conditions.append("\(next.column(property)) = \(rows.row.key)")
+        rows.tie(next.column(property), to: rows.row.key)
       } else {
         let child = newAlias()
         rows.tables.append("\(raw: layout.child) AS \(raw: child)")
-        rows.conditions.append("\(raw: child).value = \(rows.row.key)")
+        rows.tie("\(raw: child).value", to: rows.row.key)
         rows.conditions.append("\(next.key) = \(raw: child).owner")
       }
     case .element, .entry: return false

@@ -5,10 +5,12 @@ import Query
 struct PlanCompiler {
   private var predicates: PredicateCompiler
   private let row: RowAlias
+  private let access: Access
 
-  init(_ plan: Plan, catalog: Catalog) throws(StorageError) {
+  init(_ plan: Plan, catalog: Catalog, access: Access = .open) throws(StorageError) {
+    self.access = access
     predicates = PredicateCompiler(catalog)
-    row = RowAlias(name: "t", table: try catalog.table(plan.objectType))
+    row = RowAlias(name: RowAlias.planned, table: try catalog.table(plan.objectType))
   }
 
   /// Predicates that are evaluated in memory, for `matches`.
@@ -16,14 +18,16 @@ struct PlanCompiler {
 
   /// The rows of a page: `columns`, then what ``OrderTerm``s order by.
   mutating func page(_ plan: Plan, columns: String) throws(StorageError) -> SQLText {
-    let (source, order) = try source(plan)
+    var (source, order) = try source(plan)
+    // What SQLite can't find in an index it has to sort.
+    if access.isSorting { order = order.map(\.unindexed) }
     var conditions = [source]
-    if let cursor = plan.cursor { conditions.append(OrderTerm.after(cursor, order)) }
+    if let cursor = plan.cursor { conditions.append(OrderTerm.after(cursor, order, key)) }
     let selected = SQLText.joined(["\(raw: columns)"] + order.map(\.value), ", ")
     let limit: SQLText = plan.pageSize.map { " LIMIT \(bind: .integer(Int64($0) + 1))" } ?? ""
     return """
       SELECT \(selected) FROM \(raw: row.table.table) AS t \
-      WHERE \(SQLText.joined(conditions, " AND ")) ORDER BY \(OrderTerm.clause(order))\(limit)
+      WHERE \(SQLText.joined(conditions, " AND ")) ORDER BY \(OrderTerm.clause(order, key))\(limit)
       """
   }
 
@@ -51,9 +55,12 @@ struct PlanCompiler {
     return "SELECT count(*) FROM \(raw: row.table.table) AS t WHERE \(source)"
   }
 
+  /// The object key that orders what else is equal.
+  private var key: SQLText { access.isSorting ? "+t._key" : "t._key" }
+
   /// The condition under which an object belongs to the result, and the order of the result.
   private mutating func source(_ plan: Plan) throws(StorageError) -> (SQLText, [OrderTerm]) {
-    var condition = try predicates.condition(plan.predicate, row)
+    var condition = try predicates.condition(plan.predicate, row, unused: access.unused)
     var order: [OrderTerm] = []
     for clause in plan.clauses {
       switch clause {

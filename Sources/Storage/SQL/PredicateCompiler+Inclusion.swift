@@ -24,30 +24,27 @@ extension PredicateCompiler {
     if path.isToMany {
       guard let (rows, value) = try paths.rows(of: path, from: row) else { return nil }
       let condition = test.condition(value)
-      return (isIndexed(path) ? rows.owners(of: row, condition) : nil) ?? rows.exists(condition)
+      let isFound = isLooking(up: row) && !isStrict && !hasNull && paths.catalog.isIndexed(path)
+      return (isFound ? rows.start(of: condition) : nil) ?? rows.exists(condition)
     }
-    if !isStrict, !hasNull, let condition = try inclusionThroughIndexes(path, path.hops[...], test, row) {
+    if !isStrict, !hasNull, !path.endsInObject,
+      let condition = try throughLinks(
+        path.hops[...], row,
+        { compiler, row in
+          compiler.paths.end(of: path, row).map { test.condition(compiler.lookup($0, row)) }
+        })
+    {
       return condition
     }
     guard let value = try paths.value(of: path, from: row) else { return nil }
     let condition = test.condition(value)
     return isStrict ? "ifnull(\(condition), 0)" : condition
   }
+}
 
-  /// Like ``throughIndexes(_:_:_:_:)``, for IN.
-  private mutating func inclusionThroughIndexes(
-    _ path: KeyPath, _ hops: ArraySlice<Hop>, _ test: Inclusion, _ row: RowAlias
-  ) throws(StorageError) -> SQLText? {
-    guard let hop = hops.first, case .link(let property) = hop.route else {
-      return hops.isEmpty ? paths.end(of: path, row).map { test.condition($0) } : nil
-    }
-    if case .object = path.end { return nil }
-    let next = try paths.newRow(hop.target)
-    guard let condition = try inclusionThroughIndexes(path, hops.dropFirst(), test, next) else { return nil }
-    return """
-      \(row.column(property)) IN \
-      (SELECT \(next.key) FROM \(raw: next.table.table) AS \(raw: next.name) WHERE \(condition))
-      """
+extension KeyPath {
+  fileprivate var endsInObject: Bool {
+    if case .object = end { true } else { false }
   }
 }
 

@@ -10,6 +10,10 @@ struct PredicateCompiler {
   /// Predicates that are evaluated in memory.
   private(set) var residuals: [(predicate: Predicate, table: TableLayout)] = []
   var paths: PathCompiler
+  /// Whether conditions on the plan's own objects are said so that an index can find them. Where it would find
+  /// too many, SQLite, which has no numbers to know that, is kept from it by a `+`
+  /// (<https://sqlite.org/optoverview.html>, "Disqualifying WHERE Clause Terms Using Unary +").
+  var isLookingUp = true
 
   init(_ catalog: Catalog) {
     paths = PathCompiler(catalog)
@@ -18,6 +22,20 @@ struct PredicateCompiler {
   /// The condition under which the object of the row satisfies the predicate.
   mutating func condition(_ predicate: Predicate, _ row: RowAlias) throws(StorageError) -> SQLText {
     try condition(predicate, row, isStrict: false)
+  }
+
+  /// The same, the indexes of some conjuncts left aside.
+  mutating func condition(
+    _ predicate: Predicate, _ row: RowAlias, unused: Set<Int>
+  ) throws(StorageError) -> SQLText {
+    if unused.isEmpty { return try condition(predicate, row) }
+    var conditions: [SQLText] = []
+    for (place, conjunct) in predicate.conjuncts.enumerated() {
+      isLookingUp = !unused.contains(place)
+      conditions.append(try condition(conjunct, row))
+    }
+    isLookingUp = true
+    return "(\(balanced(conditions[...], " AND ")))"
   }
 
   mutating func condition(
@@ -31,7 +49,10 @@ struct PredicateCompiler {
     case .comparison(let comparison):
       if let condition = try condition(comparison, row, isStrict: isStrict) { return condition }
       return residual(predicate, row)
-    case .fullText, .within: return residual(predicate, row)
+    case .fullText(let path, let query):
+      if let condition = try condition(query, path, row, isStrict: isStrict) { return condition }
+      return residual(predicate, row)
+    case .within: return residual(predicate, row)
     }
   }
 
@@ -95,30 +116,18 @@ struct PredicateCompiler {
       else { return nil }
       switch quantifier {
       case .any:
-        let isFound = test.isSelective && isIndexed(path)
-        return (isFound ? rows.owners(of: row, condition) : nil) ?? rows.exists(condition)
+        let isFound = isLooking(up: row) && !isStrict && test.isFound(by: paths.catalog, path)
+        return (isFound ? rows.start(of: condition) : nil) ?? rows.exists(condition)
       case .all: return "NOT \(rows.exists("NOT \(condition)"))"
       case .none: return "NOT \(rows.exists(condition))"
       }
     }
     guard quantifier == .any else { return nil }
-    if !isStrict, test.refusesNull, let condition = try throughIndexes(path, path.hops[...], test, row) {
-      return condition
-    }
+    if !isStrict, test.refusesNull, let condition = try throughIndexes(path, test, row) { return condition }
+    if !isStrict, let condition = try entry(path, test, row) { return condition }
     guard let value = try paths.value(of: path, from: row, takingMissingForNull: test.refusesNull)
     else { return nil }
     return try test.condition(value, path, &paths, isStrict: isStrict)
-  }
-
-  /// Whether an index leads from a value to the objects that the path yields it for.
-  func isIndexed(_ path: KeyPath) -> Bool {
-    guard let type = paths.catalog.schema[path.targetType] else { return false }
-    switch path.end {
-    case .object, .key: return true
-    case .value(let property), .elements(let property):
-      return type.properties[property].index == .general || type.primaryKeyIndex == property
-    case .nested, .nestedElements, .element, .entry, .keys: return false
-    }
   }
 
   /// Two properties of one type, on to-one paths.
@@ -147,21 +156,67 @@ struct PredicateCompiler {
   /// A condition at the end of to-one links, said so that SQLite can begin there: which objects satisfy it,
   /// then who links to those.
   private mutating func throughIndexes(
-    _ path: KeyPath, _ hops: ArraySlice<Hop>, _ test: ConstantTest, _ row: RowAlias
+    _ path: KeyPath, _ test: ConstantTest, _ row: RowAlias
   ) throws(StorageError) -> SQLText? {
-    guard let hop = hops.first, case .link(let property) = hop.route else {
-      guard hops.isEmpty, let value = paths.end(of: path, row) else { return nil }
-      return try test.condition(value, path, &paths, isStrict: false)
+    // The last link itself is the value.
+    let endsInLink = if case .object = path.end { true } else { false }
+    let isUnique = test.isEqual && paths.catalog.isUnique(path)
+    return try throughLinks(
+      endsInLink ? path.hops.dropLast() : path.hops[...], row, isUnique: isUnique && !endsInLink
+    ) { (compiler, row) throws(StorageError) in
+      let value: SQLText?
+      if endsInLink, case .link(let property)? = path.hops.last?.route {
+        value = row.column(property)
+      } else {
+        value = compiler.paths.end(of: path, row)
+      }
+      guard let value else { return nil }
+      return try test.condition(compiler.lookup(value, row), path, &compiler.paths, isStrict: false)
     }
-    if hops.count == 1, case .object = path.end {
-      return try test.condition(row.column(property), path, &paths, isStrict: false)
-    }
+  }
+
+  /// `condition` of the object that to-one links lead to; nil where one of the hops is something else. Null where
+  /// a link is.
+  mutating func throughLinks(
+    _ hops: ArraySlice<Hop>, _ row: RowAlias, isUnique: Bool = false,
+    _ condition: (inout PredicateCompiler, RowAlias) throws(StorageError) -> SQLText?
+  ) throws(StorageError) -> SQLText? {
+    guard let hop = hops.first else { return try condition(&self, row) }
+    guard case .link(let property) = hop.route else { return nil }
     let next = try paths.newRow(hop.target)
-    guard let condition = try throughIndexes(path, hops.dropFirst(), test, next) else { return nil }
+    guard let found = try throughLinks(hops.dropFirst(), next, isUnique: isUnique, condition) else {
+      return nil
+    }
+    // Of one object at most, whose index on the link then has the order of keys as well.
+    let word = isUnique && hops.count == 1 ? "=" : "IN"
     return """
-      \(row.column(property)) IN \
-      (SELECT \(next.key) FROM \(raw: next.table.table) AS \(raw: next.name) WHERE \(condition))
+      \(lookup(row.column(property), row)) \(raw: word) \
+      (SELECT \(next.key) FROM \(raw: next.table.table) AS \(raw: next.name) WHERE \(found))
       """
+  }
+
+  /// A map's value at a key, where an index finds values.
+  private mutating func entry(
+    _ path: KeyPath, _ test: ConstantTest, _ row: RowAlias
+  ) throws(StorageError) -> SQLText? {
+    guard path.hops.isEmpty, case .entry(let property, let key, []) = path.end, isLooking(up: row),
+      test.refusesNull, test.isFound(by: paths.catalog, path)
+    else { return nil }
+    let child = paths.newAlias()
+    guard let found = try test.condition("\(raw: child).value", path, &paths, isStrict: false) else {
+      return nil
+    }
+    return """
+      \(row.key) IN (SELECT \(raw: child).owner FROM \(raw: row.table.properties[property].child) \
+      AS \(raw: child) WHERE \(raw: child).key = \(bind: .text(key)) AND \(found))
+      """
+  }
+
+  func isLooking(up row: RowAlias) -> Bool { isLookingUp || !row.isPlanned }
+
+  /// The value of an object, such that an index on it is used or not.
+  func lookup(_ value: SQLText, _ row: RowAlias) -> SQLText {
+    isLooking(up: row) ? value : "+\(value)"
   }
 }
 

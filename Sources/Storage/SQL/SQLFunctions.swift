@@ -20,6 +20,22 @@ enum SQLFunctions {
       else { return answer.error("no mixed value") }
       answer.bool(relation.holds(value, other, nan: .lowest))
     }
+    try connection.createFunction("text_folded", argumentCount: 1) { arguments, answer in
+      guard arguments.storageClass(at: 0) == .text else { return answer.null() }
+      TextMatch.folded(Array(arguments.text(at: 0))).withUnsafeBufferPointer { answer.text($0) }
+    }
+    try connection.createFunction("text_words", argumentCount: 1) { arguments, answer in
+      guard arguments.storageClass(at: 0) == .text else { return answer.null() }
+      // As JSON, which SQLite makes rows of; no word needs an escape.
+      var json: [UInt8] = []
+      for word in Set(Tokenizer.tokens(in: arguments.text(at: 0)).map(\.text)) {
+        json += json.isEmpty ? #"[""#.utf8 : #",""#.utf8
+        json += word.utf8
+        json.append(UInt8(ascii: "\""))
+      }
+      json += json.isEmpty ? "[]".utf8 : "]".utf8
+      json.withUnsafeBufferPointer { answer.text($0) }
+    }
     for (name, test) in textTests {
       try connection.createFunction(name, argumentCount: 2) { arguments, answer in
         guard arguments.storageClass(at: 0) == .text else { return answer.bool(false) }

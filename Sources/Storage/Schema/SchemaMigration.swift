@@ -58,6 +58,7 @@ struct SchemaMigration {
   private mutating func dropClasses() throws(StorageError) {
     for table in catalog.tables {
       if let type = schema[table.objectType.name], survivor(of: type) != nil { continue }
+      for structure in table.structures { try execute(structure.removal) }
       for layout in table.properties where layout.element != nil && !layout.isColumn {
         try execute("DROP TABLE \(layout.child)")
       }
@@ -74,6 +75,7 @@ struct SchemaMigration {
       properties: type.properties.map { place($0, of: name, &places) })
     try execute(table.definition)
     for layout in table.properties { try execute(table.definitions(of: layout)) }
+    for structure in table.structures { try execute(structure.definition) }
     return table
   }
 
@@ -95,6 +97,10 @@ struct SchemaMigration {
         ?? place(property, of: old.name, &places)
     }
     let table = TableLayout(objectType: type, name: old.name, properties: layouts)
+    let structures = table.structures
+    for structure in old.structures where !structures.contains(structure) {
+      try execute(structure.removal)
+    }
     let keptNames = Set(kept.compactMap { $0?.name })
     for layout in old.properties {
       guard let name = layout.name, !keptNames.contains(name) else { continue }
@@ -106,6 +112,10 @@ struct SchemaMigration {
       } else {
         try add(layout, to: table)
       }
+    }
+    let keptStructures = Set(old.structures)
+    for structure in structures where !keptStructures.contains(structure) {
+      try execute(structure.definition)
     }
     return table
   }

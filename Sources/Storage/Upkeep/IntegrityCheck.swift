@@ -83,6 +83,9 @@ struct IntegrityCheck {
           """)
       ) { .sparseLists(place: place, count: $0) }
     }
+    if layout.property.index == .fullText {
+      report(try count(table.wrongWords(of: layout))) { .wrongWords(place: place, count: $0) }
+    }
     switch layout.element {
     case .object(let target)?:
       let target = try session.catalog.table(target)

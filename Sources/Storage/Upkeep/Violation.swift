@@ -18,6 +18,8 @@ public enum Violation: Hashable, Sendable {
   case unknownVersions(objectType: String, count: Int64)
   /// Links inside mixed values that a deletion of their target would miss.
   case unnotedMixedLinks(place: String, count: Int64)
+  /// Words of texts that the full-text index lacks, or has and should not.
+  case wrongWords(place: String, count: Int64)
   /// Versions between the oldest and the last commit that are not there.
   case missingCommits(Int64)
   /// Changes whose commit is not there.

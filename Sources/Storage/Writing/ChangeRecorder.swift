@@ -21,6 +21,8 @@ struct ChangeRecorder {
     var kind: Kind
     /// Images of the changed properties as they were, in the order of the first changes.
     var before: [(property: Int, image: [UInt8])]
+    /// Collections of which only some elements changed; none of them is in ``before``.
+    var elements: [(property: Int, record: ElementRecord)] = []
     /// For Realm's `UpdatePolicy.modified`: a property that ends as it began is no change.
     var ignoresEqual: Bool
     /// What a created object was made from, as long as it says all of the object.
@@ -44,11 +46,37 @@ struct ChangeRecorder {
     return entry.kind == .updated && !entry.before.contains { $0.property == property }
   }
 
+  /// Whether a change of some elements of the property, about to be made, is to be told.
+  mutating func needsElements(of property: Int, for subject: Subject) -> Bool {
+    needsImage(of: property, for: subject)
+  }
+
+  /// The changes of single elements of the property so far.
+  func elements(of property: Int, for subject: Subject) -> ElementRecord? {
+    entry(for: subject)?.elements.first { $0.property == property }?.record
+  }
+
+  /// An element of the property has changed. Only where ``needsElements(of:for:)``.
+  mutating func didChange(_ element: ElementChange, of property: Int, of subject: Subject, id: Mixed) {
+    if entry(for: subject) == nil {
+      add(Entry(subject: subject, id: id, kind: .updated, before: [], ignoresEqual: false))
+    }
+    guard let position = positions[subject], entries[position] != nil else { return }
+    let index = entries[position]?.elements.firstIndex { $0.property == property }
+    if let index {
+      entries[position]?.elements[index].record.add(element)
+    } else {
+      var record = ElementRecord()
+      record.add(element)
+      entries[position]?.elements.append((property, record))
+    }
+  }
+
   mutating func didCreate(_ subject: Subject, id: Mixed, from draft: ObjectDraft) {
     add(Entry(subject: subject, id: id, kind: .created, before: [], ignoresEqual: false, draft: draft))
   }
 
-  /// The property is about to change from `image`.
+  /// The property is about to change from `image`, which changes of single elements have been taken out of.
   mutating func willChange(
     _ property: Int, of subject: Subject, id: Mixed, from image: [UInt8], ignoringEqual: Bool
   ) {
@@ -57,6 +85,7 @@ struct ChangeRecorder {
       add(Entry(subject: subject, id: id, kind: .updated, before: before, ignoresEqual: ignoringEqual))
       return
     }
+    entries[position]?.elements.removeAll { $0.property == property }
     entries[position]?.before.append((property, image))
   }
 
@@ -72,6 +101,7 @@ struct ChangeRecorder {
     } else {
       entries[position]?.kind = .deleted
       entries[position]?.before += images
+      entries[position]?.elements = []
     }
   }
 

@@ -29,6 +29,10 @@ final class TableStatements {
     case entry(Int)
     /// `?1` owner, `?2` key.
     case removeEntry(Int)
+    /// `?1` object key of a target → the owners and keys of a map's entries that link to it.
+    case linkingEntries(Int)
+    /// `?1` owner, `?2` key: the entry holds null.
+    case nullEntry(Int)
     /// `?1` object key of a target → the object keys that link to it.
     case owners(Int)
     /// `?1` object key of a target: unlinks it, from the column or the child table.
@@ -69,7 +73,8 @@ final class TableStatements {
     case .assign(let index):
       return "UPDATE \(name) SET \(table.properties[index].column) = ?1 WHERE _key = ?2"
     case .value(let index): return "SELECT \(table.properties[index].column) FROM \(name) WHERE _key = ?1"
-    case .insertElement, .clear, .elements, .entry, .removeEntry, .owners, .unlink, .renumber, .renumberEnd:
+    case .insertElement, .clear, .elements, .entry, .removeEntry, .linkingEntries, .nullEntry, .owners,
+      .unlink, .renumber, .renumberEnd:
       return childSQL(for: purpose)
     }
   }
@@ -98,6 +103,10 @@ final class TableStatements {
       return "SELECT value FROM \(table.properties[index].child) WHERE owner = ?1 AND key = ?2"
     case .removeEntry(let index):
       return "DELETE FROM \(table.properties[index].child) WHERE owner = ?1 AND key = ?2"
+    case .linkingEntries(let index):
+      return "SELECT owner, key FROM \(table.properties[index].child) WHERE value = ?1 ORDER BY owner, key"
+    case .nullEntry(let index):
+      return "UPDATE \(table.properties[index].child) SET value = NULL WHERE owner = ?1 AND key = ?2"
     case .owners(let index): return owners(of: table.properties[index])
     case .unlink(let index): return unlinking(table.properties[index])
     case .renumber(let index):
@@ -126,9 +135,7 @@ final class TableStatements {
   private func unlinking(_ layout: PropertyLayout) -> String {
     switch layout.property.type {
     case .one: "UPDATE \(table.table) SET \(layout.column) = NULL WHERE \(layout.column) = ?1"
-    // The key stays and leads to null (Realm: `MapTests.testObserveKeyPathDeleted`).
-    case .map: "UPDATE \(layout.child) SET value = NULL WHERE value = ?1"
-    case .list, .set, .linkingObjects: "DELETE FROM \(layout.child) WHERE value = ?1"
+    case .list, .set, .map, .linkingObjects: "DELETE FROM \(layout.child) WHERE value = ?1"
     }
   }
 }

@@ -9,7 +9,7 @@ extension WriteSession {
     _ property: Int, of subject: ChangeRecorder.Subject, id: Mixed, ignoringEqual: Bool = false
   ) throws(StorageError) {
     guard recorder.needsImage(of: property, for: subject) else { return }
-    let image = try image(of: property, subject)
+    let image = try imageBefore(of: property, subject)
     recorder.willChange(property, of: subject, id: id, from: image, ignoringEqual: ignoringEqual)
   }
 
@@ -31,7 +31,7 @@ extension WriteSession {
     var images: [(property: Int, image: [UInt8])] = []
     for (index, layout) in catalog.tables[subject.table].properties.enumerated()
     where layout.element != nil && recorder.needsImage(of: index, for: subject) {
-      images.append((index, try image(of: index, subject)))
+      images.append((index, try imageBefore(of: index, subject)))
     }
     recorder.willDelete(subject, id: id, images: images)
   }
@@ -76,11 +76,21 @@ extension WriteSession {
         before.append(item.image)
         after.append(image)
       }
-      guard !after.isEmpty || !entry.ignoresEqual else { return nil }
+      change.elements = collectionChanges(entry)
+      guard !after.isEmpty || !change.elements.isEmpty else { return nil }
       (change.before, change.after) = (ChangeLog.joined(before), ChangeLog.joined(after))
       try touch(entry.subject)
     }
     return change
+  }
+
+  private func collectionChanges(_ entry: ChangeRecorder.Entry) -> [CollectionChange] {
+    let properties = catalog.tables[entry.subject.table].properties
+    return entry.elements.compactMap { item in
+      let elements = item.record.elements
+      guard !elements.isEmpty else { return nil }
+      return CollectionChange(property: properties[item.property].property.storedName, elements: elements)
+    }
   }
 
   private func newImage(_ entry: ChangeRecorder.Entry) throws(StorageError) -> [UInt8] {
@@ -115,6 +125,21 @@ extension WriteSession {
     let table = catalog.tables[subject.table]
     let stored = table.properties.indices.filter { table.properties[$0].element != nil }
     return try image(stored, subject, slot: table.properties.count)
+  }
+
+  /// The property's image before the transaction, of which only single elements may have changed so far.
+  private func imageBefore(
+    of property: Int, _ subject: ChangeRecorder.Subject
+  ) throws(StorageError) -> [UInt8] {
+    let image = try image(of: property, subject)
+    guard let record = recorder.elements(of: property, for: subject) else { return image }
+    guard case .dictionary(let entries)? = image.withUnsafeBufferPointer(MixedCoding.decode) else {
+      throw .corrupt("image")
+    }
+    var bytes: [UInt8] = []
+    let before = entries.map { Mixed.Entry(key: $0.key, value: record.undone($0.value)) }
+    MixedCoding.append(.dictionary(before), to: &bytes)
+    return bytes
   }
 
   private func image(of property: Int, _ subject: ChangeRecorder.Subject) throws(StorageError) -> [UInt8] {

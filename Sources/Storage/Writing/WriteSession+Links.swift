@@ -69,6 +69,10 @@ extension WriteSession {
   /// maps keep the key with null.
   func unlink(_ subject: ChangeRecorder.Subject) throws(StorageError) {
     for link in catalog.incoming[subject.table] {
+      if case .map = catalog.tables[link.table].properties[link.property].property.type {
+        try unlinkEntries(link, to: subject.key)
+        continue
+      }
       let owners = try owners(of: link, to: subject.key)
       guard !owners.isEmpty else { continue }
       for owner in owners { try willChangeRoot(link.property, of: owner) }
@@ -80,6 +84,27 @@ extension WriteSession {
       }
     }
     try unlinkMixed(subject)
+  }
+
+  /// The keys stay and lead to null, which is a modification of each (Realm: `testObserveKeyPathDeleted`).
+  private func unlinkEntries(_ link: Catalog.IncomingLink, to key: Int64) throws(StorageError) {
+    let statement = try statements[link.table][.linkingEntries(link.property)]
+    statement.bind(key, at: 1)
+    var entries: [(owner: ChangeRecorder.Subject, key: String)] = []
+    while try reading.step(statement) {
+      let owner = ChangeRecorder.Subject(table: link.table, key: statement.int64(at: 0))
+      entries.append((owner, statement.string(at: 1)))
+    }
+    let isEmbedded = catalog.tables[link.table].objectType.isEmbedded
+    for entry in entries {
+      if isEmbedded { try willChangeRoot(link.property, of: entry.owner) }
+      try changeEntry(entry.key, of: link.property, of: entry.owner) { () throws(StorageError) in
+        let nulling = try statements[link.table][.nullEntry(link.property)]
+        nulling.bind(entry.owner.key, at: 1)
+        nulling.bind(entry.key, at: 2)
+        try run(nulling)
+      }
+    }
   }
 
   private func owners(

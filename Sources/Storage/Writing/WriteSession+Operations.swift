@@ -97,7 +97,8 @@ extension WriteSession {
         }
         continue
       }
-      try willChange(change.property, of: subject, id: id)
+      // What changes single entries tells so itself.
+      if !change.value.isMerge { try willChange(change.property, of: subject, id: id) }
       try apply(change, to: subject)
     }
     return Outcome(subject: subject, id: id, effect: patch.changes.isEmpty ? .unchanged : .updated)
@@ -191,6 +192,12 @@ extension PropertyType {
     case .list, .set: .list([])
     case .map: .map([])
     }
+  }
+}
+
+extension PatchValue {
+  fileprivate var isMerge: Bool {
+    if case .merge = self { true } else { false }
   }
 }
 

@@ -29,7 +29,9 @@ extension WriteSession {
   }
 
   private func keys(_ plan: Plan) throws(StorageError) -> [Int64] {
-    var compiler = try PlanCompiler(plan, catalog: catalog)
+    let chooser = try AccessChooser(plan, catalog: catalog)
+    let access = chooser.isQuestionable ? try chooser.access(in: reading) : .open
+    var compiler = try PlanCompiler(plan, catalog: catalog, access: access)
     let sql = try compiler.page(plan, columns: "t._key")
     residuals.prepare(compiler.residuals, in: reading)
     let statement = try reading.prepare(sql.text)

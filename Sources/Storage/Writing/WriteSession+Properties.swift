@@ -67,20 +67,28 @@ extension WriteSession {
     }
   }
 
-  private func merge(
+  /// Sets some entries of a map, and removes those that have no value.
+  func merge(
     _ entries: [PatchValue.Entry], into index: Int, of subject: ChangeRecorder.Subject
   ) throws(StorageError) {
     for entry in entries {
-      try removeEmbedded(at: entry.key, of: index, subject)
-      if let value = entry.value {
-        try insertElement(value, at: .key(entry.key), of: index, subject)
-      } else {
-        let statement = try statements[subject.table][.removeEntry(index)]
-        statement.bind(subject.key, at: 1)
-        statement.bind(entry.key, at: 2)
-        try run(statement)
+      try changeEntry(entry.key, of: index, of: subject) { () throws(StorageError) in
+        if let value = entry.value {
+          try insertElement(value, at: .key(entry.key), of: index, subject)
+        } else {
+          try removeEntry(entry.key, of: index, subject)
+        }
       }
     }
+  }
+
+  private func removeEntry(
+    _ key: String, of index: Int, _ subject: ChangeRecorder.Subject
+  ) throws(StorageError) {
+    let statement = try statements[subject.table][.removeEntry(index)]
+    statement.bind(subject.key, at: 1)
+    statement.bind(key, at: 2)
+    try run(statement)
   }
 
   private func patchEmbedded(

@@ -34,6 +34,8 @@ final class WriteSession {
   /// For each class, what images each property, then what images all of them.
   var imageReaders: [[ObjectReader?]]
   private var readers: [ObjectReader?]
+  /// For each class and property, what images single elements.
+  var elementReaders: [ElementShape: ElementReader] = [:]
   /// For each class, what writes its new objects for the change log and for answers without reading them.
   let draftWriters: [(image: DraftWriter, answer: DraftWriter)?]
   /// What reads the present values that edits depend on.

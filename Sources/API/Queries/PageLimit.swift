@@ -1,0 +1,24 @@
+/// What the parameter `limit` may be.
+struct PageLimit: Hashable, Sendable {
+  /// Where the parameter is left out; nil: all objects.
+  let standard: Int?
+  private let largest: Int
+
+  /// What is streamed has no bound of its own.
+  init(_ mediaType: MediaType, _ limits: Gateway.Limits) {
+    standard = mediaType == .jsonLines ? nil : limits.defaultPageSize
+    largest = mediaType == .jsonLines ? .max : limits.largestPageSize
+  }
+
+  /// Throws ``Refusal/limitOutOfRange(maximum:)``.
+  func limit(_ text: String) throws(Refusal) -> Int {
+    guard let number = Int64(text) else { throw .limitOutOfRange(maximum: largest) }
+    return try limit(number)
+  }
+
+  /// Throws ``Refusal/limitOutOfRange(maximum:)``.
+  func limit(_ number: Int64) throws(Refusal) -> Int {
+    guard number >= 1, number <= largest else { throw .limitOutOfRange(maximum: largest) }
+    return Int(number)
+  }
+}

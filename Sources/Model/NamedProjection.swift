@@ -1,0 +1,93 @@
+/// What a class' objects show under a name: Realm's `Projection`, kept in the schema.
+public struct NamedProjection: Hashable, Sendable {
+  /// One property of the projection.
+  public struct Field: Hashable, Sendable {
+    /// What the answer calls it.
+    public let name: String
+    /// Where the value comes from: `firstName`, `address.city`, `friends.firstName`.
+    public let path: String
+
+    public init(name: String, path: String) {
+      self.name = name
+      self.path = path
+    }
+
+    /// The names that ``path`` consists of.
+    public var names: [String] {
+      path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    }
+  }
+
+  public let name: String
+  /// In the order in which they are shown.
+  public let fields: [Field]
+
+  public init(name: String, fields: [Field]) {
+    self.name = name
+    self.fields = fields
+  }
+}
+
+extension ObjectType {
+  /// The class with those projections.
+  public func projected(_ projections: [NamedProjection]) -> ObjectType {
+    var type = self
+    type.projections = projections
+    return type
+  }
+
+  /// Where a path of names leads: a property of a class, through links and embedded objects; nil: nowhere.
+  func property(at names: [String], in schema: Schema) -> Property? {
+    var type = self
+    for name in names.dropLast() {
+      guard let target = type[name]?.type.target, let next = schema[target] else { return nil }
+      type = next
+    }
+    return names.last.flatMap { type[$0] }
+  }
+
+  func brokenProjectionRules(in schema: Schema) -> [SchemaRule] {
+    var rules: [SchemaRule] = []
+    var names: Set<String> = []
+    for projection in projections {
+      if let fault = NameRules.fault(ofProperty: projection.name) {
+        rules.append(.illegalProjectionName(projection.name, fault))
+      }
+      if !names.insert(projection.name).inserted { rules.append(.duplicateProjection(projection.name)) }
+      if projection.fields.isEmpty { rules.append(.emptyProjection(projection.name)) }
+      rules += projection.brokenRules(of: self, in: schema)
+    }
+    return rules
+  }
+}
+
+extension NamedProjection {
+  fileprivate func brokenRules(of type: ObjectType, in schema: Schema) -> [SchemaRule] {
+    var rules: [SchemaRule] = []
+    var names: Set<String> = []
+    for field in fields {
+      let isLegal = NameRules.fault(ofProperty: field.name) == nil
+      if !isLegal || !names.insert(field.name).inserted {
+        rules.append(.illegalProjectionField(projection: name, field: field.name))
+      }
+      if field.names.count > NameRules.longestProjectionPath
+        || type.property(at: field.names, in: schema) == nil
+      {
+        rules.append(.brokenProjectionPath(projection: name, field: field.name))
+      }
+    }
+    return rules
+  }
+}
+
+extension PropertyType {
+  /// The class of the objects that the property leads to.
+  fileprivate var target: String? {
+    switch self {
+    case .one(.object(let target), _), .list(.object(let target), _), .set(.object(let target), _),
+      .map(.object(let target), _), .linkingObjects(let target, _):
+      target
+    case .one, .list, .set, .map: nil
+    }
+  }
+}

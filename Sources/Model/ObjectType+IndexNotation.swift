@@ -1,0 +1,69 @@
+import BSON
+
+extension ObjectType {
+  /// Reads `[{"properties": ["country", "-population"]}, …]`, adding what is wrong to `problems`.
+  static func indexes(
+    notation: Value?, of properties: [Property], objectType: String, problems: inout [SchemaProblem]
+  ) -> [Index] {
+    guard let notation else { return [] }
+    guard case .array(let elements) = notation else {
+      problems.append(SchemaProblem(objectType: objectType, .memberOfWrongType("indexes")))
+      return []
+    }
+    var indexes: [Index] = []
+    for element in elements {
+      guard case .document(let document) = element else {
+        problems.append(SchemaProblem(objectType: objectType, .memberOfWrongType("indexes")))
+        continue
+      }
+      var members = NotationMembers(document, of: objectType, known: ["properties"])
+      let keys = keys(from: &members, of: properties)
+      problems += members.problems
+      if let keys { indexes.append(Index(keys)) }
+    }
+    return indexes
+  }
+
+  private static func keys(from members: inout NotationMembers, of properties: [Property]) -> [Index.Key]? {
+    guard let value = members.value("properties") else {
+      members.report(.memberMissing("properties"))
+      return nil
+    }
+    guard case .array(let words) = value else {
+      members.report(.memberOfWrongType("properties"))
+      return nil
+    }
+    var keys: [Index.Key] = []
+    for word in words {
+      guard case .string(let word) = word else {
+        members.report(.memberOfWrongType("properties"))
+        continue
+      }
+      let key = Index.Key(word, of: properties)
+      if let key { keys.append(key) } else { members.report(.unknownIndexedProperty(word)) }
+    }
+    return keys
+  }
+
+  /// The indexes as ``indexes(notation:of:objectType:problems:)`` reads them.
+  var indexNotation: Value {
+    .array(
+      indexes.map { index in
+        .document(["properties": .array(words(of: index).map { .string($0) })])
+      })
+  }
+}
+
+extension ObjectType.Index.Key {
+  /// Nil where there is no such property.
+  fileprivate init?(_ word: String, of properties: [Property]) {
+    let isDescending = word.utf8.first == UInt8(ascii: "-")
+    var name = isDescending ? word.dropFirst() : word[...]
+    let isFolded = name.hasSuffix(ObjectType.Index.foldedSuffix)
+    if isFolded { name = name.dropLast(ObjectType.Index.foldedSuffix.count) }
+    guard let property = properties.firstIndex(where: { $0.name.compareBytes(String(name)) == 0 }) else {
+      return nil
+    }
+    self.init(property: property, isAscending: !isDescending, isFolded: isFolded)
+  }
+}

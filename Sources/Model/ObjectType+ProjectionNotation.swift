@@ -1,0 +1,33 @@
+import BSON
+
+extension ObjectType {
+  /// Reads `{"PersonCard":{"city":"address.city"}}`.
+  static func projections(_ members: inout NotationMembers) -> [NamedProjection] {
+    var projections: [NamedProjection] = []
+    for element in members.document("projections")?.elements ?? [] {
+      guard case .document(let document) = element.value else {
+        members.report(.memberOfWrongType("projections"))
+        continue
+      }
+      var fields: [NamedProjection.Field] = []
+      for field in document.elements {
+        guard case .string(let path) = field.value else {
+          members.report(.memberOfWrongType("projections"))
+          continue
+        }
+        fields.append(NamedProjection.Field(name: field.key, path: path))
+      }
+      projections.append(NamedProjection(name: element.key, fields: fields))
+    }
+    return projections
+  }
+
+  var projectionNotation: Value {
+    .document(
+      Document(
+        projections.map { projection in
+          let fields = projection.fields.map { Document.Element(key: $0.name, value: .string($0.path)) }
+          return Document.Element(key: projection.name, value: .document(Document(fields)))
+        }))
+  }
+}

@@ -1,0 +1,32 @@
+public import Query
+import SQLite
+
+extension Reader {
+  /// How the plan's objects are found.
+  public func explain(_ plan: Plan) throws(StorageError) -> Explanation {
+    try current { () throws(StorageError) in
+      let access = try choices.access(plan, in: session)
+      var compiler = try PlanCompiler(plan, catalog: session.catalog, access: access)
+      let sql = try compiler.page(plan, columns: "t.*")
+      let statement = try session.prepare("EXPLAIN QUERY PLAN \(sql.text)")
+      sql.bind(to: statement)
+      var steps: [QueryStep] = []
+      while try session.step(statement) { steps.append(QueryStep(text: statement.string(at: 3))) }
+      let indexes = steps.compactMap(\.index)
+      let objects = try count(of: plan.objectType)
+      return Explanation(
+        objectType: plan.objectType, filter: plan.predicate.text(in: session.catalog.schema),
+        steps: steps.map(\.text),
+        indexes: indexes.enumerated().filter { !indexes[..<$0.offset].contains($0.element) }.map(\.element),
+        inMemory: compiler.residuals.map { $0.predicate.text(in: session.catalog.schema) },
+        estimatedRows: try AccessChooser(plan, catalog: session.catalog).estimate(in: session),
+        objects: objects, sql: sql.text)
+    }
+  }
+
+  private func count(of objectType: String) throws(StorageError) -> Int64 {
+    let statement = try session.cached("SELECT objects FROM _classes WHERE name = ?1")
+    statement.bind(objectType, at: 1)
+    return try session.integer(statement) ?? 0
+  }
+}

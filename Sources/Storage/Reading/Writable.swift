@@ -1,0 +1,56 @@
+import BSON
+import Model
+
+/// Something that can be written in any representation.
+protocol Writable {
+  func write<Writer: ValueWriter>(to writer: inout Writer) throws(StorageError)
+}
+
+extension Representation {
+  /// Appends `item` to `bytes`.
+  func append(_ item: some Writable, to bytes: inout [UInt8]) throws(StorageError) {
+    switch self {
+    case .json:
+      var writer = PlainJSONWriter(appendingTo: bytes)
+      bytes = []
+      try item.write(to: &writer)
+      bytes = writer.finish()
+    case .extendedJSON:
+      var writer = ExtendedJSONWriter(appendingTo: bytes)
+      bytes = []
+      try item.write(to: &writer)
+      bytes = writer.finish()
+    case .bson:
+      var writer = BSONWriter(appendingTo: bytes)
+      bytes = []
+      try item.write(to: &writer)
+      do { bytes = try writer.finish() } catch { throw .tooLarge }
+    }
+  }
+}
+
+extension ReadSession {
+  /// Writes a value that a path of that type led to, a link as the primary key of its target.
+  func write<Writer: ValueWriter>(
+    _ value: Mixed, as type: ElementType, to writer: inout Writer
+  ) throws(StorageError) {
+    // Only where the schema does not say the type must the text do so.
+    if type == .mixed { return writer.value(try self.value(of: value)) }
+    switch value {
+    case .null: writer.null()
+    case .bool(let value): writer.bool(value)
+    case .int(let value): writer.int64(value)
+    case .float(let value): writer.float(value)
+    case .double(let value): writer.double(value)
+    case .decimal128(let value): writer.decimal128(value)
+    case .string(let value): writer.string(value)
+    case .data(let value): writer.data(value)
+    case .date(let value): writer.date(value)
+    case .objectID(let value): writer.objectID(value)
+    case .uuid(let value): writer.uuid(value)
+    case .link(let link):
+      try write(identifier(of: link), as: catalog.table(link.objectType).identifierType, to: &writer)
+    case .list, .dictionary: writer.value(try self.value(of: value))
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import Query
+
+/// Where SQLite is to begin to look for the objects of a plan, decided by numbers that it does not have.
+struct Access: Hashable {
+  /// Conjuncts of the predicate, by their places, whose indexes would find too many objects.
+  var unused: Set<Int> = []
+  /// Whether few enough objects are found to sort them, rather than to go through all of them in their order.
+  var isSorting = false
+  /// About how many objects have to be looked at.
+  var rows = 0
+
+  /// As SQLite thinks best.
+  static let open = Access()
+}
+
+extension Predicate {
+  /// The predicates all of which must hold.
+  var conjuncts: [Predicate] {
+    guard case .all(let predicates) = self else { return [self] }
+    return predicates.flatMap(\.conjuncts)
+  }
+}

@@ -1,0 +1,100 @@
+import Model
+import Query
+
+/// Conjuncts that one index answers.
+struct AccessCandidate {
+  /// Their places among the conjuncts of the predicate.
+  var places: [Int]
+  var predicates: [Predicate]
+  /// The property of the class whose index it is; nil: another way than a column's index.
+  let property: Int?
+  /// Whether they say which value the property has, so that the index has the objects in the order of keys.
+  let isEqual: Bool
+
+  /// The candidates of a plan, those of one property together.
+  static func all(of conjuncts: [Predicate], in catalog: Catalog) -> [AccessCandidate] {
+    var candidates: [AccessCandidate] = []
+    for (place, predicate) in conjuncts.enumerated() {
+      guard let candidate = predicate.candidate(at: place, in: catalog) else { continue }
+      let same = candidates.firstIndex {
+        $0.property != nil && $0.property == candidate.property && !$0.isEqual && !candidate.isEqual
+      }
+      if let same {
+        candidates[same].places.append(place)
+        candidates[same].predicates.append(predicate)
+      } else {
+        candidates.append(candidate)
+      }
+    }
+    return candidates
+  }
+}
+
+extension Predicate {
+  fileprivate func candidate(at place: Int, in catalog: Catalog) -> AccessCandidate? {
+    switch self {
+    case .all, .not, .within: return nil
+    case .any(let predicates):
+      guard !predicates.isEmpty, predicates.count <= 100,
+        predicates.allSatisfy({ $0.candidate(at: place, in: catalog) != nil })
+      else { return nil }
+      return AccessCandidate(places: [place], predicates: [self], property: nil, isEqual: false)
+    case .fullText(let path, let query):
+      if query.included.isEmpty || path.hops.contains(where: \.isPick) { return nil }
+      return AccessCandidate(places: [place], predicates: [self], property: nil, isEqual: false)
+    case .comparison(let comparison):
+      guard let (path, isEqual) = comparison.lookup(in: catalog) else { return nil }
+      return AccessCandidate(
+        places: [place], predicates: [self], property: path.column, isEqual: isEqual && path.isOneStep)
+    }
+  }
+}
+
+extension Comparison {
+  /// The path whose values an index has, if it finds the objects, and whether they equal one constant.
+  fileprivate func lookup(in catalog: Catalog) -> (path: KeyPath, isEqual: Bool)? {
+    guard case .path(let path) = left, case .quantified(.any, .any, _) = matching,
+      !path.hops.contains(where: \.isPick)
+    else { return nil }
+    switch right {
+    case .constant(let constant):
+      let test = ConstantTest(relation, constant, nan)
+      if case .object = path.end, case .constant(.object) = right {
+        return test.isEqual ? (path, true) : nil
+      }
+      guard test.refusesNull, test.isFound(by: catalog, path) else { return nil }
+      return (path, test.isEqual)
+    case .list(let constants):
+      guard relation == .equal(caseSensitive: true), catalog.isIndexed(path),
+        !constants.contains(.value(.null))
+      else { return nil }
+      return (path, constants.count == 1)
+    case .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .arithmetic: return nil
+    }
+  }
+}
+
+extension KeyPath {
+  /// The column of the class that the path begins with, if it leads to one value only.
+  fileprivate var column: Int? {
+    if isToMany { return nil }
+    if case .link(let property)? = hops.first?.route { return property }
+    if case .value(let property) = end, hops.isEmpty { return property }
+    return nil
+  }
+
+  /// Whether the column holds the value, or a link to the object that does.
+  fileprivate var isOneStep: Bool {
+    hops.isEmpty || hops.count == 1
+  }
+}
+
+extension Hop {
+  /// Whether it picks one object of a collection, for which there is no index.
+  fileprivate var isPick: Bool {
+    switch route {
+    case .element, .entry: true
+    case .link, .elements, .linkingObjects: false
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Model
+import Query
+import SQLite
+
+/// Decides where SQLite begins to look for the objects of a page.
+///
+/// SQLite has no statistics here, and does not know how many objects a page has: it would go through a class
+/// in the order of keys to find the three objects in a range that has an index, and sort half a class to find
+/// the first twenty of it. So each index that could be used is asked how many objects it finds, up to the
+/// number from which on it is of no use:
+///
+///     going through n objects in order, m of which match, until a page of p is full:  about p · n / m
+///     finding the m objects by an index, and sorting them:                            about m
+///
+/// These are equal for m = √(p · n).
+struct AccessChooser {
+  /// The most entries of an index that are ever counted.
+  private static let mostCounted = 20_000
+  /// Classes of at most so many objects are not worth the question.
+  private static let fewObjects = 500
+
+  private let plan: Plan
+  private let catalog: Catalog
+  private let table: TableLayout
+  private let candidates: [AccessCandidate]
+
+  init(_ plan: Plan, catalog: Catalog) throws(StorageError) {
+    self.plan = plan
+    self.catalog = catalog
+    table = try catalog.table(plan.objectType)
+    candidates = AccessCandidate.all(of: plan.predicate.conjuncts, in: catalog)
+  }
+
+  /// Whether SQLite's own choice may be a bad one.
+  var isQuestionable: Bool {
+    guard let order, !candidates.isEmpty else { return false }
+    let equal = Set(candidates.filter(\.isEqual).compactMap(\.property))
+    // Its index has the objects in the order of keys, or in that of the sort.
+    if candidates.count == 1, order.isEmpty, !equal.isEmpty { return false }
+    let others = candidates.filter { !$0.isEqual }
+    if others.allSatisfy({ $0.property == order.first?.property }), table.isIndexed(equal: equal, then: order)
+    {
+      return false
+    }
+    // A range of what is sorted by.
+    if candidates.count == 1, let first = order.first, candidates[0].property == first.property {
+      return false
+    }
+    return true
+  }
+
+  /// The decision.
+  func access(in session: ReadSession) throws(StorageError) -> Access {
+    let objects = try count(in: session)
+    guard objects > Self.fewObjects else { return Access(rows: objects) }
+    let limit = Self.limit(objects: objects, page: plan.pageSize)
+    var counts: [Int] = []
+    for candidate in candidates { counts.append(try count(candidate, limit, in: session)) }
+    guard let least = counts.indices.min(by: { counts[$0] < counts[$1] }) else {
+      return Access(rows: objects)
+    }
+    if counts[least] >= limit {
+      let isServed = order.map { $0.isEmpty || table.isIndexed($0[0].property) } ?? false
+      return Access(unused: isServed ? Set(candidates.flatMap(\.places)) : [], rows: objects)
+    }
+    let worse = candidates.indices.filter { index in
+      index != least && counts[index] > 4 * counts[least] && !isOneIndex(candidates[index], candidates[least])
+    }
+    return Access(
+      unused: Set(worse.flatMap { candidates[$0].places }), isSorting: true, rows: counts[least])
+  }
+
+  /// About how many objects have to be looked at, for people.
+  func estimate(in session: ReadSession) throws(StorageError) -> Int {
+    var least = try count(in: session)
+    for candidate in candidates { least = min(least, try count(candidate, Self.mostCounted, in: session)) }
+    return least
+  }
+
+  static func limit(objects: Int, page: Int?) -> Int {
+    guard let page else { return min(objects / 4, mostCounted) }
+    return min(Int((Double(page + 1) * Double(objects)).squareRoot()), objects / 4, mostCounted)
+  }
+
+  /// The number of objects of the class.
+  func count(in session: ReadSession) throws(StorageError) -> Int {
+    let statement = try session.cached("SELECT objects FROM _classes WHERE name = ?1")
+    statement.bind(plan.objectType, at: 1)
+    return Int(try session.integer(statement) ?? 0)
+  }
+
+  private func count(
+    _ candidate: AccessCandidate, _ limit: Int, in session: ReadSession
+  ) throws(StorageError) -> Int {
+    var compiler = PredicateCompiler(catalog)
+    let condition = try compiler.condition(
+      .all(candidate.predicates), RowAlias(name: RowAlias.planned, table: table))
+    // Whatever turns out to need the evaluator is not found by an index.
+    guard compiler.residuals.isEmpty else { return limit }
+    let sql: SQLText = """
+      SELECT count(*) FROM (SELECT 1 FROM \(raw: table.table) AS t WHERE \(condition) \
+      LIMIT \(bind: .integer(Int64(limit))))
+      """
+    let statement = try session.prepare(sql.text)
+    sql.bind(to: statement)
+    return Int(try session.integer(statement) ?? 0)
+  }
+
+  private func isOneIndex(_ first: AccessCandidate, _ second: AccessCandidate) -> Bool {
+    guard let first = first.property, let second = second.property else { return false }
+    return first == second || table.isIndexed(first, with: second)
+  }
+
+  /// What the objects are sorted by, if it is properties of their own whose order an index can have; empty:
+  /// their keys.
+  private var order: [(property: Int, ascending: Bool)]? {
+    var order: [(property: Int, ascending: Bool)] = []
+    for clause in plan.clauses {
+      guard case .sort(let keys) = clause else { return nil }
+      for key in keys {
+        guard key.path.hops.isEmpty, case .value(let property) = key.path.end else { return nil }
+        switch key.path.type {
+        // NaN has no place of its own in an index, and mixed values have the order of their bytes there.
+        case .float, .double, .mixed: return nil
+        case .bool, .int, .decimal128, .string, .data, .date, .objectID, .uuid, .object: break
+        }
+        order.append((property, key.ascending))
+      }
+    }
+    return order
+  }
+}

@@ -1,0 +1,43 @@
+import API
+import Conformance
+import FoundationEssentials
+import Model
+import Server
+import Storage
+
+/// A store of its own behind a server on a free port of the loopback address.
+struct ServedStore {
+  let connection: LoopbackConnection
+  private let store: Store
+  private let server: HTTPServer
+  private let directory: String
+
+  init(_ schema: Schema, drafts: (String) -> [ObjectDraft]) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(UUID())")
+    directory = folder.path
+    let store = try Store(directory: directory)
+    self.store = store
+    _ = try await store.apply(schema, destructive: false)
+    let operations = schema.objectTypes.filter { !$0.isEmbedded }.flatMap { type in
+      drafts(type.name).map { Operation.create(objectType: type.name, draft: $0, policy: .error) }
+    }
+    if !operations.isEmpty { _ = try await store.perform(Transaction(operations)) }
+    var configuration = Configuration(addresses: [try SocketAddress("127.0.0.1:0")])
+    configuration.loopCount = 1
+    server = HTTPServer(configuration: configuration) { _ in try Gateway(store: store) }
+    try server.start()
+    connection = try LoopbackConnection(server.boundAddress)
+  }
+
+  /// What a test does with a store; nothing is left of it afterwards.
+  static func with(
+    _ schema: Schema, drafts: (String) -> [ObjectDraft] = { _ in [] },
+    _ body: (LoopbackConnection) throws -> Void
+  ) async throws {
+    let served = try await ServedStore(schema, drafts: drafts)
+    defer { try? FileManager.default.removeItem(atPath: served.directory) }
+    try body(served.connection)
+    await served.server.shutdown(deadline: .zero)
+    await served.store.close()
+  }
+}
