@@ -100,7 +100,7 @@ import Testing
           "exports = () => [context.values.get('k'), context.environment.values.e, context.environment.tag];",
         "../values/k.json": #"{"name":"k","value":{"$numberLong":"3"}}"#,
         "../environments/test.json": #"{"values":{"e":"E"}}"#,
-      ], { $0.environment = "test" }
+      ], [.set(\.environment, "test")]
     ) { workshop async throws in
       #expect(try await workshop.call("f") == .array([.int64(3), .string("E"), .string("test")]))
       try workshop.write(#"{"name":"k","value":"%(%%environment.values.e)"}"#, to: "../values/k.json")

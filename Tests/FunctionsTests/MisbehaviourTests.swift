@@ -41,7 +41,7 @@ import Testing
   ) async throws {
     let config = #"[{"name":"f","time_limit_seconds":1},{"name":"good"}]"#
     try await Workshop.with(
-      ["config.json": config, "f.js": source, "good.js": "exports = x => x;"], { $0.resultSize = 1 << 20 }
+      ["config.json": config, "f.js": source, "good.js": "exports = x => x;"], [.set(\.resultSize, 1 << 20)]
     ) { workshop async throws in
       for round in 0..<2 {
         #expect(await workshop.failure("f") == error)
@@ -59,7 +59,7 @@ import Testing
 
   @Test func `a function that takes all memory is told so`() async throws {
     let source = "exports = () => { const a = []; for (;;) a.push(new Array(1000).fill(1.5)); };"
-    try await Workshop.with(["f.js": source, "g.js": "exports = () => 1;"], { $0.memoryLimit = 32 }) {
+    try await Workshop.with(["f.js": source, "g.js": "exports = () => 1;"], [.set(\.memoryLimit, 32)]) {
       workshop async throws in
       #expect(await workshop.failure("f") == .crashed(.outOfMemory))
       #expect(try await workshop.call("g") == .int32(1))
@@ -68,7 +68,7 @@ import Testing
 
   @Test func `memory outside of the heap is limited as well`() async throws {
     let source = "exports = () => { const a = []; for (;;) a.push(Buffer.alloc(16 << 20, 1)); };"
-    try await Workshop.with(["f.js": source], { $0.memoryLimit = 32 }) { workshop async throws in
+    try await Workshop.with(["f.js": source], [.set(\.memoryLimit, 32)]) { workshop async throws in
       #expect(await workshop.failure("f") == .thrown(message: "Array buffer allocation failed"))
     }
   }
@@ -77,10 +77,7 @@ import Testing
     let config = #"[{"name":"slow","time_limit_seconds":1}]"#
     try await Workshop.with(
       ["config.json": config, "slow.js": "exports = () => { for (;;); };"],
-      {
-        $0.workers = 1
-        $0.queue = 1
-      }
+      [.set(\.workers, 1), .set(\.queue, 1)]
     ) { workshop async throws in
       let failures = await withTaskGroup { group in
         for _ in 0..<3 { group.addTask { await workshop.failure("slow") } }
@@ -96,10 +93,7 @@ import Testing
   @Test func `a worker is replaced after its number of calls`() async throws {
     try await Workshop.with(
       ["f.js": "let n = 0; exports = () => ++n;"],
-      {
-        $0.callsPerWorker = 2
-        $0.workers = 1
-      }
+      [.set(\.callsPerWorker, 2), .set(\.workers, 1)]
     ) { workshop async throws in
       var results: [Value] = []
       for _ in 0..<5 { results.append(try await workshop.call("f")) }
@@ -124,7 +118,7 @@ import Testing
   }
 
   @Test func `without Node the reason is told`() async throws {
-    try await Workshop.with(["f.js": "exports = () => 1;"], { $0.node = "no-such-node" }) {
+    try await Workshop.with(["f.js": "exports = () => 1;"], [.set(\.node, "no-such-node")]) {
       workshop async throws in
       #expect(await workshop.failure("f") == .runtimeMissing(program: "no-such-node"))
     }

@@ -53,7 +53,7 @@ struct ProgramTests {
   ])
   func `a program that misbehaves costs one call`(script: String, error: FunctionError) async throws {
     let config = #"[{"name":"p","time_limit_seconds":1}]"#
-    try await Workshop.with(["config.json": config, "p": script], { $0.resultSize = 1000 }) {
+    try await Workshop.with(["config.json": config, "p": script], [.set(\.resultSize, 1000)]) {
       workshop async throws in
       for _ in 0..<2 { #expect(await workshop.failure("p") == error) }
     }

@@ -27,20 +27,31 @@ struct Workshop: Sendable {
     }
   }
 
+  /// What is to be different about the host.
+  struct Change {
+    let apply: (inout FunctionHost.Configuration) -> Void
+
+    static func set<Value>(
+      _ path: WritableKeyPath<FunctionHost.Configuration, Value>, _ value: Value
+    ) -> Change {
+      Change { $0[keyPath: path] = value }
+    }
+  }
+
   static let hasNode = ProgramPath.find("node", from: "/") != nil
   static let hasPython = ProgramPath.find("python3", from: "/") != nil
 
   /// Calls `body` with a workshop that has those files, by their paths; those without an extension can be run.
   static func with(
-    _ files: [String: String], _ change: (inout FunctionHost.Configuration) -> Void = { _ in },
+    _ files: [String: String], _ changes: [Change] = [],
     _ body: (Workshop) async throws -> Void
   ) async throws {
-    let workshop = try Workshop(files, change)
+    let workshop = try Workshop(files, changes)
     defer { workshop.remove() }
     try await body(workshop)
   }
 
-  private init(_ files: [String: String], _ change: (inout FunctionHost.Configuration) -> Void) throws {
+  private init(_ files: [String: String], _ changes: [Change]) throws {
     folder =
       FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -49,7 +60,7 @@ struct Workshop: Sendable {
     configuration.workers = 2
     let log = log
     configuration.log = { log.append($0) }
-    change(&configuration)
+    for change in changes { change.apply(&configuration) }
     host = FunctionHost(configuration)
     for (path, text) in files { try write(text, to: path) }
   }
