@@ -4,18 +4,20 @@ import Testing
 
 /// Functions of a running server, and what they leave behind.
 @Suite(.enabled(if: hasNode, "Node is not installed")) struct FunctionServeTests {
-  private func server(_ functions: [String: String], options: [String] = []) throws -> RunningServer {
+  private func server(_ functions: [String: String], options: [String] = []) throws -> (RunningServer, Folder)
+  {
     let folder = try Sample.nodeStore()
     try FileManager.default.createDirectory(
       atPath: "\(folder.data)/functions", withIntermediateDirectories: true)
     for (name, source) in functions {
       try source.write(toFile: "\(folder.data)/functions/\(name).js", atomically: false, encoding: .utf8)
     }
-    return try RunningServer(folder, options: options)
+    // The folder is there as long as somebody holds it.
+    return (try RunningServer(folder, options: options), folder)
   }
 
   @Test func `a function reads and writes the data`() throws {
-    let server = try server([
+    let (server, folder) = try server([
       "fill": """
       exports = function (count) {
         for (let id = 0; id < count; id++) context.realm.create("Node", {_id: id, label: `n${id}`});
@@ -55,10 +57,11 @@ import Testing
         "large":{"_id":3000000000.0,"label":"large","next":1},"first":2,"refusal":"object_exists"}
         """)
     #expect(server.stop() == 0)
+    withExtendedLifetime(folder) {}
   }
 
   @Test func `bad calls leave no descriptor, process or zombie behind`() throws {
-    let server = try server(
+    let (server, folder) = try server(
       [
         "good": "exports = () => 1;", "exit": "exports = () => process.exit(1);",
         "loop": "exports = () => { for (;;); };", "large": "exports = () => 'x'.repeat(2000);",
@@ -80,11 +83,12 @@ import Testing
     #expect(server.children.count <= 2)
     let workers = server.children.map(\.id)
     #expect(server.stop() == 0)
+    withExtendedLifetime(folder) {}
     #expect(workers.allSatisfy { kill($0, 0) != 0 || RunningServer.state(of: $0) == "Z" })
   }
 
   @Test func `workers die with a server that is killed`() throws {
-    let server = try server(["good": "exports = () => 1;"])
+    let (server, folder) = try server(["good": "exports = () => 1;"])
     #expect(try server.send("POST", "/v1/functions/good", body: "[]").body == "1")
     let workers = server.children.map(\.id)
     #expect(workers.count == 1)
@@ -94,6 +98,7 @@ import Testing
       // The kernel kills it at once; that its new parent waits for it may take a moment.
       #expect(RunningServer.state(of: worker).map { "ZX".contains($0) } ?? true)
     }
+    withExtendedLifetime(folder) {}
   }
 }
 

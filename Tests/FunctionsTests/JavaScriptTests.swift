@@ -4,7 +4,7 @@ import Testing
 @testable import Functions
 
 /// What JavaScript functions get and give.
-@Suite(.enabled(if: Workshop.hasNode, "Node is not installed")) struct JavaScriptTests {
+@Suite(.serialized, .enabled(if: Workshop.hasNode, "Node is not installed")) struct JavaScriptTests {
   static let results: [(source: String, result: Value)] = [
     ("exports = function (a, b) { return a + b; };", .int32(3)),
     ("exports = async (a, b) => { await new Promise(setImmediate); return a - b; };", .int32(-1)),

@@ -4,7 +4,7 @@ import Testing
 @testable import Functions
 
 /// Whatever a function does costs its own call, and nothing else.
-@Suite(.enabled(if: Workshop.hasNode, "Node is not installed")) struct MisbehaviourTests {
+@Suite(.serialized, .enabled(if: Workshop.hasNode, "Node is not installed")) struct MisbehaviourTests {
   @Test(arguments: [
     ("exports = () => { throw new TypeError('no way'); };", FunctionError.thrown(message: "no way")),
     ("exports = () => { throw 'text'; };", .thrown(message: "text")),

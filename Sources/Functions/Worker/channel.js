@@ -9,7 +9,7 @@ const fs = require('node:fs');
 const {Writer, decode} = require('bson');
 
 const descriptor = 3;
-const kinds = {call: 0x43, answer: 0x41, question: 0x51, reply: 0x52};
+const kinds = {setup: 0x53, call: 0x43, answer: 0x41, question: 0x51, reply: 0x52};
 
 let buffer = Buffer.allocUnsafe(65536);
 let filled = 0;
@@ -63,6 +63,8 @@ function send(kind, document, limit) {
 }
 
 module.exports = {
+  // What is needed is loaded.
+  ready: () => send(kinds.setup, {}, Infinity),
   nextCall: () => receive(kinds.call, true),
   answer: (document, limit) => send(kinds.answer, document, limit),
 

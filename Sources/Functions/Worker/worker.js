@@ -78,6 +78,7 @@ module.exports = async function run(setup) {
     process.exit(1);
   });
 
+  channel.ready();
   for (;;) {
     const call = channel.nextCall();
     isBusy = true;

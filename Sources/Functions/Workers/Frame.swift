@@ -13,6 +13,7 @@ enum Framing: Hashable, Sendable {
 struct Frame: Hashable, Sendable {
   /// What it is. The raw value is what a frame has in its fifth byte.
   enum Kind: UInt8, Sendable {
+    /// To Node what it is to run, and back once that is loaded.
     case setup = 0x53
     case call = 0x43
     case answer = 0x41

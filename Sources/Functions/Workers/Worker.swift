@@ -14,6 +14,8 @@ final class Worker: @unchecked Sendable {
   let process: ChildProcess
   var call: PendingCall?
   var served = 0
+  /// Whether it has told that it has started; programs that speak lines don't.
+  var isReady: Bool
   var reader: FrameReader
   /// The last of what it wrote to standard error.
   private(set) var errors: [UInt8] = []
@@ -26,6 +28,7 @@ final class Worker: @unchecked Sendable {
     self.tag = tag
     self.process = process
     self.reader = reader
+    isReady = reader.framing == .lines
   }
 
   var isWriting: Bool { !rest.isEmpty }

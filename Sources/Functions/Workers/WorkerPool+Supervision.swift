@@ -145,6 +145,7 @@ extension WorkerPool {
 
   private func take(_ frame: Frame, from worker: Worker, _ buffer: UnsafeMutableRawBufferPointer) {
     let errors = frame.kind == .answer ? worker.takeErrors(buffer) : []
+    if frame.kind == .setup, !worker.isReady { return begin(worker) }
     withState { state in
       // A worker speaks when it is spoken to, and once.
       guard let call = worker.call, worker.reader.isEmpty else {
@@ -159,6 +160,14 @@ extension WorkerPool {
         if worker.served >= limits.calls { end(worker, nil, &state) } else { giveWork(to: worker, &state) }
       case .setup, .call, .reply: end(worker, .malformedAnswer, &state)
       }
+    }
+  }
+
+  /// The worker has started: from now on its call's time counts.
+  private func begin(_ worker: Worker) {
+    withState { _ in
+      worker.isReady = true
+      if let call = worker.call, let limit = call.timeLimit { call.deadline = Clock.now() + limit }
     }
   }
 

@@ -88,7 +88,8 @@ final class WorkerPool: Sendable {
     worker.served += 1
     call.worker = worker
     if let limit = call.timeLimit {
-      call.deadline = Clock.now() + limit
+      // A call's time is not what its worker takes to start.
+      call.deadline = Clock.now() + (worker.isReady ? limit : max(limit, limits.startTime))
       wake(by: call.deadline, &state)
     }
     return true

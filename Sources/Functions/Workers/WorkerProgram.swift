@@ -31,6 +31,8 @@ struct PoolLimits: Hashable, Sendable {
   let calls: Int
   /// How long a call waits for a worker at all.
   var queueTime: UInt64 = 30_000_000_000
+  /// How long a worker may take to start.
+  var startTime: UInt64 = 60_000_000_000
   /// How long a call waits for the workers there are before there is another one.
   var patience: UInt64 = 5_000_000
 }
