@@ -77,14 +77,15 @@ import Testing
         #expect(try good() == "1")
       }
     }
-    #expect(try server.descriptors == before)
+    // Connections of the last requests may not be closed yet; each of the twelve calls would leave two.
+    #expect(try server.descriptors <= before + 2)
     #expect(server.children.filter { $0.state != "Z" }.count == 1)
     // Those that were killed last are waited for within some milliseconds; none of the earlier ones is left.
     #expect(server.children.count <= 2)
     let workers = server.children.map(\.id)
     #expect(server.stop() == 0)
     withExtendedLifetime(folder) {}
-    #expect(workers.allSatisfy { kill($0, 0) != 0 || RunningServer.state(of: $0) == "Z" })
+    #expect(workers.allSatisfy(RunningServer.ends))
   }
 
   @Test func `workers die with a server that is killed`() throws {
@@ -94,10 +95,7 @@ import Testing
     #expect(workers.count == 1)
     server.process.send(SIGKILL)
     _ = server.process.wait()
-    for worker in workers {
-      // The kernel kills it at once; that its new parent waits for it may take a moment.
-      #expect(RunningServer.state(of: worker).map { "ZX".contains($0) } ?? true)
-    }
+    #expect(workers.allSatisfy(RunningServer.ends))
     withExtendedLifetime(folder) {}
   }
 }
@@ -120,7 +118,13 @@ extension RunningServer {
     }
   }
 
-  fileprivate static func state(of id: Int32) -> String? { status(of: id).first }
+  /// Whether the process, which was sent SIGKILL, is dead soon; nobody need have waited for it yet.
+  fileprivate static func ends(_ id: Int32) -> Bool {
+    (0..<100_000).contains { _ in
+      sched_yield()
+      return status(of: id).first.map { "ZX".contains($0) } ?? true
+    }
+  }
 
   /// What follows the name in `/proc/ID/stat`: the state, the parent.
   private static func status(of id: Int32) -> [String] {
