@@ -43,7 +43,7 @@ let package = Package(
 
     // Layer 2: the store.
     .target(
-      name: "Storage", dependencies: ["BSON", "Model", "Query", "SQLite"],
+      name: "Storage", dependencies: ["BSON", "Model", "Query", "SQLite", "Telemetry"],
       swiftSettings: strict),
 
     // Layer 3: what comes with stored objects, but is none of the store's business.
@@ -64,7 +64,8 @@ let package = Package(
 
     // Layer 4: requests and sockets, which never meet but in App.
     .target(
-      name: "API", dependencies: ["BSON", "Functions", "HTTP", "Model", "Query", "Storage"],
+      name: "API",
+      dependencies: ["BSON", "Functions", "HTTP", "Model", "Query", "Storage", "Telemetry"],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(
       name: "Server", dependencies: ["HTTP", "Telemetry", "CLinux", "COpenSSL"],
@@ -73,12 +74,12 @@ let package = Package(
     // Layer 5: everything wired together.
     .target(
       name: "App",
-      dependencies: ["API", "BSON", "Functions", "HTTP", "Model", "Query", "Server", "Storage"],
+      dependencies: ["API", "BSON", "Functions", "HTTP", "Model", "Query", "Server", "Storage", "Telemetry"],
       swiftSettings: strict),
     .executableTarget(name: "gatehouse", dependencies: ["App"], swiftSettings: strict),
     // A gateway in a program of one's own.
     .executableTarget(
-      name: "example", dependencies: ["API", "BSON", "Functions", "HTTP", "Server", "Storage"],
+      name: "example", dependencies: ["API", "BSON", "Functions", "HTTP", "Server", "Storage", "Telemetry"],
       swiftSettings: strict),
 
     .testTarget(name: "BSONTests", dependencies: ["BSON", "BSONConverter"], swiftSettings: strict),
@@ -97,7 +98,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "FunctionsTests", dependencies: ["BSON", "Functions"], swiftSettings: strict),
     .testTarget(
-      name: "APITests", dependencies: ["API", "BSON", "Functions", "HTTP", "Model", "Query", "Storage"],
+      name: "APITests",
+      dependencies: ["API", "BSON", "Functions", "HTTP", "Model", "Query", "Storage", "Telemetry"],
       swiftSettings: strict),
     // Reads the shared corpus of queries, for every target that answers queries.
     .target(

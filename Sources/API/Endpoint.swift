@@ -5,6 +5,7 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case liveness
   case readiness
   case contract
+  case metrics
   case readSchema
   case applySchema
   case readObjectType
@@ -36,7 +37,7 @@ extension Endpoint {
   /// The query parameters that it understands; any other one is refused.
   var parameters: [Parameters.Name] {
     switch self {
-    case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects,
+    case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
       .listFunctions, .callFunction:
       []
     case .applySchema, .applyObjectType: [.destructive, .rename]
@@ -53,7 +54,7 @@ extension Endpoint {
   /// The media types in which it answers, the default first; empty where it answers in one that is its own.
   var offers: [MediaType] {
     switch self {
-    case .liveness, .readiness, .contract: []
+    case .liveness, .readiness, .contract, .metrics: []
     case .countObjects, .findObjects, .queryObjects, .runQuery: MediaType.forCollections
     case .readChanges: MediaType.forChanges
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
@@ -67,9 +68,9 @@ extension Endpoint {
   /// The media types that it reads.
   var reads: [ContentType] {
     switch self {
-    case .liveness, .readiness, .contract, .readSchema, .readObjectType, .countObjects, .findObjects,
-      .deleteObjects, .readObject, .deleteObject, .readChanges,
-      .listFunctions:
+    case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
+      .findObjects,
+      .deleteObjects, .readObject, .deleteObject, .readChanges, .listFunctions:
       []
     case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects,
       .runQuery, .callFunction:

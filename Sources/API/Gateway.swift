@@ -3,6 +3,7 @@ public import Functions
 public import HTTP
 import Query
 public import Storage
+public import Telemetry
 
 /// Answers the requests of one event loop from a store.
 ///
@@ -37,6 +38,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   let conditionalWrites: ConditionalWrites
   let hosts: HostPolicy
   let cors: CORSPolicy?
+  let readiness: Readiness
+  let metrics: Registry
   /// The functions that can be called.
   public let functions: FunctionHost
   let router = Router(Route.table)
@@ -48,13 +51,19 @@ public final class Gateway: Handler, @unchecked Sendable {
   /// - Parameters:
   ///   - hosts: What requests may be addressed to, but for those from Unix-domain sockets, which no web page reaches.
   ///   - cors: Which web pages may read responses; nil: none of another origin.
+  ///   - readiness: Shared by all gateways of a server.
+  ///   - metrics: What `/metrics` tells.
   ///   - functions: What can be called; one for all event loops.
   public init(
     store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional,
-    hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil, functions: FunctionHost = FunctionHost()
+    hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil,
+    readiness: Readiness = Readiness(), metrics: Registry = Registry(),
+    functions: FunctionHost = FunctionHost()
   ) throws(StorageError) {
     self.hosts = hosts
     self.cors = cors
+    self.readiness = readiness
+    self.metrics = metrics
     self.functions = functions
     self.conditionalWrites = conditionalWrites
     self.store = store

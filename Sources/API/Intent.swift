@@ -6,6 +6,7 @@ enum Intent: Sendable {
   case liveness
   case readiness
   case contract
+  case metrics
   case readSchema(ReadSchema)
   case applySchema(ApplySchema)
   case countObjects(CountObjects)
@@ -26,6 +27,7 @@ enum Intent: Sendable {
     case .liveness: self = .liveness
     case .readiness: self = .readiness
     case .contract: self = .contract
+    case .metrics: self = .metrics
     case .readSchema: self = .readSchema(ReadSchema(call))
     case .readObjectType: self = .readSchema(try ReadSchema(objectTypeOf: call))
     case .applySchema: self = .applySchema(try await ApplySchema(call, limit: size))

@@ -44,11 +44,14 @@ extension Gateway {
     case .liveness:
       return Response(text: "live")
     case .readiness:
+      if readiness.isStopping { throw Refusal.stopping }
       if let failure = store.failure { throw failure }
       _ = try reader.counts()
       return Response(text: "ready")
     case .contract:
       return Response(contract: PackageResources.openapi_yaml)
+    case .metrics:
+      return Response(metrics: metrics)
     case .readSchema(let read):
       return read.response(for: schema)
     case .applySchema(let change):

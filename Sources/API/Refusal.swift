@@ -6,6 +6,8 @@ import Model
 enum Refusal: Error, Hashable {
   /// The request is addressed to another host.
   case misdirected
+  /// The server is about to stop.
+  case stopping
 
   // Routes.
   case routeNotFound

@@ -1,4 +1,5 @@
 import HTTP
+import Telemetry
 
 extension Response {
   /// An answer in the media type that was negotiated; without content, 200 becomes 204.
@@ -31,6 +32,13 @@ extension Response {
   init(text: StaticString) {
     self.init(status: .ok, body: .bytes(Array("\(text)\n".utf8)))
     fields.append("content-type", "text/plain; charset=utf-8")
+    fields.append("cache-control", "no-store")
+  }
+
+  /// What the instruments say.
+  init(metrics: Registry) {
+    self.init(status: .ok, body: .bytes(metrics.render()))
+    fields.append("content-type", Registry.mediaType)
     fields.append("cache-control", "no-store")
   }
 

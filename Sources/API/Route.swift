@@ -20,6 +20,7 @@ extension Route {
     Route(.get, "/livez", .liveness),
     Route(.get, "/readyz", .readiness),
     Route(.get, "/openapi.yaml", .contract),
+    Route(.get, "/metrics", .metrics),
     Route(.get, "/v1/schema", .readSchema),
     Route(.put, "/v1/schema", .applySchema),
     Route(.get, "/v1/schema/{class}", .readObjectType),

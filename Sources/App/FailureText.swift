@@ -43,8 +43,11 @@ enum FailureText {
     case .addressInUse(let address): "Another process listens at \(address)."
     case .addressNotAvailable(let address): "This machine does not have the address \(address)."
     case .addressForbidden(let address): "This user may not listen at \(address)."
-    case .unusableCertificate(let file): "\(file) is no certificate chain or key, or not the other's."
-    case .missingCertificate: "TLS needs a certificate and its key."
+    case .unreadableCertificate(let file, let code): "cannot read \(file): \(SystemError.text(code))"
+    case .malformedCertificate(let file): "\(file) holds no certificate chain in PEM."
+    case .malformedKey(let file): "\(file) holds no private key in PEM, or one that is encrypted."
+    case .foreignKey(let file): "\(file) is not the key of the certificate."
+    case .missingCertificate: "TLS needs a certificate and its key: tls.certificate and tls.key."
     case .outOfMemory: "There is no memory left."
     }
   }

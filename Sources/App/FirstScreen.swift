@@ -3,13 +3,13 @@ import Server
 
 /// What a server that has started says: where it is, what it holds, and what to try.
 struct FirstScreen {
-  let address: SocketAddress
+  let listeners: [Listener]
   let schema: Schema
   let counts: [(objectType: String, count: Int)]
 
   var text: String {
     """
-    Gatehouse \(VersionCommand.version) is listening at \(base)
+    Gatehouse \(VersionCommand.version) is listening at \(listeners.map(\.url).joined(separator: ", "))
 
     \(holdings)
 
@@ -21,14 +21,11 @@ struct FirstScreen {
     """
   }
 
-  private var base: String {
-    if case .unix = address { address.description } else { "http://\(address.local)" }
-  }
-
   /// The command with what it needs to reach the server, up to the path.
   private var curl: String {
-    guard case .unix(let path) = address else { return "curl \(base)" }
-    return "curl --unix-socket \(path) http://localhost"
+    guard let listener = listeners.first else { return "curl" }
+    guard case .unix(let path) = listener.address else { return "curl \(listener.url)" }
+    return "curl --unix-socket \(path) \(listener.isSecure ? "https" : "http")://localhost"
   }
 
   private var holdings: String {
@@ -77,5 +74,13 @@ struct FirstScreen {
       return fits(type) && offset != objectType.primaryKeyIndex
     }.map(\.element)
     return (candidates.first { $0.index == .general } ?? candidates.first)?.name
+  }
+}
+
+extension Listener {
+  /// Where it is, for people.
+  fileprivate var url: String {
+    if case .unix = address { return address.description }
+    return "\(isSecure ? "https" : "http")://\(address.local)"
   }
 }

@@ -1,6 +1,7 @@
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509err.h>
 
 // Macros, which Swift can't see.
 
@@ -34,4 +35,20 @@ static inline int openssl_select_http11(SSL *session, const unsigned char **chos
 
 static inline void openssl_speak_http11(SSL_CTX *context) {
   SSL_CTX_set_alpn_select_cb(context, openssl_select_http11, NULL);
+}
+
+// A key that is encrypted is refused instead of asked about at the terminal.
+static inline int openssl_no_password(char *buffer, int size, int writing, void *unused) {
+  (void)buffer, (void)size, (void)writing, (void)unused;
+  return 0;
+}
+
+static inline void openssl_ask_no_password(SSL_CTX *context) {
+  SSL_CTX_set_default_passwd_cb(context, openssl_no_password);
+}
+
+// Whether what failed last did so since a key is another certificate's.
+static inline int openssl_found_mismatch(void) {
+  int reason = ERR_GET_REASON(ERR_peek_last_error());
+  return reason == X509_R_KEY_VALUES_MISMATCH || reason == X509_R_KEY_TYPE_MISMATCH;
 }

@@ -13,6 +13,12 @@ public struct Activation: Sendable {
       self.descriptor = descriptor
       self.name = name
     }
+
+    /// Whether it is for TLS: its name begins with `tls`.
+    public var isSecure: Bool { name.hasPrefix("tls") }
+
+    /// Where it listens; nil where it is no socket.
+    public var address: SocketAddress? { ListeningSocket.boundAddress(descriptor) }
   }
 
   /// In the order of the units.

@@ -153,18 +153,12 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       if runJobs() || !laggards.isEmpty {
         flush()
         _ = handleEvents(wait: 0)
-      } else if reports(), become(.waiting), !handleEvents(wait: Self.wait), become(.asleep) {
+      } else if become(.waiting), !handleEvents(wait: Self.wait), become(.asleep) {
         return
       }
       flush()
     }
     queue.async { self.turn() }
-  }
-
-  /// Writes log lines while there is nothing better to do.
-  private func reports() -> Bool {
-    reporter?.flush()
-    return true
   }
 
   /// Marks the loop as less than awake unless a job has come in.
@@ -266,6 +260,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   }
 
   private func becomeIdle() {
+    reporter?.flush()
     timer?.cancel()
     timer = nil
     if isDraining {
@@ -294,6 +289,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   private func expire() {
     updateTime()
     recordLag()
+    reporter?.flush()
     for acceptor in acceptors { acceptor.resume(on: self) }
     // Backwards, since closing one moves the last into its place.
     for index in connections.indices.reversed() where index < connections.count {

@@ -17,7 +17,7 @@ struct Listeners {
       try open(address, contexts: Self.required(contexts))
     }
     for socket in configuration.sockets {
-      let contexts = socket.name.hasPrefix("tls") ? try Self.required(contexts) : nil
+      let contexts = socket.isSecure ? try Self.required(contexts) : nil
       add(shared: try ListeningSocket(activated: socket), contexts: contexts)
     }
   }

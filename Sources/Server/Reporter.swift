@@ -31,6 +31,7 @@ final class Reporter {
   private let registry: Registry?
   private let write: (@Sendable ([UInt8]) -> Void)?
   private var lines: [UInt8] = []
+  private var clock = LogClock()
   private var instruments: [Key: Instruments] = [:]
 
   private let connections: Gauge?
@@ -102,7 +103,7 @@ final class Reporter {
   }
 
   private func log(_ exchange: Exchange, _ status: Status, _ duration: Int) {
-    var line = LogLine(.info, "request")
+    var line = LogLine(.info, "request", clock: &clock)
     line.append("request", exchange.id.description)
     line.append("method", exchange.method.rawValue)
     line.append("route", exchange.route ?? "")
@@ -110,7 +111,7 @@ final class Reporter {
     line.append("received", exchange.received)
     line.append("sent", exchange.sent)
     line.append("microseconds", duration / 1_000)
-    lines += line.line
+    line.finish(into: &lines)
     if lines.count > 65_536 { flush() }
   }
 
@@ -121,15 +122,15 @@ final class Reporter {
       labels: [.init("rule", error.rule.rawValue)]
     ).add(shard: shard)
     guard write != nil else { return }
-    var line = LogLine(.warning, "refused request")
+    var line = LogLine(.warning, "refused request", clock: &clock)
     line.append("request", id.description)
     line.append("rule", error.rule.rawValue)
     line.append("offset", error.offset)
     line.append("status", Int(error.status.rawValue))
-    lines += line.line
+    line.finish(into: &lines)
   }
 
-  /// Writes the lines, many at a time.
+  /// Hands the lines over, many at a time: the loop does so by its timer, and when its last connection closes.
   func flush() {
     if lines.isEmpty { return }
     write?(lines)

@@ -10,8 +10,14 @@ public enum ServerError: Error, Hashable, Sendable {
   case addressNotAvailable(String)
   /// The port or the path needs rights that the process does not have.
   case addressForbidden(String)
-  /// The file can't be read, does not hold what it should, or the key is not the certificate's.
-  case unusableCertificate(file: String)
+  /// A file of the certificate can't be read, with that `errno`.
+  case unreadableCertificate(file: String, code: Int32)
+  /// The file holds no certificate chain in PEM.
+  case malformedCertificate(file: String)
+  /// The file holds no private key in PEM, or one that is encrypted.
+  case malformedKey(file: String)
+  /// The key is another certificate's.
+  case foreignKey(file: String)
   /// There are TLS listeners, but no certificate.
   case missingCertificate
   case outOfMemory

@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Glibc
 internal import Synchronization
 
 /// A certificate with its key, and the rules by which sessions are made from them.
@@ -11,22 +12,30 @@ final class TLSContext: @unchecked Sendable {
   init(_ certificate: Certificate) throws(ServerError) {
     guard let context = SSL_CTX_new(TLS_server_method()) else { throw ServerError.outOfMemory }
     self.context = context
-    guard SSL_CTX_use_certificate_chain_file(context, certificate.chainFile) == 1 else {
-      throw Self.failure(certificate.chainFile)
+    for file in [certificate.chainFile, certificate.keyFile] where access(file, R_OK) != 0 {
+      throw ServerError.unreadableCertificate(file: file, code: errno)
     }
-    guard SSL_CTX_use_PrivateKey_file(context, certificate.keyFile, SSL_FILETYPE_PEM) == 1,
-      SSL_CTX_check_private_key(context) == 1
-    else { throw Self.failure(certificate.keyFile) }
+    // What OpenSSL has to say of a failure must not be taken for that of a connection.
+    defer { ERR_clear_error() }
+    guard SSL_CTX_use_certificate_chain_file(context, certificate.chainFile) == 1 else {
+      throw ServerError.malformedCertificate(file: certificate.chainFile)
+    }
+    openssl_ask_no_password(context)
+    guard SSL_CTX_use_PrivateKey_file(context, certificate.keyFile, SSL_FILETYPE_PEM) == 1 else {
+      // OpenSSL compares the two when it takes the key.
+      throw openssl_found_mismatch() == 1
+        ? ServerError.foreignKey(file: certificate.keyFile)
+        : ServerError.malformedKey(file: certificate.keyFile)
+    }
+    // A key of another kind has its own place beside the certificate's.
+    guard SSL_CTX_check_private_key(context) == 1 else {
+      throw ServerError.foreignKey(file: certificate.keyFile)
+    }
     configure()
   }
 
   deinit {
     SSL_CTX_free(context)
-  }
-
-  private static func failure(_ file: String) -> ServerError {
-    ERR_clear_error()
-    return .unusableCertificate(file: file)
   }
 
   private func configure() {

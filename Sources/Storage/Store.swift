@@ -2,6 +2,7 @@ public import BSON
 import Glibc
 public import Model
 import Synchronization
+public import Telemetry
 
 /// A data directory, open. Its one process writes through it and makes readers from it.
 public final class Store: Sendable {
@@ -9,12 +10,13 @@ public final class Store: Sendable {
   /// The keys of receipts whose requests are being answered.
   private let claims = Mutex<Set<String>>([])
 
-  /// Opens the data directory, creating it where there is none, and locks it. `clock` gives commits their time.
+  /// Opens the data directory, creating it where there is none, and locks it. `clock` gives commits their time;
+  /// what the store counts goes to `metrics`.
   public init(
-    directory: String, options: StoreOptions = StoreOptions(),
+    directory: String, options: StoreOptions = StoreOptions(), metrics: Registry = Registry(),
     clock: @escaping @Sendable () -> Date = { .now }
   ) throws(StorageError) {
-    writer = try Writer(directory, options: options, clock: clock)
+    writer = try Writer(directory, options: options, metrics: metrics, clock: clock)
   }
 
   /// The schema as of the last commit.

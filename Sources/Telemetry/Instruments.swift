@@ -45,24 +45,33 @@ public final class Gauge: Sendable {
   }
 }
 
-/// How durations are spread.
+/// How durations or sizes are spread.
 public final class Histogram: Sendable {
-  /// Upper bounds in nanoseconds; the last bucket has none.
+  /// Upper bounds, in nanoseconds where it is one of durations; the last bucket has none.
   let bounds: [Int]
+  /// By what values are divided when they are told: durations are told in seconds.
+  let scale: Double
   private let buckets: [Counter]
-  private let sumOfNanoseconds: Counter
+  private let sumOfValues: Counter
 
-  init(bounds: [Int], shardCount: Int) {
+  init(bounds: [Int], scale: Double, shardCount: Int) {
     self.bounds = bounds
+    self.scale = scale
     buckets = (0...bounds.count).map { _ in Counter(shardCount: shardCount) }
-    sumOfNanoseconds = Counter(shardCount: shardCount)
+    sumOfValues = Counter(shardCount: shardCount)
   }
 
-  public func record(nanoseconds: Int, shard: Int = 0) {
+  /// Adds a size.
+  public func record(_ value: Int, shard: Int = 0) {
     var index = 0
-    while index < bounds.count, nanoseconds > bounds[index] { index += 1 }
+    while index < bounds.count, value > bounds[index] { index += 1 }
     buckets[index].add(shard: shard)
-    sumOfNanoseconds.add(nanoseconds, shard: shard)
+    sumOfValues.add(value, shard: shard)
+  }
+
+  /// Adds a duration.
+  public func record(nanoseconds: Int, shard: Int = 0) {
+    record(nanoseconds, shard: shard)
   }
 
   /// How many there were up to each bound, and in all.
@@ -74,5 +83,5 @@ public final class Histogram: Sendable {
     }
   }
 
-  var seconds: Double { Double(sumOfNanoseconds.value) / 1e9 }
+  var sum: Double { Double(sumOfValues.value) / scale }
 }

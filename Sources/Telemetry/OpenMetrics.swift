@@ -38,13 +38,13 @@ enum OpenMetrics {
   private static func append(_ histogram: Histogram, _ name: String, _ labels: String, to text: inout String)
   {
     let counts = histogram.cumulative
-    let bounds = histogram.bounds.map { "\(Double($0) / 1e9)" } + ["+Inf"]
+    let bounds = histogram.bounds.map { "\(Double($0) / histogram.scale)" } + ["+Inf"]
     for (bound, count) in zip(bounds, counts) {
       let separator = labels.isEmpty ? "" : ","
       text += sample("\(name)_bucket", "\(labels)\(separator)le=\"\(bound)\"", "\(count)")
     }
     text += sample("\(name)_count", labels, "\(counts.last ?? 0)")
-    text += sample("\(name)_sum", labels, "\(histogram.seconds)")
+    text += sample("\(name)_sum", labels, "\(histogram.sum)")
   }
 
   private static func sample(_ name: String, _ labels: String, _ value: String) -> String {

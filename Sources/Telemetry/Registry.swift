@@ -60,7 +60,20 @@ public final class Registry: Sendable {
   public func histogram(
     _ name: String, help: String, labels: [Label] = [], bounds: [Int] = requestBounds
   ) -> Histogram {
-    let make = { Instrument.histogram(Histogram(bounds: bounds, shardCount: self.shardCount)) }
+    histogram(name, help, labels, bounds, scale: 1e9)
+  }
+
+  /// The histogram of sizes, or of whatever is counted, of that name.
+  public func histogram(_ name: String, help: String, labels: [Label] = [], sizes: [Int]) -> Histogram {
+    histogram(name, help, labels, sizes, scale: 1)
+  }
+
+  private func histogram(
+    _ name: String, _ help: String, _ labels: [Label], _ bounds: [Int], scale: Double
+  ) -> Histogram {
+    let make = {
+      Instrument.histogram(Histogram(bounds: bounds, scale: scale, shardCount: self.shardCount))
+    }
     guard case .histogram(let histogram) = instrument(name, help, labels, make)
     else { preconditionFailure("\(name) is not a histogram") }
     return histogram

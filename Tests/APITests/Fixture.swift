@@ -4,6 +4,7 @@ import Functions
 import HTTP
 import Model
 import Storage
+import Telemetry
 import Testing
 
 @testable import API
@@ -17,14 +18,15 @@ struct Fixture {
   init(
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
     conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
-    cors: CORSPolicy? = nil, functions: FunctionHost = FunctionHost()
+    cors: CORSPolicy? = nil, readiness: Readiness = Readiness(), metrics: Registry = Registry(),
+    functions: FunctionHost = FunctionHost()
   ) async throws {
     directory =
       FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
     store = try Store(directory: directory)
     gateway = try Gateway(
       store: store, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
-      functions: functions)
+      readiness: readiness, metrics: metrics, functions: functions)
     if let schema {
       let answer = try await send(.put, "/v1/schema", json: schema)
       try #require(answer.status == 200, "\(answer.text)")
@@ -35,12 +37,13 @@ struct Fixture {
   static func with(
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
     conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
-    cors: CORSPolicy? = nil, functions: FunctionHost = FunctionHost(),
+    cors: CORSPolicy? = nil, readiness: Readiness = Readiness(), metrics: Registry = Registry(),
+    functions: FunctionHost = FunctionHost(),
     _ body: (Fixture) async throws -> Void
   ) async throws {
     let fixture = try await Fixture(
       schema, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
-      functions: functions)
+      readiness: readiness, metrics: metrics, functions: functions)
     try await body(fixture)
     await fixture.remove()
   }

@@ -14,6 +14,7 @@ import Testing
 
   private static let refusals: [(any Error, UInt16, String)] = [
     (Refusal.misdirected, 421, "misdirected_request"),
+    (Refusal.stopping, 503, "stopping"),
     (Refusal.routeNotFound, 404, "route_not_found"),
     (Refusal.methodNotAllowed(allow: [.get]), 405, "method_not_allowed"),
     (Refusal.notAcceptable(offers: MediaType.forOne), 406, "not_acceptable"),

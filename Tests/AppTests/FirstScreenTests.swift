@@ -19,7 +19,8 @@ struct FirstScreenTests {
 
   @Test func `it names the objects and a query that finds some`() {
     let screen = FirstScreen(
-      address: .ipv4(0, port: 8080), schema: Self.schema, counts: [("Country", 252_000), ("Empty", 0)])
+      listeners: [Listener(address: .ipv4(0, port: 8080))], schema: Self.schema,
+      counts: [("Country", 252_000), ("Empty", 0)])
     #expect(
       screen.text == """
         Gatehouse \(VersionCommand.version) is listening at http://127.0.0.1:8080
@@ -40,7 +41,8 @@ struct FirstScreenTests {
   }
 
   @Test func `an empty store is told how to get classes`() {
-    let screen = FirstScreen(address: .unix("/run/g"), schema: Schema([]), counts: [])
+    let screen = FirstScreen(
+      listeners: [Listener(address: .unix("/run/g"))], schema: Schema([]), counts: [])
     #expect(screen.text.contains("There are no classes yet.\n"))
     #expect(screen.text.contains("  curl --unix-socket /run/g http://localhost/openapi.yaml\n"))
     #expect(screen.text.contains("listening at unix:/run/g\n"))

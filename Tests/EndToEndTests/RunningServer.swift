@@ -8,14 +8,14 @@ final class RunningServer {
   /// What it said when it started.
   let firstScreen: String
 
-  init(_ folder: Folder, options: [String] = []) throws {
+  init(_ folder: Folder, listen: String = "127.0.0.1:0", options: [String] = []) throws {
     let pipe = try Pipe()
     process = try ChildProcess(
-      Gatehouse.path, ["serve", "--data", folder.data, "--listen", "127.0.0.1:0"] + options,
+      Gatehouse.path, ["serve", "--data", folder.data, "--listen", listen] + options,
       workingDirectory: folder.path,
       streams: [.read("/dev/null"), .descriptor(pipe.writing), .write(folder.file("serve.log"))])
     firstScreen = pipe.read { $0.contains("Ctrl-C") }
-    let port = firstScreen.firstMatch(of: /listening at http:\/\/127\.0\.0\.1:(\d+)\n/)?.1
+    let port = firstScreen.firstMatch(of: /listening at http:\/\/127\.0\.0\.1:(\d+)[,\n]/)?.1
     self.port = try #require(port.flatMap { UInt16($0) }, "\(firstScreen)")
   }
 

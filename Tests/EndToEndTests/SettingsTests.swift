@@ -38,7 +38,7 @@ struct SettingsTests {
     (
       #"{"listen": 8080}"#,
       """
-      listen must be an address and a port, such as 127.0.0.1:8080 or [::1]:8080, or unix:/path, not '8080'
+      listen must be addresses with ports, such as 127.0.0.1:8080 or [::1]:8080, or unix:/path, with commas between them, or none, not '8080'
       """
     ),
     ("{\n  \"data\":\n}", "settings.json, line 3, column 1: Here a value should begin."),

@@ -96,11 +96,18 @@ extension `A server` {
   @Test func `a certificate that is of no use is refused, by name`() async throws {
     let missing = Certificate(chainFile: "\(folder)none.pem", keyFile: "\(folder)first.key")
     let mismatched = Certificate(chainFile: "\(folder)first.pem", keyFile: "\(folder)second.key")
-    for (certificate, file) in [(missing, missing.chainFile), (mismatched, mismatched.keyFile)] {
+    let swapped = Certificate(chainFile: "\(folder)first.key", keyFile: "\(folder)first.pem")
+    let keyless = Certificate(chainFile: "\(folder)first.pem", keyFile: "\(folder)first.pem")
+    for (certificate, error) in [
+      (missing, ServerError.unreadableCertificate(file: missing.chainFile, code: ENOENT)),
+      (mismatched, .foreignKey(file: mismatched.keyFile)),
+      (swapped, .malformedCertificate(file: swapped.chainFile)),
+      (keyless, .malformedKey(file: keyless.keyFile)),
+    ] {
       var configuration = Configuration(addresses: [])
       configuration.certificate = certificate
       let server = HTTPServer(configuration: configuration) { _ in EchoHandler() }
-      #expect(throws: ServerError.unusableCertificate(file: file)) { try server.start() }
+      #expect(throws: error) { try server.start() }
     }
     var configuration = Configuration(addresses: [])
     configuration.secureAddresses = [.ipv4(0x7f00_0001, port: 0)]

@@ -3,14 +3,30 @@ import Telemetry
 import Testing
 
 @Test func `a log line is one line of JSON`() {
-  var line = LogLine(.info, "request", secondsSince1970: 951_782_399, nanoseconds: 7_000_000)
-  line.append("a\"b\\", "\n\u{1}é")
+  var clock = LogClock()
+  var line = LogLine(
+    .info, "request", secondsSince1970: 951_782_399, nanoseconds: 7_000_000, clock: &clock)
+  line.append("a", "\"\\\n\u{1}é")
   line.append("n", -5)
   #expect(
     String(decoding: line.line, as: UTF8.self) == """
-      {"time":"2000-02-28T23:59:59.007Z","level":"info","message":"request","a\\"b\\\\":"\\u000a\\u0001é","n":-5}
+      {"time":"2000-02-28T23:59:59.007Z","level":"info","message":"request","a":"\\"\\\\\\u000a\\u0001é","n":-5}
 
       """)
+}
+
+@Test func `a clock that remembers a second tells the next one`() {
+  var clock = LogClock()
+  let times = [(0, 0), (0, 999_999_999), (1, 10_000_000), (951_782_400, 0)].map { second, nanoseconds in
+    let line = LogLine(
+      .error, "m", secondsSince1970: second, nanoseconds: nanoseconds, clock: &clock)
+    return String(decoding: line.line.dropFirst(9).prefix(24), as: UTF8.self)
+  }
+  #expect(
+    times == [
+      "1970-01-01T00:00:00.000Z", "1970-01-01T00:00:00.999Z", "1970-01-01T00:00:01.010Z",
+      "2000-02-29T00:00:00.000Z",
+    ])
 }
 
 private func sample() -> Registry {
@@ -26,6 +42,7 @@ private func sample() -> Registry {
   registry.gauge("open", help: "Open.").add(-2, shard: 0)
   registry.read("depth", help: "Depth.") { 1.5 }
   let histogram = registry.histogram("wait_seconds", help: "Waits.", bounds: [1_000_000, 10_000_000])
+  registry.histogram("group", help: "Groups.", sizes: [1, 8]).record(3)
   for nanoseconds in [1_000_000, 1_000_001, 2_000_000_000] { histogram.record(nanoseconds: nanoseconds) }
   return registry
 }
@@ -34,6 +51,13 @@ private let text = """
   # TYPE depth gauge
   # HELP depth Depth.
   depth 1.5
+  # TYPE group histogram
+  # HELP group Groups.
+  group_bucket{le="1.0"} 0
+  group_bucket{le="8.0"} 1
+  group_bucket{le="+Inf"} 1
+  group_count 1
+  group_sum 3.0
   # TYPE open gauge
   # HELP open Open.
   open 3
@@ -84,6 +108,7 @@ func `prometheus-client reads what is rendered`() throws {
   #expect(
     output(of: "python3 -c '\(script)'") == """
       depth gauge ('depth', [], 1.5)
+      group histogram ('group_sum', [], 3.0)
       open gauge ('open', [], 3.0)
       requests counter ('requests_total', [('route', '/a"\\\\\\n'), ('status', '404')], 1.0)
       wait_seconds histogram ('wait_seconds_sum', [], 2.002000001)

@@ -8,6 +8,8 @@ extension Problem {
       let detail =
         "Requests to this host are not answered here; the setting “hosts” lists the names that are."
       self.init(.misdirectedRequest, detail, header: "Host")
+    case .stopping:
+      self.init(.stopping, "The server is about to stop.")
     case .routeNotFound:
       self.init(.routeNotFound, "There is nothing at this path.")
     case .methodNotAllowed(let allow):

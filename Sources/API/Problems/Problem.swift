@@ -103,6 +103,7 @@ extension Problem {
     case storageCorrupt = "storage_corrupt"
     case storageFull = "storage_full"
     case storeUnavailable = "store_unavailable"
+    case stopping
     case cancelled
     case timeLimit = "time_limit"
 
@@ -147,7 +148,7 @@ extension Problem.Code {
       Status(rawValue: 422)
     case .preconditionRequired: Status(rawValue: 428)
     case .internalError, .storageFailure, .storageCorrupt: .internalServerError
-    case .storeUnavailable, .cancelled, .timeLimit: .serviceUnavailable
+    case .storeUnavailable, .stopping, .cancelled, .timeLimit: .serviceUnavailable
     case .functionFailed: .badRequest
     case .functionNotFound: Status(rawValue: 404)
     case .functionNotCallable: Status(rawValue: 403)

@@ -9,8 +9,11 @@ struct HealthCommand: Command {
 
   let address: SocketAddress
 
-  init(_ arguments: Arguments, settings: Settings) {
-    address = settings.listen.local
+  init(_ arguments: Arguments, settings: Settings) throws {
+    guard let address = settings.listen.first?.local else {
+      throw CommandError.invalidValue(name: "listen", text: "none", expected: "an address without TLS")
+    }
+    self.address = address
   }
 
   func run() throws {

@@ -19,14 +19,33 @@ struct Setting: Sendable {
   init<Value: SettingValue>(
     _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ valueName: String, help: String
   ) {
+    self.init(name, path, valueName, help: help, expectation: Value.expectation) { _ in true }
+  }
+
+  /// A number that is not below `least`.
+  init(
+    _ name: String, _ path: any WritableKeyPath<Settings, Int> & Sendable, _ valueName: String, least: Int,
+    help: String
+  ) {
+    self.init(name, path, valueName, help: help, expectation: "a whole number from \(least) on") {
+      $0 >= least
+    }
+  }
+
+  private init<Value: SettingValue>(
+    _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ valueName: String,
+    help: String,
+    expectation: String, accepts: @escaping @Sendable (Value) -> Bool
+  ) {
     self.name = name
     self.valueName = valueName
     self.help = help
-    defaultText = Settings()[keyPath: path].settingText
+    let text = Settings()[keyPath: path].settingText
+    defaultText = text.isEmpty ? "none" : text
     isSwitch = Value.self == Bool.self
-    expectation = Value.expectation
+    self.expectation = expectation
     assign = { settings, text in
-      guard let value = Value(settingText: text) else { return false }
+      guard let value = Value(settingText: text), accepts(value) else { return false }
       settings[keyPath: path] = value
       return true
     }

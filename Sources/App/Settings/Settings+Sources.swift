@@ -66,8 +66,18 @@ extension Settings {
 }
 
 extension Value {
-  /// A string, whole number or Boolean as text; nil: something else.
+  /// A string, whole number or Boolean as text, or a list of strings with commas between them; nil: something
+  /// else.
   fileprivate var scalarText: String? {
+    switch self {
+    case .array(let values):
+      let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+      return texts.count == values.count ? texts.joined(separator: ",") : nil
+    default: return oneText
+    }
+  }
+
+  private var oneText: String? {
     switch self {
     case .string(let text): text
     case .int32(let number): String(number)

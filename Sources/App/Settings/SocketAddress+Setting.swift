@@ -1,16 +1,22 @@
 import Server
 
-extension SocketAddress: SettingValue {
+extension [SocketAddress]: SettingValue {
   static var expectation: String {
-    "an address and a port, such as 127.0.0.1:8080 or [::1]:8080, or unix:/path"
+    "addresses with ports, such as 127.0.0.1:8080 or [::1]:8080, or unix:/path, with commas between them, or none"
   }
 
   init?(settingText: String) {
-    guard let address = try? SocketAddress(settingText) else { return nil }
-    self = address
+    self = []
+    if settingText == "none" { return }
+    for text in settingText.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let address = try? SocketAddress(String(text)) else { return nil }
+      append(address)
+    }
   }
 
-  var settingText: String { description }
+  var settingText: String {
+    isEmpty ? "none" : map(\.description).joined(separator: ",")
+  }
 }
 
 extension SocketAddress {

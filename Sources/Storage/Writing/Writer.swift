@@ -4,6 +4,7 @@ import Glibc
 import Model
 import SQLite
 import Synchronization
+import Telemetry
 
 /// The one writer: takes transactions from any thread, and commits those that wait together with one fsync.
 ///
@@ -46,11 +47,13 @@ final class Writer: @unchecked Sendable {
   private var upkeep: Upkeep
   private let timer: any DispatchSourceTimer
   let options: StoreOptions
+  private let instruments: WriterInstruments
 
   init(
-    _ path: String, options: StoreOptions, clock: @escaping @Sendable () -> Date
+    _ path: String, options: StoreOptions, metrics: Registry, clock: @escaping @Sendable () -> Date
   ) throws(StorageError) {
     self.options = options
+    instruments = WriterInstruments(metrics)
     directory = try DataDirectory(path)
     connection = try DatabaseFile.openWriter(directory.database)
     try DatabaseFile.prepare(connection, path: directory.database)
@@ -112,6 +115,7 @@ final class Writer: @unchecked Sendable {
   }
 
   private func submit(_ job: Job) {
+    instruments.waiting.add(1)
     let wasEmpty = inbox.withLock { inbox in
       defer { inbox.append(job) }
       return inbox.isEmpty
@@ -130,13 +134,14 @@ final class Writer: @unchecked Sendable {
         group.append((transaction, continuation))
         continue
       }
-      commit(group)
+      count(group.count) { commit(group) }
       group = []
       switch job {
       case .transaction(let transaction, let continuation): group.append((transaction, continuation))
       case .load(let next, let receipt, let continuation):
-        continuation.resume(returning: commit(next, receipt))
-      case .schema(let plan, let continuation): continuation.resume(returning: migrate(plan))
+        count(1) { continuation.resume(returning: commit(next, receipt)) }
+      case .schema(let plan, let continuation):
+        count(1) { continuation.resume(returning: migrate(plan)) }
       case .close(let continuation):
         timer.cancel()
         upkeep.stop()
@@ -146,7 +151,15 @@ final class Writer: @unchecked Sendable {
         continuation.resume()
       }
     }
-    commit(group)
+    count(group.count) { commit(group) }
+  }
+
+  /// Does what that many jobs ask for, and counts it.
+  private func count(_ jobs: Int, _ work: () -> Void) {
+    let (before, start) = (version, WriterInstruments.now())
+    work()
+    instruments.waiting.add(-jobs)
+    if version > before { instruments.didCommit(Int(version - before), since: start) }
   }
 
   // One SQLite transaction for all of them, so that they share one fsync.

@@ -1,0 +1,26 @@
+import Glibc
+
+/// How many files the process may have open (getrlimit(2)): each connection is one.
+enum FileLimit {
+  /// What is open beside connections: the store's files, listeners, logs, epoll instances.
+  static let reserve = 256
+
+  /// Raises the limit so that `connections` fit.
+  ///
+  /// - Returns: nil, or how many connections fit where the system does not allow as many.
+  static func raise(for connections: Int) -> Int? {
+    let wanted = rlim_t(min(connections, 1 << 30) + reserve)
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < wanted else {
+      return nil
+    }
+    // Only who has the right to do so can raise the second.
+    for most in [max(limit.rlim_max, wanted), limit.rlim_max] {
+      var raised = rlimit(rlim_cur: min(wanted, most), rlim_max: most)
+      if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 {
+        return raised.rlim_cur < wanted ? max(0, Int(raised.rlim_cur) - reserve) : nil
+      }
+    }
+    return max(0, Int(limit.rlim_cur) - reserve)
+  }
+}

@@ -1,0 +1,116 @@
+import API
+import Functions
+import Glibc
+import HTTP
+import Server
+import Storage
+import Telemetry
+
+/// A server that runs: what `serve` starts, tells the service manager of, reloads and stops.
+struct Service {
+  private let settings: Settings
+  private let activation: Activation
+  private let metrics: Registry
+  private let log: AccessLog?
+  private let readiness: Readiness
+  private let functions: FunctionHost
+  private let server: HTTPServer
+
+  init(_ settings: Settings, activation: Activation, store: Store, metrics: Registry) throws {
+    self.settings = settings
+    self.activation = activation
+    self.metrics = metrics
+    let log = try AccessLog(settings.accessLog, metrics: metrics)
+    self.log = log
+    var configuration = settings.serverConfiguration(activation.sockets)
+    configuration.metrics = metrics
+    if let log { configuration.log = { log.write($0) } }
+    let readiness = Readiness()
+    self.readiness = readiness
+    let functions = FunctionHost(settings.functionConfiguration(log: log, metrics: metrics))
+    self.functions = functions
+    server = HTTPServer(configuration: configuration) { _ in
+      try Service.makeGateway(settings, store, readiness, metrics, functions)
+    }
+    metrics.read("gatehouse_version", help: "The version of the last commit, where the change log ends.") {
+      Double(store.version)
+    }
+  }
+
+  private static func makeGateway(
+    _ settings: Settings, _ store: Store, _ readiness: Readiness, _ metrics: Registry,
+    _ functions: FunctionHost
+  ) throws(StorageError) -> Gateway {
+    try Gateway(
+      store: store,
+      limits: Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes),
+      conditionalWrites: settings.requireIfMatch, hosts: settings.hostPolicy, cors: settings.corsPolicy,
+      readiness: readiness, metrics: metrics, functions: functions)
+  }
+
+  /// Where it listens once it has started.
+  var listeners: [Listener] {
+    let secure =
+      activation.sockets.isEmpty
+      ? settings.listen.map { _ in false } + settings.tlsListen.map { _ in true }
+      : activation.sockets.map(\.isSecure)
+    return zip(server.boundAddresses, secure).map { Listener(address: $0, isSecure: $1) }
+  }
+
+  func start() throws {
+    if let fitting = FileLimit.raise(for: settings.connections) {
+      Service.warn(
+        """
+        limits.connections is \(settings.connections), but the system lets this process have no more than \
+        \(fitting) connections open at once (ulimit -n, or LimitNOFILE= of its unit)
+        """)
+    }
+    try server.start()
+  }
+
+  /// Does what is asked for until it is to stop, and stops. `signals` has been listening since before the start.
+  func run(_ signals: ServiceSignals) async {
+    activation.notify("READY=1")
+    for await request in signals.requests {
+      switch request {
+      case .reload: reload()
+      case .stop:
+        Output.standard.write("Stopping.\n")
+        return await stop()
+      }
+    }
+  }
+
+  /// Reads what can be read again while it runs. What is of no use changes nothing, and is told.
+  private func reload() {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    activation.notify("RELOADING=1\nMONOTONIC_USEC=\(time.tv_sec * 1_000_000 + time.tv_nsec / 1_000)")
+    do { try log?.reopen() } catch { Service.warn("\(FailureText.of(error)); the old one stays") }
+    do {
+      try server.reloadCertificate()
+    } catch {
+      Service.warn("\(FailureText.of(error)) The old certificate stays.")
+    }
+    activation.notify("READY=1")
+  }
+
+  private func stop() async {
+    readiness.stop()
+    activation.notify("STOPPING=1")
+    if settings.drainSeconds > 0 { try? await Task.sleep(for: .seconds(settings.drainSeconds)) }
+    await server.shutdown(deadline: .seconds(settings.shutdownSeconds))
+    functions.close()
+    log?.finish()
+  }
+
+  private static func warn(_ text: String) {
+    Output.error.write("gatehouse: \(text)\n")
+  }
+}
+
+/// An address at which a service listens.
+struct Listener: Hashable, Sendable {
+  let address: SocketAddress
+  var isSecure = false
+}

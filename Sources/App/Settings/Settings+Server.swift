@@ -1,0 +1,46 @@
+import HTTP
+import Server
+import Storage
+
+extension Settings {
+  var storeOptions: StoreOptions {
+    var options = StoreOptions()
+    if logDays > 0 { options.logAge = Int64(logDays) * 86_400 }
+    if logMegabytes > 0 { options.logSize = Int64(logMegabytes) << 20 }
+    if querySeconds > 0 { options.queryTime = UInt64(querySeconds) * 1_000_000_000 }
+    return options
+  }
+
+  /// `sockets` are those of a service manager, which take the place of our own.
+  func serverConfiguration(_ sockets: [Activation.Socket]) -> Configuration {
+    var configuration = Configuration(addresses: sockets.isEmpty ? listen : [])
+    configuration.secureAddresses = sockets.isEmpty ? tlsListen : []
+    configuration.sockets = sockets
+    if !tlsCertificate.isEmpty {
+      configuration.certificate = Certificate(chainFile: tlsCertificate, keyFile: tlsKey)
+    }
+    configuration.loopCount = eventLoops
+    configuration.connections = connections
+    configuration.connectionsPerAddress = connectionsPerAddress
+    configuration.tellsTiming = serverTiming
+    configuration.limits = connectionLimits
+    return configuration
+  }
+
+  private var connectionLimits: Limits {
+    var limits = Limits()
+    limits.requestLine = requestLineBytes
+    limits.head = headBytes
+    limits.fieldCount = fields
+    // The gateway knows which contents are streams.
+    limits.content = max(contentBytes, streamBytes)
+    limits.headTime = .seconds(headSeconds)
+    limits.idleTime = .seconds(idleSeconds)
+    limits.progressTime = .seconds(progressSeconds)
+    limits.minimumProgress = progressBytes
+    limits.requestsPerConnection = requestsPerConnection
+    limits.pipelinedRequests = pipelinedRequests
+    limits.bufferedOutput = bufferedOutputBytes
+    return limits
+  }
+}

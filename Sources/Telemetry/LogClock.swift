@@ -1,0 +1,41 @@
+internal import Glibc
+
+/// The time as log lines tell it: RFC 3339 in UTC with milliseconds.
+///
+/// It remembers the second that it last wrote, as there may be many lines in one. Whoever writes lines has one.
+public struct LogClock: Sendable {
+  private var second = Int.min
+  /// Up to the point before the milliseconds.
+  private var text: [UInt8] = []
+
+  public init() {}
+
+  /// The time, to be followed by whatever belongs behind it.
+  mutating func append(_ second: Int, _ nanoseconds: Int, to bytes: inout [UInt8]) {
+    if second != self.second {
+      self.second = second
+      text = Self.text(second)
+    }
+    bytes += text
+    let milliseconds = nanoseconds / 1_000_000
+    for digit in [milliseconds / 100, milliseconds / 10 % 10, milliseconds % 10] {
+      bytes.append(UInt8(ascii: "0") + UInt8(digit))
+    }
+    bytes.append(UInt8(ascii: "Z"))
+  }
+
+  private static func text(_ second: Int) -> [UInt8] {
+    var second = second
+    var time = tm()
+    gmtime_r(&second, &time)
+    let padded = { (number: Int, width: Int) in
+      let digits = String(number)
+      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    let date = [(Int(time.tm_year) + 1900, 4), (Int(time.tm_mon) + 1, 2), (Int(time.tm_mday), 2)]
+    let clock = [(Int(time.tm_hour), 2), (Int(time.tm_min), 2), (Int(time.tm_sec), 2)]
+    let text =
+      date.map(padded).joined(separator: "-") + "T" + clock.map(padded).joined(separator: ":") + "."
+    return Array(text.utf8)
+  }
+}
