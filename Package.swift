@@ -128,7 +128,7 @@ if Context.environment["GATEHOUSE_BENCH"] != nil {
   package.targets.append(
     .executableTarget(
       name: "server-bench", dependencies: ["HTTP", "Server"], path: "Scripts/bench.d/server",
-      exclude: ["bare.c", "idle.py"], swiftSettings: strict))
+      exclude: ["allocations.c", "bare.c", "idle.py"], swiftSettings: strict))
 }
 
 // Its main function comes from libFuzzer: `Scripts/fuzz`.

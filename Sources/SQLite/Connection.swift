@@ -20,9 +20,8 @@ public final class Connection {
   /// The pages in the write-ahead log as of the last commit through this connection, once
   /// ``observeWriteAheadLog()`` was called.
   public internal(set) var writeAheadPages = 0
-  /// The time that a statement may take, and when the one that is running was first seen, in nanoseconds.
-  var timeLimit: UInt64 = 0
-  var startTime: UInt64 = 0
+  /// What stops statements, once ``obeyLimits()`` was called.
+  public var limits = ConnectionLimits()
 
   public init(path: String, mode: Mode) throws(DatabaseError) {
     _ = Self.configuration
@@ -77,14 +76,6 @@ public final class Connection {
   /// Forgets all cached statements, as is needed before tables change.
   public func clearCache() {
     statements = [:]
-  }
-
-  /// Makes the statement that is running return `SQLITE_INTERRUPT`.
-  ///
-  /// The one member that any thread may call (<https://sqlite.org/c3ref/interrupt.html>), as long as the
-  /// connection is open.
-  public func interrupt() {
-    sqlite3_interrupt(handle)
   }
 
   /// How long calls wait for locks that other connections hold; 0: not at all.

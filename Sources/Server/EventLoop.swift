@@ -9,7 +9,8 @@ internal import Synchronization
 /// Dispatch watches one descriptor per loop, that of the loop's epoll instance; what is ready behind it is
 /// fetched in batches. That is one and a half times as fast as a Dispatch source per connection. A loop that was
 /// busy waits a little for more by itself before it goes back to Dispatch, which takes three thread switches to
-/// call again.
+/// call again. Dispatch watches only while the loop is asleep: told of every event, it would cost each a
+/// microsecond.
 ///
 ///     asleep ──event, job──▶ awake ──nothing left──▶ waiting ──nothing for a while──▶ asleep
 ///                              ▲                        │
@@ -31,11 +32,14 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   lazy var encrypted = EncryptedOutput()
   var writer: ResponseWriter
   let reporter: Reporter?
+  /// Whether it matters what becomes of requests.
+  let isReporting: Bool
   var requestIDs = RequestIDSource()
   /// Read once per batch of events.
   private(set) var now = Clock.now()
 
   private let poller: Poller
+  /// What ends the sleep.
   private var source: (any DispatchSourceRead)?
   private var timer: (any DispatchSourceTimer)?
   private var acceptors: [Acceptor] = []
@@ -44,6 +48,10 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   private var closed: [SocketConnection] = []
   /// Those with something to do once the current batch has been handled.
   private var laggards: [SocketConnection] = []
+  /// Those with a request for a worker, from `firstWaiting` on.
+  private var waiting: [SocketConnection] = []
+  private var firstWaiting = 0
+  private var idleWorkers: [Worker] = []
   /// Whose output is in `writer`.
   private var writing: SocketConnection?
   /// When the timer should run next, and how often it does, in nanoseconds.
@@ -51,6 +59,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   private let interval: UInt64
   private var drained: (() -> Void)?
   private var isDraining = false
+  private var hasStopped = false
 
   private struct Jobs {
     var waiting: [Job] = []
@@ -74,10 +83,12 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   private let jobs = Mutex(Jobs())
   private let key = DispatchSpecificKey<Void>()
-  /// Batches in a row before the queue is given up for a moment, for the sake of its other work.
-  private static let batchesPerTurn = 256
+  /// Batches in a row before the queue is given up for a moment, for the sake of its timer.
+  private static let batchesPerTurn = 32
   /// Milliseconds to wait for more after the last event.
-  private static let wait: Int32 = 2
+  private static let wait: Int32 = 5
+  /// Workers that are kept for what may come.
+  private static let idleWorkers = 16
 
   init(
     index: Int, configuration: Configuration, handler: any Handler, admission: Admission
@@ -89,6 +100,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     self.admission = admission
     queue = DispatchQueue(label: "gatehouse.loop.\(index)", qos: .userInitiated)
     reporter = Reporter(shard: index, registry: configuration.metrics, log: configuration.log)
+    isReporting = reporter != nil || configuration.tellsTiming
     writer = ResponseWriter(server: configuration.serverField)
     let (seconds, attoseconds) = configuration.tick.components
     interval = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000
@@ -121,7 +133,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
       return jobs.wakefulness
     }
     switch wakefulness {
-    case .asleep: queue.async { self.turn() }
+    case .asleep: queue.async { self.wake() }
     case .awake: break
     case .waiting: poller.ring()
     }
@@ -163,17 +175,20 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   /// Marks the loop as less than awake unless a job has come in.
   private func become(_ wakefulness: Wakefulness) -> Bool {
-    jobs.withLock { jobs in
+    let isSo = jobs.withLock { jobs in
       guard jobs.waiting.isEmpty else { return false }
       jobs.wakefulness = wakefulness
       return true
     }
+    if isSo, wakefulness == .asleep { sleep() }
+    return isSo
   }
 
   private func handleEvents(wait: Int32) -> Bool {
     var isFirst = true
     let count = poller.poll(wait: wait) { tag, readiness in
       if isFirst {
+        jobs.withLock { $0.wakefulness = .awake }
         updateTime()
         isFirst = false
       }
@@ -187,16 +202,71 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     return count > 0
   }
 
+  /// Lets Dispatch call when something happens.
+  private func sleep() {
+    if hasStopped || source != nil { return }
+    let source = DispatchSource.makeReadSource(fileDescriptor: poller.descriptor, queue: queue)
+    source.setEventHandler { [unowned self] in wake() }
+    // Once Dispatch is done with the descriptor: it must not be closed before.
+    source.setCancelHandler { self.turn() }
+    source.activate()
+    self.source = source
+  }
+
+  private func wake() {
+    guard let source else { return turn() }
+    source.cancel()
+    self.source = nil
+  }
+
   private func updateTime() {
     now = Clock.now()
     writer.setDate(second: Clock.secondsSince1970())
   }
 
+  /// Does what was left until all events of a batch had been handled.
   private func flush() {
+    answer()
     var connections: [SocketConnection] = []
     swap(&connections, &laggards)
     for connection in connections { connection.catchUp() }
+    answer()
     closed.removeAll(keepingCapacity: true)
+  }
+
+  // Requests
+
+  /// Has the connection's request answered after the current batch of events.
+  func answerLater(_ connection: SocketConnection) {
+    waiting.append(connection)
+  }
+
+  /// The next connection with a request, for a worker.
+  func nextToAnswer() -> SocketConnection? {
+    guard firstWaiting < waiting.count else { return nil }
+    defer { firstWaiting += 1 }
+    return waiting[firstWaiting]
+  }
+
+  /// Whether the worker, which has nothing to do, is to wait for more.
+  func keeps(_ worker: Worker) -> Bool {
+    guard idleWorkers.count < Self.idleWorkers, !hasStopped else { return false }
+    idleWorkers.append(worker)
+    return true
+  }
+
+  /// Has the requests that wait answered, each by one worker more if the ones before must wait for something.
+  private func answer() {
+    while firstWaiting < waiting.count {
+      if let worker = idleWorkers.popLast() {
+        worker.resume()
+        _ = runJobs()
+      } else {
+        Worker(self).start()
+      }
+    }
+    waiting.removeAll(keepingCapacity: true)
+    firstWaiting = 0
   }
 
   // Output
@@ -304,12 +374,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   func start(_ acceptors: [Acceptor]) throws(ServerError) {
     self.acceptors = acceptors
     for (tag, acceptor) in acceptors.enumerated() { try watch(acceptor, tag: tag) }
-    let source = DispatchSource.makeReadSource(fileDescriptor: poller.descriptor, queue: queue)
-    source.setEventHandler { [unowned self] in turn() }
-    // Dispatch must be done with the descriptor before it is closed.
-    source.setCancelHandler { withExtendedLifetime(self) {} }
-    source.activate()
-    self.source = source
+    queue.async { self.turn() }
   }
 
   private func watch(_ acceptor: Acceptor, tag: Int) throws(ServerError) {
@@ -338,7 +403,13 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   /// Closes whatever is open, and stops.
   func stop() {
+    hasStopped = true
     for connection in connections.reversed() { connection.close() }
+    for worker in idleWorkers {
+      worker.cancel()
+      worker.resume()
+    }
+    idleWorkers = []
     source?.cancel()
     source = nil
   }

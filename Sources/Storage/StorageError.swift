@@ -38,7 +38,9 @@ public enum StorageError: Error, Hashable, Sendable {
   case destructiveChange([SchemaChange])
   /// Objects that cannot follow the schema: what SQLite says of two with the same primary key.
   case schemaConflict(String)
-  /// Whoever gave the operations of a transaction gave up.
+  /// The schema is no longer the one that the request was made for.
+  case schemaChanged
+  /// Whoever gave the operations of a transaction, or waited for a query, gave up.
   case cancelled
   /// A draft that would be complete for an object that exists, but not for a new one.
   case invalid(ValidationError)
@@ -75,7 +77,7 @@ extension StorageError {
   /// SQLite's refusal, as ours.
   init(_ error: DatabaseError) {
     switch error.primaryCode {
-    // SQLITE_INTERRUPT: nothing but the time limit interrupts.
+    // SQLITE_INTERRUPT: other reasons than time are told apart by whoever gave them.
     case 9: self = .timeLimit
     // SQLITE_CORRUPT and SQLITE_NOTADB.
     case 11, 26: self = .corrupt(error.message)

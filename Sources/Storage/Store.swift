@@ -7,6 +7,7 @@ public import Telemetry
 /// A data directory, open. Its one process writes through it and makes readers from it.
 public final class Store: Sendable {
   private let writer: Writer
+  private let readers: ReaderPool
   /// The keys of receipts whose requests are being answered.
   private let claims = Mutex<Set<String>>([])
 
@@ -17,10 +18,17 @@ public final class Store: Sendable {
     clock: @escaping @Sendable () -> Date = { .now }
   ) throws(StorageError) {
     writer = try Writer(directory, options: options, metrics: metrics, clock: clock)
+    readers = ReaderPool(writer, size: options.readers)
   }
 
   /// The schema as of the last commit.
   public var schema: Schema { writer.state.catalog.schema }
+
+  /// The schema as of the last commit, and its generation, which goes up with every change.
+  public var schemaState: (schema: Schema, generation: Int64) {
+    let catalog = writer.state.catalog
+    return (catalog.schema, catalog.generation)
+  }
 
   /// The version of the last commit; 0 before the first.
   public var version: Int64 { writer.state.version }
@@ -33,15 +41,27 @@ public final class Store: Sendable {
     try Reader(writer)
   }
 
+  /// Reads on a thread of the store's own, for what would keep an event loop too long. If the task is cancelled,
+  /// what it reads fails with ``StorageError/cancelled``.
+  public func read<Answer: Sendable>(
+    _ body: @escaping @Sendable (Reader) throws -> Answer
+  ) async throws -> Answer {
+    try await readers.read(body)
+  }
+
   /// Makes `schema`, which is valid, the store's schema. What would lose data or make objects invalid is refused
   /// with ``StorageError/destructiveChange(_:)`` unless `destructive`. Properties in `renames` keep their data
   /// under another name.
   ///
+  /// If `schema` was made from the schema of a `generation`, and that is no longer the store's, it is refused with
+  /// ``StorageError/schemaChanged``.
+  ///
   /// Objects get the defaults of new required properties as part of the commit.
   public func apply(
-    _ schema: Schema, destructive: Bool, renames: [PropertyRename] = []
+    _ schema: Schema, destructive: Bool, renames: [PropertyRename] = [], generation: Int64? = nil
   ) async throws(StorageError) -> SchemaOutcome {
-    let plan = SchemaPlan(schema: schema, isDestructive: destructive, renames: renames)
+    let plan = SchemaPlan(
+      schema: schema, isDestructive: destructive, renames: renames, generation: generation)
     return try await writer.apply(plan).get()
   }
 
@@ -57,14 +77,14 @@ public final class Store: Sendable {
   public func load(
     _ next: @escaping @Sendable () throws -> [Operation]?
   ) async throws(OperationError) -> Int64 {
-    try await writer.load(next, receipt: nil).get().version
+    try await load(receipt: nil, next).version
   }
 
-  /// Like ``load(_:)``, with a receipt.
+  /// Like ``load(_:)``, with a receipt, and for a schema as of `generation`.
   public func load(
-    receipt: Receipt?, _ next: @escaping @Sendable () throws -> [Operation]?
+    receipt: Receipt?, generation: Int64? = nil, _ next: @escaping @Sendable () throws -> [Operation]?
   ) async throws(OperationError) -> Commit {
-    try await writer.load(next, receipt: receipt).get()
+    try await writer.load(Writer.Load(receipt: receipt, generation: generation, next: next)).get()
   }
 
   /// A temporary file in the data directory, for content that is not to be kept in memory.

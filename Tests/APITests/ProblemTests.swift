@@ -75,6 +75,7 @@ import Testing
     (StorageError.keyOutOfRange(-1), 422, "key_out_of_range"),
     (StorageError.destructiveChange([.classesReordered]), 409, "destructive_change"),
     (StorageError.schemaConflict(secret), 409, "schema_conflict"), (StorageError.cancelled, 503, "cancelled"),
+    (StorageError.schemaChanged, 503, "schema_changed"),
     (StorageError.invalid(ValidationError([])), 422, "invalid_object"),
     (StorageError.inapplicable(EditError(pointer: "/0", reason: .testFailed)), 409, "patch_test_failed"),
     (StorageError.inapplicable(EditError(pointer: "/0", reason: .pathNotFound)), 409, "patch_path_not_found"),

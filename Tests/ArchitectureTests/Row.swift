@@ -22,7 +22,8 @@ struct Row: Sendable, CustomTestStringConvertible {
     Row("BSON", system: ["Glibc", "Synchronization"]),
     Row("HTTP"),
     // The clock, for the time limit of statements.
-    Row("SQLite", ours: ["CSQLite"], system: ["Glibc"]),
+    // A flag by which any thread stops a connection.
+    Row("SQLite", ours: ["CSQLite"], system: ["Glibc", "Synchronization"]),
     // The clock, and counters that every thread counts in.
     Row("Telemetry", system: ["Glibc", "Synchronization"]),
     Row("Model", ours: ["BSON"]),

@@ -63,6 +63,8 @@ struct SourceTests {
     "Sources/Server/SignalSource.swift",
     "Sources/Server/SocketConnection.swift",
     "Sources/Server/TLSContext.swift",
+    "Sources/Server/Worker.swift",
+    "Sources/Storage/Reading/ReaderPool.swift",
     "Sources/Storage/Upkeep/BackgroundCheckpoint.swift",
     "Sources/Storage/Writing/Writer.swift",
   ]

@@ -27,8 +27,18 @@ final class RunningServer {
 
   /// Sends the bytes on a connection of their own, and gives all that comes back until the server closes.
   func exchange(_ request: String) throws -> String {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = try send(request)
     defer { close(descriptor) }
+    return read(descriptor)
+  }
+
+  /// Sends the bytes on a connection of their own, and leaves.
+  func abandon(_ request: String) throws {
+    close(try send(request))
+  }
+
+  private func send(_ request: String) throws -> Int32 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
@@ -47,7 +57,7 @@ final class RunningServer {
       guard count > 0 else { throw SystemFailure(call: "send", code: errno) }
       rest = rest.dropFirst(count)
     }
-    return read(descriptor)
+    return descriptor
   }
 
   private func read(_ descriptor: Int32) -> String {

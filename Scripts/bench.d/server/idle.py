@@ -1,4 +1,4 @@
-"""Makes connections, one request on each, and keeps them open: idle.py PORT COUNT"""
+"""Makes connections, one request on each, and keeps them open: then says so by a file: idle.py PORT COUNT FILE"""
 
 import resource
 import socket
@@ -16,5 +16,5 @@ for index in range(count):
     connections.append(connection)
 for connection in connections:
     connection.recv(4096)
-open(f"/tmp/idle-{port}", "w").close()
+open(sys.argv[3], "w").close()
 time.sleep(3600)

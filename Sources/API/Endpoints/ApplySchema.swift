@@ -8,8 +8,8 @@ struct ApplySchema: Sendable {
   let schema: Schema
   let isDestructive: Bool
   let renames: [PropertyRename]
-  /// Nil: all classes.
-  private let objectType: ObjectType?
+  /// Nil: all classes. Else ``schema`` is the present one with the class in it, and holds as long as that does.
+  let objectType: ObjectType?
   private let isNew: Bool
   private let returnsMinimal: Bool
   private let mediaType: MediaType

@@ -44,8 +44,9 @@ struct CreateObjects: Sendable {
     return policy
   }
 
-  func commit(to store: Store) async throws -> Commit {
+  func commit(to store: Store, generation: Int64) async throws -> Commit {
     var transaction = transaction
+    transaction.generation = generation
     transaction.receipt = idempotencyKey.map { key in
       Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }

@@ -6,6 +6,8 @@ import Storage
 
 /// A query of a collection: the objects that match, page by page, or what can be said of all of them.
 struct FindObjects: Sendable {
+  /// The bytes of a stream that are made at once, but for the last object's.
+  static let pieceSize = 1 << 20
   let objectType: ObjectType
   let query: QueryParameters
   let mediaType: MediaType
@@ -59,14 +61,14 @@ struct FindObjects: Sendable {
     try plans.plan(for: query.request, objectType: objectType.name, in: schema)
   }
 
-  func response(from gateway: Gateway, plan: Plan) throws -> Response {
+  func response(from reader: Reader, for gateway: Gateway, plan: Plan) throws -> Response {
     var plan = plan
     plan.cursor = cursor
     plan.pageSize = min(query.limit ?? .max, gateway.limits.largestPageSize)
-    if query.explains { return Response(explaining: try gateway.reader.explain(plan), mediaType) }
-    if let text = query.aggregate { return try aggregates(text, of: plan, from: gateway.reader) }
-    let total = wantsTotal ? try gateway.reader.count(plan) : nil
-    var response = try sections(of: plan, from: gateway) ?? page(of: plan, from: gateway)
+    if query.explains { return Response(explaining: try reader.explain(plan), mediaType) }
+    if let text = query.aggregate { return try aggregates(text, of: plan, from: reader) }
+    let total = wantsTotal ? try reader.count(plan) : nil
+    var response = try sections(of: plan, from: reader) ?? page(of: plan, from: reader, for: gateway)
     if let total {
       response.fields.append("total-count", String(total))
       response.fields.append("preference-applied", "count=exact")
@@ -84,19 +86,20 @@ struct FindObjects: Sendable {
 
   /// Nil where no sections were asked for. Sections are never streamed: to begin the first of them, all objects
   /// have to be looked at.
-  private func sections(of plan: Plan, from gateway: Gateway) throws -> Response? {
+  private func sections(of plan: Plan, from reader: Reader) throws -> Response? {
     guard let text = query.sectionBy else { return nil }
     let key = try SectionKey(text, objectType: objectType.name, schema: schema)
     var bytes: [UInt8] = []
-    let page = try gateway.reader.sections(
+    let page = try reader.sections(
       plan, by: key, as: mediaType.representation, framing: mediaType.framing, into: &bytes)
     return response(bytes, next: page.next)
   }
 
-  private func page(of plan: Plan, from gateway: Gateway) throws -> Response {
+  private func page(of plan: Plan, from reader: Reader, for gateway: Gateway) throws -> Response {
     var bytes: [UInt8] = []
-    let page = try gateway.reader.page(
-      plan, as: mediaType.representation, framing: mediaType.framing, into: &bytes)
+    let page = try reader.page(
+      plan, as: mediaType.representation, framing: mediaType.framing,
+      atMost: mediaType == .jsonLines ? Self.pieceSize : .max, into: &bytes)
     let rest = query.limit.map { $0 - page.count }
     guard mediaType == .jsonLines, rest != 0, let next = page.next else {
       return response(bytes, next: page.next)
@@ -127,9 +130,13 @@ struct FindObjects: Sendable {
       var rest = rest
       while rest != 0 {
         plan.pageSize = min(rest ?? .max, gateway.limits.largestPageSize)
-        var bytes: [UInt8] = []
-        let page = try gateway.reader.page(
-          plan, as: mediaType.representation, framing: mediaType.framing, into: &bytes)
+        let (page, bytes) = try await gateway.read { [plan] reader in
+          var bytes: [UInt8] = []
+          let page = try reader.page(
+            plan, as: mediaType.representation, framing: mediaType.framing, atMost: Self.pieceSize,
+            into: &bytes)
+          return (page, bytes)
+        }
         if !bytes.isEmpty { try await writer.write(bytes) }
         guard let next = page.next else { return }
         plan.cursor = next

@@ -26,12 +26,12 @@ struct LoadObjects: Sendable {
     self.fingerprint = fingerprint
   }
 
-  func commit(to store: Store) async throws -> Commit {
+  func commit(to store: Store, generation: Int64) async throws -> Commit {
     let receipt = idempotencyKey.map { key in
       Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }
     do {
-      return try await store.load(receipt: receipt) { [lines] in try lines.next() }
+      return try await store.load(receipt: receipt, generation: generation) { [lines] in try lines.next() }
     } catch {
       if let failure = lines.failure { throw failure }
       throw WriteFailure(reason: error.reason, place: lines.place(of: error.operation))

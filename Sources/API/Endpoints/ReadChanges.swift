@@ -38,9 +38,9 @@ struct ReadChanges: Sendable {
     }
   }
 
-  func response(from gateway: Gateway) throws -> Response {
+  func response(from reader: Reader, for gateway: Gateway) throws -> Response {
     let last = gateway.store.version
-    let page = try self.page(from: start, limit, gateway, last)
+    let page = try self.page(from: start, limit, reader, gateway.limits, last)
     var bytes: [UInt8] = []
     guard mediaType == .jsonLines else {
       append(page, to: &bytes)
@@ -60,10 +60,10 @@ struct ReadChanges: Sendable {
   }
 
   private func page(
-    from start: LogStart, _ rest: Int?, _ gateway: Gateway, _ last: Int64
+    from start: LogStart, _ rest: Int?, _ reader: Reader, _ limits: Gateway.Limits, _ last: Int64
   ) throws -> ChangePage {
-    let largest = gateway.limits.largestPageSize
-    return try gateway.reader.changes(
+    let largest = limits.largestPageSize
+    return try reader.changes(
       from: start, through: last, limit: min(rest ?? largest, largest), objectType: objectType)
   }
 
@@ -96,7 +96,9 @@ struct ReadChanges: Sendable {
       var position = position
       var rest = rest
       while rest != 0 {
-        let page = try self.page(from: .after(position), rest, gateway, last)
+        let page = try await gateway.read { [position, rest] reader in
+          try self.page(from: .after(position), rest, reader, gateway.limits, last)
+        }
         var bytes: [UInt8] = []
         for change in page.changes { append(line: change, to: &bytes) }
         if !bytes.isEmpty { try await writer.write(bytes) }

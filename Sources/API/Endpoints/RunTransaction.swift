@@ -41,12 +41,14 @@ struct RunTransaction: Sendable {
     }
   }
 
-  func commit(to store: Store) async throws -> Commit {
+  func commit(to store: Store, generation: Int64) async throws -> Commit {
     let receipt = idempotencyKey.map { key in
       Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }
+    var transaction = Transaction(items.map(\.operation), receipt: receipt)
+    transaction.generation = generation
     do {
-      return try await store.perform(Transaction(items.map(\.operation), receipt: receipt))
+      return try await store.perform(transaction)
     } catch {
       let item = items.indices.contains(error.operation) ? items[error.operation] : nil
       throw WriteFailure(reason: error.reason, place: item?.place(of: error.reason, error.operation))

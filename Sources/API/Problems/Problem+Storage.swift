@@ -38,8 +38,10 @@ extension Problem {
         errors: changes.map(Fault.init))
     case .schemaConflict:
       self.init(.schemaConflict, "Objects cannot follow the schema: two would have the same primary key.")
+    case .schemaChanged:
+      self.init(.schemaChanged, "The schema changed while the request was being read; nothing was done.")
     case .cancelled:
-      self.init(.cancelled, "The transaction was given up.")
+      self.init(.cancelled, "The transaction or query was given up.")
     case .invalid(let error):
       self.init(error)
     case .inapplicable(let error):

@@ -103,6 +103,7 @@ extension Problem {
     case storageCorrupt = "storage_corrupt"
     case storageFull = "storage_full"
     case storeUnavailable = "store_unavailable"
+    case schemaChanged = "schema_changed"
     case stopping
     case cancelled
     case timeLimit = "time_limit"
@@ -148,7 +149,7 @@ extension Problem.Code {
       Status(rawValue: 422)
     case .preconditionRequired: Status(rawValue: 428)
     case .internalError, .storageFailure, .storageCorrupt: .internalServerError
-    case .storeUnavailable, .stopping, .cancelled, .timeLimit: .serviceUnavailable
+    case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .timeLimit: .serviceUnavailable
     case .functionFailed: .badRequest
     case .functionNotFound: Status(rawValue: 404)
     case .functionNotCallable: Status(rawValue: 403)

@@ -46,9 +46,10 @@ final class PageReader {
 
   /// Appends the page and says where the next one begins.
   func write(
-    _ sql: SQLText, size: Int?, as representation: Representation, framing: Reader.Framing,
+    _ sql: SQLText, size: Int?, as representation: Representation, framing: Reader.Framing, atMost room: Int,
     into bytes: inout [UInt8]
   ) throws(StorageError) -> Reader.Page {
+    let start = bytes.count
     sql.bind(to: statement)
     defer { statement.reset() }
     var count = 0
@@ -66,6 +67,7 @@ final class PageReader {
       if framing == .sequence, representation != .bson { bytes.append(UInt8(ascii: "\n")) }
       count += 1
       if count == size { next = try cursor() }
+      if next == nil, bytes.count - start >= room { return finish(count, try cursor(), framing, &bytes) }
     }
     return finish(count, nil, framing, &bytes)
   }

@@ -24,8 +24,9 @@ public final class Reader {
     }
   }
 
-  /// Bytes of objects that a reader keeps as it wrote them.
-  private static let cacheBudget = 32 << 20
+  /// Looks at a statement before it is no longer brief: about a millisecond.
+  private static let briefWork = 16
+  private let budget: Int
 
   private let writer: Writer
   let connection: Connection
@@ -37,13 +38,37 @@ public final class Reader {
   private var objectReaders: [Projection: ObjectReader] = [:]
   var choices = AccessChoices()
 
-  init(_ writer: Writer) throws(StorageError) {
+  /// `budget` is that of ``ObjectCache``, in bytes.
+  init(_ writer: Writer, budget: Int = 32 << 20) throws(StorageError) {
+    self.budget = budget
     self.writer = writer
     connection = try DatabaseFile.openReader(writer.database)
-    if let time = writer.options.queryTime { connection.limitTime(nanoseconds: time) }
+    connection.limits.time = writer.options.queryTime
+    connection.obeyLimits()
     do { try residuals.register(on: connection) } catch { throw StorageError(error) }
     session = ReadSession(connection, catalog: writer.state.catalog)
-    objects = ObjectSource(session, budget: Self.cacheBudget)
+    objects = ObjectSource(session, budget: budget)
+  }
+
+  /// What `body` reads through this reader; nil where that takes so much work that an event loop would be held up.
+  ///
+  /// The work is counted, not timed: the same query of the same objects always ends alike.
+  public func briefly<Answer>(_ body: (Reader) throws -> Answer) throws -> Answer? {
+    connection.limits.work = Self.briefWork
+    defer { connection.limits.work = nil }
+    do { return try body(self) } catch StorageError.timeLimit where connection.limits.reason == .work {
+      return nil
+    }
+  }
+
+  /// What `body` reads through this reader; it fails with ``StorageError/cancelled`` once the interruption is
+  /// requested.
+  func read<Answer>(
+    until interruption: Interruption, _ body: (Reader) throws -> Answer
+  ) throws -> Answer {
+    connection.limits.interruption = interruption
+    defer { connection.limits.interruption = nil }
+    return try body(self)
   }
 
   /// Appends the object to `bytes` and returns its version, or nil (and appends nothing) where there is none.
@@ -83,9 +108,11 @@ public final class Reader {
 
   /// Appends the page of objects that the plan asks for to `bytes`.
   ///
-  /// BSON has no array without a document around it: there the objects simply follow each other.
+  /// BSON has no array without a document around it: there the objects simply follow each other. A page ends early
+  /// once it has `room` bytes; then there may be nothing on the next one.
   public func page(
-    _ plan: Plan, as representation: Representation, framing: Framing, into bytes: inout [UInt8]
+    _ plan: Plan, as representation: Representation, framing: Framing, atMost room: Int = .max,
+    into bytes: inout [UInt8]
   ) throws(StorageError) -> Page {
     let start = bytes.count
     return try current { () throws(StorageError) in
@@ -103,7 +130,7 @@ public final class Reader {
       let sql = try compiler.page(plan, columns: content.columns)
       residuals.prepare(compiler.residuals, in: session)
       return try pageReader(sql, content).write(
-        sql, size: plan.pageSize, as: representation, framing: framing, into: &bytes)
+        sql, size: plan.pageSize, as: representation, framing: framing, atMost: room, into: &bytes)
     }
   }
 
@@ -126,8 +153,10 @@ public final class Reader {
   func current<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
     let state = writer.state
     use(state)
-    connection.restartTimeLimit()
+    connection.restartTime()
+    if connection.limits.interruption?.isRequested == true { throw .cancelled }
     do throws(StorageError) { return try body() } catch {
+      if case .timeLimit = error, connection.limits.reason == .interruption { throw .cancelled }
       let latest = writer.state
       guard case .sqlite = error, latest.catalog.generation != state.catalog.generation else { throw error }
       use(latest)
@@ -143,7 +172,7 @@ public final class Reader {
       pages = [:]
       objectReaders = [:]
       choices = AccessChoices()
-      objects.renew(session, budget: Self.cacheBudget)
+      objects.renew(session, budget: budget)
     }
     session.answer += 1
     objects.begin(state.changes)

@@ -8,9 +8,9 @@ import SQLite
 /// without touching data. A property of another type is another property: it gets a place with a name of its own, so that a reader that still
 /// has the old catalog fails rather than reads the wrong column.
 struct SchemaMigration {
-  private let catalog: Catalog
+  let catalog: Catalog
   private let connection: Connection
-  private let session: ReadSession
+  let session: ReadSession
   private let oldCounters: Counters
   private var counters = Counters(nextKey: [], count: [])
   private var tables: [TableLayout] = []
@@ -58,6 +58,7 @@ struct SchemaMigration {
   private mutating func dropClasses() throws(StorageError) {
     for table in catalog.tables {
       if let type = schema[table.objectType.name], survivor(of: type) != nil { continue }
+      try unlinkMixed(table.objectType.name)
       for structure in table.structures { try execute(structure.removal) }
       for layout in table.properties where layout.element != nil && !layout.isColumn {
         try execute("DROP TABLE \(layout.child)")

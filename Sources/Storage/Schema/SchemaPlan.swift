@@ -5,6 +5,8 @@ struct SchemaPlan: Sendable {
   let schema: Schema
   let isDestructive: Bool
   let renames: [PropertyRename]
+  /// The generation of the schema that it was made from; nil: no matter.
+  let generation: Int64?
 
   /// The catalog with the renamed properties under their new names, in the places that they have.
   func renamed(_ catalog: Catalog) throws(StorageError) -> Catalog {

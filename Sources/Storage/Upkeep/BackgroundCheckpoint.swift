@@ -14,7 +14,13 @@ final class BackgroundCheckpoint: @unchecked Sendable {
   private let running = Atomic(false)
 
   init(_ path: String) throws(StorageError) {
-    do { connection = try Connection(path: path, mode: .readWrite) } catch { throw StorageError(error) }
+    do throws(DatabaseError) {
+      connection = try Connection(path: path, mode: .readWrite)
+      // A connection that has read nothing does not know of the log yet: its checkpoints would do nothing.
+      try connection.execute("SELECT count(*) FROM _meta")
+    } catch {
+      throw StorageError(error)
+    }
   }
 
   /// Whether one is being made; then no other kind can be.

@@ -9,5 +9,8 @@ public struct StoreOptions: Hashable, Sendable {
   /// The bytes of the write-ahead log beyond which the writer waits a moment for readers to leave it.
   public var writeAheadSize = 64 << 20
 
+  /// Threads for queries that would keep an event loop too long.
+  public var readers = 2
+
   public init() {}
 }

@@ -7,6 +7,10 @@ public struct Transaction: Sendable {
   /// Makes a repetition of the transaction harmless; nil: it is performed each time.
   public var receipt: Receipt?
 
+  /// The generation of the schema that the operations were made for; if the store's is another one, the transaction
+  /// fails with ``StorageError/schemaChanged``. Nil: no matter.
+  public var generation: Int64?
+
   public init(_ operations: [Operation], returning: Representation? = nil, receipt: Receipt? = nil) {
     self.operations = operations
     self.returning = returning

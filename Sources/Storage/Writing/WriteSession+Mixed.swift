@@ -67,14 +67,7 @@ extension WriteSession {
     _ target: String, _ key: Int64, from property: Int, of owner: ChangeRecorder.Subject
   ) throws(StorageError) {
     let table = catalog.tables[owner.table]
-    let layout = table.properties[property]
-    let (name, column, condition) =
-      layout.isColumn ? (table.table, layout.column, "_key") : (layout.child, "value", "owner")
-    let statement = try reading.cached(
-      """
-      UPDATE \(name) SET \(column) = without_link(\(column), ?2, ?3) \
-      WHERE \(condition) = ?1 AND typeof(\(column)) = 'blob'
-      """)
+    let statement = try reading.cached(table.properties[property].withoutLink(in: table))
     statement.bind(owner.key, at: 1)
     statement.bind(target, at: 2)
     statement.bind(key, at: 3)

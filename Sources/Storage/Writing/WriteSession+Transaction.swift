@@ -9,6 +9,7 @@ extension WriteSession {
     _ transaction: Transaction, after last: Int64, clock: () -> Date
   ) throws(OperationError) -> Commit {
     begin(version: last + 1)
+    try check(transaction.generation)
     if let commit = try repeated(transaction.receipt, last, clock) { return commit }
     var outcomes: [Outcome] = []
     outcomes.reserveCapacity(transaction.operations.count)
@@ -29,13 +30,16 @@ extension WriteSession {
 
   /// Like ``perform(_:after:clock:)``, for operations that come piece by piece and give no results.
   func load(
-    _ next: Writer.Load, receipt: Receipt?, after last: Int64, clock: () -> Date
+    _ load: Writer.Load, after last: Int64, clock: () -> Date
   ) throws(OperationError) -> Commit {
     begin(version: last + 1)
+    try check(load.generation)
+    let receipt = load.receipt
     if let commit = try repeated(receipt, last, clock) { return commit }
     var hasChanged = false
     var onlyCreates = true
-    while let operations = try piece(next) {
+    let pieces = ReadAhead(load.next)
+    while let operations = try piece(pieces) {
       for operation in operations {
         onlyCreates = onlyCreates && operation.isCreation
         _ = try performNext(operation)
@@ -65,8 +69,15 @@ extension WriteSession {
     do throws(StorageError) { return try body() } catch { throw OperationError(operation: 0, reason: error) }
   }
 
-  private func piece(_ next: Writer.Load) throws(OperationError) -> [Operation]? {
-    do { return try next() } catch { throw OperationError(operation: operation, reason: .cancelled) }
+  /// What was made for another schema may name properties by places that are others' now.
+  private func check(_ generation: Int64?) throws(OperationError) {
+    guard generation == nil || generation == catalog.generation else {
+      throw OperationError(operation: 0, reason: .schemaChanged)
+    }
+  }
+
+  private func piece(_ pieces: ReadAhead) throws(OperationError) -> [Operation]? {
+    do { return try pieces.next() } catch { throw OperationError(operation: operation, reason: .cancelled) }
   }
 
   private func performNext(_ next: Operation) throws(OperationError) -> Outcome {

@@ -25,13 +25,18 @@ final class Writer: @unchecked Sendable {
 
   private enum Job {
     case transaction(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)
-    case load(Load, Receipt?, UnsafeContinuation<Result<Commit, OperationError>, Never>)
+    case load(Load, UnsafeContinuation<Result<Commit, OperationError>, Never>)
     case schema(SchemaPlan, UnsafeContinuation<Result<SchemaOutcome, StorageError>, Never>)
     case close(UnsafeContinuation<Void, Never>)
   }
 
-  /// Gives the operations of one long transaction piece by piece; nil at the end.
-  typealias Load = @Sendable () throws -> [Operation]?
+  /// One long transaction.
+  struct Load: Sendable {
+    let receipt: Receipt?
+    let generation: Int64?
+    /// Gives the operations piece by piece; nil at the end.
+    let next: @Sendable () throws -> [Operation]?
+  }
 
   /// So many transactions share a commit at most, so that none waits long for the first of its group.
   private static let largestGroup = 512
@@ -86,8 +91,8 @@ final class Writer: @unchecked Sendable {
     await withUnsafeContinuation { submit(.transaction(transaction, $0)) }
   }
 
-  func load(_ next: @escaping Load, receipt: Receipt?) async -> Result<Commit, OperationError> {
-    await withUnsafeContinuation { submit(.load(next, receipt, $0)) }
+  func load(_ load: Load) async -> Result<Commit, OperationError> {
+    await withUnsafeContinuation { submit(.load(load, $0)) }
   }
 
   func apply(_ plan: SchemaPlan) async -> Result<SchemaOutcome, StorageError> {
@@ -138,8 +143,8 @@ final class Writer: @unchecked Sendable {
       group = []
       switch job {
       case .transaction(let transaction, let continuation): group.append((transaction, continuation))
-      case .load(let next, let receipt, let continuation):
-        count(1) { continuation.resume(returning: commit(next, receipt)) }
+      case .load(let load, let continuation):
+        count(1) { continuation.resume(returning: commit(load)) }
       case .schema(let plan, let continuation):
         count(1) { continuation.resume(returning: migrate(plan)) }
       case .close(let continuation):
@@ -243,11 +248,11 @@ final class Writer: @unchecked Sendable {
     return .success(commit)
   }
 
-  private func commit(_ next: Load, _ receipt: Receipt?) -> Result<Commit, OperationError> {
+  private func commit(_ load: Load) -> Result<Commit, OperationError> {
     let before = (counters: session.counters, version: version)
     do throws(OperationError) {
       try asOperation { () throws(StorageError) in try execute("BEGIN IMMEDIATE") }
-      let commit = try session.load(next, receipt: receipt, after: version, clock: clock)
+      let commit = try session.load(load, after: version, clock: clock)
       version = commit.version
       try asOperation { () throws(StorageError) in
         try storeCounters()
@@ -272,6 +277,9 @@ final class Writer: @unchecked Sendable {
       return .success(SchemaOutcome(version: version, changed: false))
     }
     do throws(StorageError) {
+      guard plan.generation == nil || plan.generation == session.catalog.generation else {
+        throw .schemaChanged
+      }
       let catalog = try plan.renamed(session.catalog)
       let losses = catalog.schema.difference(to: plan.schema).destructive
       guard plan.isDestructive || losses.isEmpty else { throw .destructiveChange(losses) }

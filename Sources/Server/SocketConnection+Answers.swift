@@ -1,0 +1,126 @@
+internal import HTTP
+
+extension SocketConnection {
+  /// Has the request answered by a worker, which goes on here if it is at work on this connection.
+  func respond(_ head: RequestHead, _ content: Connection.Content) {
+    let request = makeRequest(head, content)
+    if loop.isReporting {
+      exchange = Reporter.Exchange(method: request.method, id: request.id, start: Clock.now())
+      exchange?.received = request.body.size
+    }
+    self.request = request
+    if worker == nil { loop.answerLater(self) }
+  }
+
+  /// Answers the requests that are there.
+  func answer(by worker: Worker) async {
+    self.worker = worker
+    if hasHungUp { worker.cancel() }
+    while let request = request.take() {
+      var response = request.isAboutServer ? .serverOptions : await loop.handler.respond(to: request)
+      if loop.isReporting { note(&response) }
+      if let produce = send(response, id: request.id) { await stream(produce) }
+    }
+    self.worker = nil
+  }
+
+  func makeRequest(_ head: RequestHead, _ content: Connection.Content) -> Request {
+    var request = Request(method: head.method, target: head.target, fields: head.fields)
+    request.version = head.version
+    request.peer = peer
+    request.loopIndex = loop.index
+    request.isSecure = session != nil
+    let given = head.hasID ? head.fields["x-request-id"].flatMap(RequestID.init(given:)) : nil
+    request.id = given ?? loop.requestIDs.next()
+    switch content {
+    case .none: break
+    case .whole(let bytes): request.body = .bytes(bytes)
+    case .first(let bytes):
+      let stream = RequestStream(self, first: bytes)
+      requestStream = stream
+      request.body = .stream(stream)
+    }
+    return request
+  }
+
+  func refuse(_ error: RequestError) {
+    loop.claimWriter(for: self)
+    let id = loop.requestIDs.next()
+    loop.reporter?.refuse(error, id: id)
+    state.refuse(error, id: id, into: &loop.writer, now: loop.now)
+    if !isAdvancing { flush() }
+  }
+
+  /// Asks for content that the client holds back, and reads on if reading had stopped.
+  func resumeContent() {
+    if isClosed { return }
+    loop.claimWriter(for: self)
+    state.continue(into: &loop.writer, now: loop.now)
+    if requestStream?.isFull == false { state.resumeContent(now: loop.now) }
+    mustAdvance = true
+    catchUpLater()
+  }
+
+  /// Answers the request; gives what makes the content if that is streamed.
+  func send(_ response: Response, id: RequestID) -> (@Sendable (any BodyWriter) async throws -> Void)? {
+    if isClosed { return nil }
+    loop.claimWriter(for: self)
+    switch state.respond(response, id: id, into: &loop.writer, now: loop.now) {
+    case .nothing: finishResponse()
+    case .stream: if case .stream(let produce) = response.body { return produce }
+    }
+    return nil
+  }
+
+  func stream(_ produce: @Sendable (any BodyWriter) async throws -> Void) async {
+    let stream = ResponseStream(self)
+    responseStream = stream
+    catchUpLater()
+    do {
+      try await produce(stream)
+    } catch {
+      // Without the last chunk the client knows that the response is not whole.
+      return close()
+    }
+    if isClosed { return }
+    responseStream = nil
+    loop.claimWriter(for: self)
+    state.finishResponse(into: &loop.writer, now: loop.now)
+    finishResponse()
+  }
+
+  /// Remembers what will be reported of the response.
+  func note(_ response: inout Response) {
+    guard let start = exchange?.start else { return }
+    exchange?.status = response.status
+    exchange?.route = response.route
+    if case .bytes(let bytes) = response.body { exchange?.sent = bytes.count }
+    guard loop.configuration.tellsTiming else { return }
+    let microseconds = (Clock.now().nanoseconds - start.nanoseconds) / 1_000
+    response.fields.append("server-timing", "app;dur=\(Double(microseconds) / 1_000)")
+  }
+
+  func report() {
+    guard let exchange else { return }
+    loop.reporter?.finish(exchange, now: Clock.now())
+    self.exchange = nil
+  }
+
+  func finishResponse() {
+    if loop.isReporting { report() }
+    requestStream?.fail(.incomplete)
+    requestStream = nil
+    if loop.writer.output.count > limits.bufferedOutput { flush() }
+    advance()
+  }
+}
+
+extension RequestBody {
+  /// How much is there when the handler is called.
+  fileprivate var size: Int {
+    switch self {
+    case .empty, .stream: 0
+    case .bytes(let bytes): bytes.count
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import CLinux
+internal import Glibc
+internal import HTTP
+
+extension SocketConnection {
+  /// Takes a piece of the response; false when the client is gone.
+  func write(_ bytes: [UInt8]) -> Bool {
+    if isClosed { return false }
+    loop.claimWriter(for: self)
+    exchange?.sent += bytes.count
+    state.write(bytes, into: &loop.writer)
+    keepOutput()
+    catchUpLater()
+    return true
+  }
+
+  /// Whether a producer must wait.
+  var isFull: Bool { unsentCount > limits.bufferedOutput }
+
+  /// Takes this connection's output out of the loop's writer.
+  func keepOutput() {
+    if let session {
+      guard session.write(loop.writer.output.bytes) else { return close() }
+      session.drain(into: &loop.encrypted.output)
+      unsent.append(contentsOf: loop.encrypted.output.bytes)
+      loop.encrypted.output.removeAll()
+    } else {
+      unsent.append(contentsOf: loop.writer.output.bytes)
+    }
+    loop.releaseWriter()
+  }
+
+  func catchUpLater() {
+    if isCatchUpScheduled { return }
+    isCatchUpScheduled = true
+    loop.catchUpLater(self)
+  }
+
+  /// Does what had to wait until everything that was ready had been handled.
+  func catchUp() {
+    isCatchUpScheduled = false
+    if mustAdvance {
+      mustAdvance = false
+      takeTurn()
+    } else {
+      flush()
+    }
+  }
+
+  /// Sends what there is, in one write if the socket takes it.
+  func flush() {
+    if isClosed { return }
+    if unsentCount > 0 || session != nil {
+      loop.claimWriter(for: self)
+      keepOutput()
+      if unsentCount > 0 { flushUnsent() }
+    } else if loop.isWriting(self) {
+      flushWriter()
+    }
+    if !isClosed, unsentCount == 0, state.isFinished { finish() }
+  }
+
+  func flushWriter() {
+    let bytes = loop.writer.output.bytes
+    if bytes.isEmpty { return }
+    let count = send(bytes)
+    if count < 0 { return }
+    if count < bytes.count {
+      unsent = Array(bytes[count...])
+      state.wrotePart(count, now: loop.now)
+    }
+    loop.releaseWriter()
+  }
+
+  func flushUnsent() {
+    let count = unsent.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[unsentStart...])) }
+    if count < 0 { return }
+    unsentStart += count
+    if unsentCount > 0 { return state.wrotePart(count, now: loop.now) }
+    unsent = []
+    unsentStart = 0
+    state.wroteAll()
+    responseStream?.resume()
+    // Requests may have waited for room.
+    takeTurn()
+  }
+
+  /// How much the socket has taken; -1 when the connection is gone.
+  func send(_ bytes: UnsafeRawBufferPointer) -> Int {
+    while true {
+      let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+      if count >= 0 { return count }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: return 0
+      default:
+        close()
+        return -1
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Model
+import SQLite
+
+extension SchemaMigration {
+  /// Makes null of every link to an object of the class, which goes, inside a mixed value.
+  func unlinkMixed(_ objectType: String) throws(StorageError) {
+    let links = try session.prepare(
+      "SELECT DISTINCT owner, owner_key, property, target_key FROM _mixed_links WHERE target = ?1")
+    links.bind(objectType, at: 1)
+    while try session.step(links) {
+      guard let table = try? catalog.table(links.string(at: 0)),
+        let layout = table.properties.first(where: { $0.property.storedName == links.string(at: 2) })
+      else { continue }
+      let update = try session.prepare(layout.withoutLink(in: table))
+      update.bind(links.int64(at: 1), at: 1)
+      update.bind(objectType, at: 2)
+      update.bind(links.int64(at: 3), at: 3)
+      while try session.step(update) {}
+    }
+    let removal = try session.prepare("DELETE FROM _mixed_links WHERE target = ?1")
+    removal.bind(objectType, at: 1)
+    while try session.step(removal) {}
+  }
+}
+
+extension PropertyLayout {
+  /// SQL that makes null of every link to an object (`?2` class, `?3` object key) in this mixed property of object
+  /// `?1` of the table.
+  func withoutLink(in table: TableLayout) -> String {
+    let (name, column, condition) = isColumn ? (table.table, self.column, "_key") : (child, "value", "owner")
+    return """
+      UPDATE \(name) SET \(column) = without_link(\(column), ?2, ?3) \
+      WHERE \(condition) = ?1 AND typeof(\(column)) = 'blob'
+      """
+  }
+}

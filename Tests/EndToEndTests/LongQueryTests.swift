@@ -1,0 +1,28 @@
+import Testing
+
+/// Queries without an end, whose clients leave.
+@Suite(.serialized) struct LongQueryTests {
+  private static let schema = """
+    [{"name": "A", "primaryKey": "id", "properties": {"id": "int", "links": "A[]"}}]
+    """
+  private static let endless = "/v1/collections/A?filter=ALL+links.links.links.links.links.id+%3C+64"
+
+  @Test(.timeLimit(.minutes(2)))
+  func `a client that leaves takes its query with it`() throws {
+    let folder = try Folder()
+    let server = try RunningServer(folder, options: ["--limits-query-seconds", "0", "--event-loops", "1"])
+    #expect(try server.send("PUT", "/v1/schema", body: Self.schema).status == "200 OK")
+    let links = (0..<64).map(String.init).joined(separator: ",")
+    let objects = (0..<64).map { #"{"id":\#($0),"links":[\#(links)]}"# }.joined(separator: ",")
+    #expect(try server.send("POST", "/v1/collections/A", body: "[\(objects)]").status == "201 Created")
+    // More than there are threads for them: if one stayed, no other long query would ever be answered.
+    for _ in 0..<6 {
+      try server.abandon("GET \(Self.endless) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      // The loop goes on meanwhile.
+      #expect(try server.send("GET", "/v1/collections/A/7?fields=id").body == #"{"id":7}"#)
+    }
+    let long = "/v1/collections/A?filter=ALL+links.links.links.id+%3C+64&fields=id&limit=1"
+    #expect(try server.send("GET", long).body == #"[{"id":0}]"#)
+    #expect(server.stop() == 0)
+  }
+}

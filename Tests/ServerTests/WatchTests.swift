@@ -1,0 +1,56 @@
+import Glibc
+import Server
+import Testing
+
+/// What `/proc/self/<name>` names.
+private func numbers(in name: String) -> [Int32] {
+  guard let directory = opendir("/proc/self/\(name)") else { return [] }
+  defer { closedir(directory) }
+  var numbers: [Int32] = []
+  while let entry = readdir(directory) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) {
+      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    }
+    if let number = Int32(name) { numbers.append(number) }
+  }
+  return numbers
+}
+
+private func inode(_ descriptor: Int32) -> UInt64? {
+  var status = stat()
+  return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK ? UInt64(status.st_ino) : nil
+}
+
+/// Whether an epoll instance of this process watches the file, whoever has it open.
+private func isWatched(_ inode: UInt64) -> Bool {
+  numbers(in: "fdinfo").contains { descriptor in
+    guard let file = fopen("/proc/self/fdinfo/\(descriptor)", "r") else { return false }
+    defer { fclose(file) }
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let text = String(decoding: buffer[..<fread(&buffer, 1, buffer.count, file)], as: UTF8.self)
+    return text.contains("tfd:") && text.contains("ino:\(String(inode, radix: 16)) ")
+  }
+}
+
+extension `A server` {
+  // In a process of its own: other tests open descriptors meanwhile.
+  @Test func `a connection is not watched once it is closed, though a child may have its descriptor`() async {
+    await #expect(processExitsWith: .success) {
+      try await withServer { server in
+        let before = Set(numbers(in: "fd"))
+        let client = try Client(server.boundAddress)
+        client.send("GET /hello HTTP/1.1\r\nhost: a\r\n\r\n")
+        #expect(client.receive(until: "hello").hasSuffix("hello"))
+        // Of both ends, as a process that is being started has them until it is another program.
+        let copies = numbers(in: "fd").filter { !before.contains($0) && inode($0) != nil }.map { dup($0) }
+        defer { for copy in copies { close(copy) } }
+        let inodes = copies.compactMap(inode)
+        #expect(inodes.filter(isWatched).count == 1)
+        client.reset()
+        while server.connectionCount > 0 { await Task.yield() }
+        #expect(inodes.count == 2)
+        #expect(inodes.filter(isWatched).isEmpty)
+      }
+    }
+  }
+}
