@@ -175,7 +175,10 @@ class Writer {
   room(count) {
     const needed = this.position + count;
     if (needed <= this.bytes.length) return;
-    if (needed > this.limit) throw new ValueError('tooLarge', `The value is larger than ${this.limit} bytes`);
+    if (needed > this.limit) {
+      const error = new ValueError('tooLarge', `The value is larger than ${this.limit} bytes`);
+      throw Object.assign(error, {limit: this.limit});
+    }
     const bytes = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, needed));
     this.bytes.copy(bytes, 0, 0, this.position);
     this.bytes = bytes;

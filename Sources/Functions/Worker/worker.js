@@ -42,7 +42,7 @@ module.exports = async function run(setup) {
     const message = error.message === '' ? error.name : error.message;
     // Only what is the function's own.
     const stack = String(error.stack).split('\n').filter(line => !line.includes('gatehouse:'));
-    return {rule: error.rule ?? 'thrown', message: String(message), stack: stack.join('\n')};
+    return {rule: error.rule ?? 'thrown', message: String(message), stack: stack.join('\n'), limit: error.limit};
   }
 
   function withConsole(answer) {
