@@ -29,6 +29,8 @@ function evaluate(file) {
 
 const loaded = new Map();
 
+module.exports.LoadError = LoadError;
+
 // The function of that file.
 module.exports.load = function load(file) {
   const known = loaded.get(file);

@@ -4,6 +4,7 @@
 const path = require('node:path');
 const {format, inspect} = require('node:util');
 const channel = require('channel');
+const {ValueError} = require('bson');
 const functions = require('functions');
 const makeContext = require('context');
 
@@ -42,7 +43,9 @@ module.exports = async function run(setup) {
     const message = error.message === '' ? error.name : error.message;
     // Only what is the function's own.
     const stack = String(error.stack).split('\n').filter(line => !line.includes('gatehouse:'));
-    return {rule: error.rule ?? 'thrown', message: String(message), stack: stack.join('\n'), limit: error.limit};
+    const isOurs = error instanceof ValueError || error instanceof functions.LoadError;
+    const {rule, limit} = isOurs ? error : {rule: 'thrown'};
+    return {rule, limit, message: String(message), stack: stack.join('\n')};
   }
 
   function withConsole(answer) {
