@@ -46,7 +46,7 @@ let package = Package(
       name: "Storage", dependencies: ["BSON", "Model", "Query", "SQLite", "Telemetry"],
       swiftSettings: strict),
 
-    // Layer 3: what comes with stored objects, but is none of the store's business.
+    // Layer 3: what is made of the store, and what comes with it.
     .target(
       name: "Functions", dependencies: ["BSON", "CProcess", "Telemetry"],
       resources: [
@@ -61,11 +61,13 @@ let package = Package(
         .embedInCode("Worker/functions.js"),
         .embedInCode("Worker/worker.js"),
       ], swiftSettings: strict),
+    .target(
+      name: "Feeds", dependencies: ["BSON", "Model", "Query", "Storage", "Telemetry"], swiftSettings: safe),
 
     // Layer 4: requests and sockets, which never meet but in App.
     .target(
       name: "API",
-      dependencies: ["BSON", "Functions", "HTTP", "Model", "Query", "Storage", "Telemetry"],
+      dependencies: ["BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage", "Telemetry"],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(
       name: "Server", dependencies: ["HTTP", "Telemetry", "CLinux", "COpenSSL"],
@@ -74,7 +76,9 @@ let package = Package(
     // Layer 5: everything wired together.
     .target(
       name: "App",
-      dependencies: ["API", "BSON", "Functions", "HTTP", "Model", "Query", "Server", "Storage", "Telemetry"],
+      dependencies: [
+        "API", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Server", "Storage", "Telemetry",
+      ],
       swiftSettings: strict),
     .executableTarget(name: "gatehouse", dependencies: ["App"], swiftSettings: strict),
     // A gateway in a program of one's own.
@@ -87,7 +91,9 @@ let package = Package(
       name: "BSONConverter", dependencies: ["BSON"], path: "Tests/BSONConverter", swiftSettings: strict),
     .testTarget(name: "HTTPTests", dependencies: ["FuzzTargets", "HTTP"], swiftSettings: strict),
     // What is fuzzed, for the fuzzer and for the test that replays its corpus.
-    .target(name: "FuzzTargets", dependencies: ["HTTP"], path: "Tests/FuzzTargets", swiftSettings: strict),
+    .target(
+      name: "FuzzTargets", dependencies: ["BSON", "Conformance", "HTTP", "Model", "Query"],
+      path: "Tests/FuzzTargets", swiftSettings: strict),
     .testTarget(
       name: "ServerTests", dependencies: ["HTTP", "Server", "Telemetry"], exclude: ["tls"],
       swiftSettings: strict),
@@ -99,19 +105,22 @@ let package = Package(
     .testTarget(name: "FunctionsTests", dependencies: ["BSON", "Functions"], swiftSettings: strict),
     .testTarget(
       name: "APITests",
-      dependencies: ["API", "BSON", "Functions", "HTTP", "Model", "Query", "Storage", "Telemetry"],
+      dependencies: ["API", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage", "Telemetry"],
       swiftSettings: strict),
     // Reads the shared corpus of queries, for every target that answers queries.
     .target(
-      name: "Conformance", dependencies: ["BSON", "Model", "Query"], path: "Tests/Conformance",
+      name: "Conformance", dependencies: ["BSON", "Model", "Query", "Seeded"], path: "Tests/Conformance",
       swiftSettings: strict),
     .testTarget(
-      name: "QueryTests", dependencies: ["BSON", "Conformance", "Model", "Query"], swiftSettings: strict),
+      name: "QueryTests", dependencies: ["BSON", "Conformance", "Model", "Query", "Seeded"],
+      swiftSettings: strict),
     // The corpora, and hostile queries, through a real server.
     .testTarget(
       name: "ConformanceTests",
       dependencies: ["API", "BSON", "Conformance", "Model", "Server", "Storage"], swiftSettings: strict),
-    .testTarget(name: "ModelTests", dependencies: ["BSON", "Model"], swiftSettings: strict),
+    .testTarget(name: "ModelTests", dependencies: ["BSON", "Model", "Seeded"], swiftSettings: strict),
+    // Random numbers that are the same in every run.
+    .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: strict),
     .testTarget(
       name: "AppTests", dependencies: ["App", "BSON", "HTTP", "Model", "Server"], swiftSettings: strict),
     // Runs the program, and an oracle in Python.
@@ -129,6 +138,10 @@ if Context.environment["GATEHOUSE_BENCH"] != nil {
     .executableTarget(
       name: "server-bench", dependencies: ["HTTP", "Server"], path: "Scripts/bench.d/server",
       exclude: ["allocations.c", "bare.c", "idle.py"], swiftSettings: strict))
+  package.targets.append(
+    .executableTarget(
+      name: "query-bench", dependencies: ["BSON", "Model", "Query", "SQLite", "Storage"],
+      path: "Scripts/bench.d/query", swiftSettings: strict))
 }
 
 // Its main function comes from libFuzzer: `Scripts/fuzz`.

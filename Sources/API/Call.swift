@@ -23,6 +23,11 @@ struct Call: Sendable {
     self.schema = schema
     parameters = try Parameters(request.target.parameters(), known: endpoint.parameters)
     mediaType = try Call.mediaType(accept: request.fields["accept"], offers: endpoint.offers)
+    if endpoint.offers.contains(.eventStream) {
+      let isStream = mediaType == .eventStream
+      try parameters.refuse(
+        isStream ? Endpoint.notOfStreams : Endpoint.ofStreams, known: endpoint.parameters)
+    }
     preferences = Preferences(request.fields["prefer"])
     let key = request.method == .post ? request.fields["idempotency-key"] : nil
     idempotencyKey = try key.map(IdempotencyKey.init)
@@ -42,6 +47,9 @@ struct Call: Sendable {
 
   /// The function that the path names.
   var functionName: String { captures[0] }
+
+  /// What stands behind the object in the path.
+  var pathSegments: [String] { Array(captures.dropFirst(2)) }
 
   /// The class that the path names, which may be embedded.
   func objectType() throws(Refusal) -> ObjectType {

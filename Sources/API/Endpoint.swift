@@ -19,6 +19,11 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case putObject
   case patchObject
   case deleteObject
+  case readProperty
+  case putProperty
+  case patchProperty
+  case extendProperty
+  case deleteProperty
   case runTransaction
   case readChanges
   case queryObjects
@@ -37,29 +42,46 @@ extension Endpoint {
   /// The query parameters that it understands; any other one is refused.
   var parameters: [Parameters.Name] {
     switch self {
-    case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
-      .listFunctions, .callFunction:
-      []
+    case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType: []
+    case .listFunctions, .callFunction: []
+    case .countObjects: [.since, .values]
     case .applySchema, .applyObjectType: [.destructive, .rename]
-    case .findObjects: Endpoint.queryParameters
+    case .findObjects: Endpoint.queryParameters + [.since, .values]
     case .queryObjects, .runQuery: [.cursor]
     case .createObjects: [.mode]
     case .patchObjects, .deleteObjects: [.filter, .args]
-    case .readObject: [.fields, .expand, .projection]
+    case .readObject: [.fields, .expand, .projection, .since, .values]
     case .putObject, .patchObject, .deleteObject, .runTransaction: []
+    case .readProperty:
+      [
+        .filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand, .only, .contains, .indexOf,
+        .aggregate,
+      ]
+    case .putProperty: []
+    case .patchProperty: [.uniquing]
+    case .extendProperty: [.at]
+    case .deleteProperty: [.from, .count]
     case .readChanges: [.since, .limit, .class]
     }
   }
+
+  /// Which of them are for event streams only, and which event streams do not have.
+  static let ofStreams: Set<Parameters.Name> = [.since, .values]
+  static let notOfStreams: Set<Parameters.Name> = [
+    .sort, .distinct, .limit, .cursor, .projection, .aggregate, .sectionBy, .explain,
+  ]
 
   /// The media types in which it answers, the default first; empty where it answers in one that is its own.
   var offers: [MediaType] {
     switch self {
     case .liveness, .readiness, .contract, .metrics: []
-    case .countObjects, .findObjects, .queryObjects, .runQuery: MediaType.forCollections
+    case .countObjects, .findObjects: MediaType.forCollections
+    case .queryObjects, .runQuery: MediaType.forQueries
     case .readChanges: MediaType.forChanges
+    case .readObject: MediaType.forObject
+    case .readProperty, .putProperty, .patchProperty, .extendProperty, .deleteProperty: MediaType.forParts
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
-      .deleteObjects, .readObject, .putObject, .patchObject, .deleteObject, .runTransaction,
-      .callFunction:
+      .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction, .callFunction:
       MediaType.forOne
     case .listFunctions: MediaType.forChanges
     }
@@ -70,10 +92,12 @@ extension Endpoint {
     switch self {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
       .findObjects,
-      .deleteObjects, .readObject, .deleteObject, .readChanges, .listFunctions:
+      .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges,
+      .listFunctions:
       []
-    case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects,
-      .runQuery, .callFunction:
+    case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON]
+    case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery,
+      .callFunction:
       [.json, .extendedJSON, .bson]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
     case .patchObject, .patchObjects: [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]

@@ -9,7 +9,7 @@ struct EntityTag: Hashable, Sendable {
   /// The tag, in quotes.
   var text: String {
     switch mediaType {
-    case .json, .jsonLines: "\"\(version)\""
+    case .json, .jsonLines, .eventStream: "\"\(version)\""
     case .extendedJSON: "\"\(version)-ejson\""
     case .bson: "\"\(version)-bson\""
     }

@@ -1,4 +1,5 @@
 import BSON
+public import Feeds
 public import Functions
 public import HTTP
 import Query
@@ -34,6 +35,9 @@ public final class Gateway: Handler, @unchecked Sendable {
 
   let store: Store
   let reader: Reader
+  let hub: Hub
+  /// The loop's event streams; nil before the loop is known.
+  private(set) var branch: Branch?
   let limits: Limits
   let conditionalWrites: ConditionalWrites
   let hosts: HostPolicy
@@ -50,6 +54,7 @@ public final class Gateway: Handler, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - hosts: What requests may be addressed to, but for those from Unix-domain sockets, which no web page reaches.
+  ///   - hub: What tells subscribers of commits, one for all loops; nil: one of its own.
   ///   - cors: Which web pages may read responses; nil: none of another origin.
   ///   - readiness: Shared by all gateways of a server.
   ///   - metrics: What `/metrics` tells.
@@ -57,7 +62,7 @@ public final class Gateway: Handler, @unchecked Sendable {
   public init(
     store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional,
     hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil,
-    readiness: Readiness = Readiness(), metrics: Registry = Registry(),
+    readiness: Readiness = Readiness(), metrics: Registry = Registry(), hub: Hub? = nil,
     functions: FunctionHost = FunctionHost()
   ) throws(StorageError) {
     self.hosts = hosts
@@ -69,5 +74,20 @@ public final class Gateway: Handler, @unchecked Sendable {
     self.store = store
     reader = try store.makeReader()
     self.limits = limits
+    if let hub { self.hub = hub } else { self.hub = try Hub(store) }
+  }
+
+  public func start(on loop: any Loop) {
+    branch = Branch(
+      hub, shard: loop.index, clock: { [weak loop] in loop?.now.nanoseconds ?? 0 },
+      schedule: { [weak loop] body in loop?.later(body) })
+  }
+
+  public func tick() {
+    branch?.tick()
+  }
+
+  public func drain() {
+    branch?.drain()
   }
 }

@@ -16,10 +16,13 @@ enum Intent: Sendable {
   case changeObjects(ChangeObjects)
   case readObject(ReadObject)
   case writeObject(WriteObject)
+  case readProperty(ReadProperty)
+  case writeProperty(WriteProperty)
   case runTransaction(RunTransaction)
   case readChanges(ReadChanges)
   case listFunctions(ListFunctions)
   case callFunction(CallFunction)
+  case subscribe(Subscribe)
 
   init(decoding call: Call, for gateway: Gateway) async throws {
     let size = gateway.limits.contentSize
@@ -32,7 +35,11 @@ enum Intent: Sendable {
     case .readObjectType: self = .readSchema(try ReadSchema(objectTypeOf: call))
     case .applySchema: self = .applySchema(try await ApplySchema(call, limit: size))
     case .applyObjectType: self = .applySchema(try await ApplySchema(objectTypeOf: call, limit: size))
+    case .countObjects where call.mediaType == .eventStream:
+      self = .subscribe(try Subscribe(toAllOf: call))
     case .countObjects: self = .countObjects(CountObjects(call))
+    case .findObjects where call.mediaType == .eventStream:
+      self = .subscribe(try Subscribe(toClassOf: call))
     case .findObjects: self = .findObjects(try FindObjects(call, limits: gateway.limits))
     case .queryObjects: self = .findObjects(try await FindObjects(querying: call, limits: gateway.limits))
     case .runQuery: self = .findObjects(try await FindObjects(posted: call, limits: gateway.limits))
@@ -41,10 +48,17 @@ enum Intent: Sendable {
     case .patchObjects: self = .changeObjects(try await ChangeObjects(patching: call, limit: size))
     case .deleteObjects: self = .changeObjects(try ChangeObjects(deleting: call))
     case .runTransaction: self = .runTransaction(try await RunTransaction(call, for: gateway))
+    case .readObject where call.mediaType == .eventStream:
+      self = .subscribe(try Subscribe(toObjectOf: call, reader: gateway.reader))
     case .readObject: self = .readObject(try ReadObject(call))
     case .putObject: self = .writeObject(try await WriteObject(putting: call, for: gateway))
     case .patchObject: self = .writeObject(try await WriteObject(patching: call, for: gateway))
     case .deleteObject: self = .writeObject(try WriteObject(deleting: call, for: gateway))
+    case .readProperty: self = .readProperty(try ReadProperty(call, limits: gateway.limits))
+    case .putProperty: self = .writeProperty(try await WriteProperty(putting: call, for: gateway))
+    case .patchProperty: self = .writeProperty(try await WriteProperty(patching: call, for: gateway))
+    case .extendProperty: self = .writeProperty(try await WriteProperty(posting: call, for: gateway))
+    case .deleteProperty: self = .writeProperty(try await WriteProperty(deleting: call, for: gateway))
     case .readChanges: self = .readChanges(try ReadChanges(call, limits: gateway.limits))
     case .listFunctions: self = .listFunctions(ListFunctions(call))
     case .callFunction: self = .callFunction(try await CallFunction(call, limit: size))

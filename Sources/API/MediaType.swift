@@ -7,9 +7,16 @@ enum MediaType: Hashable, Sendable, CaseIterable {
   case bson
   /// Newline-delimited: an object a line.
   case jsonLines
+  /// Server-sent events: the resource, watched.
+  case eventStream
 
   static let forOne: [MediaType] = [.json, .extendedJSON, .bson]
-  static let forCollections: [MediaType] = [.json, .extendedJSON, .bson, .jsonLines]
+  static let forObject = forOne + [.eventStream]
+  static let forQueries: [MediaType] = [.json, .extendedJSON, .bson, .jsonLines]
+  static let forCollections = forQueries + [.eventStream]
+
+  /// Of properties and elements: BSON has no values without a document around them.
+  static let forParts: [MediaType] = [.json, .extendedJSON]
 
   static let forChanges: [MediaType] = [.json, .extendedJSON, .jsonLines]
 
@@ -19,13 +26,14 @@ enum MediaType: Hashable, Sendable, CaseIterable {
     case .extendedJSON: "application/ejson"
     case .bson: "application/bson"
     case .jsonLines: "application/x-ndjson"
+    case .eventStream: "text/event-stream"
     }
   }
 
   /// The form of each object.
   var representation: Representation {
     switch self {
-    case .json, .jsonLines: .json
+    case .json, .jsonLines, .eventStream: .json
     case .extendedJSON: .extendedJSON
     case .bson: .bson
     }
@@ -36,7 +44,7 @@ enum MediaType: Hashable, Sendable, CaseIterable {
   var framing: Reader.Framing {
     switch self {
     case .json, .extendedJSON: .array
-    case .bson, .jsonLines: .sequence
+    case .bson, .jsonLines, .eventStream: .sequence
     }
   }
 }

@@ -5,8 +5,9 @@ struct Parameters: Sendable {
   /// A query parameter.
   enum Name: String, Hashable, Sendable, CaseIterable {
     case filter, args, sort, distinct, limit, cursor, fields, expand, mode, destructive, rename, since,
+      values,
       `class`
-    case projection, aggregate, sectionBy, explain
+    case projection, aggregate, sectionBy, explain, only, contains, indexOf, uniquing, at, from, count
   }
 
   private(set) var values: [(name: Name, value: String)] = []
@@ -25,6 +26,13 @@ struct Parameters: Sendable {
       guard self[name] == nil else { throw .repeatedParameter(name) }
       values.append((name, value))
     }
+  }
+
+  /// Throws ``Refusal/unknownParameter(name:nearest:known:)`` where one of those is given.
+  func refuse(_ names: Set<Name>, known: [Name]) throws(Refusal) {
+    guard let first = values.first(where: { names.contains($0.name) }) else { return }
+    let known = known.filter { !names.contains($0) }
+    throw .unknownParameter(name: first.name.rawValue, nearest: nil, known: known)
   }
 
   subscript(name: Name) -> String? {

@@ -78,6 +78,8 @@ extension Gateway {
     case .findObjects(let find):
       let plan = try find.plan(from: &plans)
       return try await read { try find.response(from: $0, for: self, plan: plan) }
+    case .subscribe(let subscribe):
+      return try subscribe.response(from: self)
     case .readChanges(let changes):
       return try await read { try changes.response(from: $0, for: self) }
     case .listFunctions(let list):
@@ -88,6 +90,10 @@ extension Gateway {
     case .writeObject(let write):
       let commit = try await store.perform(write.transaction.made(for: generation))
       return write.response(for: commit)
+    case .readProperty(let read):
+      return try await self.read { try read.response(from: $0, for: self) }
+    case .writeProperty(let write):
+      return write.response(for: try await store.perform(write.transaction.made(for: generation)))
     case .createObjects(let creation):
       let commit = try await creation.commit(to: store, generation: generation)
       return creation.response(for: commit)

@@ -34,11 +34,19 @@ enum Refusal: Error, Hashable {
   /// The cursor was made for another query.
   case foreignCursor
 
+  // Event streams.
+  /// There are as many as there may be, in all or from one client.
+  case tooManySubscribers
+
   // Names and identifiers in the path.
   case unknownClass(name: String, nearest: String?)
   /// The objects of the class live inside others.
   case embeddedClass(String)
   case invalidIdentifier(objectType: String)
+
+  case invalidPath(PathError)
+  /// Linking objects are computed.
+  case readOnlyProperty(allow: [Method])
 
   // Preconditions.
   /// The field is malformed, or means nothing for this resource.
@@ -58,6 +66,8 @@ enum Refusal: Error, Hashable {
   case lineTooLong(Int, limit: Int)
   /// The values of one object, or of several, are no objects of the class.
   case invalidObjects([Content.Problem])
+  /// The content does not say what happens to the list or set.
+  case invalidPatch
   /// A transaction that is none.
   case invalidTransaction([TransactionFault])
   /// Content that is neither an array nor has `arguments`, which is one.

@@ -3,7 +3,7 @@ import HTTP
 /// One line of the route table: a method on a template, and where it leads.
 struct Route: Sendable {
   let method: Method
-  /// Segments in braces stand for anything.
+  /// Segments in braces stand for anything, `{path}` at the end for one or more.
   let template: String
   let endpoint: Endpoint
 
@@ -35,6 +35,11 @@ extension Route {
     Route(.put, "/v1/collections/{class}/{id}", .putObject),
     Route(.patch, "/v1/collections/{class}/{id}", .patchObject),
     Route(.delete, "/v1/collections/{class}/{id}", .deleteObject),
+    Route(.get, "/v1/collections/{class}/{id}/{path}", .readProperty),
+    Route(.put, "/v1/collections/{class}/{id}/{path}", .putProperty),
+    Route(.patch, "/v1/collections/{class}/{id}/{path}", .patchProperty),
+    Route(.post, "/v1/collections/{class}/{id}/{path}", .extendProperty),
+    Route(.delete, "/v1/collections/{class}/{id}/{path}", .deleteProperty),
     Route(.post, "/v1/transactions", .runTransaction),
     Route(.get, "/v1/changes", .readChanges),
     Route(.post, "/v1/query", .runQuery),

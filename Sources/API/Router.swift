@@ -47,10 +47,13 @@ struct Resource: Sendable {
   let template: String
   var endpoints: [(method: Method, endpoint: Endpoint)]
   private let patterns: [Pattern]
+  /// Whether the last pattern stands for one segment or more.
+  private let isOpen: Bool
 
   init(template: String, endpoints: [(method: Method, endpoint: Endpoint)]) {
     self.template = template
     self.endpoints = endpoints
+    isOpen = template.hasSuffix("/{path}")
     patterns = template.split(separator: "/").map { $0.hasPrefix("{") ? .capture : .literal(String($0)) }
   }
 
@@ -66,7 +69,7 @@ struct Resource: Sendable {
   }
 
   func matches(_ segments: [String]) -> Bool {
-    guard segments.count == patterns.count else { return false }
+    guard segments.count == patterns.count || isOpen && segments.count > patterns.count else { return false }
     for index in patterns.indices {
       if case .literal(let text) = patterns[index], text != segments[index] { return false }
     }
@@ -74,9 +77,10 @@ struct Resource: Sendable {
   }
 
   private func captures(in segments: [String]) -> [String] {
-    patterns.indices.compactMap { index in
+    let captures = patterns.indices.compactMap { index in
       if case .capture = patterns[index] { segments[index] } else { nil }
     }
+    return captures + segments.dropFirst(patterns.count)
   }
 
   private var allow: [Method] {

@@ -1,3 +1,5 @@
+import Model
+
 /// What is wrong with the content of a transaction, and where.
 struct TransactionFault: Hashable, Sendable {
   /// The rules for transactions, beside those for the values in them.
@@ -12,6 +14,10 @@ struct TransactionFault: Hashable, Sendable {
     case contradictoryMember
     case unknownClass
     case embeddedClass
+    /// The path is none of the class.
+    case path(PathError)
+    /// The path leads to something else than the operation changes.
+    case pathOfWrongType
   }
 
   /// JSON Pointer (RFC 6901).

@@ -37,6 +37,7 @@ struct TransactionReader {
     case "put": return try replacement()
     case "update": return try update()
     case "delete": return try deletion()
+    case let name where TransactionReader.changes[name] != nil: return try change(name)
     default: throw fault("op", .unknownOperation)
     }
   }
@@ -99,7 +100,7 @@ struct TransactionReader {
       .delete(objectType: type.name, id: id, precondition: try precondition(type)), "delete", type, "id")
   }
 
-  private func item(
+  func item(
     _ operation: Storage.Operation, _ name: String, _ type: ObjectType, _ member: String
   ) -> Item {
     Item(
@@ -109,39 +110,39 @@ struct TransactionReader {
 }
 
 extension TransactionReader {
-  private func fault(_ member: String, _ rule: TransactionFault.Rule) -> Refusal {
+  func fault(_ member: String, _ rule: TransactionFault.Rule) -> Refusal {
     .invalidTransaction([TransactionFault(pointer: "\(pointer)/\(member)", rule: rule)])
   }
 
-  private func allow(_ names: [String]) throws(Refusal) {
+  func allow(_ names: [String]) throws(Refusal) {
     for element in members.elements where !names.contains(element.key) {
       // The name is quoted as a pointer has it; it may be anything.
       throw fault(element.key.replacing("~", with: "~0").replacing("/", with: "~1"), .unknownMember)
     }
   }
 
-  private func member(_ name: String) throws(Refusal) -> Value {
+  func member(_ name: String) throws(Refusal) -> Value {
     guard let value = members[name] else { throw fault(name, .memberMissing) }
     return value
   }
 
-  private func text(_ name: String) throws(Refusal) -> String {
+  func text(_ name: String) throws(Refusal) -> String {
     guard case .string(let text) = try member(name) else { throw fault(name, .memberOfWrongType) }
     return text
   }
 
-  private func objectType() throws(Refusal) -> ObjectType {
+  func objectType() throws(Refusal) -> ObjectType {
     guard let type = schema[try text("class")] else { throw fault("class", .unknownClass) }
     guard !type.isEmbedded else { throw fault("class", .embeddedClass) }
     return type
   }
 
-  private func identifier(_ type: ObjectType) throws(Refusal) -> Mixed {
+  func identifier(_ type: ObjectType) throws(Refusal) -> Mixed {
     let value = try member("id")
     return try located("id") { () throws(ValidationError) in try type.identifier(from: value, in: schema) }
   }
 
-  private func precondition(_ type: ObjectType) throws(Refusal) -> Storage.Operation.Precondition {
+  func precondition(_ type: ObjectType) throws(Refusal) -> Storage.Operation.Precondition {
     switch members["ifVersion"] {
     case .int64(let version)?: return .version([version])
     case .int32(let version)?: return .version([Int64(version)])
@@ -154,7 +155,7 @@ extension TransactionReader {
     }
   }
 
-  private func located<Result>(
+  func located<Result>(
     _ member: String, _ body: () throws(ValidationError) -> Result
   ) throws(Refusal) -> Result {
     try Content.locating(Content.Place(pointer: "\(pointer)/\(member)"), body)

@@ -1,4 +1,5 @@
 import API
+import Feeds
 import Functions
 import Glibc
 import HTTP
@@ -27,10 +28,11 @@ struct Service {
     if let log { configuration.log = { log.write($0) } }
     let readiness = Readiness()
     self.readiness = readiness
+    let hub = try Hub(store, options: settings.feedOptions, metrics: metrics)
     let functions = FunctionHost(settings.functionConfiguration(log: log, metrics: metrics))
     self.functions = functions
     server = HTTPServer(configuration: configuration) { _ in
-      try Service.makeGateway(settings, store, readiness, metrics, functions)
+      try Service.makeGateway(settings, store, hub, readiness, metrics, functions)
     }
     metrics.read("gatehouse_version", help: "The version of the last commit, where the change log ends.") {
       Double(store.version)
@@ -38,14 +40,14 @@ struct Service {
   }
 
   private static func makeGateway(
-    _ settings: Settings, _ store: Store, _ readiness: Readiness, _ metrics: Registry,
+    _ settings: Settings, _ store: Store, _ hub: Hub, _ readiness: Readiness, _ metrics: Registry,
     _ functions: FunctionHost
   ) throws(StorageError) -> Gateway {
     try Gateway(
       store: store,
       limits: Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes),
       conditionalWrites: settings.requireIfMatch, hosts: settings.hostPolicy, cors: settings.corsPolicy,
-      readiness: readiness, metrics: metrics, functions: functions)
+      readiness: readiness, metrics: metrics, hub: hub, functions: functions)
   }
 
   /// Where it listens once it has started.

@@ -42,7 +42,7 @@ extension Connection {
     case .bytes(let bytes):
       writer.output.append(bytes)
       return complete(now)
-    case .stream:
+    case .stream, .pushed:
       output = .streaming(framing)
       return .stream
     }
@@ -59,8 +59,8 @@ extension Connection {
     case .empty where exchange.isHead: return .unsaid
     case .empty: return .length(0)
     case .bytes(let bytes): return .length(bytes.count)
-    case .stream where exchange.isHead: return .unsaid
-    case .stream: return exchange.version == .http11 ? .chunked : .close
+    case .stream where exchange.isHead, .pushed where exchange.isHead: return .unsaid
+    case .stream, .pushed: return exchange.version == .http11 ? .chunked : .close
     }
   }
 

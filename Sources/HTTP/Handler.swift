@@ -3,4 +3,26 @@
 /// Each event loop has a handler of its own, so that a handler may keep what belongs to one loop.
 public protocol Handler: Sendable {
   func respond(to request: Request) async -> Response
+  /// The loop that the handler belongs to; called once, before the first request.
+  func start(on loop: any Loop)
+  /// Called on the loop a few times a second while it has connections.
+  func tick()
+  /// The server is about to stop: what would not end by itself has to end now. Called on the loop.
+  func drain()
+}
+
+extension Handler {
+  public func start(on loop: any Loop) {}
+  public func tick() {}
+  public func drain() {}
+}
+
+/// An event loop, as its handler sees it.
+public protocol Loop: AnyObject, Sendable {
+  /// Its number, from 0.
+  var index: Int { get }
+  /// The time as of the last events. On the loop only.
+  var now: MonotonicTime { get }
+  /// Calls `body` on the loop, after what is ready there now. May be called from any thread.
+  func later(_ body: @escaping @Sendable () -> Void)
 }

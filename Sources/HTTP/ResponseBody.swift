@@ -6,6 +6,8 @@ public enum ResponseBody: Sendable {
   /// Sent chunked, as the closure writes it; each `write` waits while the client is slow, and throws once the
   /// client is gone.
   case stream(@Sendable (any BodyWriter) async throws -> Void)
+  /// Sent chunked, as things happen.
+  case pushed(any PushSource)
 }
 
 /// Takes the pieces of a streamed response.

@@ -67,7 +67,7 @@ extension InputReader {
       return nil
     }
     if type != .mixed { return scalar(value, as: type) }
-    guard case .value(let mixed)? = self.mixed(value, depth: 1), mixed.scalarType.map(isSuitable) == true
+    guard case .value(let mixed)? = self.mixed(value, depth: 1), mixed.elementType.map(isSuitable) == true
     else {
       report(.operationUnsupported(type: path.type))
       return nil
@@ -154,25 +154,6 @@ extension ElementType {
     switch self {
     case .int, .float, .double, .decimal128, .mixed, .string, .date, .objectID, .uuid, .data: true
     case .bool, .object: false
-    }
-  }
-}
-
-extension Mixed {
-  /// The type of a scalar; nil for what has no order.
-  fileprivate var scalarType: ElementType? {
-    switch self {
-    case .bool: .bool
-    case .int: .int
-    case .float: .float
-    case .double: .double
-    case .decimal128: .decimal128
-    case .string: .string
-    case .data: .data
-    case .date: .date
-    case .objectID: .objectID
-    case .uuid: .uuid
-    case .null, .link, .list, .dictionary: nil
     }
   }
 }

@@ -76,7 +76,7 @@ extension Binder {
     let element = resolved.path.type
     let isOrdered = element == .date && (function == .minimum || function == .maximum)
     guard !resolved.isLength, element.isNumeric || element == .mixed || isOrdered else {
-      throw .aggregateUnsupported(offset: path.offset, function: function.word, type: element.notation)
+      throw .aggregateUnsupported(offset: path.offset, function: function.word, type: element.name)
     }
     return resolved.path
   }

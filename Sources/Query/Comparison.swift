@@ -1,20 +1,71 @@
+internal import Model
+
 /// Two operands and how they must relate. At least one of them depends on the object.
-public struct Comparison: Hashable, Sendable {
-  public let left: Operand
-  public let relation: Relation
-  public let right: Operand
-  public let matching: Matching
-  public let nan: NaNRule
+public struct Comparison: Sendable {
+  /// One object that is shared: handing on a comparison to be evaluated costs one count of references, and not
+  /// one for each name in its paths.
+  private final class Content: Sendable {
+    let left: Operand
+    let relation: Relation
+    let right: Operand
+    let matching: Matching
+    let nan: NaNRule
+    /// A property of the object's own, and what it is compared with: by far the most frequent shape.
+    let property: Int?
+    let constant: Mixed
+
+    init(_ left: Operand, _ relation: Relation, _ right: Operand, _ matching: Matching, _ nan: NaNRule) {
+      self.left = left
+      self.relation = relation
+      self.right = right
+      self.matching = matching
+      self.nan = nan
+      if case .path(let path) = left, path.hops.isEmpty, case .value(let property) = path.end,
+        case .constant(.value(let constant)) = right, case .quantified(.any, .any, _) = matching
+      {
+        self.property = property
+        self.constant = constant
+      } else {
+        property = nil
+        constant = .null
+      }
+    }
+  }
+
+  private let content: Content
 
   package init(
     _ left: Operand, _ relation: Relation, _ right: Operand, matching: Matching = .single,
     nan: NaNRule = .lowest
   ) {
-    self.left = left
-    self.relation = relation
-    self.right = right
-    self.matching = matching
-    self.nan = nan
+    content = Content(left, relation, right, matching, nan)
+  }
+
+  public var left: Operand { content.left }
+  public var relation: Relation { content.relation }
+  public var right: Operand { content.right }
+  public var matching: Matching { content.matching }
+  public var nan: NaNRule { content.nan }
+
+  /// Whether the object's own property relates to the constant; nil where it is not just that.
+  @inline(__always)
+  func ownPropertyHolds<Object: ObjectView>(for object: Object) -> Bool? {
+    guard let property = content.property else { return nil }
+    return content.relation.holds(object.value(property), content.constant, nan: content.nan)
+  }
+}
+
+extension Comparison: Hashable {
+  public static func == (first: Comparison, second: Comparison) -> Bool {
+    first.content === second.content
+      || first.relation == second.relation && first.matching == second.matching && first.nan == second.nan
+        && first.left == second.left && first.right == second.right
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(left)
+    hasher.combine(relation)
+    hasher.combine(right)
   }
 }
 

@@ -2,17 +2,17 @@
 ///
 /// Two-valued: a predicate holds or it does not, and `not` is the plain complement. Null is a value like any
 /// other (Realm; unlike SQL).
-public indirect enum Predicate: Hashable, Sendable {
+public enum Predicate: Hashable, Sendable {
   /// All of them hold; of none: always.
   case all([Predicate])
   /// One of them holds; of none: never.
   case any([Predicate])
-  case not(Predicate)
+  indirect case not(Predicate)
   case comparison(Comparison)
   /// A string contains words. The path ends in a property with a full-text index.
-  case fullText(KeyPath, FullTextQuery)
+  indirect case fullText(KeyPath, FullTextQuery)
   /// Embedded objects in GeoJSON's shape lie in a region. The path ends in an object.
-  case within(KeyPath, Quantifier, Region)
+  indirect case within(KeyPath, Quantifier, Region)
 
   /// Holds for every object.
   public static let always = Predicate.all([])

@@ -33,6 +33,10 @@ extension Projection {
   /// objects that they lead to. Both are paths with commas between them. A path with a name of its own in front
   /// (`city:address.city`) shows the value at its end under that name.
   public init(objectType: String, fields: String?, expand: String?, schema: Schema) throws(QueryError) {
+    if fields == nil, expand == nil, let type = schema[objectType] {
+      self = .all(of: type)
+      return
+    }
     var tree = Selection()
     if let fields {
       try Plan.parsing(.fields) { () throws(QueryError) in

@@ -26,7 +26,7 @@ public struct SectionKey: Hashable, Sendable {
       try parser.expect(.rightParenthesis)
       try parser.expect(.end)
       guard path.type == .string || path.type == .mixed else {
-        throw .incomparable(offset: first.offset, left: "firstLetter", right: path.type.notation)
+        throw .incomparable(offset: first.offset, left: "firstLetter", right: path.type.name)
       }
       return (path, true)
     }

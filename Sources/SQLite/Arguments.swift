@@ -74,6 +74,11 @@ public struct Answer {
     }
   }
 
+  /// Stops the statement as an interruption does.
+  public func interrupt() {
+    sqlite3_result_error_code(context, SQLITE_INTERRUPT)
+  }
+
   /// Stops the statement with that message.
   public func error(_ message: String) {
     sqlite3_result_error(context, message, -1)

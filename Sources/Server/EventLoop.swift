@@ -17,7 +17,7 @@ internal import Synchronization
 ///                              └───────event, job───────┘
 ///
 /// @unchecked Sendable: Because everything but `jobs` is touched on `queue` only.
-final class EventLoop: TaskExecutor, @unchecked Sendable {
+final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   let index: Int
   let queue: DispatchQueue
   let configuration: Configuration
@@ -124,6 +124,11 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Calls `body` on the loop: now if the caller is on it, else soon.
   func execute(_ body: @escaping @Sendable () -> Void) {
     if isCurrent { body() } else { enqueue(.call(body)) }
+  }
+
+  /// Calls `body` on the loop, after what is ready there now.
+  func later(_ body: @escaping @Sendable () -> Void) {
+    enqueue(.call(body))
   }
 
   private func enqueue(_ job: Job) {
@@ -361,6 +366,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     recordLag()
     reporter?.flush()
     for acceptor in acceptors { acceptor.resume(on: self) }
+    handler.tick()
     // Backwards, since closing one moves the last into its place.
     for index in connections.indices.reversed() where index < connections.count {
       if let deadline = connections[index].deadline, deadline <= now { connections[index].expire() }
@@ -373,6 +379,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Starts to accept. Called once, before anything else happens on the loop.
   func start(_ acceptors: [Acceptor]) throws(ServerError) {
     self.acceptors = acceptors
+    handler.start(on: self)
     for (tag, acceptor) in acceptors.enumerated() { try watch(acceptor, tag: tag) }
     queue.async { self.turn() }
   }
@@ -397,6 +404,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     drained = done
     for acceptor in acceptors { pause(acceptor) }
     acceptors = []
+    handler.drain()
+    flush()
     for connection in connections.reversed() { connection.drain() }
     if connections.isEmpty { becomeIdle() }
   }

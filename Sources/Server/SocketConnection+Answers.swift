@@ -67,7 +67,12 @@ extension SocketConnection {
     loop.claimWriter(for: self)
     switch state.respond(response, id: id, into: &loop.writer, now: loop.now) {
     case .nothing: finishResponse()
-    case .stream: if case .stream(let produce) = response.body { return produce }
+    case .stream:
+      switch response.body {
+      case .stream(let produce): return produce
+      case .pushed(let source): open(source)
+      case .empty, .bytes: break
+      }
     }
     return nil
   }
@@ -112,15 +117,5 @@ extension SocketConnection {
     requestStream = nil
     if loop.writer.output.count > limits.bufferedOutput { flush() }
     advance()
-  }
-}
-
-extension RequestBody {
-  /// How much is there when the handler is called.
-  fileprivate var size: Int {
-    switch self {
-    case .empty, .stream: 0
-    case .bytes(let bytes): bytes.count
-    }
   }
 }

@@ -81,6 +81,7 @@ extension SocketConnection {
     unsentStart = 0
     state.wroteAll()
     responseStream?.resume()
+    pushSource?.resume()
     // Requests may have waited for room.
     takeTurn()
   }

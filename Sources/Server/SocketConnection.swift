@@ -48,6 +48,8 @@ final class SocketConnection: @unchecked Sendable {
   var exchange: Reporter.Exchange?
   var requestStream: RequestStream?
   var responseStream: ResponseStream?
+  /// What pushes the response that is open.
+  var pushSource: (any PushSource)?
 
   init(_ descriptor: Int32, peer: PeerAddress, session: TLSSession?, loop: EventLoop) {
     self.descriptor = descriptor
@@ -72,7 +74,7 @@ final class SocketConnection: @unchecked Sendable {
     if !readiness.isDisjoint(with: [.peerClosed, .hangUp]) {
       hasHungUp = true
       // Half-closing clients exist, but none that would read an endless response.
-      if responseStream != nil { return close() }
+      if responseStream != nil || pushSource != nil { return close() }
     }
     takeTurn()
     // Nor any that would wait for a long query; what is not long does not look at this.
@@ -127,10 +129,12 @@ final class SocketConnection: @unchecked Sendable {
     if state.isAnswering { worker?.cancel() }
     requestStream?.fail(.incomplete)
     responseStream?.fail()
+    pushSource?.end()
     worker = nil
     request = nil
     requestStream = nil
     responseStream = nil
+    pushSource = nil
     loop.remove(self)
   }
 }

@@ -46,6 +46,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case invalid(ValidationError)
   /// An edit that does not fit what the object holds.
   case inapplicable(EditError)
+  /// There is nothing at the place that a path leads to, or not what the operation needs.
+  case place(PlaceError)
   /// The key of a receipt was used for another request.
   case receiptReused
   case cursorExpired

@@ -36,6 +36,12 @@ public final class Store: Sendable {
   /// Why the last write failed, where the file or the disk is at fault; nil: writing works, as far as is known.
   public var failure: StorageError? { writer.state.failure }
 
+  /// Calls `observer` after every commit, when it is durable and readers see it; nil: nobody. Writing goes on when
+  /// it returns, so it should only make a note.
+  public func observeCommits(_ observer: (@Sendable () -> Void)?) {
+    writer.observe(observer)
+  }
+
   /// A connection for reading, for one event loop or thread.
   public func makeReader() throws(StorageError) -> Reader {
     try Reader(writer)

@@ -1,4 +1,5 @@
 import BSON
+import Feeds
 import FoundationEssentials
 import Functions
 import HTTP
@@ -13,20 +14,22 @@ import Testing
 struct Fixture {
   let store: Store
   let gateway: Gateway
+  let loop = TestLoop()
   private let directory: String
 
   init(
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
     conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
     cors: CORSPolicy? = nil, readiness: Readiness = Readiness(), metrics: Registry = Registry(),
-    functions: FunctionHost = FunctionHost()
+    feeds: FeedOptions = FeedOptions(), functions: FunctionHost = FunctionHost()
   ) async throws {
     directory =
       FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
     store = try Store(directory: directory)
     gateway = try Gateway(
       store: store, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
-      readiness: readiness, metrics: metrics, functions: functions)
+      readiness: readiness, metrics: metrics, hub: Hub(store, options: feeds), functions: functions)
+    gateway.start(on: loop)
     if let schema {
       let answer = try await send(.put, "/v1/schema", json: schema)
       try #require(answer.status == 200, "\(answer.text)")
@@ -48,6 +51,33 @@ struct Fixture {
     await fixture.remove()
   }
 
+  /// What a test does with event streams.
+  static func with(_ feeds: FeedOptions, _ body: (Fixture) async throws -> Void) async throws {
+    let fixture = try await Fixture(feeds: feeds)
+    try await body(fixture)
+    await fixture.remove()
+  }
+
+  /// Opens an event stream.
+  func watch(_ target: String, _ fields: [String: String] = [:]) async throws -> Watcher {
+    let fields = fields.merging(["accept": "text/event-stream"]) { $1 }
+    let response = await respond(.get, target, fields, nil)
+    guard case .pushed(let source) = response.body else {
+      let answer = try await Answer(response)
+      throw Unwatchable(answer: answer.text)
+    }
+    return Watcher(source, on: loop)
+  }
+
+  /// Why there is no stream.
+  struct Unwatchable: Error { let answer: String }
+
+  /// Returns when everything that was committed has been handed to the streams.
+  func settle() async {
+    await gateway.hub.tellAll()
+    await loop.run {}
+  }
+
   /// Ends the store and deletes its directory.
   func remove() async {
     await store.close()
@@ -65,13 +95,20 @@ struct Fixture {
     _ method: HTTP.Method, _ target: String, _ fields: [String: String] = [:], _ content: [UInt8]? = nil,
     from peer: PeerAddress = .local
   ) async throws -> Answer {
+    try await Answer(respond(method, target, fields, content, from: peer))
+  }
+
+  private func respond(
+    _ method: HTTP.Method, _ target: String, _ fields: [String: String], _ content: [UInt8]?,
+    from peer: PeerAddress = .local
+  ) async -> Response {
     let halves = target.split(separator: "?", maxSplits: 1).map(String.init)
     var request = Request(
       method: method, target: Target(path: halves[0], query: halves.count > 1 ? halves[1] : nil),
       fields: Fields(fields.sorted { $0.key < $1.key }.map { Fields.Line(name: $0.key, value: $0.value) }),
       body: content.map { .bytes($0) } ?? .empty)
     request.peer = peer
-    return try await Answer(gateway.respond(to: request))
+    return await gateway.respond(to: request)
   }
 
   /// Everything that the store holds, as one text: what a refused request must leave alone.
@@ -96,6 +133,8 @@ struct Answer {
     switch response.body {
     case .empty: content = []
     case .bytes(let bytes): content = bytes
+    // What is pushed has no end.
+    case .pushed: content = []
     case .stream(let write):
       let collector = Collector()
       try await write(collector)

@@ -90,6 +90,23 @@ import Testing
   ]
 
   private static let others: [(any Error, UInt16, String)] = [
+    (Refusal.invalidPatch, 422, "invalid_patch"),
+    (Refusal.tooManySubscribers, 429, "too_many_subscribers"),
+    (Refusal.readOnlyProperty(allow: [.get]), 405, "read_only_property"),
+    (Refusal.invalidPath(.empty), 404, "path_not_found"),
+    (Refusal.invalidPath(.tooDeep(limit: 1)), 400, "path_too_deep"),
+    (Refusal.invalidPath(.segment(0, .unknownProperty(objectType: "A"))), 404, "unknown_property"),
+    (Refusal.invalidPath(.segment(0, .invalidIndex)), 400, "invalid_index"),
+    (Refusal.invalidPath(.segment(0, .indexIntoSet)), 400, "index_into_set"),
+    (Refusal.invalidPath(.segment(0, .intoLinkingObjects)), 404, "no_parts"),
+    (Refusal.invalidPath(.segment(0, .noParts)), 404, "no_parts"),
+    (Refusal.invalidPath(.segment(0, .illegalKey)), 422, "illegal_key"),
+    (Refusal.invalidPath(.segment(0, .keyTooLong(limit: 1))), 422, "key_too_long"),
+    (StorageError.place(.nullLink), 404, "null_link"), (StorageError.place(.noEntry), 404, "entry_not_found"),
+    (StorageError.place(.noElement), 404, "index_out_of_range"),
+    (StorageError.place(.noValue), 404, "path_not_found"),
+    (StorageError.place(.entryExists), 409, "entry_exists"),
+    (StorageError.place(.wrongKind), 409, "wrong_collection"),
     (PercentEncodingError.null(offset: 0), 400, "malformed_target"),
     (PercentEncodingError.incompleteTriplet(offset: 0), 400, "malformed_target"),
     (PercentEncodingError.invalidUTF8, 400, "malformed_target"),
@@ -110,7 +127,7 @@ import Testing
       let answer = try await answer(error)
       #expect((answer.status, answer.code) == (status, code), "\(error)")
       #expect(answer.fields["content-type"] == "application/problem+json")
-      #expect((answer.fields["retry-after"] != nil) == (status == 503))
+      #expect((answer.fields["retry-after"] != nil) == [429, 503].contains(status))
       #expect(!answer.text.contains(Self.secret), "\(error)")
     }
   }

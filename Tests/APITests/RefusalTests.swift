@@ -9,7 +9,7 @@ import Testing
     arguments: [
       (.get, "/", 404, "route_not_found"), (.get, "/v1", 404, "route_not_found"),
       (.get, "/v1/schema/", 404, "unknown_class"),
-      (.get, "/v1/collections/City/1/name", 404, "route_not_found"),
+      (.get, "/v1/collections/City/1/nam", 404, "unknown_property"),
       (.options, "/v2", 404, "route_not_found"),
       (.post, "/livez", 405, "method_not_allowed"),
       (.put, "/v1/collections/City", 405, "method_not_allowed"),

@@ -53,7 +53,10 @@ struct SourceTests {
   }
 
   static let uncheckedSendables = [
+    "Sources/API/EventStream.swift",
     "Sources/API/Gateway.swift",
+    "Sources/Feeds/Delivery/Branch.swift",
+    "Sources/Feeds/Delivery/Subscriber.swift",
     "Sources/Functions/Workers/PendingCall.swift",
     "Sources/Functions/Workers/Worker.swift",
     "Sources/HTTP/HeadBytes.swift",

@@ -31,17 +31,43 @@ public final class ObjectGraph: Sendable {
   /// What drafts of one class without primary key create.
   public init(_ drafts: [ObjectDraft], of objectType: String, in schema: Schema) {
     self.schema = schema
-    let type = schema[objectType]
-    var objects: [ObjectKey: [Stored]] = [:]
+    var builder = Builder(schema: schema)
     for draft in drafts {
       guard let key = draft.key else { continue }
-      objects[key] = (type?.properties ?? []).enumerated().map { index, property in
+      builder.add(draft, key, of: objectType)
+    }
+    records = builder.records
+    keys = records.mapValues { $0.keys.sorted() }
+  }
+
+  /// Gives embedded objects keys, as the store does.
+  private struct Builder {
+    let schema: Schema
+    var records: [String: [ObjectKey: [Stored]]] = [:]
+
+    mutating func add(_ draft: ObjectDraft, _ key: ObjectKey, of objectType: String) {
+      records[objectType, default: [:]][key] = []
+      var stored: [Stored] = []
+      for (index, property) in (schema[objectType]?.properties ?? []).enumerated() {
         let value = draft.assignments.first { $0.property == index }?.value ?? .value(.null)
-        return Stored(value, property.type)
+        stored.append(Stored(linked(value, property.type), property.type))
+      }
+      records[objectType]?[key] = stored
+    }
+
+    private mutating func linked(_ value: DraftValue, _ type: PropertyType) -> DraftValue {
+      switch value {
+      case .value, .link: return value
+      case .list(let values): return .list(values.map { linked($0, type) })
+      case .map(let entries):
+        return .map(entries.map { DraftValue.Entry(key: $0.key, value: linked($0.value, type)) })
+      case .embedded(let draft):
+        guard case .object(let target)? = type.element else { return .value(.null) }
+        let key = ObjectKey(Int64(records[target]?.count ?? 0))
+        add(draft, key, of: target)
+        return .link(objectType: target, primaryKey: .int(key.value))
       }
     }
-    records = [objectType: objects]
-    keys = [objectType: objects.keys.sorted()]
   }
 
   public func objects(_ objectType: String) -> [MemoryObject] {
@@ -89,6 +115,15 @@ extension ObjectGraph.Stored {
   }
 }
 
+extension PropertyType {
+  fileprivate var element: ElementType? {
+    switch self {
+    case .one(let element, _), .list(let element, _), .set(let element, _), .map(let element, _): element
+    case .linkingObjects: nil
+    }
+  }
+}
+
 extension DraftValue {
   fileprivate var mixed: Mixed {
     switch self {
@@ -107,7 +142,7 @@ extension Value {
 }
 
 /// One of them.
-public struct MemoryObject: ObjectView {
+public struct MemoryObject: ObjectView, Sendable {
   let graph: ObjectGraph
   let objectType: String
   public let key: ObjectKey

@@ -1,52 +1,102 @@
 import BSON
 public import Model
+import Seeded
 
-/// Random objects and filters over one class with a property of every type, for engines that must agree.
-public struct RandomZoo {
-  public static let schema = Schema([
-    ObjectType(
-      name: "Zoo",
-      properties: scalars.map {
-        Property(name: $0.name, type: .one($0.type, optional: true), index: $0.index)
-      }
-        + scalars.map {
-          Property(
-            name: $0.name + "s", type: .list($0.type, optional: true),
-            index: $0.type == .string ? .general : .none)
-        }
-        + [
-          Property(name: "set", type: .set(.int, optional: true)),
-          Property(name: "mixedSet", type: .set(.mixed, optional: true)),
-          Property(name: "map", type: .map(.string, optional: true)),
-          Property(name: "mixedMap", type: .map(.mixed, optional: true)),
-          Property(name: "link", type: .one(.object("Zoo"), optional: true)),
-          Property(name: "links", type: .list(.object("Zoo"), optional: false)),
-          Property(name: "linkMap", type: .map(.object("Zoo"), optional: true)),
-          Property(name: "back", type: .linkingObjects(objectType: "Zoo", property: "link")),
-        ])
-  ])
+/// Random schemas, objects and filters over one class with a property of every type, for engines that must agree.
+///
+/// Seeds give the properties other indexes and stored names; what the filters name stays the same.
+public struct RandomZoo: Sendable {
+  public let schema: Schema
 
-  private static let scalars: [(name: String, type: ElementType, index: Property.Index)] = [
-    ("bool", .bool, .none), ("int", .int, .general), ("float", .float, .none), ("double", .double, .none),
-    ("decimal", .decimal128, .none), ("string", .string, .general), ("data", .data, .none),
-    ("date", .date, .general), ("oid", .objectID, .none), ("uuid", .uuid, .none), ("mixed", .mixed, .none),
+  private static func schema(_ generator: inout SeededGenerator) -> Schema {
+    var properties: [Property] = []
+    for scalar in scalars {
+      let isIndexed = scalar.isIndexable && Bool.random(using: &generator)
+      properties.append(
+        property(scalar.name, .one(scalar.type, optional: true), isIndexed ? .general : .none, &generator))
+    }
+    for scalar in scalars {
+      let isIndexed = scalar.type == .string && Bool.random(using: &generator)
+      properties.append(
+        property(
+          scalar.name + "s", .list(scalar.type, optional: true), isIndexed ? .general : .none, &generator))
+    }
+    properties += [
+      property("set", .set(.int, optional: true), .none, &generator),
+      property("mixedSet", .set(.mixed, optional: true), .none, &generator),
+      property("map", .map(.string, optional: true), .none, &generator),
+      property("mixedMap", .map(.mixed, optional: true), .none, &generator),
+      property("link", .one(.object("Zoo"), optional: true), .none, &generator),
+      property("links", .list(.object("Zoo"), optional: false), .none, &generator),
+      property("linkMap", .map(.object("Zoo"), optional: true), .none, &generator),
+      property("text", .one(.string, optional: true), .fullText, &generator),
+      property("place", .one(.object("Place"), optional: true), .none, &generator),
+      property("places", .list(.object("Place"), optional: false), .none, &generator),
+      Property(name: "back", type: .linkingObjects(objectType: "Zoo", property: "link")),
+    ]
+    return Schema([
+      ObjectType(name: "Zoo", properties: properties, indexes: indexes(of: properties, &generator)),
+      ObjectType(
+        name: "Place", isEmbedded: true,
+        properties: [
+          Property(name: "type", type: .one(.string, optional: false)),
+          Property(name: "coordinates", type: .list(.double, optional: false)),
+        ]),
+    ])
+  }
+
+  private static func property(
+    _ name: String, _ type: PropertyType, _ index: Property.Index, _ generator: inout SeededGenerator
+  ) -> Property {
+    // An alias: the store knows it by another name, which may be another property's but for its case.
+    let storedName = Int.random(in: 0..<4, using: &generator) == 0 ? name.uppercased() : nil
+    return Property(name: name, storedName: storedName, type: type, index: index)
+  }
+
+  private static func indexes(
+    of properties: [Property], _ generator: inout SeededGenerator
+  ) -> [ObjectType.Index] {
+    let candidates = [
+      ["int", "-date"], ["string.@folded"], ["double"], ["strings"], ["map"], ["link", "-int"],
+      ["decimal", "string"], ["-bool", "string.@folded", "int"], ["set"], ["-float", "uuid"], ["ints"],
+    ]
+    return candidates.filter { _ in Int.random(in: 0..<3, using: &generator) == 0 }.map { words in
+      ObjectType.Index(
+        words.map { word in
+          let name = word.split(whereSeparator: { "-.".contains($0) })[0]
+          let place = properties.firstIndex { $0.name == name } ?? 0
+          return ObjectType.Index.Key(
+            property: place, isAscending: !word.hasPrefix("-"), isFolded: word.hasSuffix("folded"))
+        })
+    }
+  }
+
+  private static let scalars: [(name: String, type: ElementType, isIndexable: Bool)] = [
+    ("bool", .bool, true), ("int", .int, true), ("float", .float, false), ("double", .double, false),
+    ("decimal", .decimal128, false), ("string", .string, true), ("data", .data, false), ("date", .date, true),
+    ("oid", .objectID, true), ("uuid", .uuid, true), ("mixed", .mixed, true),
   ]
 
-  private var generator: SplitMix
+  private var generator: SeededGenerator
   public let objectCount: Int
 
-  public init(seed: UInt64, objectCount: Int = 12) {
-    generator = SplitMix(seed: seed)
-    self.objectCount = objectCount
+  /// Few objects, so that many queries find some and not all; now and then enough for indexes to be worth it.
+  public init(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    objectCount = Int.random(in: 0..<4, using: &generator) == 0 ? 40 : 12
+    schema = Self.schema(&generator)
+    self.generator = generator
   }
 
   /// The objects of one store.
   public mutating func drafts() -> [ObjectDraft] {
-    let type = Self.schema.objectTypes[0]
+    let type = schema.objectTypes[0]
     return (0..<objectCount).map { key in
       let assignments = type.properties.indices.compactMap { index -> ObjectDraft.Assignment? in
         if case .linkingObjects = type.properties[index].type { return nil }
-        return ObjectDraft.Assignment(property: index, value: value(of: type.properties[index].type))
+        let property = type.properties[index]
+        if property.index == .fullText { return ObjectDraft.Assignment(property: index, value: text()) }
+        return ObjectDraft.Assignment(property: index, value: value(of: property.type))
       }
       return ObjectDraft(key: ObjectKey(Int64(key)), assignments: assignments)
     }
@@ -66,6 +116,26 @@ public struct RandomZoo {
     }
   }
 
+  private mutating func text() -> DraftValue {
+    if Int.random(in: 0..<6, using: &generator) == 0 { return .value(.null) }
+    let words = (0..<Int.random(in: 0...4, using: &generator)).map { _ in pick(Self.words) }
+    return .value(.string(words.joined(separator: pick([" ", "-", " × ", "漢"]))))
+  }
+
+  private static let words = [
+    "fox", "Fox", "foxes", "café", "CAFE", "cafés", "Ärger", "ærø", "ß", "a", "1st", "ÿ",
+  ]
+
+  private mutating func place() -> ObjectDraft {
+    let coordinates = (0..<pick([0, 1, 2, 2, 2, 2, 3])).map { _ in
+      DraftValue.value(.double(pick([0, 0.5, 10, -45, 89, 120, 181])))
+    }
+    return ObjectDraft(assignments: [
+      ObjectDraft.Assignment(property: 0, value: .value(.string(pick(["Point", "point", "Line"])))),
+      ObjectDraft.Assignment(property: 1, value: .list(coordinates)),
+    ])
+  }
+
   private mutating func repeated(_ value: (inout RandomZoo) -> DraftValue) -> [DraftValue] {
     (0..<Int.random(in: 0...3, using: &generator)).map { _ in value(&self) }
   }
@@ -73,6 +143,7 @@ public struct RandomZoo {
   private mutating func value(of element: ElementType, optional: Bool) -> DraftValue {
     if optional, Int.random(in: 0..<5, using: &generator) == 0 { return .value(.null) }
     guard case .object(let name) = element else { return .value(mixed(element)) }
+    if name == "Place" { return .embedded(place()) }
     return .link(
       objectType: name, primaryKey: .int(Int64.random(in: 0..<Int64(objectCount), using: &generator)))
   }
@@ -129,12 +200,35 @@ extension RandomZoo {
   private static let sortable =
     scalars.map(\.name) + ["link.int", "link.mixed", "link.link.double", "map.a", "_key", "link.link.string"]
 
+  /// TEXT or GEOWITHIN.
+  private mutating func special() -> String {
+    let way = pick([
+      "", "", "", "link.", "link.link.", "ANY links.", "ANY back.", "links[0].", "linkMap['a'].",
+    ])
+    if Bool.random(using: &generator) {
+      let words = (0..<Int.random(in: 1...3, using: &generator)).map { _ in
+        pick(["", "", "-"]) + pick(Self.words) + pick(["", "", "*"])
+      }
+      return "\(way)text TEXT '\(words.joined(separator: " "))'"
+    }
+    let region = pick([
+      "geoBox([-1.0, -1.0], [20.0, 20.0])", "geoCircle([0.0, 0.0], 0.3)", "geoCircle([120.0, 89.0], 2.0)",
+      "geoPolygon({[-5.0, -5.0], [30.0, -5.0], [30.0, 60.0], [-5.0, -5.0]})",
+      "geoPolygon({[-50.0, -50.0], [60.0, -50.0], [60.0, 60.0], [-50.0, -50.0]}, "
+        + "{[0.4, 0.4], [0.6, 0.4], [0.6, 0.6], [0.4, 0.4]})",
+    ])
+    let place =
+      way.isEmpty ? pick(["place", "ANY places", "ALL places", "NONE places", "places"]) : way + "place"
+    return "\(place) GEOWITHIN \(region)"
+  }
+
   private mutating func predicate(depth: Int) -> String {
-    switch Int.random(in: 0..<(depth < 3 ? 10 : 6), using: &generator) {
-    case 6: "NOT (\(predicate(depth: depth + 1)))"
-    case 7: "(\(predicate(depth: depth + 1)) AND \(predicate(depth: depth + 1)))"
-    case 8: "(\(predicate(depth: depth + 1)) OR \(predicate(depth: depth + 1)))"
-    case 9:
+    switch Int.random(in: 0..<(depth < 3 ? 11 : 7), using: &generator) {
+    case 6: special()
+    case 7: "NOT (\(predicate(depth: depth + 1)))"
+    case 8: "(\(predicate(depth: depth + 1)) AND \(predicate(depth: depth + 1)))"
+    case 9: "(\(predicate(depth: depth + 1)) OR \(predicate(depth: depth + 1)))"
+    case 10:
       "SUBQUERY(links, $x, \(predicate(depth: 3))).@count \(pick(["==", ">", "!="])) \(pick(["0", "1", "2"]))"
     default: comparison()
     }
@@ -196,20 +290,5 @@ extension RandomZoo {
         "bin('a')", "bin('ab')", "obj('Zoo', 1)", "obj('Zoo', 99)", "'int'", "'numeric'", "'string'",
       ])
     }
-  }
-}
-
-/// The same numbers in every run (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-    return bits ^ bits >> 31
   }
 }

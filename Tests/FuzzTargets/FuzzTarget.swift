@@ -5,9 +5,12 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case parser
   case chunks
   case connection
+  case lexer
+  case syntax
+  case binder
 
   public func run(_ bytes: UnsafeRawBufferPointer) {
-    // The first byte says where the rest is cut.
+    // The first byte says where the rest is cut, or which arguments a query has.
     guard let first = bytes.first else { return }
     let input = Array(bytes.dropFirst())
     let size = Int(first % 32) + 1
@@ -17,6 +20,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .chunks:
       precondition(Outcome.ofDecoding(input, pieces: size) == Outcome.ofDecoding(input, pieces: .max))
     case .connection: ConnectionExercise(seed: first).run(input)
+    case .lexer: QueryExercise.cut(input)
+    case .syntax: QueryExercise.parse(String(decoding: input, as: UTF8.self))
+    case .binder: QueryExercise.bind(String(decoding: input, as: UTF8.self), arguments: Int(first % 4))
     }
   }
 }

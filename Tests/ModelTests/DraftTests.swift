@@ -1,5 +1,6 @@
 import BSON
 import Model
+import Seeded
 import Testing
 
 /// Whole objects: which properties may be there, and which must.

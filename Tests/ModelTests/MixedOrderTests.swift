@@ -1,6 +1,7 @@
 import BSON
 import Glibc
 import Model
+import Seeded
 import Testing
 
 @Suite struct MixedOrderTests {

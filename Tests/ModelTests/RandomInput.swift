@@ -1,5 +1,6 @@
 import BSON
 import Model
+import Seeded
 
 /// Random property types, and values in one of the spellings that a client may choose.
 struct RandomInput {

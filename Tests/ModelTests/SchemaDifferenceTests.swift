@@ -1,5 +1,6 @@
 import BSON
 import Model
+import Seeded
 import Testing
 
 @Suite struct SchemaDifferenceTests {

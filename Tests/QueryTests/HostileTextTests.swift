@@ -1,5 +1,6 @@
 import BSON
 import Query
+import Seeded
 import Testing
 
 @Suite struct HostileTextTests {

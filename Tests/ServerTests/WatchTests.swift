@@ -11,7 +11,8 @@ private func numbers(in name: String) -> [Int32] {
     let name = withUnsafePointer(to: &entry.pointee.d_name) {
       $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
     }
-    if let number = Int32(name) { numbers.append(number) }
+    // Not that of the directory itself, whose number the next to open something gets.
+    if let number = Int32(name), number != dirfd(directory) { numbers.append(number) }
   }
   return numbers
 }

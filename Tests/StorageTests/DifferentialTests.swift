@@ -24,14 +24,14 @@ import Testing
   private func compare(seed: UInt64) async throws -> Int {
     var zoo = RandomZoo(seed: seed)
     let drafts = zoo.drafts()
-    let store = try await TemporaryStore(RandomZoo.schema)
+    let store = try await TemporaryStore(zoo.schema)
     _ = try await store.store.perform(
       Transaction(drafts.map { .create(objectType: "Zoo", draft: $0, policy: .error) }))
-    let objects = ObjectGraph(drafts, of: "Zoo", in: RandomZoo.schema).objects("Zoo")
+    let objects = ObjectGraph(drafts, of: "Zoo", in: zoo.schema).objects("Zoo")
     var answered = 0
     for _ in 0..<1_000 {
       let request = QueryRequest(filter: zoo.filter(), fields: "_key")
-      guard let plan = try? Plan(request: request, schema: RandomZoo.schema, objectType: "Zoo") else {
+      guard let plan = try? Plan(request: request, schema: zoo.schema, objectType: "Zoo") else {
         continue
       }
       answered += 1

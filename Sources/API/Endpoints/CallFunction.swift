@@ -36,7 +36,7 @@ struct CallFunction: Sendable {
   func response(for result: Value) throws -> Response {
     let bytes: [UInt8]
     switch mediaType {
-    case .json, .jsonLines: bytes = (result == .undefined ? .null : result).plainJSON
+    case .json, .jsonLines, .eventStream: bytes = (result == .undefined ? .null : result).plainJSON
     case .extendedJSON: bytes = result.extendedJSON
     case .bson:
       do {

@@ -41,6 +41,13 @@ struct FindObjects: Sendable {
     try self.init(call, objectType, try QueryParameters(content, call, limits), path: "/v1/query")
   }
 
+  /// Linking objects: those of a class whose property links to one object, which ``plan(_:linkingTo:_:)`` names.
+  init(_ call: Call, limits: Gateway.Limits, linkingFrom source: String) throws {
+    guard let objectType = call.schema[source] else { throw Refusal.unknownClass(name: source, nearest: nil) }
+    let query = try QueryParameters(call.parameters, PageLimit(call.mediaType, limits))
+    try self.init(call, objectType, query, path: call.request.target.path)
+  }
+
   private init(_ call: Call, _ objectType: ObjectType, _ query: QueryParameters, path: String) throws {
     self.objectType = objectType
     self.query = query
@@ -59,6 +66,17 @@ struct FindObjects: Sendable {
 
   func plan(from plans: inout PlanCache) throws -> Plan {
     try plans.plan(for: query.request, objectType: objectType.name, in: schema)
+  }
+
+  /// The objects of the query whose property links to that object.
+  func plan(_ property: String, linkingTo target: String, _ id: Mixed) throws -> Plan {
+    var plan = try Plan(request: query.request, schema: schema, objectType: objectType.name)
+    let reference = Mixed.reference(to: target, id: id.value { _ in .null })
+    let linking = try Plan(
+      request: QueryRequest(filter: "\(property) == $0", arguments: [reference]), schema: schema,
+      objectType: objectType.name)
+    plan.predicate = .all([linking.predicate, plan.predicate])
+    return plan
   }
 
   func response(from reader: Reader, for gateway: Gateway, plan: Plan) throws -> Response {

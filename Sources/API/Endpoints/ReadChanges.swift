@@ -25,7 +25,7 @@ struct ReadChanges: Sendable {
   }
 
   /// `now` where the parameter is left out, as for events.
-  private static func start(_ text: String?) throws(Refusal) -> LogStart {
+  static func start(_ text: String?) throws(Refusal) -> LogStart {
     switch text {
     case nil, "now": return .latest
     case "0": return .oldest

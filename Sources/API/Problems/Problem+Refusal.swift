@@ -53,6 +53,18 @@ extension Problem {
       self.init(.embeddedClass, "Objects of class “\(name)” live inside others and have no collection.")
     case .invalidIdentifier(let name):
       self.init(.invalidIdentifier, "The path has no well-formed identifier of an object of class “\(name)”.")
+    case .invalidPath(let error):
+      self.init(error)
+    case .readOnlyProperty(let allow):
+      let methods = allow.map(\.rawValue).joined(separator: ", ")
+      self.init(
+        .readOnlyProperty, "Linking objects follow from the links of others and cannot be written.",
+        fields: [Fields.Line(name: "allow", value: methods)])
+    case .invalidPatch:
+      self.init(
+        .invalidPatch,
+        "A list takes {\"move\": {\"from\", \"to\"}}, a set {\"union\"}, {\"subtract\"} or {\"intersect\"} of an array."
+      )
     case .invalidPrecondition(let field):
       let detail = "The field \(field) is malformed, or asks for what this resource cannot tell."
       self.init(.invalidPrecondition, detail, header: field)
@@ -65,6 +77,10 @@ extension Problem {
       self.init(.invalidIdempotencyKey, detail, header: "Idempotency-Key")
     case .idempotencyKeyInUse:
       self.init(.idempotencyKeyInUse, "A request with that Idempotency-Key is being answered.")
+    case .tooManySubscribers:
+      self.init(
+        .tooManySubscribers, "There are as many event streams as there may be.",
+        fields: [Fields.Line(name: "retry-after", value: "10")])
     case .invalidTransaction(let faults):
       self.init(.invalidTransaction, "The content is no transaction.", errors: faults.map(Fault.init))
     case .malformedContent(let fault):
@@ -127,8 +143,8 @@ extension Problem {
     // RFC 5789 §2.2, and for POST the W3C's Linked Data Platform 1.0 §7.1. PUT has no such field.
     let name: String? =
       switch endpoint {
-      case .patchObject, .patchObjects: "accept-patch"
-      case .createObjects, .runTransaction, .runQuery, .callFunction: "accept-post"
+      case .patchObject, .patchObjects, .patchProperty: "accept-patch"
+      case .createObjects, .runTransaction, .runQuery, .extendProperty, .callFunction: "accept-post"
       // RFC 10008 §3.
       case .queryObjects: "accept-query"
       default: nil
@@ -149,9 +165,14 @@ extension Parameters.Name {
     case .limit: "a whole number"
     case .rename: "a list of Class.old:new"
     case .since: "0, now, a version, a version and a number (12-3), or a time"
-    case .explain: "true or false"
-    case .filter, .sort, .distinct, .cursor, .fields, .expand, .projection, .aggregate, .sectionBy: "text"
+    case .explain, .values: "true or false"
+    case .filter, .sort, .distinct, .cursor, .fields, .expand, .projection, .aggregate, .sectionBy:
+      "text, and have a meaning here"
     case .class: "well-formed"
+    case .only: "keys, values or count"
+    case .contains, .indexOf: "JSON of an element, or for contains in a map a key"
+    case .uniquing: "new, old or error"
+    case .at, .from, .count: "a whole number"
     }
   }
 }

@@ -46,6 +46,8 @@ extension Problem {
       self.init(error)
     case .inapplicable(let error):
       self.init(error, in: nil)
+    case .place(let error):
+      self.init(error)
     case .receiptReused:
       self.init(.idempotencyKeyReused, "That Idempotency-Key was used for another request.")
     case .cursorExpired:

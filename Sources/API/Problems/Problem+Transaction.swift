@@ -16,6 +16,8 @@ extension TransactionFault.Rule {
     case .memberOfWrongType: ("member_of_wrong_type", "The member has a value of the wrong type.")
     case .contradictoryMember: ("contradictory_member", "Only one of “set”, “patch” and “edit” may be given.")
     case .unknownClass: ("unknown_class", "The schema has no such class.")
+    case .path(let error): (error.wording.code.rawValue, error.wording.detail)
+    case .pathOfWrongType: ("path_of_wrong_type", "The path leads to nothing that the operation can change.")
     case .embeddedClass: ("embedded_class", "Objects of this class live inside others.")
     }
   }

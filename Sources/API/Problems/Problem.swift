@@ -48,6 +48,9 @@ extension Problem {
     case foreignCursor = "foreign_cursor"
     case invalidQuery = "invalid_query"
     case invalidIdentifier = "invalid_identifier"
+    case invalidIndex = "invalid_index"
+    case indexIntoSet = "index_into_set"
+    case pathTooDeep = "path_too_deep"
     case invalidPrecondition = "invalid_precondition"
     case invalidIdempotencyKey = "invalid_idempotency_key"
     case contradictoryParameters = "contradictory_parameters"
@@ -60,9 +63,16 @@ extension Problem {
     case unknownClass = "unknown_class"
     case embeddedClass = "embedded_class"
     case objectNotFound = "object_not_found"
+    case unknownProperty = "unknown_property"
+    case noParts = "no_parts"
+    case nullLink = "null_link"
+    case entryNotFound = "entry_not_found"
+    case indexOutOfRange = "index_out_of_range"
+    case pathNotFound = "path_not_found"
 
     // 405 to 415, but for the two below.
     case methodNotAllowed = "method_not_allowed"
+    case readOnlyProperty = "read_only_property"
     case notAcceptable = "not_acceptable"
     case objectTooLarge = "object_too_large"
     case cursorExpired = "cursor_expired"
@@ -83,6 +93,8 @@ extension Problem {
     case patchPathNotFound = "patch_path_not_found"
     case patchValueUnsuitable = "patch_value_unsuitable"
     case idempotencyKeyInUse = "idempotency_key_in_use"
+    case entryExists = "entry_exists"
+    case wrongCollection = "wrong_collection"
 
     // 422: well-formed, but not valid.
     case invalidObject = "invalid_object"
@@ -92,10 +104,16 @@ extension Problem {
     case primaryKeyChanged = "primary_key_changed"
     case keyOutOfRange = "key_out_of_range"
     case invalidTransaction = "invalid_transaction"
+    case illegalKey = "illegal_key"
+    case keyTooLong = "key_too_long"
+    case invalidPatch = "invalid_patch"
     case idempotencyKeyReused = "idempotency_key_reused"
 
     // 428.
     case preconditionRequired = "precondition_required"
+
+    // 429.
+    case tooManySubscribers = "too_many_subscribers"
 
     // 500, 503 and 507: not the client's fault.
     case internalError = "internal_error"
@@ -130,14 +148,19 @@ extension Problem.Code {
     case .malformedTarget, .unknownParameter, .repeatedParameter, .invalidParameter, .missingParameter,
       .limitOutOfRange,
       .malformedArguments, .invalidCursor, .foreignCursor, .invalidQuery, .invalidIdentifier,
+      .invalidIndex, .indexIntoSet, .pathTooDeep,
       .invalidPrecondition, .invalidIdempotencyKey, .contradictoryParameters, .malformedJSON, .malformedBSON,
       .incompleteContent:
       .badRequest
-    case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound: Status(rawValue: 404)
-    case .methodNotAllowed: Status(rawValue: 405)
+    case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .noParts,
+      .nullLink,
+      .entryNotFound, .indexOutOfRange, .pathNotFound:
+      Status(rawValue: 404)
+    case .methodNotAllowed, .readOnlyProperty: Status(rawValue: 405)
     case .notAcceptable, .objectTooLarge: Status(rawValue: 406)
     case .objectExists, .linkTargetNotFound, .destructiveChange, .schemaConflict, .patchTestFailed,
-      .patchPathNotFound, .patchValueUnsuitable, .idempotencyKeyInUse:
+      .patchPathNotFound, .patchValueUnsuitable, .idempotencyKeyInUse, .entryExists,
+      .wrongCollection:
       Status(rawValue: 409)
     case .cursorExpired, .positionExpired: Status(rawValue: 410)
     case .preconditionFailed: Status(rawValue: 412)
@@ -145,9 +168,11 @@ extension Problem.Code {
     case .unsupportedMediaType: Status(rawValue: 415)
     case .misdirectedRequest: .misdirectedRequest
     case .invalidObject, .invalidSchema, .invalidRename, .classNameMismatch, .primaryKeyChanged,
-      .keyOutOfRange, .invalidTransaction, .idempotencyKeyReused:
+      .keyOutOfRange, .invalidTransaction, .illegalKey, .keyTooLong, .invalidPatch, .idempotencyKeyReused:
       Status(rawValue: 422)
     case .preconditionRequired: Status(rawValue: 428)
+    // RFC 6585 §4.
+    case .tooManySubscribers: Status(rawValue: 429)
     case .internalError, .storageFailure, .storageCorrupt: .internalServerError
     case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .timeLimit: .serviceUnavailable
     case .functionFailed: .badRequest

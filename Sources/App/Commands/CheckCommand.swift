@@ -38,7 +38,6 @@ extension Violation {
     case .danglingLinks(let place, let count): "\(place): \(count) links to objects that are not there"
     case .embeddedParents(let name, let count):
       "\(name): \(count) embedded objects without exactly one parent"
-    case .sparseLists(let place, let count): "\(place): \(count) lists with gaps"
     case .wrongCount(let name, let kept, let counted): "\(name): \(counted) objects, counted as \(kept)"
     case .keyReuse(let name, let next, let largest):
       "\(name): the next key is \(next), but \(largest) is taken"

@@ -1,3 +1,4 @@
+import Feeds
 import HTTP
 import Server
 import Storage
@@ -8,6 +9,16 @@ extension Settings {
     if logDays > 0 { options.logAge = Int64(logDays) * 86_400 }
     if logMegabytes > 0 { options.logSize = Int64(logMegabytes) << 20 }
     if querySeconds > 0 { options.queryTime = UInt64(querySeconds) * 1_000_000_000 }
+    return options
+  }
+
+  var feedOptions: FeedOptions {
+    var options = FeedOptions()
+    options.subscribers = eventSubscribers
+    options.subscribersPerClient = eventSubscribersPerAddress
+    options.queueSize = eventQueueBytes
+    options.heartbeat = UInt64(max(1, eventHeartbeatSeconds)) * 1_000_000_000
+    options.lifetime = UInt64(max(0, eventLifetimeSeconds)) * 1_000_000_000
     return options
   }
 

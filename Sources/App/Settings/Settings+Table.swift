@@ -1,116 +1,127 @@
 extension Settings {
   /// The one list of them: what is not here does not exist.
-  static let table: [Setting] =
-    [
-      Setting("data", \.data, "DIR", help: "The data directory; created where there is none."),
-      Setting(
-        "listen", \.listen, "ADDR:PORT,…",
-        help: """
-          Where to listen; port 0 takes any free port, unix:/path is a Unix-domain socket, none is nowhere. \
-          Sockets that a service manager hands over (LISTEN_FDS) take the place of listen and tls.listen.
-          """),
-      Setting("tls.listen", \.tlsListen, "ADDR:PORT,…", help: "Where to listen for TLS."),
-      Setting(
-        "tls.certificate", \.tlsCertificate, "FILE",
-        help: "The certificate in PEM, followed by those that lead to the root. SIGHUP has it read again."),
-      Setting("tls.key", \.tlsKey, "FILE", help: "The certificate's key in PEM, not encrypted."),
-      Setting(
-        "allowRemoteWithoutAccessControl", \.allowRemoteWithoutAccessControl, "true|false",
-        help: """
-          Listen beyond this machine's loopback addresses. There is no access control yet: whoever can reach \
-          the port can read, change and delete everything.
-          """),
-      Setting(
-        "hosts", \.hosts, "any|NAME,NAME",
-        help: """
-          Names that requests may be addressed to (Host), beside those of this machine's loopback; with \
-          allowRemoteWithoutAccessControl also beside addresses and names without a dot. Others are refused, so \
-          that a web page cannot reach the server under a name of its own. none: no others.
-          """),
-      Setting(
-        "cors.origins", \.corsOrigins, "none|any|ORIGIN,ORIGIN",
-        help: "Web pages of other origins that may use the server, such as https://app.example.org."),
-      Setting(
-        "cors.credentials", \.corsCredentials, "true|false",
-        help: "Whether those pages' cookies and other credentials may come along; not with any."),
-      Setting(
-        "cors.maxAgeSeconds", \.corsMaxAgeSeconds, "N",
-        help: "How long browsers may remember what a page may do."),
-      Setting(
-        "eventLoops", \.eventLoops, "N",
-        help: "Threads that answer requests, each with connections of its own; 0: one per processor."),
-      Setting(
-        "accessLog", \.accessLog, "off|stderr|FILE",
-        help: """
-          Where a line of JSON goes for each request: its route, method, status, bytes, time and id, and nothing of \
-          what it said. SIGHUP opens the file anew.
-          """),
-      Setting(
-        "serverTiming", \.serverTiming, "true|false",
-        help: "Whether answers say in Server-Timing how long they took to make."),
-      Setting(
-        "limits.connections", \.connections, "N", least: 1,
-        help: "Open connections; what comes on top is closed."),
-      Setting(
-        "limits.connectionsPerAddress", \.connectionsPerAddress, "N", least: 1,
-        help: "Open connections from one address (from one /64 network where it is IPv6)."),
-      Setting(
-        "limits.requestsPerConnection", \.requestsPerConnection, "N", least: 1,
-        help: "Requests after which a connection is closed."),
-      Setting(
-        "limits.requestLineBytes", \.requestLineBytes, "N", least: 1,
-        help: "The longest request line, in bytes; more is 414."),
-      Setting(
-        "limits.headBytes", \.headBytes, "N", least: 1,
-        help: "Request line and fields together, in bytes; more is 431."),
-      Setting("limits.fields", \.fields, "N", least: 1, help: "Field lines of a request; more are 431."),
-      Setting(
-        "limits.contentBytes", \.contentBytes, "N", help: "The largest content of a request, in bytes."),
-      Setting(
-        "limits.streamBytes", \.streamBytes, "N",
-        help: "The largest stream of lines (NDJSON), in bytes; it is kept in the data directory meanwhile."),
-      Setting(
-        "limits.idleSeconds", \.idleSeconds, "N", least: 1,
-        help: "How long a connection may stay open without a request."),
-      Setting(
-        "limits.headSeconds", \.headSeconds, "N", least: 1,
-        help:
-          "How long the head of a request may take from its first byte on, and a TLS handshake; then it is 408."
-      ),
-      Setting(
-        "limits.progressSeconds", \.progressSeconds, "N", least: 1,
-        help: "In which time limits.progressBytes of a request's content must come, or of an answer be taken."
-      ),
-      Setting(
-        "limits.progressBytes", \.progressBytes, "N", least: 1,
-        help: "Who sends or takes less in limits.progressSeconds is let go."),
-      Setting(
-        "limits.pipelinedRequests", \.pipelinedRequests, "N", least: 1,
-        help: "Requests sent ahead on one connection that are answered before others have their turn."),
-      Setting(
-        "limits.bufferedOutputBytes", \.bufferedOutputBytes, "N", least: 1,
-        help: "Output that may wait for a slow reader before no more is made for it, nor read from it."),
-      Setting(
-        "requireIfMatch", \.requireIfMatch, "none|all|CLASS,CLASS",
-        help: "Objects that may only be replaced, changed or deleted with If-Match (or ifVersion)."),
-      Setting(
-        "limits.querySeconds", \.querySeconds, "N",
-        help: "How long a query may take, for each page of its answer; 0: as long as it takes."),
-      Setting(
-        "log.days", \.logDays, "N",
-        help: "How long the change log keeps changes; who comes back later begins anew. 0: for ever."),
-      Setting(
-        "log.megabytes", \.logMegabytes, "N",
-        help:
-          "About how large the change log may become before old changes leave it; 0: as large as it wants."),
-      Setting(
-        "drainSeconds", \.drainSeconds, "N",
-        help: """
-          How long /readyz says no, and everything is still answered, before a server that is told to stop closes \
-          its listeners: for balancers that take time to notice.
-          """),
-      Setting(
-        "shutdownSeconds", \.shutdownSeconds, "N",
-        help: "How long requests may take to finish when the server is told to stop."),
-    ] + functions
+  static let table = general + functions
+
+  private static let general: [Setting] = [
+    Setting("data", \.data, "DIR", help: "The data directory; created where there is none."),
+    Setting(
+      "listen", \.listen, "ADDR:PORT,…",
+      help: """
+        Where to listen; port 0 takes any free port, unix:/path is a Unix-domain socket, none is nowhere. \
+        Sockets that a service manager hands over (LISTEN_FDS) take the place of listen and tls.listen.
+        """),
+    Setting("tls.listen", \.tlsListen, "ADDR:PORT,…", help: "Where to listen for TLS."),
+    Setting(
+      "tls.certificate", \.tlsCertificate, "FILE",
+      help: "The certificate in PEM, followed by those that lead to the root. SIGHUP has it read again."),
+    Setting("tls.key", \.tlsKey, "FILE", help: "The certificate's key in PEM, not encrypted."),
+    Setting(
+      "allowRemoteWithoutAccessControl", \.allowRemoteWithoutAccessControl, "true|false",
+      help: """
+        Listen beyond this machine's loopback addresses. There is no access control yet: whoever can reach \
+        the port can read, change and delete everything.
+        """),
+    Setting(
+      "hosts", \.hosts, "any|NAME,NAME",
+      help: """
+        Names that requests may be addressed to (Host), beside those of this machine's loopback; with \
+        allowRemoteWithoutAccessControl also beside addresses and names without a dot. Others are refused, so \
+        that a web page cannot reach the server under a name of its own. none: no others.
+        """),
+    Setting(
+      "cors.origins", \.corsOrigins, "none|any|ORIGIN,ORIGIN",
+      help: "Web pages of other origins that may use the server, such as https://app.example.org."),
+    Setting(
+      "cors.credentials", \.corsCredentials, "true|false",
+      help: "Whether those pages' cookies and other credentials may come along; not with any."),
+    Setting(
+      "cors.maxAgeSeconds", \.corsMaxAgeSeconds, "N",
+      help: "How long browsers may remember what a page may do."),
+    Setting(
+      "eventLoops", \.eventLoops, "N",
+      help: "Threads that answer requests, each with connections of its own; 0: one per processor."),
+    Setting(
+      "accessLog", \.accessLog, "off|stderr|FILE",
+      help: """
+        Where a line of JSON goes for each request: its route, method, status, bytes, time and id, and nothing of \
+        what it said. SIGHUP opens the file anew.
+        """),
+    Setting(
+      "serverTiming", \.serverTiming, "true|false",
+      help: "Whether answers say in Server-Timing how long they took to make."),
+    Setting(
+      "limits.connections", \.connections, "N", least: 1,
+      help: "Open connections; what comes on top is closed."),
+    Setting(
+      "limits.connectionsPerAddress", \.connectionsPerAddress, "N", least: 1,
+      help: "Open connections from one address (from one /64 network where it is IPv6)."),
+    Setting(
+      "limits.requestsPerConnection", \.requestsPerConnection, "N", least: 1,
+      help: "Requests after which a connection is closed."),
+    Setting(
+      "limits.requestLineBytes", \.requestLineBytes, "N", least: 1,
+      help: "The longest request line, in bytes; more is 414."),
+    Setting(
+      "limits.headBytes", \.headBytes, "N", least: 1,
+      help: "Request line and fields together, in bytes; more is 431."),
+    Setting("limits.fields", \.fields, "N", least: 1, help: "Field lines of a request; more are 431."),
+    Setting("limits.contentBytes", \.contentBytes, "N", help: "The largest content of a request, in bytes."),
+    Setting(
+      "limits.streamBytes", \.streamBytes, "N",
+      help: "The largest stream of lines (NDJSON), in bytes; it is kept in the data directory meanwhile."),
+    Setting(
+      "limits.idleSeconds", \.idleSeconds, "N", least: 1,
+      help: "How long a connection may stay open without a request."),
+    Setting(
+      "limits.headSeconds", \.headSeconds, "N", least: 1,
+      help:
+        "How long the head of a request may take from its first byte on, and a TLS handshake; then it is 408."
+    ),
+    Setting(
+      "limits.progressSeconds", \.progressSeconds, "N", least: 1,
+      help: "In which time limits.progressBytes of a request's content must come, or of an answer be taken."),
+    Setting(
+      "limits.progressBytes", \.progressBytes, "N", least: 1,
+      help: "Who sends or takes less in limits.progressSeconds is let go."),
+    Setting(
+      "limits.pipelinedRequests", \.pipelinedRequests, "N", least: 1,
+      help: "Requests sent ahead on one connection that are answered before others have their turn."),
+    Setting(
+      "limits.bufferedOutputBytes", \.bufferedOutputBytes, "N", least: 1,
+      help: "Output that may wait for a slow reader before no more is made for it, nor read from it."),
+    Setting(
+      "requireIfMatch", \.requireIfMatch, "none|all|CLASS,CLASS",
+      help: "Objects that may only be replaced, changed or deleted with If-Match (or ifVersion)."),
+    Setting(
+      "limits.querySeconds", \.querySeconds, "N",
+      help: "How long a query may take, for each page of its answer; 0: as long as it takes."),
+    Setting(
+      "log.days", \.logDays, "N",
+      help: "How long the change log keeps changes; who comes back later begins anew. 0: for ever."),
+    Setting(
+      "log.megabytes", \.logMegabytes, "N",
+      help: "About how large the change log may become before old changes leave it; 0: as large as it wants."),
+    Setting("events.subscribers", \.eventSubscribers, "N", help: "Event streams that may be open."),
+    Setting(
+      "events.subscribersPerAddress", \.eventSubscribersPerAddress, "N",
+      help: "Event streams from one address (from one /64 network where it is IPv6)."),
+    Setting(
+      "events.queueBytes", \.eventQueueBytes, "N",
+      help: "What may wait for a slow subscriber before its stream is ended; it can resume."),
+    Setting(
+      "events.heartbeatSeconds", \.eventHeartbeatSeconds, "N",
+      help: "After so much silence an event stream gets a heartbeat."),
+    Setting(
+      "events.lifetimeSeconds", \.eventLifetimeSeconds, "N",
+      help: "How old an event stream becomes before its client has to connect again; 0: as old as it wants."),
+    Setting(
+      "drainSeconds", \.drainSeconds, "N",
+      help: """
+        How long /readyz says no, and everything is still answered, before a server that is told to stop closes \
+        its listeners: for balancers that take time to notice.
+        """),
+    Setting(
+      "shutdownSeconds", \.shutdownSeconds, "N",
+      help: "How long requests may take to finish when the server is told to stop."),
+  ]
 }

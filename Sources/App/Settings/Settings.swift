@@ -45,6 +45,11 @@ struct Settings: Sendable {
   var querySeconds = 10
   var logDays = 30
   var logMegabytes = 1024
+  var eventSubscribers = 65_536
+  var eventSubscribersPerAddress = 4_096
+  var eventQueueBytes = 1 << 20
+  var eventHeartbeatSeconds = 15
+  var eventLifetimeSeconds = 3_600
 
   /// Where the settings are looked for when no file is named, from the working directory.
   static let defaultFile = "Config/gatehouse.json"

@@ -13,33 +13,37 @@ struct CallRecord {
   var errors = ""
 
   /// A line for the call, and one for each that the function said.
-  var lines: [UInt8] {
-    var bytes: [UInt8] = []
+  func lines(_ clock: inout LogClock) -> [UInt8] {
+    var lines: [UInt8] = []
     for said in console {
-      bytes += line(
-        said.level == "error" ? .error : said.level == "warn" ? .warning : .info, "function console"
-      ) {
-        $0.append("text", said.text)
-      }
+      var line = begin(CallRecord.level(said.level), "function console", &clock)
+      line.append("text", said.text)
+      line.finish(into: &lines)
     }
-    let isFine = outcome == CallRecord.fine
-    return bytes
-      + line(isFine ? .info : .warning, "function call") { line in
-        line.append("outcome", outcome)
-        line.append("microseconds", nanoseconds / 1_000)
-        if let stack { line.append("stack", stack) }
-        if !errors.isEmpty { line.append("stderr", errors) }
-      }
+    var line = begin(outcome == CallRecord.fine ? .info : .warning, "function call", &clock)
+    line.append("outcome", outcome)
+    line.append("microseconds", nanoseconds / 1_000)
+    if let stack { line.append("stack", stack) }
+    if !errors.isEmpty { line.append("stderr", errors) }
+    line.finish(into: &lines)
+    return lines
+  }
+
+  private static func level(_ name: String) -> LogLine.Level {
+    switch name {
+    case "error": .error
+    case "warn": .warning
+    default: .info
+    }
   }
 
   static let fine = "ok"
 
-  private func line(_ level: LogLine.Level, _ message: String, _ rest: (inout LogLine) -> Void) -> [UInt8] {
-    var line = LogLine(level, message)
+  private func begin(_ level: LogLine.Level, _ message: StaticString, _ clock: inout LogClock) -> LogLine {
+    var line = LogLine(level, message, clock: &clock)
     line.append("function", function)
     if let requestID { line.append("request", requestID) }
-    rest(&line)
-    return line.line
+    return line
   }
 }
 

@@ -16,6 +16,7 @@ final class CallReporter: Sendable {
   private let write: (@Sendable ([UInt8]) -> Void)?
   private let registry: Registry?
   private let instruments = Mutex<[Key: Instruments]>([:])
+  private let clock = Mutex(LogClock())
 
   init(log: (@Sendable ([UInt8]) -> Void)?, metrics: Registry?) {
     write = log
@@ -26,7 +27,7 @@ final class CallReporter: Sendable {
   var isNeeded: Bool { write != nil || registry != nil }
 
   func report(_ record: CallRecord) {
-    write?(record.lines)
+    if let write { write(clock.withLock { record.lines(&$0) }) }
     guard let registry else { return }
     let key = Key(function: record.function, outcome: record.outcome)
     let instruments = instruments.withLock { known in

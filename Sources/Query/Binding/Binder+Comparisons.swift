@@ -43,14 +43,14 @@ extension Binder {
       typed.operand = .list(sets)
     case .type: break
     case .path, .count, .size, .elementAggregate, .targetAggregate, .subquery, .arithmetic:
-      throw .incomparable(offset: bound.offset, left: "@type", right: bound.type?.notation ?? "null")
+      throw .incomparable(offset: bound.offset, left: "@type", right: bound.type?.name ?? "null")
     }
     return typed
   }
 
   private func types(_ constant: Constant, _ offset: Int) throws(QueryError) -> Constant {
     guard case .value(.string(let name)) = constant else {
-      throw .incomparable(offset: offset, left: "@type", right: constant.elementType?.notation ?? "null")
+      throw .incomparable(offset: offset, left: "@type", right: constant.elementType?.name ?? "null")
     }
     guard let types = TypeSet(named: name) else { throw .unknownTypeName(offset: offset, name: name) }
     return .types(types)
@@ -80,7 +80,7 @@ extension Binder {
       for side in [left, right] where side.isConstant || side.offset == right.offset {
         guard let type = side.type, !type.isTextual else { continue }
         throw .relationUnsupported(
-          offset: relation.offset, relation: relation.word, type: type.notation)
+          offset: relation.offset, relation: relation.word, type: type.name)
       }
     }
     try checkLinks(left, kind, right, relation)
@@ -89,7 +89,7 @@ extension Binder {
     if case .object(let expected) = first, case .object(let found) = second {
       throw .linkTypeMismatch(offset: relation.offset, expected: expected, found: found)
     }
-    throw .incomparable(offset: relation.offset, left: first.notation, right: second.notation)
+    throw .incomparable(offset: relation.offset, left: first.name, right: second.name)
   }
 
   private func checkTypeNames(

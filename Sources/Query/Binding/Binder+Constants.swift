@@ -56,7 +56,7 @@ extension Binder {
     case .double, .mixed, nil: return .double(value)
     case .decimal128: return .decimal128(Decimal128(double: value))
     case .int?, .bool?, .string?, .data?, .date?, .objectID?, .uuid?, .object?:
-      throw .infinityUnsupported(offset: offset, type: hint?.notation ?? "")
+      throw .infinityUnsupported(offset: offset, type: hint?.name ?? "")
     }
   }
 
@@ -66,7 +66,7 @@ extension Binder {
     case .double, .mixed, nil: return .double(.nan)
     case .decimal128: return .decimal128(.nan)
     case .int?, .bool?, .string?, .data?, .date?, .objectID?, .uuid?, .object?:
-      throw .infinityUnsupported(offset: offset, type: hint?.notation ?? "")
+      throw .infinityUnsupported(offset: offset, type: hint?.name ?? "")
     }
   }
 
@@ -135,7 +135,7 @@ extension Binder {
     case .document(let document): return try link(document, index, offset)
     case .array, .timestamp, .regularExpression, .minKey, .maxKey, .javaScript, .javaScriptWithScope,
       .dbPointer:
-      throw .argumentTypeMismatch(offset: offset, index: index, type: hint?.notation ?? "constant")
+      throw .argumentTypeMismatch(offset: offset, index: index, type: hint?.name ?? "constant")
     }
   }
 
@@ -165,7 +165,7 @@ extension Binder {
     case .bool, .int, .float, .double, .string, .data, .mixed, .object, nil: value = .string(text)
     }
     guard let value else {
-      throw .argumentTypeMismatch(offset: offset, index: index, type: hint?.notation ?? "")
+      throw .argumentTypeMismatch(offset: offset, index: index, type: hint?.name ?? "")
     }
     return value
   }

@@ -11,7 +11,7 @@ extension Binder {
       try objectType(path.targetType, offset: offset).properties[property].index == .fullText
     else { throw .fullTextIndexMissing(offset: offset) }
     guard case .constant(.value(.string(let text))) = right.operand else {
-      throw .relationUnsupported(offset: offset, relation: "TEXT", type: right.type?.notation ?? "null")
+      throw .relationUnsupported(offset: offset, relation: "TEXT", type: right.type?.name ?? "null")
     }
     return .fullText(path, try FullTextQuery(text, offset: right.offset))
   }

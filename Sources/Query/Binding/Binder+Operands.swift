@@ -77,7 +77,7 @@ extension Binder {
     let values = try resolve(extended, on: type).path
     guard case .value = values.end else {
       throw .aggregateUnsupported(
-        offset: property.offset, function: function.word, type: values.type.notation)
+        offset: property.offset, function: function.word, type: values.type.name)
     }
     let result = try result(of: function, over: values.type, allowsDates: true, property.offset)
     return Bound(.targetAggregate(function, values), type: result, offset: path.offset)
@@ -88,7 +88,7 @@ extension Binder {
   ) throws(QueryError) -> Bound {
     let path = resolved.path
     guard case .elements = path.end, !resolved.isLength else {
-      throw .aggregateUnsupported(offset: offset, function: function.word, type: path.type.notation)
+      throw .aggregateUnsupported(offset: offset, function: function.word, type: path.type.name)
     }
     let result = try result(of: function, over: path.type, allowsDates: false, offset)
     return Bound(
@@ -106,7 +106,7 @@ extension Binder {
     case (.float, .sum): return .double
     case _ where type.isNumeric: return type
     default:
-      throw .aggregateUnsupported(offset: offset, function: function.word, type: type.notation)
+      throw .aggregateUnsupported(offset: offset, function: function.word, type: type.name)
     }
   }
 
@@ -142,7 +142,7 @@ extension Binder {
       if side.quantifier == nil, side.isNull || side.type.map({ $0.isNumeric || $0 == .mixed }) ?? false {
         continue
       }
-      throw .arithmeticUnsupported(offset: offset, type: side.type?.notation ?? "null")
+      throw .arithmeticUnsupported(offset: offset, type: side.type?.name ?? "null")
     }
     if left.isMany && right.isMany { throw .comparesCollections(offset: offset) }
     if case .constant(.value(let first)) = left.operand, case .constant(.value(let second)) = right.operand {

@@ -11,6 +11,7 @@ extension Binder {
 
   /// The elements without the SUBQUERY's variable, arguments replaced by their values.
   private func substituted(_ path: SyntaxTree.Path) throws(QueryError) -> [SyntaxTree.Path.Element] {
+    if variables.isEmpty, !path.elements.contains(where: \.isArgument) { return path.elements }
     var elements: [SyntaxTree.Path.Element] = []
     for (index, element) in path.elements.enumerated() {
       switch element {
@@ -91,7 +92,7 @@ extension Binder {
       counted.isMany = path.hasManyTargets
     case .key, .value, .elements, .nested, .nestedElements, .element, .entry:
       if !path.type.isTextual || resolved.isLength {
-        throw .aggregateUnsupported(offset: bound.offset, function: "@count", type: path.type.notation)
+        throw .aggregateUnsupported(offset: bound.offset, function: "@count", type: path.type.name)
       }
       counted.operand = .size(of: path)
     }

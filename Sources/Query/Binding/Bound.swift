@@ -64,46 +64,8 @@ extension ElementType {
     }
   }
 
-  /// How errors call it.
-  var notation: String {
-    switch self {
-    case .bool: "bool"
-    case .int: "int"
-    case .float: "float"
-    case .double: "double"
-    case .decimal128: "decimal128"
-    case .string: "string"
-    case .data: "data"
-    case .date: "date"
-    case .objectID: "objectId"
-    case .uuid: "uuid"
-    case .mixed: "mixed"
-    case .object(let name): name
-    }
-  }
-
   /// Whether values of the two types can be equal, or one be less than the other.
   func isComparable(with other: ElementType) -> Bool {
     self == other || self == .mixed || other == .mixed || isNumeric && other.isNumeric
-  }
-}
-
-extension Mixed {
-  /// The type of the value; nil: null, or a collection.
-  var elementType: ElementType? {
-    switch self {
-    case .null, .list, .dictionary: nil
-    case .bool: .bool
-    case .int: .int
-    case .float: .float
-    case .double: .double
-    case .decimal128: .decimal128
-    case .string: .string
-    case .data: .data
-    case .date: .date
-    case .objectID: .objectID
-    case .uuid: .uuid
-    case .link(let link): .object(link.objectType)
-    }
   }
 }

@@ -3,12 +3,7 @@ package import Model
 
 extension Comparison {
   func holds<Object: ObjectView>(for object: Object) -> Bool {
-    // By far the most frequent shape needs no groups.
-    if case .path(let path) = left, path.hops.isEmpty, case .value(let property) = path.end,
-      case .constant(.value(let constant)) = right, case .quantified(.any, .any, _) = matching
-    {
-      return relation.holds(object.value(property), constant, nan: nan)
-    }
+    if let answer = ownPropertyHolds(for: object) { return answer }
     let (left, right) = (left.values(of: object), right.values(of: object))
     let isOfTypes = isOfTypes
     func test(_ left: Mixed, _ right: Mixed) -> Bool {
@@ -49,6 +44,31 @@ extension Comparison.Relation {
 
   /// Whether two values relate so.
   package func holds(_ left: Mixed, _ right: Mixed, nan: Comparison.NaNRule) -> Bool {
+    if case .int(let left) = left, case .int(let right) = right {
+      switch self {
+      case .equal(caseSensitive: true): return left == right
+      case .notEqual(caseSensitive: true): return left != right
+      case .less: return left < right
+      case .greater: return left > right
+      case .lessOrEqual: return left <= right
+      case .greaterOrEqual: return left >= right
+      case .equal, .notEqual, .beginsWith, .endsWith, .contains, .like: break
+      }
+    }
+    if case .string(let left) = left, case .string(let right) = right {
+      switch self {
+      case .equal(caseSensitive: true): return left.hasSameBytes(as: right)
+      case .notEqual(caseSensitive: true): return !left.hasSameBytes(as: right)
+      case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .beginsWith, .endsWith,
+        .contains,
+        .like:
+        break
+      }
+    }
+    return holdsGenerally(left, right, nan)
+  }
+
+  private func holdsGenerally(_ left: Mixed, _ right: Mixed, _ nan: Comparison.NaNRule) -> Bool {
     switch self {
     case .equal(caseSensitive: true): Self.areEqual(left, right, nan)
     case .notEqual(caseSensitive: true): !Self.areEqual(left, right, nan)
@@ -77,6 +97,12 @@ extension Comparison.Relation {
     guard MixedOrder.isComparable(left, right) else { return nil }
     if nan == .unordered, left.isNaN || right.isNaN { return nil }
     return MixedOrder.compare(left, right)
+  }
+}
+
+extension String {
+  fileprivate func hasSameBytes(as other: String) -> Bool {
+    utf8.count == other.utf8.count && compareBytes(other) == 0
   }
 }
 

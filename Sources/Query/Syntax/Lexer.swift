@@ -32,6 +32,13 @@ struct Lexer {
 }
 
 extension Lexer {
+  /// Whether the next token begins with `@`.
+  var isBeforeOperation: Bool {
+    var place = position
+    while place < bytes.count, bytes[place].isBlank { place += 1 }
+    return place < bytes.count && bytes[place] == UInt8(ascii: "@")
+  }
+
   /// The byte `offset` further on; 0 beyond the end.
   func peek(_ offset: Int = 0) -> UInt8 {
     position + offset < bytes.count ? bytes[position + offset] : 0

@@ -164,6 +164,7 @@ extension Parser {
   }
 
   private var isOperationNext: Bool {
+    if !lexer.isBeforeOperation { return false }
     var ahead = lexer
     switch try? ahead.next().kind {
     case .count, .type, .minimum, .maximum, .sum, .average: return true

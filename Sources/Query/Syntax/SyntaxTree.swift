@@ -24,14 +24,14 @@ struct SyntaxTree {
   }
 
   /// One side of a comparison.
-  indirect enum Term {
+  enum Term {
     case literal(Literal, offset: Int)
     case argument(Int, Quantifier?, offset: Int)
     case list([Term], Quantifier?, offset: Int)
     case path(Path)
-    case aggregate(Path, AggregateFunction, property: Path.Name?)
-    case subquery(Path, variable: String, Node, offset: Int)
-    case arithmetic(Term, ArithmeticOperator, Term, offset: Int)
+    indirect case aggregate(Path, AggregateFunction, property: Path.Name?)
+    indirect case subquery(Path, variable: String, Node, offset: Int)
+    indirect case arithmetic(Term, ArithmeticOperator, Term, offset: Int)
 
     var offset: Int {
       switch self {
@@ -44,7 +44,7 @@ struct SyntaxTree {
   }
 
   /// A value in the text.
-  indirect enum Literal {
+  enum Literal {
     case null
     case bool(Bool)
     /// Decimal digits with a sign, or `0x` and hexadecimal digits.
@@ -58,7 +58,7 @@ struct SyntaxTree {
     case date(seconds: Int64, nanoseconds: Int32)
     case uuid(String)
     case objectID(String)
-    case object(objectType: String, primaryKey: Term)
+    indirect case object(objectType: String, primaryKey: Term)
   }
 
   /// What a query does after its predicate.
@@ -106,6 +106,14 @@ extension SyntaxTree {
       case argument(Int, offset: Int)
       /// `$K0`: a name or names given as an argument.
       case keyPathArgument(Int, offset: Int)
+
+      /// Whether it is given as an argument.
+      var isArgument: Bool {
+        switch self {
+        case .argument, .keyPathArgument: true
+        case .name, .position, .all, .key: false
+        }
+      }
     }
 
     var elements: [Element]

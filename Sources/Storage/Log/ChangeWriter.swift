@@ -134,22 +134,12 @@ struct ChangeWriter<Output: ValueWriter> {
   /// A value of a type that the schema tells, or told.
   private mutating func write(_ value: Mixed) {
     switch value {
-    case .null, .link: output.null()
-    case .bool(let value): output.bool(value)
-    case .int(let value): output.int64(value)
-    case .float(let value): output.float(value)
-    case .double(let value): output.double(value)
-    case .decimal128(let value): output.decimal128(value)
-    case .string(let value): output.string(value)
-    case .data(let value): output.data(value)
-    case .date(let value): output.date(value)
-    case .objectID(let value): output.objectID(value)
-    case .uuid(let value): output.uuid(value)
     case .list(let values):
       output.beginArray()
       for value in values { write(value) }
       output.endArray()
     case .dictionary(let entries): write(entries, of: nil)
+    default: output.scalar(value)
     }
   }
 }

@@ -96,7 +96,7 @@ struct LogReader {
   ) throws(StorageError) -> ChangePage {
     let rows = try session.cached(
       """
-      SELECT version, ordinal, class, id, operation, before, after, elements FROM _changes \
+      SELECT version, ordinal, class, id, operation, before, after, elements, object_key FROM _changes \
       WHERE (version, ordinal) > (?1, ?2) AND version <= ?3 ORDER BY version, ordinal
       """)
     let last = try min(last ?? .max, bounds().last)
@@ -129,7 +129,8 @@ struct LogReader {
       throw .corrupt("operation in the log")
     }
     return LoggedChange(
-      position: position, time: time, objectType: objectType, id: try row.mixed(at: 3), operation: operation,
+      position: position, time: time, objectType: objectType,
+      key: ObjectKey(row.int64(at: 8)), id: try row.mixed(at: 3), operation: operation,
       before: try image(row, 5), after: try image(row, 6), elements: try elements(row))
   }
 

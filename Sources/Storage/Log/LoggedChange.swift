@@ -16,6 +16,8 @@ public struct LoggedChange: Sendable {
   public let time: Date
   /// Empty for a change of the schema.
   public let objectType: String
+  /// The object's key; 0 for a change of the schema.
+  public let key: ObjectKey
   /// The primary key, or the object key of a class without; null for a change of the schema.
   public let id: Mixed
   public let operation: Operation

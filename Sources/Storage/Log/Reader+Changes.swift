@@ -18,7 +18,7 @@ extension Reader {
     }
   }
 
-  private func execute(_ sql: String) throws(StorageError) {
+  func execute(_ sql: String) throws(StorageError) {
     do { try connection.execute(sql) } catch { throw StorageError(error) }
   }
 }

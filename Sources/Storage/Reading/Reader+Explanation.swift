@@ -5,9 +5,8 @@ extension Reader {
   /// How the plan's objects are found.
   public func explain(_ plan: Plan) throws(StorageError) -> Explanation {
     try current { () throws(StorageError) in
-      let access = try choices.access(plan, in: session)
-      var compiler = try PlanCompiler(plan, catalog: session.catalog, access: access)
-      let sql = try compiler.page(plan, columns: "t.*")
+      let page = try compiled.page(plan, columns: "t.*", in: session)
+      let sql = page.sql
       let statement = try session.prepare("EXPLAIN QUERY PLAN \(sql.text)")
       sql.bind(to: statement)
       var steps: [QueryStep] = []
@@ -18,7 +17,7 @@ extension Reader {
         objectType: plan.objectType, filter: plan.predicate.text(in: session.catalog.schema),
         steps: steps.map(\.text),
         indexes: indexes.enumerated().filter { !indexes[..<$0.offset].contains($0.element) }.map(\.element),
-        inMemory: compiler.residuals.map { $0.predicate.text(in: session.catalog.schema) },
+        inMemory: page.residuals.map { $0.predicate.text(in: session.catalog.schema) },
         estimatedRows: try AccessChooser(plan, catalog: session.catalog).estimate(in: session),
         objects: objects, sql: sql.text)
     }

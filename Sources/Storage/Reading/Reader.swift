@@ -36,7 +36,9 @@ public final class Reader {
   private var pages: [PageShape: PageReader] = [:]
   let residuals = Residuals()
   private var objectReaders: [Projection: ObjectReader] = [:]
-  var choices = AccessChoices()
+  var compiled = CompiledPages()
+  /// Made when it is first needed.
+  private var imageSource: ImageSource?
 
   /// `budget` is that of ``ObjectCache``, in bytes.
   init(_ writer: Writer, budget: Int = 32 << 20) throws(StorageError) {
@@ -120,17 +122,15 @@ public final class Reader {
       bytes.removeSubrange(start...)
       let index = try session.catalog.topLevelIndex(of: plan.objectType)
       let table = session.catalog.tables[index]
-      let access = try choices.access(plan, in: session)
-      var compiler = try PlanCompiler(plan, catalog: session.catalog, access: access)
       // A stream would only drive everything else out of the cache.
       let isCached =
         representation == .json && framing == .array && plan.projection == .all(of: table.objectType)
       let content: PageReader.Content =
         isCached ? .cached(objects, table: index) : .rows(try lookup(plan.objectType, plan.projection).reader)
-      let sql = try compiler.page(plan, columns: content.columns)
-      residuals.prepare(compiler.residuals, in: session)
-      return try pageReader(sql, content).write(
-        sql, size: plan.pageSize, as: representation, framing: framing, atMost: room, into: &bytes)
+      let page = try compiled.page(plan, columns: content.columns, in: session)
+      residuals.prepare(page.residuals, in: session)
+      return try pageReader(page.sql, content).write(
+        page.sql, size: plan.pageSize, as: representation, framing: framing, atMost: room, into: &bytes)
     }
   }
 
@@ -171,11 +171,20 @@ public final class Reader {
       lookups = [:]
       pages = [:]
       objectReaders = [:]
-      choices = AccessChoices()
+      compiled = CompiledPages()
+      imageSource = nil
       objects.renew(session, budget: budget)
     }
     session.answer += 1
     objects.begin(state.changes)
+  }
+
+  /// What gives objects as the change log has them.
+  func images() -> ImageSource {
+    if let imageSource { return imageSource }
+    let source = ImageSource(session)
+    imageSource = source
+    return source
   }
 
   private func pageReader(_ sql: SQLText, _ content: PageReader.Content) throws(StorageError) -> PageReader {

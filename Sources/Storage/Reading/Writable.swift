@@ -37,20 +37,10 @@ extension ReadSession {
     // Only where the schema does not say the type must the text do so.
     if type == .mixed { return writer.value(try self.value(of: value)) }
     switch value {
-    case .null: writer.null()
-    case .bool(let value): writer.bool(value)
-    case .int(let value): writer.int64(value)
-    case .float(let value): writer.float(value)
-    case .double(let value): writer.double(value)
-    case .decimal128(let value): writer.decimal128(value)
-    case .string(let value): writer.string(value)
-    case .data(let value): writer.data(value)
-    case .date(let value): writer.date(value)
-    case .objectID(let value): writer.objectID(value)
-    case .uuid(let value): writer.uuid(value)
     case .link(let link):
       try write(identifier(of: link), as: catalog.table(link.objectType).identifierType, to: &writer)
     case .list, .dictionary: writer.value(try self.value(of: value))
+    default: writer.scalar(value)
     }
   }
 }

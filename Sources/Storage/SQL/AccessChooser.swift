@@ -17,7 +17,7 @@ struct AccessChooser {
   /// The most entries of an index that are ever counted.
   private static let mostCounted = 20_000
   /// Classes of at most so many objects are not worth the question.
-  private static let fewObjects = 500
+  private static let fewObjects = 8
 
   private let plan: Plan
   private let catalog: Catalog
@@ -51,7 +51,7 @@ struct AccessChooser {
 
   /// The decision.
   func access(in session: ReadSession) throws(StorageError) -> Access {
-    let objects = try count(in: session)
+    let objects = try Self.count(of: plan.objectType, in: session)
     guard objects > Self.fewObjects else { return Access(rows: objects) }
     let limit = Self.limit(objects: objects, page: plan.pageSize)
     var counts: [Int] = []
@@ -72,7 +72,7 @@ struct AccessChooser {
 
   /// About how many objects have to be looked at, for people.
   func estimate(in session: ReadSession) throws(StorageError) -> Int {
-    var least = try count(in: session)
+    var least = try Self.count(of: plan.objectType, in: session)
     for candidate in candidates { least = min(least, try count(candidate, Self.mostCounted, in: session)) }
     return least
   }
@@ -82,10 +82,10 @@ struct AccessChooser {
     return min(Int((Double(page + 1) * Double(objects)).squareRoot()), objects / 4, mostCounted)
   }
 
-  /// The number of objects of the class.
-  func count(in session: ReadSession) throws(StorageError) -> Int {
+  /// The number of objects of a class.
+  static func count(of objectType: String, in session: ReadSession) throws(StorageError) -> Int {
     let statement = try session.cached("SELECT objects FROM _classes WHERE name = ?1")
-    statement.bind(plan.objectType, at: 1)
+    statement.bind(objectType, at: 1)
     return Int(try session.integer(statement) ?? 0)
   }
 

@@ -130,7 +130,9 @@ struct PathCompiler {
     switch path.end {
     case .entry(let map, let key, []): (property, place) = (map, "\(raw: child).key = \(bind: .text(key))")
     case .element(let list, .at(let position), []):
-      (property, place) = (list, "\(raw: child).position = \(bind: .integer(Int64(position)))")
+      (property, place) = (
+        list, "1 ORDER BY \(raw: child).position LIMIT 1 OFFSET \(bind: .integer(Int64(position)))"
+      )
     case .element(let list, .last, []):
       (property, place) = (list, "1 ORDER BY \(raw: child).position DESC LIMIT 1")
     case .key, .object, .value, .nested, .elements, .nestedElements, .element, .entry, .keys: return nil

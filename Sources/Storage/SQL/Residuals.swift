@@ -16,7 +16,11 @@ final class Residuals {
       guard let lookup, predicates.indices.contains(number) else { return answer.error("no such predicate") }
       let (predicate, table) = predicates[number]
       answer.bool(predicate.matches(StoredObject(table: table, key: key, lookup: lookup)))
-      if lookup.failure != nil { answer.error("evaluation failed") }
+      switch lookup.failure {
+      case nil: break
+      case .timeLimit: answer.interrupt()
+      default: answer.error("evaluation failed")
+      }
     }
   }
 

@@ -74,15 +74,6 @@ struct IntegrityCheck {
           "SELECT count(*) FROM \(rows) WHERE owner NOT IN (SELECT _key FROM \(table.table))")
       ) { .orphanElements(place: place, count: $0) }
     }
-    if case .list = layout.property.type {
-      report(
-        try count(
-          """
-          SELECT count(*) FROM (SELECT owner FROM \(rows) GROUP BY owner \
-          HAVING min(position) <> 0 OR max(position) <> count(*) - 1)
-          """)
-      ) { .sparseLists(place: place, count: $0) }
-    }
     if layout.property.index == .fullText {
       report(try count(table.wrongWords(of: layout))) { .wrongWords(place: place, count: $0) }
     }

@@ -8,8 +8,6 @@ public enum Violation: Hashable, Sendable {
   case danglingLinks(place: String, count: Int64)
   /// Embedded objects that no object holds, or several do.
   case embeddedParents(objectType: String, count: Int64)
-  /// Lists whose positions are not 0, 1, 2, …
-  case sparseLists(place: String, count: Int64)
   /// The number of objects is not what is kept of it.
   case wrongCount(objectType: String, kept: Int64, counted: Int64)
   /// The key that the next object gets is not larger than all that there are.

@@ -73,7 +73,7 @@ final class DraftWriter {
     switch (field.type, value) {
     case (.set, .list(let values)):
       writer.beginArray()
-      for value in DraftWriter.members(values) { writer.scalar(value) }
+      for value in DraftWriter.members(values) { writer.stored(value) }
       writer.endArray()
     case (.list, .list(let values)):
       writer.beginArray()
@@ -95,8 +95,8 @@ final class DraftWriter {
 
   private func element<Writer: ValueWriter>(_ value: DraftValue, _ field: Field, to writer: inout Writer) {
     switch value {
-    case .value(let value): writer.scalar(value)
-    case .link(_, let primaryKey): writer.scalar(primaryKey)
+    case .value(let value): writer.stored(value)
+    case .link(_, let primaryKey): writer.stored(primaryKey)
     // Embedded objects have no key that is shown.
     case .embedded(let draft): field.embedded?.write(draft, key: 0, to: &writer)
     case .list, .map: preconditionFailure("a collection outside a mixed value")
@@ -144,21 +144,13 @@ extension ValueWriter {
   }
 
   /// Writes a value whose type the schema says.
-  fileprivate mutating func scalar(_ value: Mixed) {
+  fileprivate mutating func stored(_ value: Mixed) {
     switch value {
-    case .null: null()
-    case .bool(let value): bool(value)
-    case .int(let value): int64(value)
     // The file keeps no more of a NaN than that it is one, and of a zero no sign: SQLite makes an integer of it.
     case .float(let value): float(value.isNaN ? .nan : value.isZero ? 0 : value)
     case .double(let value): double(value.isNaN ? .nan : value.isZero ? 0 : value)
-    case .decimal128(let value): decimal128(value)
-    case .string(let value): string(value)
-    case .data(let value): data(value)
-    case .date(let value): date(value)
-    case .objectID(let value): objectID(value)
-    case .uuid(let value): uuid(value)
     case .link, .list, .dictionary: preconditionFailure("a mixed value")
+    default: scalar(value)
     }
   }
 }

@@ -29,6 +29,10 @@ public enum Operation: Sendable {
   case update(objectType: String, id: Mixed, patch: ObjectPatch, precondition: Precondition)
   /// Changes that depend on what the object holds.
   case edit(objectType: String, id: Mixed, edit: ObjectEdit, precondition: Precondition)
+  /// Something inside an object, or inside one that a path through links leads to. The precondition's versions are
+  /// those of the object that changes; whether there is something is asked of the place itself.
+  case change(
+    objectType: String, id: Mixed, path: ResourcePath, change: PropertyChange, precondition: Precondition)
   case delete(objectType: String, id: Mixed, precondition: Precondition)
   /// The same for every object that the plan matches when the operation's turn comes.
   case each(Plan, Action)

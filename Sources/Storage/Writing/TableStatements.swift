@@ -37,9 +37,14 @@ final class TableStatements {
     case owners(Int)
     /// `?1` object key of a target: unlinks it, from the column or the child table.
     case unlink(Int)
-    /// `?1` owner: makes the positions of a list dense again, in two steps.
-    case renumber(Int)
-    case renumberEnd(Int)
+    /// `?1` owner, `?2` position → the value of a list's element.
+    case elementKey(Int)
+    /// `?1` owner, `?2` position.
+    case removeElement(Int)
+    /// `?1` owner, `?2` position, `?3` another position.
+    case moveElement(Int)
+    /// `?1` object key of a target → the owners and positions of a list's elements that link to it.
+    case linkingElements(Int)
   }
 
   let table: TableLayout
@@ -74,7 +79,8 @@ final class TableStatements {
       return "UPDATE \(name) SET \(table.properties[index].column) = ?1 WHERE _key = ?2"
     case .value(let index): return "SELECT \(table.properties[index].column) FROM \(name) WHERE _key = ?1"
     case .insertElement, .clear, .elements, .entry, .removeEntry, .linkingEntries, .nullEntry, .owners,
-      .unlink, .renumber, .renumberEnd:
+      .unlink, .elementKey,
+      .removeElement, .moveElement, .linkingElements:
       return childSQL(for: purpose)
     }
   }
@@ -92,7 +98,7 @@ final class TableStatements {
     case .insertElement(let index):
       let child = table.properties[index].child
       switch table.properties[index].property.type {
-      case .list: return "INSERT INTO \(child) (owner, position, value) VALUES (?1, ?2, ?3)"
+      case .list: return "INSERT OR REPLACE INTO \(child) (owner, position, value) VALUES (?1, ?2, ?3)"
       case .map: return "INSERT OR REPLACE INTO \(child) (owner, key, value) VALUES (?1, ?2, ?3)"
       // A set holds a value once.
       case .set, .one, .linkingObjects: return "INSERT OR IGNORE INTO \(child) (owner, value) VALUES (?1, ?3)"
@@ -109,18 +115,15 @@ final class TableStatements {
       return "UPDATE \(table.properties[index].child) SET value = NULL WHERE owner = ?1 AND key = ?2"
     case .owners(let index): return owners(of: table.properties[index])
     case .unlink(let index): return unlinking(table.properties[index])
-    case .renumber(let index):
-      let child = table.properties[index].child
-      // Negative first: a position must be free at every moment of the update.
+    case .elementKey(let index):
+      return "SELECT value FROM \(table.properties[index].child) WHERE owner = ?1 AND position = ?2"
+    case .removeElement(let index):
+      return "DELETE FROM \(table.properties[index].child) WHERE owner = ?1 AND position = ?2"
+    case .moveElement(let index):
+      return "UPDATE \(table.properties[index].child) SET position = ?3 WHERE owner = ?1 AND position = ?2"
+    case .linkingElements(let index):
       return """
-        UPDATE \(child) SET position = -1 - dense.rank FROM (SELECT position AS old, \
-        row_number() OVER (ORDER BY position) - 1 AS rank FROM \(child) WHERE owner = ?1) AS dense \
-        WHERE owner = ?1 AND position = dense.old
-        """
-    case .renumberEnd(let index):
-      return """
-        UPDATE \(table.properties[index].child) SET position = -1 - position \
-        WHERE owner = ?1 AND position < 0
+        SELECT owner, position FROM \(table.properties[index].child) WHERE value = ?1 ORDER BY owner, position
         """
     case .find, .version, .insert, .delete, .touch, .assign, .value: return sql(for: purpose)
     }

@@ -73,15 +73,16 @@ extension WriteSession {
         try unlinkEntries(link, to: subject.key)
         continue
       }
+      if case .list = catalog.tables[link.table].properties[link.property].property.type {
+        try unlinkElements(link, to: subject.key)
+        continue
+      }
       let owners = try owners(of: link, to: subject.key)
       guard !owners.isEmpty else { continue }
       for owner in owners { try willChangeRoot(link.property, of: owner) }
       let statement = try statements[link.table][.unlink(link.property)]
       statement.bind(subject.key, at: 1)
       try run(statement)
-      if case .list = catalog.tables[link.table].properties[link.property].property.type {
-        for owner in owners { try renumber(link.property, owner) }
-      }
     }
     try unlinkMixed(subject)
   }
@@ -107,20 +108,27 @@ extension WriteSession {
     }
   }
 
+  private func unlinkElements(_ link: Catalog.IncomingLink, to key: Int64) throws(StorageError) {
+    let statement = try statements[link.table][.linkingElements(link.property)]
+    statement.bind(key, at: 1)
+    var elements: [(owner: ChangeRecorder.Subject, position: Int64)] = []
+    while try reading.step(statement) {
+      let owner = ChangeRecorder.Subject(table: link.table, key: statement.int64(at: 0))
+      elements.append((owner, statement.int64(at: 1)))
+    }
+    let isEmbedded = catalog.tables[link.table].objectType.isEmbedded
+    for element in elements {
+      if isEmbedded { try willChangeRoot(link.property, of: element.owner) }
+      try removeElement(at: element.position, of: link.property, element.owner)
+    }
+  }
+
   private func owners(
     of link: Catalog.IncomingLink, to key: Int64
   ) throws(StorageError) -> [ChangeRecorder.Subject] {
     let statement = try statements[link.table][.owners(link.property)]
     statement.bind(key, at: 1)
     return try integers(statement).map { ChangeRecorder.Subject(table: link.table, key: $0) }
-  }
-
-  private func renumber(_ property: Int, _ owner: ChangeRecorder.Subject) throws(StorageError) {
-    for purpose in [TableStatements.Purpose.renumber(property), .renumberEnd(property)] {
-      let statement = try statements[owner.table][purpose]
-      statement.bind(owner.key, at: 1)
-      try run(statement)
-    }
   }
 
   /// The object that an embedded object belongs to in the end, and the property that holds it.

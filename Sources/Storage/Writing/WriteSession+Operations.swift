@@ -22,6 +22,9 @@ extension WriteSession {
       return try update(try catalog.topLevelIndex(of: objectType), id, patch, precondition)
     case .edit(let objectType, let id, let edit, let precondition):
       return try self.edit(try catalog.topLevelIndex(of: objectType), id, edit, precondition)
+    case .change(let objectType, let id, let path, let change, let precondition):
+      return try self.change(
+        try catalog.topLevelIndex(of: objectType), id, path, change, precondition)
     case .each(let plan, let action):
       return try perform(action, onEach: plan)
     case .delete(let objectType, let id, let precondition):

@@ -82,7 +82,7 @@ extension WriteSession {
     }
   }
 
-  private func removeEntry(
+  func removeEntry(
     _ key: String, of index: Int, _ subject: ChangeRecorder.Subject
   ) throws(StorageError) {
     let statement = try statements[subject.table][.removeEntry(index)]
@@ -108,7 +108,7 @@ extension WriteSession {
   }
 
   /// The values of an embedded object that a patch creates.
-  private func draft(_ patch: ObjectPatch, _ table: Int) throws(StorageError) -> ObjectDraft {
+  func draft(_ patch: ObjectPatch, _ table: Int) throws(StorageError) -> ObjectDraft {
     do throws(ValidationError) {
       return try catalog.tables[table].objectType.draft(from: patch, in: catalog.schema)
     } catch {
@@ -118,7 +118,7 @@ extension WriteSession {
 
   /// Where an element stands in its collection.
   enum Place {
-    case position(Int)
+    case position(Int64)
     case key(String)
     case unordered
   }
@@ -129,7 +129,7 @@ extension WriteSession {
     switch (value, catalog.tables[subject.table].properties[index].property.type) {
     case (.list(let values), .list):
       for (position, value) in values.enumerated() {
-        try insertElement(value, at: .position(position), of: index, subject)
+        try insertElement(value, at: .position(ListPositions.initial(position)), of: index, subject)
       }
     case (.list(let values), _):
       var hasNull = false
@@ -148,7 +148,7 @@ extension WriteSession {
     }
   }
 
-  private func insertElement(
+  func insertElement(
     _ value: DraftValue, at place: Place, of index: Int, _ subject: ChangeRecorder.Subject
   ) throws(StorageError) {
     let layout = catalog.tables[subject.table].properties[index]
@@ -157,7 +157,7 @@ extension WriteSession {
     let statement = try statements[subject.table][.insertElement(index)]
     statement.bind(subject.key, at: 1)
     switch place {
-    case .position(let position): statement.bind(Int64(position), at: 2)
+    case .position(let position): statement.bind(position, at: 2)
     case .key(let key): statement.bind(key, at: 2)
     case .unordered: break
     }

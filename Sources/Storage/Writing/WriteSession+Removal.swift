@@ -38,13 +38,13 @@ extension WriteSession {
     try removeEmbedded(table, try integers(statement))
   }
 
-  private func embeddedTable(_ layout: PropertyLayout) throws(StorageError) -> Int? {
+  func embeddedTable(_ layout: PropertyLayout) throws(StorageError) -> Int? {
     guard case .object(let target)? = layout.element else { return nil }
     let table = try catalog.index(of: target)
     return catalog.tables[table].objectType.isEmbedded ? table : nil
   }
 
-  private func removeEmbedded(_ table: Int, _ keys: [Int64]) throws(StorageError) {
+  func removeEmbedded(_ table: Int, _ keys: [Int64]) throws(StorageError) {
     for key in keys {
       let embedded = ChangeRecorder.Subject(table: table, key: key)
       try removeContents(embedded)

@@ -45,6 +45,7 @@ final class Writer: @unchecked Sendable {
   private let inbox = Mutex<[Job]>([])
   private let directory: DataDirectory
   private let published: Mutex<State>
+  private let observer = Mutex<(@Sendable () -> Void)?>(nil)
   private let clock: @Sendable () -> Date
   private let connection: Connection
   private var session: WriteSession
@@ -86,6 +87,11 @@ final class Writer: @unchecked Sendable {
 
   /// The store as of the last commit that has been answered, or a later one.
   var state: State { published.withLock { $0 } }
+
+  /// Calls `observer` after every commit, on the writer's queue, which must not wait for it.
+  func observe(_ observer: (@Sendable () -> Void)?) {
+    self.observer.withLock { $0 = observer }
+  }
 
   func perform(_ transaction: Transaction) async -> Result<Commit, OperationError> {
     await withUnsafeContinuation { submit(.transaction(transaction, $0)) }
@@ -331,6 +337,7 @@ final class Writer: @unchecked Sendable {
       state.failure = nil
       for table in changed { state.changes[table] = version }
     }
+    observer.withLock { $0 }?()
   }
 
   private func rollBack(to counters: Counters, _ version: Int64) {

@@ -1,0 +1,49 @@
+import BSON
+import Glibc
+import Model
+import Query
+import SQLite
+import Storage
+
+// Measures the query language and the store's answers beside SQL written by hand, in one process.
+//   query-bench parse
+//   query-bench query DIRECTORY      a store with Geonames' cities
+
+/// Nanoseconds that `body` takes, the least of many short rounds: some of them nothing else interrupts.
+func time(_ count: Int, rounds: Int = 100, _ body: () throws -> Void) rethrows -> Double {
+  var least = Double.infinity
+  for _ in 0..<rounds {
+    let start = now()
+    for _ in 0..<count { try body() }
+    least = min(least, Double(now() - start) / Double(count))
+  }
+  return least
+}
+
+func now() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+func shown(_ number: Double, _ digits: Int = 0) -> String {
+  let scale = digits == 0 ? 1.0 : digits == 1 ? 10 : 100
+  let rounded = (number * scale).rounded() / scale
+  return digits == 0 ? String(Int(rounded)) : String(rounded)
+}
+
+func row(_ cells: (text: String, width: Int)...) {
+  print(
+    cells.map { text, width in
+      let padding = String(repeating: " ", count: max(0, abs(width) - text.count))
+      return width < 0 ? text + padding : padding + text
+    }.joined(separator: " "))
+}
+
+switch CommandLine.arguments.dropFirst().first {
+case "parse": try measureLanguage()
+case "query" where CommandLine.arguments.count == 3: try measureQueries(CommandLine.arguments[2])
+default:
+  print("query-bench parse | query DIRECTORY")
+  exit(2)
+}

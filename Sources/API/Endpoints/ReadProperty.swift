@@ -1,0 +1,143 @@
+import BSON
+import HTTP
+import Model
+import Query
+import Storage
+
+/// GET of what a path leads to inside an object.
+struct ReadProperty: Sendable {
+  private var request: PlaceRequest
+  /// Linking objects are found like those of a collection.
+  private let linking: (find: FindObjects, property: String)?
+  private let query: QueryParameters
+  private let cursors: CursorToken
+  private let call: Call
+  private let preconditions: Preconditions
+
+  init(_ call: Call, limits: Gateway.Limits) throws {
+    let (type, id, path) = try call.place()
+    self.call = call
+    preconditions = try Preconditions(call.request.fields)
+    request = PlaceRequest(objectType: type.name, id: id, path: path)
+    let page = PageLimit(.json, limits)
+    query = try QueryParameters(call.parameters, page)
+    cursors = CursorToken(objectType: call.request.target.path, query)
+    if case .linkingObjects(let source, let property) = path.type {
+      for name in [Parameters.Name.only, .contains, .indexOf] where call.parameters[name] != nil {
+        throw Refusal.invalidParameter(name)
+      }
+      linking = (try FindObjects(call, limits: limits, linkingFrom: source), property)
+      return
+    }
+    linking = nil
+    for name in [Parameters.Name.fields, .expand, .distinct] where call.parameters[name] != nil {
+      throw Refusal.invalidParameter(name)
+    }
+    try readWindow()
+    try readQuestion()
+  }
+
+  private mutating func readWindow() throws {
+    if let only = call.parameters[.only] {
+      guard let part = PlaceRequest.Part(rawValue: only) else { throw Refusal.invalidParameter(.only) }
+      request.only = part
+    }
+    request.limit = query.limit
+    guard let cursor = try query.cursor.map(cursors.cursor(from:)) else { return }
+    switch cursor.values.first {
+    case .string(let key)?: request.start = .after(key: key)
+    case .int(let offset)? where offset >= 0: request.start = .offset(Int(offset))
+    default: throw Refusal.invalidCursor
+    }
+  }
+
+  /// `contains`, `indexOf` and `aggregate` are answered by one value, so that only one can be asked.
+  private mutating func readQuestion() throws {
+    let given = [Parameters.Name.contains, .indexOf, .aggregate].filter { call.parameters[$0] != nil }
+    guard let name = given.first, let text = call.parameters[name] else { return }
+    guard given.count == 1 else { throw Refusal.invalidParameter(given[1]) }
+    switch name {
+    case .contains:
+      if case .map = request.path.type {
+        request.question = .containsKey(text)
+      } else {
+        request.question = .contains(try element(text, name))
+      }
+    case .indexOf: request.question = .indexOf(try element(text, name))
+    default: request.question = .aggregate(try aggregates(text))
+    }
+  }
+
+  private func element(_ text: String, _ name: Parameters.Name) throws -> DraftValue {
+    guard let type = request.path.type.elementType, let value = try? Value(json: text),
+      let draft = try? type.draft(from: value, in: call.schema)
+    else { throw Refusal.invalidParameter(name) }
+    return draft
+  }
+
+  /// The class of the elements, and a schema that has it: values are objects with one property, `self`.
+  private var elementClass: (name: String, schema: Schema)? {
+    guard case .one(let element, _)? = request.path.type.elementType else { return nil }
+    if case .object(let name) = element { return (name, call.schema) }
+    let type = ElementView.objectType(of: element)
+    return (type.name, Schema(call.schema.objectTypes + [type]))
+  }
+
+  /// `@min` is that of the values themselves, `population.@min` that of the objects' property.
+  private func aggregates(_ text: String) throws -> [(name: String, aggregate: Aggregate)] {
+    guard let (name, schema) = elementClass else { throw Refusal.invalidParameter(.aggregate) }
+    var aggregates: [(String, Aggregate)] = []
+    for term in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let term = term.trimmed
+      let path = term.hasPrefix("@") && term != "@count" ? "self.\(term)" : String(term)
+      for aggregate in try Aggregate.list(path, objectType: name, schema: schema) {
+        aggregates.append((String(term), aggregate))
+      }
+    }
+    return aggregates
+  }
+
+  private func plan() throws -> Plan? {
+    guard query.request.filter != nil || query.request.sort != nil else { return nil }
+    guard let (name, schema) = elementClass else {
+      throw Refusal.invalidParameter(query.request.filter == nil ? .sort : .filter)
+    }
+    return try Plan(request: query.request, schema: schema, objectType: name)
+  }
+
+  func response(from reader: Reader, for gateway: Gateway) throws -> Response {
+    if let (find, property) = linking {
+      return try linkingObjects(find, property, from: reader, for: gateway)
+    }
+    var request = request
+    request.plan = try plan()
+    var bytes: [UInt8] = []
+    let answer = try reader.place(request, as: call.mediaType.representation, into: &bytes)
+    // What a filter or an aggregate finds depends on other objects.
+    let isOwn = request.plan == nil && request.question == nil
+    let tag = EntityTag(version: answer.version, mediaType: call.mediaType)
+    if isOwn, try preconditions.isCurrent(tag) { return Response(notModified: tag) }
+    var response = Response(status: .ok, content: bytes, call.mediaType)
+    if isOwn { response.fields.append(tag) }
+    if let next = answer.next { response.fields.append("link", link(to: next)) }
+    return response
+  }
+
+  private func linkingObjects(
+    _ find: FindObjects, _ property: String, from reader: Reader, for gateway: Gateway
+  ) throws -> Response {
+    let owner = try reader.owner(request).owner
+    let plan = try find.plan(property, linkingTo: owner.objectType, owner.id)
+    return try find.response(from: reader, for: gateway, plan: plan)
+  }
+
+  private func link(to next: PlaceRequest.Start) -> String {
+    let value: Mixed =
+      switch next {
+      case .after(let key): .string(key)
+      case .offset(let offset): .int(Int64(offset))
+      }
+    let query = call.parameters.query(cursor: cursors.text(of: Cursor(values: [value], key: ObjectKey(0))))
+    return "<\(call.request.target.path)?\(query)>; rel=\"next\""
+  }
+}

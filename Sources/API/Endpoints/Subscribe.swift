@@ -1,0 +1,74 @@
+import BSON
+import Feeds
+import HTTP
+import Model
+import Storage
+
+/// GET of a resource as an event stream: the resource, watched.
+struct Subscribe: Sendable {
+  private let subscription: Subscription
+  private let start: LogStart
+  private let client: UInt64
+
+  /// Watches everything.
+  init(toAllOf call: Call) throws {
+    try self.init(call, .everything)
+  }
+
+  /// Watches a class.
+  init(toClassOf call: Call) throws {
+    try self.init(call, .objectType(call.collectionType().name))
+  }
+
+  /// Watches one object, which must be there unless the client knew it before.
+  init(toObjectOf call: Call, reader: Reader) throws {
+    let type = try call.collectionType()
+    let id = try call.identifier(of: type)
+    try self.init(call, .object(type.name, id: id))
+    guard start == .latest, try reader.version(type.name, id: id) == nil else { return }
+    throw StorageError.objectNotFound(objectType: type.name, id: id)
+  }
+
+  private init(_ call: Call, _ scope: Subscription.Scope) throws {
+    let parameters = call.parameters
+    subscription = Subscription(
+      scope, filter: parameters[.filter], arguments: try QueryParameters.arguments(parameters[.args]),
+      fields: parameters[.fields], expand: parameters[.expand], showsValues: try parameters.flag(.values))
+    // Where EventSource was when it lost the connection is later than where its URL says it began.
+    let last = call.request.fields["last-event-id"].flatMap { $0.isEmpty ? nil : LogPosition(text: $0) }
+    start = try last.map { .after($0) } ?? ReadChanges.start(parameters[.since])
+    client = call.request.peer.client
+    do throws(SubscriptionError) {
+      try subscription.check(in: call.schema)
+    } catch {
+      switch error {
+      case .query(let error): throw error
+      case .clauses: throw Refusal.invalidParameter(.filter)
+      case .unknownClass(let name): throw Refusal.unknownClass(name: name, nearest: nil)
+      }
+    }
+  }
+
+  func response(from gateway: Gateway) throws(Refusal) -> Response {
+    guard let branch = gateway.branch, gateway.hub.admit(client) else { throw .tooManySubscribers }
+    let stream = EventStream(subscription, from: start, on: branch, client: client)
+    var response = Response(status: .ok, body: .pushed(stream))
+    response.fields.append("content-type", MediaType.eventStream.name)
+    response.fields.append("cache-control", "no-store")
+    // nginx would keep events until it has a buffer full of them.
+    response.fields.append("x-accel-buffering", "no")
+    response.fields.append("vary", "accept")
+    return response
+  }
+}
+
+extension PeerAddress {
+  /// What limits per client go by: an IPv4 address, or a /64 network, which is what one IPv6 user has.
+  fileprivate var client: UInt64 {
+    switch self {
+    case .ipv4(let address, _): UInt64(address)
+    case .ipv6(let high, _, _): high
+    case .local: 0
+    }
+  }
+}

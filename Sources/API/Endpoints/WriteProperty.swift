@@ -1,0 +1,131 @@
+import BSON
+import HTTP
+import Model
+import Storage
+
+/// PUT, PATCH, POST or DELETE of what a path leads to inside an object.
+struct WriteProperty: Sendable {
+  let transaction: Transaction
+  private let path: ResourcePath
+  private let segments: [String]
+  private let mediaType: MediaType
+
+  init(putting call: Call, for gateway: Gateway) async throws {
+    try await self.init(call, for: gateway) { path in
+      let value = try await call.content(limit: gateway.limits.contentSize).value
+      return .assign(try call.draft(value, as: path.type))
+    }
+  }
+
+  init(deleting call: Call, for gateway: Gateway) async throws {
+    try await self.init(call, for: gateway) { path in
+      guard call.parameters[.from] != nil || call.parameters[.count] != nil else {
+        // What cannot be null cannot be deleted either.
+        if case .one = path.type, path.isProperty { _ = try call.draft(.null, as: path.type) }
+        return .remove
+      }
+      guard case .list = path.type else { throw Refusal.invalidParameter(.from) }
+      guard let from = try call.integer(.from) else { throw Refusal.missingParameter(.from) }
+      let count = try call.integer(.count) ?? 1
+      guard count >= 0 else { throw Refusal.invalidParameter(.count) }
+      return .removeElements(from: from, count: count)
+    }
+  }
+
+  /// Adds elements to a list or set: an array adds each of its elements, anything else itself.
+  init(posting call: Call, for gateway: Gateway) async throws {
+    try await self.init(call, for: gateway) { path in
+      let content = try await call.content(limit: gateway.limits.contentSize)
+      let values: [Value] = if case .array(let values) = content.value { values } else { [content.value] }
+      let drafts = try call.drafts(values, of: path.type)
+      if case .set = path.type {
+        guard call.parameters[.at] == nil else { throw Refusal.invalidParameter(.at) }
+        return .union(drafts)
+      }
+      return .insert(drafts, at: try call.integer(.at))
+    }
+  }
+
+  init(patching call: Call, for gateway: Gateway) async throws {
+    try await self.init(call, for: gateway) { path in
+      let value = try await call.content(limit: gateway.limits.contentSize).value
+      return try PropertyPatch(value, call.parameters[.uniquing]).change(of: path, call)
+    }
+  }
+
+  private init(
+    _ call: Call, for gateway: Gateway, _ change: (ResourcePath) async throws -> PropertyChange
+  ) async throws {
+    let (type, id, path) = try call.place()
+    try path.check(call.request.method)
+    let precondition = try Preconditions(call.request.fields).forWriting(
+      call.schema[path.ownerType] ?? type, gateway.conditionalWrites)
+    if !call.endpoint.reads.isEmpty { _ = try call.readableType() }
+    self.path = path
+    segments = call.pathSegments
+    mediaType = call.mediaType
+    transaction = Transaction([
+      .change(
+        objectType: type.name, id: id, path: path, change: try await change(path), precondition: precondition)
+    ])
+  }
+
+  func response(for commit: Commit) -> Response {
+    let result = commit.results[0]
+    var response = Response(status: result.effect == .created ? .created : .noContent)
+    response.fields.append(EntityTag(version: result.objectVersion, mediaType: mediaType))
+    response.fields.append(realmVersion: commit.version)
+    if path.ownerDepth > 0 { response.fields.append("content-location", location(of: result.id)) }
+    return response
+  }
+
+  /// Where the place is in the object that was changed.
+  private func location(of id: Mixed) -> String {
+    let own = [path.ownerType, id.urlText] + segments.dropFirst(path.ownerDepth)
+    return "/v1/collections/" + own.map(\.percentEncoded).joined(separator: "/")
+  }
+}
+
+extension ResourcePath {
+  /// Whether it ends at a property, not inside one.
+  var isProperty: Bool {
+    if case .property? = steps.last { true } else { false }
+  }
+}
+
+extension Mixed {
+  /// A primary key as a segment of a URL, before percent-encoding.
+  fileprivate var urlText: String {
+    switch self {
+    case .string(let text): text
+    case .int(let int): String(int)
+    case .objectID(let id): id.description
+    case .uuid(let uuid): uuid.description
+    default: ""
+    }
+  }
+}
+
+extension Call {
+  fileprivate func draft(_ value: Value, as type: PropertyType) throws(Refusal) -> DraftValue {
+    try Content.locating { () throws(ValidationError) in try type.draft(from: value, in: schema) }
+  }
+
+  /// Values of the elements of a collection.
+  func drafts(_ values: [Value], of type: PropertyType) throws(Refusal) -> [DraftValue] {
+    var drafts: [DraftValue] = []
+    for (index, value) in values.enumerated() {
+      let draft = try Content.locating(Content.Place(pointer: "/\(index)")) { () throws(ValidationError) in
+        try (type.elementType ?? type).draft(from: value, in: schema)
+      }
+      drafts.append(draft)
+    }
+    return drafts
+  }
+
+  fileprivate func integer(_ name: Parameters.Name) throws(Refusal) -> Int? {
+    guard let text = parameters[name] else { return nil }
+    guard let integer = Int(text) else { throw .invalidParameter(name) }
+    return integer
+  }
+}

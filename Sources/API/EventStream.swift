@@ -1,0 +1,54 @@
+import Feeds
+import HTTP
+import Storage
+
+/// The answer to somebody who watches: between a connection, which takes bytes, and a subscriber, which has them.
+///
+/// `@unchecked Sendable`. Because everything of it is touched on the loop of its connection only.
+final class EventStream: PushSource, Outlet, @unchecked Sendable {
+  private let branch: Branch
+  private let client: UInt64
+  /// What is to be opened; nil once it is.
+  private var request: (subscription: Subscription, start: LogStart)?
+  private var sink: (any PushSink)?
+  private var subscriber: Subscriber?
+
+  /// For a place that has been made for the client.
+  init(_ subscription: Subscription, from start: LogStart, on branch: Branch, client: UInt64) {
+    request = (subscription, start)
+    self.branch = branch
+    self.client = client
+  }
+
+  deinit {
+    // The client left before it had its answer, or asked for the head only.
+    if request != nil { branch.hub.release(client) }
+  }
+
+  func start(_ sink: any PushSink) {
+    guard let request else { return }
+    self.request = nil
+    self.sink = sink
+    subscriber = branch.open(request.subscription, from: request.start, into: self, client: client)
+  }
+
+  func resume() { subscriber?.resume() }
+
+  func end() {
+    sink = nil
+    subscriber?.end()
+    subscriber = nil
+  }
+
+  var isBusy: Bool { sink?.isBusy ?? true }
+
+  func push(_ bytes: [UInt8]) { sink?.push(bytes) }
+
+  func finish() {
+    subscriber = nil
+    sink?.complete()
+    sink = nil
+  }
+
+  func abort() { sink?.abort() }
+}

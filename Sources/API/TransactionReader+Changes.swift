@@ -1,0 +1,134 @@
+import BSON
+import Model
+import Storage
+
+// Operations on what is inside an object: `{"op": "map.set", "class": …, "id": …, "path": "names", "key": "de",
+// "value": "Japan"}`. The path is names with slashes between, or an array of segments.
+extension TransactionReader {
+  /// The operations, each with the members that it takes beside those that all have.
+  static let changes: [String: [String]] = [
+    "property.set": ["value"], "property.remove": [],
+    "map.set": ["key", "value"], "map.remove": ["key"], "map.merge": ["value", "uniquing"], "map.clear": [],
+    "list.insert": ["index", "values"], "list.append": ["values"], "list.set": ["index", "value"],
+    "list.remove": ["index", "count"], "list.move": ["from", "to"], "list.clear": [],
+    "set.add": ["value"], "set.remove": ["value"], "set.union": ["values"], "set.subtract": ["values"],
+    "set.intersect": ["values"], "set.clear": [],
+  ]
+
+  func change(_ name: String) throws(Refusal) -> Item {
+    try allow(["op", "class", "id", "path", "ifVersion"] + (Self.changes[name] ?? []))
+    let type = try objectType()
+    let id = try identifier(type)
+    var segments = try path()
+    let collection = try resourcePath(segments, of: type)
+    guard Self.fits(name, collection.type) else { throw fault("path", .pathOfWrongType) }
+    switch name {
+    case "map.set", "map.remove": segments.append(try text("key"))
+    case "list.set": segments.append(String(try integer("index")))
+    default: break
+    }
+    let path = try resourcePath(segments, of: type)
+    let owner = schema[path.ownerType] ?? type
+    let change = try change(name, path)
+    let operation = Storage.Operation.change(
+      objectType: type.name, id: id, path: path, change: change, precondition: try precondition(owner))
+    return item(operation, name, owner, members["values"] == nil ? "value" : "values")
+  }
+
+  private func change(_ name: String, _ path: ResourcePath) throws(Refusal) -> PropertyChange {
+    switch name {
+    case "property.set", "map.set", "list.set": return .assign(try draft("value", as: path.type))
+    case "map.merge": return .merge(try entries(path.type), try uniquing())
+    case "list.insert": return .insert(try drafts(path.type), at: try integer("index"))
+    case "list.append": return .insert(try drafts(path.type), at: nil)
+    case "list.remove":
+      let count = members["count"] == nil ? 1 : try integer("count")
+      guard count >= 0 else { throw fault("count", .memberOfWrongType) }
+      return .removeElements(from: try integer("index"), count: count)
+    case "list.move": return .move(from: try integer("from"), to: try integer("to"))
+    case "set.add": return .union([try draft("value", as: path.type.elementType ?? path.type)])
+    case "set.remove": return .subtract([try draft("value", as: path.type.elementType ?? path.type)])
+    case "set.union": return .union(try drafts(path.type))
+    case "set.subtract": return .subtract(try drafts(path.type))
+    case "set.intersect": return .intersect(try drafts(path.type))
+    // What cannot be null cannot be removed either.
+    case "property.remove":
+      if case .one = path.type, path.isProperty {
+        _ = try located("path") { () throws(ValidationError) in try path.type.draft(from: .null, in: schema) }
+      }
+      return .remove
+    default: return .remove
+    }
+  }
+
+  private static func fits(_ name: String, _ type: PropertyType) -> Bool {
+    switch (name.prefix { $0 != "." }, type) {
+    case (_, .linkingObjects): false
+    case ("property", _), ("map", .map), ("list", .list), ("set", .set): true
+    // What a mixed value holds is not known before.
+    case ("map", .one(.mixed, _)), ("list", .one(.mixed, _)): !name.hasSuffix(".clear")
+    default: false
+    }
+  }
+
+  private func path() throws(Refusal) -> [String] {
+    switch try member("path") {
+    case .string(let text):
+      return text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    case .array(let values):
+      var segments: [String] = []
+      for value in values {
+        guard case .string(let segment) = value else { throw fault("path", .memberOfWrongType) }
+        segments.append(segment)
+      }
+      return segments
+    default: throw fault("path", .memberOfWrongType)
+    }
+  }
+
+  private func resourcePath(_ segments: [String], of type: ObjectType) throws(Refusal) -> ResourcePath {
+    do throws(PathError) { return try ResourcePath(segments, of: type, in: schema) } catch {
+      throw fault("path", .path(error))
+    }
+  }
+
+  private func integer(_ name: String) throws(Refusal) -> Int {
+    guard let integer = try member(name).integer else { throw fault(name, .memberOfWrongType) }
+    return integer
+  }
+
+  private func draft(_ name: String, as type: PropertyType) throws(Refusal) -> DraftValue {
+    let value = try member(name)
+    return try located(name) { () throws(ValidationError) in try type.draft(from: value, in: schema) }
+  }
+
+  private func drafts(_ type: PropertyType) throws(Refusal) -> [DraftValue] {
+    guard case .array(let values) = try member("values") else { throw fault("values", .memberOfWrongType) }
+    let element = type.elementType ?? type
+    var drafts: [DraftValue] = []
+    for (index, value) in values.enumerated() {
+      drafts.append(
+        try located("values/\(index)") { () throws(ValidationError) in
+          try element.draft(from: value, in: schema)
+        })
+    }
+    return drafts
+  }
+
+  private func entries(_ type: PropertyType) throws(Refusal) -> [DraftValue.Entry] {
+    var map = type
+    if case .one(.mixed, _) = type { map = .map(.mixed, optional: true) }
+    guard case .map(let entries) = try draft("value", as: map) else {
+      throw fault("value", .memberOfWrongType)
+    }
+    return entries
+  }
+
+  private func uniquing() throws(Refusal) -> PropertyChange.Uniquing {
+    guard members["uniquing"] != nil else { return .new }
+    guard let uniquing = PropertyChange.Uniquing(rawValue: try text("uniquing")) else {
+      throw fault("uniquing", .memberOfWrongType)
+    }
+    return uniquing
+  }
+}

@@ -1,0 +1,219 @@
+public import Storage
+import Synchronization
+
+/// The subscribers of one event loop.
+///
+/// What the hub hands over is delivered a part at a time, so that requests have their turn in between; what comes
+/// meanwhile is put together, so that a subscriber gets it in one write.
+///
+/// @unchecked Sendable: Because everything but the inbox is touched on its loop only.
+public final class Branch: @unchecked Sendable {
+  /// What the hub has for the subscribers of a loop.
+  enum Message: Sendable {
+    /// From here on the subscriber gets what its group gets.
+    case join(Subscriber, group: Int)
+    case frames([UInt8], events: Int, group: Int)
+    /// What the group watched has no meaning any more.
+    case end(group: Int, EndReason)
+    /// What happened since is unknown.
+    case resync(LogPosition)
+  }
+
+  private struct Inbox {
+    var messages: [Message] = []
+    /// Everything up to here is in the messages, or has been.
+    var position = LogPosition(version: 0)
+    var isScheduled = false
+  }
+
+  /// Frames on their way to those who were there when they came.
+  private struct Delivery {
+    let frames: [UInt8]
+    let events: Int
+    let subscribers: [Subscriber]
+    var next = 0
+  }
+
+  /// So many subscribers are served before others have their turn.
+  private static let portion = 128
+
+  public let hub: Hub
+  private let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
+  private let shard: Int
+  private let inbox = Mutex(Inbox())
+  private var groups: [Int: [Subscriber]] = [:]
+  private var all: [ObjectIdentifier: Subscriber] = [:]
+  private var deliveries: ArraySlice<Delivery> = []
+  private let clock: @Sendable () -> UInt64
+
+  /// `clock` gives the time in nanoseconds, `schedule` has to call what it is given on the loop, later. `shard` is the loop's part of the metrics.
+  public init(
+    _ hub: Hub, shard: Int, clock: @escaping @Sendable () -> UInt64,
+    schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+  ) {
+    self.hub = hub
+    self.shard = shard
+    self.clock = clock
+    self.schedule = schedule
+  }
+
+  /// Begins a stream, for a place that ``Hub/admit(_:)`` gave.
+  public func open(
+    _ subscription: Subscription, from start: LogStart, into outlet: any Outlet, client: UInt64
+  ) -> Subscriber {
+    let (options, now) = (hub.options, clock())
+    let age = options.lifetime - UInt64.random(in: 0...options.lifetime / 10)
+    let subscriber = Subscriber(
+      outlet, branch: self, client: client, silentUntil: now + options.heartbeat,
+      lifetime: options.lifetime == 0 ? .max : now + age)
+    all[ObjectIdentifier(subscriber)] = subscriber
+    hub.census.didOpen(shard: shard)
+    outlet.push(Frame.opening(retry: options.retry))
+    Task { await hub.serve(subscriber, subscription, from: start) }
+    return subscriber
+  }
+
+  /// Heartbeats, and streams that are old enough.
+  public func tick() {
+    let now = clock()
+    let position = settledPosition()
+    for subscriber in all.values {
+      if subscriber.lifetime <= now {
+        subscriber.finish(.lifetime)
+      } else if subscriber.silentUntil <= now {
+        subscriber.silentUntil = now + hub.options.heartbeat
+        subscriber.beat(at: position)
+      }
+    }
+  }
+
+  /// Ends all streams.
+  public func drain() {
+    for subscriber in all.values { subscriber.finish(.shutdown) }
+  }
+
+  // From the hub
+
+  /// Takes messages, from any thread; with them everything up to `position` is told.
+  func post(_ messages: [Message], through position: LogPosition) {
+    let mustSchedule = inbox.withLock { inbox in
+      inbox.messages += messages
+      inbox.position = position
+      if messages.isEmpty || inbox.isScheduled { return false }
+      inbox.isScheduled = true
+      return true
+    }
+    if mustSchedule { schedule { self.work() } }
+  }
+
+  /// Calls `body` on the loop.
+  func perform(_ body: @escaping @Sendable () -> Void) {
+    schedule(body)
+  }
+
+  // On the loop
+
+  func remove(_ subscriber: Subscriber) {
+    guard all.removeValue(forKey: ObjectIdentifier(subscriber)) != nil else { return }
+    hub.census.didClose(subscriber.client, shard: shard)
+    guard let (group, index) = subscriber.place, var members = groups.removeValue(forKey: group) else {
+      return
+    }
+    members.swapAt(index, members.count - 1)
+    members[index].place?.index = index
+    members.removeLast()
+    if !members.isEmpty { groups[group] = members }
+    subscriber.place = nil
+    hub.leave(group)
+  }
+
+  /// Delivers a portion, and comes back for the rest.
+  private func work() {
+    if deliveries.isEmpty { takeMessages() }
+    var portion = Branch.portion
+    while portion > 0, let first = deliveries.indices.first {
+      let end = min(deliveries[first].next + portion, deliveries[first].subscribers.count)
+      portion -= end - deliveries[first].next
+      deliver(deliveries[first], through: end)
+      deliveries[first].next = end
+      if end == deliveries[first].subscribers.count { deliveries.removeFirst() }
+    }
+    let isDone = inbox.withLock { inbox in
+      inbox.isScheduled = !deliveries.isEmpty || !inbox.messages.isEmpty
+      return !inbox.isScheduled
+    }
+    if !isDone { schedule { self.work() } }
+  }
+
+  private func deliver(_ delivery: Delivery, through end: Int) {
+    let silentUntil = clock() + hub.options.heartbeat
+    var sent = 0
+    for subscriber in delivery.subscribers[delivery.next..<end] where !subscriber.isEnded {
+      subscriber.silentUntil = silentUntil
+      if subscriber.deliver(delivery.frames, limit: hub.options.queueSize) {
+        sent += delivery.events
+      } else {
+        hub.census.didDrop(shard: shard)
+        subscriber.drop()
+      }
+    }
+    hub.census.didSend(sent, shard: shard)
+  }
+
+  /// Frames of one group that came one after the other become one piece.
+  private func takeMessages() {
+    let messages = inbox.withLock { inbox in
+      var messages: [Message] = []
+      swap(&messages, &inbox.messages)
+      return messages
+    }
+    var pieces: [Int: (frames: [UInt8], events: Int)] = [:]
+    var order: [Int] = []
+    for message in messages {
+      switch message {
+      case .frames(let frames, let events, let group):
+        if pieces[group] == nil {
+          pieces[group] = (frames, events)
+          order.append(group)
+        } else {
+          pieces[group]?.frames += frames
+          pieces[group]?.events += events
+        }
+      case .join, .end, .resync:
+        deliver(pieces, order)
+        (pieces, order) = ([:], [])
+        apply(message)
+      }
+    }
+    deliver(pieces, order)
+  }
+
+  private func deliver(_ pieces: [Int: (frames: [UInt8], events: Int)], _ order: [Int]) {
+    for group in order {
+      guard let piece = pieces[group], let subscribers = groups[group] else { continue }
+      deliveries.append(Delivery(frames: piece.frames, events: piece.events, subscribers: subscribers))
+    }
+  }
+
+  private func apply(_ message: Message) {
+    switch message {
+    case .join(let subscriber, let group):
+      guard !subscriber.isEnded else { return hub.leave(group) }
+      subscriber.place = (group, groups[group, default: []].count)
+      groups[group, default: []].append(subscriber)
+    case .end(let group, let reason):
+      for subscriber in groups[group] ?? [] { subscriber.finish(reason) }
+    case .resync(let position):
+      let frames = Frame.position(position) + Frame.resync(position)
+      deliveries.append(Delivery(frames: frames, events: 1, subscribers: Array(all.values)))
+    case .frames: break
+    }
+  }
+
+  /// Where everything has been handed to the subscribers; nil: something is on its way.
+  private func settledPosition() -> LogPosition? {
+    inbox.withLock { inbox in
+      deliveries.isEmpty && inbox.messages.isEmpty ? inbox.position : nil
+    }
+  }
+}

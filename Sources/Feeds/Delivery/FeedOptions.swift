@@ -1,0 +1,17 @@
+/// Bounds on what subscribers cost. Times in nanoseconds, sizes in bytes.
+public struct FeedOptions: Hashable, Sendable {
+  /// After so much silence a subscriber gets a heartbeat.
+  public var heartbeat: UInt64 = 15_000_000_000
+  /// How old a stream becomes at most; up to a tenth less, so that not all end at once. 0: as old as it wants.
+  public var lifetime: UInt64 = 3_600_000_000_000
+  /// What may wait for a slow subscriber before it is dropped.
+  public var queueSize = 1 << 20
+  /// Subscribers in all.
+  public var subscribers = 65_536
+  /// Subscribers from one client.
+  public var subscribersPerClient = 4_096
+  /// How long clients are told to wait before they connect again, in milliseconds.
+  public var retry = 2_000
+
+  public init() {}
+}

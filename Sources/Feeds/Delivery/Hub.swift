@@ -1,0 +1,242 @@
+import Model
+public import Storage
+import Synchronization
+public import Telemetry
+
+/// Tells everybody what every commit means to them: one evaluation per commit and filter, one encoding per shape.
+public actor Hub {
+  /// A group, and the loops on which it has subscribers.
+  private struct Members {
+    let group: Group
+    var branches: [ObjectIdentifier: Branch] = [:]
+    var count = 0
+  }
+
+  public nonisolated let options: FeedOptions
+  nonisolated let census: Census
+  private nonisolated let store: Store
+  private nonisolated let replays: Replays
+  /// Whether a round is to come.
+  private nonisolated let isSignalled = Atomic(false)
+  /// Whether anybody watches.
+  private nonisolated let isAwake = Atomic(false)
+  /// The version up to which everybody was told.
+  private nonisolated let told = Atomic<Int64>(0)
+
+  private let reader: Reader
+  private var watch: Watch?
+  private var members: [Int: Members] = [:]
+  private var numbers: [Subscription: Int] = [:]
+  private var lastNumber = 0
+
+  /// So many changes are told before others have their turn.
+  private static let portion = 256
+
+  public init(_ store: Store, options: FeedOptions = FeedOptions(), metrics: Registry? = nil)
+    throws(StorageError)
+  {
+    self.store = store
+    self.options = options
+    census = Census(options, metrics)
+    reader = try store.makeReader()
+    replays = try Replays(store)
+    store.observeCommits { [weak self] in self?.didCommit() }
+    metrics?.read("gatehouse_feed_lag_commits", help: "Commits that subscribers have not been told of yet.") {
+      [weak self] in
+      guard let self, isAwake.load(ordering: .relaxed) else { return 0 }
+      return Double(max(0, store.version - told.load(ordering: .relaxed)))
+    }
+  }
+
+  /// Makes a place for a subscriber; false: there are enough of them.
+  public nonisolated func admit(_ client: UInt64) -> Bool { census.admit(client) }
+
+  /// Gives a place back for which no stream was opened.
+  public nonisolated func release(_ client: UInt64) { census.release(client) }
+
+  // Commits
+
+  /// Makes a note, on the writer's queue.
+  private nonisolated func didCommit() {
+    guard isAwake.load(ordering: .relaxed), !isSignalled.exchange(true, ordering: .acquiringAndReleasing)
+    else { return }
+    Task { await round() }
+  }
+
+  private func round() {
+    isSignalled.store(false, ordering: .releasing)
+    tellAll()
+  }
+
+  /// Hands everything that has been committed by now to the loops.
+  public func tellAll() {
+    guard let watch else { return }
+    do throws(StorageError) {
+      try reader.snapshot { (snapshot) throws(StorageError) in
+        if snapshot.schema != watch.schema { rebind(watch, snapshot.schema) }
+        try watch.look(snapshot)
+        while try watch.walk(snapshot, limit: Hub.portion) { post(watch) }
+        post(watch)
+      }
+    } catch {
+      recover(from: error)
+    }
+    told.store(watch.reached.version, ordering: .relaxed)
+  }
+
+  /// Hands what was told to the loops.
+  private func post(_ watch: Watch) {
+    var messages: [ObjectIdentifier: [Branch.Message]] = [:]
+    for group in watch.takeTold() {
+      let message = Branch.Message.frames(group.frames, events: group.events, group: group.number)
+      group.frames = []
+      group.events = 0
+      for branch in members[group.number]?.branches.keys ?? [:].keys {
+        messages[branch, default: []].append(message)
+      }
+    }
+    for branch in branches.values {
+      branch.post(messages[ObjectIdentifier(branch)] ?? [], through: watch.reached)
+    }
+  }
+
+  /// The loops that have subscribers.
+  private var branches: [ObjectIdentifier: Branch] = [:]
+
+  /// The walk lost its way: everybody is told so, and it goes on from now.
+  private func recover(from error: StorageError) {
+    guard let version = try? reader.snapshot({ $0.version }) else { return }
+    restart(at: LogPosition(version: version))
+    for branch in branches.values {
+      branch.post([.resync(LogPosition(version: version))], through: LogPosition(version: version))
+    }
+  }
+
+  private func restart(at position: LogPosition) {
+    let schema = store.schema
+    let watch = Watch(from: position, schema: schema)
+    self.watch = watch
+    bindAll(watch, schema)
+  }
+
+  // The schema
+
+  private func rebind(_ watch: Watch, _ schema: Schema) {
+    watch.removeAll(schema: schema)
+    bindAll(watch, schema)
+  }
+
+  /// What has no meaning in the schema ends.
+  private func bindAll(_ watch: Watch, _ schema: Schema) {
+    for (number, members) in members {
+      do throws(SubscriptionError) {
+        let bound = try members.group.subscription.bound(in: schema)
+        members.group.shape = bound.shape
+        watch.add(members.group, bound.filter)
+      } catch {
+        for branch in members.branches.values {
+          branch.post([.end(group: number, .schema)], through: watch.reached)
+        }
+      }
+    }
+  }
+
+  // Subscribers
+
+  /// Brings a subscriber from where it starts to now, and lets it live.
+  nonisolated func serve(
+    _ subscriber: Subscriber, _ subscription: Subscription, from start: LogStart
+  ) async {
+    guard let live = await join(subscriber, subscription) else {
+      return subscriber.branch.perform { subscriber.finish(.schema) }
+    }
+    if start != .latest, start != .after(live) {
+      await replay(subscription, from: start, through: live, to: subscriber)
+    }
+    subscriber.branch.perform { subscriber.release(at: live) }
+  }
+
+  /// Sends what lies between.
+  private nonisolated func replay(
+    _ subscription: Subscription, from start: LogStart, through live: LogPosition, to subscriber: Subscriber
+  ) async {
+    let key = ObjectIdentifier(subscriber)
+    do throws(StorageError) {
+      try await replays.begin(key, subscription, from: start)
+      while let frames = try await replays.next(key, through: live.version) {
+        guard await send(frames, to: subscriber) else { break }
+      }
+    } catch {
+      subscriber.branch.perform { subscriber.send(Frame.resync(live)) }
+    }
+    await replays.end(key)
+  }
+
+  /// Returns when the client has taken it; false: it is gone.
+  private nonisolated func send(_ frames: [UInt8], to subscriber: Subscriber) async -> Bool {
+    await withCheckedContinuation { continuation in
+      subscriber.branch.perform {
+        if !frames.isEmpty { subscriber.send(frames) }
+        subscriber.wait(continuation)
+      }
+    }
+  }
+
+  /// Lets the subscriber be told of everything behind the position that this returns; nil: what it watches has no
+  /// meaning in the schema as it is.
+  private func join(_ subscriber: Subscriber, _ subscription: Subscription) -> LogPosition? {
+    wake()
+    tellAll()
+    guard let watch, let number = number(of: subscription, in: watch) else { return nil }
+    let branch = subscriber.branch
+    let key = ObjectIdentifier(branch)
+    members[number]?.branches[key] = branch
+    members[number]?.count += 1
+    branches[key] = branch
+    branch.post([.join(subscriber, group: number)], through: watch.reached)
+    return watch.reached
+  }
+
+  private func wake() {
+    guard watch == nil else { return }
+    isAwake.store(true, ordering: .sequentiallyConsistent)
+    guard let position = try? reader.snapshot({ LogPosition(version: $0.version) }) else { return }
+    watch = Watch(from: position, schema: store.schema)
+  }
+
+  private func number(of subscription: Subscription, in watch: Watch) -> Int? {
+    if let number = numbers[subscription] { return number }
+    guard let bound = try? subscription.bound(in: watch.schema) else { return nil }
+    lastNumber += 1
+    let group = Group(number: lastNumber, subscription, shape: bound.shape)
+    members[lastNumber] = Members(group: group)
+    numbers[subscription] = lastNumber
+    watch.add(group, bound.filter)
+    return lastNumber
+  }
+
+  /// A subscriber of that group is gone. Called on its loop.
+  nonisolated func leave(_ group: Int) {
+    Task { await didLeave(group) }
+  }
+
+  private func didLeave(_ number: Int) {
+    guard var found = members[number] else { return }
+    found.count -= 1
+    guard found.count == 0 else {
+      members[number] = found
+      return
+    }
+    members[number] = nil
+    numbers[found.group.subscription] = nil
+    watch?.remove(found.group)
+    if members.isEmpty { sleep() }
+  }
+
+  /// Nobody watches: commits are no concern any more.
+  private func sleep() {
+    isAwake.store(false, ordering: .sequentiallyConsistent)
+    watch = nil
+    branches = [:]
+  }
+}

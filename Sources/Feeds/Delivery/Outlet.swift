@@ -1,0 +1,10 @@
+/// Where a subscriber's frames go. Used on the subscriber's event loop only.
+public protocol Outlet: AnyObject, Sendable {
+  /// Whether something that was pushed still waits for the client.
+  var isBusy: Bool { get }
+  func push(_ bytes: [UInt8])
+  /// Ends the stream.
+  func finish()
+  /// Ends the connection.
+  func abort()
+}

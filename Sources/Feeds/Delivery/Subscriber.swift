@@ -1,0 +1,139 @@
+import Storage
+
+/// One stream: what waits for its client, and when it is due. Touched on its event loop only.
+///
+///     held ──everything up to now has been sent──▶ live ──client leaves, too slow, too old──▶ ended
+///
+/// @unchecked Sendable: Because everything of it is touched on its loop only.
+public final class Subscriber: @unchecked Sendable {
+  private enum Stage {
+    /// Live events wait: older ones come first.
+    case held
+    case live
+    case ended
+  }
+
+  let branch: Branch
+  /// Counts against the client's limit.
+  let client: UInt64
+  /// Where it is among those of its group, and which group that is; nil: in none.
+  var place: (group: Int, index: Int)?
+  private weak var outlet: (any Outlet)?
+  private var stage = Stage.held
+  private var queue: [[UInt8]] = []
+  private var queued = 0
+  /// Who waits for room in a held stream.
+  private var waiter: CheckedContinuation<Bool, Never>?
+  /// When a heartbeat is due, and when the stream is old enough.
+  var silentUntil: UInt64
+  let lifetime: UInt64
+  /// The last position that the client was told without an event.
+  private var position: LogPosition?
+
+  init(_ outlet: any Outlet, branch: Branch, client: UInt64, silentUntil: UInt64, lifetime: UInt64) {
+    self.outlet = outlet
+    self.branch = branch
+    self.client = client
+    self.silentUntil = silentUntil
+    self.lifetime = lifetime
+  }
+
+  var isEnded: Bool { stage == .ended }
+  /// Whether everything that was handed to the loop has been sent.
+  var isUpToDate: Bool { stage == .live && queue.isEmpty }
+
+  /// Sends events, or keeps them where the client or older events are behind; false when that is too much.
+  func deliver(_ frames: [UInt8], limit: Int) -> Bool {
+    guard stage != .ended, let outlet else { return true }
+    if stage == .live, queue.isEmpty, !outlet.isBusy {
+      outlet.push(frames)
+      return true
+    }
+    queued += frames.count
+    guard queued <= limit else { return false }
+    queue.append(frames)
+    return true
+  }
+
+  /// Sends what is older than live events.
+  func send(_ frames: [UInt8]) {
+    if stage != .ended { outlet?.push(frames) }
+  }
+
+  /// Calls back when there is room; false: the stream has ended.
+  func wait(_ continuation: CheckedContinuation<Bool, Never>) {
+    guard stage != .ended, let outlet else { return continuation.resume(returning: false) }
+    guard outlet.isBusy else { return continuation.resume(returning: true) }
+    waiter = continuation
+  }
+
+  /// Everything older has been sent.
+  func release(at position: LogPosition) {
+    guard stage == .held else { return }
+    stage = .live
+    send(Frame.position(position) + Frame.ready(position))
+    self.position = position
+    resume()
+  }
+
+  /// Tells that the stream is alive, and where it is.
+  func beat(at position: LogPosition?) {
+    guard let outlet, !outlet.isBusy else { return }
+    if let position, position != self.position, isUpToDate {
+      self.position = position
+      outlet.push(Frame.position(position) + Frame.heartbeat)
+    } else {
+      outlet.push(Frame.heartbeat)
+    }
+  }
+
+  /// The client has taken everything.
+  public func resume() {
+    if let waiter {
+      self.waiter = nil
+      return waiter.resume(returning: true)
+    }
+    guard stage == .live, let outlet else { return }
+    while !queue.isEmpty, !outlet.isBusy { outlet.push(takeQueued()) }
+  }
+
+  /// The client is gone.
+  public func end() {
+    guard stage != .ended else { return }
+    stage = .ended
+    queue = []
+    outlet = nil
+    waiter?.resume(returning: false)
+    waiter = nil
+    branch.remove(self)
+  }
+
+  /// Ends the stream and says why.
+  func finish(_ reason: EndReason) {
+    guard let outlet, stage != .ended else { return }
+    if queue.isEmpty { outlet.push(Frame.end(reason)) }
+    end()
+    outlet.finish()
+  }
+
+  /// Ends the connection.
+  func drop() {
+    let outlet = outlet
+    end()
+    outlet?.abort()
+  }
+
+  /// So much of what waits as goes out in one write.
+  private func takeQueued() -> [UInt8] {
+    var count = 0
+    var size = 0
+    while count < queue.count, size < 65_536 {
+      size += queue[count].count
+      count += 1
+    }
+    let piece = count == 1 ? queue[0] : Array(queue[..<count].joined())
+    queue.removeFirst(count)
+    queued -= size
+    return piece
+  }
+}

@@ -1,0 +1,105 @@
+import BSON
+import Model
+import Query
+import Storage
+
+/// Writes events as frames.
+struct EventWriter {
+  let scene: Scene
+
+  /// Appends the frame of what a change is to somebody.
+  func append(
+    _ outcome: Outcome, of change: LoggedChange, _ before: ObjectState?, _ after: ObjectState?,
+    as shape: Shape,
+    to bytes: inout [UInt8]
+  ) {
+    bytes += "id: \(change.position.text)\nevent: \(outcome.eventName)\ndata: ".utf8
+    var json = PlainJSONWriter(appendingTo: bytes)
+    bytes = []
+    json.beginDocument()
+    json.key("class")
+    json.string(change.objectType)
+    json.key("id")
+    ValueEncoder().write(change.id, to: &json)
+    json.key("version")
+    json.int64(change.position.version)
+    if let after, outcome.showsObject {
+      json.key("object")
+      ObjectEncoder(scene: scene).write(after, shape.projection, to: &json)
+    }
+    if outcome == .update { writeChanged(change, before, after, shape, &json) }
+    if let reason = outcome.reason {
+      json.key("reason")
+      json.string(reason)
+    }
+    json.endDocument()
+    bytes = json.finish()
+    bytes += "\n\n".utf8
+  }
+
+  /// Appends the frame of a change of the schema.
+  func append(schema change: LoggedChange, to bytes: inout [UInt8]) {
+    bytes +=
+      "id: \(change.position.text)\nevent: schema\ndata: {\"version\":\(change.position.version)}\n\n".utf8
+  }
+
+  private func writeChanged(
+    _ change: LoggedChange, _ before: ObjectState?, _ after: ObjectState?, _ shape: Shape,
+    _ json: inout PlainJSONWriter
+  ) {
+    guard let layout = after?.layout else { return }
+    let changed = layout.changedProperties(of: change)
+    json.key("changed")
+    json.beginArray()
+    for property in changed { json.string(layout.objectType.properties[property].name) }
+    json.endArray()
+    guard shape.showsValues else { return }
+    for (name, state) in [("before", before), ("after", after)] {
+      json.key(name)
+      json.beginDocument()
+      for property in changed {
+        guard let value = state?.values[property] else { continue }
+        json.key(layout.keys[property])
+        ObjectEncoder(scene: scene).write(value, layout.objectType.properties[property].type, nil, to: &json)
+      }
+      json.endDocument()
+    }
+  }
+}
+
+extension ClassLayout {
+  /// The properties that an update changed.
+  func changedProperties(of change: LoggedChange) -> [Int] {
+    var changed: [Int] = []
+    forEachProperty(of: change.after) { property, _ in changed.append(property) }
+    return changed + change.elements.compactMap { property(storedAs: $0.property, hint: 0) }
+  }
+}
+
+extension Outcome {
+  /// The event's type, as EventSource has it.
+  fileprivate var eventName: String {
+    switch self {
+    case .insert, .matched: "insert"
+    case .update: "update"
+    case .delete, .unmatched: "delete"
+    }
+  }
+
+  fileprivate var showsObject: Bool {
+    switch self {
+    case .insert, .matched, .update: true
+    case .delete, .unmatched: false
+    }
+  }
+
+  /// Why an object is gone, or there, that a client may ask for all the same.
+  fileprivate var reason: String? {
+    switch self {
+    case .insert, .update: nil
+    case .matched: "matched"
+    case .delete: "deleted"
+    case .unmatched: "unmatched"
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import BSON
+import Storage
+
+/// Frames of `text/event-stream` (WHATWG HTML §9.2.6).
+public enum Frame {
+  /// What a stream begins with: how long, in milliseconds, a client waits before it connects again.
+  public static func opening(retry: Int) -> [UInt8] { Array("retry: \(retry)\n\n".utf8) }
+
+  /// Sets the client's `Last-Event-ID` without an event: everything up to there has been told. Control events have
+  /// no `id`, and a client that lost its connection before the first event would not know where it was.
+  static func position(_ position: LogPosition) -> [UInt8] { Array("id: \(position.text)\n\n".utf8) }
+
+  /// From here on nothing is missed.
+  static func ready(_ position: LogPosition) -> [UInt8] {
+    control("ready", #"{"position":"\#(position.text)"}"#)
+  }
+
+  /// The position that was asked for is no longer known.
+  static func resync(_ position: LogPosition) -> [UInt8] {
+    control("resync", #"{"reason":"position_expired","position":"\#(position.text)"}"#)
+  }
+
+  static let heartbeat = control("heartbeat", "{}")
+
+  /// The server ends the stream.
+  static func end(_ reason: EndReason) -> [UInt8] {
+    control("end", #"{"reason":"\#(reason.rawValue)"}"#)
+  }
+
+  private static func control(_ name: String, _ data: String) -> [UInt8] {
+    Array("event: \(name)\ndata: \(data)\n\n".utf8)
+  }
+}
+
+/// Why the server ends a stream.
+enum EndReason: String, Sendable {
+  /// The server stops; another may answer already.
+  case shutdown
+  /// The stream is as old as streams become: connect again.
+  case lifetime
+  /// The schema has changed, and what was watched has no meaning any more.
+  case schema
+}

@@ -1,0 +1,102 @@
+import BSON
+import Model
+import Query
+
+/// Writes objects as answers to GET have them.
+struct ObjectEncoder {
+  let scene: Scene
+
+  private let values = ValueEncoder()
+
+  init(scene: Scene) {
+    self.scene = scene
+  }
+
+  /// Writes what the projection shows; nil: every stored property.
+  func write<Writer: ValueWriter>(
+    _ state: ObjectState, _ projection: Projection?, to writer: inout Writer
+  ) {
+    let type = state.layout.objectType
+    writer.beginDocument()
+    if projection?.showsKey ?? true, type.hasObjectKey, !type.isEmbedded {
+      writer.key(ObjectType.keyName)
+      values.write(state.id, to: &writer)
+    }
+    if let projection {
+      for field in projection.fields { write(field, of: state, to: &writer) }
+    } else {
+      for property in type.properties.indices where type.properties[property].isStored {
+        writer.key(state.layout.keys[property])
+        write(state.values[property], type.properties[property].type, nil, to: &writer)
+      }
+    }
+    writer.endDocument()
+  }
+
+  private func write<Writer: ValueWriter>(
+    _ field: Projection.Field, of state: ObjectState, to writer: inout Writer
+  ) {
+    let property = state.layout.objectType.properties[field.property]
+    writer.key(state.layout.keys[field.property])
+    guard case .linkingObjects(let objectType, let name) = property.type else {
+      return write(state.values[field.property], property.type, field.target, to: &writer)
+    }
+    writer.beginArray()
+    if let source = scene.layouts[objectType]?.objectType.index(of: name) {
+      for object in scene.linkingObjects(objectType, source, to: state) {
+        if let target = field.target {
+          write(object, target, to: &writer)
+        } else {
+          values.write(object.id, to: &writer)
+        }
+      }
+    }
+    writer.endArray()
+  }
+
+  /// Writes a property's value; `target` is what is shown of objects.
+  func write<Writer: ValueWriter>(
+    _ value: Mixed, _ type: PropertyType, _ target: Projection?, to writer: inout Writer
+  ) {
+    switch (type, value) {
+    case (.list(let element, _), .list(let elements)), (.set(let element, _), .list(let elements)):
+      writer.beginArray()
+      for value in elements { write(value, element, target, to: &writer) }
+      writer.endArray()
+    case (.map(let element, _), .dictionary(let entries)):
+      writer.beginDocument()
+      for entry in entries {
+        writer.key(entry.key)
+        write(entry.value, element, target, to: &writer)
+      }
+      writer.endDocument()
+    case (.one(let element, _), _): write(value, element, target, to: &writer)
+    default: values.write(value, to: &writer)
+    }
+  }
+
+  private func write<Writer: ValueWriter>(
+    _ value: Mixed, _ element: ElementType, _ target: Projection?, to writer: inout Writer
+  ) {
+    guard case .object(let name) = element, value != .null, let layout = scene.layouts[name] else {
+      return element == .mixed ? values.write(mixed: value, to: &writer) : values.write(value, to: &writer)
+    }
+    if layout.objectType.isEmbedded {
+      write(ObjectState(layout, id: .null, image: value), target, to: &writer)
+    } else if let target {
+      if let object = scene.object(Identity(objectType: name, id: value)) {
+        write(object, target, to: &writer)
+      } else {
+        writer.null()
+      }
+    } else {
+      values.write(value, to: &writer)
+    }
+  }
+}
+
+extension Property {
+  fileprivate var isStored: Bool {
+    if case .linkingObjects = type { false } else { true }
+  }
+}

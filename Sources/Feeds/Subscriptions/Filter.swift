@@ -1,0 +1,48 @@
+public import Model
+import Query
+
+/// Which changes a subscription is told of. Those that say the same are evaluated once.
+struct Filter: Hashable {
+  let scope: Subscription.Scope
+  let predicate: Predicate
+}
+
+/// What an event shows of an object.
+struct Shape: Hashable {
+  /// Nil: every stored property.
+  let projection: Projection?
+  let showsValues: Bool
+}
+
+extension Subscription {
+  /// The subscription in the terms of a schema.
+  func bound(in schema: Schema) throws(SubscriptionError) -> (filter: Filter, shape: Shape) {
+    guard let name = objectType else {
+      return (
+        Filter(scope: scope, predicate: .always), Shape(projection: nil, showsValues: showsValues)
+      )
+    }
+    guard let type = schema[name], !type.isEmbedded else { throw .unknownClass(name) }
+    let plan = try plan(of: name, in: schema)
+    guard plan.clauses.isEmpty else { throw .clauses }
+    let isWhole = fields == nil && expand == nil
+    return (
+      Filter(scope: scope, predicate: plan.predicate),
+      Shape(projection: isWhole ? nil : plan.projection, showsValues: showsValues)
+    )
+  }
+
+  /// Throws what the server says to a client that asks for it.
+  public func check(in schema: Schema) throws(SubscriptionError) {
+    _ = try bound(in: schema)
+  }
+
+  private func plan(of objectType: String, in schema: Schema) throws(SubscriptionError) -> Plan {
+    let request = QueryRequest(filter: filter, arguments: arguments, fields: fields, expand: expand)
+    do throws(QueryError) {
+      return try Plan(request: request, schema: schema, objectType: objectType)
+    } catch {
+      throw .query(error)
+    }
+  }
+}

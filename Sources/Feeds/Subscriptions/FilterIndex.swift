@@ -1,0 +1,134 @@
+import Model
+import Query
+
+/// Finds the filters that a change may concern, without trying every one.
+///
+/// A filter that asks for an equality (`country == 'FR' AND …`) is found by the value, a filter of one object by
+/// the object; the others of the class are candidates always.
+struct FilterIndex {
+  /// Where a filter is found.
+  private enum Place {
+    case everything
+    case always(String)
+    case object(Identity)
+    case equality(String, property: Int, Mixed)
+  }
+
+  fileprivate struct Class {
+    var always: [FilterNode] = []
+    var objects: [Mixed: [FilterNode]] = [:]
+    /// By property, by value.
+    var equalities: [Int: [Mixed: [FilterNode]]] = [:]
+  }
+
+  private(set) var everything: [FilterNode] = []
+  private var classes: [String: Class] = [:]
+
+  /// The classes that somebody watches; nil: all.
+  var objectTypes: Set<String>? { everything.isEmpty ? Set(classes.keys) : nil }
+
+  mutating func add(_ node: FilterNode, in schema: Schema) {
+    change(node, in: schema) { $0.append(node) }
+  }
+
+  mutating func remove(_ node: FilterNode, in schema: Schema) {
+    change(node, in: schema) { nodes in nodes.removeAll { $0 === node } }
+  }
+
+  /// Calls `body` once with each filter that an object with these states may concern.
+  func forEachCandidate(
+    _ objectType: String, _ id: Mixed, _ before: ObjectState?, _ after: ObjectState?,
+    _ body: (FilterNode) -> Void
+  ) {
+    everything.forEach(body)
+    guard let found = classes[objectType] else { return }
+    found.always.forEach(body)
+    if !found.objects.isEmpty { found.objects[id]?.forEach(body) }
+    for (property, byValue) in found.equalities {
+      let (old, new) = (before?.values[property], after?.values[property])
+      if let old { byValue[old]?.forEach(body) }
+      if let new, new != old { byValue[new]?.forEach(body) }
+    }
+  }
+
+  /// Whether a change of an object is of interest before its values are known.
+  func watches(_ objectType: String) -> Bool {
+    !everything.isEmpty || classes[objectType] != nil
+  }
+
+  private mutating func change(
+    _ node: FilterNode, in schema: Schema, _ change: (inout [FilterNode]) -> Void
+  ) {
+    switch place(of: node.filter, in: schema) {
+    case .everything: change(&everything)
+    case .always(let name): change(&classes[name, default: Class()].always)
+    case .object(let identity):
+      change(&classes[identity.objectType, default: Class()].objects[identity.id, default: []])
+      if classes[identity.objectType]?.objects[identity.id]?.isEmpty == true {
+        classes[identity.objectType]?.objects[identity.id] = nil
+      }
+    case .equality(let name, let property, let value):
+      change(&classes[name, default: Class()].equalities[property, default: [:]][value, default: []])
+      if classes[name]?.equalities[property]?[value]?.isEmpty == true {
+        classes[name]?.equalities[property]?[value] = nil
+      }
+      if classes[name]?.equalities[property]?.isEmpty == true { classes[name]?.equalities[property] = nil }
+    }
+    if let name = node.filter.objectType, classes[name]?.isEmpty == true { classes[name] = nil }
+  }
+
+  private func place(of filter: Filter, in schema: Schema) -> Place {
+    switch filter.scope {
+    case .everything: return .everything
+    case .object(let name, let id): return .object(Identity(objectType: name, id: id))
+    case .objectType(let name):
+      guard let type = schema[name], let equality = filter.predicate.equality(in: type) else {
+        return .always(name)
+      }
+      return .equality(name, property: equality.property, equality.value)
+    }
+  }
+}
+
+extension FilterIndex.Class {
+  fileprivate var isEmpty: Bool { always.isEmpty && objects.isEmpty && equalities.isEmpty }
+}
+
+extension Filter {
+  fileprivate var objectType: String? {
+    switch scope {
+    case .everything: nil
+    case .objectType(let name), .object(let name, _): name
+    }
+  }
+}
+
+extension Predicate {
+  /// An equality without which the predicate does not hold, and that is one of the bits: numbers of two types
+  /// may be equal, and texts without their case.
+  fileprivate func equality(in type: ObjectType) -> (property: Int, value: Mixed)? {
+    switch self {
+    case .all(let predicates): return predicates.lazy.compactMap { $0.equality(in: type) }.first
+    case .comparison(let comparison):
+      guard comparison.relation == .equal(caseSensitive: true),
+        case (.path(let path), .constant(.value(let value))) = (comparison.left, comparison.right),
+        path.hops.isEmpty, case .value(let property) = path.end,
+        case .one(let element, _) = type.properties[property].type, value.isOne(of: element)
+      else { return nil }
+      return (property, value)
+    case .any, .not, .fullText, .within: return nil
+    }
+  }
+}
+
+extension Mixed {
+  /// Whether equal values of the type are those with the same bits.
+  fileprivate func isOne(of element: ElementType) -> Bool {
+    switch (self, element) {
+    case (.bool, .bool), (.int, .int), (.string, .string), (.objectID, .objectID), (.uuid, .uuid),
+      (.date, .date):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,47 @@
+public import BSON
+public import Model
+
+/// What somebody watches, as a request says it. Who asks for the same shares the work.
+public struct Subscription: Hashable, Sendable {
+  /// Which objects are watched.
+  public enum Scope: Hashable, Sendable {
+    /// All of them, and the schema.
+    case everything
+    /// Those of a class.
+    case objectType(String)
+    /// One of them.
+    case object(String, id: Mixed)
+  }
+
+  public var scope: Scope
+  /// RQL without SORT, DISTINCT and LIMIT; nil: every object.
+  public var filter: String?
+  /// The values of `$0`, `$1` … in the filter.
+  public var arguments: [Value]
+  /// The properties that events show; nil: every stored one.
+  public var fields: String?
+  /// The links that are shown as objects.
+  public var expand: String?
+  /// Whether updates tell the changed values, as they were and as they are.
+  public var showsValues: Bool
+
+  public init(
+    _ scope: Scope, filter: String? = nil, arguments: [Value] = [], fields: String? = nil,
+    expand: String? = nil, showsValues: Bool = false
+  ) {
+    self.scope = scope
+    self.filter = filter
+    self.arguments = arguments
+    self.fields = fields
+    self.expand = expand
+    self.showsValues = showsValues
+  }
+
+  /// The class; nil: all.
+  var objectType: String? {
+    switch scope {
+    case .everything: nil
+    case .objectType(let name), .object(let name, _): name
+    }
+  }
+}

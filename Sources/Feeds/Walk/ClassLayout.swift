@@ -1,0 +1,40 @@
+import BSON
+import Model
+
+/// A class, and where its properties are in the images of the change log.
+final class ClassLayout: Sendable {
+  let objectType: ObjectType
+  /// The names of the properties as they are written.
+  let keys: [PreparedKey]
+  private let places: [String: Int]
+
+  init(_ objectType: ObjectType) {
+    self.objectType = objectType
+    keys = objectType.properties.map { PreparedKey($0.name) }
+    places = Dictionary(
+      objectType.properties.enumerated().map { ($0.element.storedName, $0.offset) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The property that is stored under that name; `hint` is where it mostly is, since images are in the order of
+  /// the class.
+  func property(storedAs name: String, hint: Int) -> Int? {
+    let properties = objectType.properties
+    if hint < properties.count, properties[hint].storedName == name { return hint }
+    return places[name]
+  }
+}
+
+/// The classes of one schema.
+final class Layouts: Sendable {
+  let schema: Schema
+  private let byName: [String: ClassLayout]
+
+  init(_ schema: Schema) {
+    self.schema = schema
+    byName = Dictionary(
+      schema.objectTypes.map { ($0.name, ClassLayout($0)) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  subscript(name: String) -> ClassLayout? { byName[name] }
+}

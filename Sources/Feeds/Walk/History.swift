@@ -1,0 +1,220 @@
+import Model
+import Storage
+
+/// Walks along the change log, and knows what every object was like at the point that it has reached.
+///
+/// The file has objects as they are now, the log what each change replaced. So what an object was like at the
+/// walk's point is what the file has, with the first value that a later change replaced put back:
+///
+///     reached                     seen = the snapshot
+///     ───┼──────── changes ─────────┼──▶
+///        └── `later`: what these replaced
+///
+/// Invariant 1: an object has an entry in `later` exactly while changes of it lie between `reached` and `seen`.
+final class History {
+  /// What an object's later changes say about it.
+  fileprivate struct Later {
+    /// How many changes of it lie ahead.
+    var changes: Int
+    var difference: Difference
+  }
+
+  /// How an object differs from what the file has.
+  fileprivate enum Difference {
+    /// It is not there.
+    case absent
+    /// It is there in the file too, with other values of these properties.
+    case values([Int: PastValue])
+    /// It is all of this, whatever the file has.
+    case whole(ObjectState)
+  }
+
+  private(set) var reached: LogPosition
+  private var seen: LogPosition
+  private var later: [Identity: Later] = [:]
+  /// From `next` on, all changes between `reached` and `buffered`.
+  private var buffer: [LoggedChange] = []
+  private var next = 0
+  private var buffered: LogPosition
+  private(set) var layouts: Layouts
+  /// The classes whose objects are asked for; nil: all.
+  var classes: Set<String>?
+
+  /// So many changes are read in one go.
+  private static let pageSize = 1_000
+
+  /// Begins behind a position.
+  init(from start: LogPosition, schema: Schema, classes: Set<String>?) {
+    reached = start
+    seen = start
+    buffered = start
+    layouts = Layouts(schema)
+    self.classes = classes
+  }
+
+  /// Looks ahead to the end of the snapshot. Throws ``StorageError/positionExpired`` where the log has lost what
+  /// comes next.
+  func look(_ snapshot: Snapshot) throws(StorageError) {
+    if snapshot.schema != layouts.schema { forget(snapshot.schema) }
+    while true {
+      let page = try snapshot.changes(after: seen, through: snapshot.version, limit: History.pageSize)
+      for change in page.changes { note(change) }
+      if buffered == seen, buffer.count - next < History.pageSize {
+        buffer += page.changes
+        buffered = page.next
+      }
+      seen = page.next
+      if page.isLast { return }
+    }
+  }
+
+  /// The next change that lies ahead; nil: the walk has reached the snapshot.
+  func peek(_ snapshot: Snapshot) throws(StorageError) -> LoggedChange? {
+    if next < buffer.count { return buffer[next] }
+    if buffered != seen {
+      let page = try snapshot.changes(after: buffered, through: seen.version, limit: History.pageSize)
+      buffer = page.changes
+      buffered = page.isLast ? seen : page.next
+    }
+    if buffer.isEmpty { reached = seen }
+    return buffer.first
+  }
+
+  /// Goes behind the change that ``peek(_:)`` gave.
+  func pass(_ change: LoggedChange) {
+    next += 1
+    reached = change.position
+    if next == buffer.count {
+      buffer.removeAll(keepingCapacity: true)
+      next = 0
+    }
+    guard isRelevant(change), let layout = layouts[change.objectType] else { return }
+    let identity = Identity(objectType: change.objectType, id: change.id)
+    guard var entry = later.removeValue(forKey: identity) else { return }
+    entry.changes -= 1
+    if entry.changes == 0 { return }
+    switch change.operation {
+    case .insert: entry.difference = .whole(ObjectState(layout, id: change.id, image: change.after))
+    case .delete: entry.difference = .absent
+    case .update: entry.difference.pass(change, layout)
+    case .schema: break
+    }
+    later[identity] = entry
+  }
+
+  /// The object at the point that the walk has reached; nil where there was none.
+  func object(_ identity: Identity, _ snapshot: Snapshot) throws(StorageError) -> ObjectState? {
+    guard let layout = layouts[identity.objectType] else { return nil }
+    switch later[identity]?.difference {
+    case .absent: return nil
+    case .whole(let state): return state
+    case .values(let values): return try stored(identity, layout, snapshot, values)
+    case nil: return try stored(identity, layout, snapshot, [:])
+    }
+  }
+
+  /// The objects of a class whose `property` had other values at the walk's point than the file has.
+  func objects(_ objectType: String, differingIn property: Int) -> [Identity] {
+    later.compactMap { identity, entry in
+      guard identity.objectType == objectType else { return nil }
+      switch entry.difference {
+      case .absent, .whole: return identity
+      case .values(let values): return values[property] == nil ? nil : identity
+      }
+    }
+  }
+
+  private func stored(
+    _ identity: Identity, _ layout: ClassLayout, _ snapshot: Snapshot, _ values: [Int: PastValue]
+  ) throws(StorageError) -> ObjectState? {
+    guard let image = try snapshot.image(of: identity.objectType, id: identity.id) else { return nil }
+    var state = ObjectState(layout, id: identity.id, image: image)
+    state.apply(values)
+    return state
+  }
+
+  private func isRelevant(_ change: LoggedChange) -> Bool {
+    classes?.contains(change.objectType) ?? true
+  }
+
+  /// Remembers what a change replaced, unless an earlier one has.
+  private func note(_ change: LoggedChange) {
+    guard change.operation != .schema, isRelevant(change), let layout = layouts[change.objectType]
+    else { return }
+    let identity = Identity(objectType: change.objectType, id: change.id)
+    guard var entry = later.removeValue(forKey: identity) else {
+      later[identity] = Later(changes: 1, difference: Difference(before: change, layout))
+      return
+    }
+    entry.changes += 1
+    entry.difference.add(change, layout)
+    later[identity] = entry
+  }
+
+  /// Begins anew with another schema: properties are in other places.
+  private func forget(_ schema: Schema) {
+    layouts = Layouts(schema)
+    later = [:]
+    buffer = []
+    next = 0
+    seen = reached
+    buffered = reached
+  }
+}
+
+extension History.Difference {
+  /// Of an object whose first change ahead is this one.
+  fileprivate init(before change: LoggedChange, _ layout: ClassLayout) {
+    switch change.operation {
+    case .insert, .schema: self = .absent
+    case .delete: self = .whole(ObjectState(layout, id: change.id, image: change.before))
+    case .update:
+      self = .values([:])
+      add(change, layout)
+    }
+  }
+
+  /// Another change of the object lies ahead.
+  fileprivate mutating func add(_ change: LoggedChange, _ layout: ClassLayout) {
+    guard case .values(var values) = self else { return }
+    switch change.operation {
+    // The file has another object by now, or will have none.
+    case .delete:
+      var state = ObjectState(layout, id: change.id, image: change.before)
+      state.apply(values)
+      self = .whole(state)
+    case .update:
+      layout.forEachProperty(of: change.before) { property, value in
+        values[property, default: PastValue(value)].add(before: value)
+      }
+      for collection in change.elements {
+        guard let property = layout.property(storedAs: collection.property, hint: 0) else { continue }
+        if values[property] == nil {
+          values[property] = PastValue(before: collection)
+        } else {
+          values[property]?.add(collection)
+        }
+      }
+      self = .values(values)
+    case .insert, .schema: break
+    }
+  }
+
+  /// The walk passes an update of the object.
+  fileprivate mutating func pass(_ change: LoggedChange, _ layout: ClassLayout) {
+    switch self {
+    case .absent: break
+    case .values(var values):
+      layout.forEachProperty(of: change.after) { values[$0] = PastValue($1) }
+      for collection in change.elements {
+        guard let property = layout.property(storedAs: collection.property, hint: 0) else { continue }
+        values[property]?.pass(collection)
+        if values[property]?.isCurrent == true { values[property] = nil }
+      }
+      self = .values(values)
+    case .whole(var state):
+      state.redo(change)
+      self = .whole(state)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Model
+import Storage
+
+/// What an object held at one point of the change log.
+///
+/// Links are primary keys, and embedded objects dictionaries by stored names, as in the log.
+struct ObjectState: Sendable {
+  let layout: ClassLayout
+  /// The primary key, or the object key; null for an embedded object.
+  let id: Mixed
+  /// By property; null for linking objects.
+  private(set) var values: [Mixed]
+
+  /// Of an image of the whole object.
+  init(_ layout: ClassLayout, id: Mixed, image: Mixed?) {
+    self.layout = layout
+    self.id = id
+    values = Array(repeating: .null, count: layout.objectType.properties.count)
+    apply(image)
+  }
+
+  /// Takes over the values of an image. What the schema no longer has is left out.
+  mutating func apply(_ image: Mixed?) {
+    layout.forEachProperty(of: image) { property, value in values[property] = value }
+  }
+
+  /// Takes over what an update did.
+  mutating func redo(_ change: LoggedChange) {
+    apply(change.after)
+    for collection in change.elements {
+      guard let property = layout.property(storedAs: collection.property, hint: 0) else { continue }
+      for element in collection.elements { values[property].redo(element) }
+    }
+  }
+
+  /// Goes back to what the properties were.
+  mutating func apply(_ past: [Int: PastValue]) {
+    for (property, past) in past { values[property] = past.value(now: values[property]) }
+  }
+}
+
+extension ClassLayout {
+  /// Calls `body` with each property that the image has.
+  func forEachProperty(of image: Mixed?, _ body: (Int, Mixed) -> Void) {
+    guard case .dictionary(let entries)? = image else { return }
+    var hint = 0
+    for entry in entries {
+      guard let property = property(storedAs: entry.key, hint: hint) else { continue }
+      body(property, entry.value)
+      hint = property + 1
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Model
+import Query
+
+/// An object at the walk's point, as the evaluator sees it.
+struct PastObject: ObjectView {
+  let state: ObjectState
+  let scene: Scene
+
+  var key: ObjectKey {
+    if case .int(let key) = state.id { ObjectKey(key) } else { ObjectKey(0) }
+  }
+
+  private var type: ObjectType { state.layout.objectType }
+
+  func value(_ property: Int) -> Mixed {
+    guard case .one(let element, _) = type.properties[property].type else { return .null }
+    return scene.value(state.values[property], element)
+  }
+
+  func elements(_ property: Int) -> [Mixed] {
+    switch (type.properties[property].type, state.values[property]) {
+    case (.list(let element, _), .list(let values)): values.map { scene.value($0, element) }
+    case (.set(let element, _), .list(let values)):
+      values.map { scene.value($0, element) }.sorted { MixedOrder.compare($0, $1) < 0 }
+    case (.map(let element, _), .dictionary(let entries)): entries.map { scene.value($0.value, element) }
+    default: []
+    }
+  }
+
+  func keys(_ property: Int) -> [String] {
+    guard case .dictionary(let entries) = state.values[property] else { return [] }
+    return entries.map(\.key)
+  }
+
+  func object(_ link: ObjectLink) -> PastObject? {
+    scene.object(link).map { PastObject(state: $0, scene: scene) }
+  }
+
+  func linkingObjects(_ objectType: String, _ property: Int) -> [PastObject] {
+    scene.linkingObjects(objectType, property, to: state).map { PastObject(state: $0, scene: scene) }
+  }
+
+  func value(named name: String) -> Mixed? {
+    guard let property = type.index(of: name) else {
+      return name == ObjectType.keyName && type.hasObjectKey ? .int(key.value) : nil
+    }
+    switch type.properties[property].type {
+    case .one: return value(property)
+    case .list, .set: return .list(elements(property))
+    case .map:
+      return .dictionary(zip(keys(property), elements(property)).map { Mixed.Entry(key: $0, value: $1) })
+    case .linkingObjects(let objectType, let name):
+      guard let source = scene.layouts[objectType]?.objectType.index(of: name) else { return .list([]) }
+      let objects = scene.linkingObjects(objectType, source, to: state)
+      return .list(objects.map { scene.link(objectType, $0.id) })
+    }
+  }
+
+  func link(_ objectType: String, primaryKey: Mixed) -> ObjectLink? {
+    guard scene.object(Identity(objectType: objectType, id: primaryKey)) != nil,
+      case .link(let link) = scene.link(objectType, primaryKey)
+    else { return nil }
+    return link
+  }
+}
+
+extension Scene {
+  /// What the log has for a value of that type, as the evaluator has it.
+  func value(_ logged: Mixed, _ element: ElementType) -> Mixed {
+    switch element {
+    case .object(let target):
+      isEmbedded(target) ? link(target, embedded: logged) : link(target, logged)
+    case .mixed: mixed(logged)
+    case .bool, .int, .float, .double, .decimal128, .string, .data, .date, .objectID, .uuid: logged
+    }
+  }
+
+  /// Typed links inside mixed values are references in the log.
+  private func mixed(_ logged: Mixed) -> Mixed {
+    switch logged {
+    case .list(let values): return .list(values.map(mixed))
+    case .dictionary(let entries):
+      if let reference = logged.reference { return link(reference.objectType, reference.id) }
+      return .dictionary(entries.map { Mixed.Entry(key: $0.key, value: mixed($0.value)) })
+    default: return logged
+    }
+  }
+
+  private func isEmbedded(_ objectType: String) -> Bool {
+    layouts[objectType]?.objectType.isEmbedded ?? false
+  }
+}
+
+extension Mixed {
+  /// What `{"$ref":class,"$id":primary key}` refers to; no key of a map begins with `$`.
+  var reference: Identity? {
+    guard case .dictionary(let entries) = self, entries.count == 2, entries[0].key == "$id",
+      entries[1].key == "$ref", case .string(let objectType) = entries[1].value
+    else { return nil }
+    return Identity(objectType: objectType, id: entries[0].value)
+  }
+}

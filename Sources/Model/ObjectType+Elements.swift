@@ -1,0 +1,21 @@
+public import BSON
+
+extension PropertyType {
+  /// Reads a value of the type from plain JSON, Extended JSON or BSON.
+  public func draft(from value: Value, in schema: Schema) throws(ValidationError) -> DraftValue {
+    var reader = InputReader(schema: schema)
+    let draft = reader.value(value, as: self, depth: 1)
+    try reader.throwProblems()
+    return draft ?? .value(.null)
+  }
+
+  /// The type of an element of a list, set or map, or of what a mixed value holds; nil: it has none.
+  public var elementType: PropertyType? {
+    switch self {
+    case .list(let element, let optional), .set(let element, let optional), .map(let element, let optional):
+      .one(element, optional: optional)
+    case .one(.mixed, _): .one(.mixed, optional: true)
+    case .one, .linkingObjects: nil
+    }
+  }
+}

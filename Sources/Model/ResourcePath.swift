@@ -1,0 +1,140 @@
+/// A way from an object to a property, an element of a collection, or something inside: `continent/name`.
+///
+/// It follows links and embedded objects, and leads into what mixed values hold. Only the schema has been looked at:
+/// whether there is anything on the way is for the store to say.
+public struct ResourcePath: Hashable, Sendable {
+  /// One step.
+  public enum Step: Hashable, Sendable {
+    /// The property at that position of the class that the way has come to.
+    case property(Int)
+    /// The entry of a map.
+    case key(String)
+    /// The element of a list; negative counts from the end.
+    case index(Int)
+    /// Inside a mixed value: a dictionary's key or a list's index, as what is there decides.
+    case nested(String)
+  }
+
+  /// More links and levels than that are a mistake.
+  public static let deepest = 16
+  /// Bytes of a key in a path.
+  public static let longestKey = 1024
+
+  public let steps: [Step]
+  /// What it leads to: a property as the schema has it, an element as `one`, all inside a mixed value as mixed.
+  public let type: PropertyType
+  /// The class of the object that a write changes: the last one that a link led to.
+  public let ownerType: String
+  /// How many steps lead to that object; 0: it is the one that the path begins with.
+  public let ownerDepth: Int
+
+  /// Reads the segments of a URL's path, or of a transaction's `path`.
+  public init(_ segments: [String], of objectType: ObjectType, in schema: Schema) throws(PathError) {
+    var reader = ResourcePathReader(schema: schema, objectType: objectType)
+    guard segments.count <= Self.deepest else { throw .tooDeep(limit: Self.deepest) }
+    for (index, segment) in segments.enumerated() {
+      do throws(PathError.Rule) { try reader.read(segment) } catch {
+        throw .segment(index, error)
+      }
+    }
+    guard let type = reader.type else { throw .empty }
+    (steps, self.type) = (reader.steps, type)
+    (ownerType, ownerDepth) = (reader.owner, reader.ownerDepth)
+  }
+}
+
+/// Why segments are no way into an object.
+public enum PathError: Error, Hashable, Sendable {
+  /// What is wrong with one segment.
+  public enum Rule: Error, Hashable, Sendable {
+    case unknownProperty(objectType: String)
+    /// No whole number, or one that no list can have.
+    case invalidIndex
+    /// Elements of a set have no names.
+    case indexIntoSet
+    /// Linking objects are read as a whole.
+    case intoLinkingObjects
+    /// The value before it has no parts.
+    case noParts
+    /// A key with a period in it, or a dollar sign in front (C:dictionary.cpp).
+    case illegalKey
+    case keyTooLong(limit: Int)
+  }
+
+  case segment(Int, Rule)
+  case empty
+  case tooDeep(limit: Int)
+}
+
+private struct ResourcePathReader {
+  let schema: Schema
+  /// The class that the next segment names a property of; nil: it is a part of ``type``.
+  var objectType: ObjectType?
+  var steps: [ResourcePath.Step] = []
+  var type: PropertyType?
+  var owner: String
+  var ownerDepth = 0
+
+  init(schema: Schema, objectType: ObjectType) {
+    self.schema = schema
+    self.objectType = objectType
+    owner = objectType.name
+  }
+
+  mutating func read(_ segment: String) throws(PathError.Rule) {
+    if let objectType {
+      try readProperty(segment, of: objectType)
+    } else {
+      try readPart(segment)
+    }
+    enterObject()
+  }
+
+  private mutating func readProperty(_ name: String, of objectType: ObjectType) throws(PathError.Rule) {
+    guard let index = objectType.index(of: name) else {
+      throw .unknownProperty(objectType: objectType.name)
+    }
+    if type != nil, !objectType.isEmbedded { (owner, ownerDepth) = (objectType.name, steps.count) }
+    steps.append(.property(index))
+    type = objectType.properties[index].type
+  }
+
+  private mutating func readPart(_ segment: String) throws(PathError.Rule) {
+    switch type {
+    case .list(let element, let optional)?:
+      guard let index = Int(segment), String(index) == segment else { throw .invalidIndex }
+      steps.append(.index(index))
+      type = .one(element, optional: optional)
+    case .map(let element, let optional)?:
+      try check(key: segment)
+      steps.append(.key(segment))
+      type = .one(element, optional: optional)
+    case .one(.mixed, _)?:
+      guard segment.utf8.count <= ResourcePath.longestKey else {
+        throw .keyTooLong(limit: ResourcePath.longestKey)
+      }
+      steps.append(.nested(segment))
+    case .set?: throw .indexIntoSet
+    case .linkingObjects?: throw .intoLinkingObjects
+    case .one?, nil: throw .noParts
+    }
+  }
+
+  private func check(key: String) throws(PathError.Rule) {
+    guard key.utf8.count <= ResourcePath.longestKey else { throw .keyTooLong(limit: ResourcePath.longestKey) }
+    guard NameRules.isLegal(key: key) else { throw .illegalKey }
+  }
+
+  /// After a link or an embedded object, properties come next.
+  private mutating func enterObject() {
+    objectType = nil
+    if case .one(.object(let name), _)? = type { objectType = schema[name] }
+  }
+}
+
+extension NameRules {
+  /// Whether a map can have the key: what core refuses (C:dictionary.cpp:34-43).
+  static func isLegal(key: String) -> Bool {
+    key.utf8.first != UInt8(ascii: "$") && !key.utf8.contains(UInt8(ascii: "."))
+  }
+}

@@ -1,0 +1,11 @@
+internal import HTTP
+
+extension RequestBody {
+  /// How much is there when the handler is called.
+  var size: Int {
+    switch self {
+    case .empty, .stream: 0
+    case .bytes(let bytes): bytes.count
+    }
+  }
+}

@@ -1,0 +1,54 @@
+public import Model
+import SQLite
+
+/// One state of the file, the change log with it, for as long as the closure runs that got it.
+public struct Snapshot {
+  let session: ReadSession
+  let images: ImageSource
+  /// The last commit that is in it.
+  public let version: Int64
+
+  /// The schema of this state.
+  public var schema: Schema { session.catalog.schema }
+
+  /// The position that `start` stands for; throws ``StorageError/positionExpired``.
+  public func position(of start: LogStart) throws(StorageError) -> LogPosition {
+    try LogReader(session: session).position(of: start)
+  }
+
+  /// The changes after a position, up to the version `last`, in order, at most `limit`; of one class, and of the
+  /// schema, where `objectType` says so.
+  public func changes(
+    after start: LogPosition, through last: Int64, limit: Int, objectType: String? = nil
+  ) throws(StorageError) -> ChangePage {
+    let log = LogReader(session: session)
+    return try log.page(
+      after: log.position(of: .after(start)), through: last, limit: limit, objectType: objectType)
+  }
+
+  /// The object as the change log would have it after an insertion; nil where there is none.
+  public func image(of objectType: String, id: Mixed) throws(StorageError) -> Mixed? {
+    try images.image(of: objectType, id: id)
+  }
+
+  /// What identifies the objects of class `objectType` whose `property` links to an object, each of them once.
+  public func linkingObjects(
+    _ objectType: String, _ property: Int, to target: String, id: Mixed
+  ) throws(StorageError) -> [Mixed] {
+    try images.linkingObjects(objectType, property, to: target, id: id)
+  }
+}
+
+extension Reader {
+  /// Calls `body` with the state of the file as it is now.
+  public func snapshot<Answer>(
+    _ body: (Snapshot) throws(StorageError) -> Answer
+  ) throws(StorageError) -> Answer {
+    try current { () throws(StorageError) in
+      try execute("BEGIN")
+      defer { try? connection.execute("COMMIT") }
+      let last = try LogReader(session: session).bounds().last
+      return try body(Snapshot(session: session, images: images(), version: last))
+    }
+  }
+}

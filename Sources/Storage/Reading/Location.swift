@@ -1,0 +1,43 @@
+import Model
+
+/// A place in an object of the store: what a ``ResourcePath`` leads to.
+struct Location {
+  /// One element of a list or map.
+  enum Element: Hashable {
+    case key(String)
+    case index(Int)
+  }
+
+  /// The object whose version changes with what is there.
+  let owner: ChangeRecorder.Subject
+  /// The object that has the property: the owner, or an embedded object in it.
+  let holder: ChangeRecorder.Subject
+  /// Where in the owner the holder is.
+  let root: Root?
+  let property: Int
+  var element: Element?
+  /// The way into a mixed value.
+  var nested: [String] = []
+
+  /// The property of the owner, or the element of it, that an embedded object is part of.
+  struct Root {
+    let property: Int
+    let element: Element?
+  }
+}
+
+/// Why there is nothing at a place, or not what an operation needs.
+public enum PlaceError: Error, Hashable, Sendable {
+  /// A link or an embedded object on the way is null.
+  case nullLink
+  /// The map has no such key.
+  case noEntry
+  /// The list is not so long.
+  case noElement
+  /// The mixed value has nothing there.
+  case noValue
+  /// The key is there already, and `uniquing` says that this is an error.
+  case entryExists
+  /// The mixed value is no list, or no dictionary.
+  case wrongKind
+}

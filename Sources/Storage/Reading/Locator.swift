@@ -1,0 +1,172 @@
+import BSON
+import Model
+import SQLite
+
+/// Follows paths through the objects of a store.
+struct Locator {
+  let session: ReadSession
+
+  /// Where the path leads from an object, which exists.
+  func location(
+    of path: ResourcePath, from start: ChangeRecorder.Subject
+  ) throws(StorageError) -> Location {
+    var location: Location?
+    for step in path.steps {
+      switch step {
+      case .property(let property):
+        guard let last = location else {
+          location = Location(owner: start, holder: start, root: nil, property: property)
+          continue
+        }
+        location = try enter(last, property)
+      case .key(let key): location?.element = .key(key)
+      case .index(let index): location?.element = .index(index)
+      case .nested(let segment): location?.nested.append(segment)
+      }
+    }
+    guard let location else { throw .place(.noValue) }
+    return location
+  }
+
+  private func enter(_ last: Location, _ property: Int) throws(StorageError) -> Location {
+    guard let target = try object(at: last) else { throw .place(.nullLink) }
+    guard session.catalog.tables[target.table].objectType.isEmbedded else {
+      return Location(owner: target, holder: target, root: nil, property: property)
+    }
+    let root = last.root ?? Location.Root(property: last.property, element: last.element)
+    return Location(owner: last.owner, holder: target, root: root, property: property)
+  }
+
+  func layout(_ location: Location) -> PropertyLayout {
+    session.catalog.tables[location.holder.table].properties[location.property]
+  }
+
+  /// The object that the place links to or holds; nil where it is null. Throws where there is no such element.
+  func object(at location: Location) throws(StorageError) -> ChangeRecorder.Subject? {
+    guard case .link(let link)? = try stored(at: location) else { return nil }
+    return ChangeRecorder.Subject(
+      table: try session.catalog.index(of: link.objectType), key: link.key.value)
+  }
+
+  /// The value of a property that is no collection, or of an element; what is nested in it left aside.
+  func stored(at location: Location) throws(StorageError) -> Mixed? {
+    let layout = layout(location)
+    let table = session.catalog.tables[location.holder.table]
+    let statement: Statement
+    switch location.element {
+    case nil where layout.isColumn:
+      statement = try session.cached("SELECT \(layout.column) FROM \(table.table) WHERE _key = ?1")
+    case nil: return nil
+    case .key(let key)?:
+      statement = try session.cached("SELECT value FROM \(layout.child) WHERE owner = ?1 AND key = ?2")
+      statement.bind(key, at: 2)
+    case .index(let index)?:
+      guard let position = try position(of: index, in: location) else { throw .place(.noElement) }
+      statement = try session.cached("SELECT value FROM \(layout.child) WHERE owner = ?1 AND position = ?2")
+      statement.bind(position, at: 2)
+    }
+    statement.bind(location.holder.key, at: 1)
+    defer { statement.reset() }
+    guard try session.step(statement) else {
+      throw .place(location.element == nil ? .noValue : .noEntry)
+    }
+    return try statement.value(as: layout.element ?? .mixed, at: 0)
+  }
+
+  /// The value at the place, whatever is nested included.
+  func value(at location: Location) throws(StorageError) -> Mixed {
+    var value = try stored(at: location) ?? .null
+    for segment in location.nested {
+      guard let part = value.part(segment) else { throw .place(.noValue) }
+      value = part
+    }
+    return value
+  }
+
+  /// Whether there is something at the place, null included.
+  func exists(_ location: Location) throws(StorageError) -> Bool {
+    do throws(StorageError) {
+      _ = try value(at: location)
+      return true
+    } catch {
+      guard case .place = error else { throw error }
+      return false
+    }
+  }
+
+  /// The position that an element of a list has in its table; nil: the list is not so long.
+  func position(of index: Int, in location: Location) throws(StorageError) -> Int64? {
+    let order = index < 0 ? "DESC" : "ASC"
+    let statement = try session.cached(
+      """
+      SELECT position FROM \(layout(location).child) WHERE owner = ?1 \
+      ORDER BY position \(order) LIMIT 1 OFFSET ?2
+      """)
+    statement.bind(location.holder.key, at: 1)
+    statement.bind(Int64(index < 0 ? -1 - index : index), at: 2)
+    return try session.integer(statement)
+  }
+
+  /// The number of elements of a list, set or map.
+  func count(_ location: Location) throws(StorageError) -> Int {
+    let statement = try session.cached("SELECT count(*) FROM \(layout(location).child) WHERE owner = ?1")
+    statement.bind(location.holder.key, at: 1)
+    return Int(try session.integer(statement) ?? 0)
+  }
+}
+
+extension Mixed {
+  /// The entry of a dictionary, or the element of a list.
+  func part(_ segment: String) -> Mixed? {
+    switch self {
+    case .dictionary(let entries): entries.first { $0.key == segment }?.value
+    case .list(let values): Mixed.index(segment, in: values.count).map { values[$0] }
+    default: nil
+    }
+  }
+
+  /// Where in a list of so many elements the segment leads; negative counts from the end.
+  static func index(_ segment: String, in count: Int) -> Int? {
+    guard let index = Int(segment), String(index) == segment else { return nil }
+    let place = index < 0 ? count + index : index
+    return (0..<count).contains(place) ? place : nil
+  }
+
+  /// Changes what is at the end of the way; `body` gets nil where a dictionary lacks the key, and makes nil of
+  /// what is to be taken out.
+  mutating func change(
+    _ way: ArraySlice<String>, _ body: (inout Mixed?) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    guard let segment = way.first else {
+      var value: Mixed? = self
+      try body(&value)
+      self = value ?? .null
+      return
+    }
+    var part = part(segment)
+    if way.count == 1 {
+      try body(&part)
+    } else {
+      guard part != nil else { throw .place(.noValue) }
+      try part?.change(way.dropFirst(), body)
+    }
+    try replace(segment, with: part)
+  }
+
+  private mutating func replace(_ segment: String, with part: Mixed?) throws(StorageError) {
+    switch self {
+    case .dictionary(var entries):
+      entries.removeAll { $0.key == segment }
+      if let part {
+        let place = entries.firstIndex { segment.compareBytes($0.key) < 0 } ?? entries.endIndex
+        entries.insert(Entry(key: segment, value: part), at: place)
+      }
+      self = .dictionary(entries)
+    case .list(var values):
+      guard let index = Mixed.index(segment, in: values.count) else { throw .place(.noElement) }
+      if let part { values[index] = part } else { values.remove(at: index) }
+      self = .list(values)
+    default: throw .place(.noValue)
+    }
+  }
+}

@@ -1,0 +1,325 @@
+import BSON
+import Model
+import Query
+import SQLite
+
+/// Reads what a path leads to.
+struct PlaceReader {
+  /// One element of a collection.
+  struct Element {
+    /// In a map.
+    var key: String?
+    let value: Mixed
+  }
+
+  let session: ReadSession
+  let request: PlaceRequest
+  let location: Location
+  private var locator: Locator { Locator(session: session) }
+  private var layout: PropertyLayout { locator.layout(location) }
+
+  init(_ request: PlaceRequest, from start: ChangeRecorder.Subject, in session: ReadSession)
+    throws(StorageError)
+  {
+    self.session = session
+    self.request = request
+    location = try Locator(session: session).location(of: request.path, from: start)
+  }
+
+  /// Writes the answer and returns where the next page begins.
+  func write<Writer: ValueWriter>(to writer: inout Writer) throws(StorageError) -> PlaceRequest.Start? {
+    guard let kind = try kind() else {
+      try write(Element(value: locator.value(at: location)), to: &writer)
+      return nil
+    }
+    if let question = request.question {
+      try answer(question, kind, to: &writer)
+      return nil
+    }
+    if request.only == .count, request.plan == nil {
+      writer.int64(Int64(try count(kind)))
+      return nil
+    }
+    return try writePage(kind, to: &writer)
+  }
+
+  private enum Kind {
+    /// Rows of a child table.
+    case map, list, set
+    /// In a mixed value.
+    case dictionary([Mixed.Entry])
+    case values([Mixed])
+  }
+
+  /// What collection is there; nil: a single value.
+  private func kind() throws(StorageError) -> Kind? {
+    if location.element == nil, location.nested.isEmpty {
+      switch layout.property.type {
+      case .map: return .map
+      case .list: return .list
+      case .set: return .set
+      case .linkingObjects, .one: break
+      }
+    }
+    guard layout.element == .mixed else { return nil }
+    switch try locator.value(at: location) {
+    case .dictionary(let entries): return .dictionary(entries)
+    case .list(let values): return .values(values)
+    default: return nil
+    }
+  }
+
+  private func count(_ kind: Kind) throws(StorageError) -> Int {
+    switch kind {
+    case .map, .list, .set: try locator.count(location)
+    case .dictionary(let entries): entries.count
+    case .values(let values): values.count
+    }
+  }
+
+  private func writePage<Writer: ValueWriter>(
+    _ kind: Kind, to writer: inout Writer
+  ) throws(StorageError) -> PlaceRequest.Start? {
+    var elements: [Element]
+    var next: PlaceRequest.Start?
+    if let plan = request.plan {
+      elements = try evaluated(plan, try self.elements(kind, start: nil, limit: nil))
+      if request.only == .count {
+        writer.int64(Int64(elements.count))
+        return nil
+      }
+      (elements, next) = page(of: elements)
+    } else {
+      elements = try self.elements(kind, start: request.start, limit: request.limit.map { $0 + 1 })
+      if let limit = request.limit, elements.count > limit {
+        elements.removeLast()
+        next = elements.last?.key.map { .after(key: $0) } ?? .offset(offset + limit)
+      }
+    }
+    try write(elements, isSorted: request.plan?.clauses.isEmpty == false, to: &writer)
+    return next
+  }
+
+  private var offset: Int {
+    if case .offset(let offset)? = request.start { offset } else { 0 }
+  }
+
+  private func page(of elements: [Element]) -> ([Element], PlaceRequest.Start?) {
+    let rest = elements.dropFirst(offset)
+    guard let limit = request.limit, rest.count > limit else { return (Array(rest), nil) }
+    return (Array(rest.prefix(limit)), .offset(offset + limit))
+  }
+
+  private func write<Writer: ValueWriter>(
+    _ elements: [Element], isSorted: Bool, to writer: inout Writer
+  ) throws(StorageError) {
+    let isMap = elements.first?.key != nil || isMapEmpty
+    if isMap, request.only == nil, !isSorted {
+      writer.beginDocument()
+      for element in elements {
+        writer.key(element.key ?? "")
+        try write(element, to: &writer)
+      }
+      writer.endDocument()
+      return
+    }
+    writer.beginArray()
+    for element in elements {
+      if request.only == .keys, let key = element.key {
+        writer.string(key)
+      } else {
+        try write(element, to: &writer)
+      }
+    }
+    writer.endArray()
+  }
+
+  /// Without elements only the type tells what a collection is.
+  private var isMapEmpty: Bool {
+    if location.element == nil, location.nested.isEmpty, case .map = layout.property.type { return true }
+    if case .dictionary? = try? locator.value(at: location) { return true }
+    return false
+  }
+
+  private func write<Writer: ValueWriter>(_ element: Element, to writer: inout Writer) throws(StorageError) {
+    try session.writeElement(element.value, as: layout.element ?? .mixed, to: &writer)
+  }
+}
+
+extension PlaceReader {
+  /// The elements in the order of the collection.
+  private func elements(
+    _ kind: Kind, start: PlaceRequest.Start?, limit: Int?
+  ) throws(StorageError) -> [Element] {
+    switch kind {
+    case .map, .list, .set: return try rows(start, limit)
+    case .dictionary(let entries):
+      var rest = entries[...]
+      if case .after(let key)? = start { rest = rest.drop { $0.key.compareBytes(key) <= 0 } }
+      return rest.prefix(limit ?? .max).map { Element(key: $0.key, value: $0.value) }
+    case .values(let values):
+      var offset = 0
+      if case .offset(let given)? = start { offset = given }
+      return values.dropFirst(offset).prefix(limit ?? .max).map { Element(value: $0) }
+    }
+  }
+
+  private func rows(_ start: PlaceRequest.Start?, _ limit: Int?) throws(StorageError) -> [Element] {
+    let (columns, order): (String, String)
+    switch layout.property.type {
+    case .map: (columns, order) = ("value, key", "key")
+    case .list: (columns, order) = ("value", "position")
+    case .set, .one, .linkingObjects: (columns, order) = ("value", "value")
+    }
+    var (condition, offset) = ("", 0)
+    switch start {
+    case .after?: condition = " AND key > ?4"
+    case .offset(let given)?: offset = given
+    case nil: break
+    }
+    let statement = try session.cached(
+      """
+      SELECT \(columns) FROM \(layout.child) WHERE owner = ?1\(condition) ORDER BY \(order) \
+      LIMIT ?2 OFFSET ?3
+      """)
+    statement.bind(location.holder.key, at: 1)
+    statement.bind(Int64(limit ?? -1), at: 2)
+    statement.bind(Int64(offset), at: 3)
+    if case .after(let key)? = start { statement.bind(key, at: 4) }
+    defer { statement.reset() }
+    var elements: [Element] = []
+    while try session.step(statement) {
+      let value = try statement.value(as: layout.element ?? .mixed, at: 0)
+      elements.append(Element(key: columns == "value" ? nil : statement.string(at: 1), value: value))
+    }
+    return elements
+  }
+
+  /// What the plan leaves, in its order.
+  private func evaluated(_ plan: Plan, _ elements: [Element]) throws(StorageError) -> [Element] {
+    let lookup = PropertyLookup(session)
+    defer { _ = lookup }
+    let numbers: [Int]
+    if case .object? = layout.element {
+      let objects = elements.enumerated().compactMap { number, element in
+        object(element, lookup).map { Numbered(base: $0, number: number) }
+      }
+      numbers = plan.evaluated(on: objects).map(\.number)
+    } else {
+      let views = elements.enumerated().map { number, element in
+        Numbered(base: ElementView(element: element.value, key: ObjectKey(Int64(number))), number: number)
+      }
+      numbers = plan.evaluated(on: views).map(\.number)
+    }
+    if let failure = lookup.failure { throw failure }
+    return numbers.map { elements[$0] }
+  }
+
+  private func object(_ element: Element, _ lookup: PropertyLookup) -> StoredObject? {
+    guard case .link(let link) = element.value else { return nil }
+    return lookup.object(link)
+  }
+
+  private func answer<Writer: ValueWriter>(
+    _ question: PlaceRequest.Question, _ kind: Kind, to writer: inout Writer
+  ) throws(StorageError) {
+    switch question {
+    case .containsKey(let key):
+      var place = location
+      if case .dictionary = kind { place.nested.append(key) } else { place.element = .key(key) }
+      writer.bool(try locator.exists(place))
+    case .contains(let draft): writer.bool(try index(of: draft, kind) != nil)
+    case .indexOf(let draft):
+      if let index = try index(of: draft, kind) { writer.int64(Int64(index)) } else { writer.null() }
+    case .aggregate(let aggregates):
+      var elements = try elements(kind, start: nil, limit: nil)
+      if let plan = request.plan { elements = try evaluated(plan, elements) }
+      writer.beginDocument()
+      for (name, aggregate) in aggregates {
+        writer.key(name)
+        let (value, type) = try self.value(of: aggregate, elements)
+        try session.writeElement(value, as: type, to: &writer)
+      }
+      writer.endDocument()
+    }
+  }
+
+  /// Where the value is; links and embedded objects are looked up as what clients identify them by.
+  private func index(of draft: DraftValue, _ kind: Kind) throws(StorageError) -> Int? {
+    guard let wanted = try identified(draft) else { return nil }
+    return try elements(kind, start: nil, limit: nil).firstIndex { MixedOrder.isEqual($0.value, wanted) }
+  }
+
+  /// The value as elements have it; nil: a link that leads nowhere.
+  private func identified(_ draft: DraftValue) throws(StorageError) -> Mixed? {
+    switch draft {
+    case .value(let value): return value
+    case .link(let objectType, let id):
+      return PropertyLookup(session).link(objectType, id).map { .link($0) }
+    case .list(let values):
+      var elements: [Mixed] = []
+      for value in values { elements.append(try identified(value) ?? .null) }
+      return .list(elements)
+    case .map(let entries):
+      var values: [Mixed.Entry] = []
+      for entry in entries {
+        values.append(Mixed.Entry(key: entry.key, value: try identified(entry.value) ?? .null))
+      }
+      return .dictionary(values)
+    case .embedded: return nil
+    }
+  }
+
+  private func value(
+    of aggregate: Aggregate, _ elements: [Element]
+  ) throws(StorageError) -> (Mixed, ElementType) {
+    guard case .value(let function, let path) = aggregate.kind else {
+      return (.int(Int64(elements.count)), .mixed)
+    }
+    var accumulator = Accumulator(function, of: path.type)
+    let lookup = PropertyLookup(session)
+    for (number, element) in elements.enumerated() {
+      if case .object? = layout.element {
+        guard let object = object(element, lookup) else { continue }
+        for value in path.values(of: object).joined() { accumulator.add(value) }
+      } else {
+        let view = ElementView(element: element.value, key: ObjectKey(Int64(number)))
+        for value in path.values(of: view).joined() { accumulator.add(value) }
+      }
+    }
+    if let failure = lookup.failure { throw failure }
+    let isOfType = function == .minimum || function == .maximum
+    return (accumulator.value, isOfType ? path.type : .mixed)
+  }
+}
+
+extension ReadSession {
+  /// Writes a value that a column of that type holds: links as primary keys, embedded objects as they are.
+  func writeElement<Writer: ValueWriter>(
+    _ value: Mixed, as type: ElementType, to writer: inout Writer
+  ) throws(StorageError) {
+    switch (type, value) {
+    case (_, .null): writer.null()
+    case (.mixed, _): writer.value(try self.value(of: value))
+    case (.object(let name), .link(let link)):
+      let table = try catalog.table(name)
+      if table.objectType.isEmbedded {
+        let reader = ObjectReader(table, projection: .all(of: table.objectType), in: self)
+        try reader.write(link.key.value, to: &writer)
+      } else {
+        try writeElement(identifier(of: link), as: table.identifierType, to: &writer)
+      }
+    case (_, .bool(let value)): writer.bool(value)
+    case (_, .int(let value)): writer.int64(value)
+    case (_, .float(let value)): writer.float(value)
+    case (_, .double(let value)): writer.double(value)
+    case (_, .decimal128(let value)): writer.decimal128(value)
+    case (_, .string(let value)): writer.string(value)
+    case (_, .data(let value)): writer.data(value)
+    case (_, .date(let value)): writer.date(value)
+    case (_, .objectID(let value)): writer.objectID(value)
+    case (_, .uuid(let value)): writer.uuid(value)
+    case (_, .link), (_, .list), (_, .dictionary): writer.value(try self.value(of: value))
+    }
+  }
+}

@@ -1,0 +1,56 @@
+public import Model
+public import Query
+
+/// What is to be read of what a path leads to.
+public struct PlaceRequest: Sendable {
+  /// A part of a collection.
+  public enum Part: String, Hashable, Sendable {
+    case keys, values, count
+  }
+
+  /// Where a page of a collection begins.
+  public enum Start: Hashable, Sendable {
+    /// Behind that key of a map.
+    case after(key: String)
+    /// With the element of that number.
+    case offset(Int)
+  }
+
+  /// A question about a collection, answered by one value.
+  public enum Question: Sendable {
+    case containsKey(String)
+    case contains(DraftValue)
+    case indexOf(DraftValue)
+    /// The aggregates by the names that the answer has.
+    case aggregate([(name: String, aggregate: Aggregate)])
+  }
+
+  public let objectType: String
+  public let id: Mixed
+  public let path: ResourcePath
+  /// Nil: all of a collection.
+  public var only: Part?
+  public var start: Start?
+  /// At most so many elements; nil: all.
+  public var limit: Int?
+  /// For objects a plan of their class; for values one of the class that ``ElementView`` describes. Its order
+  /// replaces the collection's.
+  public var plan: Plan?
+  public var question: Question?
+
+  public init(objectType: String, id: Mixed, path: ResourcePath) {
+    self.objectType = objectType
+    self.id = id
+    self.path = path
+  }
+}
+
+/// What was read.
+public struct PlaceAnswer: Sendable {
+  /// The object that a write at the place would change.
+  public let owner: (objectType: String, id: Mixed)
+  /// The version of its last change.
+  public let version: Int64
+  /// Where the next page begins.
+  public let next: PlaceRequest.Start?
+}

@@ -1,0 +1,62 @@
+import BSON
+import Model
+import Query
+import SQLite
+
+extension Reader {
+  /// Appends what a path leads to, as JSON of that form; BSON has no values without a document around them.
+  ///
+  /// Throws ``StorageError/objectNotFound(objectType:id:)`` and ``StorageError/place(_:)``.
+  public func place(
+    _ request: PlaceRequest, as representation: Representation, into bytes: inout [UInt8]
+  ) throws(StorageError) -> PlaceAnswer {
+    try current { () throws(StorageError) in
+      // One snapshot for the way and for what is there.
+      try execute("BEGIN")
+      defer { try? connection.execute("COMMIT") }
+      let reader = try PlaceReader(request, from: try subject(request), in: session)
+      let next: PlaceRequest.Start?
+      switch representation {
+      case .json, .bson:
+        var writer = PlainJSONWriter(appendingTo: [])
+        next = try reader.write(to: &writer)
+        bytes += writer.finish()
+      case .extendedJSON:
+        var writer = ExtendedJSONWriter(appendingTo: [])
+        next = try reader.write(to: &writer)
+        bytes += writer.finish()
+      }
+      return try answer(reader.location, next)
+    }
+  }
+
+  /// The object that a write at the place would change, and its version.
+  public func owner(_ request: PlaceRequest) throws(StorageError) -> PlaceAnswer {
+    try current { () throws(StorageError) in
+      let start = try subject(request)
+      return try answer(Locator(session: session).location(of: request.path, from: start), nil)
+    }
+  }
+
+  private func subject(_ request: PlaceRequest) throws(StorageError) -> ChangeRecorder.Subject {
+    let index = try session.catalog.topLevelIndex(of: request.objectType)
+    let table = session.catalog.tables[index]
+    let statement = try session.cached(
+      "SELECT _key FROM \(table.table) WHERE \(table.identifierColumn) IS ?1")
+    statement.bind(request.id, as: table.identifierType, at: 1)
+    guard let key = try session.integer(statement) else {
+      throw .objectNotFound(objectType: request.objectType, id: request.id)
+    }
+    return ChangeRecorder.Subject(table: index, key: key)
+  }
+
+  private func answer(_ location: Location, _ next: PlaceRequest.Start?) throws(StorageError) -> PlaceAnswer {
+    let table = session.catalog.tables[location.owner.table]
+    let statement = try session.cached("SELECT _version FROM \(table.table) WHERE _key = ?1")
+    statement.bind(location.owner.key, at: 1)
+    let version = try session.integer(statement) ?? 0
+    let link = ObjectLink(objectType: table.objectType.name, key: ObjectKey(location.owner.key))
+    return PlaceAnswer(
+      owner: (table.objectType.name, try session.identifier(of: link)), version: version, next: next)
+  }
+}

@@ -1,0 +1,284 @@
+import HTTP
+import Storage
+import Testing
+
+@testable import API
+
+private let schema = """
+  [{"name":"Box","primaryKey":"id","properties":{"id":"int","n":"int","note":"string?","map":"int?{}","list":"string[]",
+    "set":"int<>","mixed":"mixed","boxes":"Box{}","row":"Box[]","inner":"Inner","inners":"Inner{}","innerList":"Inner[]",
+    "link":"Box","holders":{"type":"linkingObjects","objectType":"Box","property":"link"}}},
+   {"name":"Inner","embedded":true,"properties":{"x":"int","tags":"string[]","deep":"Inner"}}]
+  """
+private let first = """
+  {"id":1,"n":5,"map":{"a":1,"b":null,"c":3},"list":["x","y","z"],"set":[1,2,3],
+   "mixed":{"list":[1,{"k":"v"}],"word":"w"},"boxes":{"me":1,"two":2},"row":[2,1],
+   "inner":{"x":1,"tags":["t"]},"inners":{"i":{"x":7}},"innerList":[{"x":1},{"x":2}],"link":2}
+  """
+
+/// One request on `/v1/collections/Box/1/…`, its answer, and what a GET says afterwards of the same place.
+struct Exchange: Sendable, CustomTestStringConvertible {
+  let method: String
+  let target: String
+  var json: String?
+  let status: UInt16
+  /// The content; of a problem its code.
+  var text = ""
+
+  var testDescription: String { "\(method) \(target) \(json ?? "")" }
+}
+
+private func get(_ target: String, _ text: String) -> Exchange {
+  Exchange(method: "GET", target: target, status: 200, text: text)
+}
+
+private func bad(_ method: String, _ target: String, _ status: UInt16, _ code: String, _ json: String? = nil)
+  -> Exchange
+{
+  Exchange(method: method, target: target, json: json, status: status, text: code)
+}
+
+private func withBoxes(_ body: (Fixture) async throws -> Void) async throws {
+  try await Fixture.with(schema) { fixture in
+    for box in [#"{"id":2,"n":6}"#, first] {
+      let answer = try await fixture.send(.post, "/v1/collections/Box", json: box)
+      try #require(answer.status == 201, "\(answer.text)")
+    }
+    try await body(fixture)
+  }
+}
+
+extension Fixture {
+  fileprivate func send(_ exchange: Exchange) async throws -> Answer {
+    let target = "/v1/collections/Box/1/\(exchange.target)"
+    let method = try #require(Method(rawValue: exchange.method))
+    guard let json = exchange.json else { return try await send(method, target) }
+    return try await send(method, target, json: json)
+  }
+}
+
+@Test(arguments: [
+  get("n", "5"), get("note", "null"), get("map", #"{"a":1,"b":null,"c":3}"#), get("map/a", "1"),
+  get("map/b", "null"),
+  get("map?only=keys", #"["a","b","c"]"#), get("map?only=values", "[1,null,3]"), get("map?only=count", "3"),
+  get("map?contains=b", "true"), get("map?contains=x", "false"),
+  get("map?filter=self%20%3E%201", #"{"c":3}"#),
+  get("map?sort=-self", "[3,1,null]"), get("map?filter=self%20!=%20null&only=keys", #"["a","c"]"#),
+  get("map?aggregate=@min,@max,@sum,@avg,@count", #"{"@min":1,"@max":3,"@sum":4,"@avg":2.0,"@count":3}"#),
+  get("list", #"["x","y","z"]"#), get("list/0", #""x""#), get("list/-1", #""z""#),
+  get("list?only=count", "3"),
+  get("list?indexOf=%22y%22", "1"), get("list?indexOf=%22q%22", "null"), get("list?contains=%22z%22", "true"),
+  get("list?filter=self%20BEGINSWITH%20%22y%22", #"["y"]"#), get("set", "[1,2,3]"),
+  get("set?contains=2", "true"),
+  get("set?sort=-self", "[3,2,1]"), get("set?aggregate=@sum", #"{"@sum":6}"#),
+  get("mixed/word", #""w""#), get("mixed/list", #"[1,{"k":"v"}]"#), get("mixed/list/1/k", #""v""#),
+  get("mixed/list/-2", "1"), get("mixed?only=keys", #"["list","word"]"#),
+  get("boxes", #"{"me":1,"two":2}"#), get("boxes/two/n", "6"), get("boxes?filter=n%20%3D%206", #"{"two":2}"#),
+  get("boxes?aggregate=n.@max", #"{"n.@max":6}"#), get("boxes?sort=-n", "[2,1]"), get("row", "[2,1]"),
+  get("row/0/n", "6"),
+  get("inner/x", "1"), get("inner/tags/0", #""t""#), get("inners/i/x", "7"),
+  get("innerList/1", #"{"x":2,"tags":[],"deep":null}"#),
+  get("link", "2"), get("link/n", "6"), get("link/holders?fields=id", #"[{"id":1}]"#), get("holders", "[]"),
+])
+func `what a path leads to is read`(exchange: Exchange) async throws {
+  try await withBoxes { fixture in
+    let answer = try await fixture.send(exchange)
+    #expect((answer.status, answer.text) == (exchange.status, exchange.text))
+  }
+}
+
+@Test(arguments: [
+  bad("GET", "none", 404, "unknown_property"), bad("GET", "n/x", 404, "no_parts"),
+  bad("GET", "map/x", 404, "entry_not_found"),
+  bad("GET", "map/a.b", 422, "illegal_key"), bad("PUT", "map/$a", 422, "illegal_key", "1"),
+  bad("PUT", "map/" + String(repeating: "k", count: 1025), 422, "key_too_long", "1"),
+  bad("GET", "list/3", 404, "index_out_of_range"), bad("GET", "list/-4", 404, "index_out_of_range"),
+  bad("GET", "list/one", 400, "invalid_index"), bad("GET", "list/01", 400, "invalid_index"),
+  bad("GET", "set/0", 400, "index_into_set"), bad("GET", "link/link/n", 404, "null_link"),
+  bad("GET", "mixed/none", 404, "path_not_found"),
+  bad("GET", "link/" + Array(repeating: "link", count: 16).joined(separator: "/"), 400, "path_too_deep"),
+  bad("PUT", "holders", 405, "read_only_property", "[]"), bad("DELETE", "holders", 405, "read_only_property"),
+  bad("POST", "map", 405, "method_not_allowed", "1"), bad("PATCH", "n", 405, "method_not_allowed", "{}"),
+  bad("PUT", "map/a", 422, "invalid_object", #""text""#), bad("PUT", "n", 422, "invalid_object", "null"),
+  bad("DELETE", "n", 422, "invalid_object"), bad("PUT", "id", 422, "primary_key_changed", "9"),
+  bad("PUT", "list/3", 404, "index_out_of_range", #""q""#),
+  bad("POST", "list?at=4", 404, "index_out_of_range", #""q""#),
+  bad("POST", "list?at=x", 400, "invalid_parameter", #""q""#),
+  bad("PATCH", "list", 404, "index_out_of_range", #"{"move":{"from":0,"to":3}}"#),
+  bad("PATCH", "list", 422, "invalid_patch", #"{"shuffle":1}"#),
+  bad("PATCH", "set", 422, "invalid_patch", #"{"union":1}"#),
+  bad("PATCH", "map?uniquing=error", 409, "entry_exists", #"{"new":1,"a":2}"#),
+  bad("PATCH", "map?uniquing=maybe", 400, "invalid_parameter", #"{"a":2}"#),
+  bad("PUT", "link", 409, "link_target_not_found", "77"),
+  bad("DELETE", "list?from=2&count=2", 404, "index_out_of_range"),
+  bad("PATCH", "mixed/word", 409, "wrong_collection", #"{"a":1}"#),
+  bad("GET", "map?only=some", 400, "invalid_parameter"), bad("GET", "map?cursor=x", 400, "invalid_cursor"),
+])
+func `what is refused has a code of its own, and nothing is written`(exchange: Exchange) async throws {
+  try await withBoxes { fixture in
+    let before = try await fixture.everything()
+    let answer = try await fixture.send(exchange)
+    #expect((answer.status, answer.code) == (exchange.status, exchange.text))
+    #expect(try await fixture.everything() == before)
+  }
+}
+
+/// A write, and what the collection or property holds then.
+struct Write: Sendable, CustomTestStringConvertible {
+  let method: String
+  let target: String
+  let json: String?
+  let status: UInt16
+  let place: String
+  let text: String
+
+  init(
+    _ method: String, _ target: String, _ json: String?, _ status: UInt16, _ place: String, _ text: String
+  ) {
+    (self.method, self.target, self.json, self.status) = (method, target, json, status)
+    (self.place, self.text) = (place, text)
+  }
+
+  init(_ method: String, _ target: String, _ json: String, _ place: String, _ text: String) {
+    self.init(method, target, json, 204, place, text)
+  }
+
+  init(_ method: String, _ target: String, _ place: String, _ text: String) {
+    self.init(method, target, nil, 204, place, text)
+  }
+
+  var testDescription: String { "\(method) \(target) \(json ?? "")" }
+}
+
+@Test(arguments: [
+  Write("PUT", "map/a", "9", "map", #"{"a":9,"b":null,"c":3}"#),
+  Write("PUT", "map/z", "null", 201, "map/z", "null"),
+  Write("PUT", "map/%E3%82%AD%E3%83%BC%2F", "1", 201, "map?only=keys", #"["a","b","c","キー/"]"#),
+  Write("DELETE", "map/a", "map", #"{"b":null,"c":3}"#),
+  Write("DELETE", "map/none", "map", #"{"a":1,"b":null,"c":3}"#),
+  Write("PATCH", "map", #"{"a":7,"d":null}"#, "map", #"{"a":7,"b":null,"c":3,"d":null}"#),
+  Write("PATCH", "map?uniquing=old", #"{"a":7,"d":4}"#, "map", #"{"a":1,"b":null,"c":3,"d":4}"#),
+  Write("PUT", "map", #"{"q":1}"#, "map", #"{"q":1}"#), Write("DELETE", "map", "map", "{}"),
+  Write("PUT", "list/1", #""Y""#, "list", #"["x","Y","z"]"#),
+  Write("PUT", "list/-1", #""Z""#, "list", #"["x","y","Z"]"#),
+  Write("DELETE", "list/0", "list", #"["y","z"]"#),
+  Write("POST", "list", #"["p","q"]"#, "list", #"["x","y","z","p","q"]"#),
+  Write("POST", "list?at=1", #""n""#, "list", #"["x","n","y","z"]"#),
+  Write("POST", "list?at=-1", #""n""#, "list", #"["x","y","n","z"]"#),
+  Write("PATCH", "list", #"{"move":{"from":0,"to":2}}"#, "list", #"["y","z","x"]"#),
+  Write("PATCH", "list", #"{"move":{"from":-1,"to":0}}"#, "list", #"["z","x","y"]"#),
+  Write("DELETE", "list?from=0&count=2", "list", #"["z"]"#), Write("DELETE", "list", "list", "[]"),
+  Write("POST", "set", "4", "set", "[1,2,3,4]"), Write("POST", "set", "[3,9]", "set", "[1,2,3,9]"),
+  Write("PATCH", "set", #"{"subtract":[1,8]}"#, "set", "[2,3]"),
+  Write("PATCH", "set", #"{"intersect":[1,8,3]}"#, "set", "[1,3]"),
+  Write("PATCH", "set", #"{"union":[0]}"#, "set", "[0,1,2,3]"), Write("PUT", "set", "[5,5]", "set", "[5]"),
+  Write("PUT", "mixed/list/0", #"{"deep":[]}"#, "mixed", #"{"list":[{"deep":[]},{"k":"v"}],"word":"w"}"#),
+  Write("PUT", "mixed/new", "1", "mixed", #"{"list":[1,{"k":"v"}],"new":1,"word":"w"}"#),
+  Write("DELETE", "mixed/word", "mixed", #"{"list":[1,{"k":"v"}]}"#),
+  Write("POST", "mixed/list?at=0", "0", "mixed/list", #"[0,1,{"k":"v"}]"#),
+  Write("PATCH", "mixed", #"{"word":2}"#, "mixed/word", "2"),
+  Write("PATCH", "inner", #"{"x":2}"#, "inner", #"{"x":2,"tags":["t"],"deep":null}"#),
+  Write("PUT", "inner/x", "3", "inner/x", "3"),
+  Write("POST", "inner/tags", #""u""#, "inner/tags", #"["t","u"]"#),
+  Write("PUT", "inner/deep", #"{"x":8}"#, "inner/deep/x", "8"), Write("DELETE", "inner", "inner", "null"),
+  Write("PATCH", "inners/i", #"{"tags":["a"]}"#, "inners/i", #"{"x":7,"tags":["a"],"deep":null}"#),
+  Write("PATCH", "innerList/-1", #"{"x":9}"#, "innerList/1/x", "9"),
+  Write("DELETE", "innerList/0", "innerList", #"[{"x":2,"tags":[],"deep":null}]"#),
+  Write("PUT", "inners/j", #"{"x":1}"#, 201, "inners?only=keys", #"["i","j"]"#),
+  Write("PUT", "link", "1", "link", "1"), Write("DELETE", "link", "link", "null"),
+  Write("PUT", "note", #""n""#, "note", #""n""#),
+  Write("PUT", "link/n", "60", "link/n", "60"),
+  Write("PUT", "boxes/two/map/k", "1", 201, "link/map", #"{"k":1}"#),
+])
+func `a write at a path changes that place`(write: Write) async throws {
+  try await withBoxes { fixture in
+    let version = fixture.store.version
+    let exchange = Exchange(
+      method: write.method, target: write.target, json: write.json, status: write.status)
+    let answer = try await fixture.send(exchange)
+    #expect(answer.status == write.status, "\(answer.text)")
+    let after = try await fixture.send(get(write.place, ""))
+    #expect((after.status, after.text) == (200, write.text))
+    #expect(fixture.store.version == (write.target == "map/none" ? version : version + 1))
+  }
+}
+
+@Test func `a write through a link changes the target and says so`() async throws {
+  try await withBoxes { fixture in
+    let answer = try await fixture.send(.put, "/v1/collections/Box/1/boxes/two/map/k%2F", json: "1")
+    #expect(answer.status == 201)
+    #expect(answer.fields["content-location"] == "/v1/collections/Box/2/map/k%2F")
+    let log = try await fixture.send(.get, "/v1/changes?since=\(fixture.store.version - 1)")
+    #expect(
+      log.text.contains(
+        #""id":2,"operation":"update","changed":["map"],"before":{},"after":{},"elements":{"map":[{"key":"k/","after":1}]}"#
+      ))
+  }
+}
+
+@Test func `conditions are about the version of the object and the existence of the entry`() async throws {
+  try await withBoxes { fixture in
+    let entry = "/v1/collections/Box/1/map/a"
+    let read = try await fixture.send(.get, entry)
+    let tag = try #require(read.fields["etag"])
+    #expect(try await fixture.send(.get, entry, ["if-none-match": tag]).status == 304)
+    #expect(try await fixture.send(.put, entry, ["if-none-match": "*"], json: "2").status == 412)
+    #expect(try await fixture.send(.put, entry, ["if-match": tag], json: "2").status == 204)
+    #expect(try await fixture.send(.put, entry, ["if-match": tag], json: "3").status == 412)
+    #expect(
+      try await fixture.send(.delete, "/v1/collections/Box/1/map/none", ["if-match": "*"]).status == 412)
+    #expect(
+      try await fixture.send(.put, "/v1/collections/Box/1/map/new", ["if-none-match": "*"], json: "1").status
+        == 201)
+    #expect(try await fixture.send(.get, entry).text == "2")
+  }
+}
+
+@Test func `the pages of a map and of a list follow each other`() async throws {
+  try await withBoxes { fixture in
+    for (name, expected) in [
+      ("map", [#"{"a":1,"b":null}"#, #"{"c":3}"#]), ("list", [#"["x","y"]"#, #"["z"]"#]),
+    ] {
+      var target = "/v1/collections/Box/1/\(name)?limit=2"
+      var pages: [String] = []
+      while true {
+        let page = try await fixture.send(.get, target)
+        pages.append(page.text)
+        guard let link = page.fields["link"], let end = link.firstIndex(of: ">") else { break }
+        target = String(link[link.index(after: link.startIndex)..<end])
+      }
+      #expect(pages == expected)
+    }
+  }
+}
+
+@Test func `a transaction has operations for what is inside objects`() async throws {
+  try await withBoxes { fixture in
+    let operations = [
+      #"{"op":"map.set","path":"map","key":"a","value":2}"#, #"{"op":"map.remove","path":"map","key":"b"}"#,
+      #"{"op":"map.merge","path":["map"],"value":{"a":0,"z":26},"uniquing":"old"}"#,
+      #"{"op":"list.insert","path":"list","index":1,"values":["i"]}"#,
+      #"{"op":"list.append","path":"list","values":["e"]}"#,
+      #"{"op":"list.set","path":"list","index":0,"value":"X"}"#,
+      #"{"op":"list.remove","path":"list","index":-2}"#,
+      #"{"op":"list.move","path":"list","from":0,"to":3}"#, #"{"op":"set.add","path":"set","value":9}"#,
+      #"{"op":"set.remove","path":"set","value":1}"#,
+      #"{"op":"set.intersect","path":"set","values":[2,9,10]}"#,
+      #"{"op":"property.set","path":"inner/x","value":4}"#,
+      #"{"op":"list.append","path":"mixed/list","values":[2]}"#,
+      #"{"op":"map.clear","path":"boxes"}"#,
+    ].map { $0.dropLast() + #","class":"Box","id":1}"# }
+    let answer = try await fixture.send(
+      .post, "/v1/transactions", json: #"{"operations":[\#(operations.joined(separator: ","))]}"#)
+    #expect(answer.status == 200, "\(answer.text)")
+    var state: [String] = []
+    for place in ["map", "list", "set", "inner/x", "mixed/list", "boxes"] {
+      state.append(try await fixture.send(get(place, "")).text)
+    }
+    #expect(
+      state == [#"{"a":2,"c":3,"z":26}"#, #"["i","y","e","X"]"#, "[2,9]", "4", #"[1,{"k":"v"},2]"#, "{}"])
+    let wrong = #"{"operations":[{"op":"list.move","class":"Box","id":1,"path":"map","from":0,"to":1}]}"#
+    let refused = try await fixture.send(.post, "/v1/transactions", json: wrong)
+    #expect((refused.status, refused.pointers) == (422, ["/operations/0/path"]))
+  }
+}
