@@ -175,13 +175,17 @@ class Writer {
   room(count) {
     const needed = this.position + count;
     if (needed <= this.bytes.length) return;
-    if (needed > this.limit) {
-      const error = new ValueError('tooLarge', `The value is larger than ${this.limit} bytes`);
-      throw Object.assign(error, {limit: this.limit});
-    }
+    this.check(needed);
     const bytes = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, needed));
     this.bytes.copy(bytes, 0, 0, this.position);
     this.bytes = bytes;
+  }
+
+  // Buffers grow in steps, so that the whole has to be looked at in the end.
+  check(size = this.position) {
+    if (size <= this.limit) return;
+    const error = new ValueError('tooLarge', `The value is larger than ${this.limit} bytes`);
+    throw Object.assign(error, {limit: this.limit});
   }
 
   byte(value) {

@@ -54,6 +54,7 @@ function send(kind, document, limit) {
   writer.reset(5);
   writer.limit = limit;
   writer.document(document);
+  writer.check();
   const {bytes, position: end} = writer;
   bytes.writeUInt32LE(end - 4, 0);
   bytes[4] = kind;

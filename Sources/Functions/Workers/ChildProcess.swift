@@ -60,15 +60,11 @@ struct ChildProcess: Sendable {
     close(errors)
   }
 
-  /// How it ended, or nil if it has not within some milliseconds.
-  func ending() -> FunctionError.Ending? {
-    for _ in 0..<100 {
-      let ending = process_ending(id)
-      if ending >= 1000 { return .killed(signal: ending - 1000) }
-      if ending >= 0 { return .exited(code: ending) }
-      usleep(500)
-    }
-    return nil
+  /// How it ended; nil: it has not.
+  var ending: FunctionError.Ending? {
+    let ending = process_ending(id)
+    guard ending >= 0 else { return nil }
+    return ending >= 1000 ? .killed(signal: ending - 1000) : .exited(code: ending)
   }
 
   /// Removes it from the system's table; false: it is not dead yet.

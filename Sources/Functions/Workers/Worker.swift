@@ -17,6 +17,8 @@ final class Worker: @unchecked Sendable {
   /// Whether it has told that it has started; programs that speak lines don't.
   var isReady: Bool
   var reader: FrameReader
+  /// When it closed its end of the channel in the middle of a call.
+  var closed: UInt64?
   /// The last of what it wrote to standard error.
   private(set) var errors: [UInt8] = []
   /// What the socket had no room for.
@@ -33,9 +35,9 @@ final class Worker: @unchecked Sendable {
 
   var isWriting: Bool { !rest.isEmpty }
 
-  /// How its process ended, once the channel is closed.
-  var ending: FunctionError.Ending {
-    guard let ending = process.ending() else { return .closed }
+  /// What became of it, once the channel is closed and its process has ended, or doesn't.
+  func reason(for ending: FunctionError.Ending?) -> FunctionError.Ending {
+    guard let ending else { return .closed }
     // What V8 says before it gives up.
     let isOutOfMemory = String(decoding: errors, as: UTF8.self).contains("heap out of memory")
     return isOutOfMemory ? .outOfMemory : ending

@@ -5,20 +5,21 @@ extension WorkerPool {
   func supervise() {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     defer { buffer.deallocate() }
-    while let plan = plan() {
+    while let plan = plan(buffer) {
       for _ in 0..<plan.starts { start() }
       for tag in poller.wait(milliseconds: plan.milliseconds) { handle(tag, buffer) }
     }
   }
 
   /// What is to be done next: workers to start, and how long to wait for events afterwards. Nil: nothing is left.
-  private func plan() -> (starts: Int, milliseconds: Int32)? {
+  private func plan(_ buffer: UnsafeMutableRawBufferPointer) -> (starts: Int, milliseconds: Int32)? {
     var plan: (starts: Int, milliseconds: Int32)?
     withState { state in
       let now = Clock.now()
       // Whatever becomes urgent from here on is compared with the time that the wait will end at.
       state.wakeTime = .max
       expire(now, &state)
+      for worker in state.workers.values where worker.closed != nil { endClosed(worker, now, buffer, &state) }
       if state.isRetired, state.queue.count == 0 { dismiss(&state) }
       state.dying.removeAll(where: ChildProcess.reap)
       if state.isRetired, state.workers.isEmpty, state.dying.isEmpty, state.queue.count == 0 {
@@ -63,7 +64,8 @@ extension WorkerPool {
       if state.workers.count < limits.workers { next = min(next, now + limits.patience) }
     }
     // The dead are looked for soon, since nothing tells of them.
-    if !state.dying.isEmpty { next = min(next, now + 10_000_000) }
+    let isDying = !state.dying.isEmpty || state.workers.values.contains { $0.closed != nil }
+    if isDying { next = min(next, now + 10_000_000) }
     // Without anything to wait for, some time: then the next call need not wake the thread for its deadline.
     next = min(next, now + 10_000_000_000)
     state.wakeTime = next
@@ -112,14 +114,13 @@ extension WorkerPool {
       return
     }
     let reception = worker.receive(buffer)
-    var next: Frame?
     do throws(FrameReader.Fault) {
-      next = try worker.reader.next()
+      // One that has just started may have answered its first call as well.
+      while let next = try worker.reader.next() { take(next, from: worker, buffer) }
     } catch {
       let reason = error == .tooLarge ? FunctionError.resultTooLarge(limit: limits.result) : .malformedAnswer
       return withState { state in end(worker, reason, &state) }
     }
-    if let next { take(next, from: worker, buffer) }
     guard reception == .open else { return bury(worker, wasUnread: reception == .unread, buffer) }
     withState { state in
       guard state.workers[worker.tag] != nil, worker.isWriting else { return }
@@ -138,9 +139,26 @@ extension WorkerPool {
       }
       return worker.call != nil
     }
+    withState { state in
+      guard isBusy else { return end(worker, nil, &state) }
+      // How it ended is known once it has, which is soon after its descriptors are closed.
+      let now = Clock.now()
+      poller.remove(worker.process.channel)
+      worker.closed = now
+      worker.call?.deadline = .max
+      endClosed(worker, now, buffer, &state)
+    }
+  }
+
+  /// Ends a worker that has closed its end, as soon as there is a reason to tell.
+  private func endClosed(
+    _ worker: Worker, _ now: UInt64, _ buffer: UnsafeMutableRawBufferPointer, _ state: inout State
+  ) {
+    guard let closed = worker.closed else { return }
+    let ending = worker.process.ending
+    guard ending != nil || closed + limits.endTime <= now else { return }
     _ = worker.receiveErrors(buffer)
-    let reason = isBusy ? FunctionError.crashed(worker.ending) : nil
-    withState { state in end(worker, reason, &state) }
+    end(worker, .crashed(worker.reason(for: ending)), &state)
   }
 
   private func take(_ frame: Frame, from worker: Worker, _ buffer: UnsafeMutableRawBufferPointer) {

@@ -33,6 +33,8 @@ struct PoolLimits: Hashable, Sendable {
   var queueTime: UInt64 = 30_000_000_000
   /// How long a worker may take to start.
   var startTime: UInt64 = 60_000_000_000
+  /// How long a worker that has closed the channel may take to end, before nobody asks for its reason any more.
+  var endTime: UInt64 = 10_000_000_000
   /// How long a call waits for the workers there are before there is another one.
   var patience: UInt64 = 5_000_000
 }
