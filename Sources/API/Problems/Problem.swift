@@ -68,6 +68,7 @@ extension Problem {
     case embeddedClass = "embedded_class"
     case objectNotFound = "object_not_found"
     case unknownProperty = "unknown_property"
+    case keyNotFound = "key_not_found"
     case noParts = "no_parts"
     case nullLink = "null_link"
     case entryNotFound = "entry_not_found"
@@ -102,6 +103,7 @@ extension Problem {
 
     // 422: well-formed, but not valid.
     case invalidObject = "invalid_object"
+    case invalidContent = "invalid_content"
     case invalidSchema = "invalid_schema"
     case invalidRename = "invalid_rename"
     case classNameMismatch = "class_name_mismatch"
@@ -145,7 +147,8 @@ extension Problem.Code {
       .badRequest
     case .unauthorized: .unauthorized
     case .forbidden: .forbidden
-    case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .noParts,
+    case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .keyNotFound,
+      .noParts,
       .nullLink,
       .entryNotFound, .indexOutOfRange, .pathNotFound:
       Status(rawValue: 404)
@@ -160,7 +163,8 @@ extension Problem.Code {
     case .contentTooLarge: .contentTooLarge
     case .unsupportedMediaType: Status(rawValue: 415)
     case .misdirectedRequest: .misdirectedRequest
-    case .invalidObject, .invalidSchema, .invalidRename, .classNameMismatch, .primaryKeyChanged,
+    case .invalidObject, .invalidContent, .invalidSchema, .invalidRename, .classNameMismatch,
+      .primaryKeyChanged,
       .keyOutOfRange, .invalidTransaction, .illegalKey, .keyTooLong, .invalidPatch, .idempotencyKeyReused:
       Status(rawValue: 422)
     case .preconditionRequired: Status(rawValue: 428)
