@@ -36,6 +36,7 @@ let package = Package(
     .target(name: "HTTP", swiftSettings: inlined + unchecked),
     .target(name: "Telemetry", swiftSettings: strict),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: inlined),
+    .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
 
     // Layer 1: the data model and the query language.
     .target(name: "Model", dependencies: ["BSON"], swiftSettings: safe),
@@ -98,6 +99,8 @@ let package = Package(
       name: "ServerTests", dependencies: ["HTTP", "Server", "Telemetry"], exclude: ["tls"],
       swiftSettings: strict),
     .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"], swiftSettings: strict),
+    .testTarget(
+      name: "CryptoTests", dependencies: ["Crypto"], exclude: ["oracle.py"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(
       name: "StorageTests", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
