@@ -28,6 +28,8 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case readChanges
   case queryObjects
   case runQuery
+  case listFunctions
+  case callFunction
 }
 
 extension Endpoint {
@@ -41,6 +43,7 @@ extension Endpoint {
   var parameters: [Parameters.Name] {
     switch self {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType: []
+    case .listFunctions, .callFunction: []
     case .countObjects: [.since, .values]
     case .applySchema, .applyObjectType: [.destructive, .rename]
     case .findObjects: Endpoint.queryParameters + [.since, .values]
@@ -78,8 +81,9 @@ extension Endpoint {
     case .readObject: MediaType.forObject
     case .readProperty, .putProperty, .patchProperty, .extendProperty, .deleteProperty: MediaType.forParts
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
-      .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction:
+      .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction, .callFunction:
       MediaType.forOne
+    case .listFunctions: MediaType.forChanges
     }
   }
 
@@ -88,10 +92,12 @@ extension Endpoint {
     switch self {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
       .findObjects,
-      .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges:
+      .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges,
+      .listFunctions:
       []
     case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON, .bson]
-    case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery:
+    case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery,
+      .callFunction:
       [.json, .extendedJSON, .bson]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
     case .patchObject, .patchObjects: [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]

@@ -43,5 +43,7 @@ extension Route {
     Route(.post, "/v1/transactions", .runTransaction),
     Route(.get, "/v1/changes", .readChanges),
     Route(.post, "/v1/query", .runQuery),
+    Route(.get, "/v1/functions", .listFunctions),
+    Route(.post, "/v1/functions/{name}", .callFunction),
   ]
 }
