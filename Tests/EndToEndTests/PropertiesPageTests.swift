@@ -157,7 +157,9 @@ struct PropertiesPageTests {
       "/bin/bash", ["-c", script], workingDirectory: folder.path,
       streams: [.read("/dev/null"), .write(output), .write(folder.file("errors"))])
     #expect(shell.wait() == 0, "\(command)")
-    let lines = try folder.contents(output).split(separator: "\n", omittingEmptySubsequences: false)
+    // To Swift a carriage return and a line feed are one character.
+    let lines = try folder.contents(output).replacing("\r\n", with: "\n").split(
+      separator: "\n", omittingEmptySubsequences: false)
     // What `-i` shows of the head ends with an empty line.
     let content = lines.dropLast().last ?? ""
     return (Int(lines.last ?? "") ?? 0, String(content))
