@@ -30,6 +30,7 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case runQuery
   case listFunctions
   case callFunction
+  case callAppFunction
 }
 
 extension Endpoint {
@@ -43,7 +44,7 @@ extension Endpoint {
   var parameters: [Parameters.Name] {
     switch self {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType: []
-    case .listFunctions, .callFunction: []
+    case .listFunctions, .callFunction, .callAppFunction: []
     case .countObjects: [.since, .values]
     case .applySchema, .applyObjectType: [.destructive, .rename]
     case .findObjects: Endpoint.queryParameters + [.since, .values]
@@ -84,6 +85,7 @@ extension Endpoint {
       .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction, .callFunction:
       MediaType.forOne
     case .listFunctions: MediaType.forChanges
+    case .callAppFunction: [.json]
     }
   }
 
@@ -99,6 +101,7 @@ extension Endpoint {
     case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery,
       .callFunction:
       [.json, .extendedJSON, .bson]
+    case .callAppFunction: [.json]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
     case .patchObject, .patchObjects: [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]
     }

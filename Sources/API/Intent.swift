@@ -22,6 +22,7 @@ enum Intent: Sendable {
   case readChanges(ReadChanges)
   case listFunctions(ListFunctions)
   case callFunction(CallFunction)
+  case callAppFunction(CallAppFunction)
   case subscribe(Subscribe)
 
   init(decoding call: Call, for gateway: Gateway) async throws {
@@ -62,6 +63,7 @@ enum Intent: Sendable {
     case .readChanges: self = .readChanges(try ReadChanges(call, limits: gateway.limits))
     case .listFunctions: self = .listFunctions(ListFunctions(call))
     case .callFunction: self = .callFunction(try await CallFunction(call, limit: size))
+    case .callAppFunction: self = .callAppFunction(try await CallAppFunction(call, limit: size))
     }
   }
 
