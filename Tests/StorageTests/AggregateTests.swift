@@ -78,7 +78,7 @@ func `aggregates by SQLite are those of values added one by one`(isHuge: Bool, s
     let least = Int.random(in: 0...130, using: &random)
     let limit = Int.random(in: 1...60, using: &random)
     let isLimited = round.isMultiple(of: 3)
-    let filter = "id >= \(least)" + (isLimited ? " SORT(id DESC) LIMIT(\(limit))" : "")
+    let filter = "id >= \(least)" + (isLimited ? " SORT(id DESC) LIMIT(\(limit))" : " SORT(id ASC)")
     var found = objects.filter { $0.id >= least }
     if isLimited { found = found.reversed().prefix(limit).reversed() }
     let (path, values) = paths[round % paths.count]
