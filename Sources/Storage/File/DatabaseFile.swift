@@ -52,7 +52,11 @@ enum DatabaseFile {
       try create(connection)
     } else if application != applicationID || format != Self.format {
       throw .unknownFormat(path)
+    } else {
+      do { try connection.execute(RecordTable.definition) } catch { throw StorageError(error) }
     }
+    // Lists that are there already get their blocks when they next grow.
+    do { try connection.execute(ListBlocks.table) } catch { throw StorageError(error) }
   }
 
   /// Makes sure that a file that is only read is ours and of today's format.
@@ -89,6 +93,7 @@ enum DatabaseFile {
         CREATE INDEX "_mixed_links#target" ON _mixed_links (target, target_key);
         CREATE INDEX "_mixed_links#owner" ON _mixed_links (owner, owner_key, property);
         \(ReceiptTable.definition)
+        \(RecordTable.definition)
         INSERT INTO _meta VALUES ('schema', '[]'), ('generation', 0), ('log_floor', 0);
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(format);

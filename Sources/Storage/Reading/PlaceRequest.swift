@@ -12,6 +12,8 @@ public struct PlaceRequest: Sendable {
   public enum Start: Hashable, Sendable {
     /// Behind that key of a map.
     case after(key: String)
+    /// Behind that value of a set, as SQLite has it.
+    case behind(Mixed)
     /// With the element of that number.
     case offset(Int)
   }
@@ -28,6 +30,8 @@ public struct PlaceRequest: Sendable {
   public let objectType: String
   public let id: Mixed
   public let path: ResourcePath
+  /// An object for which it does not hold is as good as not there; nil: all are there.
+  public var condition: Predicate?
   /// Nil: all of a collection.
   public var only: Part?
   public var start: Start?
@@ -37,6 +41,8 @@ public struct PlaceRequest: Sendable {
   /// replaces the collection's.
   public var plan: Plan?
   public var question: Question?
+  /// What to show of each object that is linked to or embedded; nil: primary keys, and all of an embedded one.
+  public var projection: Projection?
 
   public init(objectType: String, id: Mixed, path: ResourcePath) {
     self.objectType = objectType
