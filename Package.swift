@@ -47,12 +47,14 @@ let package = Package(
       swiftSettings: strict),
 
     // Layer 3: what is made of the store.
+    .target(name: "Access", dependencies: ["BSON", "Crypto", "Model", "Query"], swiftSettings: safe),
     .target(
       name: "Feeds", dependencies: ["BSON", "Model", "Query", "Storage", "Telemetry"], swiftSettings: safe),
 
     // Layer 4: requests and sockets, which never meet but in App.
     .target(
-      name: "API", dependencies: ["BSON", "Feeds", "HTTP", "Model", "Query", "Storage", "Telemetry"],
+      name: "API",
+      dependencies: ["Access", "BSON", "Feeds", "HTTP", "Model", "Query", "Storage", "Telemetry"],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(
       name: "Server", dependencies: ["HTTP", "Telemetry", "CLinux", "COpenSSL"],
@@ -61,7 +63,9 @@ let package = Package(
     // Layer 5: everything wired together.
     .target(
       name: "App",
-      dependencies: ["API", "BSON", "Feeds", "HTTP", "Model", "Query", "Server", "Storage", "Telemetry"],
+      dependencies: [
+        "API", "Access", "BSON", "Feeds", "HTTP", "Model", "Query", "Server", "Storage", "Telemetry",
+      ],
       swiftSettings: strict),
     .executableTarget(name: "gatehouse", dependencies: ["App"], swiftSettings: strict),
 
@@ -85,8 +89,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "APITests",
-      dependencies: ["API", "BSON", "Feeds", "HTTP", "Model", "Query", "Storage", "Telemetry"],
+      dependencies: ["API", "Access", "BSON", "Feeds", "HTTP", "Model", "Query", "Storage", "Telemetry"],
       swiftSettings: strict),
+    .testTarget(
+      name: "AccessTests", dependencies: ["Access", "BSON", "Model", "Query"], swiftSettings: strict),
     // Reads the shared corpus of queries, for every target that answers queries.
     .target(
       name: "Conformance", dependencies: ["BSON", "Model", "Query", "Seeded"], path: "Tests/Conformance",

@@ -28,6 +28,11 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case readChanges
   case queryObjects
   case runQuery
+  case listKeys
+  case createKey
+  case revokeKey
+  case readRoles
+  case applyRoles
 }
 
 extension Endpoint {
@@ -40,7 +45,10 @@ extension Endpoint {
   /// The query parameters that it understands; any other one is refused.
   var parameters: [Parameters.Name] {
     switch self {
-    case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType: []
+    case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .listKeys, .createKey,
+      .revokeKey,
+      .readRoles, .applyRoles:
+      []
     case .countObjects: [.since, .values]
     case .applySchema, .applyObjectType: [.destructive, .rename]
     case .findObjects: Endpoint.queryParameters + [.since, .values]
@@ -71,14 +79,15 @@ extension Endpoint {
   /// The media types in which it answers, the default first; empty where it answers in one that is its own.
   var offers: [MediaType] {
     switch self {
-    case .liveness, .readiness, .contract, .metrics: []
+    case .liveness, .readiness, .contract, .metrics, .revokeKey: []
     case .countObjects, .findObjects: MediaType.forCollections
     case .queryObjects, .runQuery: MediaType.forQueries
     case .readChanges: MediaType.forChanges
     case .readObject: MediaType.forObject
     case .readProperty, .putProperty, .patchProperty, .extendProperty, .deleteProperty: MediaType.forParts
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
-      .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction:
+      .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction, .listKeys, .createKey,
+      .readRoles, .applyRoles:
       MediaType.forOne
     }
   }
@@ -88,10 +97,12 @@ extension Endpoint {
     switch self {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
       .findObjects,
-      .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges:
+      .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges, .listKeys,
+      .revokeKey, .readRoles:
       []
     case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON]
-    case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery:
+    case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery, .createKey,
+      .applyRoles:
       [.json, .extendedJSON, .bson]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
     case .patchObject, .patchObjects: [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]

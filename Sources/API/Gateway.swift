@@ -1,3 +1,4 @@
+import Access
 import BSON
 public import Feeds
 public import HTTP
@@ -37,6 +38,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   let hub: Hub
   /// The loop's event streams; nil before the loop is known.
   private(set) var branch: Branch?
+  /// Event streams were opened with the keys and roles as of then.
+  private var streamsRevision: Int
   let limits: Limits
   let conditionalWrites: ConditionalWrites
   let hosts: HostPolicy
@@ -44,6 +47,9 @@ public final class Gateway: Handler, @unchecked Sendable {
   let readiness: Readiness
   let metrics: Registry
   let router = Router(Route.table)
+  let access: AccessControl
+  /// Who calls on this loop.
+  var callers: Callers
   /// The plans of the queries seen last on this loop.
   var plans = PlanCache()
 
@@ -54,12 +60,18 @@ public final class Gateway: Handler, @unchecked Sendable {
   ///   - hub: What tells subscribers of commits, one for all loops; nil: one of its own.
   ///   - cors: Which web pages may read responses; nil: none of another origin.
   ///   - readiness: Shared by all gateways of a server.
+  ///   - access: Who may use it, one for all loops; nil: what the store says, without a key of the operator's.
   ///   - metrics: What `/metrics` tells.
   public init(
     store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional,
     hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil,
-    readiness: Readiness = Readiness(), metrics: Registry = Registry(), hub: Hub? = nil
+    readiness: Readiness = Readiness(), metrics: Registry = Registry(), hub: Hub? = nil,
+    access: AccessControl? = nil
   ) throws(StorageError) {
+    let control = if let access { access } else { try AccessControl(store) }
+    self.access = control
+    callers = Callers(control)
+    streamsRevision = control.revision
     self.hosts = hosts
     self.cors = cors
     self.readiness = readiness
@@ -78,6 +90,11 @@ public final class Gateway: Handler, @unchecked Sendable {
   }
 
   public func tick() {
+    // Who watches may no longer be allowed to: they come again, and are asked once more.
+    if access.revision != streamsRevision {
+      streamsRevision = access.revision
+      branch?.renew()
+    }
     branch?.tick()
   }
 

@@ -21,6 +21,8 @@ enum Intent: Sendable {
   case runTransaction(RunTransaction)
   case readChanges(ReadChanges)
   case subscribe(Subscribe)
+  case manageKeys(ManageKeys)
+  case manageRoles(ManageRoles)
 
   init(decoding call: Call, for gateway: Gateway) async throws {
     let size = gateway.limits.contentSize
@@ -57,6 +59,11 @@ enum Intent: Sendable {
     case .patchProperty: self = .writeProperty(try await WriteProperty(patching: call, for: gateway))
     case .extendProperty: self = .writeProperty(try await WriteProperty(posting: call, for: gateway))
     case .deleteProperty: self = .writeProperty(try await WriteProperty(deleting: call, for: gateway))
+    case .listKeys: self = .manageKeys(ManageKeys(listing: call))
+    case .createKey: self = .manageKeys(try await ManageKeys(creating: call, limit: size))
+    case .revokeKey: self = .manageKeys(try ManageKeys(revoking: call))
+    case .readRoles: self = .manageRoles(ManageRoles(reading: call))
+    case .applyRoles: self = .manageRoles(try await ManageRoles(applying: call, limit: size))
     case .readChanges: self = .readChanges(try ReadChanges(call, limits: gateway.limits))
     }
   }

@@ -1,9 +1,10 @@
+import Access
 public import HTTP
 import Storage
 
 // The whole way of a request. Each stage takes a value and returns one; any error leaves by the one `catch`.
 //
-//     Request ─▶ Router ─▶ Call ─▶ Intent ─▶ Plan or Transaction ─▶ Page or Commit ─▶ Response
+//     Request ─▶ Router ─▶ Principal ─▶ Permit ─▶ Call ─▶ Intent ─▶ Plan or Transaction ─▶ Page or Commit ─▶ Response
 extension Gateway {
   public func respond(to request: Request) async -> Response {
     var route: String?
@@ -40,9 +41,14 @@ extension Gateway {
     case .endpoint(let found, let segments): (endpoint, captures) = (found, segments)
     }
 
-    // Decode what it asks for: from here on, everything is typed by the schema.
+    // Find out who asks, and what they may.
     let (schema, generation) = store.schemaState
-    let call = try Call(request, to: endpoint, captures: captures, schema: schema)
+    let principal = try callers.principal(of: request, for: endpoint)
+    let permit = callers.permit(of: principal, in: schema, generation: generation)
+
+    // Decode what it asks for: from here on, everything is typed by the schema.
+    let call = try Call(
+      request, to: endpoint, captures: captures, schema: schema, principal: principal, permit: permit)
     let claim = try call.idempotencyKey.map { key throws(Refusal) in try IdempotencyClaim(key, in: store) }
     defer { _ = claim }
     let intent = try await Intent(decoding: call, for: self)
@@ -68,7 +74,8 @@ extension Gateway {
         generation: change.objectType == nil ? nil : generation)
       return change.response(for: outcome)
     case .countObjects(let count):
-      return count.response(for: try reader.counts())
+      guard let permit else { return count.response(for: try reader.counts()) }
+      return try await read { try count.response(from: $0, for: permit, in: schema) }
     case .readObject(let read):
       guard let projection = try read.projection(in: schema) else {
         return try read.response(from: reader, projection: nil)
@@ -82,25 +89,29 @@ extension Gateway {
     case .readChanges(let changes):
       return try await read { try changes.response(from: $0, for: self) }
     case .writeObject(let write):
-      let commit = try await store.perform(write.transaction.made(for: generation))
+      let commit = try await store.perform(write.transaction.made(for: generation, by: permit))
       return write.response(for: commit)
     case .readProperty(let read):
       return try await self.read { try read.response(from: $0, for: self) }
     case .writeProperty(let write):
-      return write.response(for: try await store.perform(write.transaction.made(for: generation)))
+      return write.response(for: try await store.perform(write.transaction.made(for: generation, by: permit)))
     case .createObjects(let creation):
-      let commit = try await creation.commit(to: store, generation: generation)
+      let commit = try await creation.commit(to: store, generation: generation, by: permit)
       return creation.response(for: commit)
     case .loadObjects(let load):
-      let commit = try await load.commit(to: store, generation: generation)
+      let commit = try await load.commit(to: store, generation: generation, by: permit)
       return load.response(for: commit)
     case .changeObjects(let change):
       let plan = try change.plan(in: schema)
-      let commit = try await store.perform(change.transaction(plan).made(for: generation))
+      let commit = try await store.perform(change.transaction(plan).made(for: generation, by: permit))
       return change.response(for: commit)
     case .runTransaction(let run):
-      let commit = try await run.commit(to: store, generation: generation)
+      let commit = try await run.commit(to: store, generation: generation, by: permit)
       return run.response(for: commit)
+    case .manageKeys(let manage):
+      return try await manage.response(from: access)
+    case .manageRoles(let manage):
+      return try await manage.response(from: access)
     }
   }
 }
@@ -127,8 +138,9 @@ extension Error {
 }
 
 extension Transaction {
-  fileprivate func made(for generation: Int64) -> Transaction {
-    var transaction = self
+  /// The transaction for a generation of the schema, and for what a caller may change only. Throws ``Denial``.
+  func made(for generation: Int64, by permit: Permit?) throws(Denial) -> Transaction {
+    var transaction = try permit?.restricted(self) ?? self
     transaction.generation = generation
     return transaction
   }

@@ -43,5 +43,10 @@ extension Route {
     Route(.post, "/v1/transactions", .runTransaction),
     Route(.get, "/v1/changes", .readChanges),
     Route(.post, "/v1/query", .runQuery),
+    Route(.get, "/v1/keys", .listKeys),
+    Route(.post, "/v1/keys", .createKey),
+    Route(.delete, "/v1/keys/{key}", .revokeKey),
+    Route(.get, "/v1/roles", .readRoles),
+    Route(.put, "/v1/roles", .applyRoles),
   ]
 }

@@ -16,8 +16,9 @@ extension CommandError {
     case .invalidValue(let name, let text, let expected): "\(name) must be \(expected), not '\(text)'"
     case .remoteWithoutAccessControl(let address):
       """
-      \(address) can be reached from other machines, and there is no access control yet: whoever reaches it \
-      can read, change and delete everything. If that is what you want, say --allow-remote-without-access-control.
+      \(address) can be reached from other machines, and there is no key: whoever reaches it can read, change and \
+      delete everything. Set GATEHOUSE_ADMIN_KEY, or make a key by 'gatehouse key create --role admin'. If open to all \
+      is what you want, say --allow-remote-without-access-control.
       """
     case .file(let path, let action, let code):
       "cannot \(action.rawValue) \(path == "-" ? action.standardStream : path): \(SystemError.text(code))"
@@ -26,6 +27,7 @@ extension CommandError {
     case .line(let path, let number, let reason):
       "\(path == "-" ? "standard input" : path), line \(number): \(reason)"
     case .unknownClass(let name, let nearest): "there is no class '\(name)'\(meaning(nearest))"
+    case .unknownKey(let id): "there is no key '\(id)'"
     case .unhealthy(let address): "nothing healthy answers at \(address)"
     case .damaged(let directory, let violations): "the store in \(directory) has \(violations) faults"
     }

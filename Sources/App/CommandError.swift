@@ -21,6 +21,7 @@ enum CommandError: Error, Hashable, Sendable {
   /// The rule that a line of an import broke.
   case line(path: String, number: Int, reason: String)
   case unknownClass(String, nearest: String?)
+  case unknownKey(String)
   case unhealthy(address: String)
   /// How many rules of the store's file do not hold.
   case damaged(directory: String, violations: Int)
@@ -36,7 +37,7 @@ enum CommandError: Error, Hashable, Sendable {
     case .unknownCommand, .unknownOption, .missingValue, .missingOperand, .surplusOperand, .unknownTopic,
       .unknownSetting, .invalidValue, .remoteWithoutAccessControl:
       true
-    case .file, .json, .line, .unknownClass, .unhealthy, .damaged: false
+    case .file, .json, .line, .unknownClass, .unknownKey, .unhealthy, .damaged: false
     }
   }
 }

@@ -15,7 +15,9 @@ struct Service {
   private let readiness: Readiness
   private let server: HTTPServer
 
-  init(_ settings: Settings, activation: Activation, store: Store, metrics: Registry) throws {
+  init(
+    _ settings: Settings, activation: Activation, store: Store, access: AccessControl, metrics: Registry
+  ) throws {
     self.settings = settings
     self.activation = activation
     self.metrics = metrics
@@ -28,7 +30,7 @@ struct Service {
     self.readiness = readiness
     let hub = try Hub(store, options: settings.feedOptions, metrics: metrics)
     server = HTTPServer(configuration: configuration) { _ in
-      try Service.makeGateway(settings, store, hub, readiness, metrics)
+      try Service.makeGateway(settings, store, access, hub, readiness, metrics)
     }
     metrics.read("gatehouse_version", help: "The version of the last commit, where the change log ends.") {
       Double(store.version)
@@ -36,13 +38,14 @@ struct Service {
   }
 
   private static func makeGateway(
-    _ settings: Settings, _ store: Store, _ hub: Hub, _ readiness: Readiness, _ metrics: Registry
+    _ settings: Settings, _ store: Store, _ access: AccessControl, _ hub: Hub, _ readiness: Readiness,
+    _ metrics: Registry
   ) throws(StorageError) -> Gateway {
     try Gateway(
       store: store,
       limits: Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes),
-      conditionalWrites: settings.requireIfMatch, hosts: settings.hostPolicy, cors: settings.corsPolicy,
-      readiness: readiness, metrics: metrics, hub: hub)
+      conditionalWrites: settings.requireIfMatch, hosts: settings.hostPolicy(isGuarded: access.isGuarded),
+      cors: settings.corsPolicy, readiness: readiness, metrics: metrics, hub: hub, access: access)
   }
 
   /// Where it listens once it has started.

@@ -1,3 +1,4 @@
+import Access
 import BSON
 import HTTP
 import Model
@@ -44,9 +45,8 @@ struct CreateObjects: Sendable {
     return policy
   }
 
-  func commit(to store: Store, generation: Int64) async throws -> Commit {
-    var transaction = transaction
-    transaction.generation = generation
+  func commit(to store: Store, generation: Int64, by permit: Permit?) async throws -> Commit {
+    var transaction = try transaction.made(for: generation, by: permit)
     transaction.receipt = idempotencyKey.map { key in
       Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }

@@ -1,3 +1,4 @@
+import Access
 import BSON
 import HTTP
 import Model
@@ -12,6 +13,7 @@ struct FindObjects: Sendable {
   let query: QueryParameters
   let mediaType: MediaType
   private let schema: Schema
+  private let permit: Permit?
   private let wantsTotal: Bool
   private let cursor: Cursor?
   private let cursors: CursorToken
@@ -53,6 +55,7 @@ struct FindObjects: Sendable {
     self.query = query
     self.path = path
     schema = call.schema
+    permit = call.permit
     parameters = call.parameters
     mediaType = call.mediaType
     wantsTotal = call.preferences.countsExactly
@@ -65,7 +68,8 @@ struct FindObjects: Sendable {
   }
 
   func plan(from plans: inout PlanCache) throws -> Plan {
-    try plans.plan(for: query.request, objectType: objectType.name, in: schema)
+    let plan = try plans.plan(for: query.request, objectType: objectType.name, in: schema)
+    return try permit?.restricted(plan) ?? plan
   }
 
   /// The objects of the query whose property links to that object.
@@ -76,13 +80,14 @@ struct FindObjects: Sendable {
       request: QueryRequest(filter: "\(property) == $0", arguments: [reference]), schema: schema,
       objectType: objectType.name)
     plan.predicate = .all([linking.predicate, plan.predicate])
-    return plan
+    return try permit?.restricted(plan) ?? plan
   }
 
   func response(from reader: Reader, for gateway: Gateway, plan: Plan) throws -> Response {
     var plan = plan
     plan.cursor = cursor
     plan.pageSize = min(query.limit ?? .max, gateway.limits.largestPageSize)
+    if query.explains { try permit?.requireOverview(of: objectType.name) }
     if query.explains { return Response(explaining: try reader.explain(plan), mediaType) }
     if let text = query.aggregate { return try aggregates(text, of: plan, from: reader) }
     let total = wantsTotal ? try reader.count(plan) : nil
@@ -96,6 +101,7 @@ struct FindObjects: Sendable {
 
   private func aggregates(_ text: String, of plan: Plan, from reader: Reader) throws -> Response {
     let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: schema)
+    if let permit { for aggregate in aggregates { try permit.check(aggregate) } }
     var bytes: [UInt8] = []
     try reader.aggregate(plan, aggregates, as: mediaType.representation, into: &bytes)
     if mediaType == .jsonLines { bytes.append(UInt8(ascii: "\n")) }
@@ -107,6 +113,7 @@ struct FindObjects: Sendable {
   private func sections(of plan: Plan, from reader: Reader) throws -> Response? {
     guard let text = query.sectionBy else { return nil }
     let key = try SectionKey(text, objectType: objectType.name, schema: schema)
+    try permit?.check(key.path)
     var bytes: [UInt8] = []
     let page = try reader.sections(
       plan, by: key, as: mediaType.representation, framing: mediaType.framing, into: &bytes)

@@ -1,3 +1,4 @@
+import Access
 import BSON
 import HTTP
 import Model
@@ -19,6 +20,8 @@ struct ReadProperty: Sendable {
     self.call = call
     preconditions = try Preconditions(call.request.fields)
     request = PlaceRequest(objectType: type.name, id: id, path: path)
+    request.condition = try call.permit?.visibility(of: type.name)
+    try call.permit?.check(path, of: type.name)
     let page = PageLimit(.json, limits)
     query = try QueryParameters(call.parameters, page)
     cursors = CursorToken(objectType: call.request.target.path, query)
@@ -91,6 +94,7 @@ struct ReadProperty: Sendable {
       let term = term.trimmed
       let path = term.hasPrefix("@") && term != "@count" ? "self.\(term)" : String(term)
       for aggregate in try Aggregate.list(path, objectType: name, schema: schema) {
+        try call.permit?.check(aggregate, ofElements: name)
         aggregates.append((String(term), aggregate))
       }
     }
@@ -102,7 +106,9 @@ struct ReadProperty: Sendable {
     guard let (name, schema) = elementClass else {
       throw Refusal.invalidParameter(query.request.filter == nil ? .sort : .filter)
     }
-    return try Plan(request: query.request, schema: schema, objectType: name)
+    let plan = try Plan(request: query.request, schema: schema, objectType: name)
+    try call.permit?.check(plan, ofElements: name)
+    return plan
   }
 
   func response(from reader: Reader, for gateway: Gateway) throws -> Response {

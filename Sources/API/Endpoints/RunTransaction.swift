@@ -1,3 +1,4 @@
+import Access
 import BSON
 import HTTP
 import Model
@@ -41,12 +42,12 @@ struct RunTransaction: Sendable {
     }
   }
 
-  func commit(to store: Store, generation: Int64) async throws -> Commit {
+  func commit(to store: Store, generation: Int64, by permit: Permit?) async throws -> Commit {
     let receipt = idempotencyKey.map { key in
       Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }
-    var transaction = Transaction(items.map(\.operation), receipt: receipt)
-    transaction.generation = generation
+    let transaction = try Transaction(items.map(\.operation), receipt: receipt)
+      .made(for: generation, by: permit)
     do {
       return try await store.perform(transaction)
     } catch {

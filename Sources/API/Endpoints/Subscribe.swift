@@ -1,7 +1,9 @@
+import Access
 import BSON
 import Feeds
 import HTTP
 import Model
+import Query
 import Storage
 
 /// GET of a resource as an event stream: the resource, watched.
@@ -12,6 +14,7 @@ struct Subscribe: Sendable {
 
   /// Watches everything.
   init(toAllOf call: Call) throws {
+    try call.permit?.requireOverview()
     try self.init(call, .everything)
   }
 
@@ -25,13 +28,14 @@ struct Subscribe: Sendable {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
     try self.init(call, .object(type.name, id: id))
-    guard start == .latest, try reader.version(type.name, id: id) == nil else { return }
+    let condition = try call.permit?.visibility(of: type.name)
+    guard start == .latest, try reader.version(type.name, id: id, where: condition) == nil else { return }
     throw StorageError.objectNotFound(objectType: type.name, id: id)
   }
 
   private init(_ call: Call, _ scope: Subscription.Scope) throws {
     let parameters = call.parameters
-    subscription = Subscription(
+    var subscription = Subscription(
       scope, filter: parameters[.filter], arguments: try QueryParameters.arguments(parameters[.args]),
       fields: parameters[.fields], expand: parameters[.expand], showsValues: try parameters.flag(.values))
     // Where EventSource was when it lost the connection is later than where its URL says it began.
@@ -47,6 +51,8 @@ struct Subscribe: Sendable {
       case .unknownClass(let name): throw Refusal.unknownClass(name: name, nearest: nil)
       }
     }
+    if let permit = call.permit { try subscription.restrict(by: permit, in: call.schema) }
+    self.subscription = subscription
   }
 
   func response(from gateway: Gateway) throws(Refusal) -> Response {

@@ -1,3 +1,4 @@
+import Access
 import BSON
 import HTTP
 import Model
@@ -9,6 +10,8 @@ extension Problem {
   init(_ error: any Error) {
     switch error {
     case let error as Refusal: self.init(error)
+    case let error as Denial: self.init(error)
+    case let error as PolicyError: self.init(error)
     case let error as PercentEncodingError: self.init(error)
     case let error as BodyError: self.init(error)
     case let error as ValidationError: self.init(error)

@@ -3,7 +3,8 @@ enum CommandTable {
   static let all: [any Command.Type] = [
     ServeCommand.self, SchemaApplyCommand.self, SchemaDiffCommand.self, ImportCommand.self,
     ExportCommand.self,
-    BackupCommand.self, CheckCommand.self, CompactCommand.self, HealthCommand.self, VersionCommand.self,
+    BackupCommand.self, CheckCommand.self, CompactCommand.self, KeyCreateCommand.self, KeyListCommand.self,
+    KeyRevokeCommand.self, HealthCommand.self, VersionCommand.self,
     HelpCommand.self,
   ]
 

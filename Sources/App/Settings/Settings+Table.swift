@@ -14,10 +14,17 @@ extension Settings {
       help: "The certificate in PEM, followed by those that lead to the root. SIGHUP has it read again."),
     Setting("tls.key", \.tlsKey, "FILE", help: "The certificate's key in PEM, not encrypted."),
     Setting(
+      "adminKey", \.adminKey, "KEY",
+      help: """
+        A key of the administrator's (Authorization: Bearer), of at least 16 characters; best given as \
+        GATEHOUSE_ADMIN_KEY. Once there is a key, this one or one that “key create” made, callers need one, and the \
+        server may listen anywhere.
+        """),
+    Setting(
       "allowRemoteWithoutAccessControl", \.allowRemoteWithoutAccessControl, "true|false",
       help: """
-        Listen beyond this machine's loopback addresses. There is no access control yet: whoever can reach \
-        the port can read, change and delete everything.
+        Listen beyond this machine's loopback addresses although there is no key: whoever can reach the port can \
+        read, change and delete everything.
         """),
     Setting(
       "hosts", \.hosts, "any|NAME,NAME",

@@ -8,6 +8,7 @@ struct Settings: Sendable {
   var tlsListen: [SocketAddress] = []
   var tlsCertificate = ""
   var tlsKey = ""
+  var adminKey = ""
   var allowRemoteWithoutAccessControl = false
   var hosts = HostNames.names([])
   var corsOrigins = PageOrigins.none

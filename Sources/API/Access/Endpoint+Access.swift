@@ -1,0 +1,27 @@
+extension Endpoint {
+  /// What an endpoint asks of its callers.
+  enum Requirement: Hashable, Sendable {
+    /// Nothing: it tells nothing.
+    case nothing
+    /// Some role, whatever it allows.
+    case someRole
+    /// A permit for the objects that the request is about.
+    case permit
+    /// The administrator's role.
+    case administration
+  }
+
+  /// What callers need. A new endpoint says so here, and `ForbiddenTests` tries to get by it.
+  var requirement: Requirement {
+    switch self {
+    case .liveness, .readiness: .nothing
+    case .contract, .readSchema, .readObjectType: .someRole
+    case .metrics, .applySchema, .applyObjectType, .listKeys, .createKey, .revokeKey, .readRoles, .applyRoles:
+      .administration
+    case .countObjects, .findObjects, .createObjects, .patchObjects, .deleteObjects, .readObject, .putObject,
+      .patchObject, .deleteObject, .readProperty, .putProperty, .patchProperty, .extendProperty,
+      .deleteProperty, .runTransaction, .readChanges, .queryObjects, .runQuery:
+      .permit
+    }
+  }
+}
