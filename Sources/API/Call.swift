@@ -58,6 +58,9 @@ struct Call: Sendable {
   /// What stands in the first place of the path that may be anything.
   var captured: String { captures[0] }
 
+  /// The function that the path names.
+  var functionName: String { captures[0] }
+
   /// What stands behind the object in the path.
   var pathSegments: [String] { Array(captures.dropFirst(2)) }
 

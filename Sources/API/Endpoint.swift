@@ -33,6 +33,8 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case revokeKey
   case readRoles
   case applyRoles
+  case listFunctions
+  case callFunction
 }
 
 extension Endpoint {
@@ -49,6 +51,7 @@ extension Endpoint {
       .revokeKey,
       .readRoles, .applyRoles:
       []
+    case .listFunctions, .callFunction: []
     case .countObjects: [.since, .values]
     case .applySchema, .applyObjectType: [.destructive, .rename]
     case .findObjects: Endpoint.queryParameters + [.since, .values]
@@ -87,8 +90,9 @@ extension Endpoint {
     case .readProperty, .putProperty, .patchProperty, .extendProperty, .deleteProperty: MediaType.forParts
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
       .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction, .listKeys, .createKey,
-      .readRoles, .applyRoles:
+      .readRoles, .applyRoles, .callFunction:
       MediaType.forOne
+    case .listFunctions: MediaType.forChanges
     }
   }
 
@@ -98,11 +102,11 @@ extension Endpoint {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
       .findObjects,
       .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges, .listKeys,
-      .revokeKey, .readRoles:
+      .revokeKey, .readRoles, .listFunctions:
       []
     case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON]
     case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery, .createKey,
-      .applyRoles:
+      .applyRoles, .callFunction:
       [.json, .extendedJSON, .bson]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
     case .patchObject, .patchObjects: [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]

@@ -1,6 +1,7 @@
 import Access
 import BSON
 public import Feeds
+public import Functions
 public import HTTP
 import Query
 public import Storage
@@ -46,6 +47,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   let cors: CORSPolicy?
   let readiness: Readiness
   let metrics: Registry
+  /// The functions that can be called.
+  public let functions: FunctionHost
   let router = Router(Route.table)
   let access: AccessControl
   /// Who calls on this loop.
@@ -62,11 +65,12 @@ public final class Gateway: Handler, @unchecked Sendable {
   ///   - readiness: Shared by all gateways of a server.
   ///   - access: Who may use it, one for all loops; nil: what the store says, without a key of the operator's.
   ///   - metrics: What `/metrics` tells.
+  ///   - functions: What can be called; one for all event loops.
   public init(
     store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional,
     hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil,
     readiness: Readiness = Readiness(), metrics: Registry = Registry(), hub: Hub? = nil,
-    access: AccessControl? = nil
+    functions: FunctionHost = FunctionHost(), access: AccessControl? = nil
   ) throws(StorageError) {
     let control = if let access { access } else { try AccessControl(store) }
     self.access = control
@@ -76,6 +80,7 @@ public final class Gateway: Handler, @unchecked Sendable {
     self.cors = cors
     self.readiness = readiness
     self.metrics = metrics
+    self.functions = functions
     self.conditionalWrites = conditionalWrites
     self.store = store
     reader = try store.makeReader()

@@ -20,6 +20,8 @@ enum Intent: Sendable {
   case writeProperty(WriteProperty)
   case runTransaction(RunTransaction)
   case readChanges(ReadChanges)
+  case listFunctions(ListFunctions)
+  case callFunction(CallFunction)
   case subscribe(Subscribe)
   case manageKeys(ManageKeys)
   case manageRoles(ManageRoles)
@@ -65,6 +67,8 @@ enum Intent: Sendable {
     case .readRoles: self = .manageRoles(ManageRoles(reading: call))
     case .applyRoles: self = .manageRoles(try await ManageRoles(applying: call, limit: size))
     case .readChanges: self = .readChanges(try ReadChanges(call, limits: gateway.limits))
+    case .listFunctions: self = .listFunctions(ListFunctions(call))
+    case .callFunction: self = .callFunction(try await CallFunction(call, limit: size))
     }
   }
 

@@ -1,4 +1,5 @@
 import Access
+import Functions
 public import HTTP
 import Storage
 
@@ -88,6 +89,11 @@ extension Gateway {
       return try subscribe.response(from: self)
     case .readChanges(let changes):
       return try await read { try changes.response(from: $0, for: self) }
+    case .listFunctions(let list):
+      return list.response(for: try functions.functions())
+    case .callFunction(let call):
+      let result = try await functions.call(call.invocation, respondent: respondent(for: request))
+      return try call.response(for: result)
     case .writeObject(let write):
       let commit = try await store.perform(write.transaction.made(for: generation, by: permit))
       return write.response(for: commit)

@@ -77,6 +77,8 @@ enum Refusal: Error, Hashable {
   case invalidPatch
   /// A transaction that is none.
   case invalidTransaction([TransactionFault])
+  /// Content that is neither an array nor has `arguments`, which is one.
+  case noArguments
   /// The content is a document, but not the one that is expected.
   case invalidMembers([MemberFault])
   /// A class whose name is not the one in the path.

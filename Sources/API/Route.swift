@@ -48,5 +48,7 @@ extension Route {
     Route(.delete, "/v1/keys/{key}", .revokeKey),
     Route(.get, "/v1/roles", .readRoles),
     Route(.put, "/v1/roles", .applyRoles),
+    Route(.get, "/v1/functions", .listFunctions),
+    Route(.post, "/v1/functions/{name}", .callFunction),
   ]
 }

@@ -1,5 +1,6 @@
 import API
 import Feeds
+import Functions
 import Glibc
 import HTTP
 import Server
@@ -13,6 +14,7 @@ struct Service {
   private let metrics: Registry
   private let log: AccessLog?
   private let readiness: Readiness
+  private let functions: FunctionHost
   private let server: HTTPServer
 
   init(
@@ -29,8 +31,10 @@ struct Service {
     let readiness = Readiness()
     self.readiness = readiness
     let hub = try Hub(store, options: settings.feedOptions, metrics: metrics)
+    let functions = FunctionHost(settings.functionConfiguration(log: log, metrics: metrics))
+    self.functions = functions
     server = HTTPServer(configuration: configuration) { _ in
-      try Service.makeGateway(settings, store, access, hub, readiness, metrics)
+      try Service.makeGateway(settings, store, access, hub, readiness, metrics, functions)
     }
     metrics.read("gatehouse_version", help: "The version of the last commit, where the change log ends.") {
       Double(store.version)
@@ -39,13 +43,14 @@ struct Service {
 
   private static func makeGateway(
     _ settings: Settings, _ store: Store, _ access: AccessControl, _ hub: Hub, _ readiness: Readiness,
-    _ metrics: Registry
+    _ metrics: Registry, _ functions: FunctionHost
   ) throws(StorageError) -> Gateway {
     try Gateway(
       store: store,
       limits: Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes),
       conditionalWrites: settings.requireIfMatch, hosts: settings.hostPolicy(isGuarded: access.isGuarded),
-      cors: settings.corsPolicy, readiness: readiness, metrics: metrics, hub: hub, access: access)
+      cors: settings.corsPolicy, readiness: readiness, metrics: metrics, hub: hub, functions: functions,
+      access: access)
   }
 
   /// Where it listens once it has started.
@@ -100,6 +105,7 @@ struct Service {
     activation.notify("STOPPING=1")
     if settings.drainSeconds > 0 { try? await Task.sleep(for: .seconds(settings.drainSeconds)) }
     await server.shutdown(deadline: .seconds(settings.shutdownSeconds))
+    functions.close()
     log?.finish()
   }
 

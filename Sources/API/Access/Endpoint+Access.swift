@@ -15,7 +15,8 @@ extension Endpoint {
   var requirement: Requirement {
     switch self {
     case .liveness, .readiness: .nothing
-    case .contract, .readSchema, .readObjectType: .someRole
+    // What a function reads and writes, it does as its caller.
+    case .contract, .readSchema, .readObjectType, .listFunctions, .callFunction: .someRole
     case .metrics, .applySchema, .applyObjectType, .listKeys, .createKey, .revokeKey, .readRoles, .applyRoles:
       .administration
     case .countObjects, .findObjects, .createObjects, .patchObjects, .deleteObjects, .readObject, .putObject,

@@ -1,5 +1,6 @@
 import Access
 import BSON
+import Functions
 import HTTP
 import Model
 import Query
@@ -20,6 +21,7 @@ extension Problem {
     case let error as StorageError: self.init(error)
     case let error as OperationError: self.init(error.reason)
     case let error as WriteFailure: self.init(error)
+    case let error as FunctionError: self.init(error)
     default: self.init(.internalError, "Something went wrong here; the log knows more.")
     }
   }

@@ -106,6 +106,9 @@ extension Problem {
       self.init(.contentTooLarge, "Line \(line) has more than \(limit) bytes.")
     case .invalidObjects(let problems):
       self.init(.invalidObject, "The content is no object of the class.", errors: problems.map(Fault.init))
+    case .noArguments:
+      let detail = "The content must be an array of arguments, or a document with “arguments”, an array."
+      self.init(.invalidArguments, detail)
     case .classNameMismatch:
       self.init(.classNameMismatch, "The class in the content has another name than the one in the path.")
     }
@@ -158,7 +161,7 @@ extension Problem {
     let name: String? =
       switch endpoint {
       case .patchObject, .patchObjects, .patchProperty: "accept-patch"
-      case .createObjects, .runTransaction, .runQuery, .extendProperty: "accept-post"
+      case .createObjects, .runTransaction, .runQuery, .extendProperty, .callFunction: "accept-post"
       // RFC 10008 §3.
       case .queryObjects: "accept-query"
       default: nil

@@ -132,6 +132,20 @@ extension Problem {
     case stopping
     case cancelled
     case timeLimit = "time_limit"
+
+    // Functions: 400, 404, 403, 422, then what is not the client's fault.
+    case functionFailed = "function_failed"
+    case functionNotFound = "function_not_found"
+    case functionNotCallable = "function_not_callable"
+    case invalidArguments = "invalid_arguments"
+    case functionInvalid = "function_invalid"
+    case functionResultInvalid = "function_result_invalid"
+    case functionResultTooLarge = "function_result_too_large"
+    case functionCrashed = "function_crashed"
+    case functionOutOfMemory = "function_out_of_memory"
+    case functionTimedOut = "function_timed_out"
+    case functionQueueFull = "function_queue_full"
+    case functionRuntimeMissing = "function_runtime_missing"
   }
 }
 
@@ -172,6 +186,15 @@ extension Problem.Code {
     case .tooManySubscribers, .tooManyAttempts: Status(rawValue: 429)
     case .internalError, .storageFailure, .storageCorrupt: .internalServerError
     case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .timeLimit: .serviceUnavailable
+    case .functionFailed: .badRequest
+    case .functionNotFound: Status(rawValue: 404)
+    case .functionNotCallable: Status(rawValue: 403)
+    case .invalidArguments: Status(rawValue: 422)
+    case .functionInvalid, .functionResultInvalid, .functionResultTooLarge, .functionCrashed,
+      .functionOutOfMemory:
+      .internalServerError
+    case .functionTimedOut: Status(rawValue: 504)
+    case .functionQueueFull, .functionRuntimeMissing: .serviceUnavailable
     // RFC 4918 §11.5.
     case .storageFull: Status(rawValue: 507)
     }
