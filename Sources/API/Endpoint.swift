@@ -35,6 +35,7 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case applyRoles
   case listFunctions
   case callFunction
+  case callAppFunction
 }
 
 extension Endpoint {
@@ -51,7 +52,7 @@ extension Endpoint {
       .revokeKey,
       .readRoles, .applyRoles:
       []
-    case .listFunctions, .callFunction: []
+    case .listFunctions, .callFunction, .callAppFunction: []
     case .countObjects: [.since, .values]
     case .applySchema, .applyObjectType: [.destructive, .rename]
     case .findObjects: Endpoint.queryParameters + [.since, .values]
@@ -93,6 +94,7 @@ extension Endpoint {
       .readRoles, .applyRoles, .callFunction:
       MediaType.forOne
     case .listFunctions: MediaType.forChanges
+    case .callAppFunction: [.json]
     }
   }
 
@@ -108,6 +110,7 @@ extension Endpoint {
     case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery, .createKey,
       .applyRoles, .callFunction:
       [.json, .extendedJSON, .bson]
+    case .callAppFunction: [.json]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
     case .patchObject, .patchObjects: [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]
     }

@@ -1,38 +1,38 @@
+import Access
 import BSON
 import Functions
 import HTTP
 
 extension Gateway {
   /// Answers what a function asks while it is called by that request. Functions see and do what the gateway's
-  /// own resources let their callers.
+  /// own resources let their callers, or everything where they run as the system.
   func respondent(for request: Request) -> Question.Respondent {
     { question in
       switch question {
       case .request: Gateway.description(of: request)
-      case .data(let method, let target, let content, let counts):
-        await self.reply(method, target, content, counts: counts, for: request)
+      case .data(let question): await self.reply(to: question, for: request)
       }
     }
   }
 
-  private func reply(
-    _ method: String, _ target: String, _ content: [UInt8]?, counts: Bool, for outer: Request
-  ) async -> Question.Reply {
-    let halves = target.split(separator: "?", maxSplits: 1).map(String.init)
-    let isData = ["/v1/collections", "/v1/transactions"].contains { target.hasPrefix($0) }
-    guard let method = Method(rawValue: method), isData, let path = halves.first else {
+  private func reply(to question: DataQuestion, for outer: Request) async -> Question.Reply {
+    let halves = question.target.split(separator: "?", maxSplits: 1).map(String.init)
+    let isData = ["/v1/collections", "/v1/transactions"].contains { question.target.hasPrefix($0) }
+    guard let method = Method(rawValue: question.method), isData, let path = halves.first else {
       return .failure("Functions have no such request.")
     }
     var fields = Fields([Fields.Line(name: "accept", value: MediaType.bson.name)])
-    if content != nil { fields.append("content-type", ContentType.bson.name) }
+    if question.content != nil { fields.append("content-type", ContentType.bson.name) }
     if let credential = outer.fields["authorization"] { fields.append("authorization", credential) }
-    if counts { fields.append("prefer", "count=exact") }
+    if question.counts { fields.append("prefer", "count=exact") }
     var inner = Request(
       method: method, target: Target(path: path, query: halves.count > 1 ? halves[1] : nil), fields: fields,
-      body: content.map { .bytes($0) } ?? .empty)
+      body: question.content.map { .bytes($0) } ?? .empty)
     inner.id = outer.id
-    return Gateway.reply(await respond(to: inner))
+    return Gateway.reply(await respond(to: inner, as: question.isAsSystem ? Gateway.system : nil))
   }
+
+  private static let system = Principal(.key(id: "system"), role: .administrator)
 
   private static func reply(_ response: Response) -> Question.Reply {
     var reply: Document = ["status": .int32(Int32(response.status.rawValue))]

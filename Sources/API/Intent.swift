@@ -22,6 +22,7 @@ enum Intent: Sendable {
   case readChanges(ReadChanges)
   case listFunctions(ListFunctions)
   case callFunction(CallFunction)
+  case callAppFunction(CallAppFunction)
   case subscribe(Subscribe)
   case manageKeys(ManageKeys)
   case manageRoles(ManageRoles)
@@ -69,6 +70,7 @@ enum Intent: Sendable {
     case .readChanges: self = .readChanges(try ReadChanges(call, limits: gateway.limits))
     case .listFunctions: self = .listFunctions(ListFunctions(call))
     case .callFunction: self = .callFunction(try await CallFunction(call, limit: size))
+    case .callAppFunction: self = .callAppFunction(try await CallAppFunction(call, limit: size))
     }
   }
 

@@ -8,10 +8,17 @@ import Storage
 //     Request ─▶ Router ─▶ Principal ─▶ Permit ─▶ Call ─▶ Intent ─▶ Plan or Transaction ─▶ Page or Commit ─▶ Response
 extension Gateway {
   public func respond(to request: Request) async -> Response {
+    await respond(to: request, as: nil)
+  }
+
+  /// Answers a request that `caller` makes; nil: whoever its credential shows.
+  func respond(to request: Request, as caller: Principal?) async -> Response {
     var route: String?
     var response: Response
     do {
-      response = try await lastingAnswer(to: request, route: &route)
+      response = try await lastingAnswer(to: request, as: caller, route: &route)
+    } catch  where route?.hasPrefix(Route.appServices) == true {
+      response = Problem.appServicesResponse(to: error)
     } catch {
       response = Problem(error).response(to: request)
     }
@@ -22,14 +29,19 @@ extension Gateway {
 
   /// An answer for the schema as it is: where that changed meanwhile, the request is decoded anew. Each time somebody
   /// else's change was made, so that this ends.
-  private func lastingAnswer(to request: Request, route: inout String?) async throws -> Response {
+  private func lastingAnswer(
+    to request: Request, as caller: Principal?, route: inout String?
+  ) async throws -> Response {
     while request.body.isWhole {
-      do { return try await answer(to: request, route: &route) } catch  where error.isSchemaChange {}
+      do { return try await answer(to: request, as: caller, route: &route) } catch  where error.isSchemaChange
+      {}
     }
-    return try await answer(to: request, route: &route)
+    return try await answer(to: request, as: caller, route: &route)
   }
 
-  private func answer(to request: Request, route: inout String?) async throws -> Response {
+  private func answer(
+    to request: Request, as caller: Principal?, route: inout String?
+  ) async throws -> Response {
     // Match the route.
     let endpoint: Endpoint
     let captures: [String]
@@ -44,7 +56,7 @@ extension Gateway {
 
     // Find out who asks, and what they may.
     let (schema, generation) = store.schemaState
-    let principal = try callers.principal(of: request, for: endpoint)
+    let principal = try caller ?? callers.principal(of: request, for: endpoint)
     let permit = callers.permit(of: principal, in: schema, generation: generation)
 
     // Decode what it asks for: from here on, everything is typed by the schema.
@@ -94,6 +106,8 @@ extension Gateway {
     case .callFunction(let call):
       let result = try await functions.call(call.invocation, respondent: respondent(for: request))
       return try call.response(for: result)
+    case .callAppFunction(let call):
+      return try await call.response(from: functions, respondent: respondent(for: request))
     case .writeObject(let write):
       let commit = try await store.perform(write.transaction.made(for: generation, by: permit))
       return write.response(for: commit)

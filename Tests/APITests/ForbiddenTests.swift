@@ -95,7 +95,9 @@ import Testing
   @Test func `without a credential only probes are answered`() async throws {
     let place = try await Place()
     for route in Route.table {
-      let target = ["{class}": "Note", "{id}": "1", "{path}": "text", "{key}": "x"].reduce(route.template) {
+      let target = [
+        "{class}": "Note", "{id}": "1", "{path}": "text", "{key}": "x", "{app}": "a", "{name}": "f",
+      ].reduce(route.template) {
         $0.replacing($1.key, with: $1.value)
       }
       let answer = try await place.send(Intrusion(route.method, target, "[]"), by: [:])

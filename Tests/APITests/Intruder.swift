@@ -56,7 +56,9 @@ enum Intruder {
   static func readings(_ endpoint: Endpoint) -> [Intrusion] {
     switch endpoint {
     // They tell nothing of objects.
-    case .liveness, .readiness, .contract, .readSchema, .readObjectType, .listFunctions, .callFunction: []
+    case .liveness, .readiness, .contract, .readSchema, .readObjectType, .listFunctions, .callFunction,
+      .callAppFunction:
+      []
     // They are for administrators, whose test is another one.
     case .metrics, .applySchema, .applyObjectType, .listKeys, .createKey, .revokeKey, .readRoles, .applyRoles:
       []
@@ -99,7 +101,8 @@ enum Intruder {
     switch endpoint {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .applySchema, .readObjectType,
       .applyObjectType, .countObjects, .findObjects, .readObject, .readProperty, .readChanges, .queryObjects,
-      .runQuery, .listKeys, .createKey, .revokeKey, .readRoles, .applyRoles, .listFunctions, .callFunction:
+      .runQuery, .listKeys, .createKey, .revokeKey, .readRoles, .applyRoles, .listFunctions, .callFunction,
+      .callAppFunction:
       []
     case .createObjects:
       [

@@ -15,8 +15,10 @@ extension Endpoint {
   var requirement: Requirement {
     switch self {
     case .liveness, .readiness: .nothing
-    // What a function reads and writes, it does as its caller.
-    case .contract, .readSchema, .readObjectType, .listFunctions, .callFunction: .someRole
+    // What a function reads and writes, it does as its caller, or where it says so as the system.
+    case .contract, .readSchema, .readObjectType, .listFunctions, .callFunction,
+      .callAppFunction:
+      .someRole
     case .metrics, .applySchema, .applyObjectType, .listKeys, .createKey, .revokeKey, .readRoles, .applyRoles:
       .administration
     case .countObjects, .findObjects, .createObjects, .patchObjects, .deleteObjects, .readObject, .putObject,
