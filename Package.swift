@@ -71,7 +71,7 @@ let package = Package(
     .target(
       name: "API",
       dependencies: [
-        "Access", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage", "Telemetry",
+        "Access", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage", "Telemetry",
       ],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(
@@ -114,11 +114,13 @@ let package = Package(
     .testTarget(
       name: "APITests",
       dependencies: [
-        "API", "Access", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage", "Telemetry",
+        "API", "Access", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage",
+        "Telemetry",
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "AccessTests", dependencies: ["Access", "BSON", "Model", "Query"], swiftSettings: strict),
+      name: "AccessTests", dependencies: ["Access", "BSON", "Crypto", "Model", "Query"], swiftSettings: strict
+    ),
     // Reads the shared corpus of queries, for every target that answers queries.
     .target(
       name: "Conformance", dependencies: ["BSON", "Model", "Query", "Seeded"], path: "Tests/Conformance",

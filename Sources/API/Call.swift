@@ -61,6 +61,9 @@ struct Call: Sendable {
   /// The function that the path names.
   var functionName: String { captures[0] }
 
+  /// What stands in the last place of the path that may be anything; empty where there is none.
+  var lastCaptured: String { captures.last ?? "" }
+
   /// What stands behind the object in the path.
   var pathSegments: [String] { Array(captures.dropFirst(2)) }
 

@@ -33,6 +33,25 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case revokeKey
   case readRoles
   case applyRoles
+  case appLocation
+  case appLogin
+  case appRegister
+  case appConfirm
+  case appSendConfirmation
+  case appCallConfirmation
+  case appReset
+  case appSendReset
+  case appCallReset
+  case appProfile
+  case appRefresh
+  case appLogOut
+  case appDeleteUser
+  case appListKeys
+  case appCreateKey
+  case appReadKey
+  case appDeleteKey
+  case appEnableKey
+  case appDisableKey
   case listFunctions
   case callFunction
   case callAppFunction
@@ -48,6 +67,11 @@ extension Endpoint {
   /// The query parameters that it understands; any other one is refused.
   var parameters: [Parameters.Name] {
     switch self {
+    case .appLogin: [.link]
+    case .appLocation, .appRegister, .appConfirm, .appSendConfirmation, .appCallConfirmation, .appReset,
+      .appSendReset, .appCallReset, .appProfile, .appRefresh, .appLogOut, .appDeleteUser, .appListKeys,
+      .appCreateKey, .appReadKey, .appDeleteKey, .appEnableKey, .appDisableKey:
+      []
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .listKeys, .createKey,
       .revokeKey,
       .readRoles, .applyRoles:
@@ -83,6 +107,10 @@ extension Endpoint {
   /// The media types in which it answers, the default first; empty where it answers in one that is its own.
   var offers: [MediaType] {
     switch self {
+    case .appLocation, .appLogin, .appRegister, .appConfirm, .appSendConfirmation, .appCallConfirmation,
+      .appReset, .appSendReset, .appCallReset, .appProfile, .appRefresh, .appLogOut, .appDeleteUser,
+      .appListKeys, .appCreateKey, .appReadKey, .appDeleteKey, .appEnableKey, .appDisableKey:
+      []
     case .liveness, .readiness, .contract, .metrics, .revokeKey: []
     case .countObjects, .findObjects: MediaType.forCollections
     case .queryObjects, .runQuery: MediaType.forQueries
@@ -101,6 +129,12 @@ extension Endpoint {
   /// The media types that it reads.
   var reads: [ContentType] {
     switch self {
+    case .appLogin, .appRegister, .appConfirm, .appSendConfirmation, .appCallConfirmation, .appReset,
+      .appSendReset, .appCallReset, .appCreateKey:
+      [.json]
+    case .appLocation, .appProfile, .appRefresh, .appLogOut, .appDeleteUser, .appListKeys, .appReadKey,
+      .appDeleteKey, .appEnableKey, .appDisableKey:
+      []
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
       .findObjects,
       .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges, .listKeys,

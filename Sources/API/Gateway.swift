@@ -51,6 +51,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   public let functions: FunctionHost
   let router = Router(Route.table)
   let access: AccessControl
+  /// Nil: there are none.
+  let users: Users?
   /// Who calls on this loop.
   var callers: Callers
   /// The plans of the queries seen last on this loop.
@@ -64,17 +66,20 @@ public final class Gateway: Handler, @unchecked Sendable {
   ///   - cors: Which web pages may read responses; nil: none of another origin.
   ///   - readiness: Shared by all gateways of a server.
   ///   - access: Who may use it, one for all loops; nil: what the store says, without a key of the operator's.
+  ///   - users: Who may log in, one for all loops; nil: nobody.
   ///   - metrics: What `/metrics` tells.
   ///   - functions: What can be called; one for all event loops.
   public init(
     store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional,
     hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil,
     readiness: Readiness = Readiness(), metrics: Registry = Registry(), hub: Hub? = nil,
-    functions: FunctionHost = FunctionHost(), access: AccessControl? = nil
+    functions: FunctionHost = FunctionHost(), access: AccessControl? = nil,
+    users: Users? = nil
   ) throws(StorageError) {
     let control = if let access { access } else { try AccessControl(store) }
     self.access = control
-    callers = Callers(control)
+    callers = Callers(control, users)
+    self.users = users
     streamsRevision = control.revision
     self.hosts = hosts
     self.cors = cors

@@ -26,6 +26,7 @@ enum Intent: Sendable {
   case subscribe(Subscribe)
   case manageKeys(ManageKeys)
   case manageRoles(ManageRoles)
+  case appServices(AppServicesRequest)
 
   init(decoding call: Call, for gateway: Gateway) async throws {
     let size = gateway.limits.contentSize
@@ -62,6 +63,10 @@ enum Intent: Sendable {
     case .patchProperty: self = .writeProperty(try await WriteProperty(patching: call, for: gateway))
     case .extendProperty: self = .writeProperty(try await WriteProperty(posting: call, for: gateway))
     case .deleteProperty: self = .writeProperty(try await WriteProperty(deleting: call, for: gateway))
+    case .appLocation, .appLogin, .appRegister, .appConfirm, .appSendConfirmation, .appCallConfirmation,
+      .appReset, .appSendReset, .appCallReset, .appProfile, .appRefresh, .appLogOut, .appDeleteUser,
+      .appListKeys, .appCreateKey, .appReadKey, .appDeleteKey, .appEnableKey, .appDisableKey:
+      self = .appServices(try await AppServicesRequest(call))
     case .listKeys: self = .manageKeys(ManageKeys(listing: call))
     case .createKey: self = .manageKeys(try await ManageKeys(creating: call, limit: size))
     case .revokeKey: self = .manageKeys(try ManageKeys(revoking: call))

@@ -17,8 +17,8 @@ extension Gateway {
     var response: Response
     do {
       response = try await lastingAnswer(to: request, as: caller, route: &route)
-    } catch  where route?.hasPrefix(Route.appServices) == true {
-      response = Problem.appServicesResponse(to: error)
+    } catch  where request.target.path.hasPrefix(Route.appServices) {
+      response = Problem.appServicesResponse(to: error, for: request)
     } catch {
       response = Problem(error).response(to: request)
     }
@@ -56,7 +56,7 @@ extension Gateway {
 
     // Find out who asks, and what they may.
     let (schema, generation) = store.schemaState
-    let principal = try caller ?? callers.principal(of: request, for: endpoint)
+    let principal = try caller ?? callers.principal(of: request, for: endpoint, reader)
     let permit = callers.permit(of: principal, in: schema, generation: generation)
 
     // Decode what it asks for: from here on, everything is typed by the schema.
@@ -130,6 +130,8 @@ extension Gateway {
       return run.response(for: commit)
     case .manageKeys(let manage):
       return try await manage.response(from: access)
+    case .appServices(let request):
+      return try await request.response(from: users)
     case .manageRoles(let manage):
       return try await manage.response(from: access)
     }

@@ -1,4 +1,5 @@
 import API
+import Access
 
 extension CommandError {
   /// What went wrong, for the one who typed it.
@@ -28,6 +29,7 @@ extension CommandError {
       "\(path == "-" ? "standard input" : path), line \(number): \(reason)"
     case .unknownClass(let name, let nearest): "there is no class '\(name)'\(meaning(nearest))"
     case .unknownKey(let id): "there is no key '\(id)'"
+    case .providers(let path, let error): "\(path): \(error.text)"
     case .unhealthy(let address): "nothing healthy answers at \(address)"
     case .damaged(let directory, let violations): "the store in \(directory) has \(violations) faults"
     }
@@ -45,6 +47,18 @@ extension CommandError {
 
   private func meaning(_ nearest: String?) -> String {
     nearest.map { "; did you mean '\($0)'?" } ?? ""
+  }
+}
+
+extension ProvidersError {
+  fileprivate var text: String {
+    switch self {
+    case .member(let name): "'\(name)' is missing, or of the wrong type"
+    case .unknownAlgorithm: "signingAlgorithm must be HS256 or RS256"
+    case .unknownSecret(let name): "there is no file secrets/\(name)"
+    case .key(let name, let error): "secrets/\(name) holds no RSA public key in PEM (\(error))"
+    case .shortSecret(let name): "secrets/\(name) has fewer than 32 bytes"
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import Access
 import BSON
 
 /// Why a command could not be understood or done.
@@ -22,6 +23,8 @@ enum CommandError: Error, Hashable, Sendable {
   case line(path: String, number: Int, reason: String)
   case unknownClass(String, nearest: String?)
   case unknownKey(String)
+  /// The file that says how users log in.
+  case providers(path: String, ProvidersError)
   case unhealthy(address: String)
   /// How many rules of the store's file do not hold.
   case damaged(directory: String, violations: Int)
@@ -37,7 +40,7 @@ enum CommandError: Error, Hashable, Sendable {
     case .unknownCommand, .unknownOption, .missingValue, .missingOperand, .surplusOperand, .unknownTopic,
       .unknownSetting, .invalidValue, .remoteWithoutAccessControl:
       true
-    case .file, .json, .line, .unknownClass, .unknownKey, .unhealthy, .damaged: false
+    case .file, .json, .line, .unknownClass, .unknownKey, .providers, .unhealthy, .damaged: false
     }
   }
 }

@@ -18,7 +18,8 @@ struct Service {
   private let server: HTTPServer
 
   init(
-    _ settings: Settings, activation: Activation, store: Store, access: AccessControl, metrics: Registry
+    _ settings: Settings, activation: Activation, store: Store, access: AccessControl, users: Users,
+    metrics: Registry
   ) throws {
     self.settings = settings
     self.activation = activation
@@ -34,7 +35,7 @@ struct Service {
     let functions = FunctionHost(settings.functionConfiguration(log: log, metrics: metrics))
     self.functions = functions
     server = HTTPServer(configuration: configuration) { _ in
-      try Service.makeGateway(settings, store, access, hub, readiness, metrics, functions)
+      try Service.makeGateway(settings, store, access, users, hub, readiness, metrics, functions)
     }
     metrics.read("gatehouse_version", help: "The version of the last commit, where the change log ends.") {
       Double(store.version)
@@ -42,15 +43,15 @@ struct Service {
   }
 
   private static func makeGateway(
-    _ settings: Settings, _ store: Store, _ access: AccessControl, _ hub: Hub, _ readiness: Readiness,
-    _ metrics: Registry, _ functions: FunctionHost
+    _ settings: Settings, _ store: Store, _ access: AccessControl, _ users: Users, _ hub: Hub,
+    _ readiness: Readiness, _ metrics: Registry, _ functions: FunctionHost
   ) throws(StorageError) -> Gateway {
     try Gateway(
       store: store,
       limits: Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes),
       conditionalWrites: settings.requireIfMatch, hosts: settings.hostPolicy(isGuarded: access.isGuarded),
       cors: settings.corsPolicy, readiness: readiness, metrics: metrics, hub: hub, functions: functions,
-      access: access)
+      access: access, users: users)
   }
 
   /// Where it listens once it has started.

@@ -1,4 +1,6 @@
+import Access
 import BSON
+import Crypto
 import Feeds
 import FoundationEssentials
 import Functions
@@ -21,14 +23,20 @@ struct Fixture {
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
     conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
     cors: CORSPolicy? = nil, readiness: Readiness = Readiness(), metrics: Registry = Registry(),
-    feeds: FeedOptions = FeedOptions(), functions: FunctionHost = FunctionHost()
+    feeds: FeedOptions = FeedOptions(), functions: FunctionHost = FunctionHost(),
+    users providers: Providers? = nil,
+    clock: @escaping @Sendable () -> BSON.Date = { .now }
   ) async throws {
     directory =
       FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
     store = try Store(directory: directory)
+    let cost = try ScryptCost(iterations: 2, blockSize: 1, parallelism: 1)
+    var users: Users?
+    if let providers { users = try await Users(store, providers: providers, cost: cost, clock: clock) }
     gateway = try Gateway(
       store: store, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
-      readiness: readiness, metrics: metrics, hub: Hub(store, options: feeds), functions: functions)
+      readiness: readiness, metrics: metrics, hub: Hub(store, options: feeds), functions: functions,
+      users: users)
     gateway.start(on: loop)
     if let schema {
       let answer = try await send(.put, "/v1/schema", json: schema)

@@ -55,6 +55,11 @@ enum Intruder {
   /// What is tried at an endpoint that shows objects. A new endpoint needs a line here.
   static func readings(_ endpoint: Endpoint) -> [Intrusion] {
     switch endpoint {
+    // Their tests are others.
+    case .appLocation, .appLogin, .appRegister, .appConfirm, .appSendConfirmation, .appCallConfirmation,
+      .appReset, .appSendReset, .appCallReset, .appProfile, .appRefresh, .appLogOut, .appDeleteUser,
+      .appListKeys, .appCreateKey, .appReadKey, .appDeleteKey, .appEnableKey, .appDisableKey:
+      []
     // They tell nothing of objects.
     case .liveness, .readiness, .contract, .readSchema, .readObjectType, .listFunctions, .callFunction,
       .callAppFunction:
@@ -99,6 +104,10 @@ enum Intruder {
   /// What is tried at an endpoint that writes objects. A new endpoint needs a line here.
   static func writings(_ endpoint: Endpoint) -> [Intrusion] {
     switch endpoint {
+    case .appLocation, .appLogin, .appRegister, .appConfirm, .appSendConfirmation, .appCallConfirmation,
+      .appReset, .appSendReset, .appCallReset, .appProfile, .appRefresh, .appLogOut, .appDeleteUser,
+      .appListKeys, .appCreateKey, .appReadKey, .appDeleteKey, .appEnableKey, .appDisableKey:
+      []
     case .liveness, .readiness, .contract, .metrics, .readSchema, .applySchema, .readObjectType,
       .applyObjectType, .countObjects, .findObjects, .readObject, .readProperty, .readChanges, .queryObjects,
       .runQuery, .listKeys, .createKey, .revokeKey, .readRoles, .applyRoles, .listFunctions, .callFunction,

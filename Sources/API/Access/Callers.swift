@@ -1,6 +1,8 @@
 import Access
+import BSON
 import HTTP
 import Model
+import Storage
 
 /// Who calls, and what they may, as one event loop knows it.
 struct Callers {
@@ -10,35 +12,38 @@ struct Callers {
   private static let nobody = Principal(.anyone, role: Role(""))
 
   private let control: AccessControl
+  private let users: Users?
   private var revision = -1
   private var keyring = Keyring()
   private var known: [String: Principal] = [:]
   private var generation: Int64 = -1
   private var permits: [Principal: Permit] = [:]
 
-  init(_ control: AccessControl) {
+  init(_ control: AccessControl, _ users: Users?) {
     self.control = control
+    self.users = users
   }
 
   /// Whoever made the request, who may use the endpoint. Throws ``Refusal/unauthorized(_:)`` and
   /// ``Denial/administration``.
-  mutating func principal(of request: Request, for endpoint: Endpoint) throws -> Principal {
+  mutating func principal(of request: Request, for endpoint: Endpoint, _ reader: Reader) throws -> Principal {
     let requirement = endpoint.requirement
     if requirement == .nothing { return Callers.nobody }
-    let principal = try principal(of: request)
+    let principal = try principal(of: request, reader)
     if requirement == .administration, !principal.role.isAdministrator { throw Denial.administration }
     return principal
   }
 
-  private mutating func principal(of request: Request) throws(Refusal) -> Principal {
+  private mutating func principal(of request: Request, _ reader: Reader) throws -> Principal {
     if control.revision != revision { renew() }
     guard let field = request.fields["authorization"] else {
-      guard let anyone = keyring.anyone else { throw .unauthorized(.missing) }
+      guard let anyone = keyring.anyone else { throw Refusal.unauthorized(.missing) }
       return anyone
     }
     if let principal = known[field] { return principal }
-    guard let token = Callers.token(in: field) else { throw .unauthorized(.scheme) }
-    guard let principal = keyring.principal(showing: token) else { throw .unauthorized(.unknown) }
+    guard let token = Credential.bearerToken(in: field) else { throw Refusal.unauthorized(.scheme) }
+    if let users, token.contains(".") { return try user(showing: token, users, reader) }
+    guard let principal = keyring.principal(showing: token) else { throw Refusal.unauthorized(.unknown) }
     if known.count >= Callers.capacity { known = [:] }
     known[field] = principal
     return principal
@@ -66,10 +71,13 @@ struct Callers {
     permits = [:]
   }
 
-  /// RFC 6750 §2.1: `Bearer` and a token; the scheme's case does not matter (RFC 9110 §11.1).
-  private static func token(in field: String) -> String? {
-    let scheme = "bearer "
-    guard field.count > scheme.count, field.prefix(scheme.count).lowercased() == scheme else { return nil }
-    return String(field.dropFirst(scheme.count))
+  /// A user is looked at each time: they may have logged out, and what is known of them change.
+  private func user(showing token: String, _ users: Users, _ reader: Reader) throws -> Principal {
+    do {
+      let user = try users.user(showing: token, .access, UserRecords(reader: reader)).user
+      return Principal(.user(id: user.id.description), role: keyring.userRole, values: user.values)
+    } catch is AppFault {
+      throw Refusal.unauthorized(.unknown)
+    }
   }
 }

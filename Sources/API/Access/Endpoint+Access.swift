@@ -15,6 +15,11 @@ extension Endpoint {
   var requirement: Requirement {
     switch self {
     case .liveness, .readiness: .nothing
+    // They ask for tokens of their own.
+    case .appLocation, .appLogin, .appRegister, .appConfirm, .appSendConfirmation, .appCallConfirmation,
+      .appReset, .appSendReset, .appCallReset, .appProfile, .appRefresh, .appLogOut, .appDeleteUser,
+      .appListKeys, .appCreateKey, .appReadKey, .appDeleteKey, .appEnableKey, .appDisableKey:
+      .nothing
     // What a function reads and writes, it does as its caller, or where it says so as the system.
     case .contract, .readSchema, .readObjectType, .listFunctions, .callFunction,
       .callAppFunction:

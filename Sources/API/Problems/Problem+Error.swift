@@ -13,6 +13,7 @@ extension Problem {
     case let error as Refusal: self.init(error)
     case let error as Denial: self.init(error)
     case let error as PolicyError: self.init(error)
+    case let error as AppFault: self.init(error)
     case let error as PercentEncodingError: self.init(error)
     case let error as BodyError: self.init(error)
     case let error as ValidationError: self.init(error)

@@ -195,7 +195,7 @@ extension Parameters.Name {
     case .limit: "a whole number"
     case .rename: "a list of Class.old:new"
     case .since: "0, now, a version, a version and a number (12-3), or a time"
-    case .explain, .values: "true or false"
+    case .explain, .values, .link: "true or false"
     case .filter, .sort, .distinct, .cursor, .fields, .expand, .projection, .aggregate, .sectionBy:
       "text, and have a meaning here"
     case .class: "well-formed"

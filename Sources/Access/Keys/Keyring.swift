@@ -35,6 +35,12 @@ public struct Keyring: Sendable {
     return Principal(.key(id: key.id.description), role: role.limited(to: key.classes))
   }
 
+  /// The role of everybody who has logged in.
+  public var userRole: Role {
+    // Where nothing is guarded, there is nothing to keep from them.
+    policy.roles[Policy.userRole] ?? (isGuarded ? Role(Policy.userRole) : .writer)
+  }
+
   /// Whoever comes without a credential; nil: they need one.
   public var anyone: Principal? {
     if !isGuarded { return Principal(.anyone, role: .administrator) }

@@ -52,8 +52,10 @@ struct ServeCommand: Command {
         activation.sockets.isEmpty
         ? settings.listen + settings.tlsListen : activation.sockets.compactMap(\.address)
       try check(addresses, isGuarded: access.isGuarded)
+      let providers = try AuthFolder(settings.data).providers ?? (access.isGuarded ? .none : .open)
+      let users = try await Users(store, providers: providers)
       let service = try Service(
-        settings, activation: activation, store: store, access: access, metrics: metrics)
+        settings, activation: activation, store: store, access: access, users: users, metrics: metrics)
       try service.start()
       let counts = try store.makeReader().counts()
       let screen = FirstScreen(listeners: service.listeners, schema: store.schema, counts: counts)
