@@ -9,6 +9,12 @@ struct Callers {
   /// So many callers are remembered.
   private static let capacity = 1_024
 
+  /// Roles belong to callers as long as the keyring stays the same.
+  private struct Caller: Hashable {
+    let id: String
+    let values: CallerValues?
+  }
+
   private static let nobody = Principal(.anyone, role: Role(""))
 
   private let control: AccessControl
@@ -17,7 +23,7 @@ struct Callers {
   private var keyring = Keyring()
   private var known: [String: Principal] = [:]
   private var generation: Int64 = -1
-  private var permits: [Principal: Permit] = [:]
+  private var permits: [Caller: Permit] = [:]
 
   init(_ control: AccessControl, _ users: Users?) {
     self.control = control
@@ -41,9 +47,13 @@ struct Callers {
       return anyone
     }
     if let principal = known[field] { return principal }
-    guard let token = Credential.bearerToken(in: field) else { throw Refusal.unauthorized(.scheme) }
-    if let users, token.contains(".") { return try user(showing: token, users, reader) }
-    guard let principal = keyring.principal(showing: token) else { throw Refusal.unauthorized(.unknown) }
+    let token = Credential.bearerToken(in: field)
+    if let users, let token, token.contains(".") { return try user(showing: token, users, reader) }
+    guard let principal = token.flatMap(keyring.principal(showing:)) else {
+      // Where nothing is guarded, a credential is for somebody on the way here.
+      if !keyring.isGuarded, let anyone = keyring.anyone { return anyone }
+      throw Refusal.unauthorized(token == nil ? .scheme : .unknown)
+    }
     if known.count >= Callers.capacity { known = [:] }
     known[field] = principal
     return principal
@@ -56,10 +66,11 @@ struct Callers {
       permits = [:]
       self.generation = generation
     }
-    if let permit = permits[principal] { return permit }
+    let caller = Caller(id: principal.id, values: principal.values)
+    if let permit = permits[caller] { return permit }
     let permit = Permit(principal, in: schema)
     if permits.count >= Callers.capacity { permits = [:] }
-    permits[principal] = permit
+    permits[caller] = permit
     return permit
   }
 

@@ -7,8 +7,9 @@ import HTTP
 struct CallAppFunction: Sendable {
   let invocation: Invocation
 
-  /// Whatever the media type is said to be, it is Extended JSON.
+  /// All clients say that it is JSON; what pages send without asking is refused.
   init(_ call: Call, limit: Int) async throws {
+    _ = try call.readableType()
     let content = try Content(await call.bytes(limit: limit), as: .json)
     guard case .one(.document(let members)) = content, case .string(let name)? = members["name"] else {
       throw AppServicesError.functionNotNamed
