@@ -140,7 +140,7 @@ extension Endpoint {
       .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges, .listKeys,
       .revokeKey, .readRoles, .listFunctions:
       []
-    case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON]
+    case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON, .bson]
     case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery, .createKey,
       .applyRoles, .callFunction:
       [.json, .extendedJSON, .bson]
