@@ -88,7 +88,8 @@ enum Intruder {
       [
         "Note/2/text", "Note/2/list", "Note/2/map/key", "Note/1/secret", "Note/3/next/text",
         "Note/1/vault/text",
-        "Note/2/list?contains=%22SECRET%22", "Note/3/next/list?aggregate=@count", "Topic/1/notes",
+        "Note/2/list?contains=%22SECRET%22", "Note/3/next/list?aggregate=@count", "Note/3/next?fields=text",
+        "Note/1/vault?fields=text", "Topic/1/notes",
         "Note/2/before",
         "Topic/1/notes?aggregate=@count", "Topic/1/notes?filter=secret%20==%20'SECRET'",
       ]

@@ -46,7 +46,8 @@ struct ReadProperty: Sendable {
     guard case .object(let target)? = request.path.type.objects, request.question == nil else {
       throw Refusal.invalidParameter(name)
     }
-    request.projection = try Projection(query.request, objectType: target, schema: call.schema)
+    let projection = try Projection(query.request, objectType: target, schema: call.schema)
+    request.projection = try call.permit?.pruned(projection, ofElements: target) ?? projection
   }
 
   private mutating func readWindow() throws {

@@ -28,6 +28,13 @@ extension Permit {
     try check(aggregate)
   }
 
+  /// The projection, of objects that another holds or links to, without the properties that are not shown. Throws
+  /// ``Denial`` where the caller may see some of those objects at most.
+  public func pruned(_ projection: Projection, ofElements objectType: String) throws(Denial) -> Projection {
+    try enterElements(objectType)
+    return try pruned(projection)
+  }
+
   /// Elements that are no objects have a class that is not in the schema.
   private func enterElements(_ objectType: String) throws(Denial) {
     if schema[objectType] != nil { try enter(objectType) }
