@@ -12,21 +12,21 @@ extension Reader {
   ) throws(StorageError) -> PlaceAnswer {
     try current { () throws(StorageError) in
       // One snapshot for the way and for what is there.
-      try execute("BEGIN")
-      defer { try? connection.execute("COMMIT") }
-      let reader = try PlaceReader(request, from: try subject(request), in: session)
-      let next: PlaceRequest.Start?
-      switch representation {
-      case .json, .bson:
-        var writer = PlainJSONWriter(appendingTo: [])
-        next = try reader.write(to: &writer)
-        bytes += writer.finish()
-      case .extendedJSON:
-        var writer = ExtendedJSONWriter(appendingTo: [])
-        next = try reader.write(to: &writer)
-        bytes += writer.finish()
+      try snapshot { () throws(StorageError) in
+        let reader = try PlaceReader(request, from: try subject(request), in: session)
+        let next: PlaceRequest.Start?
+        switch representation {
+        case .json, .bson:
+          var writer = PlainJSONWriter(appendingTo: [])
+          next = try reader.write(to: &writer)
+          bytes += writer.finish()
+        case .extendedJSON:
+          var writer = ExtendedJSONWriter(appendingTo: [])
+          next = try reader.write(to: &writer)
+          bytes += writer.finish()
+        }
+        return try answer(reader.location, next)
       }
-      return try answer(reader.location, next)
     }
   }
 

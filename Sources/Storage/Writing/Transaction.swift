@@ -11,6 +11,12 @@ public struct Transaction: Sendable {
   /// fails with ``StorageError/schemaChanged``. Nil: no matter.
   public var generation: Int64?
 
+  /// What follows from it and is committed with it.
+  public var sequel: Sequel?
+
+  /// Whether it may write objects of ``StoreOptions/guardedClasses``.
+  public var isPrivileged = false
+
   public init(_ operations: [Operation], returning: Representation? = nil, receipt: Receipt? = nil) {
     self.operations = operations
     self.returning = returning

@@ -16,7 +16,7 @@ extension WriteSession {
     for operation in transaction.operations {
       outcomes.append(try performNext(operation))
     }
-    let changed = try finish(clock)
+    let changed = try finish(clock, transaction)
     do throws(StorageError) {
       let commit = Commit(
         version: changed.isEmpty ? last : version,
@@ -44,11 +44,13 @@ extension WriteSession {
         onlyCreates = onlyCreates && operation.isCreation
         _ = try performNext(operation)
       }
-      if onlyCreates, awaited.isEmpty, try located({ () throws(StorageError) in try flush() }) {
+      if onlyCreates, awaited.isEmpty, try located({ () throws(StorageError) in try flush(load.sequel) }) {
         hasChanged = true
       }
     }
-    if try !finish(clock, hasChanged: hasChanged).isEmpty { hasChanged = true }
+    var rest = Transaction([])
+    rest.sequel = load.sequel
+    if try !finish(clock, rest, hasChanged: hasChanged).isEmpty { hasChanged = true }
     let commit = Commit(version: hasChanged ? version : last, results: [])
     try located { () throws(StorageError) in try issue(receipt, for: commit, clock) }
     return commit
@@ -88,10 +90,12 @@ extension WriteSession {
   }
 
   private func finish(
-    _ clock: () -> Date, hasChanged: Bool = false
+    _ clock: () -> Date, _ transaction: Transaction, hasChanged: Bool = false
   ) throws(OperationError) -> Set<ChangeRecorder.Subject> {
     if let missingTarget { throw missingTarget }
     do throws(StorageError) {
+      if !transaction.isPrivileged { try checkGuards() }
+      try perform(transaction.sequel)
       let changed = try finish()
       if hasChanged || !changed.isEmpty { try log.appendCommit(version, time: clock().storedText) }
       return changed

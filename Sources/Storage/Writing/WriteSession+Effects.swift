@@ -1,0 +1,91 @@
+import Model
+import SQLite
+
+extension WriteSession {
+  /// Performs what follows from the transaction so far. Its own changes are part of the same commit.
+  func perform(_ sequel: Sequel?) throws(StorageError) {
+    guard let sequel else { return }
+    let objects = sequel.needsObjects ? try effects() : []
+    let effects = Effects(objects: objects, version: version, schema: catalog.schema, session: self)
+    for operation in try sequel.operations(effects) { _ = try perform(operation) }
+  }
+
+  /// Throws ``StorageError/guardedClass(_:)`` where the transaction touched an object that it may not.
+  func checkGuards() throws(StorageError) {
+    guard !guarded.isEmpty else { return }
+    for case let entry? in recorder.entries where guarded.contains(entry.subject.table) {
+      throw .guardedClass(catalog.tables[entry.subject.table].objectType.name)
+    }
+  }
+
+  private func effects() throws(StorageError) -> [Effects.Object] {
+    var entries = recorder.entries.compactMap { $0 }.filter { !guarded.contains($0.subject.table) }
+    entries.sort { ($0.subject.table, $0.subject.key) < ($1.subject.table, $1.subject.key) }
+    var objects: [Effects.Object] = []
+    for entry in entries {
+      if let object = try effect(entry) { objects.append(object) }
+    }
+    return objects
+  }
+
+  private func effect(_ entry: ChangeRecorder.Entry) throws(StorageError) -> Effects.Object? {
+    var before: Mixed?
+    var after: Mixed?
+    var written: Set<String> = []
+    switch entry.kind {
+    case .created: after = try decoded(newImage(entry))
+    case .deleted: before = try decoded(ChangeLog.joined(entry.before.map(\.image)))
+    case .updated:
+      let now = try decoded(image(of: entry.subject))
+      guard let changed = try changes(entry), !changed.isEmpty else { return nil }
+      written = Set(changed.map(\.key))
+      before = now.replacing(changed)
+      after = now
+    }
+    return Effects.Object(
+      objectType: catalog.tables[entry.subject.table].objectType.name, key: ObjectKey(entry.subject.key),
+      before: before, after: after, written: written)
+  }
+
+  /// The written properties with the values that they had.
+  private func changes(_ entry: ChangeRecorder.Entry) throws(StorageError) -> [Mixed.Entry]? {
+    var changes: [Mixed.Entry] = []
+    for item in entry.before {
+      if entry.ignoresEqual, try image(of: item.property, entry.subject) == item.image { continue }
+      guard case .dictionary(let values) = try decoded(item.image) else { return nil }
+      changes += values
+    }
+    for item in entry.elements where !item.record.elements.isEmpty {
+      guard case .dictionary(let values) = try decoded(image(of: item.property, entry.subject)) else {
+        return nil
+      }
+      changes += values.map { Mixed.Entry(key: $0.key, value: item.record.undone($0.value)) }
+    }
+    return changes
+  }
+
+  private func decoded(_ image: [UInt8]) throws(StorageError) -> Mixed {
+    guard let value = image.withUnsafeBufferPointer(MixedCoding.decode) else { throw .corrupt("image") }
+    return value
+  }
+
+  /// A property of the newest object of a class.
+  func last(_ objectType: String, _ property: String) throws(StorageError) -> Mixed? {
+    let table = try catalog.table(objectType)
+    guard let index = table.objectType.index(of: property), let type = table.properties[index].element else {
+      throw .unknownClass(objectType)
+    }
+    let statement = try reading.cached(
+      "SELECT \(table.properties[index].column) FROM \(table.table) ORDER BY _key DESC LIMIT 1")
+    defer { statement.reset() }
+    return try reading.step(statement) ? statement.value(as: type, at: 0) : nil
+  }
+}
+
+extension Mixed {
+  /// The dictionary with those entries in place of its own.
+  fileprivate func replacing(_ changed: [Entry]) -> Mixed {
+    guard case .dictionary(let entries) = self else { return self }
+    return .dictionary(entries.map { entry in changed.first { $0.key == entry.key } ?? entry })
+  }
+}
