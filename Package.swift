@@ -35,6 +35,7 @@ let package = Package(
     .target(name: "HTTP", swiftSettings: inlined + unchecked),
     .target(name: "Telemetry", swiftSettings: strict),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: inlined),
+    .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
 
     // Layer 1: the data model and the query language.
     .target(name: "Model", dependencies: ["BSON"], swiftSettings: safe),
@@ -49,9 +50,12 @@ let package = Package(
     .target(
       name: "Feeds", dependencies: ["BSON", "Model", "Query", "Storage", "Telemetry"], swiftSettings: safe),
 
+    .target(
+      name: "Audit", dependencies: ["BSON", "Crypto", "Model", "Query", "Storage"], swiftSettings: safe),
+
     // Layer 4: requests and sockets, which never meet but in App.
     .target(
-      name: "API", dependencies: ["BSON", "Feeds", "HTTP", "Model", "Query", "Storage", "Telemetry"],
+      name: "API", dependencies: ["Audit", "BSON", "Feeds", "HTTP", "Model", "Query", "Storage", "Telemetry"],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(
       name: "Server", dependencies: ["HTTP", "Telemetry", "CLinux", "COpenSSL"],
@@ -60,7 +64,9 @@ let package = Package(
     // Layer 5: everything wired together.
     .target(
       name: "App",
-      dependencies: ["API", "BSON", "Feeds", "HTTP", "Model", "Query", "Server", "Storage", "Telemetry"],
+      dependencies: [
+        "API", "Audit", "BSON", "Feeds", "HTTP", "Model", "Query", "Server", "Storage", "Telemetry",
+      ],
       swiftSettings: strict),
     .executableTarget(name: "gatehouse", dependencies: ["App"], swiftSettings: strict),
 
@@ -76,13 +82,18 @@ let package = Package(
       name: "ServerTests", dependencies: ["HTTP", "Server", "Telemetry"], exclude: ["tls"],
       swiftSettings: strict),
     .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"], swiftSettings: strict),
+    .testTarget(
+      name: "CryptoTests", dependencies: ["Crypto"], exclude: ["oracle.py"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(
       name: "StorageTests", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
       swiftSettings: strict),
     .testTarget(
+      name: "AuditTests", dependencies: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage"],
+      swiftSettings: strict),
+    .testTarget(
       name: "APITests",
-      dependencies: ["API", "BSON", "Feeds", "HTTP", "Model", "Query", "Storage", "Telemetry"],
+      dependencies: ["API", "Audit", "BSON", "Feeds", "HTTP", "Model", "Query", "Storage", "Telemetry"],
       swiftSettings: strict),
     // Reads the shared corpus of queries, for every target that answers queries.
     .target(

@@ -90,14 +90,20 @@ public final class Store: Sendable {
     try await load(receipt: nil, next).version
   }
 
-  /// Like ``load(_:)``, with a receipt, for a schema as of `generation`, and with what follows from it: that is
-  /// asked for piece by piece, too.
+  /// Like ``load(_:)``, with a receipt, for a schema as of `generation`, where the conditions of a transaction hold, and
+  /// with what follows from it: that is asked for piece by piece, too.
   public func load(
-    receipt: Receipt?, generation: Int64? = nil, sequel: Sequel? = nil,
-    _ next: @escaping @Sendable () throws -> [Operation]?
+    receipt: Receipt?, generation: Int64? = nil, conditions: [String: ObjectCondition] = [:],
+    sequel: Sequel? = nil, _ next: @escaping @Sendable () throws -> [Operation]?
   ) async throws(OperationError) -> Commit {
-    let load = Writer.Load(receipt: receipt, generation: generation, sequel: sequel, next: next)
+    let load = Writer.Load(
+      receipt: receipt, generation: generation, conditions: conditions, sequel: sequel, next: next)
     return try await writer.load(load).get()
+  }
+
+  /// Changes records, all or none, and returns when that is durable; false: one was not as expected.
+  public func keep(_ changes: [RecordChange]) async throws(StorageError) -> Bool {
+    try await writer.keep(changes).get()
   }
 
   /// A temporary file in the data directory, for content that is not to be kept in memory.

@@ -58,6 +58,10 @@ extension Problem {
     case malformedBSON = "malformed_bson"
     case incompleteContent = "incomplete_content"
 
+    // 401 and 403: who asks, and what they may do.
+    case unauthorized = "unauthorized"
+    case forbidden = "forbidden"
+
     // 404: there is nothing here.
     case routeNotFound = "route_not_found"
     case unknownClass = "unknown_class"
@@ -114,6 +118,7 @@ extension Problem {
 
     // 429.
     case tooManySubscribers = "too_many_subscribers"
+    case tooManyAttempts = "too_many_attempts"
 
     // 500, 503 and 507: not the client's fault.
     case internalError = "internal_error"
@@ -138,6 +143,8 @@ extension Problem.Code {
       .invalidPrecondition, .invalidIdempotencyKey, .contradictoryParameters, .malformedJSON, .malformedBSON,
       .incompleteContent:
       .badRequest
+    case .unauthorized: .unauthorized
+    case .forbidden: .forbidden
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .noParts,
       .nullLink,
       .entryNotFound, .indexOutOfRange, .pathNotFound:
@@ -158,7 +165,7 @@ extension Problem.Code {
       Status(rawValue: 422)
     case .preconditionRequired: Status(rawValue: 428)
     // RFC 6585 §4.
-    case .tooManySubscribers: Status(rawValue: 429)
+    case .tooManySubscribers, .tooManyAttempts: Status(rawValue: 429)
     case .internalError, .storageFailure, .storageCorrupt: .internalServerError
     case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .timeLimit: .serviceUnavailable
     // RFC 4918 §11.5.

@@ -27,7 +27,7 @@ extension Subscription {
     guard plan.clauses.isEmpty else { throw .clauses }
     let isWhole = fields == nil && expand == nil
     return (
-      Filter(scope: scope, predicate: plan.predicate),
+      Filter(scope: scope, predicate: try restricted(plan.predicate, to: name, in: schema)),
       Shape(projection: isWhole ? nil : plan.projection, showsValues: showsValues)
     )
   }
@@ -35,6 +35,18 @@ extension Subscription {
   /// Throws what the server says to a client that asks for it.
   public func check(in schema: Schema) throws(SubscriptionError) {
     _ = try bound(in: schema)
+  }
+
+  private func restricted(
+    _ predicate: Predicate, to objectType: String, in schema: Schema
+  ) throws(SubscriptionError) -> Predicate {
+    guard let restriction else { return predicate }
+    let request = QueryRequest(filter: restriction.filter, arguments: restriction.arguments)
+    do throws(QueryError) {
+      return .all([try Plan(request: request, schema: schema, objectType: objectType).predicate, predicate])
+    } catch {
+      throw .query(error)
+    }
   }
 
   private func plan(of objectType: String, in schema: Schema) throws(SubscriptionError) -> Plan {

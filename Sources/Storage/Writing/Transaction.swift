@@ -11,6 +11,9 @@ public struct Transaction: Sendable {
   /// fails with ``StorageError/schemaChanged``. Nil: no matter.
   public var generation: Int64?
 
+  /// What must hold of the objects that it changes, by their classes; those of other classes may be changed freely.
+  public var conditions: [String: ObjectCondition] = [:]
+
   /// What follows from it and is committed with it.
   public var sequel: Sequel?
 

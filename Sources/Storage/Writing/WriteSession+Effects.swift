@@ -8,6 +8,8 @@ extension WriteSession {
     let objects = sequel.needsObjects ? try effects() : []
     let effects = Effects(objects: objects, version: version, schema: catalog.schema, session: self)
     for operation in try sequel.operations(effects) { _ = try perform(operation) }
+    // Conditions are for what the transaction itself does.
+    touched = []
   }
 
   /// Throws ``StorageError/guardedClass(_:)`` where the transaction touched an object that it may not.
