@@ -26,6 +26,11 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case deleteProperty
   case runTransaction
   case readChanges
+  case beginScope
+  case commitScope
+  case cancelScope
+  case recordEvent
+  case updateMetadata
   case queryObjects
   case runQuery
 }
@@ -59,6 +64,7 @@ extension Endpoint {
     case .extendProperty: [.at]
     case .deleteProperty: [.from, .count]
     case .readChanges: [.since, .limit, .class]
+    case .beginScope, .commitScope, .cancelScope, .recordEvent, .updateMetadata: []
     }
   }
 
@@ -72,13 +78,14 @@ extension Endpoint {
   var offers: [MediaType] {
     switch self {
     case .liveness, .readiness, .contract, .metrics: []
+    case .commitScope, .cancelScope, .recordEvent, .updateMetadata: []
     case .countObjects, .findObjects: MediaType.forCollections
     case .queryObjects, .runQuery: MediaType.forQueries
     case .readChanges: MediaType.forChanges
     case .readObject: MediaType.forObject
     case .readProperty, .putProperty, .patchProperty, .extendProperty, .deleteProperty: MediaType.forParts
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
-      .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction:
+      .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction, .beginScope:
       MediaType.forOne
     }
   }
@@ -88,10 +95,12 @@ extension Endpoint {
     switch self {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
       .findObjects,
-      .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges:
+      .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges,
+      .commitScope, .cancelScope:
       []
     case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON]
-    case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery:
+    case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery, .beginScope,
+      .recordEvent, .updateMetadata:
       [.json, .extendedJSON, .bson]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
     case .patchObject, .patchObjects: [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]

@@ -1,3 +1,4 @@
+public import Audit
 import BSON
 public import Feeds
 public import HTTP
@@ -37,12 +38,17 @@ public final class Gateway: Handler, @unchecked Sendable {
   let hub: Hub
   /// The loop's event streams; nil before the loop is known.
   private(set) var branch: Branch?
+  /// Calls something on the loop; nil before the loop is known.
+  private(set) var later: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
   let limits: Limits
   let conditionalWrites: ConditionalWrites
   let hosts: HostPolicy
   let cors: CORSPolicy?
   let readiness: Readiness
   let metrics: Registry
+  /// What records who reads and writes what; nil: nothing does.
+  let recorder: Recorder?
+  let auditDetails: [AuditDetail]
   let router = Router(Route.table)
   /// The plans of the queries seen last on this loop.
   var plans = PlanCache()
@@ -55,11 +61,16 @@ public final class Gateway: Handler, @unchecked Sendable {
   ///   - cors: Which web pages may read responses; nil: none of another origin.
   ///   - readiness: Shared by all gateways of a server.
   ///   - metrics: What `/metrics` tells.
+  ///   - recorder: What records who reads and writes what, one for all loops; nil: nothing is recorded.
+  ///   - auditDetails: What is recorded of requests themselves.
   public init(
     store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional,
     hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil,
-    readiness: Readiness = Readiness(), metrics: Registry = Registry(), hub: Hub? = nil
+    readiness: Readiness = Readiness(), metrics: Registry = Registry(), hub: Hub? = nil,
+    recorder: Recorder? = nil, auditDetails: [AuditDetail] = []
   ) throws(StorageError) {
+    self.recorder = recorder
+    self.auditDetails = auditDetails
     self.hosts = hosts
     self.cors = cors
     self.readiness = readiness
@@ -72,6 +83,7 @@ public final class Gateway: Handler, @unchecked Sendable {
   }
 
   public func start(on loop: any Loop) {
+    later = { [weak loop] body in loop?.later(body) }
     branch = Branch(
       hub, shard: loop.index, clock: { [weak loop] in loop?.now.nanoseconds ?? 0 },
       schedule: { [weak loop] body in loop?.later(body) })
@@ -79,6 +91,7 @@ public final class Gateway: Handler, @unchecked Sendable {
 
   public func tick() {
     branch?.tick()
+    recorder?.expireScopes()
   }
 
   public func drain() {

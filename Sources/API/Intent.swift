@@ -21,6 +21,7 @@ enum Intent: Sendable {
   case runTransaction(RunTransaction)
   case readChanges(ReadChanges)
   case subscribe(Subscribe)
+  case audit(AuditCommand)
 
   init(decoding call: Call, for gateway: Gateway) async throws {
     let size = gateway.limits.contentSize
@@ -58,6 +59,11 @@ enum Intent: Sendable {
     case .extendProperty: self = .writeProperty(try await WriteProperty(posting: call, for: gateway))
     case .deleteProperty: self = .writeProperty(try await WriteProperty(deleting: call, for: gateway))
     case .readChanges: self = .readChanges(try ReadChanges(call, limits: gateway.limits))
+    case .beginScope: self = .audit(try await AuditCommand(beginning: call, for: gateway))
+    case .commitScope: self = .audit(try AuditCommand(committing: call, for: gateway))
+    case .cancelScope: self = .audit(try AuditCommand(cancelling: call, for: gateway))
+    case .recordEvent: self = .audit(try await AuditCommand(recording: call, for: gateway))
+    case .updateMetadata: self = .audit(try await AuditCommand(updating: call, for: gateway))
     }
   }
 

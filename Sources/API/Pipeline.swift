@@ -1,3 +1,4 @@
+import Audit
 public import HTTP
 import Storage
 
@@ -11,7 +12,9 @@ extension Gateway {
     do {
       response = try await lastingAnswer(to: request, route: &route)
     } catch {
-      response = Problem(error).response(to: request)
+      let problem = Problem(error)
+      await record(problem, of: request, route)
+      response = problem.response(to: request)
     }
     response.route = route
     cors?.apply(to: &response, for: request)
@@ -40,6 +43,9 @@ extension Gateway {
     case .endpoint(let found, let segments): (endpoint, captures) = (found, segments)
     }
 
+    // Find out what of it is recorded: the class that records are objects of may have to be made first.
+    let recording = try await recording(of: request, endpoint)
+
     // Decode what it asks for: from here on, everything is typed by the schema.
     let (schema, generation) = store.schemaState
     let call = try Call(request, to: endpoint, captures: captures, schema: schema)
@@ -65,42 +71,49 @@ extension Gateway {
     case .applySchema(let change):
       let outcome = try await store.apply(
         change.schema, destructive: change.isDestructive, renames: change.renames,
-        generation: change.objectType == nil ? nil : generation)
+        generation: change.objectType == nil ? nil : generation,
+        sequel: try await sequel(of: change, from: schema, request, endpoint))
       return change.response(for: outcome)
     case .countObjects(let count):
       return count.response(for: try reader.counts())
     case .readObject(let read):
-      guard let projection = try read.projection(in: schema) else {
-        return try read.response(from: reader, projection: nil)
+      let projection = try read.projection(in: schema)
+      guard projection != nil || recording != nil else { return try read.response(from: reader, projection: nil) }
+      return try await self.read(recording, as: .objects) {
+        try read.response(from: $0, projection: projection)
       }
-      return try await self.read { try read.response(from: $0, projection: projection) }
     case .findObjects(let find):
       let plan = try find.plan(from: &plans)
-      return try await read { try find.response(from: $0, for: self, plan: plan) }
+      return try await read(recording, as: .query) {
+        try find.response(from: $0, for: self, plan: plan, recording)
+      }
     case .subscribe(let subscribe):
-      return try subscribe.response(from: self)
+      return try subscribe.response(from: self, recording)
     case .readChanges(let changes):
       return try await read { try changes.response(from: $0, for: self) }
     case .writeObject(let write):
-      let commit = try await store.perform(write.transaction.made(for: generation))
-      return write.response(for: commit)
+      return write.response(for: try await perform(write.transaction, for: generation, recording))
     case .readProperty(let read):
-      return try await self.read { try read.response(from: $0, for: self) }
+      return try await self.read(recording, as: read.manner) {
+        try read.response(from: $0, for: self, recording)
+      }
     case .writeProperty(let write):
-      return write.response(for: try await store.perform(write.transaction.made(for: generation)))
+      return write.response(for: try await perform(write.transaction, for: generation, recording))
     case .createObjects(let creation):
-      let commit = try await creation.commit(to: store, generation: generation)
+      let commit = try await creation.commit(to: store, generation: generation, recording?.write())
       return creation.response(for: commit)
     case .loadObjects(let load):
-      let commit = try await load.commit(to: store, generation: generation)
+      let commit = try await load.commit(to: store, generation: generation, recording?.write())
       return load.response(for: commit)
     case .changeObjects(let change):
       let plan = try change.plan(in: schema)
-      let commit = try await store.perform(change.transaction(plan).made(for: generation))
-      return change.response(for: commit)
+      return change.response(for: try await perform(change.transaction(plan), for: generation, recording))
     case .runTransaction(let run):
-      let commit = try await run.commit(to: store, generation: generation)
+      let commit = try await run.commit(to: store, generation: generation, recording?.write())
       return run.response(for: commit)
+    case .audit(let command):
+      guard let recorder else { throw AuditError.disabled }
+      return try await command.response(from: recorder)
     }
   }
 }
@@ -123,13 +136,5 @@ extension Error {
     case let error as WriteFailure: error.reason == .schemaChanged
     default: false
     }
-  }
-}
-
-extension Transaction {
-  fileprivate func made(for generation: Int64) -> Transaction {
-    var transaction = self
-    transaction.generation = generation
-    return transaction
   }
 }

@@ -43,5 +43,10 @@ extension Route {
     Route(.post, "/v1/transactions", .runTransaction),
     Route(.get, "/v1/changes", .readChanges),
     Route(.post, "/v1/query", .runQuery),
+    Route(.post, "/v1/audit/scopes", .beginScope),
+    Route(.post, "/v1/audit/scopes/{id}/commit", .commitScope),
+    Route(.post, "/v1/audit/scopes/{id}/cancel", .cancelScope),
+    Route(.post, "/v1/audit/events", .recordEvent),
+    Route(.put, "/v1/audit/metadata", .updateMetadata),
   ]
 }

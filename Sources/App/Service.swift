@@ -1,4 +1,5 @@
 import API
+import Audit
 import Feeds
 import Glibc
 import HTTP
@@ -27,22 +28,32 @@ struct Service {
     let readiness = Readiness()
     self.readiness = readiness
     let hub = try Hub(store, options: settings.feedOptions, metrics: metrics)
+    let recorder = Service.makeRecorder(settings, store, log)
     server = HTTPServer(configuration: configuration) { _ in
-      try Service.makeGateway(settings, store, hub, readiness, metrics)
+      try Service.makeGateway(settings, store, hub, readiness, metrics, recorder)
     }
     metrics.read("gatehouse_version", help: "The version of the last commit, where the change log ends.") {
       Double(store.version)
     }
   }
 
+  private static func makeRecorder(_ settings: Settings, _ store: Store, _ log: AccessLog?) -> Recorder? {
+    guard settings.audit != .off else { return nil }
+    return Recorder(store, policy: settings.auditPolicy, options: settings.recorderOptions) { notice in
+      log?.write(notice.line)
+    }
+  }
+
   private static func makeGateway(
-    _ settings: Settings, _ store: Store, _ hub: Hub, _ readiness: Readiness, _ metrics: Registry
+    _ settings: Settings, _ store: Store, _ hub: Hub, _ readiness: Readiness, _ metrics: Registry,
+    _ recorder: Recorder?
   ) throws(StorageError) -> Gateway {
     try Gateway(
       store: store,
       limits: Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes),
       conditionalWrites: settings.requireIfMatch, hosts: settings.hostPolicy, cors: settings.corsPolicy,
-      readiness: readiness, metrics: metrics, hub: hub)
+      readiness: readiness, metrics: metrics, hub: hub, recorder: recorder,
+      auditDetails: settings.auditDetails.details)
   }
 
   /// Where it listens once it has started.

@@ -1,3 +1,4 @@
+import Audit
 import BSON
 import HTTP
 import Model
@@ -26,12 +27,16 @@ struct LoadObjects: Sendable {
     self.fingerprint = fingerprint
   }
 
-  func commit(to store: Store, generation: Int64) async throws -> Commit {
+  func commit(to store: Store, generation: Int64, _ record: WriteRecord?) async throws -> Commit {
     let receipt = idempotencyKey.map { key in
       Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }
     do {
-      return try await store.load(receipt: receipt, generation: generation) { [lines] in try lines.next() }
+      let commit = try await store.load(
+        receipt: receipt, generation: generation, sequel: record?.sequel(continues: true)
+      ) { [lines] in try lines.next() }
+      record?.didCommit()
+      return commit
     } catch {
       if let failure = lines.failure { throw failure }
       throw WriteFailure(reason: error.reason, place: lines.place(of: error.operation))

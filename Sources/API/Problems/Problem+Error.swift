@@ -1,3 +1,4 @@
+import Audit
 import BSON
 import HTTP
 import Model
@@ -17,6 +18,7 @@ extension Problem {
     case let error as StorageError: self.init(error)
     case let error as OperationError: self.init(error.reason)
     case let error as WriteFailure: self.init(error)
+    case let error as AuditError: self.init(error)
     default: self.init(.internalError, "Something went wrong here; the log knows more.")
     }
   }

@@ -1,5 +1,5 @@
 public import BSON
-public import Model
+import Model
 public import Storage
 import Synchronization
 
@@ -132,6 +132,34 @@ public final class Recorder: Sendable {
     try await store([event])
   }
 
+  /// Stores that something happened which belongs to no class, if the policy says so.
+  public func record(
+    _ kind: StoredEvent.Kind, activity: String, data: String, adding extra: Metadata
+  ) async throws {
+    guard policy.isEnabled, policy.events.contains(kind) else { return }
+    try await recordEvent(activity: activity, eventType: kind.rawValue, data: data, adding: extra)
+  }
+
+  /// What stores that the schema changes, in the same transaction; nil where the policy does not say so.
+  public func schemaSequel(
+    _ changes: [String], activity: String, adding extra: Metadata
+  ) async throws -> Sequel? {
+    guard policy.isEnabled, policy.events.contains(.schema) else { return nil }
+    let metadata = metadata.adding(extra)
+    try await prepare(metadata)
+    var text = JSONText()
+    text.append(#"{"changes":["#)
+    for (index, change) in changes.enumerated() {
+      if index > 0 { text.append(",") }
+      text.string(change)
+    }
+    text.append("]}")
+    let event = StoredEvent(
+      timestamp: clock(), activity: activity, event: StoredEvent.Kind.schema.rawValue,
+      data: String(decoding: text.bytes, as: UTF8.self), metadata: metadata)
+    return sequel(needsObjects: false) { _ in [event] }
+  }
+
   /// Sets what is stored with the events of scopes that begin later, and with custom events.
   public func updateMetadata(_ metadata: Metadata) {
     state.withLock { $0.metadata = metadata }
@@ -146,24 +174,31 @@ public final class Recorder: Sendable {
 
   /// Makes sure that the store has the class, with a property for each key.
   func prepare(_ metadata: Metadata) async throws {
-    while true {
-      let (schema, generation) = store.schemaState
-      let present = schema[StoredEvent.className]
-      guard present?.isTrail != false else { throw AuditError.classOccupied }
-      let missing = metadata.keys.filter { present?[$0] == nil }
-      if present != nil, missing.isEmpty { return }
-      var types = schema.objectTypes.filter { $0.name != StoredEvent.className }
-      let known = present?.properties.dropFirst(StoredEvent.properties.count).map(\.name) ?? []
-      types.append(StoredEvent.objectType(metadata: known + missing))
-      do {
-        let outcome = try await store.apply(
-          Schema(types), destructive: false, generation: generation, privileged: true)
-        state.withLock { $0.quiet.add(outcome.version) }
-        return
-      } catch StorageError.schemaChanged {
+    while let (schema, generation) = try lackingSchema(metadata) {
+      let outcome: SchemaOutcome
+      do throws(StorageError) {
+        outcome = try await store.apply(schema, destructive: false, generation: generation, privileged: true)
+      } catch {
         // Somebody else's change came first.
+        guard error == .schemaChanged else { throw error }
+        continue
       }
+      return noteQuiet(outcome.version)
     }
+  }
+
+  /// The schema with what it lacks, and the generation that it was made from; nil where it has everything.
+  private func lackingSchema(_ metadata: Metadata) throws(AuditError) -> (schema: Schema, generation: Int64)? {
+    let (schema, generation) = store.schemaState
+    let present = schema[StoredEvent.className]
+    if let present, !present.isTrail { throw .classOccupied }
+    let missing = metadata.keys.filter { present?[$0] == nil }
+    if present != nil, missing.isEmpty { return nil }
+    let known = present?.properties.dropFirst(StoredEvent.properties.count).map(\.name) ?? []
+    let type = StoredEvent.objectType(metadata: known + missing)
+    var types = schema.objectTypes.map { $0.name == type.name ? type : $0 }
+    if present == nil { types.append(type) }
+    return (Schema(types), generation)
   }
 
   /// Stores the events of a trail: in one transaction, or in several where they are many.
@@ -194,8 +229,12 @@ public final class Recorder: Sendable {
   func store(_ events: [StoredEvent]) async throws {
     var transaction = Transaction([])
     transaction.sequel = sequel(needsObjects: false) { _ in events }
-    let commit = try await store.perform(transaction)
-    state.withLock { $0.quiet.add(commit.version) }
+    noteQuiet(try await store.perform(transaction).version)
+  }
+
+  /// A commit wrote nothing but the trail.
+  func noteQuiet(_ version: Int64) {
+    state.withLock { $0.quiet.add(version) }
   }
 
   /// What stores events that follow from a transaction with it.
@@ -231,13 +270,13 @@ public final class Recorder: Sendable {
     state.withLock { $0.quiet.data(of: version) }
   }
 
-  /// What writes the objects of each class but the trail's.
+  /// What writes the objects of each class but the trail's, embedded ones included.
   func writers(for schema: Schema) -> [String: ObjectWriter] {
     state.withLock { state in
       // The same array most of the time, which is seen at once.
       if state.schema == schema, !state.writers.isEmpty { return state.writers }
       var writers: [String: ObjectWriter] = [:]
-      for type in schema.objectTypes where !type.isEmbedded && type.name != StoredEvent.className {
+      for type in schema.objectTypes where type.name != StoredEvent.className {
         writers[type.name] = ObjectWriter(type, in: schema)
       }
       (state.schema, state.writers) = (schema, writers)

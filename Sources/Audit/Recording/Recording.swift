@@ -59,14 +59,13 @@ public struct Recording: Sendable {
     guard !sights.isEmpty else { return }
     let time = recorder.clock()
     let version = recorder.dataVersion(of: observation.version)
-    let form: Trail.Manner = manner == .query ? .query : .objects
     for scope in scopes {
-      try scope.record { try $0.add(sights, in: observation.schema, version: version, as: form, at: time) }
+      try scope.record { try $0.add(sights, in: observation.schema, version: version, as: manner, at: time) }
     }
     let own = isScope ? sights : sights.filter { recorder.policy.records(.read, of: $0.object.objectType) }
     guard !own.isEmpty else { return }
     var trail = recorder.makeTrail()
-    try trail.add(own, in: observation.schema, version: version, as: form, at: time)
+    try trail.add(own, in: observation.schema, version: version, as: manner, at: time)
     try await recorder.store(trail, activity: activity, metadata: metadata)
   }
 
@@ -123,7 +122,7 @@ public final class WriteRecord: Sendable {
   }
 
   private func policyTexts(_ effects: Effects, _ writers: [String: ObjectWriter]) -> [[UInt8]] {
-    let objects = effects.objects.filter { recorder.policy.records(.write, of: $0.objectType) }
+    let objects = effects.objects.filter { recorder.policy.records(.write, of: $0.ownerType) }
     if objects.isEmpty { return [] }
     return WriteText(limit: recorder.options.largestText, writers: writers).texts(of: objects)
   }

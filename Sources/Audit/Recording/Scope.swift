@@ -13,8 +13,12 @@ public final class Scope: Sendable {
   /// When it is given up unless it has been ended.
   let deadline: Date
   private let recorder: Recorder
-  /// Nil once the scope has ended.
-  private let trail: Mutex<Trail?>
+  private struct State {
+    var trail: Trail
+    var isActive = true
+  }
+
+  private let state: Mutex<State>
 
   init(id: Int, activity: String, metadata: Metadata, deadline: Date, recorder: Recorder) {
     self.id = id
@@ -22,11 +26,11 @@ public final class Scope: Sendable {
     self.metadata = metadata
     self.deadline = deadline
     self.recorder = recorder
-    trail = Mutex(recorder.makeTrail())
+    state = Mutex(State(trail: recorder.makeTrail()))
   }
 
   /// Whether it still records.
-  public var isActive: Bool { trail.withLock { $0 != nil } }
+  public var isActive: Bool { state.withLock { $0.isActive } }
 
   /// Stores what has happened, and returns when that is durable. Throws
   /// ``AuditError/scopeNotInProgress(_:)`` where the scope has ended.
@@ -42,26 +46,19 @@ public final class Scope: Sendable {
 
   /// Ends the scope; nil where it has ended before.
   func end() -> Trail? {
-    trail.withLock { trail in
-      defer { trail = nil }
+    state.withLock { state in
+      guard state.isActive else { return nil }
+      let trail = state.trail
+      state = State(trail: recorder.makeTrail(), isActive: false)
       return trail
     }
   }
 
   /// Throws ``AuditError/scopeNotInProgress(_:)`` where the scope has ended.
   func record(_ body: (inout Trail) throws -> Void) throws {
-    try trail.withLock { trail in
-      guard trail != nil else { throw AuditError.scopeNotInProgress(id) }
-      // Unwrapped in place: a copy would copy all that has happened.
-      try trail.modify(body)
+    try state.withLock { state in
+      guard state.isActive else { throw AuditError.scopeNotInProgress(id) }
+      try body(&state.trail)
     }
-  }
-}
-
-extension Optional where Wrapped == Trail {
-  fileprivate mutating func modify(_ body: (inout Trail) throws -> Void) throws {
-    guard var trail = take() else { return }
-    defer { self = trail }
-    try body(&trail)
   }
 }

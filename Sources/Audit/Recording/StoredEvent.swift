@@ -61,8 +61,9 @@ extension StoredEvent {
 
   /// What of the event is hashed: all of it but the chain, as one line of plain JSON in bytewise order of the names,
   /// nulls left out. The line of an export without its `chain` is the same text.
-  func line(id: ObjectID) -> [UInt8] {
+  func line(id: ObjectID, chain: String? = nil) -> [UInt8] {
     var members = metadata.pairs.map { (name: $0.key, text: $0.value) }
+    if let chain { members.append(("chain", chain)) }
     members.append(("_id", id.description))
     members.append(("timestamp", timestamp.description))
     members.append(("activity", activity))

@@ -6,7 +6,7 @@ struct JSONText {
   var bytes: [UInt8] = []
 
   mutating func append(_ text: StaticString) {
-    unsafe text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
   }
 
   mutating func null() { bytes.append(contentsOf: "null".utf8) }

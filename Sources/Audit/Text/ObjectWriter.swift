@@ -5,11 +5,21 @@ import Model
 ///
 /// Decimals and binary data have no JSON in Realm's recorder: a property that holds one is left out, an element is
 /// null. So is a list or dictionary inside a mixed value.
+///
+/// A class with a projection named `AuditEvent` is recorded as that instead (Realm's `CustomEventRepresentable`):
+/// its fields by their names, as far as the object itself has them. Where a path leads through a link or a collection,
+/// there is nothing of the field: other objects are recorded only where they are read.
 struct ObjectWriter: Sendable {
-  private struct Field: Sendable {
+  /// One member of the text.
+  fileprivate struct Field: Sendable {
+    /// What the text calls it.
     let name: String
-    /// Where the property stands in images, most of the time.
+    /// The stored name of the object's property.
+    let storedName: String
+    /// Where that stands in images, most of the time.
     let place: Int
+    /// The stored names that lead on, into embedded objects.
+    let way: [String]
     let type: PropertyType
     let element: ElementType
     /// Whether the value is a link to an object of a class, or a collection of such.
@@ -21,14 +31,11 @@ struct ObjectWriter: Sendable {
 
   init(_ type: ObjectType, in schema: Schema) {
     self.schema = schema
-    let stored = type.properties.compactMap { property in
-      property.type.storedElement.map { (property, $0) }
-    }
-    fields = stored.enumerated().map { place, item in
-      Field(
-        name: item.0.storedName, place: place, type: item.0.type, element: item.1,
-        isLink: item.1.isLink(in: schema))
-    }.sorted { $0.name.compareBytes($1.name) < 0 }
+    let projection = type.projections.first { $0.name == StoredEvent.className }
+    let fields =
+      projection?.fields.compactMap { Field($0, of: type, in: schema) }
+      ?? type.properties.compactMap { Field([$0], named: $0.storedName, of: type, in: schema) }
+    self.fields = fields.sorted { $0.name.compareBytes($1.name) < 0 }
   }
 
   /// The text of an object; `only` some of its properties, where there are names.
@@ -45,14 +52,15 @@ struct ObjectWriter: Sendable {
     guard case .dictionary(let entries) = image else { return text.null() }
     text.append("{")
     var isFirst = true
-    for field in fields where names?.contains(field.name) != false {
+    for field in fields where names?.contains(field.storedName) != false {
       guard let value = field.value(in: entries), field.hasText(for: value) else { continue }
       if !isFirst { text.append(",") }
       isFirst = false
       text.key(field.name)
       let start = text.bytes.count
       write(value, field, to: &text)
-      if field.isLink { links.append(ObjectText.Link(property: field.name, range: start..<text.bytes.count)) }
+      guard field.isLink else { continue }
+      links.append(ObjectText.Link(property: field.storedName, range: start..<text.bytes.count))
     }
     text.append("}")
   }
@@ -93,9 +101,44 @@ struct ObjectWriter: Sendable {
 }
 
 extension ObjectWriter.Field {
+  /// The last of the properties, which lead into each other; nil: it is computed.
+  fileprivate init?(_ properties: [Property], named name: String, of type: ObjectType, in schema: Schema) {
+    guard let first = properties.first, let last = properties.last, let element = last.type.storedElement
+    else { return nil }
+    self.name = name
+    storedName = first.storedName
+    let stored = type.properties.filter { $0.type.storedElement != nil }
+    place = stored.firstIndex { $0.name == first.name } ?? 0
+    way = properties.dropFirst().map(\.storedName)
+    self.type = last.type
+    self.element = element
+    isLink = properties.count == 1 && element.isLink(in: schema)
+  }
+
+  /// The field of a projection; nil where its path leaves the object.
+  fileprivate init?(_ field: NamedProjection.Field, of type: ObjectType, in schema: Schema) {
+    var properties: [Property] = []
+    var holder: ObjectType? = type
+    for name in field.names {
+      guard let property = holder?[name] else { return nil }
+      properties.append(property)
+      holder = nil
+      if case .one(.object(let target), _) = property.type, schema[target]?.isEmbedded == true {
+        holder = schema[target]
+      }
+    }
+    self.init(properties, named: field.name, of: type, in: schema)
+  }
+
   fileprivate func value(in entries: [Mixed.Entry]) -> Mixed? {
-    if entries.indices.contains(place), entries[place].key == name { return entries[place].value }
-    return entries.first { $0.key == name }?.value
+    var value =
+      entries.indices.contains(place) && entries[place].key == storedName
+      ? entries[place].value : entries.first { $0.key == storedName }?.value
+    for name in way {
+      guard case .dictionary(let inner)? = value else { return value == nil ? nil : .null }
+      value = inner.first { $0.key == name }?.value
+    }
+    return value
   }
 
   /// Whether the property is written at all.
@@ -150,7 +193,6 @@ extension JSONText {
     case .date(let value): date(value)
     case .objectID(let value): quoted(value.description)
     case .uuid(let value): quoted(value.description)
-    // A typed link, as images have it: its primary key.
     case .dictionary(let entries):
       guard entries.isTypedLink, let id = entries.first(where: { $0.key == "$id" }) else { return null() }
       scalar(id.value)

@@ -1,4 +1,4 @@
-public import BSON
+import BSON
 
 /// Where in a trail the text of an object is, and which object it is.
 struct ObjectReference: Hashable, Sendable {

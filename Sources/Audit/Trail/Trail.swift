@@ -7,12 +7,6 @@ import Storage
 /// An object that was read is kept as text, since the store does not keep old versions. The texts are in the
 /// journal, so that a trail takes some dozen bytes of memory for each read.
 struct Trail {
-  /// Whether objects were asked for one by one or found together.
-  enum Manner: Sendable {
-    case objects
-    case query
-  }
-
   private(set) var happenings: [Happening] = []
   /// Classes and properties, each once.
   private(set) var names: [String] = []
@@ -34,7 +28,7 @@ struct Trail {
   /// Takes down what an answer has shown. `version` is that of the data: commits that only wrote the trail left
   /// aside.
   mutating func add(
-    _ sights: [Observation.Sight], in schema: Schema, version: Int64, as manner: Manner, at time: Date
+    _ sights: [Observation.Sight], in schema: Schema, version: Int64, as manner: Recording.Manner, at time: Date
   ) throws {
     use(schema)
     var found: [ObjectReference] = []

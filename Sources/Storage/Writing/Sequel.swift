@@ -22,8 +22,12 @@ public struct Sequel: Sendable {
 /// What a transaction did in all, just before it is committed.
 public struct Effects {
   /// What happened to one object: created without `before`, deleted without `after`.
+  ///
+  /// An embedded object is there if it was changed where it is; else it is a part of its owner's properties.
   public struct Object: Sendable {
     public let objectType: String
+    /// The class of the object that an embedded object belongs to; else ``objectType``.
+    public var ownerType: String
     public let key: ObjectKey
     /// All stored properties as they were: a dictionary by stored names, links as primary keys.
     public let before: Mixed?
@@ -36,6 +40,7 @@ public struct Effects {
       objectType: String, key: ObjectKey, before: Mixed?, after: Mixed?, written: Set<String>
     ) {
       self.objectType = objectType
+      ownerType = objectType
       self.key = key
       self.before = before
       self.after = after
@@ -43,7 +48,7 @@ public struct Effects {
     }
   }
 
-  /// Each object once, by class in the order of the schema, then by key. Guarded classes are left out.
+  /// Each object once, by class in the order of the schema, then by key, embedded ones behind their owners. Guarded classes are left out.
   public let objects: [Object]
   /// The version that the transaction's commit gets.
   public let version: Int64

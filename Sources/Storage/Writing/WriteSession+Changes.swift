@@ -9,6 +9,7 @@ extension WriteSession {
     _ property: Int, of subject: ChangeRecorder.Subject, id: Mixed, ignoringEqual: Bool = false
   ) throws(StorageError) {
     guard recorder.needsImage(of: property, for: subject) else { return }
+    try noteEmbedded(property, of: subject)
     let image = try imageBefore(of: property, subject)
     recorder.willChange(property, of: subject, id: id, from: image, ignoringEqual: ignoringEqual)
   }

@@ -24,13 +24,11 @@ extension WriteSession {
     var entries = recorder.entries.compactMap { $0 }.filter { !guarded.contains($0.subject.table) }
     entries.sort { ($0.subject.table, $0.subject.key) < ($1.subject.table, $1.subject.key) }
     var objects: [Effects.Object] = []
-    for entry in entries {
-      if let object = try effect(entry) { objects.append(object) }
-    }
+    for entry in entries { objects += try effects(entry) }
     return objects
   }
 
-  private func effect(_ entry: ChangeRecorder.Entry) throws(StorageError) -> Effects.Object? {
+  private func effects(_ entry: ChangeRecorder.Entry) throws(StorageError) -> [Effects.Object] {
     var before: Mixed?
     var after: Mixed?
     var written: Set<String> = []
@@ -39,14 +37,41 @@ extension WriteSession {
     case .deleted: before = try decoded(ChangeLog.joined(entry.before.map(\.image)))
     case .updated:
       let now = try decoded(image(of: entry.subject))
-      guard let changed = try changes(entry), !changed.isEmpty else { return nil }
+      guard let changed = try changes(entry), !changed.isEmpty else { return [] }
       written = Set(changed.map(\.key))
       before = now.replacing(changed)
       after = now
     }
-    return Effects.Object(
+    let object = Effects.Object(
       objectType: catalog.tables[entry.subject.table].objectType.name, key: ObjectKey(entry.subject.key),
       before: before, after: after, written: written)
+    return try entry.kind == .updated ? parts(of: object, entry.subject) : [object]
+  }
+
+  /// An object that was changed, without what happened inside its embedded objects, and those.
+  private func parts(
+    of object: Effects.Object, _ subject: ChangeRecorder.Subject
+  ) throws(StorageError) -> [Effects.Object] {
+    guard embeddedBefore?.isEmpty == false, let before = object.before, let after = object.after else {
+      return [object]
+    }
+    var written = object.written
+    var parts: [Effects.Object] = []
+    for (index, layout) in catalog.tables[subject.table].properties.enumerated() {
+      let name = layout.property.storedName
+      guard written.contains(name), let old = before.entry(name), let new = after.entry(name),
+        let effects = try embeddedEffects(
+          of: EmbeddedPlace(subject: subject, property: index), before: old, after: new)
+      else { continue }
+      parts += effects.objects
+      // A property that was written with the same objects in it is none that was.
+      if effects.isAll { written.remove(name) }
+    }
+    for index in parts.indices { parts[index].ownerType = object.objectType }
+    if written.isEmpty { return parts }
+    let owner = Effects.Object(
+      objectType: object.objectType, key: object.key, before: before, after: after, written: written)
+    return [owner] + parts
   }
 
   /// The written properties with the values that they had.
@@ -85,6 +110,12 @@ extension WriteSession {
 }
 
 extension Mixed {
+  /// The value that a dictionary has under a name.
+  fileprivate func entry(_ name: String) -> Mixed? {
+    guard case .dictionary(let entries) = self else { return nil }
+    return entries.first { $0.key == name }?.value
+  }
+
   /// The dictionary with those entries in place of its own.
   fileprivate func replacing(_ changed: [Entry]) -> Mixed {
     guard case .dictionary(let entries) = self else { return self }

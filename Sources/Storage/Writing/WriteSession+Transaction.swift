@@ -9,6 +9,7 @@ extension WriteSession {
     _ transaction: Transaction, after last: Int64, clock: () -> Date
   ) throws(OperationError) -> Commit {
     begin(version: last + 1, conditions: transaction.conditions)
+    embeddedBefore = transaction.sequel?.needsObjects == true ? [:] : nil
     try check(transaction.generation)
     if let commit = try repeated(transaction.receipt, last, clock) { return commit }
     var outcomes: [Outcome] = []
@@ -34,6 +35,7 @@ extension WriteSession {
     _ load: Writer.Load, after last: Int64, clock: () -> Date
   ) throws(OperationError) -> Commit {
     begin(version: last + 1, conditions: load.conditions)
+    embeddedBefore = load.sequel?.needsObjects == true ? [:] : nil
     try check(load.generation)
     let receipt = load.receipt
     if let commit = try repeated(receipt, last, clock) { return commit }

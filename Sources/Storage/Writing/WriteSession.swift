@@ -46,6 +46,9 @@ final class WriteSession {
   var editReaders: [EditShape: ObjectReader] = [:]
   /// For the plans of operations on many objects.
   let residuals = Residuals()
+  /// Which embedded objects a property held before its first change in the transaction, where somebody wants to
+  /// know; nil: nobody does.
+  var embeddedBefore: [EmbeddedPlace: [Int64]]?
   /// The classes whose objects only privileged transactions write.
   let guarded: Set<Int>
 
