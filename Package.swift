@@ -30,6 +30,7 @@ let package = Package(
     // Layer 0: the system's libraries, and formats that know nothing of each other.
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CProcess"),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .target(name: "BSON", swiftSettings: inlined),
     .target(name: "HTTP", swiftSettings: inlined + unchecked),
@@ -46,7 +47,21 @@ let package = Package(
       name: "Storage", dependencies: ["BSON", "Model", "Query", "SQLite", "Telemetry"],
       swiftSettings: strict),
 
-    // Layer 3: what is made of the store.
+    // Layer 3: what is made of the store, and what comes with it.
+    .target(
+      name: "Functions", dependencies: ["BSON", "CProcess", "Telemetry"],
+      resources: [
+        .embedInCode("Worker/bootstrap.js"),
+        .embedInCode("Worker/types.js"),
+        .embedInCode("Worker/bson.js"),
+        .embedInCode("Worker/ejson.js"),
+        .embedInCode("Worker/channel.js"),
+        .embedInCode("Worker/realm.js"),
+        .embedInCode("Worker/http.js"),
+        .embedInCode("Worker/context.js"),
+        .embedInCode("Worker/functions.js"),
+        .embedInCode("Worker/worker.js"),
+      ], swiftSettings: strict),
     .target(
       name: "Feeds", dependencies: ["BSON", "Model", "Query", "Storage", "Telemetry"], swiftSettings: safe),
 
@@ -55,7 +70,8 @@ let package = Package(
 
     // Layer 4: requests and sockets, which never meet but in App.
     .target(
-      name: "API", dependencies: ["Audit", "BSON", "Feeds", "HTTP", "Model", "Query", "Storage", "Telemetry"],
+      name: "API",
+      dependencies: ["Audit", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage", "Telemetry"],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(
       name: "Server", dependencies: ["HTTP", "Telemetry", "CLinux", "COpenSSL"],
@@ -65,10 +81,15 @@ let package = Package(
     .target(
       name: "App",
       dependencies: [
-        "API", "Audit", "BSON", "Feeds", "HTTP", "Model", "Query", "Server", "Storage", "Telemetry",
+        "API", "Audit", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Server", "Storage",
+        "Telemetry",
       ],
       swiftSettings: strict),
     .executableTarget(name: "gatehouse", dependencies: ["App"], swiftSettings: strict),
+    // A gateway in a program of one's own.
+    .executableTarget(
+      name: "example", dependencies: ["API", "BSON", "Functions", "HTTP", "Server", "Storage", "Telemetry"],
+      swiftSettings: strict),
 
     .testTarget(name: "BSONTests", dependencies: ["BSON", "BSONConverter"], swiftSettings: strict),
     .executableTarget(
@@ -88,12 +109,15 @@ let package = Package(
     .testTarget(
       name: "StorageTests", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
       swiftSettings: strict),
+    .testTarget(name: "FunctionsTests", dependencies: ["BSON", "Functions"], swiftSettings: strict),
     .testTarget(
       name: "AuditTests", dependencies: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage"],
       swiftSettings: strict),
     .testTarget(
       name: "APITests",
-      dependencies: ["API", "Audit", "BSON", "Feeds", "HTTP", "Model", "Query", "Storage", "Telemetry"],
+      dependencies: [
+        "API", "Audit", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage", "Telemetry",
+      ],
       swiftSettings: strict),
     // Reads the shared corpus of queries, for every target that answers queries.
     .target(

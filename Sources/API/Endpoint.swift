@@ -33,6 +33,8 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case updateMetadata
   case queryObjects
   case runQuery
+  case listFunctions
+  case callFunction
 }
 
 extension Endpoint {
@@ -46,6 +48,7 @@ extension Endpoint {
   var parameters: [Parameters.Name] {
     switch self {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType: []
+    case .listFunctions, .callFunction: []
     case .countObjects: [.since, .values]
     case .applySchema, .applyObjectType: [.destructive, .rename]
     case .findObjects: Endpoint.queryParameters + [.since, .values]
@@ -85,8 +88,9 @@ extension Endpoint {
     case .readObject: MediaType.forObject
     case .readProperty, .putProperty, .patchProperty, .extendProperty, .deleteProperty: MediaType.forParts
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
-      .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction, .beginScope:
+      .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction, .callFunction, .beginScope:
       MediaType.forOne
+    case .listFunctions: MediaType.forChanges
     }
   }
 
@@ -96,11 +100,11 @@ extension Endpoint {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
       .findObjects,
       .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges,
-      .commitScope, .cancelScope:
+      .listFunctions, .commitScope, .cancelScope:
       []
     case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON]
-    case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery, .beginScope,
-      .recordEvent, .updateMetadata:
+    case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery,
+      .callFunction, .beginScope, .recordEvent, .updateMetadata:
       [.json, .extendedJSON, .bson]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
     case .patchObject, .patchObjects: [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]

@@ -1,6 +1,7 @@
 public import Audit
 import BSON
 public import Feeds
+public import Functions
 public import HTTP
 import Query
 public import Storage
@@ -49,6 +50,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   /// What records who reads and writes what; nil: nothing does.
   let recorder: Recorder?
   let auditDetails: [AuditDetail]
+  /// The functions that can be called.
+  public let functions: FunctionHost
   let router = Router(Route.table)
   /// The plans of the queries seen last on this loop.
   var plans = PlanCache()
@@ -63,11 +66,12 @@ public final class Gateway: Handler, @unchecked Sendable {
   ///   - metrics: What `/metrics` tells.
   ///   - recorder: What records who reads and writes what, one for all loops; nil: nothing is recorded.
   ///   - auditDetails: What is recorded of requests themselves.
+  ///   - functions: What can be called; one for all event loops.
   public init(
     store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional,
     hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil,
     readiness: Readiness = Readiness(), metrics: Registry = Registry(), hub: Hub? = nil,
-    recorder: Recorder? = nil, auditDetails: [AuditDetail] = []
+    functions: FunctionHost = FunctionHost(), recorder: Recorder? = nil, auditDetails: [AuditDetail] = []
   ) throws(StorageError) {
     self.recorder = recorder
     self.auditDetails = auditDetails
@@ -75,6 +79,7 @@ public final class Gateway: Handler, @unchecked Sendable {
     self.cors = cors
     self.readiness = readiness
     self.metrics = metrics
+    self.functions = functions
     self.conditionalWrites = conditionalWrites
     self.store = store
     reader = try store.makeReader()

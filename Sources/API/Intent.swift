@@ -20,6 +20,8 @@ enum Intent: Sendable {
   case writeProperty(WriteProperty)
   case runTransaction(RunTransaction)
   case readChanges(ReadChanges)
+  case listFunctions(ListFunctions)
+  case callFunction(CallFunction)
   case subscribe(Subscribe)
   case audit(AuditCommand)
 
@@ -64,6 +66,8 @@ enum Intent: Sendable {
     case .cancelScope: self = .audit(try AuditCommand(cancelling: call, for: gateway))
     case .recordEvent: self = .audit(try await AuditCommand(recording: call, for: gateway))
     case .updateMetadata: self = .audit(try await AuditCommand(updating: call, for: gateway))
+    case .listFunctions: self = .listFunctions(ListFunctions(call))
+    case .callFunction: self = .callFunction(try await CallFunction(call, limit: size))
     }
   }
 

@@ -1,4 +1,5 @@
 import Audit
+import Functions
 public import HTTP
 import Storage
 
@@ -91,6 +92,11 @@ extension Gateway {
       return try subscribe.response(from: self, recording)
     case .readChanges(let changes):
       return try await read { try changes.response(from: $0, for: self) }
+    case .listFunctions(let list):
+      return list.response(for: try functions.functions())
+    case .callFunction(let call):
+      let result = try await functions.call(call.invocation, respondent: respondent(for: request))
+      return try call.response(for: result)
     case .writeObject(let write):
       return write.response(for: try await perform(write.transaction, for: generation, recording))
     case .readProperty(let read):

@@ -48,5 +48,7 @@ extension Route {
     Route(.post, "/v1/audit/scopes/{id}/cancel", .cancelScope),
     Route(.post, "/v1/audit/events", .recordEvent),
     Route(.put, "/v1/audit/metadata", .updateMetadata),
+    Route(.get, "/v1/functions", .listFunctions),
+    Route(.post, "/v1/functions/{name}", .callFunction),
   ]
 }

@@ -1,6 +1,7 @@
 import API
 import Audit
 import Feeds
+import Functions
 import Glibc
 import HTTP
 import Server
@@ -14,6 +15,7 @@ struct Service {
   private let metrics: Registry
   private let log: AccessLog?
   private let readiness: Readiness
+  private let functions: FunctionHost
   private let server: HTTPServer
 
   init(_ settings: Settings, activation: Activation, store: Store, metrics: Registry) throws {
@@ -28,9 +30,11 @@ struct Service {
     let readiness = Readiness()
     self.readiness = readiness
     let hub = try Hub(store, options: settings.feedOptions, metrics: metrics)
+    let functions = FunctionHost(settings.functionConfiguration(log: log, metrics: metrics))
+    self.functions = functions
     let recorder = Service.makeRecorder(settings, store, log)
     server = HTTPServer(configuration: configuration) { _ in
-      try Service.makeGateway(settings, store, hub, readiness, metrics, recorder)
+      try Service.makeGateway(settings, store, hub, readiness, metrics, functions, recorder)
     }
     metrics.read("gatehouse_version", help: "The version of the last commit, where the change log ends.") {
       Double(store.version)
@@ -46,13 +50,13 @@ struct Service {
 
   private static func makeGateway(
     _ settings: Settings, _ store: Store, _ hub: Hub, _ readiness: Readiness, _ metrics: Registry,
-    _ recorder: Recorder?
+    _ functions: FunctionHost, _ recorder: Recorder?
   ) throws(StorageError) -> Gateway {
     try Gateway(
       store: store,
       limits: Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes),
       conditionalWrites: settings.requireIfMatch, hosts: settings.hostPolicy, cors: settings.corsPolicy,
-      readiness: readiness, metrics: metrics, hub: hub, recorder: recorder,
+      readiness: readiness, metrics: metrics, hub: hub, functions: functions, recorder: recorder,
       auditDetails: settings.auditDetails.details)
   }
 
@@ -108,6 +112,7 @@ struct Service {
     activation.notify("STOPPING=1")
     if settings.drainSeconds > 0 { try? await Task.sleep(for: .seconds(settings.drainSeconds)) }
     await server.shutdown(deadline: .seconds(settings.shutdownSeconds))
+    functions.close()
     log?.finish()
   }
 

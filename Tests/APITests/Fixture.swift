@@ -2,6 +2,7 @@ import Audit
 import BSON
 import Feeds
 import FoundationEssentials
+import Functions
 import HTTP
 import Model
 import Storage
@@ -21,7 +22,7 @@ struct Fixture {
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
     conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
     cors: CORSPolicy? = nil, readiness: Readiness = Readiness(), metrics: Registry = Registry(),
-    feeds: FeedOptions = FeedOptions(), audit: Auditing? = nil
+    feeds: FeedOptions = FeedOptions(), functions: FunctionHost = FunctionHost(), audit: Auditing? = nil
   ) async throws {
     directory =
       FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
@@ -31,8 +32,8 @@ struct Fixture {
     let recorder = audit.map { [store] in $0.recorder(store) }
     gateway = try Gateway(
       store: store, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
-      readiness: readiness, metrics: metrics, hub: Hub(store, options: feeds), recorder: recorder,
-      auditDetails: audit?.details ?? [])
+      readiness: readiness, metrics: metrics, hub: Hub(store, options: feeds), functions: functions,
+      recorder: recorder, auditDetails: audit?.details ?? [])
     gateway.start(on: loop)
     if let schema {
       let answer = try await send(.put, "/v1/schema", json: schema)
@@ -45,11 +46,12 @@ struct Fixture {
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
     conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
     cors: CORSPolicy? = nil, readiness: Readiness = Readiness(), metrics: Registry = Registry(),
+    functions: FunctionHost = FunctionHost(),
     _ body: (Fixture) async throws -> Void
   ) async throws {
     let fixture = try await Fixture(
       schema, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
-      readiness: readiness, metrics: metrics)
+      readiness: readiness, metrics: metrics, functions: functions)
     try await body(fixture)
     await fixture.remove()
   }

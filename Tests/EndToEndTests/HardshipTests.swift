@@ -9,6 +9,14 @@ struct HardshipTests {
     #expect(outcome.status == 0 && outcome.said.contains("no faults"), "\(outcome.said)")
   }
 
+  /// `Scripts/crash-events` by itself has fifty subscribers and kills twenty times.
+  @Test func `subscribers of a server that is killed are told what the change log says`() throws {
+    let folder = try Folder()
+    let outcome = try Hardship.run(
+      "crash-events", ["--kills", "3", "--writers", "4", "--subscribers", "16"], in: folder)
+    #expect(outcome.status == 0 && outcome.said.contains("no faults"), "\(outcome.said)")
+  }
+
   @Test(.enabled(if: Hardship.compiler != nil))
   func `a server whose disk fails refuses, keeps and recovers`() throws {
     let folder = try Folder()

@@ -65,6 +65,17 @@ private func int(_ value: UInt8) -> String {
   #expect(try log(store) == [])
 }
 
+@Test func `an object with a link to itself that a transaction creates and deletes is not in the log`()
+  async throws
+{
+  let store = try await TemporaryStore(schema)
+  let before = store.store.version
+  let commit = try await store.perform(
+    store.creation("A", #"{"id":1,"link":1}"#), .delete(objectType: "A", id: .int(1), precondition: .none))
+  #expect(commit.version == before)
+  #expect(try log(store) == [])
+}
+
 @Test func `what a transaction changes twice is logged once with its net effect`() async throws {
   let store = try await TemporaryStore(schema)
   try await store.create("A", #"{"id":1,"n":1}"#)

@@ -1,5 +1,6 @@
 import Audit
 import BSON
+import Functions
 import HTTP
 import Model
 import Query
@@ -19,6 +20,7 @@ extension Problem {
     case let error as OperationError: self.init(error.reason)
     case let error as WriteFailure: self.init(error)
     case let error as AuditError: self.init(error)
+    case let error as FunctionError: self.init(error)
     default: self.init(.internalError, "Something went wrong here; the log knows more.")
     }
   }

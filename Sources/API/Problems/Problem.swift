@@ -69,6 +69,7 @@ extension Problem {
     case embeddedClass = "embedded_class"
     case objectNotFound = "object_not_found"
     case unknownProperty = "unknown_property"
+    case keyNotFound = "key_not_found"
     case noParts = "no_parts"
     case nullLink = "null_link"
     case entryNotFound = "entry_not_found"
@@ -109,6 +110,7 @@ extension Problem {
 
     // 422: well-formed, but not valid.
     case invalidObject = "invalid_object"
+    case invalidContent = "invalid_content"
     case invalidSchema = "invalid_schema"
     case invalidRename = "invalid_rename"
     case classNameMismatch = "class_name_mismatch"
@@ -141,6 +143,20 @@ extension Problem {
     case stopping
     case cancelled
     case timeLimit = "time_limit"
+
+    // Functions: 400, 404, 403, 422, then what is not the client's fault.
+    case functionFailed = "function_failed"
+    case functionNotFound = "function_not_found"
+    case functionNotCallable = "function_not_callable"
+    case invalidArguments = "invalid_arguments"
+    case functionInvalid = "function_invalid"
+    case functionResultInvalid = "function_result_invalid"
+    case functionResultTooLarge = "function_result_too_large"
+    case functionCrashed = "function_crashed"
+    case functionOutOfMemory = "function_out_of_memory"
+    case functionTimedOut = "function_timed_out"
+    case functionQueueFull = "function_queue_full"
+    case functionRuntimeMissing = "function_runtime_missing"
   }
 }
 
@@ -157,7 +173,8 @@ extension Problem.Code {
       .badRequest
     case .unauthorized: .unauthorized
     case .forbidden, .guardedClass: .forbidden
-    case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .noParts,
+    case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .keyNotFound,
+      .noParts,
       .nullLink,
       .entryNotFound, .indexOutOfRange, .pathNotFound:
       Status(rawValue: 404)
@@ -172,7 +189,8 @@ extension Problem.Code {
     case .contentTooLarge: .contentTooLarge
     case .unsupportedMediaType: Status(rawValue: 415)
     case .misdirectedRequest: .misdirectedRequest
-    case .invalidObject, .invalidSchema, .invalidRename, .classNameMismatch, .primaryKeyChanged,
+    case .invalidObject, .invalidContent, .invalidSchema, .invalidRename, .classNameMismatch,
+      .primaryKeyChanged,
       .keyOutOfRange, .invalidTransaction, .illegalKey, .keyTooLong, .invalidPatch, .idempotencyKeyReused,
       .invalidMetadata, .invalidAuditContent:
       Status(rawValue: 422)
@@ -181,6 +199,15 @@ extension Problem.Code {
     case .tooManySubscribers, .tooManyAttempts, .tooManyScopes: Status(rawValue: 429)
     case .internalError, .notRecorded, .storageFailure, .storageCorrupt: .internalServerError
     case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .timeLimit: .serviceUnavailable
+    case .functionFailed: .badRequest
+    case .functionNotFound: Status(rawValue: 404)
+    case .functionNotCallable: Status(rawValue: 403)
+    case .invalidArguments: Status(rawValue: 422)
+    case .functionInvalid, .functionResultInvalid, .functionResultTooLarge, .functionCrashed,
+      .functionOutOfMemory:
+      .internalServerError
+    case .functionTimedOut: Status(rawValue: 504)
+    case .functionQueueFull, .functionRuntimeMissing: .serviceUnavailable
     // RFC 4918 §11.5.
     case .storageFull: Status(rawValue: 507)
     }

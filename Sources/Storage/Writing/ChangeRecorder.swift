@@ -29,7 +29,7 @@ struct ChangeRecorder {
     var draft: ObjectDraft?
   }
 
-  /// In the order in which the objects were first touched; nil where nothing remains.
+  /// In the order in which the objects were first touched; nil: created and deleted again.
   private(set) var entries: [Entry?] = []
   private var positions: [Subject: Int] = [:]
 
@@ -41,7 +41,9 @@ struct ChangeRecorder {
 
   /// Whether the property, which is about to change, has an image before that is still to be captured.
   mutating func needsImage(of property: Int, for subject: Subject) -> Bool {
-    guard let position = positions[subject], let entry = entries[position] else { return true }
+    guard let position = positions[subject] else { return true }
+    // What was created and is being deleted: its links to itself are nobody's concern.
+    guard let entry = entries[position] else { return false }
     entries[position]?.draft = nil
     return entry.kind == .updated && !entry.before.contains { $0.property == property }
   }
@@ -97,7 +99,6 @@ struct ChangeRecorder {
     }
     if entry.kind == .created {
       entries[position] = nil
-      positions[subject] = nil
     } else {
       entries[position]?.kind = .deleted
       entries[position]?.before += images
