@@ -71,7 +71,9 @@ let package = Package(
     // Layer 4: requests and sockets, which never meet but in App.
     .target(
       name: "API",
-      dependencies: ["Audit", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage", "Telemetry"],
+      dependencies: [
+        "Audit", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage", "Telemetry",
+      ],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(
       name: "Server", dependencies: ["HTTP", "Telemetry", "CLinux", "COpenSSL"],
@@ -107,7 +109,8 @@ let package = Package(
       name: "CryptoTests", dependencies: ["Crypto"], exclude: ["oracle.py"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(
-      name: "StorageTests", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
+      name: "StorageTests",
+      dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Storage"],
       swiftSettings: strict),
     .testTarget(name: "FunctionsTests", dependencies: ["BSON", "Functions"], swiftSettings: strict),
     .testTarget(

@@ -26,6 +26,10 @@ extension Gateway {
     var fields = Fields([Fields.Line(name: "accept", value: MediaType.bson.name)])
     if content != nil { fields.append("content-type", ContentType.bson.name) }
     if counts { fields.append("prefer", "count=exact") }
+    // What a function reads and writes is recorded as if its caller had.
+    for name in ["audit-activity", "audit-scope"] {
+      if let value = outer.fields[name] { fields.append(name, value) }
+    }
     var inner = Request(
       method: method, target: Target(path: path, query: halves.count > 1 ? halves[1] : nil), fields: fields,
       body: content.map { .bytes($0) } ?? .empty)
@@ -63,7 +67,7 @@ extension Gateway {
 
 extension PeerAddress {
   /// Without the port.
-  fileprivate var address: String {
+  var address: String {
     let text = description
     guard self != .local, let colon = text.lastIndex(of: ":") else { return text }
     return text[..<colon].filter { $0 != "[" && $0 != "]" }

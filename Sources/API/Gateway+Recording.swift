@@ -1,5 +1,6 @@
 import Audit
 import BSON
+import Functions
 import HTTP
 import Model
 import Storage
@@ -34,7 +35,7 @@ extension Gateway {
     var values: [(key: String, value: String)] = []
     for detail in auditDetails {
       switch detail {
-      case .address: values.append(("address", request.peer.text))
+      case .address: values.append(("address", request.peer.address))
       case .requestID: values.append(("requestId", request.id.description))
       }
     }
@@ -61,6 +62,15 @@ extension Gateway {
     let changes = schema.difference(to: change.schema).changes.map(\.description)
     return try await recorder.schemaSequel(
       changes, activity: request.fields["audit-activity"] ?? endpoint.rawValue, adding: details(of: request))
+  }
+
+  /// Records that a function is about to be called, where the policy says so.
+  func record(_ invocation: Invocation, of request: Request) async throws {
+    guard let recorder, recorder.policy.events.contains(.function) else { return }
+    let data: Document = ["function": .string(invocation.name)]
+    try await recorder.record(
+      .function, activity: request.fields["audit-activity"] ?? Endpoint.callFunction.rawValue,
+      data: String(decoding: Value.document(data).plainJSON, as: UTF8.self), adding: details(of: request))
   }
 
   /// Records that a request was refused, where the policy says so.
@@ -108,20 +118,4 @@ public enum AuditDetail: String, Hashable, Sendable, CaseIterable {
   /// Where the client is, without port.
   case address
   case requestID = "requestId"
-}
-
-extension PeerAddress {
-  /// The address without port.
-  fileprivate var text: String {
-    switch self {
-    case .local: return "local"
-    case .ipv4(let address, _):
-      return [24, 16, 8, 0].map { String(address >> UInt32($0) & 255) }.joined(separator: ".")
-    case .ipv6(let high, let low, _):
-      // RFC 5952 wants the longest run of zeros shortened; all eight groups mean the same.
-      return [high, low].flatMap { half in
-        [48, 32, 16, 0].map { String(half >> UInt64($0) & 0xffff, radix: 16) }
-      }.joined(separator: ":")
-    }
-  }
 }

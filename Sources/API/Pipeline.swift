@@ -79,7 +79,9 @@ extension Gateway {
       return count.response(for: try reader.counts())
     case .readObject(let read):
       let projection = try read.projection(in: schema)
-      guard projection != nil || recording != nil else { return try read.response(from: reader, projection: nil) }
+      guard projection != nil || recording != nil else {
+        return try read.response(from: reader, projection: nil)
+      }
       return try await self.read(recording, as: .objects) {
         try read.response(from: $0, projection: projection)
       }
@@ -95,6 +97,7 @@ extension Gateway {
     case .listFunctions(let list):
       return list.response(for: try functions.functions())
     case .callFunction(let call):
+      try await record(call.invocation, of: request)
       let result = try await functions.call(call.invocation, respondent: respondent(for: request))
       return try call.response(for: result)
     case .writeObject(let write):

@@ -15,7 +15,8 @@ final class Witness: @unchecked Sendable {
   private var isRecording = false
 
   init(
-    _ recording: Recording, _ store: Store, on later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    _ recording: Recording, _ store: Store,
+    on later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
   ) {
     self.recording = recording
     self.store = store

@@ -27,6 +27,8 @@ extension CommandError {
       "\(path == "-" ? "standard input" : path), line \(number): \(reason)"
     case .unknownClass(let name, let nearest): "there is no class '\(name)'\(meaning(nearest))"
     case .unhealthy(let address): "nothing healthy answers at \(address)"
+    case .brokenTrail(let number, let id, let reason):
+      "the trail breaks at event \(number)\(id.map { " (_id \($0))" } ?? ""): \(reason)"
     case .damaged(let directory, let violations): "the store in \(directory) has \(violations) faults"
     }
   }

@@ -1,5 +1,6 @@
 import API
 import Audit
+import BSON
 import Feeds
 import Functions
 import Glibc
@@ -17,6 +18,7 @@ struct Service {
   private let readiness: Readiness
   private let functions: FunctionHost
   private let server: HTTPServer
+  private let recorder: Recorder?
 
   init(_ settings: Settings, activation: Activation, store: Store, metrics: Registry) throws {
     self.settings = settings
@@ -33,6 +35,7 @@ struct Service {
     let functions = FunctionHost(settings.functionConfiguration(log: log, metrics: metrics))
     self.functions = functions
     let recorder = Service.makeRecorder(settings, store, log)
+    self.recorder = recorder
     server = HTTPServer(configuration: configuration) { _ in
       try Service.makeGateway(settings, store, hub, readiness, metrics, functions, recorder)
     }
@@ -43,9 +46,9 @@ struct Service {
 
   private static func makeRecorder(_ settings: Settings, _ store: Store, _ log: AccessLog?) -> Recorder? {
     guard settings.audit != .off else { return nil }
-    return Recorder(store, policy: settings.auditPolicy, options: settings.recorderOptions) { notice in
-      log?.write(notice.line)
-    }
+    return Recorder(
+      store, policy: settings.auditPolicy, options: settings.recorderOptions,
+      notice: { log?.write($0.line) })
   }
 
   private static func makeGateway(
@@ -83,6 +86,8 @@ struct Service {
   /// Does what is asked for until it is to stop, and stops. `signals` has been listening since before the start.
   func run(_ signals: ServiceSignals) async {
     activation.notify("READY=1")
+    let retirement = Task { await retireEvents() }
+    defer { retirement.cancel() }
     for await request in signals.requests {
       switch request {
       case .reload: reload()
@@ -90,6 +95,22 @@ struct Service {
         Output.standard.write("Stopping.\n")
         return await stop()
       }
+    }
+  }
+
+  /// Moves old events to files, again and again.
+  private func retireEvents() async {
+    guard let recorder, settings.auditDays > 0 else { return }
+    let folder = AuditFolder(dataDirectory: settings.data)
+    while !Task.isCancelled {
+      let now = Date.now
+      let time = Date(seconds: now.seconds - Int64(settings.auditDays) * 86_400, nanoseconds: now.nanoseconds)
+      do {
+        while try await recorder.retire(before: time, { try folder.write($0) }) > 0, !Task.isCancelled {}
+      } catch {
+        Service.warn("old events stay where they are: \(FailureText.of(error))")
+      }
+      try? await Task.sleep(for: .seconds(600))
     }
   }
 

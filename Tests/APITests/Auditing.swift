@@ -1,6 +1,8 @@
 import API
 import Audit
 import BSON
+import HTTP
+import Model
 import Storage
 import Synchronization
 

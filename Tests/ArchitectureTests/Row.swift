@@ -51,7 +51,8 @@ struct Row: Sendable, CustomTestStringConvertible {
     Row(
       "App",
       ours: [
-        "API", "Audit", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Server", "Storage", "Telemetry",
+        "API", "Audit", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Server", "Storage",
+        "Telemetry",
       ],
       system: ["Dispatch", "Glibc", "Synchronization"]),
     Row("gatehouse", ours: ["App"], system: ["Glibc"]),

@@ -83,7 +83,9 @@ private func read(_ second: Int, _ type: String, _ objects: String...) -> String
   try story.read(ann)
   try story.query(dog2)
   #expect(
-    try story.told() == [read(1, "Dog", dog(1)), read(2, "Person", person(1, dog: "1")), read(3, "Dog", dog(2))])
+    try story.told() == [
+      read(1, "Dog", dog(1)), read(2, "Person", person(1, dog: "1")), read(3, "Dog", dog(2)),
+    ])
 }
 
 @Test func `a write ends a query, one without changes as well`() throws {

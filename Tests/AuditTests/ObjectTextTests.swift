@@ -42,7 +42,10 @@ private func text(_ values: [String: Mixed]) throws -> String {
   (Mixed.null, #""mixed":null,"#), (.int(1), #""mixed":1,"#), (.double(0.5), #""mixed":0.5,"#),
   (.data([1]), ""), (.decimal128(Decimal128("1")!), ""), (.list([.int(1)]), ""),
   (.dictionary([.init(key: "a", value: .int(1))]), ""),
-  (.dictionary([.init(key: "$id", value: .string("k")), .init(key: "$ref", value: .string("All"))]), #""mixed":"k","#),
+  (
+    .dictionary([.init(key: "$id", value: .string("k")), .init(key: "$ref", value: .string("All"))]),
+    #""mixed":"k","#
+  ),
 ])
 func `a mixed value is written by its type, or left out`(value: Mixed, expected: String) throws {
   let text = try text(["mixed": value, "dates": .list([]), "datas": .list([]), "mixeds": .list([])])

@@ -37,7 +37,8 @@ struct Story {
 
   mutating func query(_ objects: Observation.Object...) throws {
     try trail.add(
-      objects.map { Observation.Sight(object: $0) }, in: Story.schema, version: version, as: .query, at: tick())
+      objects.map { Observation.Sight(object: $0) }, in: Story.schema, version: version, as: .query,
+      at: tick())
   }
 
   mutating func read(_ object: Observation.Object) throws {

@@ -18,7 +18,8 @@ struct AuditCommand: Sendable {
 
   /// POST of a scope.
   init(beginning call: Call, for gateway: Gateway) async throws {
-    let members = try AuditMembers(try await call.value(limit: gateway.limits.contentSize), known: ["activity"])
+    let members = try AuditMembers(
+      try await call.value(limit: gateway.limits.contentSize), known: ["activity"])
     self.init(call, gateway, .begin(activity: try members.text("activity")))
   }
 
@@ -39,7 +40,8 @@ struct AuditCommand: Sendable {
     let activity = try members.text("activity")
     self.init(
       call, gateway,
-      .event(activity: activity, type: try members.optionalText("event"), data: try members.optionalText("data")))
+      .event(
+        activity: activity, type: try members.optionalText("event"), data: try members.optionalText("data")))
   }
 
   /// PUT of the metadata.

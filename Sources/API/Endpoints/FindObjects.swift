@@ -89,7 +89,8 @@ struct FindObjects: Sendable {
     if query.explains { return Response(explaining: try reader.explain(plan), mediaType) }
     if let text = query.aggregate { return try aggregates(text, of: plan, from: reader) }
     let total = wantsTotal ? try reader.count(plan) : nil
-    var response = try sections(of: plan, from: reader) ?? page(of: plan, from: reader, for: gateway, recording)
+    var response =
+      try sections(of: plan, from: reader) ?? page(of: plan, from: reader, for: gateway, recording)
     if let total {
       response.fields.append("total-count", String(total))
       response.fields.append("preference-applied", "count=exact")

@@ -23,9 +23,8 @@ extension Problem {
     case .disabled:
       self.init(.auditOff, "Nothing is recorded here (setting “audit”).")
     case .tooManyScopes:
-      self.init(.tooManyScopes, "There are as many scopes as there may be; end some, or wait for them to expire.")
-    case .invalidRepresentation(let name):
-      self.init(.notRecorded, "What class “\(name)” is recorded as is no JSON.")
+      self.init(
+        .tooManyScopes, "There are as many scopes as there may be; end some, or wait for them to expire.")
     }
   }
 }

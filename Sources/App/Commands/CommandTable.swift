@@ -4,7 +4,7 @@ enum CommandTable {
     ServeCommand.self, SchemaApplyCommand.self, SchemaDiffCommand.self, ImportCommand.self,
     ExportCommand.self,
     BackupCommand.self, CheckCommand.self, CompactCommand.self, HealthCommand.self, VersionCommand.self,
-    HelpCommand.self,
+    AuditVerifyCommand.self, AuditExportCommand.self, HelpCommand.self,
   ]
 
   static var names: [String] { all.map { $0.synopsis.name } }

@@ -54,7 +54,9 @@ struct AuditedEvents: Hashable, SettingValue {
   /// Those that can be chosen.
   static let all: [StoredEvent.Kind] = [.refused, .authentication, .function, .schema]
 
-  static var expectation: String { "refused, authentication, function and schema with commas between, or none" }
+  static var expectation: String {
+    "refused, authentication, function and schema with commas between, or none"
+  }
 
   init() {}
 

@@ -127,8 +127,17 @@ extension Settings {
         for all classes that are not named.
         """),
     Setting(
+      "audit.events", \.auditEvents, "refused,authentication,function,schema",
+      help: """
+        What is recorded beside reads and writes: refused requests, credentials that are none, calls of functions, \
+        changes of the schema.
+        """),
+    Setting(
       "audit.details", \.auditDetails, "address,requestId",
       help: "What is recorded of the requests themselves, as properties of the events."),
+    Setting(
+      "audit.days", \.auditDays, "N",
+      help: "After how many days events move to files in the data directory's folder audit; 0: never."),
     Setting(
       "audit.scopeSeconds", \.auditScopeSeconds, "N", least: 1,
       help: "How long a scope lasts at most; one that nobody has ended by then is cancelled."),

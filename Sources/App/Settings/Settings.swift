@@ -56,6 +56,7 @@ struct Settings: Sendable {
   var auditEvents = AuditedEvents()
   var auditDetails = AuditedDetails()
   var auditScopeSeconds = 3_600
+  var auditDays = 0
 
   /// Where the settings are looked for when no file is named, from the working directory.
   static let defaultFile = "Config/gatehouse.json"

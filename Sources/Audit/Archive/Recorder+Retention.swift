@@ -18,7 +18,9 @@ extension Recorder {
     }
     var old: [ChainedEvent] = []
     for object in found.dropLast() {
-      guard let event = ChainedEvent(object.image, key: object.key), event.event.timestamp < time else { break }
+      guard let event = ChainedEvent(object.image, key: object.key), event.event.timestamp < time else {
+        break
+      }
       old.append(event)
     }
     guard let first = old.first, let last = old.last else { return 0 }

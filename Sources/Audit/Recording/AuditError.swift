@@ -20,6 +20,4 @@ public enum AuditError: Error, Hashable, Sendable {
   case disabled
   /// There are as many scopes as there may be.
   case tooManyScopes
-  /// A class' own representation is no JSON.
-  case invalidRepresentation(String)
 }

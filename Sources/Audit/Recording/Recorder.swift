@@ -188,7 +188,8 @@ public final class Recorder: Sendable {
   }
 
   /// The schema with what it lacks, and the generation that it was made from; nil where it has everything.
-  private func lackingSchema(_ metadata: Metadata) throws(AuditError) -> (schema: Schema, generation: Int64)? {
+  private func lackingSchema(_ metadata: Metadata) throws(AuditError) -> (schema: Schema, generation: Int64)?
+  {
     let (schema, generation) = store.schemaState
     let present = schema[StoredEvent.className]
     if let present, !present.isTrail { throw .classOccupied }

@@ -81,7 +81,9 @@ extension StoredEvent {
   }
 
   /// The creation of the object, which follows the one whose chain is `previous`.
-  func creation(id: ObjectID, after previous: String, in type: ObjectType) -> (Storage.Operation, chain: String) {
+  func creation(id: ObjectID, after previous: String, in type: ObjectType) -> (
+    Storage.Operation, chain: String
+  ) {
     let chain = Chain.link(line(id: id), after: previous)
     var assignments: [ObjectDraft.Assignment] = []
     func assign(_ name: String, _ value: Mixed) {

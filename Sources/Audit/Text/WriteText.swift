@@ -58,7 +58,8 @@ struct WriteText {
   }
 
   private func open(
-    _ kind: Kind, of objectType: String, after last: (objectType: String, kind: Kind)?, in text: inout JSONText
+    _ kind: Kind, of objectType: String, after last: (objectType: String, kind: Kind)?,
+    in text: inout JSONText
   ) {
     if let last, last == (objectType, kind) { return text.append(",") }
     if let last, last.objectType == objectType {

@@ -138,12 +138,14 @@ private struct Folding {
     case .link(let access): accesses[access.place] = (index, access)
     case .write(let start, let count, let time):
       events.append(
-        .init(objectType: -1, version: -1, content: .write(start: start, count: count), time: time, index: index))
+        .init(
+          objectType: -1, version: -1, content: .write(start: start, count: count), time: time, index: index))
     case .query(let type, let version, let objects, let time):
       if objects.isEmpty || join(objects, type, version) { return }
       events.append(
         .init(
-          objectType: type, version: version, content: .objects(objects, isQuery: true), time: time, index: index))
+          objectType: type, version: version, content: .objects(objects, isQuery: true), time: time,
+          index: index))
     case .object(let type, let version, let object, let time):
       if isRepetition(object, type, version) || join([object], type, version) { return }
       events.append(

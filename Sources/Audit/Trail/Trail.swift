@@ -28,7 +28,8 @@ struct Trail {
   /// Takes down what an answer has shown. `version` is that of the data: commits that only wrote the trail left
   /// aside.
   mutating func add(
-    _ sights: [Observation.Sight], in schema: Schema, version: Int64, as manner: Recording.Manner, at time: Date
+    _ sights: [Observation.Sight], in schema: Schema, version: Int64, as manner: Recording.Manner,
+    at time: Date
   ) throws {
     use(schema)
     var found: [ObjectReference] = []
@@ -109,8 +110,9 @@ struct Trail {
   }
 
   /// The text of an object, and of its links by their names' places.
-  func text(_ object: ObjectReference) throws -> (bytes: [UInt8], links: [(property: Int32, range: Range<Int>)])
-  {
+  func text(_ object: ObjectReference) throws -> (
+    bytes: [UInt8], links: [(property: Int32, range: Range<Int>)]
+  ) {
     let bytes = try journal.bytes(object.start..<object.start + Int(object.count))
     var links: [(property: Int32, range: Range<Int>)] = []
     var offset = 4

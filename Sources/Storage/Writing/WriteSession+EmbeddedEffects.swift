@@ -46,7 +46,8 @@ extension WriteSession {
     let (images, now) = (before.embeddedImages(layout), after.embeddedImages(layout))
     var objects: [Effects.Object] = []
     for (index, key) in old.enumerated() where images.indices.contains(index) {
-      guard let place = new.firstIndex(of: key), now.indices.contains(place), images[index] != now[place] else {
+      guard let place = new.firstIndex(of: key), now.indices.contains(place), images[index] != now[place]
+      else {
         continue
       }
       objects.append(

@@ -68,7 +68,7 @@ final class Writer: @unchecked Sendable {
     try DatabaseFile.prepare(connection, path: directory.database)
     let stored = try CatalogTables(connection).load()
     session = try WriteSession(
-        connection, catalog: stored.catalog, counters: stored.counters, guarding: options.guardedClasses)
+      connection, catalog: stored.catalog, counters: stored.counters, guarding: options.guardedClasses)
     version = stored.version
     let changes = Array(repeating: stored.version, count: stored.catalog.tables.count)
     published = Mutex(State(catalog: stored.catalog, version: stored.version, changes: changes))
