@@ -100,11 +100,11 @@ extension Endpoint {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
       .findObjects,
       .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges,
-      .listFunctions, .commitScope, .cancelScope:
+      .listFunctions:
       []
     case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON]
     case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery,
-      .callFunction, .beginScope, .recordEvent, .updateMetadata:
+      .callFunction, .beginScope, .commitScope, .cancelScope, .recordEvent, .updateMetadata:
       [.json, .extendedJSON, .bson]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
     case .patchObject, .patchObjects: [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]

@@ -167,7 +167,7 @@ private func read(_ type: String, _ objects: String...) -> String {
       _ = try await fixture.send(.get, "/v1/collections/Dog/1", ["audit-scope": scope])
       #expect(try await fixture.end(scope, "cancel") == 204)
       for how in ["commit", "cancel"] {
-        let answer = try await fixture.send(.post, "/v1/audit/scopes/\(scope)/\(how)")
+        let answer = try await fixture.send(.post, "/v1/audit/scopes/\(scope)/\(how)", json: "")
         #expect((answer.status, answer.code) == (409, "scope_not_in_progress"))
         #expect(
           try answer.document["detail"]

@@ -71,6 +71,6 @@ extension Fixture {
   /// Ends a scope; the status of the answer.
   @discardableResult
   func end(_ id: String, _ how: String = "commit") async throws -> UInt16 {
-    try await send(.post, "/v1/audit/scopes/\(id)/\(how)").status
+    try await send(.post, "/v1/audit/scopes/\(id)/\(how)", json: "").status
   }
 }

@@ -32,8 +32,8 @@ private func text(_ values: [String: Mixed]) throws -> String {
       "mixeds": .list([.int(1), .data([0]), .string("s"), .null, .list([.int(1)])]),
       "dates": .list([.date(Date(seconds: 0))]),
     ])
-      == #"{"_id":"507f1f77bcf86cd799439011","bool":true,"date":"1970-01-01T00:02:03.000Z","#
-      + #""dates":["1970-01-01T00:00:00.000Z"],"datas":[null,null],"decimals":{"a":null},"double":2.0,"#
+      == #"{"_id":"507f1f77bcf86cd799439011","bool":true,"datas":[null,null],"date":"1970-01-01T00:02:03.000Z","#
+      + #""dates":["1970-01-01T00:00:00.000Z"],"decimals":{"a":null},"double":2.0,"#
       + #""float":1.100000023841858,"int":-5,"mixed":"m","mixeds":[1,null,"s",null,null],"text":"é\"\n","#
       + #""uuid":"3b241101-e2bb-4255-8caf-4136c566a962"}"#)
 }

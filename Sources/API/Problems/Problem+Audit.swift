@@ -1,4 +1,5 @@
 import Audit
+import HTTP
 
 extension Problem {
   init(_ error: AuditError) {
@@ -24,7 +25,8 @@ extension Problem {
       self.init(.auditOff, "Nothing is recorded here (setting “audit”).")
     case .tooManyScopes:
       self.init(
-        .tooManyScopes, "There are as many scopes as there may be; end some, or wait for them to expire.")
+        .tooManyScopes, "There are as many scopes as there may be; end some, or wait for them to expire.",
+        fields: [Fields.Line(name: "retry-after", value: "10")])
     }
   }
 }
