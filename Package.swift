@@ -55,6 +55,7 @@ let package = Package(
         .embedInCode("Worker/types.js"),
         .embedInCode("Worker/bson.js"),
         .embedInCode("Worker/ejson.js"),
+        .embedInCode("Worker/caller.js"),
         .embedInCode("Worker/channel.js"),
         .embedInCode("Worker/realm.js"),
         .embedInCode("Worker/http.js"),

@@ -35,6 +35,7 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case runQuery
   case listFunctions
   case callFunction
+  case callAppFunction
 }
 
 extension Endpoint {
@@ -48,7 +49,7 @@ extension Endpoint {
   var parameters: [Parameters.Name] {
     switch self {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType: []
-    case .listFunctions, .callFunction: []
+    case .listFunctions, .callFunction, .callAppFunction: []
     case .countObjects: [.since, .values]
     case .applySchema, .applyObjectType: [.destructive, .rename]
     case .findObjects: Endpoint.queryParameters + [.since, .values]
@@ -91,6 +92,7 @@ extension Endpoint {
       .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction, .callFunction, .beginScope:
       MediaType.forOne
     case .listFunctions: MediaType.forChanges
+    case .callAppFunction: [.json]
     }
   }
 
@@ -106,6 +108,7 @@ extension Endpoint {
     case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery,
       .callFunction, .beginScope, .commitScope, .cancelScope, .recordEvent, .updateMetadata:
       [.json, .extendedJSON, .bson]
+    case .callAppFunction: [.json]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
     case .patchObject, .patchObjects: [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]
     }

@@ -9,30 +9,27 @@ extension Gateway {
     { question in
       switch question {
       case .request: Gateway.description(of: request)
-      case .data(let method, let target, let content, let counts):
-        await self.reply(method, target, content, counts: counts, for: request)
+      case .data(let question): await self.reply(to: question, for: request)
       }
     }
   }
 
-  private func reply(
-    _ method: String, _ target: String, _ content: [UInt8]?, counts: Bool, for outer: Request
-  ) async -> Question.Reply {
-    let halves = target.split(separator: "?", maxSplits: 1).map(String.init)
-    let isData = ["/v1/collections", "/v1/transactions"].contains { target.hasPrefix($0) }
-    guard let method = Method(rawValue: method), isData, let path = halves.first else {
+  private func reply(to question: DataQuestion, for outer: Request) async -> Question.Reply {
+    let halves = question.target.split(separator: "?", maxSplits: 1).map(String.init)
+    let isData = ["/v1/collections", "/v1/transactions"].contains { question.target.hasPrefix($0) }
+    guard let method = Method(rawValue: question.method), isData, let path = halves.first else {
       return .failure("Functions have no such request.")
     }
     var fields = Fields([Fields.Line(name: "accept", value: MediaType.bson.name)])
-    if content != nil { fields.append("content-type", ContentType.bson.name) }
-    if counts { fields.append("prefer", "count=exact") }
+    if question.content != nil { fields.append("content-type", ContentType.bson.name) }
+    if question.counts { fields.append("prefer", "count=exact") }
     // What a function reads and writes is recorded as if its caller had.
     for name in ["audit-activity", "audit-scope"] {
       if let value = outer.fields[name] { fields.append(name, value) }
     }
     var inner = Request(
       method: method, target: Target(path: path, query: halves.count > 1 ? halves[1] : nil), fields: fields,
-      body: content.map { .bytes($0) } ?? .empty)
+      body: question.content.map { .bytes($0) } ?? .empty)
     inner.id = outer.id
     return Gateway.reply(await respond(to: inner))
   }

@@ -22,6 +22,7 @@ enum Intent: Sendable {
   case readChanges(ReadChanges)
   case listFunctions(ListFunctions)
   case callFunction(CallFunction)
+  case callAppFunction(CallAppFunction)
   case subscribe(Subscribe)
   case audit(AuditCommand)
 
@@ -68,6 +69,7 @@ enum Intent: Sendable {
     case .updateMetadata: self = .audit(try await AuditCommand(updating: call, for: gateway))
     case .listFunctions: self = .listFunctions(ListFunctions(call))
     case .callFunction: self = .callFunction(try await CallFunction(call, limit: size))
+    case .callAppFunction: self = .callAppFunction(try await CallAppFunction(call, limit: size))
     }
   }
 

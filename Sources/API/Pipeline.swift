@@ -12,6 +12,8 @@ extension Gateway {
     var response: Response
     do {
       response = try await lastingAnswer(to: request, route: &route)
+    } catch  where route?.hasPrefix(Route.appServices) == true {
+      response = Problem.appServicesResponse(to: error)
     } catch {
       let problem = Problem(error)
       await record(problem, of: request, route)
@@ -100,6 +102,9 @@ extension Gateway {
       try await record(call.invocation, of: request)
       let result = try await functions.call(call.invocation, respondent: respondent(for: request))
       return try call.response(for: result)
+    case .callAppFunction(let call):
+      try await record(call.invocation, of: request)
+      return try await call.response(from: functions, respondent: respondent(for: request))
     case .writeObject(let write):
       return write.response(for: try await perform(write.transaction, for: generation, recording))
     case .readProperty(let read):

@@ -110,7 +110,12 @@ static inline pid_t process_start(const struct process_description *child, pid_t
   process_limit(RLIMIT_CORE, 0);
   if (child->memory != 0) process_limit(RLIMIT_DATA, child->memory);
   if (!child->may_fork) process_forbid_fork();
-  execve(child->path, child->arguments, child->environment);
+  // A file that somebody is still writing can't be run (ETXTBSY): whoever saves it is soon through.
+  for (int attempt = 0; attempt < 500; attempt++) {
+    execve(child->path, child->arguments, child->environment);
+    if (errno != ETXTBSY) break;
+    usleep(2000);
+  }
   static const char text[] = "cannot be executed\n";
   if (write(2, text, sizeof text - 1) < 0) _exit(126);
   _exit(127);

@@ -18,8 +18,12 @@ public struct Function: Hashable, Sendable {
   public var isPrivate = false
   /// Nobody may call it.
   public var isDisabled = false
-  /// It has a rule that says who may call it (`can_evaluate`).
-  public var isProtected = false
+  /// What it asks for, it gets as the gateway itself, and not as its caller.
+  public var runsAsSystem = false
+  /// Its arguments may be in the log.
+  var logsArguments = false
+  /// Who may call it (`can_evaluate`); nil: everybody.
+  var rule: Rule?
   /// Seconds that a call may take; nil: as long as it takes.
   public var timeLimit: Int?
   /// Megabytes that a worker may have; nil: closures have no limit of their own.

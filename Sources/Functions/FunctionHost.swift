@@ -39,7 +39,7 @@ public final class FunctionHost: Sendable {
     case function
   }
 
-  /// Functions of the program itself. They come before files of the same name.
+  /// Functions of the program itself: `functions.register("sum") { … }`. They come before files of the same name.
   public let registered: RegisteredFunctions
   let configuration: Configuration
   private let files: FileFunctions?
@@ -59,6 +59,14 @@ public final class FunctionHost: Sendable {
     return functions.values.sorted { $0.name < $1.name }
   }
 
+  /// Makes a closure of the program itself known as a function, in the place of one that has the same name.
+  public func register(
+    _ name: String, parameters: [String]? = nil, isPrivate: Bool = false,
+    _ body: @escaping RegisteredFunctions.Body
+  ) {
+    registered.register(name, parameters: parameters, isPrivate: isPrivate, body)
+  }
+
   /// Calls a function, and reports the call.
   public func call(
     _ invocation: Invocation, from origin: Origin = .outside, respondent: @escaping Question.Respondent
@@ -73,6 +81,7 @@ public final class FunctionHost: Sendable {
       outcome: completion.outcome, nanoseconds: Int(Clock.now() - start))
     record.stack = completion.stack
     record.console = completion.console
+    if completion.logsArguments { record.arguments = invocation.arguments }
     record.errors = String(decoding: completion.errors, as: UTF8.self)
     reporter.report(record)
     return try completion.result.get()
@@ -88,10 +97,10 @@ public final class FunctionHost: Sendable {
   ) async -> Completion {
     do throws(FunctionError) {
       if let entry = registered[invocation.name] {
-        try entry.function.admit(origin)
+        try entry.function.admit(invocation, origin)
         return await completion(of: invocation, by: entry)
       }
-      guard let (function, pool) = try files?.target(invocation.name, origin) else { throw .notFound }
+      guard let (function, pool) = try files?.target(invocation, origin) else { throw .notFound }
       return await completion(of: invocation, function, pool, respondent)
     } catch {
       return Completion(result: .failure(error))
@@ -117,13 +126,20 @@ public final class FunctionHost: Sendable {
     let framing = pool.program.framing
     let payload: [UInt8]
     do throws(FunctionError) {
-      payload = try CallPayload.bytes(of: invocation, as: framing)
+      payload = try CallPayload.bytes(
+        of: invocation, asSystem: function.runsAsSystem || invocation.user == nil, as: framing)
     } catch {
       return Completion(result: .failure(error))
     }
     let outcome = await pool.perform(payload, timeLimit: function.timeLimit) { question in
       await self.reply(to: question, of: invocation, respondent)
     }
+    var completion = completion(for: outcome, framing)
+    completion.logsArguments = function.logsArguments
+    return completion
+  }
+
+  private func completion(for outcome: PendingCall.Outcome, _ framing: Framing) -> Completion {
     switch outcome {
     case .answer(let payload, let errors):
       do throws(FunctionError) {
@@ -187,6 +203,7 @@ private struct Completion {
   var stack: String?
   var console: [(level: String, text: String)] = []
   var errors: [UInt8] = []
+  var logsArguments = false
 
   var outcome: String {
     switch result {
@@ -202,12 +219,13 @@ private struct Completion {
 }
 
 extension Function {
-  /// Throws where calls from there are refused.
-  func admit(_ origin: FunctionHost.Origin) throws(FunctionError) {
+  /// Throws where the call from there is refused.
+  func admit(_ invocation: Invocation, _ origin: FunctionHost.Origin) throws(FunctionError) {
     if isDisabled { throw .isDisabled }
     guard case .outside = origin else { return }
     if isPrivate { throw .isPrivate }
-    // Nobody is known by name yet, so that no rule can hold.
-    if isProtected { throw .isProtected }
+    // The gateway itself is nobody whom rules are about.
+    guard let rule, let user = invocation.user else { return }
+    guard RuleScope(user: user, arguments: invocation.arguments).holds(rule) else { throw .isProtected }
   }
 }

@@ -13,7 +13,7 @@ let port = CommandLine.arguments.dropFirst().first.flatMap(UInt16.init) ?? 8080
 let store = try Store(directory: "example-data")
 let functions = FunctionHost()
 
-functions.registered.register("sum", parameters: ["numbers"]) { call in
+functions.register("sum", parameters: ["numbers"]) { call in
   var sum = 0.0
   for argument in call.arguments {
     switch argument {

@@ -127,4 +127,69 @@ struct FunctionTests {
       #expect(answer.fields["retry-after"] == (status == 503 ? "1" : nil))
     }
   }
+
+  private static let app = "/api/client/v2.0/app/any-abcde/functions/call"
+
+  @Test(arguments: [
+    (
+      #"{"name":"echo","arguments":[1,{"$numberLong":"5"},1.5]}"#,
+      #"[{"$numberInt":"1"},{"$numberLong":"5"},{"$numberDouble":"1.5"}]"#
+    ),
+    (#"{"arguments":["a"],"name":"echo","service":""}"#, #"["a"]"#), (#"{"name":"echo"}"#, "[]"),
+    (#"{"name":"nothing","arguments":[]}"#, #"{"$undefined":true}"#),
+  ])
+  func `Realm's clients get the result by itself`(content: String, result: String) async throws {
+    try await Self.with { fixture in
+      let fields = ["accept": "application/json", "content-type": "application/json;charset=utf-8"]
+      let answer = try await fixture.send(.post, Self.app, fields, Array(content.utf8))
+      #expect((answer.status, answer.text) == (200, result))
+      #expect(answer.fields["content-type"] == "application/json")
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"name":"x"}"#, 404, "function not found: 'x'", "FunctionNotFound"),
+    (#"{"name":"fail"}"#, 400, "not today", "FunctionExecutionError"),
+    (#"{"name":"secret"}"#, 403, "The function is private: only functions may call it.", "NotCallable"),
+    (
+      #"{"name":"find","arguments":[{}],"service":"mongodb-atlas"}"#, 404,
+      "service not found: 'mongodb-atlas'", "ServiceNotFound"
+    ),
+    (#"{"arguments":[]}"#, 400, "The content must have the member “name”, a string.", "MissingParameter"),
+    (#"{"name":"echo","arguments":{}}"#, 422, "The member “arguments” must be an array.", "InvalidParameter"),
+    ("{", 400, "The content is not JSON (byte 1).", "BadRequest"),
+  ])
+  func `Realm's clients get errors as they know them`(
+    content: String, status: UInt16, text: String, code: String
+  ) async throws {
+    try await Self.with { fixture in
+      let answer = try await fixture.send(.post, Self.app, json: content)
+      #expect((answer.status, answer.fields["content-type"]) == (status, "application/json"))
+      let body = try Value(json: answer.content)
+      #expect(body == ["error": .string(text), "error_code": .string(code)])
+    }
+  }
+
+  @Test(arguments: [
+    (FunctionError.isProtected, 403, #"rule not matched for function "f""#, "FunctionExecutionError"),
+    (
+      .timedOut(seconds: 5), 504, "The function took longer than 5 s and was ended.",
+      "ExecutionTimeLimitExceeded"
+    ),
+    (.syntax(file: "f.js", line: 2, message: "no"), 500, "f.js, line 2: no", "FunctionSyntaxError"),
+    (.notAFunction, 500, "The function's file does not say “exports = function …”.", "FunctionInvalid"),
+    (.queueFull, 503, "Too many calls are waiting for a worker.", "InternalServerError"),
+  ])
+  func `what goes wrong on our side has App Services' codes`(
+    error: FunctionError, status: UInt16, text: String, code: String
+  ) async throws {
+    let functions = FunctionHost()
+    functions.register("f") { _ in throw error }
+    try await Fixture.with(functions: functions) { fixture in
+      let answer = try await fixture.send(.post, Self.app, json: #"{"name":"f","arguments":[]}"#)
+      #expect(answer.status == status)
+      let body = try Value(json: answer.content)
+      #expect(body == ["error": .string(text), "error_code": .string(code)])
+    }
+  }
 }

@@ -27,7 +27,8 @@ struct DirectoryTests {
       #expect(functions.map(\.name) == ["a", "b", "c"])
       #expect(functions.map(\.isPrivate) == [true, false, false])
       #expect(functions.map(\.isDisabled) == [false, true, false])
-      #expect(functions.map(\.isProtected) == [false, true, false])
+      #expect(functions.map { $0.rule != nil } == [false, true, false])
+      #expect(functions.map(\.runsAsSystem) == [true, false, false])
       #expect(functions.map(\.timeLimit) == [300, 300, 5])
       #expect(functions.map(\.memoryLimit) == [256, 256, 64])
       #expect(functions.map(\.concurrency) == [2, 2, 3])
@@ -37,11 +38,17 @@ struct DirectoryTests {
     }
   }
 
-  @Test func `a rule that nobody can be held against refuses everybody`() async throws {
+  @Test func `a rule refuses those whom it does not let, but not the gateway itself`() async throws {
     try await Workshop.with(
-      ["config.json": #"[{"name":"a","can_evaluate":{"%%user.id":"x"}}]"#, "a.js": "exports = () => 1"]
+      ["config.json": #"[{"name":"a","can_evaluate":{"%%user.id":"x"}}]"#, "a.js": ""],
+      [.set(\.node, "no-such-node")]
     ) { workshop async throws in
-      #expect(await workshop.failure("a") == .isProtected)
+      #expect(await workshop.failure("a", user: ["id": .string("y")]) == .isProtected)
+      #expect(await workshop.failure("a", user: [:]) == .isProtected)
+      // It gets as far as the program that would run it.
+      #expect(
+        await workshop.failure("a", user: ["id": .string("x")]) == .runtimeMissing(program: "no-such-node"))
+      #expect(await workshop.failure("a") == .runtimeMissing(program: "no-such-node"))
     }
   }
 
@@ -70,5 +77,17 @@ struct DirectoryTests {
       #expect(functions.map(\.name) == ["bad", "sum"])
       #expect(functions.last?.parameters == ["numbers"])
     }
+  }
+
+  @Test(arguments: [
+    ("exports = function (a, b) {};", ["a", "b"]), ("exports = async function name(a) {}", ["a"]),
+    ("exports = function* () {}", []), ("exports = (a, b = f(1, [2]), ...rest) => a", ["a", "b", "rest"]),
+    ("exports = async x => x;", ["x"]), ("module.exports = (a,) => a", ["a"]), ("exports=()=>1", []),
+    ("const exports2 = 1;\nexports = 1;\nexports = ($a_1) => 1;", ["$a_1"]),
+    ("exports = ({a}) => a", nil), ("exports = main", nil), ("exports = function (a /* x */) {}", nil),
+    ("exports = compose(a, b)", nil), ("exports == (a) => 1", nil), ("", nil), ("exports = (a", nil),
+  ])
+  func `parameters are told where they can be seen`(source: String, names: [String]?) {
+    #expect(ParameterNames.names(in: source) == names)
   }
 }

@@ -116,17 +116,63 @@ import Testing
       let result = try await workshop.call("f") { question in
         switch question {
         case .request: return Question.Reply(["request": ["httpMethod": .string("POST")]])
-        case .data(let method, let target, _, let counts):
-          #expect(method == "GET")
-          #expect(counts)
+        case .data(let question):
+          #expect(question.method == "GET")
+          #expect(question.counts)
+          #expect(question.isAsSystem)
           #expect(
-            target
+            question.target
               == "/v1/collections/A?filter=x%20%3E%20%240&args=%5B%7B%22%24numberInt%22%3A%225%22%7D%5D&limit=1"
           )
           return Question.Reply(["total": .string("12")])
         }
       }
       #expect(result == .array([.string("POST"), .int32(12)]))
+    }
+  }
+
+  @Test func `a function asks as its caller, or as the system where its entry says so`() async throws {
+    try await Workshop.with([
+      "config.json": #"[{"name":"f"},{"name":"s","run_as_system":true},{"name":"outer"}]"#,
+      "f.js": "exports = () => [context.user.id, context.realm.objects('A').length];",
+      "s.js": """
+      exports = async () => {
+        await new Promise(setImmediate);
+        return [context.user.id, context.realm.objects('A').length];
+      };
+      """,
+      "outer.js": """
+      exports = async () => {
+        const inner = context.functions.execute('s');
+        const before = context.realm.objects('A').length;
+        return [before, (await inner)[1], context.realm.objects('A').length, context.runningAsSystem()];
+      };
+      """,
+    ]) { workshop async throws in
+      let respondent: Question.Respondent = { question in
+        guard case .data(let question) = question else { return .failure("no") }
+        return Question.Reply(["total": .string(question.isAsSystem ? "1" : "0")])
+      }
+      let user: Document = ["id": .string("u")]
+      let asCaller = try await workshop.call("f", user: user, respondent)
+      #expect(asCaller == .array([.string("u"), .int32(0)]))
+      let asSystem = try await workshop.call("s", user: user, respondent)
+      #expect(asSystem == .array([.string("u"), .int32(1)]))
+      let mixed = try await workshop.call("outer", user: user, respondent)
+      #expect(mixed == .array([.int32(0), .int32(1), .int32(0), .bool(false)]))
+    }
+  }
+
+  @Test func `arguments are in the log where the function's entry allows it`() async throws {
+    let config = """
+      [{"name":"f","log_arguments":true},{"name":"g","log_arguments":true,"disable_arg_logs":true},{"name":"h"}]
+      """
+    let source = "exports = () => 1;"
+    try await Workshop.with(["config.json": config, "f.js": source, "g.js": source, "h.js": source]) {
+      workshop async throws in
+      for name in ["f", "g", "h"] { _ = try await workshop.call(name, [.int64(7)]) }
+      let logged = workshop.log.lines.map { $0["arguments"] }
+      #expect(logged == [.string(#"[{"$numberLong":"7"}]"#), nil, nil])
     }
   }
 

@@ -86,18 +86,20 @@ struct Workshop: Sendable {
 
   func call(
     _ name: String, _ arguments: [Value] = [], from origin: FunctionHost.Origin = .outside,
-    _ respondent: @escaping Question.Respondent = { _ in .failure("nobody answers") }
+    user: Document? = nil, _ respondent: @escaping Question.Respondent = { _ in .failure("nobody answers") }
   ) async throws -> Value {
     try await host.call(
-      Invocation(name: name, arguments: arguments, requestID: "r1"), from: origin, respondent: respondent)
+      Invocation(name: name, arguments: arguments, requestID: "r1", user: user), from: origin,
+      respondent: respondent)
   }
 
   /// Why a call failed; nil: it didn't.
-  func failure(_ name: String, _ arguments: [Value] = []) async -> FunctionError? {
+  func failure(
+    _ name: String, _ arguments: [Value] = [], user: Document? = nil
+  ) async -> FunctionError? {
     do throws(FunctionError) {
-      _ = try await host.call(Invocation(name: name, arguments: arguments, requestID: "r1")) { _ in
-        .failure("nobody answers")
-      }
+      let invocation = Invocation(name: name, arguments: arguments, requestID: "r1", user: user)
+      _ = try await host.call(invocation) { _ in .failure("nobody answers") }
       return nil
     } catch {
       return error

@@ -21,6 +21,7 @@ extension Problem {
     case let error as WriteFailure: self.init(error)
     case let error as AuditError: self.init(error)
     case let error as FunctionError: self.init(error)
+    case let error as AppServicesError: self.init(error)
     default: self.init(.internalError, "Something went wrong here; the log knows more.")
     }
   }

@@ -169,7 +169,8 @@ extension Problem {
     let name: String? =
       switch endpoint {
       case .patchObject, .patchObjects, .patchProperty: "accept-patch"
-      case .createObjects, .runTransaction, .runQuery, .extendProperty, .callFunction: "accept-post"
+      case .createObjects, .runTransaction, .runQuery, .extendProperty, .callFunction, .callAppFunction:
+        "accept-post"
       // RFC 10008 §3.
       case .queryObjects: "accept-query"
       default: nil

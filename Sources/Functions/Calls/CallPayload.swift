@@ -3,14 +3,16 @@ internal import BSON
 /// What a worker is sent of a call, and what it answers.
 enum CallPayload {
   /// Throws ``FunctionError/unwritableArguments``.
-  static func bytes(of invocation: Invocation, as framing: Framing) throws(FunctionError) -> [UInt8] {
+  static func bytes(
+    of invocation: Invocation, asSystem: Bool, as framing: Framing
+  ) throws(FunctionError) -> [UInt8] {
     switch framing {
-    case .frames: try frame(invocation)
+    case .frames: try frame(invocation, asSystem: asSystem)
     case .lines: line(invocation)
     }
   }
 
-  private static func frame(_ invocation: Invocation) throws(FunctionError) -> [UInt8] {
+  private static func frame(_ invocation: Invocation, asSystem: Bool) throws(FunctionError) -> [UInt8] {
     var writer = BSONWriter()
     writer.beginDocument()
     writer.key("function")
@@ -20,6 +22,10 @@ enum CallPayload {
     if let user = invocation.user {
       writer.key("user")
       writer.value(.document(user))
+    }
+    if asSystem {
+      writer.key("asSystem")
+      writer.value(.bool(true))
     }
     writer.endDocument()
     // In JSON, names may have zero characters.

@@ -1,12 +1,14 @@
+internal import BSON
 internal import Telemetry
 
-/// What is reported of a call once it is over. Neither arguments nor results: they may hold what is nobody's
-/// business.
+/// What is reported of a call once it is over. No results, and arguments only where the function's entry allows it:
+/// they may hold what is nobody's business.
 struct CallRecord {
   let function: String
   let requestID: String?
   let outcome: String
   let nanoseconds: Int
+  var arguments: [Value]?
   var stack: String?
   var console: [(level: String, text: String)] = []
   /// The end of what the process wrote to standard error.
@@ -23,6 +25,7 @@ struct CallRecord {
     var line = begin(outcome == CallRecord.fine ? .info : .warning, "function call", &clock)
     line.append("outcome", outcome)
     line.append("microseconds", nanoseconds / 1_000)
+    if let arguments { line.append("arguments", CallRecord.text(of: arguments)) }
     if let stack { line.append("stack", stack) }
     if !errors.isEmpty { line.append("stderr", errors) }
     line.finish(into: &lines)
@@ -38,6 +41,11 @@ struct CallRecord {
   }
 
   static let fine = "ok"
+
+  /// Extended JSON, cut off where it is long.
+  private static func text(of arguments: [Value]) -> String {
+    String(decoding: Value.array(arguments).extendedJSON.prefix(4096), as: UTF8.self)
+  }
 
   private func begin(_ level: LogLine.Level, _ message: StaticString, _ clock: inout LogClock) -> LogLine {
     var line = LogLine(level, message, clock: &clock)

@@ -3,7 +3,7 @@ public import BSON
 /// What a function asks the gateway for while it runs.
 public enum Question: Sendable {
   /// A request to the gateway's own resources.
-  case data(method: String, target: String, content: [UInt8]?, counts: Bool)
+  case data(DataQuestion)
   /// The request that the call came with.
   case request
 
@@ -34,11 +34,29 @@ public enum Question: Sendable {
     case "data":
       guard case .string(let method)? = document["method"], case .string(let target)? = document["target"]
       else { return nil }
-      var content: [UInt8]?
-      if case .binary(let binary)? = document["content"] { content = binary.bytes }
-      self = .data(
-        method: method, target: target, content: content, counts: document["counts"] == .bool(true))
+      var question = DataQuestion(method: method, target: target)
+      if case .binary(let binary)? = document["content"] { question.content = binary.bytes }
+      question.counts = document["counts"] == .bool(true)
+      question.isAsSystem = document["asSystem"] == .bool(true)
+      self = .data(question)
     default: return nil
     }
+  }
+}
+
+/// A request of a function to the gateway's own resources.
+public struct DataQuestion: Hashable, Sendable {
+  public let method: String
+  public let target: String
+  /// A BSON document.
+  public var content: [UInt8]?
+  /// Whether the number of all objects is wanted.
+  public var counts = false
+  /// Whether the gateway itself asks, and not the function's caller.
+  public var isAsSystem = false
+
+  init(method: String, target: String) {
+    self.method = method
+    self.target = target
   }
 }

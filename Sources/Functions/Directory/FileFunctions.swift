@@ -34,11 +34,11 @@ final class FileFunctions: Sendable {
 
   /// The function of that name, and who runs it; nil: there is none.
   func target(
-    _ name: String, _ origin: FunctionHost.Origin
+    _ invocation: Invocation, _ origin: FunctionHost.Origin
   ) throws(FunctionError) -> (Function, WorkerPool)? {
     try state.withLock { (state) throws(FunctionError) in
-      guard let function = try self.listing(&state)[name] else { return nil }
-      try function.admit(origin)
+      guard let function = try self.listing(&state)[invocation.name] else { return nil }
+      try function.admit(invocation, origin)
       return (function, try self.pool(for: function, &state))
     }
   }

@@ -1,7 +1,7 @@
 internal import BSON
 
 /// One function in `config.json`. App Services' members, and of our own `command`, `time_limit_seconds`,
-/// `memory_megabytes`, `max_concurrency` and `starts_processes`.
+/// `memory_megabytes`, `max_concurrency`, `starts_processes` and `log_arguments`.
 struct FunctionEntry {
   let name: String
   private(set) var command: [String]?
@@ -41,7 +41,10 @@ struct FunctionEntry {
     function.source = source
     function.isPrivate = members["private"] == .bool(true)
     function.isDisabled = members["disabled"] == .bool(true)
-    function.isProtected = isProtected
+    function.runsAsSystem = members["run_as_system"] == .bool(true)
+    function.logsArguments =
+      members["log_arguments"] == .bool(true) && members["disable_arg_logs"] != .bool(true)
+    function.rule = rule
     function.timeLimit = number("time_limit_seconds")
     function.memoryLimit = number("memory_megabytes")
     function.concurrency = number("max_concurrency")
@@ -50,11 +53,11 @@ struct FunctionEntry {
   }
 
   /// An empty rule, or none, lets everybody.
-  private var isProtected: Bool {
+  private var rule: Rule? {
     switch members["can_evaluate"] {
-    case nil, .null?, .bool(true)?: false
-    case .document(let rule)?: !rule.elements.isEmpty
-    case _?: true
+    case nil, .null?, .bool(true)?: nil
+    case .document(let rule)? where rule.elements.isEmpty: nil
+    case let rule?: Rule(rule)
     }
   }
 

@@ -12,6 +12,9 @@ struct FunctionsDirectory {
     var functions: [String: Function] = [:]
     for var function in try listed() ?? found() {
       function.timeLimit = function.timeLimit ?? defaults.timeLimit
+      if case .file(let file) = function.source, function.runtime == .node {
+        function.parameters = parameters(of: file)
+      }
       // Files of JavaScript share their workers, whose limits are one for all.
       let isShared = function.runtime == .node
       function.memoryLimit = isShared ? defaults.memoryLimit : function.memoryLimit ?? defaults.memoryLimit
@@ -19,6 +22,12 @@ struct FunctionsDirectory {
       functions[function.name] = function
     }
     return functions
+  }
+
+  private func parameters(of file: String) -> [String]? {
+    TextFile.bytes(at: "\(path)/\(file)").flatMap {
+      ParameterNames.names(in: String(decoding: $0, as: UTF8.self))
+    }
   }
 
   private func listed() throws(FunctionError) -> [Function]? {

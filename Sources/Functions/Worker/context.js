@@ -3,6 +3,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
+const caller = require('caller');
 const channel = require('channel');
 const types = require('types');
 const ejson = require('ejson');
@@ -54,7 +55,7 @@ module.exports = function makeContext({directory, environment: tag}, execute) {
     get request() {
       return call.request ??= channel.ask({question: 'request'}).request;
     },
-    runningAsSystem: () => context.user.type === 'system',
+    runningAsSystem: () => caller.isSystem(),
     values: {get: name => resolve(globalValues().value.get(name), environmentValues().value)},
     environment: {
       tag,

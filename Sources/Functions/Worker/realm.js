@@ -2,14 +2,17 @@
 // `context.realm`: the gateway's data, through the gateway's own HTTP resources.
 
 const {decode, decodeSequence, encode} = require('bson');
+const caller = require('caller');
 const channel = require('channel');
 const ejson = require('ejson');
 
+const ask = question => channel.ask({question: 'data', asSystem: caller.isSystem(), ...question});
+
 function request(method, target, body) {
-  const question = {question: 'data', method, target};
+  const question = {method, target};
   // Whole numbers are integers, whatever their size: those that go into a double property are accepted there.
   if (body !== undefined) question.content = encode(body, true);
-  const {status, content, next} = channel.ask(question);
+  const {status, content, next} = ask(question);
   const bytes = content === undefined ? undefined : content.buffer;
   if (status < 400) return {bytes, next};
   const problem = JSON.parse(bytes.toString('utf8'));
@@ -79,7 +82,7 @@ class Results {
   get first() { return this.limited(1).toArray()[0]; }
 
   get length() {
-    const {total} = channel.ask({question: 'data', method: 'GET', target: this.#target({limit: 1}), counts: true});
+    const {total} = ask({method: 'GET', target: this.#target({limit: 1}), counts: true});
     if (total === undefined) return this.toArray().length;
     return Math.min(Number(total), this.#query.count ?? Infinity);
   }

@@ -3,6 +3,7 @@
 
 const path = require('node:path');
 const {format, inspect} = require('node:util');
+const caller = require('caller');
 const channel = require('channel');
 const {ValueError} = require('bson');
 const functions = require('functions');
@@ -10,6 +11,7 @@ const makeContext = require('context');
 
 module.exports = async function run(setup) {
   const names = new Map(Object.entries(setup.functions));
+  const ofSystem = new Set(setup.systemFunctions);
   let lines = [];
   let room = 0;
   let isBusy = false;
@@ -18,7 +20,8 @@ module.exports = async function run(setup) {
   function execute(name, ...values) {
     const file = names.get(name);
     if (file === undefined) return channel.ask({question: 'execute', name, arguments: values}).result;
-    return functions.load(path.join(setup.directory, file))(...values);
+    const body = functions.load(path.join(setup.directory, file));
+    return caller.isSystem() || !ofSystem.has(name) ? body(...values) : caller.asSystem(() => body(...values));
   }
 
   const {context, renew} = makeContext(setup, execute);
@@ -88,6 +91,7 @@ module.exports = async function run(setup) {
     lines = [];
     room = setup.consoleBytes;
     renew(call.user);
+    caller.begin(call.asSystem === true);
     try {
       let result = execute(call.function, ...call.arguments);
       if (typeof result?.then === 'function') result = await result;

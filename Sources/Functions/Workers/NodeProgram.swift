@@ -34,12 +34,14 @@ struct NodeProgram {
     for function in functions.values where function.runtime == .node && !function.isDisabled {
       if case .file(let file) = function.source { files.append(function.name, .string(file)) }
     }
+    let system = functions.values.filter(\.runsAsSystem).map(\.name).sorted()
     let sources = Self.sources.map {
       Document.Element(key: $0, value: .string(String(decoding: $1, as: UTF8.self)))
     }
     return Value.document([
       "sources": .document(Document(sources)), "directory": .string(directory),
       "environment": .string(configuration.environment), "functions": .document(files),
+      "systemFunctions": .array(system.map { .string($0) }),
       "resultBytes": .int64(Int64(configuration.resultSize)), "consoleBytes": .int32(Self.consoleSize),
     ]).plainJSON
   }
@@ -47,7 +49,8 @@ struct NodeProgram {
   private static var sources: [(String, [UInt8])] {
     [
       ("types", PackageResources.types_js), ("bson", PackageResources.bson_js),
-      ("ejson", PackageResources.ejson_js), ("channel", PackageResources.channel_js),
+      ("ejson", PackageResources.ejson_js), ("caller", PackageResources.caller_js),
+      ("channel", PackageResources.channel_js),
       ("realm", PackageResources.realm_js), ("http", PackageResources.http_js),
       ("context", PackageResources.context_js), ("functions", PackageResources.functions_js),
       ("worker", PackageResources.worker_js),
