@@ -156,7 +156,7 @@ if Context.environment["GATEHOUSE_BENCH"] != nil {
       exclude: ["allocations.c", "bare.c", "idle.py"], swiftSettings: strict))
   package.targets.append(
     .executableTarget(
-      name: "query-bench", dependencies: ["BSON", "Model", "Query", "SQLite", "Storage"],
+      name: "query-bench", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
       path: "Scripts/bench.d/query", swiftSettings: strict))
 }
 

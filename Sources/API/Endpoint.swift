@@ -104,7 +104,7 @@ extension Endpoint {
       .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges,
       .listFunctions:
       []
-    case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON]
+    case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON, .bson]
     case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery,
       .callFunction, .beginScope, .commitScope, .cancelScope, .recordEvent, .updateMetadata:
       [.json, .extendedJSON, .bson]
