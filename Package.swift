@@ -67,11 +67,15 @@ let package = Package(
     .target(
       name: "Feeds", dependencies: ["BSON", "Model", "Query", "Storage", "Telemetry"], swiftSettings: safe),
 
+    .target(
+      name: "Audit", dependencies: ["BSON", "Crypto", "Model", "Query", "Storage"], swiftSettings: safe),
+
     // Layer 4: requests and sockets, which never meet but in App.
     .target(
       name: "API",
       dependencies: [
-        "Access", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage", "Telemetry",
+        "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage",
+        "Telemetry",
       ],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(
@@ -82,7 +86,7 @@ let package = Package(
     .target(
       name: "App",
       dependencies: [
-        "API", "Access", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Server", "Storage",
+        "API", "Access", "Audit", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Server", "Storage",
         "Telemetry",
       ],
       swiftSettings: strict),
@@ -113,9 +117,12 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "FunctionsTests", dependencies: ["BSON", "Functions"], swiftSettings: strict),
     .testTarget(
+      name: "AuditTests", dependencies: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage"],
+      swiftSettings: strict),
+    .testTarget(
       name: "APITests",
       dependencies: [
-        "API", "Access", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage",
+        "API", "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage",
         "Telemetry",
       ],
       swiftSettings: strict),

@@ -26,6 +26,11 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case deleteProperty
   case runTransaction
   case readChanges
+  case beginScope
+  case commitScope
+  case cancelScope
+  case recordEvent
+  case updateMetadata
   case queryObjects
   case runQuery
   case listKeys
@@ -95,6 +100,7 @@ extension Endpoint {
     case .extendProperty: [.at]
     case .deleteProperty: [.from, .count]
     case .readChanges: [.since, .limit, .class]
+    case .beginScope, .commitScope, .cancelScope, .recordEvent, .updateMetadata: []
     }
   }
 
@@ -112,6 +118,7 @@ extension Endpoint {
       .appListKeys, .appCreateKey, .appReadKey, .appDeleteKey, .appEnableKey, .appDisableKey:
       []
     case .liveness, .readiness, .contract, .metrics, .revokeKey: []
+    case .commitScope, .cancelScope, .recordEvent, .updateMetadata: []
     case .countObjects, .findObjects: MediaType.forCollections
     case .queryObjects, .runQuery: MediaType.forQueries
     case .readChanges: MediaType.forChanges
@@ -119,7 +126,7 @@ extension Endpoint {
     case .readProperty, .putProperty, .patchProperty, .extendProperty, .deleteProperty: MediaType.forParts
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
       .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction, .listKeys, .createKey,
-      .readRoles, .applyRoles, .callFunction:
+      .readRoles, .applyRoles, .callFunction, .beginScope:
       MediaType.forOne
     case .listFunctions: MediaType.forChanges
     case .callAppFunction: [.json]
@@ -142,7 +149,7 @@ extension Endpoint {
       []
     case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON, .bson]
     case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery, .createKey,
-      .applyRoles, .callFunction:
+      .applyRoles, .callFunction, .beginScope, .commitScope, .cancelScope, .recordEvent, .updateMetadata:
       [.json, .extendedJSON, .bson]
     case .callAppFunction: [.json]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]

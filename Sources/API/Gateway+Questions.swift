@@ -25,6 +25,10 @@ extension Gateway {
     if question.content != nil { fields.append("content-type", ContentType.bson.name) }
     if let credential = outer.fields["authorization"] { fields.append("authorization", credential) }
     if question.counts { fields.append("prefer", "count=exact") }
+    // What a function reads and writes is recorded as if its caller had.
+    for name in ["audit-activity", "audit-scope"] {
+      if let value = outer.fields[name] { fields.append(name, value) }
+    }
     var inner = Request(
       method: method, target: Target(path: path, query: halves.count > 1 ? halves[1] : nil), fields: fields,
       body: question.content.map { .bytes($0) } ?? .empty)
@@ -64,7 +68,7 @@ extension Gateway {
 
 extension PeerAddress {
   /// Without the port.
-  fileprivate var address: String {
+  var address: String {
     let text = description
     guard self != .local, let colon = text.lastIndex(of: ":") else { return text }
     return text[..<colon].filter { $0 != "[" && $0 != "]" }

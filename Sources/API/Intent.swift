@@ -27,6 +27,7 @@ enum Intent: Sendable {
   case manageKeys(ManageKeys)
   case manageRoles(ManageRoles)
   case appServices(AppServicesRequest)
+  case audit(AuditCommand)
 
   init(decoding call: Call, for gateway: Gateway) async throws {
     let size = gateway.limits.contentSize
@@ -73,6 +74,11 @@ enum Intent: Sendable {
     case .readRoles: self = .manageRoles(ManageRoles(reading: call))
     case .applyRoles: self = .manageRoles(try await ManageRoles(applying: call, limit: size))
     case .readChanges: self = .readChanges(try ReadChanges(call, limits: gateway.limits))
+    case .beginScope: self = .audit(try await AuditCommand(beginning: call, for: gateway))
+    case .commitScope: self = .audit(try AuditCommand(committing: call, for: gateway))
+    case .cancelScope: self = .audit(try AuditCommand(cancelling: call, for: gateway))
+    case .recordEvent: self = .audit(try await AuditCommand(recording: call, for: gateway))
+    case .updateMetadata: self = .audit(try await AuditCommand(updating: call, for: gateway))
     case .listFunctions: self = .listFunctions(ListFunctions(call))
     case .callFunction: self = .callFunction(try await CallFunction(call, limit: size))
     case .callAppFunction: self = .callAppFunction(try await CallAppFunction(call, limit: size))

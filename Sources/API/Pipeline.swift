@@ -1,4 +1,5 @@
 import Access
+import Audit
 import Functions
 public import HTTP
 import Storage
@@ -20,7 +21,9 @@ extension Gateway {
     } catch  where request.target.path.hasPrefix(Route.appServices) {
       response = Problem.appServicesResponse(to: error, for: request)
     } catch {
-      response = Problem(error).response(to: request)
+      let problem = Problem(error)
+      await record(problem, of: request, route)
+      response = problem.response(to: request)
     }
     response.route = route
     cors?.apply(to: &response, for: request)
@@ -54,9 +57,10 @@ extension Gateway {
     case .endpoint(let found, let segments): (endpoint, captures) = (found, segments)
     }
 
-    // Find out who asks, and what they may.
-    let (schema, generation) = store.schemaState
+    // Find out who asks, and what of it is recorded: the class that records are objects of may have to be made first.
     let principal = try caller ?? callers.principal(of: request, for: endpoint, reader)
+    let recording = try await recording(of: request, endpoint)
+    let (schema, generation) = store.schemaState
     let permit = callers.permit(of: principal, in: schema, generation: generation)
 
     // Decode what it asks for: from here on, everything is typed by the schema.
@@ -84,56 +88,68 @@ extension Gateway {
     case .applySchema(let change):
       let outcome = try await store.apply(
         change.schema, destructive: change.isDestructive, renames: change.renames,
-        generation: change.objectType == nil ? nil : generation)
+        generation: change.objectType == nil ? nil : generation,
+        sequel: try await sequel(of: change, from: schema, request, endpoint))
       return change.response(for: outcome)
     case .countObjects(let count):
       guard let permit else { return count.response(for: try reader.counts()) }
       return try await read { try count.response(from: $0, for: permit, in: schema) }
     case .readObject(let read):
-      guard let projection = try read.projection(in: schema) else {
+      let projection = try read.projection(in: schema)
+      guard projection != nil || recording != nil else {
         return try read.response(from: reader, projection: nil)
       }
-      return try await self.read { try read.response(from: $0, projection: projection) }
+      return try await self.read(recording, as: .objects) {
+        try read.response(from: $0, projection: projection)
+      }
     case .findObjects(let find):
       let plan = try find.plan(from: &plans)
-      return try await read { try find.response(from: $0, for: self, plan: plan) }
+      return try await read(recording, as: .query) {
+        try find.response(from: $0, for: self, plan: plan, recording)
+      }
     case .subscribe(let subscribe):
-      return try subscribe.response(from: self)
+      return try subscribe.response(from: self, recording)
     case .readChanges(let changes):
       return try await read { try changes.response(from: $0, for: self) }
     case .listFunctions(let list):
       return list.response(for: try functions.functions())
     case .callFunction(let call):
+      try await record(call.invocation, of: request)
       let result = try await functions.call(call.invocation, respondent: respondent(for: request))
       return try call.response(for: result)
     case .callAppFunction(let call):
+      try await record(call.invocation, of: request)
       return try await call.response(from: functions, respondent: respondent(for: request))
     case .writeObject(let write):
-      let commit = try await store.perform(write.transaction.made(for: generation, by: permit))
-      return write.response(for: commit)
+      return write.response(for: try await perform(write.transaction, for: generation, by: permit, recording))
     case .readProperty(let read):
-      return try await self.read { try read.response(from: $0, for: self) }
+      return try await self.read(recording, as: read.manner) {
+        try read.response(from: $0, for: self, recording)
+      }
     case .writeProperty(let write):
-      return write.response(for: try await store.perform(write.transaction.made(for: generation, by: permit)))
+      return write.response(for: try await perform(write.transaction, for: generation, by: permit, recording))
     case .createObjects(let creation):
-      let commit = try await creation.commit(to: store, generation: generation, by: permit)
+      let commit = try await creation.commit(
+        to: store, generation: generation, by: permit, recording?.write())
       return creation.response(for: commit)
     case .loadObjects(let load):
-      let commit = try await load.commit(to: store, generation: generation, by: permit)
+      let commit = try await load.commit(to: store, generation: generation, by: permit, recording?.write())
       return load.response(for: commit)
     case .changeObjects(let change):
-      let plan = try change.plan(in: schema)
-      let commit = try await store.perform(change.transaction(plan).made(for: generation, by: permit))
-      return change.response(for: commit)
+      let transaction = change.transaction(try change.plan(in: schema))
+      return change.response(for: try await perform(transaction, for: generation, by: permit, recording))
     case .runTransaction(let run):
-      let commit = try await run.commit(to: store, generation: generation, by: permit)
+      let commit = try await run.commit(to: store, generation: generation, by: permit, recording?.write())
       return run.response(for: commit)
     case .manageKeys(let manage):
       return try await manage.response(from: access)
-    case .appServices(let request):
-      return try await request.response(from: users)
     case .manageRoles(let manage):
       return try await manage.response(from: access)
+    case .appServices(let request):
+      return try await request.response(from: users)
+    case .audit(let command):
+      guard let recorder else { throw AuditError.disabled }
+      return try await command.response(from: recorder)
     }
   }
 }

@@ -31,6 +31,8 @@ extension CommandError {
     case .unknownKey(let id): "there is no key '\(id)'"
     case .providers(let path, let error): "\(path): \(error.text)"
     case .unhealthy(let address): "nothing healthy answers at \(address)"
+    case .brokenTrail(let number, let id, let reason):
+      "the trail breaks at event \(number)\(id.map { " (_id \($0))" } ?? ""): \(reason)"
     case .damaged(let directory, let violations): "the store in \(directory) has \(violations) faults"
     }
   }

@@ -28,6 +28,8 @@ enum CommandError: Error, Hashable, Sendable {
   case unhealthy(address: String)
   /// How many rules of the store's file do not hold.
   case damaged(directory: String, violations: Int)
+  /// The first recorded event that is not as it was: which one, counted from 0, its `_id` where that is known, and why.
+  case brokenTrail(number: Int64, id: String?, reason: String)
 
   /// What was being done with a file.
   enum FileAction: String, Sendable {
@@ -40,7 +42,9 @@ enum CommandError: Error, Hashable, Sendable {
     case .unknownCommand, .unknownOption, .missingValue, .missingOperand, .surplusOperand, .unknownTopic,
       .unknownSetting, .invalidValue, .remoteWithoutAccessControl:
       true
-    case .file, .json, .line, .unknownClass, .unknownKey, .providers, .unhealthy, .damaged: false
+    case .file, .json, .line, .unknownClass, .unknownKey, .providers, .unhealthy, .damaged,
+      .brokenTrail:
+      false
     }
   }
 }

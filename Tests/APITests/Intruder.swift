@@ -62,7 +62,7 @@ enum Intruder {
       []
     // They tell nothing of objects.
     case .liveness, .readiness, .contract, .readSchema, .readObjectType, .listFunctions, .callFunction,
-      .callAppFunction:
+      .callAppFunction, .beginScope, .commitScope, .cancelScope, .recordEvent, .updateMetadata:
       []
     // They are for administrators, whose test is another one.
     case .metrics, .applySchema, .applyObjectType, .listKeys, .createKey, .revokeKey, .readRoles, .applyRoles:
@@ -112,7 +112,7 @@ enum Intruder {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .applySchema, .readObjectType,
       .applyObjectType, .countObjects, .findObjects, .readObject, .readProperty, .readChanges, .queryObjects,
       .runQuery, .listKeys, .createKey, .revokeKey, .readRoles, .applyRoles, .listFunctions, .callFunction,
-      .callAppFunction:
+      .callAppFunction, .beginScope, .commitScope, .cancelScope, .recordEvent, .updateMetadata:
       []
     case .createObjects:
       [

@@ -1,4 +1,5 @@
 import Access
+import Audit
 import BSON
 import HTTP
 import Model
@@ -83,7 +84,9 @@ struct FindObjects: Sendable {
     return try permit?.restricted(plan) ?? plan
   }
 
-  func response(from reader: Reader, for gateway: Gateway, plan: Plan) throws -> Response {
+  func response(
+    from reader: Reader, for gateway: Gateway, plan: Plan, _ recording: Recording?
+  ) throws -> Response {
     var plan = plan
     plan.cursor = cursor
     plan.pageSize = min(query.limit ?? .max, gateway.limits.largestPageSize)
@@ -91,7 +94,8 @@ struct FindObjects: Sendable {
     if query.explains { return Response(explaining: try reader.explain(plan), mediaType) }
     if let text = query.aggregate { return try aggregates(text, of: plan, from: reader) }
     let total = wantsTotal ? try reader.count(plan) : nil
-    var response = try sections(of: plan, from: reader) ?? page(of: plan, from: reader, for: gateway)
+    var response =
+      try sections(of: plan, from: reader) ?? page(of: plan, from: reader, for: gateway, recording)
     if let total {
       response.fields.append("total-count", String(total))
       response.fields.append("preference-applied", "count=exact")
@@ -120,7 +124,9 @@ struct FindObjects: Sendable {
     return response(bytes, next: page.next)
   }
 
-  private func page(of plan: Plan, from reader: Reader, for gateway: Gateway) throws -> Response {
+  private func page(
+    of plan: Plan, from reader: Reader, for gateway: Gateway, _ recording: Recording?
+  ) throws -> Response {
     var bytes: [UInt8] = []
     let page = try reader.page(
       plan, as: mediaType.representation, framing: mediaType.framing,
@@ -132,7 +138,7 @@ struct FindObjects: Sendable {
     var response = Response(status: .ok, content: bytes, mediaType)
     var plan = plan
     plan.cursor = next
-    response.body = stream(from: gateway, plan: plan, after: bytes, rest: rest)
+    response.body = stream(from: gateway, plan: plan, after: bytes, rest: rest, recording)
     return response
   }
 
@@ -147,7 +153,9 @@ struct FindObjects: Sendable {
 
   /// Reads page after page, as fast as the client takes them. A failure ends the connection before the end of
   /// the content, so that nobody takes a part for the whole.
-  private func stream(from gateway: Gateway, plan: Plan, after first: [UInt8], rest: Int?) -> ResponseBody {
+  private func stream(
+    from gateway: Gateway, plan: Plan, after first: [UInt8], rest: Int?, _ recording: Recording?
+  ) -> ResponseBody {
     let mediaType = mediaType
     return .stream { writer in
       try await writer.write(first)
@@ -155,7 +163,7 @@ struct FindObjects: Sendable {
       var rest = rest
       while rest != 0 {
         plan.pageSize = min(rest ?? .max, gateway.limits.largestPageSize)
-        let (page, bytes) = try await gateway.read { [plan] reader in
+        let (page, bytes) = try await gateway.read(recording, as: .query) { [plan] reader in
           var bytes: [UInt8] = []
           let page = try reader.page(
             plan, as: mediaType.representation, framing: mediaType.framing, atMost: Self.pieceSize,

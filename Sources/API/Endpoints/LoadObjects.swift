@@ -1,4 +1,5 @@
 import Access
+import Audit
 import BSON
 import HTTP
 import Model
@@ -30,15 +31,20 @@ struct LoadObjects: Sendable {
     self.fingerprint = fingerprint
   }
 
-  func commit(to store: Store, generation: Int64, by permit: Permit?) async throws -> Commit {
+  func commit(
+    to store: Store, generation: Int64, by permit: Permit?, _ record: WriteRecord?
+  ) async throws -> Commit {
     let condition = permit?.condition(of: objectType)
     let receipt = idempotencyKey.map { key in
       Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }
     do {
-      return try await store.load(
-        receipt: receipt, generation: generation, conditions: condition.map { [objectType: $0] } ?? [:]
+      let commit = try await store.load(
+        receipt: receipt, generation: generation, conditions: condition.map { [objectType: $0] } ?? [:],
+        sequel: record?.sequel(continues: true)
       ) { [lines] in try lines.next() }
+      record?.didCommit()
+      return commit
     } catch {
       if let failure = lines.failure { throw failure }
       throw WriteFailure(reason: error.reason, place: lines.place(of: error.operation))

@@ -1,4 +1,5 @@
 import Access
+import Audit
 import BSON
 import HTTP
 import Model
@@ -122,9 +123,12 @@ struct ReadProperty: Sendable {
     return plan
   }
 
-  func response(from reader: Reader, for gateway: Gateway) throws -> Response {
+  /// How the objects of the answer are found.
+  var manner: Recording.Manner { linking == nil ? .objects : .query }
+
+  func response(from reader: Reader, for gateway: Gateway, _ recording: Recording?) throws -> Response {
     if let (find, property) = linking {
-      return try linkingObjects(find, property, from: reader, for: gateway)
+      return try linkingObjects(find, property, from: reader, for: gateway, recording)
     }
     var request = request
     request.plan = try plan()
@@ -141,11 +145,12 @@ struct ReadProperty: Sendable {
   }
 
   private func linkingObjects(
-    _ find: FindObjects, _ property: String, from reader: Reader, for gateway: Gateway
+    _ find: FindObjects, _ property: String, from reader: Reader, for gateway: Gateway,
+    _ recording: Recording?
   ) throws -> Response {
     let owner = try reader.owner(request).owner
     let plan = try find.plan(property, linkingTo: owner.objectType, owner.id)
-    return try find.response(from: reader, for: gateway, plan: plan)
+    return try find.response(from: reader, for: gateway, plan: plan, recording)
   }
 
   private func link(to next: PlaceRequest.Start) -> String {

@@ -1,4 +1,5 @@
 import Access
+import Audit
 import BSON
 import HTTP
 import Model
@@ -42,14 +43,19 @@ struct RunTransaction: Sendable {
     }
   }
 
-  func commit(to store: Store, generation: Int64, by permit: Permit?) async throws -> Commit {
+  func commit(
+    to store: Store, generation: Int64, by permit: Permit?, _ record: WriteRecord?
+  ) async throws -> Commit {
     let receipt = idempotencyKey.map { key in
       Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }
-    let transaction = try Transaction(items.map(\.operation), receipt: receipt)
+    var transaction = try Transaction(items.map(\.operation), receipt: receipt)
       .made(for: generation, by: permit)
+    transaction.sequel = record?.sequel()
     do {
-      return try await store.perform(transaction)
+      let commit = try await store.perform(transaction)
+      record?.didCommit()
+      return commit
     } catch {
       let item = items.indices.contains(error.operation) ? items[error.operation] : nil
       throw WriteFailure(reason: error.reason, place: item?.place(of: error.reason, error.operation))

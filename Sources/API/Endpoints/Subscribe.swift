@@ -1,4 +1,5 @@
 import Access
+import Audit
 import BSON
 import Feeds
 import HTTP
@@ -55,9 +56,12 @@ struct Subscribe: Sendable {
     self.subscription = subscription
   }
 
-  func response(from gateway: Gateway) throws(Refusal) -> Response {
+  func response(from gateway: Gateway, _ recording: Recording?) throws(Refusal) -> Response {
     guard let branch = gateway.branch, gateway.hub.admit(client) else { throw .tooManySubscribers }
-    let stream = EventStream(subscription, from: start, on: branch, client: client)
+    let witness = recording.flatMap { recording in
+      recording.recordsReads ? gateway.later.map { Witness(recording, gateway.store, on: $0) } : nil
+    }
+    let stream = EventStream(subscription, from: start, on: branch, client: client, witness: witness)
     var response = Response(status: .ok, body: .pushed(stream))
     response.fields.append("content-type", MediaType.eventStream.name)
     response.fields.append("cache-control", "no-store")

@@ -1,4 +1,5 @@
 import Access
+import Audit
 import BSON
 import Functions
 import HTTP
@@ -22,6 +23,7 @@ extension Problem {
     case let error as StorageError: self.init(error)
     case let error as OperationError: self.init(error.reason)
     case let error as WriteFailure: self.init(error)
+    case let error as AuditError: self.init(error)
     case let error as FunctionError: self.init(error)
     case let error as AppServicesError: self.init(error)
     default: self.init(.internalError, "Something went wrong here; the log knows more.")

@@ -122,6 +122,33 @@ extension Settings {
       "events.lifetimeSeconds", \.eventLifetimeSeconds, "N",
       help: "How old an event stream becomes before its client has to connect again; 0: as old as it wants."),
     Setting(
+      "audit", \.audit, "off|onDemand",
+      help: """
+        Whether reads and writes are recorded, as objects of class AuditEvent, for requests that ask for it \
+        (Audit-Activity, Audit-Scope) and for what audit.always and audit.events name.
+        """),
+    Setting(
+      "audit.always", \.auditAlways, "CLASS:read+write,…",
+      help: """
+        What is recorded without anybody asking: reads, writes or both of a class, or it does not happen. * stands \
+        for all classes that are not named.
+        """),
+    Setting(
+      "audit.events", \.auditEvents, "refused,authentication,function,schema",
+      help: """
+        What is recorded beside reads and writes: refused requests, credentials that are none, calls of functions, \
+        changes of the schema.
+        """),
+    Setting(
+      "audit.details", \.auditDetails, "address,requestId",
+      help: "What is recorded of the requests themselves, as properties of the events."),
+    Setting(
+      "audit.days", \.auditDays, "N",
+      help: "After how many days events move to files in the data directory's folder audit; 0: never."),
+    Setting(
+      "audit.scopeSeconds", \.auditScopeSeconds, "N", least: 1,
+      help: "How long a scope lasts at most; one that nobody has ended by then is cancelled."),
+    Setting(
       "drainSeconds", \.drainSeconds, "N",
       help: """
         How long /readyz says no, and everything is still answered, before a server that is told to stop closes \
