@@ -50,6 +50,7 @@ let package = Package(
       swiftSettings: strict),
 
     // Layer 3: what is made of the store, and what comes with it.
+    .target(name: "Access", dependencies: ["BSON", "Crypto", "Model", "Query"], swiftSettings: safe),
     .target(
       name: "Functions", dependencies: ["BSON", "CProcess", "Telemetry"],
       resources: [
@@ -68,10 +69,16 @@ let package = Package(
     .target(
       name: "Feeds", dependencies: ["BSON", "Model", "Query", "Storage", "Telemetry"], swiftSettings: safe),
 
+    .target(
+      name: "Audit", dependencies: ["BSON", "Crypto", "Model", "Query", "Storage"], swiftSettings: safe),
+
     // Layer 4: requests and sockets, which never meet but in App.
     .target(
       name: "API",
-      dependencies: ["BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage", "Telemetry"],
+      dependencies: [
+        "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage",
+        "Telemetry",
+      ],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(
       name: "Server", dependencies: ["HTTP", "Telemetry", "CLinux", "COpenSSL"],
@@ -81,7 +88,8 @@ let package = Package(
     .target(
       name: "App",
       dependencies: [
-        "API", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Server", "Storage", "Telemetry",
+        "API", "Access", "Audit", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Server", "Storage",
+        "Telemetry",
       ],
       swiftSettings: strict),
     .executableTarget(name: "gatehouse", dependencies: ["App"], swiftSettings: strict),
@@ -111,9 +119,18 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "FunctionsTests", dependencies: ["BSON", "Functions"], swiftSettings: strict),
     .testTarget(
-      name: "APITests",
-      dependencies: ["API", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage", "Telemetry"],
+      name: "AuditTests", dependencies: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage"],
       swiftSettings: strict),
+    .testTarget(
+      name: "APITests",
+      dependencies: [
+        "API", "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage",
+        "Telemetry",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "AccessTests", dependencies: ["Access", "BSON", "Crypto", "Model", "Query"], swiftSettings: strict
+    ),
     // Reads the shared corpus of queries, for every target that answers queries.
     .target(
       name: "Conformance", dependencies: ["BSON", "Model", "Query", "Seeded"], path: "Tests/Conformance",

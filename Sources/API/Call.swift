@@ -1,3 +1,4 @@
+import Access
 import BSON
 import HTTP
 import Model
@@ -9,6 +10,10 @@ struct Call: Sendable {
   /// The schema of the whole request, whatever happens to the store's meanwhile.
   let schema: Schema
   let parameters: Parameters
+  /// Who asks.
+  let principal: Principal
+  /// What they may see and do; nil: everything.
+  let permit: Permit?
   /// What the answer's content comes in.
   let mediaType: MediaType
   let preferences: Preferences
@@ -16,7 +21,12 @@ struct Call: Sendable {
   let idempotencyKey: IdempotencyKey?
   private let captures: [String]
 
-  init(_ request: Request, to endpoint: Endpoint, captures: [String], schema: Schema) throws {
+  init(
+    _ request: Request, to endpoint: Endpoint, captures: [String], schema: Schema, principal: Principal,
+    permit: Permit?
+  ) throws {
+    self.principal = principal
+    self.permit = permit
     self.request = request
     self.endpoint = endpoint
     self.captures = captures
@@ -30,7 +40,7 @@ struct Call: Sendable {
     }
     preferences = Preferences(request.fields["prefer"])
     let key = request.method == .post ? request.fields["idempotency-key"] : nil
-    idempotencyKey = try key.map(IdempotencyKey.init)
+    idempotencyKey = try key.map { text throws(Refusal) in try IdempotencyKey(text, of: principal) }
   }
 
   private static func mediaType(accept: String?, offers: [MediaType]) throws(Refusal) -> MediaType {
@@ -45,8 +55,14 @@ struct Call: Sendable {
   /// The class that the path names.
   var className: String { captures[0] }
 
+  /// What stands in the first place of the path that may be anything.
+  var captured: String { captures[0] }
+
   /// The function that the path names.
   var functionName: String { captures[0] }
+
+  /// What stands in the last place of the path that may be anything; empty where there is none.
+  var lastCaptured: String { captures.last ?? "" }
 
   /// What stands behind the object in the path.
   var pathSegments: [String] { Array(captures.dropFirst(2)) }

@@ -26,8 +26,37 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case deleteProperty
   case runTransaction
   case readChanges
+  case beginScope
+  case commitScope
+  case cancelScope
+  case recordEvent
+  case updateMetadata
   case queryObjects
   case runQuery
+  case listKeys
+  case createKey
+  case revokeKey
+  case readRoles
+  case applyRoles
+  case appLocation
+  case appLogin
+  case appRegister
+  case appConfirm
+  case appSendConfirmation
+  case appCallConfirmation
+  case appReset
+  case appSendReset
+  case appCallReset
+  case appProfile
+  case appRefresh
+  case appLogOut
+  case appDeleteUser
+  case appListKeys
+  case appCreateKey
+  case appReadKey
+  case appDeleteKey
+  case appEnableKey
+  case appDisableKey
   case listFunctions
   case callFunction
   case callAppFunction
@@ -43,7 +72,15 @@ extension Endpoint {
   /// The query parameters that it understands; any other one is refused.
   var parameters: [Parameters.Name] {
     switch self {
-    case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType: []
+    case .appLogin: [.link]
+    case .appLocation, .appRegister, .appConfirm, .appSendConfirmation, .appCallConfirmation, .appReset,
+      .appSendReset, .appCallReset, .appProfile, .appRefresh, .appLogOut, .appDeleteUser, .appListKeys,
+      .appCreateKey, .appReadKey, .appDeleteKey, .appEnableKey, .appDisableKey:
+      []
+    case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .listKeys, .createKey,
+      .revokeKey,
+      .readRoles, .applyRoles:
+      []
     case .listFunctions, .callFunction, .callAppFunction: []
     case .countObjects: [.since, .values]
     case .applySchema, .applyObjectType: [.destructive, .rename]
@@ -63,6 +100,7 @@ extension Endpoint {
     case .extendProperty: [.at]
     case .deleteProperty: [.from, .count]
     case .readChanges: [.since, .limit, .class]
+    case .beginScope, .commitScope, .cancelScope, .recordEvent, .updateMetadata: []
     }
   }
 
@@ -75,14 +113,20 @@ extension Endpoint {
   /// The media types in which it answers, the default first; empty where it answers in one that is its own.
   var offers: [MediaType] {
     switch self {
-    case .liveness, .readiness, .contract, .metrics: []
+    case .appLocation, .appLogin, .appRegister, .appConfirm, .appSendConfirmation, .appCallConfirmation,
+      .appReset, .appSendReset, .appCallReset, .appProfile, .appRefresh, .appLogOut, .appDeleteUser,
+      .appListKeys, .appCreateKey, .appReadKey, .appDeleteKey, .appEnableKey, .appDisableKey:
+      []
+    case .liveness, .readiness, .contract, .metrics, .revokeKey: []
+    case .commitScope, .cancelScope, .recordEvent, .updateMetadata: []
     case .countObjects, .findObjects: MediaType.forCollections
     case .queryObjects, .runQuery: MediaType.forQueries
     case .readChanges: MediaType.forChanges
     case .readObject: MediaType.forObject
     case .readProperty, .putProperty, .patchProperty, .extendProperty, .deleteProperty: MediaType.forParts
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
-      .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction, .callFunction:
+      .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction, .listKeys, .createKey,
+      .readRoles, .applyRoles, .callFunction, .beginScope:
       MediaType.forOne
     case .listFunctions: MediaType.forChanges
     case .callAppFunction: [.json]
@@ -92,14 +136,20 @@ extension Endpoint {
   /// The media types that it reads.
   var reads: [ContentType] {
     switch self {
+    case .appLogin, .appRegister, .appConfirm, .appSendConfirmation, .appCallConfirmation, .appReset,
+      .appSendReset, .appCallReset, .appCreateKey:
+      [.json]
+    case .appLocation, .appProfile, .appRefresh, .appLogOut, .appDeleteUser, .appListKeys, .appReadKey,
+      .appDeleteKey, .appEnableKey, .appDisableKey:
+      []
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
       .findObjects,
-      .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges,
-      .listFunctions:
+      .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges, .listKeys,
+      .revokeKey, .readRoles, .listFunctions:
       []
     case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON, .bson]
-    case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery,
-      .callFunction:
+    case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery, .createKey,
+      .applyRoles, .callFunction, .beginScope, .commitScope, .cancelScope, .recordEvent, .updateMetadata:
       [.json, .extendedJSON, .bson]
     case .callAppFunction: [.json]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]

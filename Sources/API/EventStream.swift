@@ -12,9 +12,15 @@ final class EventStream: PushSource, Outlet, @unchecked Sendable {
   private var request: (subscription: Subscription, start: LogStart)?
   private var sink: (any PushSink)?
   private var subscriber: Subscriber?
+  /// Who records events before the client gets them; nil: nobody.
+  private let witness: Witness?
 
   /// For a place that has been made for the client.
-  init(_ subscription: Subscription, from start: LogStart, on branch: Branch, client: UInt64) {
+  init(
+    _ subscription: Subscription, from start: LogStart, on branch: Branch, client: UInt64,
+    witness: Witness? = nil
+  ) {
+    self.witness = witness
     request = (subscription, start)
     self.branch = branch
     self.client = client
@@ -40,9 +46,20 @@ final class EventStream: PushSource, Outlet, @unchecked Sendable {
     subscriber = nil
   }
 
-  var isBusy: Bool { sink?.isBusy ?? true }
+  var isBusy: Bool { witness?.isBusy == true || (sink?.isBusy ?? true) }
 
-  func push(_ bytes: [UInt8]) { sink?.push(bytes) }
+  func push(_ bytes: [UInt8]) {
+    guard let witness else { return send(bytes) }
+    witness.see(bytes, in: self)
+  }
+
+  /// Sends what has been recorded, or need not be.
+  func send(_ bytes: [UInt8]) { sink?.push(bytes) }
+
+  /// There is room again, if the connection has some.
+  func proceed() {
+    if sink?.isBusy == false { subscriber?.resume() }
+  }
 
   func finish() {
     subscriber = nil

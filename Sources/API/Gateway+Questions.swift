@@ -1,10 +1,11 @@
+import Access
 import BSON
 import Functions
 import HTTP
 
 extension Gateway {
   /// Answers what a function asks while it is called by that request. Functions see and do what the gateway's
-  /// own resources let them, as the gateway itself.
+  /// own resources let their callers, or everything where they run as the system.
   func respondent(for request: Request) -> Question.Respondent {
     { question in
       switch question {
@@ -22,13 +23,20 @@ extension Gateway {
     }
     var fields = Fields([Fields.Line(name: "accept", value: MediaType.bson.name)])
     if question.content != nil { fields.append("content-type", ContentType.bson.name) }
+    if let credential = outer.fields["authorization"] { fields.append("authorization", credential) }
     if question.counts { fields.append("prefer", "count=exact") }
+    // What a function reads and writes is recorded as if its caller had.
+    for name in ["audit-activity", "audit-scope"] {
+      if let value = outer.fields[name] { fields.append(name, value) }
+    }
     var inner = Request(
       method: method, target: Target(path: path, query: halves.count > 1 ? halves[1] : nil), fields: fields,
       body: question.content.map { .bytes($0) } ?? .empty)
     inner.id = outer.id
-    return Gateway.reply(await respond(to: inner))
+    return Gateway.reply(await respond(to: inner, as: question.isAsSystem ? Gateway.system : nil))
   }
+
+  private static let system = Principal(.key(id: "system"), role: .administrator)
 
   private static func reply(_ response: Response) -> Question.Reply {
     var reply: Document = ["status": .int32(Int32(response.status.rawValue))]
@@ -60,7 +68,7 @@ extension Gateway {
 
 extension PeerAddress {
   /// Without the port.
-  fileprivate var address: String {
+  var address: String {
     let text = description
     guard self != .local, let colon = text.lastIndex(of: ":") else { return text }
     return text[..<colon].filter { $0 != "[" && $0 != "]" }

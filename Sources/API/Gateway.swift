@@ -1,3 +1,5 @@
+import Access
+public import Audit
 import BSON
 public import Feeds
 public import Functions
@@ -38,15 +40,27 @@ public final class Gateway: Handler, @unchecked Sendable {
   let hub: Hub
   /// The loop's event streams; nil before the loop is known.
   private(set) var branch: Branch?
+  /// Event streams were opened with the keys and roles as of then.
+  private var streamsRevision: Int
+  /// Calls something on the loop; nil before the loop is known.
+  private(set) var later: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
   let limits: Limits
   let conditionalWrites: ConditionalWrites
   let hosts: HostPolicy
   let cors: CORSPolicy?
   let readiness: Readiness
   let metrics: Registry
+  /// What records who reads and writes what; nil: nothing does.
+  let recorder: Recorder?
+  let auditDetails: [AuditDetail]
   /// The functions that can be called.
   public let functions: FunctionHost
   let router = Router(Route.table)
+  let access: AccessControl
+  /// Nil: there are none.
+  let users: Users?
+  /// Who calls on this loop.
+  var callers: Callers
   /// The plans of the queries seen last on this loop.
   var plans = PlanCache()
 
@@ -57,14 +71,26 @@ public final class Gateway: Handler, @unchecked Sendable {
   ///   - hub: What tells subscribers of commits, one for all loops; nil: one of its own.
   ///   - cors: Which web pages may read responses; nil: none of another origin.
   ///   - readiness: Shared by all gateways of a server.
+  ///   - access: Who may use it, one for all loops; nil: what the store says, without a key of the operator's.
+  ///   - users: Who may log in, one for all loops; nil: nobody.
   ///   - metrics: What `/metrics` tells.
+  ///   - recorder: What records who reads and writes what, one for all loops; nil: nothing is recorded.
+  ///   - auditDetails: What is recorded of requests themselves.
   ///   - functions: What can be called; one for all event loops.
   public init(
     store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional,
     hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil,
     readiness: Readiness = Readiness(), metrics: Registry = Registry(), hub: Hub? = nil,
-    functions: FunctionHost = FunctionHost()
+    functions: FunctionHost = FunctionHost(), access: AccessControl? = nil, users: Users? = nil,
+    recorder: Recorder? = nil, auditDetails: [AuditDetail] = []
   ) throws(StorageError) {
+    let control = if let access { access } else { try AccessControl(store) }
+    self.access = control
+    callers = Callers(control, users)
+    self.users = users
+    streamsRevision = control.revision
+    self.recorder = recorder
+    self.auditDetails = auditDetails
     self.hosts = hosts
     self.cors = cors
     self.readiness = readiness
@@ -78,13 +104,20 @@ public final class Gateway: Handler, @unchecked Sendable {
   }
 
   public func start(on loop: any Loop) {
+    later = { [weak loop] body in loop?.later(body) }
     branch = Branch(
       hub, shard: loop.index, clock: { [weak loop] in loop?.now.nanoseconds ?? 0 },
       schedule: { [weak loop] body in loop?.later(body) })
   }
 
   public func tick() {
+    // Who watches may no longer be allowed to: they come again, and are asked once more.
+    if access.revision != streamsRevision {
+      streamsRevision = access.revision
+      branch?.renew()
+    }
     branch?.tick()
+    recorder?.expireScopes()
   }
 
   public func drain() {

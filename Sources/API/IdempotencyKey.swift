@@ -1,3 +1,4 @@
+import Access
 import HTTP
 import Storage
 
@@ -6,6 +7,14 @@ struct IdempotencyKey: Hashable, Sendable {
   static let longest = 255
 
   let text: String
+
+  /// The principal's: the same text of another caller is another key.
+  ///
+  /// Throws ``Refusal/invalidIdempotencyKey``.
+  init(_ field: String, of principal: Principal) throws(Refusal) {
+    let text = try IdempotencyKey(field).text
+    self.text = principal.id.isEmpty ? text : "\(principal.id)\n\(text)"
+  }
 
   /// Throws ``Refusal/invalidIdempotencyKey``.
   init(_ field: String) throws(Refusal) {

@@ -24,6 +24,10 @@ enum Intent: Sendable {
   case callFunction(CallFunction)
   case callAppFunction(CallAppFunction)
   case subscribe(Subscribe)
+  case manageKeys(ManageKeys)
+  case manageRoles(ManageRoles)
+  case appServices(AppServicesRequest)
+  case audit(AuditCommand)
 
   init(decoding call: Call, for gateway: Gateway) async throws {
     let size = gateway.limits.contentSize
@@ -60,7 +64,21 @@ enum Intent: Sendable {
     case .patchProperty: self = .writeProperty(try await WriteProperty(patching: call, for: gateway))
     case .extendProperty: self = .writeProperty(try await WriteProperty(posting: call, for: gateway))
     case .deleteProperty: self = .writeProperty(try await WriteProperty(deleting: call, for: gateway))
+    case .appLocation, .appLogin, .appRegister, .appConfirm, .appSendConfirmation, .appCallConfirmation,
+      .appReset, .appSendReset, .appCallReset, .appProfile, .appRefresh, .appLogOut, .appDeleteUser,
+      .appListKeys, .appCreateKey, .appReadKey, .appDeleteKey, .appEnableKey, .appDisableKey:
+      self = .appServices(try await AppServicesRequest(call))
+    case .listKeys: self = .manageKeys(ManageKeys(listing: call))
+    case .createKey: self = .manageKeys(try await ManageKeys(creating: call, limit: size))
+    case .revokeKey: self = .manageKeys(try ManageKeys(revoking: call))
+    case .readRoles: self = .manageRoles(ManageRoles(reading: call))
+    case .applyRoles: self = .manageRoles(try await ManageRoles(applying: call, limit: size))
     case .readChanges: self = .readChanges(try ReadChanges(call, limits: gateway.limits))
+    case .beginScope: self = .audit(try await AuditCommand(beginning: call, for: gateway))
+    case .commitScope: self = .audit(try AuditCommand(committing: call, for: gateway))
+    case .cancelScope: self = .audit(try AuditCommand(cancelling: call, for: gateway))
+    case .recordEvent: self = .audit(try await AuditCommand(recording: call, for: gateway))
+    case .updateMetadata: self = .audit(try await AuditCommand(updating: call, for: gateway))
     case .listFunctions: self = .listFunctions(ListFunctions(call))
     case .callFunction: self = .callFunction(try await CallFunction(call, limit: size))
     case .callAppFunction: self = .callAppFunction(try await CallAppFunction(call, limit: size))

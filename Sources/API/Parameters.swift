@@ -7,7 +7,7 @@ struct Parameters: Sendable {
     case filter, args, sort, distinct, limit, cursor, fields, expand, mode, destructive, rename, since,
       values,
       `class`
-    case projection, aggregate, sectionBy, explain, only, contains, indexOf, uniquing, at, from, count
+    case projection, aggregate, sectionBy, explain, only, contains, indexOf, uniquing, at, from, count, link
   }
 
   private(set) var values: [(name: Name, value: String)] = []

@@ -1,20 +1,29 @@
+import Access
+import Audit
 import Functions
 public import HTTP
 import Storage
 
 // The whole way of a request. Each stage takes a value and returns one; any error leaves by the one `catch`.
 //
-//     Request ─▶ Router ─▶ Call ─▶ Intent ─▶ Plan or Transaction ─▶ Page or Commit ─▶ Response
+//     Request ─▶ Router ─▶ Principal ─▶ Permit ─▶ Call ─▶ Intent ─▶ Plan or Transaction ─▶ Page or Commit ─▶ Response
 extension Gateway {
   public func respond(to request: Request) async -> Response {
+    await respond(to: request, as: nil)
+  }
+
+  /// Answers a request that `caller` makes; nil: whoever its credential shows.
+  func respond(to request: Request, as caller: Principal?) async -> Response {
     var route: String?
     var response: Response
     do {
-      response = try await lastingAnswer(to: request, route: &route)
-    } catch  where route?.hasPrefix(Route.appServices) == true {
-      response = Problem.appServicesResponse(to: error)
+      response = try await lastingAnswer(to: request, as: caller, route: &route)
+    } catch  where request.target.path.hasPrefix(Route.appServices) {
+      response = Problem.appServicesResponse(to: error, for: request)
     } catch {
-      response = Problem(error).response(to: request)
+      let problem = Problem(error)
+      await record(problem, of: request, route)
+      response = problem.response(to: request)
     }
     response.route = route
     cors?.apply(to: &response, for: request)
@@ -23,14 +32,19 @@ extension Gateway {
 
   /// An answer for the schema as it is: where that changed meanwhile, the request is decoded anew. Each time somebody
   /// else's change was made, so that this ends.
-  private func lastingAnswer(to request: Request, route: inout String?) async throws -> Response {
+  private func lastingAnswer(
+    to request: Request, as caller: Principal?, route: inout String?
+  ) async throws -> Response {
     while request.body.isWhole {
-      do { return try await answer(to: request, route: &route) } catch  where error.isSchemaChange {}
+      do { return try await answer(to: request, as: caller, route: &route) } catch  where error.isSchemaChange
+      {}
     }
-    return try await answer(to: request, route: &route)
+    return try await answer(to: request, as: caller, route: &route)
   }
 
-  private func answer(to request: Request, route: inout String?) async throws -> Response {
+  private func answer(
+    to request: Request, as caller: Principal?, route: inout String?
+  ) async throws -> Response {
     // Match the route.
     let endpoint: Endpoint
     let captures: [String]
@@ -43,9 +57,15 @@ extension Gateway {
     case .endpoint(let found, let segments): (endpoint, captures) = (found, segments)
     }
 
-    // Decode what it asks for: from here on, everything is typed by the schema.
+    // Find out who asks, and what of it is recorded: the class that records are objects of may have to be made first.
+    let principal = try caller ?? callers.principal(of: request, for: endpoint, reader)
+    let recording = try await recording(of: request, endpoint)
     let (schema, generation) = store.schemaState
-    let call = try Call(request, to: endpoint, captures: captures, schema: schema)
+    let permit = callers.permit(of: principal, in: schema, generation: generation)
+
+    // Decode what it asks for: from here on, everything is typed by the schema.
+    let call = try Call(
+      request, to: endpoint, captures: captures, schema: schema, principal: principal, permit: permit)
     let claim = try call.idempotencyKey.map { key throws(Refusal) in try IdempotencyClaim(key, in: store) }
     defer { _ = claim }
     let intent = try await Intent(decoding: call, for: self)
@@ -68,49 +88,68 @@ extension Gateway {
     case .applySchema(let change):
       let outcome = try await store.apply(
         change.schema, destructive: change.isDestructive, renames: change.renames,
-        generation: change.objectType == nil ? nil : generation)
+        generation: change.objectType == nil ? nil : generation,
+        sequel: try await sequel(of: change, from: schema, request, endpoint))
       return change.response(for: outcome)
     case .countObjects(let count):
-      return count.response(for: try reader.counts())
+      guard let permit else { return count.response(for: try reader.counts()) }
+      return try await read { try count.response(from: $0, for: permit, in: schema) }
     case .readObject(let read):
-      guard let projection = try read.projection(in: schema) else {
+      let projection = try read.projection(in: schema)
+      guard projection != nil || recording != nil else {
         return try read.response(from: reader, projection: nil)
       }
-      return try await self.read { try read.response(from: $0, projection: projection) }
+      return try await self.read(recording, as: .objects) {
+        try read.response(from: $0, projection: projection)
+      }
     case .findObjects(let find):
       let plan = try find.plan(from: &plans)
-      return try await read { try find.response(from: $0, for: self, plan: plan) }
+      return try await read(recording, as: .query) {
+        try find.response(from: $0, for: self, plan: plan, recording)
+      }
     case .subscribe(let subscribe):
-      return try subscribe.response(from: self)
+      return try subscribe.response(from: self, recording)
     case .readChanges(let changes):
       return try await read { try changes.response(from: $0, for: self) }
     case .listFunctions(let list):
       return list.response(for: try functions.functions())
     case .callFunction(let call):
+      try await record(call.invocation, of: request)
       let result = try await functions.call(call.invocation, respondent: respondent(for: request))
       return try call.response(for: result)
     case .callAppFunction(let call):
+      try await record(call.invocation, of: request)
       return try await call.response(from: functions, respondent: respondent(for: request))
     case .writeObject(let write):
-      let commit = try await store.perform(write.transaction.made(for: generation))
-      return write.response(for: commit)
+      return write.response(for: try await perform(write.transaction, for: generation, by: permit, recording))
     case .readProperty(let read):
-      return try await self.read { try read.response(from: $0, for: self) }
+      return try await self.read(recording, as: read.manner) {
+        try read.response(from: $0, for: self, recording)
+      }
     case .writeProperty(let write):
-      return write.response(for: try await store.perform(write.transaction.made(for: generation)))
+      return write.response(for: try await perform(write.transaction, for: generation, by: permit, recording))
     case .createObjects(let creation):
-      let commit = try await creation.commit(to: store, generation: generation)
+      let commit = try await creation.commit(
+        to: store, generation: generation, by: permit, recording?.write())
       return creation.response(for: commit)
     case .loadObjects(let load):
-      let commit = try await load.commit(to: store, generation: generation)
+      let commit = try await load.commit(to: store, generation: generation, by: permit, recording?.write())
       return load.response(for: commit)
     case .changeObjects(let change):
-      let plan = try change.plan(in: schema)
-      let commit = try await store.perform(change.transaction(plan).made(for: generation))
-      return change.response(for: commit)
+      let transaction = change.transaction(try change.plan(in: schema))
+      return change.response(for: try await perform(transaction, for: generation, by: permit, recording))
     case .runTransaction(let run):
-      let commit = try await run.commit(to: store, generation: generation)
+      let commit = try await run.commit(to: store, generation: generation, by: permit, recording?.write())
       return run.response(for: commit)
+    case .manageKeys(let manage):
+      return try await manage.response(from: access)
+    case .manageRoles(let manage):
+      return try await manage.response(from: access)
+    case .appServices(let request):
+      return try await request.response(from: users)
+    case .audit(let command):
+      guard let recorder else { throw AuditError.disabled }
+      return try await command.response(from: recorder)
     }
   }
 }
@@ -137,8 +176,9 @@ extension Error {
 }
 
 extension Transaction {
-  fileprivate func made(for generation: Int64) -> Transaction {
-    var transaction = self
+  /// The transaction for a generation of the schema, and for what a caller may change only. Throws ``Denial``.
+  func made(for generation: Int64, by permit: Permit?) throws(Denial) -> Transaction {
+    var transaction = try permit?.restricted(self) ?? self
     transaction.generation = generation
     return transaction
   }

@@ -62,6 +62,12 @@ enum Refusal: Error, Hashable {
   /// The write would need an If-Match, or an `ifVersion` at that place of the content.
   case preconditionRequired(Content.Place?)
 
+  // Recording.
+  /// The field does not name scopes, or no activity.
+  case invalidAuditField(String)
+  /// A scope, event or metadata that is none.
+  case invalidAuditContent(pointer: String)
+
   // Repetitions.
   /// No string of RFC 9651, or an empty or too long one.
   case invalidIdempotencyKey

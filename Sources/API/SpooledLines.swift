@@ -1,3 +1,4 @@
+import Access
 import BSON
 import Model
 import Storage
@@ -25,14 +26,16 @@ final class SpooledLines: Sendable {
   private let objectType: ObjectType
   private let schema: Schema
   private let policy: Storage.Operation.UpdatePolicy
+  private let permit: Permit?
   /// The longest line.
   private let limit: Int
   private let state = Mutex(State())
 
   init(
     _ spool: Spool, of objectType: ObjectType, in schema: Schema, policy: Storage.Operation.UpdatePolicy,
-    limit: Int
+    limit: Int, permit: Permit?
   ) {
+    self.permit = permit
     self.spool = spool
     self.objectType = objectType
     self.schema = schema
@@ -83,7 +86,8 @@ final class SpooledLines: Sendable {
       let line = state.rest[start..<end]
       start = end + 1
       if line.isBlank { continue }
-      operations.append(try operation(line, state.objects + operations.count, &state))
+      let operation = try operation(line, state.objects + operations.count, &state)
+      operations.append(try permit?.restricted(operation) ?? operation)
     }
     state.rest.removeSubrange(..<start)
   }

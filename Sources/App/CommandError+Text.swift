@@ -1,4 +1,5 @@
 import API
+import Access
 
 extension CommandError {
   /// What went wrong, for the one who typed it.
@@ -16,8 +17,9 @@ extension CommandError {
     case .invalidValue(let name, let text, let expected): "\(name) must be \(expected), not '\(text)'"
     case .remoteWithoutAccessControl(let address):
       """
-      \(address) can be reached from other machines, and there is no access control yet: whoever reaches it \
-      can read, change and delete everything. If that is what you want, say --allow-remote-without-access-control.
+      \(address) can be reached from other machines, and there is no key: whoever reaches it can read, change and \
+      delete everything. Set GATEHOUSE_ADMIN_KEY, or make a key by 'gatehouse key create --role admin'. If open to all \
+      is what you want, say --allow-remote-without-access-control.
       """
     case .file(let path, let action, let code):
       "cannot \(action.rawValue) \(path == "-" ? action.standardStream : path): \(SystemError.text(code))"
@@ -26,7 +28,11 @@ extension CommandError {
     case .line(let path, let number, let reason):
       "\(path == "-" ? "standard input" : path), line \(number): \(reason)"
     case .unknownClass(let name, let nearest): "there is no class '\(name)'\(meaning(nearest))"
+    case .unknownKey(let id): "there is no key '\(id)'"
+    case .providers(let path, let error): "\(path): \(error.text)"
     case .unhealthy(let address): "nothing healthy answers at \(address)"
+    case .brokenTrail(let number, let id, let reason):
+      "the trail breaks at event \(number)\(id.map { " (_id \($0))" } ?? ""): \(reason)"
     case .damaged(let directory, let violations): "the store in \(directory) has \(violations) faults"
     }
   }
@@ -43,6 +49,18 @@ extension CommandError {
 
   private func meaning(_ nearest: String?) -> String {
     nearest.map { "; did you mean '\($0)'?" } ?? ""
+  }
+}
+
+extension ProvidersError {
+  fileprivate var text: String {
+    switch self {
+    case .member(let name): "'\(name)' is missing, or of the wrong type"
+    case .unknownAlgorithm: "signingAlgorithm must be HS256 or RS256"
+    case .unknownSecret(let name): "there is no file secrets/\(name)"
+    case .key(let name, let error): "secrets/\(name) holds no RSA public key in PEM (\(error))"
+    case .shortSecret(let name): "secrets/\(name) has fewer than 32 bytes"
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import Access
 import BSON
 
 /// Why a command could not be understood or done.
@@ -21,9 +22,14 @@ enum CommandError: Error, Hashable, Sendable {
   /// The rule that a line of an import broke.
   case line(path: String, number: Int, reason: String)
   case unknownClass(String, nearest: String?)
+  case unknownKey(String)
+  /// The file that says how users log in.
+  case providers(path: String, ProvidersError)
   case unhealthy(address: String)
   /// How many rules of the store's file do not hold.
   case damaged(directory: String, violations: Int)
+  /// The first recorded event that is not as it was: which one, counted from 0, its `_id` where that is known, and why.
+  case brokenTrail(number: Int64, id: String?, reason: String)
 
   /// What was being done with a file.
   enum FileAction: String, Sendable {
@@ -36,7 +42,9 @@ enum CommandError: Error, Hashable, Sendable {
     case .unknownCommand, .unknownOption, .missingValue, .missingOperand, .surplusOperand, .unknownTopic,
       .unknownSetting, .invalidValue, .remoteWithoutAccessControl:
       true
-    case .file, .json, .line, .unknownClass, .unhealthy, .damaged: false
+    case .file, .json, .line, .unknownClass, .unknownKey, .providers, .unhealthy, .damaged,
+      .brokenTrail:
+      false
     }
   }
 }

@@ -1,4 +1,6 @@
 import API
+import Audit
+import BSON
 import Feeds
 import Functions
 import Glibc
@@ -16,8 +18,12 @@ struct Service {
   private let readiness: Readiness
   private let functions: FunctionHost
   private let server: HTTPServer
+  private let recorder: Recorder?
 
-  init(_ settings: Settings, activation: Activation, store: Store, metrics: Registry) throws {
+  init(
+    _ settings: Settings, activation: Activation, store: Store, access: AccessControl, users: Users,
+    metrics: Registry
+  ) throws {
     self.settings = settings
     self.activation = activation
     self.metrics = metrics
@@ -31,23 +37,34 @@ struct Service {
     let hub = try Hub(store, options: settings.feedOptions, metrics: metrics)
     let functions = FunctionHost(settings.functionConfiguration(log: log, metrics: metrics))
     self.functions = functions
+    let recorder = Service.makeRecorder(settings, store, log)
+    self.recorder = recorder
     server = HTTPServer(configuration: configuration) { _ in
-      try Service.makeGateway(settings, store, hub, readiness, metrics, functions)
+      try Service.makeGateway(
+        settings, store, access, users, hub, readiness, metrics, functions, recorder)
     }
     metrics.read("gatehouse_version", help: "The version of the last commit, where the change log ends.") {
       Double(store.version)
     }
   }
 
+  private static func makeRecorder(_ settings: Settings, _ store: Store, _ log: AccessLog?) -> Recorder? {
+    guard settings.audit != .off else { return nil }
+    return Recorder(
+      store, policy: settings.auditPolicy, options: settings.recorderOptions,
+      notice: { log?.write($0.line) })
+  }
+
   private static func makeGateway(
-    _ settings: Settings, _ store: Store, _ hub: Hub, _ readiness: Readiness, _ metrics: Registry,
-    _ functions: FunctionHost
+    _ settings: Settings, _ store: Store, _ access: AccessControl, _ users: Users, _ hub: Hub,
+    _ readiness: Readiness, _ metrics: Registry, _ functions: FunctionHost, _ recorder: Recorder?
   ) throws(StorageError) -> Gateway {
     try Gateway(
       store: store,
       limits: Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes),
-      conditionalWrites: settings.requireIfMatch, hosts: settings.hostPolicy, cors: settings.corsPolicy,
-      readiness: readiness, metrics: metrics, hub: hub, functions: functions)
+      conditionalWrites: settings.requireIfMatch, hosts: settings.hostPolicy(isGuarded: access.isGuarded),
+      cors: settings.corsPolicy, readiness: readiness, metrics: metrics, hub: hub, functions: functions,
+      access: access, users: users, recorder: recorder, auditDetails: settings.auditDetails.details)
   }
 
   /// Where it listens once it has started.
@@ -73,6 +90,8 @@ struct Service {
   /// Does what is asked for until it is to stop, and stops. `signals` has been listening since before the start.
   func run(_ signals: ServiceSignals) async {
     activation.notify("READY=1")
+    let retirement = Task { await retireEvents() }
+    defer { retirement.cancel() }
     for await request in signals.requests {
       switch request {
       case .reload: reload()
@@ -80,6 +99,22 @@ struct Service {
         Output.standard.write("Stopping.\n")
         return await stop()
       }
+    }
+  }
+
+  /// Moves old events to files, again and again.
+  private func retireEvents() async {
+    guard let recorder, settings.auditDays > 0 else { return }
+    let folder = AuditFolder(dataDirectory: settings.data)
+    while !Task.isCancelled {
+      let now = Date.now
+      let time = Date(seconds: now.seconds - Int64(settings.auditDays) * 86_400, nanoseconds: now.nanoseconds)
+      do {
+        while try await recorder.retire(before: time, { try folder.write($0) }) > 0, !Task.isCancelled {}
+      } catch {
+        Service.warn("old events stay where they are: \(FailureText.of(error))")
+      }
+      try? await Task.sleep(for: .seconds(600))
     }
   }
 

@@ -63,6 +63,10 @@ public enum StorageError: Error, Hashable, Sendable {
   case notPermitted(objectType: String, id: Mixed)
   /// The query took longer than it may.
   case timeLimit
+  /// The class, or an object of it, is not for everybody to write.
+  case guardedClass(String)
+  /// What was to follow from a transaction could not be made.
+  case sequelFailed(String)
 }
 
 /// A ``StorageError`` and the operation of the transaction that it stopped.

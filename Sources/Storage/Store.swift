@@ -62,12 +62,16 @@ public final class Store: Sendable {
   /// If `schema` was made from the schema of a `generation`, and that is no longer the store's, it is refused with
   /// ``StorageError/schemaChanged``.
   ///
-  /// Objects get the defaults of new required properties as part of the commit.
+  /// Objects get the defaults of new required properties as part of the commit. Guarded classes that `schema` does
+  /// not name stay as they are; only a `privileged` change may make others of them. What follows from the change is
+  /// a commit of its own, durable with it.
   public func apply(
-    _ schema: Schema, destructive: Bool, renames: [PropertyRename] = [], generation: Int64? = nil
+    _ schema: Schema, destructive: Bool, renames: [PropertyRename] = [], generation: Int64? = nil,
+    privileged: Bool = false, sequel: Sequel? = nil
   ) async throws(StorageError) -> SchemaOutcome {
     let plan = SchemaPlan(
-      schema: schema, isDestructive: destructive, renames: renames, generation: generation)
+      schema: schema, isDestructive: destructive, renames: renames, generation: generation,
+      isPrivileged: privileged, sequel: sequel)
     return try await writer.apply(plan).get()
   }
 
@@ -86,13 +90,14 @@ public final class Store: Sendable {
     try await load(receipt: nil, next).version
   }
 
-  /// Like ``load(_:)``, with a receipt, for a schema as of `generation`, and where the conditions of a transaction
-  /// hold.
+  /// Like ``load(_:)``, with a receipt, for a schema as of `generation`, where the conditions of a transaction hold, and
+  /// with what follows from it: that is asked for piece by piece, too.
   public func load(
     receipt: Receipt?, generation: Int64? = nil, conditions: [String: ObjectCondition] = [:],
-    _ next: @escaping @Sendable () throws -> [Operation]?
+    sequel: Sequel? = nil, _ next: @escaping @Sendable () throws -> [Operation]?
   ) async throws(OperationError) -> Commit {
-    let load = Writer.Load(receipt: receipt, generation: generation, conditions: conditions, next: next)
+    let load = Writer.Load(
+      receipt: receipt, generation: generation, conditions: conditions, sequel: sequel, next: next)
     return try await writer.load(load).get()
   }
 

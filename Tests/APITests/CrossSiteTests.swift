@@ -18,7 +18,7 @@ import Testing
     try await Fixture.with { fixture in
       try await fixture.populate()
       let before = try await fixture.everything()
-      for route in Route.table where route.method == .post {
+      for route in Route.table where route.method == .post && route.endpoint != .appRefresh {
         let path = route.template.replacing("{class}", with: "Country").replacing("{id}", with: "JP")
         for type in Self.simple {
           for content in Self.contents {
@@ -56,7 +56,8 @@ import Testing
     for route in Route.table where !simple.contains(route.method) {
       #expect([.put, .patch, .delete, .query].contains(route.method), "\(route.template)")
     }
-    for route in Route.table where route.method == .post {
+    // A refresh takes a token that no page has, and has no content.
+    for route in Route.table where route.method == .post && route.endpoint != .appRefresh {
       #expect(!route.endpoint.reads.isEmpty, "\(route.template)")
     }
   }

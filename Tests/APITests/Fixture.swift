@@ -1,4 +1,7 @@
+import Access
+import Audit
 import BSON
+import Crypto
 import Feeds
 import FoundationEssentials
 import Functions
@@ -21,14 +24,22 @@ struct Fixture {
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
     conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
     cors: CORSPolicy? = nil, readiness: Readiness = Readiness(), metrics: Registry = Registry(),
-    feeds: FeedOptions = FeedOptions(), functions: FunctionHost = FunctionHost()
+    feeds: FeedOptions = FeedOptions(), functions: FunctionHost = FunctionHost(), audit: Auditing? = nil,
+    users providers: Providers? = nil, clock: @escaping @Sendable () -> BSON.Date = { .now }
   ) async throws {
     directory =
       FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
-    store = try Store(directory: directory)
+    var options = StoreOptions()
+    options.guardedClasses = [StoredEvent.className]
+    store = try Store(directory: directory, options: options)
+    let recorder = audit.map { [store] in $0.recorder(store) }
+    let cost = try ScryptCost(iterations: 2, blockSize: 1, parallelism: 1)
+    var users: Users?
+    if let providers { users = try await Users(store, providers: providers, cost: cost, clock: clock) }
     gateway = try Gateway(
       store: store, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
-      readiness: readiness, metrics: metrics, hub: Hub(store, options: feeds), functions: functions)
+      readiness: readiness, metrics: metrics, hub: Hub(store, options: feeds), functions: functions,
+      users: users, recorder: recorder, auditDetails: audit?.details ?? [])
     gateway.start(on: loop)
     if let schema {
       let answer = try await send(.put, "/v1/schema", json: schema)
@@ -54,6 +65,15 @@ struct Fixture {
   /// What a test does with event streams.
   static func with(_ feeds: FeedOptions, _ body: (Fixture) async throws -> Void) async throws {
     let fixture = try await Fixture(feeds: feeds)
+    try await body(fixture)
+    await fixture.remove()
+  }
+
+  /// What a test does where things are recorded.
+  static func with(
+    _ audit: Auditing, _ schema: String? = Fixture.schema, _ body: (Fixture) async throws -> Void
+  ) async throws {
+    let fixture = try await Fixture(schema, audit: audit)
     try await body(fixture)
     await fixture.remove()
   }

@@ -1,3 +1,4 @@
+import Audit
 import BSON
 import HTTP
 import Model
@@ -19,6 +20,8 @@ import Testing
     (Refusal.unauthorized(.scheme), 401, "unauthorized"),
     (Refusal.unauthorized(.unknown), 401, "unauthorized"),
     (Refusal.tooManyAttempts(seconds: 9), 429, "too_many_attempts"),
+    (AppFault.noToken, 401, "unauthorized"), (AppFault.disabledUser, 403, "forbidden"),
+    (AppFault.missingText("name"), 400, "invalid_parameter"),
     (Refusal.keyNotFound, 404, "key_not_found"), (Refusal.invalidMembers([]), 422, "invalid_content"),
     (Refusal.routeNotFound, 404, "route_not_found"),
     (Refusal.methodNotAllowed(allow: [.get]), 405, "method_not_allowed"),
@@ -97,6 +100,14 @@ import Testing
 
   private static let others: [(any Error, UInt16, String)] = [
     (Refusal.invalidPatch, 422, "invalid_patch"),
+    (Refusal.invalidAuditField("audit-scope"), 400, "invalid_audit_field"),
+    (Refusal.invalidAuditContent(pointer: "/activity"), 422, "invalid_audit_content"),
+    (AuditError.scopeNotInProgress(1), 409, "scope_not_in_progress"), (AuditError.disabled, 409, "audit_off"),
+    (AuditError.classOccupied, 409, "trail_occupied"), (AuditError.tooManyScopes, 429, "too_many_scopes"),
+    (AuditError.invalidMetadataKey("k", .length), 422, "invalid_metadata"),
+    (AuditError.invalidMetadataKey("k", .name), 422, "invalid_metadata"),
+    (StorageError.guardedClass("AuditEvent"), 403, "guarded_class"),
+    (StorageError.sequelFailed("AuditEvent"), 500, "not_recorded"),
     (Refusal.tooManySubscribers, 429, "too_many_subscribers"),
     (Refusal.readOnlyProperty(allow: [.get]), 405, "read_only_property"),
     (Refusal.invalidPath(.empty), 404, "path_not_found"),

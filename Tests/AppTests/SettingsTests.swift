@@ -75,19 +75,19 @@ struct SettingsTests {
       try Settings(environment: Environment([]), flags: flags, readsSources: true)
     }
     let usual = try settings([])
-    #expect((usual.hostPolicy, usual.corsPolicy) == (HostPolicy(.loopback), nil))
+    #expect((usual.hostPolicy(isGuarded: false), usual.corsPolicy) == (HostPolicy(.loopback), nil))
     let remote = try settings([
       ("--hosts", "A.example,[fd00::1]"), ("--allow-remote-without-access-control", "true"),
       ("--cors-origins", "https://a.example,http://localhost:3000"), ("--cors-credentials", "true"),
       ("--cors-max-age-seconds", "5"),
     ])
-    #expect(remote.hostPolicy == HostPolicy(.direct, names: ["a.example", "[fd00::1]"]))
+    #expect(remote.hostPolicy(isGuarded: false) == HostPolicy(.direct, names: ["a.example", "[fd00::1]"]))
     #expect(
       remote.corsPolicy
         == CORSPolicy(
           origins: .these(["https://a.example", "http://localhost:3000"]), allowsCredentials: true,
           maximumAge: 5))
-    #expect(try settings([("--hosts", "any")]).hostPolicy == HostPolicy(.any))
+    #expect(try settings([("--hosts", "any")]).hostPolicy(isGuarded: false) == HostPolicy(.any))
     #expect(try settings([("--cors-origins", "any")]).corsPolicy == CORSPolicy(origins: .any))
   }
 

@@ -55,6 +55,7 @@ struct SourceTests {
   static let uncheckedSendables = [
     "Sources/API/EventStream.swift",
     "Sources/API/Gateway.swift",
+    "Sources/API/Witness.swift",
     "Sources/Crypto/RSAKey.swift",
     "Sources/Feeds/Delivery/Branch.swift",
     "Sources/Feeds/Delivery/Subscriber.swift",

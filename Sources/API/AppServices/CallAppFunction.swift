@@ -1,3 +1,4 @@
+import Access
 import BSON
 import Functions
 import HTTP
@@ -6,8 +7,9 @@ import HTTP
 struct CallAppFunction: Sendable {
   let invocation: Invocation
 
-  /// Whatever the media type is said to be, it is Extended JSON.
+  /// All clients say that it is JSON; what pages send without asking is refused.
   init(_ call: Call, limit: Int) async throws {
+    _ = try call.readableType()
     let content = try Content(await call.bytes(limit: limit), as: .json)
     guard case .one(.document(let members)) = content, case .string(let name)? = members["name"] else {
       throw AppServicesError.functionNotNamed
@@ -23,7 +25,9 @@ struct CallAppFunction: Sendable {
     case .array(let values)?: arguments = values
     case _?: throw AppServicesError.argumentsNoArray
     }
-    invocation = Invocation(name: name, arguments: arguments, requestID: call.request.id.description)
+    invocation = Invocation(
+      name: name, arguments: arguments, requestID: call.request.id.description,
+      user: call.principal.values?.document)
   }
 
   /// Calls the function. Throws ``AppServicesError``.

@@ -1,5 +1,9 @@
+import Access
 import BSON
 import HTTP
+import Model
+import Query
+import Storage
 
 /// GET of the collections: every class and how many objects it has.
 struct CountObjects: Sendable {
@@ -7,6 +11,22 @@ struct CountObjects: Sendable {
 
   init(_ call: Call) {
     mediaType = call.mediaType
+  }
+
+  /// The classes of which the caller may see objects, and how many those are.
+  func response(from reader: Reader, for permit: Permit, in schema: Schema) throws -> Response {
+    var counts: [(objectType: String, count: Int)] = []
+    for (name, count) in try reader.counts() {
+      switch permit[name].read {
+      case .none: continue
+      case .all: counts.append((name, count))
+      case .some(let predicate):
+        var plan = try Plan(request: QueryRequest(), schema: schema, objectType: name)
+        plan.predicate = predicate
+        counts.append((name, try reader.count(plan)))
+      }
+    }
+    return response(for: counts)
   }
 
   func response(for counts: [(objectType: String, count: Int)]) -> Response {

@@ -1,3 +1,5 @@
+import Access
+import Audit
 import BSON
 import HTTP
 import Model
@@ -44,14 +46,18 @@ struct CreateObjects: Sendable {
     return policy
   }
 
-  func commit(to store: Store, generation: Int64) async throws -> Commit {
-    var transaction = transaction
-    transaction.generation = generation
+  func commit(
+    to store: Store, generation: Int64, by permit: Permit?, _ record: WriteRecord?
+  ) async throws -> Commit {
+    var transaction = try transaction.made(for: generation, by: permit)
+    transaction.sequel = record?.sequel()
     transaction.receipt = idempotencyKey.map { key in
       Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }
     do {
-      return try await store.perform(transaction)
+      let commit = try await store.perform(transaction)
+      record?.didCommit()
+      return commit
     } catch {
       throw WriteFailure(reason: error.reason, place: form?.place(of: error.operation))
     }

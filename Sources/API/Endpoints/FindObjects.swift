@@ -1,3 +1,5 @@
+import Access
+import Audit
 import BSON
 import HTTP
 import Model
@@ -12,6 +14,7 @@ struct FindObjects: Sendable {
   let query: QueryParameters
   let mediaType: MediaType
   private let schema: Schema
+  private let permit: Permit?
   private let wantsTotal: Bool
   private let cursor: Cursor?
   private let cursors: CursorToken
@@ -53,6 +56,7 @@ struct FindObjects: Sendable {
     self.query = query
     self.path = path
     schema = call.schema
+    permit = call.permit
     parameters = call.parameters
     mediaType = call.mediaType
     wantsTotal = call.preferences.countsExactly
@@ -65,7 +69,8 @@ struct FindObjects: Sendable {
   }
 
   func plan(from plans: inout PlanCache) throws -> Plan {
-    try plans.plan(for: query.request, objectType: objectType.name, in: schema)
+    let plan = try plans.plan(for: query.request, objectType: objectType.name, in: schema)
+    return try permit?.restricted(plan) ?? plan
   }
 
   /// The objects of the query whose property links to that object.
@@ -76,17 +81,21 @@ struct FindObjects: Sendable {
       request: QueryRequest(filter: "\(property) == $0", arguments: [reference]), schema: schema,
       objectType: objectType.name)
     plan.predicate = .all([linking.predicate, plan.predicate])
-    return plan
+    return try permit?.restricted(plan) ?? plan
   }
 
-  func response(from reader: Reader, for gateway: Gateway, plan: Plan) throws -> Response {
+  func response(
+    from reader: Reader, for gateway: Gateway, plan: Plan, _ recording: Recording?
+  ) throws -> Response {
     var plan = plan
     plan.cursor = cursor
     plan.pageSize = min(query.limit ?? .max, gateway.limits.largestPageSize)
+    if query.explains { try permit?.requireOverview(of: objectType.name) }
     if query.explains { return Response(explaining: try reader.explain(plan), mediaType) }
     if let text = query.aggregate { return try aggregates(text, of: plan, from: reader) }
     let total = wantsTotal ? try reader.count(plan) : nil
-    var response = try sections(of: plan, from: reader) ?? page(of: plan, from: reader, for: gateway)
+    var response =
+      try sections(of: plan, from: reader) ?? page(of: plan, from: reader, for: gateway, recording)
     if let total {
       response.fields.append("total-count", String(total))
       response.fields.append("preference-applied", "count=exact")
@@ -96,6 +105,7 @@ struct FindObjects: Sendable {
 
   private func aggregates(_ text: String, of plan: Plan, from reader: Reader) throws -> Response {
     let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: schema)
+    if let permit { for aggregate in aggregates { try permit.check(aggregate) } }
     var bytes: [UInt8] = []
     try reader.aggregate(plan, aggregates, as: mediaType.representation, into: &bytes)
     if mediaType == .jsonLines { bytes.append(UInt8(ascii: "\n")) }
@@ -107,13 +117,16 @@ struct FindObjects: Sendable {
   private func sections(of plan: Plan, from reader: Reader) throws -> Response? {
     guard let text = query.sectionBy else { return nil }
     let key = try SectionKey(text, objectType: objectType.name, schema: schema)
+    try permit?.check(key.path)
     var bytes: [UInt8] = []
     let page = try reader.sections(
       plan, by: key, as: mediaType.representation, framing: mediaType.framing, into: &bytes)
     return response(bytes, next: page.next)
   }
 
-  private func page(of plan: Plan, from reader: Reader, for gateway: Gateway) throws -> Response {
+  private func page(
+    of plan: Plan, from reader: Reader, for gateway: Gateway, _ recording: Recording?
+  ) throws -> Response {
     var bytes: [UInt8] = []
     let page = try reader.page(
       plan, as: mediaType.representation, framing: mediaType.framing,
@@ -125,7 +138,7 @@ struct FindObjects: Sendable {
     var response = Response(status: .ok, content: bytes, mediaType)
     var plan = plan
     plan.cursor = next
-    response.body = stream(from: gateway, plan: plan, after: bytes, rest: rest)
+    response.body = stream(from: gateway, plan: plan, after: bytes, rest: rest, recording)
     return response
   }
 
@@ -140,7 +153,9 @@ struct FindObjects: Sendable {
 
   /// Reads page after page, as fast as the client takes them. A failure ends the connection before the end of
   /// the content, so that nobody takes a part for the whole.
-  private func stream(from gateway: Gateway, plan: Plan, after first: [UInt8], rest: Int?) -> ResponseBody {
+  private func stream(
+    from gateway: Gateway, plan: Plan, after first: [UInt8], rest: Int?, _ recording: Recording?
+  ) -> ResponseBody {
     let mediaType = mediaType
     return .stream { writer in
       try await writer.write(first)
@@ -148,7 +163,7 @@ struct FindObjects: Sendable {
       var rest = rest
       while rest != 0 {
         plan.pageSize = min(rest ?? .max, gateway.limits.largestPageSize)
-        let (page, bytes) = try await gateway.read { [plan] reader in
+        let (page, bytes) = try await gateway.read(recording, as: .query) { [plan] reader in
           var bytes: [UInt8] = []
           let page = try reader.page(
             plan, as: mediaType.representation, framing: mediaType.framing, atMost: Self.pieceSize,

@@ -1,3 +1,5 @@
+import Access
+import Audit
 import BSON
 import HTTP
 import Model
@@ -9,6 +11,7 @@ import Storage
 /// memory as there are objects.
 struct LoadObjects: Sendable {
   private let lines: SpooledLines
+  private let objectType: String
   private let policy: Storage.Operation.UpdatePolicy
   private let returnsMinimal: Bool
   private let mediaType: MediaType
@@ -19,19 +22,29 @@ struct LoadObjects: Sendable {
     try Preconditions(call.request.fields).refuse()
     let type = try call.collectionType()
     policy = try CreateObjects.policy(call.parameters[.mode])
-    lines = SpooledLines(spool, of: type, in: call.schema, policy: policy, limit: limit)
+    objectType = type.name
+    lines = SpooledLines(
+      spool, of: type, in: call.schema, policy: policy, limit: limit, permit: call.permit)
     mediaType = call.mediaType
     returnsMinimal = call.preferences.returnsMinimal
     idempotencyKey = call.idempotencyKey
     self.fingerprint = fingerprint
   }
 
-  func commit(to store: Store, generation: Int64) async throws -> Commit {
+  func commit(
+    to store: Store, generation: Int64, by permit: Permit?, _ record: WriteRecord?
+  ) async throws -> Commit {
+    let condition = permit?.condition(of: objectType)
     let receipt = idempotencyKey.map { key in
       Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }
     do {
-      return try await store.load(receipt: receipt, generation: generation) { [lines] in try lines.next() }
+      let commit = try await store.load(
+        receipt: receipt, generation: generation, conditions: condition.map { [objectType: $0] } ?? [:],
+        sequel: record?.sequel(continues: true)
+      ) { [lines] in try lines.next() }
+      record?.didCommit()
+      return commit
     } catch {
       if let failure = lines.failure { throw failure }
       throw WriteFailure(reason: error.reason, place: lines.place(of: error.operation))

@@ -1,3 +1,4 @@
+import Access
 import BSON
 import HTTP
 import Model
@@ -19,6 +20,9 @@ struct ReadChanges: Sendable {
     schema = call.schema
     // Also a class that the schema no longer has: the log may know it.
     objectType = parameters[.class]
+    if let permit = call.permit {
+      if let objectType { try permit.requireOverview(of: objectType) } else { try permit.requireOverview() }
+    }
     start = try ReadChanges.start(parameters[.since])
     let page = PageLimit(mediaType, limits)
     limit = try parameters[.limit].map(page.limit) ?? page.standard

@@ -1,3 +1,5 @@
+import Access
+import Audit
 import BSON
 import HTTP
 import Model
@@ -19,6 +21,8 @@ struct ReadProperty: Sendable {
     self.call = call
     preconditions = try Preconditions(call.request.fields)
     request = PlaceRequest(objectType: type.name, id: id, path: path)
+    request.condition = try call.permit?.visibility(of: type.name)
+    try call.permit?.check(path, of: type.name)
     let page = PageLimit(.json, limits)
     query = try QueryParameters(call.parameters, page)
     cursors = CursorToken(objectType: call.request.target.path, query)
@@ -43,7 +47,8 @@ struct ReadProperty: Sendable {
     guard case .object(let target)? = request.path.type.objects, request.question == nil else {
       throw Refusal.invalidParameter(name)
     }
-    request.projection = try Projection(query.request, objectType: target, schema: call.schema)
+    let projection = try Projection(query.request, objectType: target, schema: call.schema)
+    request.projection = try call.permit?.pruned(projection, ofElements: target) ?? projection
   }
 
   private mutating func readWindow() throws {
@@ -101,6 +106,7 @@ struct ReadProperty: Sendable {
       let term = term.trimmed
       let path = term.hasPrefix("@") && term != "@count" ? "self.\(term)" : String(term)
       for aggregate in try Aggregate.list(path, objectType: name, schema: schema) {
+        try call.permit?.check(aggregate, ofElements: name)
         aggregates.append((String(term), aggregate))
       }
     }
@@ -112,12 +118,17 @@ struct ReadProperty: Sendable {
     guard let (name, schema) = elementClass else {
       throw Refusal.invalidParameter(query.request.filter == nil ? .sort : .filter)
     }
-    return try Plan(request: query.request, schema: schema, objectType: name)
+    let plan = try Plan(request: query.request, schema: schema, objectType: name)
+    try call.permit?.check(plan, ofElements: name)
+    return plan
   }
 
-  func response(from reader: Reader, for gateway: Gateway) throws -> Response {
+  /// How the objects of the answer are found.
+  var manner: Recording.Manner { linking == nil ? .objects : .query }
+
+  func response(from reader: Reader, for gateway: Gateway, _ recording: Recording?) throws -> Response {
     if let (find, property) = linking {
-      return try linkingObjects(find, property, from: reader, for: gateway)
+      return try linkingObjects(find, property, from: reader, for: gateway, recording)
     }
     var request = request
     request.plan = try plan()
@@ -134,11 +145,12 @@ struct ReadProperty: Sendable {
   }
 
   private func linkingObjects(
-    _ find: FindObjects, _ property: String, from reader: Reader, for gateway: Gateway
+    _ find: FindObjects, _ property: String, from reader: Reader, for gateway: Gateway,
+    _ recording: Recording?
   ) throws -> Response {
     let owner = try reader.owner(request).owner
     let plan = try find.plan(property, linkingTo: owner.objectType, owner.id)
-    return try find.response(from: reader, for: gateway, plan: plan)
+    return try find.response(from: reader, for: gateway, plan: plan, recording)
   }
 
   private func link(to next: PlaceRequest.Start) -> String {

@@ -1,3 +1,5 @@
+import Access
+import Audit
 import BSON
 import HTTP
 import Model
@@ -41,14 +43,19 @@ struct RunTransaction: Sendable {
     }
   }
 
-  func commit(to store: Store, generation: Int64) async throws -> Commit {
+  func commit(
+    to store: Store, generation: Int64, by permit: Permit?, _ record: WriteRecord?
+  ) async throws -> Commit {
     let receipt = idempotencyKey.map { key in
       Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }
-    var transaction = Transaction(items.map(\.operation), receipt: receipt)
-    transaction.generation = generation
+    var transaction = try Transaction(items.map(\.operation), receipt: receipt)
+      .made(for: generation, by: permit)
+    transaction.sequel = record?.sequel()
     do {
-      return try await store.perform(transaction)
+      let commit = try await store.perform(transaction)
+      record?.didCommit()
+      return commit
     } catch {
       let item = items.indices.contains(error.operation) ? items[error.operation] : nil
       throw WriteFailure(reason: error.reason, place: item?.place(of: error.reason, error.operation))

@@ -1,7 +1,10 @@
+import Access
+import Audit
 import BSON
 import Feeds
 import HTTP
 import Model
+import Query
 import Storage
 
 /// GET of a resource as an event stream: the resource, watched.
@@ -12,6 +15,7 @@ struct Subscribe: Sendable {
 
   /// Watches everything.
   init(toAllOf call: Call) throws {
+    try call.permit?.requireOverview()
     try self.init(call, .everything)
   }
 
@@ -25,13 +29,14 @@ struct Subscribe: Sendable {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
     try self.init(call, .object(type.name, id: id))
-    guard start == .latest, try reader.version(type.name, id: id) == nil else { return }
+    let condition = try call.permit?.visibility(of: type.name)
+    guard start == .latest, try reader.version(type.name, id: id, where: condition) == nil else { return }
     throw StorageError.objectNotFound(objectType: type.name, id: id)
   }
 
   private init(_ call: Call, _ scope: Subscription.Scope) throws {
     let parameters = call.parameters
-    subscription = Subscription(
+    var subscription = Subscription(
       scope, filter: parameters[.filter], arguments: try QueryParameters.arguments(parameters[.args]),
       fields: parameters[.fields], expand: parameters[.expand], showsValues: try parameters.flag(.values))
     // Where EventSource was when it lost the connection is later than where its URL says it began.
@@ -47,11 +52,16 @@ struct Subscribe: Sendable {
       case .unknownClass(let name): throw Refusal.unknownClass(name: name, nearest: nil)
       }
     }
+    if let permit = call.permit { try subscription.restrict(by: permit, in: call.schema) }
+    self.subscription = subscription
   }
 
-  func response(from gateway: Gateway) throws(Refusal) -> Response {
+  func response(from gateway: Gateway, _ recording: Recording?) throws(Refusal) -> Response {
     guard let branch = gateway.branch, gateway.hub.admit(client) else { throw .tooManySubscribers }
-    let stream = EventStream(subscription, from: start, on: branch, client: client)
+    let witness = recording.flatMap { recording in
+      recording.recordsReads ? gateway.later.map { Witness(recording, gateway.store, on: $0) } : nil
+    }
+    let stream = EventStream(subscription, from: start, on: branch, client: client, witness: witness)
     var response = Response(status: .ok, body: .pushed(stream))
     response.fields.append("content-type", MediaType.eventStream.name)
     response.fields.append("cache-control", "no-store")
@@ -59,16 +69,5 @@ struct Subscribe: Sendable {
     response.fields.append("x-accel-buffering", "no")
     response.fields.append("vary", "accept")
     return response
-  }
-}
-
-extension PeerAddress {
-  /// What limits per client go by: an IPv4 address, or a /64 network, which is what one IPv6 user has.
-  fileprivate var client: UInt64 {
-    switch self {
-    case .ipv4(let address, _): UInt64(address)
-    case .ipv6(let high, _, _): high
-    case .local: 0
-    }
   }
 }

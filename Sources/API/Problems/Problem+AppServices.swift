@@ -13,16 +13,20 @@ extension Problem {
   }
 
   /// The problem as clients of App Services know it: a text, and one of their codes.
-  static func appServicesResponse(to error: any Error) -> Response {
+  static func appServicesResponse(to error: any Error, for request: Request) -> Response {
     let problem = Problem(error)
-    let told = problem.told(error as? AppServicesError)
-    var response = Response(
-      appServices: problem.code.status, ["error": .string(told.text), "error_code": .string(told.code)])
+    let told: (text: String, code: String?) =
+      (error as? AppFault)?.wording ?? problem.told(error as? AppServicesError)
+    var body: Document = ["error": .string(told.text)]
+    if let code = told.code { body.append("error_code", .string(code)) }
+    let base = "\(request.isSecure ? "https" : "http")://\(request.fields["host"] ?? "localhost")"
+    body.append("link", .string("\(base)/logs?co_id=\(request.id)"))
+    var response = Response(appServices: problem.code.status, .document(body))
     for line in problem.fields { response.fields.append(line.name, line.value) }
     return response
   }
 
-  private func told(_ error: AppServicesError?) -> (text: String, code: String) {
+  private func told(_ error: AppServicesError?) -> (text: String, code: String?) {
     switch error {
     case .functionNotNamed?: (detail, "MissingParameter")
     case .argumentsNoArray?: (detail, "InvalidParameter")
@@ -39,7 +43,7 @@ extension Problem {
     }
   }
 
-  private func told(_ name: String, _ error: FunctionError) -> (text: String, code: String) {
+  private func told(_ name: String, _ error: FunctionError) -> (text: String, code: String?) {
     switch error {
     case .notFound: ("function not found: '\(name)'", "FunctionNotFound")
     case .isPrivate, .isDisabled: (detail, "NotCallable")

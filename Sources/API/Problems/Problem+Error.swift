@@ -1,3 +1,5 @@
+import Access
+import Audit
 import BSON
 import Functions
 import HTTP
@@ -10,6 +12,9 @@ extension Problem {
   init(_ error: any Error) {
     switch error {
     case let error as Refusal: self.init(error)
+    case let error as Denial: self.init(error)
+    case let error as PolicyError: self.init(error)
+    case let error as AppFault: self.init(error)
     case let error as PercentEncodingError: self.init(error)
     case let error as BodyError: self.init(error)
     case let error as ValidationError: self.init(error)
@@ -18,6 +23,7 @@ extension Problem {
     case let error as StorageError: self.init(error)
     case let error as OperationError: self.init(error.reason)
     case let error as WriteFailure: self.init(error)
+    case let error as AuditError: self.init(error)
     case let error as FunctionError: self.init(error)
     case let error as AppServicesError: self.init(error)
     default: self.init(.internalError, "Something went wrong here; the log knows more.")

@@ -20,7 +20,7 @@ extension Problem {
 
 extension QueryError {
   /// What a client is told. Texts that stand in the query are not quoted: they may be values.
-  fileprivate var wording: (offset: Int?, code: String, detail: String) {
+  var wording: (offset: Int?, code: String, detail: String) {
     switch self {
     case .textTooLong(let limit): (nil, "text_too_long", "The text has more than \(limit) bytes.")
     case .tooDeep(let offset, let limit):

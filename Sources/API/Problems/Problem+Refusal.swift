@@ -89,6 +89,14 @@ extension Problem {
       self.init(.preconditionFailed, "The object has changed since.")
     case .preconditionRequired(let place):
       self.init(preconditionRequiredAt: place)
+    case .invalidAuditField(let name):
+      let detail = "The field \(name) names no scope or no activity: scopes are numbers with commas between."
+      self.init(.invalidAuditField, detail, header: name)
+    case .invalidAuditContent(let pointer):
+      let detail = "This member is missing, unknown or no text."
+      self.init(
+        .invalidAuditContent, "The content should be an object of texts.",
+        errors: [Fault(.pointer(pointer, line: nil), "invalid_member", detail)])
     case .invalidIdempotencyKey:
       let detail = "The field Idempotency-Key must be a string in quotes of 1 to 255 characters."
       self.init(.invalidIdempotencyKey, detail, header: "Idempotency-Key")
@@ -197,7 +205,7 @@ extension Parameters.Name {
     case .limit: "a whole number"
     case .rename: "a list of Class.old:new"
     case .since: "0, now, a version, a version and a number (12-3), or a time"
-    case .explain, .values: "true or false"
+    case .explain, .values, .link: "true or false"
     case .filter, .sort, .distinct, .cursor, .fields, .expand, .projection, .aggregate, .sectionBy:
       "text, and have a meaning here"
     case .class: "well-formed"

@@ -68,6 +68,10 @@ extension Problem {
     case .notPermitted(let name, _):
       let detail = "The caller's role does not let them change this object of class “\(name)”, or make it so."
       self.init(.forbidden, detail)
+    case .guardedClass(let name):
+      self.init(.guardedClass, "Nobody can write objects of class “\(name)”, nor change the class.")
+    case .sequelFailed:
+      self.init(.notRecorded, "What happened could not be recorded, so that it did not happen.")
     case .timeLimit:
       self.init(.timeLimit, "The request took too long.")
     }

@@ -58,6 +58,7 @@ extension Problem {
     case pathTooDeep = "path_too_deep"
     case invalidPrecondition = "invalid_precondition"
     case invalidIdempotencyKey = "invalid_idempotency_key"
+    case invalidAuditField = "invalid_audit_field"
     case contradictoryParameters = "contradictory_parameters"
     case malformedJSON = "malformed_json"
     case malformedBSON = "malformed_bson"
@@ -94,6 +95,9 @@ extension Problem {
     // 421.
     case misdirectedRequest = "misdirected_request"
 
+    // 403, whoever asks.
+    case guardedClass = "guarded_class"
+
     // 409: not in this state of the store.
     case objectExists = "object_exists"
     case linkTargetNotFound = "link_target_not_found"
@@ -105,6 +109,9 @@ extension Problem {
     case idempotencyKeyInUse = "idempotency_key_in_use"
     case entryExists = "entry_exists"
     case wrongCollection = "wrong_collection"
+    case scopeNotInProgress = "scope_not_in_progress"
+    case auditOff = "audit_off"
+    case trailOccupied = "trail_occupied"
 
     // 422: well-formed, but not valid.
     case invalidObject = "invalid_object"
@@ -119,16 +126,20 @@ extension Problem {
     case keyTooLong = "key_too_long"
     case invalidPatch = "invalid_patch"
     case idempotencyKeyReused = "idempotency_key_reused"
+    case invalidMetadata = "invalid_metadata"
+    case invalidAuditContent = "invalid_audit_content"
 
     // 428.
     case preconditionRequired = "precondition_required"
 
     // 429.
     case tooManySubscribers = "too_many_subscribers"
+    case tooManyScopes = "too_many_scopes"
     case tooManyAttempts = "too_many_attempts"
 
     // 500, 503 and 507: not the client's fault.
     case internalError = "internal_error"
+    case notRecorded = "not_recorded"
     case storageFailure = "storage_failure"
     case storageCorrupt = "storage_corrupt"
     case storageFull = "storage_full"
@@ -164,11 +175,12 @@ extension Problem.Code {
       .limitOutOfRange,
       .malformedArguments, .invalidCursor, .foreignCursor, .invalidQuery, .invalidIdentifier,
       .invalidIndex, .indexIntoSet, .pathTooDeep,
-      .invalidPrecondition, .invalidIdempotencyKey, .contradictoryParameters, .malformedJSON, .malformedBSON,
+      .invalidPrecondition, .invalidIdempotencyKey, .invalidAuditField,
+      .contradictoryParameters, .malformedJSON, .malformedBSON,
       .incompleteContent:
       .badRequest
     case .unauthorized: .unauthorized
-    case .forbidden: .forbidden
+    case .forbidden, .guardedClass: .forbidden
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .keyNotFound,
       .noParts,
       .nullLink,
@@ -178,7 +190,7 @@ extension Problem.Code {
     case .notAcceptable, .objectTooLarge: Status(rawValue: 406)
     case .objectExists, .linkTargetNotFound, .destructiveChange, .schemaConflict, .patchTestFailed,
       .patchPathNotFound, .patchValueUnsuitable, .idempotencyKeyInUse, .entryExists,
-      .wrongCollection:
+      .wrongCollection, .scopeNotInProgress, .auditOff, .trailOccupied:
       Status(rawValue: 409)
     case .cursorExpired, .positionExpired: Status(rawValue: 410)
     case .preconditionFailed: Status(rawValue: 412)
@@ -187,12 +199,13 @@ extension Problem.Code {
     case .misdirectedRequest: .misdirectedRequest
     case .invalidObject, .invalidContent, .invalidSchema, .invalidRename, .classNameMismatch,
       .primaryKeyChanged,
-      .keyOutOfRange, .invalidTransaction, .illegalKey, .keyTooLong, .invalidPatch, .idempotencyKeyReused:
+      .keyOutOfRange, .invalidTransaction, .illegalKey, .keyTooLong, .invalidPatch, .idempotencyKeyReused,
+      .invalidMetadata, .invalidAuditContent:
       Status(rawValue: 422)
     case .preconditionRequired: Status(rawValue: 428)
     // RFC 6585 §4.
-    case .tooManySubscribers, .tooManyAttempts: Status(rawValue: 429)
-    case .internalError, .storageFailure, .storageCorrupt: .internalServerError
+    case .tooManySubscribers, .tooManyAttempts, .tooManyScopes: Status(rawValue: 429)
+    case .internalError, .notRecorded, .storageFailure, .storageCorrupt: .internalServerError
     case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .timeLimit: .serviceUnavailable
     case .functionFailed: .badRequest
     case .functionNotFound: Status(rawValue: 404)

@@ -3,8 +3,9 @@ enum CommandTable {
   static let all: [any Command.Type] = [
     ServeCommand.self, SchemaApplyCommand.self, SchemaDiffCommand.self, ImportCommand.self,
     ExportCommand.self,
-    BackupCommand.self, CheckCommand.self, CompactCommand.self, HealthCommand.self, VersionCommand.self,
-    HelpCommand.self,
+    BackupCommand.self, CheckCommand.self, CompactCommand.self, KeyCreateCommand.self, KeyListCommand.self,
+    KeyRevokeCommand.self, HealthCommand.self, VersionCommand.self, AuditVerifyCommand.self,
+    AuditExportCommand.self, HelpCommand.self,
   ]
 
   static var names: [String] { all.map { $0.synopsis.name } }

@@ -1,3 +1,5 @@
+import API
+import Access
 import Server
 import Storage
 import Telemetry
@@ -16,7 +18,10 @@ struct ServeCommand: Command {
 
   init(_ arguments: Arguments, settings: Settings) throws {
     self.settings = settings
-    try check(settings.listen + settings.tlsListen)
+    if !settings.adminKey.isEmpty, settings.administratorKey == nil {
+      throw CommandError.invalidValue(
+        name: "adminKey", text: "a shorter one", expected: "at least \(AdminKey.leastLength) characters")
+    }
     // The Fetch standard, §3.2.5: browsers refuse the two together.
     guard !settings.corsCredentials || settings.corsOrigins != .any else {
       throw CommandError.invalidValue(
@@ -29,8 +34,9 @@ struct ServeCommand: Command {
     }
   }
 
-  private func check(_ addresses: [SocketAddress]) throws {
-    if settings.allowRemoteWithoutAccessControl { return }
+  /// Whoever can reach a server without a key can do anything with it.
+  private func check(_ addresses: [SocketAddress], isGuarded: Bool) throws {
+    if isGuarded || settings.allowRemoteWithoutAccessControl { return }
     for address in addresses where !address.isLoopback {
       throw CommandError.remoteWithoutAccessControl(address: address.description)
     }
@@ -39,10 +45,17 @@ struct ServeCommand: Command {
   func run() async throws {
     let signals = ServiceSignals()
     let activation = Activation.fromEnvironment()
-    try check(activation.sockets.compactMap(\.address))
     let metrics = Registry(shardCount: settings.serverConfiguration([]).effectiveLoopCount)
     try await Store.with(settings.data, options: settings.storeOptions, metrics: metrics) { store in
-      let service = try Service(settings, activation: activation, store: store, metrics: metrics)
+      let access = try AccessControl(store, adminKey: settings.administratorKey)
+      let addresses =
+        activation.sockets.isEmpty
+        ? settings.listen + settings.tlsListen : activation.sockets.compactMap(\.address)
+      try check(addresses, isGuarded: access.isGuarded)
+      let providers = try AuthFolder(settings.data).providers ?? (access.isGuarded ? .none : .open)
+      let users = try await Users(store, providers: providers)
+      let service = try Service(
+        settings, activation: activation, store: store, access: access, users: users, metrics: metrics)
       try service.start()
       let counts = try store.makeReader().counts()
       let screen = FirstScreen(listeners: service.listeners, schema: store.schema, counts: counts)

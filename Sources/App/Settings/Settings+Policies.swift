@@ -1,8 +1,18 @@
+import Access
 import HTTP
 
 extension Settings {
-  /// What requests may be addressed to.
-  var hostPolicy: HostPolicy {
+  /// The operator's key; nil: none.
+  var administratorKey: AdminKey? { AdminKey(adminKey) }
+
+  /// What requests may be addressed to. A page that has its name resolve here has no credential: where one is needed,
+  /// names do not matter.
+  func hostPolicy(isGuarded: Bool) -> HostPolicy {
+    if isGuarded { return HostPolicy(.any) }
+    return openHostPolicy
+  }
+
+  private var openHostPolicy: HostPolicy {
     switch hosts {
     case .any: HostPolicy(.any)
     case .names(let names): HostPolicy(allowRemoteWithoutAccessControl ? .direct : .loopback, names: names)

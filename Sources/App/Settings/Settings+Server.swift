@@ -1,3 +1,4 @@
+import Audit
 import Feeds
 import HTTP
 import Server
@@ -5,10 +6,30 @@ import Storage
 
 extension Settings {
   var storeOptions: StoreOptions {
-    var options = StoreOptions()
+    var options = Settings.plainStoreOptions
     if logDays > 0 { options.logAge = Int64(logDays) * 86_400 }
     if logMegabytes > 0 { options.logSize = Int64(logMegabytes) << 20 }
     if querySeconds > 0 { options.queryTime = UInt64(querySeconds) * 1_000_000_000 }
+    return options
+  }
+
+  /// For commands that only open the store: what nobody may write by any other way either.
+  static var plainStoreOptions: StoreOptions {
+    var options = StoreOptions()
+    options.guardedClasses = [StoredEvent.className]
+    return options
+  }
+
+  var auditPolicy: Policy {
+    switch audit {
+    case .off: .off
+    case .onDemand: Policy(always: auditAlways.kinds, events: auditEvents.kinds)
+    }
+  }
+
+  var recorderOptions: Recorder.Options {
+    var options = Recorder.Options()
+    options.scopeLifetime = Int64(auditScopeSeconds)
     return options
   }
 

@@ -16,10 +16,17 @@ extension Settings {
       help: "The certificate in PEM, followed by those that lead to the root. SIGHUP has it read again."),
     Setting("tls.key", \.tlsKey, "FILE", help: "The certificate's key in PEM, not encrypted."),
     Setting(
+      "adminKey", \.adminKey, "KEY",
+      help: """
+        A key of the administrator's (Authorization: Bearer), of at least 16 characters; best given as \
+        GATEHOUSE_ADMIN_KEY. Once there is a key, this one or one that “key create” made, callers need one, and the \
+        server may listen anywhere.
+        """),
+    Setting(
       "allowRemoteWithoutAccessControl", \.allowRemoteWithoutAccessControl, "true|false",
       help: """
-        Listen beyond this machine's loopback addresses. There is no access control yet: whoever can reach \
-        the port can read, change and delete everything.
+        Listen beyond this machine's loopback addresses although there is no key: whoever can reach the port can \
+        read, change and delete everything.
         """),
     Setting(
       "hosts", \.hosts, "any|NAME,NAME",
@@ -114,6 +121,33 @@ extension Settings {
     Setting(
       "events.lifetimeSeconds", \.eventLifetimeSeconds, "N",
       help: "How old an event stream becomes before its client has to connect again; 0: as old as it wants."),
+    Setting(
+      "audit", \.audit, "off|onDemand",
+      help: """
+        Whether reads and writes are recorded, as objects of class AuditEvent, for requests that ask for it \
+        (Audit-Activity, Audit-Scope) and for what audit.always and audit.events name.
+        """),
+    Setting(
+      "audit.always", \.auditAlways, "CLASS:read+write,…",
+      help: """
+        What is recorded without anybody asking: reads, writes or both of a class, or it does not happen. * stands \
+        for all classes that are not named.
+        """),
+    Setting(
+      "audit.events", \.auditEvents, "refused,authentication,function,schema",
+      help: """
+        What is recorded beside reads and writes: refused requests, credentials that are none, calls of functions, \
+        changes of the schema.
+        """),
+    Setting(
+      "audit.details", \.auditDetails, "address,requestId",
+      help: "What is recorded of the requests themselves, as properties of the events."),
+    Setting(
+      "audit.days", \.auditDays, "N",
+      help: "After how many days events move to files in the data directory's folder audit; 0: never."),
+    Setting(
+      "audit.scopeSeconds", \.auditScopeSeconds, "N", least: 1,
+      help: "How long a scope lasts at most; one that nobody has ended by then is cancelled."),
     Setting(
       "drainSeconds", \.drainSeconds, "N",
       help: """

@@ -1,4 +1,5 @@
 import API
+import Audit
 import Server
 
 /// Everything that can be set, with the values in force.
@@ -8,6 +9,7 @@ struct Settings: Sendable {
   var tlsListen: [SocketAddress] = []
   var tlsCertificate = ""
   var tlsKey = ""
+  var adminKey = ""
   var allowRemoteWithoutAccessControl = false
   var hosts = HostNames.names([])
   var corsOrigins = PageOrigins.none
@@ -50,6 +52,12 @@ struct Settings: Sendable {
   var eventQueueBytes = 1 << 20
   var eventHeartbeatSeconds = 15
   var eventLifetimeSeconds = 3_600
+  var audit = AuditMode.onDemand
+  var auditAlways = AuditedClasses()
+  var auditEvents = AuditedEvents()
+  var auditDetails = AuditedDetails()
+  var auditScopeSeconds = 3_600
+  var auditDays = 0
 
   /// Where the settings are looked for when no file is named, from the working directory.
   static let defaultFile = "Config/gatehouse.json"

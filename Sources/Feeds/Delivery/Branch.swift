@@ -87,6 +87,11 @@ public final class Branch: @unchecked Sendable {
     }
   }
 
+  /// Ends all streams as if they were old enough: their clients come again.
+  public func renew() {
+    for subscriber in all.values { subscriber.finish(.lifetime) }
+  }
+
   /// Ends all streams.
   public func drain() {
     for subscriber in all.values { subscriber.finish(.shutdown) }

@@ -25,16 +25,24 @@ extension Subscription {
     guard let type = schema[name], !type.isEmbedded else { throw .unknownClass(name) }
     let plan = try plan(of: name, in: schema)
     guard plan.clauses.isEmpty else { throw .clauses }
-    let isWhole = fields == nil && expand == nil
+    let isWhole = fields == nil && expand == nil && hidden.isEmpty
     return (
       Filter(scope: scope, predicate: try restricted(plan.predicate, to: name, in: schema)),
-      Shape(projection: isWhole ? nil : plan.projection, showsValues: showsValues)
+      Shape(projection: isWhole ? nil : shown(plan.projection, of: type), showsValues: showsValues)
     )
   }
 
   /// Throws what the server says to a client that asks for it.
   public func check(in schema: Schema) throws(SubscriptionError) {
     _ = try bound(in: schema)
+  }
+
+  private func shown(_ projection: Projection, of type: ObjectType) -> Projection {
+    if hidden.isEmpty { return projection }
+    return Projection(
+      objectType: projection.objectType,
+      fields: projection.fields.filter { !hidden.contains(type.properties[$0.property].name) },
+      showsKey: projection.showsKey, isValue: projection.isValue)
   }
 
   private func restricted(

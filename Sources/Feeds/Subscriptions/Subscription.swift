@@ -21,6 +21,8 @@ public struct Subscription: Hashable, Sendable {
   /// What must hold of an object beside the filter, as RQL and its arguments; nil: nothing. It is the caller's
   /// permission, and so bound anew like the filter where the schema changes.
   public var restriction: Restriction?
+  /// Names of properties that are not shown, whatever else is.
+  public var hidden: Set<String> = []
   /// The properties that events show; nil: every stored one.
   public var fields: String?
   /// The links that are shown as objects.

@@ -10,11 +10,11 @@ extension Reader {
   ) throws(StorageError) -> ChangePage {
     try current { () throws(StorageError) in
       // One snapshot for the bounds and the rows.
-      try execute("BEGIN")
-      defer { try? connection.execute("COMMIT") }
-      let log = LogReader(session: session)
-      return try log.page(
-        after: log.position(of: start), through: last, limit: limit, objectType: objectType)
+      try snapshot { () throws(StorageError) in
+        let log = LogReader(session: session)
+        return try log.page(
+          after: log.position(of: start), through: last, limit: limit, objectType: objectType)
+      }
     }
   }
 

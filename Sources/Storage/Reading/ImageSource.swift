@@ -34,6 +34,18 @@ final class ImageSource {
     return image
   }
 
+  /// All stored properties of the object with that key; nil where there is none.
+  func image(of table: Int, key: Int64) throws(StorageError) -> Mixed? {
+    session.answer += 1
+    var writer = ImageWriter()
+    try prepared(table).reader.write(key, to: &writer)
+    guard let image = writer.bytes.withUnsafeBufferPointer({ MixedCoding.decode($0) }) else {
+      throw .corrupt("image of an object")
+    }
+    if case .null = image { return nil }
+    return image
+  }
+
   /// What identifies the objects whose property links to that one, in the order of their keys.
   func linkingObjects(
     _ objectType: String, _ property: Int, to target: String, id: Mixed

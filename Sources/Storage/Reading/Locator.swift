@@ -40,6 +40,7 @@ struct Locator {
     of path: ResourcePath, from start: ChangeRecorder.Subject
   ) throws(StorageError) -> Location {
     var location: Location?
+    session.observer?.visit(start.table, start.key)
     for step in path.steps {
       switch step {
       case .property(let property):
@@ -60,10 +61,22 @@ struct Locator {
   private func enter(_ last: Location, _ property: Int) throws(StorageError) -> Location {
     guard let target = try object(at: last) else { throw .place(.nullLink) }
     guard session.catalog.tables[target.table].objectType.isEmbedded else {
+      observe(target, from: last)
       return Location(owner: target, holder: target, root: nil, property: property)
     }
     let root = last.root ?? Location.Root(property: last.property, element: last.element)
     return Location(owner: last.owner, holder: target, root: root, property: property)
+  }
+
+  private func observe(_ target: ChangeRecorder.Subject, from last: Location) {
+    guard let observer = session.observer else { return }
+    let isEmbedded = session.catalog.tables[last.holder.table].objectType.isEmbedded
+    if !isEmbedded {
+      let owner = Observer.Subject(table: last.holder.table, key: last.holder.key)
+      observer.path = Observer.Path(owner: owner, property: last.property)
+    }
+    observer.visit(target.table, target.key)
+    observer.path = nil
   }
 
   func layout(_ location: Location) -> PropertyLayout {

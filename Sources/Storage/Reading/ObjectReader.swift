@@ -43,7 +43,9 @@ final class ObjectReader {
   /// Writes the object, or null where there is none.
   func write<Writer: ValueWriter>(_ key: Int64, to writer: inout Writer) throws(StorageError) {
     // An embedded object has one parent, and so is written once.
-    guard !table.objectType.isEmbedded, let start = writer.place else { return try read(key, to: &writer) }
+    guard !table.objectType.isEmbedded, session.observer == nil, let start = writer.place else {
+      return try read(key, to: &writer)
+    }
     if answer != session.answer { (answer, written) = (session.answer, [:]) }
     if let range = written[key] { return writer.repeatValue(at: range) }
     try read(key, to: &writer)

@@ -18,6 +18,8 @@ final class ReadSession {
   let naming: Naming
   /// Counts the answers: bytes of one are nowhere in another.
   var answer = 0
+  /// Who wants to know which objects are written; nil: nobody.
+  var observer: Observer?
 
   init(_ connection: Connection, catalog: Catalog, naming: Naming = .client) {
     self.connection = connection

@@ -13,26 +13,26 @@ extension Reader {
   ) throws(StorageError) -> PlaceAnswer {
     try current { () throws(StorageError) in
       // One snapshot for the way and for what is there.
-      try execute("BEGIN")
-      defer { try? connection.execute("COMMIT") }
-      let reader = try PlaceReader(
-        request, from: try subject(request), in: session, objects: objectReader)
-      let next: PlaceRequest.Start?
-      switch representation {
-      case .json:
-        var writer = PlainJSONWriter(appendingTo: [])
-        next = try reader.write(to: &writer)
-        bytes += writer.finish()
-      case .bson:
-        let (document, page) = try bson(reader)
-        bytes += document
-        next = page
-      case .extendedJSON:
-        var writer = ExtendedJSONWriter(appendingTo: [])
-        next = try reader.write(to: &writer)
-        bytes += writer.finish()
+      try snapshot { () throws(StorageError) in
+        let reader = try PlaceReader(
+          request, from: try subject(request), in: session, objects: objectReader)
+        let next: PlaceRequest.Start?
+        switch representation {
+        case .json:
+          var writer = PlainJSONWriter(appendingTo: [])
+          next = try reader.write(to: &writer)
+          bytes += writer.finish()
+        case .bson:
+          let (document, page) = try bson(reader)
+          bytes += document
+          next = page
+        case .extendedJSON:
+          var writer = ExtendedJSONWriter(appendingTo: [])
+          next = try reader.write(to: &writer)
+          bytes += writer.finish()
+        }
+        return try answer(reader.location, next)
       }
-      return try answer(reader.location, next)
     }
   }
 

@@ -26,7 +26,8 @@ extension Reader {
   ///
   /// To be called within ``current(_:)``.
   func snapshot<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
-    do { try connection.execute("BEGIN") } catch { throw StorageError(error) }
+    if isHeld { return try body() }
+    try execute("BEGIN")
     defer { try? connection.execute("COMMIT") }
     return try body()
   }

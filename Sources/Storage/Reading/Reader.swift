@@ -39,6 +39,8 @@ public final class Reader {
   var compiled = CompiledPages()
   /// Made when it is first needed.
   private var imageSource: ImageSource?
+  /// Whether everything is read from the state of the file that is open.
+  private(set) var isHeld = false
 
   /// `budget` is that of ``ObjectCache``, in bytes.
   init(_ writer: Writer, budget: Int = 32 << 20) throws(StorageError) {
@@ -95,7 +97,7 @@ public final class Reader {
     _ bytes: inout [UInt8]
   ) throws(StorageError) -> Int64? {
     try current { () throws(StorageError) in
-      guard projection == nil, representation == .json else {
+      guard projection == nil, representation == .json, session.observer == nil else {
         return try lookup(objectType, projection).write(id, as: representation, into: &bytes)?.version
       }
       return try objects.append(try session.catalog.topLevelIndex(of: objectType), id: id, to: &bytes)
@@ -150,7 +152,8 @@ public final class Reader {
       let table = session.catalog.tables[index]
       // A stream would only drive everything else out of the cache.
       let isCached =
-        representation == .json && framing == .array && plan.projection == .all(of: table.objectType)
+        representation == .json && framing == .array && session.observer == nil
+        && plan.projection == .all(of: table.objectType)
       let content: PageReader.Content =
         isCached ? .cached(objects, table: index) : .rows(try lookup(plan.objectType, plan.projection).reader)
       let page = try compiled.page(plan, columns: content.columns, in: session)
@@ -177,6 +180,7 @@ public final class Reader {
   /// A destructive change of the schema between the look at the catalog and the statement makes the statement
   /// fail, since the places of properties are never used again: then once more, with the new catalog.
   func current<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
+    if isHeld { return try body() }
     let state = writer.state
     use(state)
     connection.restartTime()
@@ -187,6 +191,32 @@ public final class Reader {
       guard case .sqlite = error, latest.catalog.generation != state.catalog.generation else { throw error }
       use(latest)
       return try body()
+    }
+  }
+
+  /// Runs `body`, all of whose reads see one state of the file.
+  ///
+  /// The catalog and what is known of the last changes are those of the beginning, too: the cache of objects must
+  /// not take what is read now for what will be there then.
+  func held<Answer>(_ body: () throws -> Answer) throws -> Answer {
+    while true {
+      let state = writer.state
+      use(state)
+      connection.restartTime()
+      if connection.limits.interruption?.isRequested == true { throw StorageError.cancelled }
+      do {
+        try execute("BEGIN")
+        isHeld = true
+        defer {
+          isHeld = false
+          try? connection.execute("COMMIT")
+        }
+        return try body()
+      } catch StorageError.timeLimit where connection.limits.reason == .interruption {
+        throw StorageError.cancelled
+      } catch StorageError.sqlite where writer.state.catalog.generation != state.catalog.generation {
+        // The catalog is older than the file: once more with the new one.
+      }
     }
   }
 

@@ -14,6 +14,8 @@ final class RowReader {
     /// The column of the row, for values that are there.
     let column: Int32
     let content: Content
+    /// Where in the class' properties it is, if its value leads to other objects.
+    var link: Int?
   }
 
   private enum Content {
@@ -30,10 +32,13 @@ final class RowReader {
   private let fields: [Field]
   /// Whether the value of the one field stands in place of the object.
   private let isValue: Bool
+  /// The class' place in the catalog; nil: its objects are embedded.
+  private let table: Int?
 
   init(_ projection: Projection, of table: TableLayout, in session: ReadSession) throws(StorageError) {
     self.session = session
     isValue = projection.isValue
+    self.table = table.objectType.isEmbedded ? nil : try session.catalog.index(of: table.objectType.name)
     var columns = ["t._key", table.objectType.isEmbedded ? "0" : "t._version"]
     var fields: [Field] = []
     if projection.showsKey && table.objectType.hasObjectKey {
@@ -55,7 +60,7 @@ final class RowReader {
       fields.append(
         Field(
           key: PreparedKey(item.name ?? session.name(of: layout.property)), column: Int32(columns.count - 1),
-          content: content))
+          content: content, link: item.target != nil && layout.element != nil ? item.property : nil))
     }
     self.columns = columns.joined(separator: ", ")
     columnCount = Int32(columns.count)
@@ -87,6 +92,7 @@ final class RowReader {
 
   /// Writes the object of the row that `row` stands on.
   func write<Writer: ValueWriter>(_ row: Statement, to writer: inout Writer) throws(StorageError) {
+    if let observer = session.observer { return try write(row, to: &writer, observer) }
     if isValue, let field = fields.first {
       return try write(field.content, column: field.column, row, to: &writer)
     }
@@ -99,6 +105,25 @@ final class RowReader {
       }
     }
     writer.endDocument()
+  }
+
+  /// The same for an observer, who learns of the object and by which property others were found.
+  private func write<Writer: ValueWriter>(
+    _ row: Statement, to writer: inout Writer, _ observer: Observer
+  ) throws(StorageError) {
+    let way = observer.path
+    defer { observer.path = way }
+    if let table { observer.visit(table, row.int64(at: 0)) }
+    if !isValue { writer.beginDocument() }
+    for field in fields.prefix(isValue ? 1 : fields.count) {
+      if !isValue { writer.key(field.key) }
+      observer.path = nil
+      if let table, let link = field.link {
+        observer.path = .init(owner: .init(table: table, key: row.int64(at: 0)), property: link)
+      }
+      try write(field.content, column: field.column, row, to: &writer)
+    }
+    if !isValue { writer.endDocument() }
   }
 
   private func write<Writer: ValueWriter>(

@@ -14,6 +14,12 @@ public struct Transaction: Sendable {
   /// What must hold of the objects that it changes, by their classes; those of other classes may be changed freely.
   public var conditions: [String: ObjectCondition] = [:]
 
+  /// What follows from it and is committed with it.
+  public var sequel: Sequel?
+
+  /// Whether it may write objects of ``StoreOptions/guardedClasses``.
+  public var isPrivileged = false
+
   public init(_ operations: [Operation], returning: Representation? = nil, receipt: Receipt? = nil) {
     self.operations = operations
     self.returning = returning

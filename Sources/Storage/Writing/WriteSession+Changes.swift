@@ -9,6 +9,7 @@ extension WriteSession {
     _ property: Int, of subject: ChangeRecorder.Subject, id: Mixed, ignoringEqual: Bool = false
   ) throws(StorageError) {
     guard recorder.needsImage(of: property, for: subject) else { return }
+    try noteEmbedded(property, of: subject)
     let image = try imageBefore(of: property, subject)
     recorder.willChange(property, of: subject, id: id, from: image, ignoringEqual: ignoringEqual)
   }
@@ -54,7 +55,9 @@ extension WriteSession {
   /// Logs what a long transaction did so far and forgets it, so that its length takes no memory.
   ///
   /// Only where nothing of it can change once more, and every link leads to an object that is there.
-  func flush() throws(StorageError) -> Bool {
+  func flush(_ sequel: Sequel?) throws(StorageError) -> Bool {
+    try checkGuards()
+    try perform(sequel)
     let hasChanged = try !finish().isEmpty
     recorder = ChangeRecorder()
     return hasChanged
@@ -93,7 +96,7 @@ extension WriteSession {
     }
   }
 
-  private func newImage(_ entry: ChangeRecorder.Entry) throws(StorageError) -> [UInt8] {
+  func newImage(_ entry: ChangeRecorder.Entry) throws(StorageError) -> [UInt8] {
     guard let draft = entry.draft, let drafted = draftWriters[entry.subject.table]?.image else {
       return try image(of: entry.subject)
     }
@@ -121,7 +124,7 @@ extension WriteSession {
     try run(statement)
   }
 
-  private func image(of subject: ChangeRecorder.Subject) throws(StorageError) -> [UInt8] {
+  func image(of subject: ChangeRecorder.Subject) throws(StorageError) -> [UInt8] {
     let table = catalog.tables[subject.table]
     let stored = table.properties.indices.filter { table.properties[$0].element != nil }
     return try image(stored, subject, slot: table.properties.count)
@@ -142,7 +145,7 @@ extension WriteSession {
     return bytes
   }
 
-  private func image(of property: Int, _ subject: ChangeRecorder.Subject) throws(StorageError) -> [UInt8] {
+  func image(of property: Int, _ subject: ChangeRecorder.Subject) throws(StorageError) -> [UInt8] {
     try image([property], subject, slot: property)
   }
 

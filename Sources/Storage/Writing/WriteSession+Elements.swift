@@ -32,8 +32,9 @@ extension WriteSession {
 
   /// Whether a change of single elements of the property is to be told. False for embedded objects.
   func isLogged(_ property: Int, of subject: ChangeRecorder.Subject) throws(StorageError) -> Bool {
-    !catalog.tables[subject.table].objectType.isEmbedded
-      && recorder.needsElements(of: property, for: subject)
+    guard !catalog.tables[subject.table].objectType.isEmbedded else { return false }
+    try noteEmbedded(property, of: subject)
+    return recorder.needsElements(of: property, for: subject)
   }
 
   /// What clients identify the object by.

@@ -9,6 +9,7 @@ extension WriteSession {
     _ transaction: Transaction, after last: Int64, clock: () -> Date
   ) throws(OperationError) -> Commit {
     begin(version: last + 1, conditions: transaction.conditions)
+    embeddedBefore = transaction.sequel?.needsObjects == true ? [:] : nil
     try check(transaction.generation)
     if let commit = try repeated(transaction.receipt, last, clock) { return commit }
     var outcomes: [Outcome] = []
@@ -17,7 +18,7 @@ extension WriteSession {
       outcomes.append(try performNext(operation))
     }
     try approve()
-    let changed = try finish(clock)
+    let changed = try finish(clock, transaction)
     do throws(StorageError) {
       let commit = Commit(
         version: changed.isEmpty ? last : version,
@@ -34,6 +35,7 @@ extension WriteSession {
     _ load: Writer.Load, after last: Int64, clock: () -> Date
   ) throws(OperationError) -> Commit {
     begin(version: last + 1, conditions: load.conditions)
+    embeddedBefore = load.sequel?.needsObjects == true ? [:] : nil
     try check(load.generation)
     let receipt = load.receipt
     if let commit = try repeated(receipt, last, clock) { return commit }
@@ -46,12 +48,14 @@ extension WriteSession {
         _ = try performNext(operation)
       }
       if onlyCreates, awaited.isEmpty { try approve() }
-      if onlyCreates, awaited.isEmpty, try located({ () throws(StorageError) in try flush() }) {
+      if onlyCreates, awaited.isEmpty, try located({ () throws(StorageError) in try flush(load.sequel) }) {
         hasChanged = true
       }
     }
     try approve()
-    if try !finish(clock, hasChanged: hasChanged).isEmpty { hasChanged = true }
+    var rest = Transaction([])
+    rest.sequel = load.sequel
+    if try !finish(clock, rest, hasChanged: hasChanged).isEmpty { hasChanged = true }
     let commit = Commit(version: hasChanged ? version : last, results: [])
     try located { () throws(StorageError) in try issue(receipt, for: commit, clock) }
     return commit
@@ -91,10 +95,12 @@ extension WriteSession {
   }
 
   private func finish(
-    _ clock: () -> Date, hasChanged: Bool = false
+    _ clock: () -> Date, _ transaction: Transaction, hasChanged: Bool = false
   ) throws(OperationError) -> Set<ChangeRecorder.Subject> {
     if let missingTarget { throw missingTarget }
     do throws(StorageError) {
+      if !transaction.isPrivileged { try checkGuards() }
+      try perform(transaction.sequel)
       let changed = try finish()
       if hasChanged || !changed.isEmpty { try log.appendCommit(version, time: clock().storedText) }
       return changed

@@ -46,9 +46,17 @@ final class WriteSession {
   var editReaders: [EditShape: ObjectReader] = [:]
   /// For the plans of operations on many objects.
   let residuals = Residuals()
+  /// Which embedded objects a property held before its first change in the transaction, where somebody wants to
+  /// know; nil: nobody does.
+  var embeddedBefore: [EmbeddedPlace: [Int64]]?
+  /// The classes whose objects only privileged transactions write.
+  let guarded: Set<Int>
 
-  init(_ connection: Connection, catalog: Catalog, counters: Counters) throws(StorageError) {
+  init(
+    _ connection: Connection, catalog: Catalog, counters: Counters, guarding names: Set<String>
+  ) throws(StorageError) {
     self.catalog = catalog
+    guarded = Set(catalog.tables.indices.filter { names.contains(catalog.tables[$0].objectType.name) })
     self.counters = counters
     reading = ReadSession(connection, catalog: catalog)
     imaging = ReadSession(connection, catalog: catalog, naming: .stored)

@@ -36,6 +36,7 @@ final class Writer: @unchecked Sendable {
     let receipt: Receipt?
     let generation: Int64?
     let conditions: [String: ObjectCondition]
+    let sequel: Sequel?
     /// Gives the operations piece by piece; nil at the end.
     let next: @Sendable () throws -> [Operation]?
   }
@@ -66,7 +67,8 @@ final class Writer: @unchecked Sendable {
     connection = try DatabaseFile.openWriter(directory.database)
     try DatabaseFile.prepare(connection, path: directory.database)
     let stored = try CatalogTables(connection).load()
-    session = try WriteSession(connection, catalog: stored.catalog, counters: stored.counters)
+    session = try WriteSession(
+      connection, catalog: stored.catalog, counters: stored.counters, guarding: options.guardedClasses)
     version = stored.version
     let changes = Array(repeating: stored.version, count: stored.catalog.tables.count)
     published = Mutex(State(catalog: stored.catalog, version: stored.version, changes: changes))
@@ -308,10 +310,11 @@ final class Writer: @unchecked Sendable {
   }
 
   private func migrate(_ plan: SchemaPlan) -> Result<SchemaOutcome, StorageError> {
-    guard plan.schema != session.catalog.schema else {
-      return .success(SchemaOutcome(version: version, changed: false))
-    }
     do throws(StorageError) {
+      let plan = try plan.keeping(options.guardedClasses, of: session.catalog.schema)
+      guard plan.schema != session.catalog.schema else {
+        return .success(SchemaOutcome(version: version, changed: false))
+      }
       guard plan.generation == nil || plan.generation == session.catalog.generation else {
         throw .schemaChanged
       }
@@ -324,11 +327,13 @@ final class Writer: @unchecked Sendable {
       var migration = SchemaMigration(
         from: catalog, to: plan.schema, counters: session.counters, on: connection)
       let stored = try migration.perform()
-      session = try WriteSession(connection, catalog: stored.catalog, counters: stored.counters)
+      session = try WriteSession(
+        connection, catalog: stored.catalog, counters: stored.counters, guarding: options.guardedClasses)
       try session.log.append(schema: before, to: plan.schema, version: version + 1)
       try session.log.appendCommit(version + 1, time: clock().storedText)
+      let last = try version(of: plan.sequel, after: version + 1)
       try execute("COMMIT")
-      version += 1
+      version = last
       publish()
       upkeep.didCommit(on: connection)
       return .success(SchemaOutcome(version: version, changed: true))
@@ -337,6 +342,20 @@ final class Writer: @unchecked Sendable {
       reload()
       note(Result<Void, OperationError>.failure(OperationError(operation: 0, reason: error)))
       return .failure(error)
+    }
+  }
+
+  /// Performs what follows from a change of the schema, in the same SQLite transaction; returns the last version.
+  private func version(of sequel: Sequel?, after version: Int64) throws(StorageError) -> Int64 {
+    guard let sequel else { return version }
+    var transaction = Transaction([])
+    transaction.sequel = sequel
+    do throws(OperationError) {
+      let commit = try session.perform(transaction, after: version, clock: clock)
+      try asOperation { () throws(StorageError) in try storeCounters() }
+      return commit.version
+    } catch {
+      throw error.reason
     }
   }
 
@@ -378,7 +397,8 @@ final class Writer: @unchecked Sendable {
   /// Forgets what a failed migration may have left in memory.
   private func reload() {
     guard let stored = try? CatalogTables(connection).load(),
-      let session = try? WriteSession(connection, catalog: stored.catalog, counters: stored.counters)
+      let session = try? WriteSession(
+        connection, catalog: stored.catalog, counters: stored.counters, guarding: options.guardedClasses)
     else { return }
     self.session = session
   }

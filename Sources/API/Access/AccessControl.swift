@@ -1,0 +1,88 @@
+public import Access
+public import BSON
+public import Storage
+import Synchronization
+
+/// Who may use the gateways of a server: the keys and the roles, one for all event loops.
+public final class AccessControl: Sendable {
+  private static let kind = "key"
+  private static let policy = Record.Name("policy", "")
+
+  let store: Store
+  private let keyring: Mutex<Keyring>
+  /// Goes up with each change, so that loops see from afar whether they have to look.
+  private let count = Atomic(0)
+
+  /// Reads what the store keeps of keys and roles.
+  public init(_ store: Store, adminKey: AdminKey? = nil) throws(StorageError) {
+    var keyring = Keyring(adminKey: adminKey)
+    let reader = try store.makeReader()
+    for record in try reader.records(AccessControl.kind) {
+      guard let document = try? Document(bson: record.value), let key = APIKey(record: document) else {
+        throw .corrupt("key")
+      }
+      keyring.add(key)
+    }
+    if let value = try reader.record(AccessControl.policy) {
+      guard let document = try? Document(bson: value),
+        let policy = try? Policy(notation: .document(document))
+      else { throw .corrupt("roles") }
+      keyring.policy = policy
+    }
+    self.store = store
+    self.keyring = Mutex(keyring)
+  }
+
+  /// Whether callers need a credential.
+  public var isGuarded: Bool { keyring.withLock(\.isGuarded) }
+
+  /// The keys, in the order in which they were made.
+  public var keys: [APIKey] {
+    current.keys.values.sorted { $0.id.description < $1.id.description }
+  }
+
+  /// Whether there is a role of that name.
+  public func hasRole(_ name: String) -> Bool { current.policy[name] != nil }
+
+  /// Goes up with each change of ``current``.
+  var revision: Int { count.load(ordering: .acquiring) }
+
+  /// The keys and roles as they are.
+  var current: Keyring { keyring.withLock { $0 } }
+
+  /// Makes a key and returns its text, which nobody will know again.
+  public func makeKey(
+    name: String, role: String, classes: [String]
+  ) async throws(StorageError) -> (key: APIKey, text: String) {
+    let made = APIKey.make(name: name, role: role, classes: classes, created: .now)
+    try await keep(Record.Name(AccessControl.kind, made.key.id.description), made.key.record)
+    change { $0.add(made.key) }
+    return made
+  }
+
+  /// Takes a key away; false: there is none.
+  public func revokeKey(_ id: ObjectID) async throws(StorageError) -> Bool {
+    guard current.keys[id] != nil else { return false }
+    try await keep(Record.Name(AccessControl.kind, id.description), nil)
+    change { _ = $0.remove(id) }
+    return true
+  }
+
+  func setPolicy(_ policy: Policy) async throws(StorageError) {
+    guard case .document(let document) = policy.notation else { return }
+    try await keep(AccessControl.policy, document)
+    change { $0.policy = policy }
+  }
+
+  private func keep(_ name: Record.Name, _ document: Document?) async throws(StorageError) {
+    // No name in it has a zero byte: what cannot be written was not read either.
+    let value = try? document?.bson()
+    guard document == nil || value != nil else { throw .tooLarge }
+    _ = try await store.keep([RecordChange(name, value)])
+  }
+
+  private func change(_ body: (inout Keyring) -> Void) {
+    keyring.withLock { body(&$0) }
+    count.add(1, ordering: .releasing)
+  }
+}

@@ -1,0 +1,94 @@
+import Access
+import BSON
+import HTTP
+import Model
+import Storage
+
+/// Who calls, and what they may, as one event loop knows it.
+struct Callers {
+  /// So many callers are remembered.
+  private static let capacity = 1_024
+
+  /// Roles belong to callers as long as the keyring stays the same.
+  private struct Caller: Hashable {
+    let id: String
+    let values: CallerValues?
+  }
+
+  private static let nobody = Principal(.anyone, role: Role(""))
+
+  private let control: AccessControl
+  private let users: Users?
+  private var revision = -1
+  private var keyring = Keyring()
+  private var known: [String: Principal] = [:]
+  private var generation: Int64 = -1
+  private var permits: [Caller: Permit] = [:]
+
+  init(_ control: AccessControl, _ users: Users?) {
+    self.control = control
+    self.users = users
+  }
+
+  /// Whoever made the request, who may use the endpoint. Throws ``Refusal/unauthorized(_:)`` and
+  /// ``Denial/administration``.
+  mutating func principal(of request: Request, for endpoint: Endpoint, _ reader: Reader) throws -> Principal {
+    let requirement = endpoint.requirement
+    if requirement == .nothing { return Callers.nobody }
+    let principal = try principal(of: request, reader)
+    if requirement == .administration, !principal.role.isAdministrator { throw Denial.administration }
+    return principal
+  }
+
+  private mutating func principal(of request: Request, _ reader: Reader) throws -> Principal {
+    if control.revision != revision { renew() }
+    guard let field = request.fields["authorization"] else {
+      guard let anyone = keyring.anyone else { throw Refusal.unauthorized(.missing) }
+      return anyone
+    }
+    if let principal = known[field] { return principal }
+    let token = Credential.bearerToken(in: field)
+    if let users, let token, token.contains(".") { return try user(showing: token, users, reader) }
+    guard let principal = token.flatMap(keyring.principal(showing:)) else {
+      // Where nothing is guarded, a credential is for somebody on the way here.
+      if !keyring.isGuarded, let anyone = keyring.anyone { return anyone }
+      throw Refusal.unauthorized(token == nil ? .scheme : .unknown)
+    }
+    if known.count >= Callers.capacity { known = [:] }
+    known[field] = principal
+    return principal
+  }
+
+  /// What the principal may see and do; nil: everything there is in a class.
+  mutating func permit(of principal: Principal, in schema: Schema, generation: Int64) -> Permit? {
+    if principal.role.isUnbounded { return nil }
+    if generation != self.generation {
+      permits = [:]
+      self.generation = generation
+    }
+    let caller = Caller(id: principal.id, values: principal.values)
+    if let permit = permits[caller] { return permit }
+    let permit = Permit(principal, in: schema)
+    if permits.count >= Callers.capacity { permits = [:] }
+    permits[caller] = permit
+    return permit
+  }
+
+  private mutating func renew() {
+    // In this order: a change between the two is seen once more.
+    revision = control.revision
+    keyring = control.current
+    known = [:]
+    permits = [:]
+  }
+
+  /// A user is looked at each time: they may have logged out, and what is known of them change.
+  private func user(showing token: String, _ users: Users, _ reader: Reader) throws -> Principal {
+    do {
+      let user = try users.user(showing: token, .access, UserRecords(reader: reader)).user
+      return Principal(.user(id: user.id.description), role: keyring.userRole, values: user.values)
+    } catch is AppFault {
+      throw Refusal.unauthorized(.unknown)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+extension Endpoint {
+  /// What an endpoint asks of its callers.
+  enum Requirement: Hashable, Sendable {
+    /// Nothing: it tells nothing.
+    case nothing
+    /// Some role, whatever it allows.
+    case someRole
+    /// A permit for the objects that the request is about.
+    case permit
+    /// The administrator's role.
+    case administration
+  }
+
+  /// What callers need. A new endpoint says so here, and `ForbiddenTests` tries to get by it.
+  var requirement: Requirement {
+    switch self {
+    case .liveness, .readiness: .nothing
+    // They ask for tokens of their own.
+    case .appLocation, .appLogin, .appRegister, .appConfirm, .appSendConfirmation, .appCallConfirmation,
+      .appReset, .appSendReset, .appCallReset, .appProfile, .appRefresh, .appLogOut, .appDeleteUser,
+      .appListKeys, .appCreateKey, .appReadKey, .appDeleteKey, .appEnableKey, .appDisableKey:
+      .nothing
+    // What a function reads and writes, it does as its caller, or where it says so as the system.
+    case .contract, .readSchema, .readObjectType, .listFunctions, .callFunction,
+      .callAppFunction, .beginScope, .commitScope, .cancelScope, .recordEvent:
+      .someRole
+    case .metrics, .updateMetadata, .applySchema, .applyObjectType, .listKeys, .createKey, .revokeKey,
+      .readRoles, .applyRoles:
+      .administration
+    case .countObjects, .findObjects, .createObjects, .patchObjects, .deleteObjects, .readObject, .putObject,
+      .patchObject, .deleteObject, .readProperty, .putProperty, .patchProperty, .extendProperty,
+      .deleteProperty, .runTransaction, .readChanges, .queryObjects, .runQuery:
+      .permit
+    }
+  }
+}

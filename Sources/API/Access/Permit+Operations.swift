@@ -1,0 +1,83 @@
+import Access
+import Model
+import Query
+import Storage
+
+extension Permit {
+  /// The transaction, for what the caller may change only. Throws ``Denial``.
+  func restricted(_ transaction: Transaction) throws(Denial) -> Transaction {
+    var transaction = transaction
+    for index in transaction.operations.indices {
+      transaction.operations[index] = try restricted(transaction.operations[index])
+    }
+    transaction.conditions = conditions(for: transaction.operations)
+    // Of an object with properties that are not shown, nothing is.
+    if transaction.operations.contains(where: { !self[$0.objectType].hidden.isEmpty }) {
+      transaction.returning = nil
+    }
+    return transaction
+  }
+
+  /// The operation, for what the caller may change only. Throws ``Denial``.
+  func restricted(_ operation: Storage.Operation) throws(Denial) -> Storage.Operation {
+    switch operation {
+    case .create(let name, let draft, .error): try check(draft, creating: name)
+    case .create(let name, let draft, _): try check(draft, creatingOrChanging: name)
+    case .put(let name, _, let draft, _): try check(draft, replacing: name)
+    case .update(let name, _, let patch, _): try check(patch, of: name)
+    case .edit(let name, _, let edit, _): try check(edit, of: name)
+    case .change(let name, _, let path, _, _): try check(writing: path, of: name)
+    case .delete(let name, _, _): try requireWriting(name)
+    case .each(let plan, let action):
+      var plan = try restricted(plan)
+      try check(action, of: plan.objectType)
+      // Those that the caller may not change are not meant.
+      plan.predicate = .all([self[plan.objectType].write.predicate, plan.predicate])
+      return .each(plan, action)
+    }
+    return operation
+  }
+
+  private func check(_ action: Storage.Operation.Action, of objectType: String) throws(Denial) {
+    switch action {
+    case .update(let patch): try check(patch, of: objectType)
+    case .edit(let edit): try check(edit, of: objectType)
+    case .delete: try requireWriting(objectType)
+    }
+  }
+
+  /// What must hold of the objects that the operations touch.
+  func conditions(for operations: [Storage.Operation]) -> [String: ObjectCondition] {
+    var conditions: [String: ObjectCondition] = [:]
+    for operation in operations {
+      for name in operation.objectTypes where conditions[name] == nil {
+        conditions[name] = condition(of: name)
+      }
+    }
+    return conditions
+  }
+
+  /// Nil where every object may be seen and changed.
+  func condition(of objectType: String) -> ObjectCondition? {
+    let rights = self[objectType]
+    guard rights.read != .all || rights.write != .all else { return nil }
+    return ObjectCondition(visible: rights.read.predicate, writable: rights.write.predicate)
+  }
+}
+
+extension Storage.Operation {
+  /// The class of the object that it begins with.
+  fileprivate var objectType: String {
+    switch self {
+    case .create(let name, _, _), .put(let name, _, _, _), .update(let name, _, _, _),
+      .edit(let name, _, _, _), .change(let name, _, _, _, _), .delete(let name, _, _):
+      name
+    case .each(let plan, _): plan.objectType
+    }
+  }
+
+  /// The classes of the object that it begins with, and of the one that changes.
+  fileprivate var objectTypes: [String] {
+    if case .change(let name, _, let path, _, _) = self { [name, path.ownerType] } else { [objectType] }
+  }
+}

@@ -1,0 +1,92 @@
+import Access
+import BSON
+import Storage
+
+/// Where users, their sessions and their keys are kept.
+struct UserRecords {
+  let reader: Reader
+
+  static func user(_ id: ObjectID) -> Record.Name { Record.Name("user", id.description) }
+  /// Leads to the user whose identity it is.
+  static func identity(_ identity: User.Identity) -> Record.Name { Record.Name("identity", identity.key) }
+  static func account(_ id: ObjectID) -> Record.Name { Record.Name("account", id.description) }
+  /// Leads to the account of an address.
+  static func email(_ email: String) -> Record.Name { Record.Name("email", PasswordAccount.key(email)) }
+  static func session(_ user: ObjectID, _ id: ObjectID) -> Record.Name {
+    Record.Name("session", "\(user)/\(id)")
+  }
+  static func key(_ user: ObjectID, _ id: ObjectID) -> Record.Name { Record.Name("userKey", "\(user)/\(id)") }
+  /// Leads to the user whose key it is.
+  static func owner(ofKey id: ObjectID) -> Record.Name { Record.Name("keyOwner", id.description) }
+
+  /// Throws ``StorageError/corrupt(_:)`` where something else is there.
+  func document(_ name: Record.Name) throws(StorageError) -> Document? {
+    guard let bytes = try reader.record(name) else { return nil }
+    guard let document = try? Document(bson: bytes) else { throw .corrupt(name.kind) }
+    return document
+  }
+
+  func user(_ id: ObjectID) throws(StorageError) -> User? {
+    guard let record = try document(UserRecords.user(id)) else { return nil }
+    guard let user = User(id: id, record: record) else { throw .corrupt("user") }
+    return user
+  }
+
+  func user(with identity: User.Identity) throws(StorageError) -> User? {
+    guard let id = try pointer(UserRecords.identity(identity)) else { return nil }
+    return try user(id)
+  }
+
+  func account(_ id: ObjectID) throws(StorageError) -> PasswordAccount? {
+    guard let record = try document(UserRecords.account(id)) else { return nil }
+    guard let account = PasswordAccount(record: record) else { throw .corrupt("account") }
+    return account
+  }
+
+  func account(of email: String) throws(StorageError) -> PasswordAccount? {
+    guard let id = try pointer(UserRecords.email(email)) else { return nil }
+    return try account(id)
+  }
+
+  func hasSession(_ token: UserToken) throws(StorageError) -> Bool {
+    try reader.record(UserRecords.session(token.user, token.session)) != nil
+  }
+
+  func key(_ id: ObjectID, of user: ObjectID) throws(StorageError) -> UserKey? {
+    guard let record = try document(UserRecords.key(user, id)) else { return nil }
+    guard let key = UserKey(record: record) else { throw .corrupt("key") }
+    return key
+  }
+
+  func key(showing text: String) throws(StorageError) -> UserKey? {
+    guard let id = UserKey.id(in: text), let owner = try pointer(UserRecords.owner(ofKey: id)),
+      let key = try key(id, of: owner), key.matches(text)
+    else { return nil }
+    return key
+  }
+
+  func keys(of user: ObjectID) throws(StorageError) -> [UserKey] {
+    try records("userKey", of: user).compactMap { record in
+      (try? Document(bson: record.value)).flatMap(UserKey.init)
+    }
+  }
+
+  /// The records of a kind whose keys begin with the user.
+  func records(_ kind: String, of user: ObjectID) throws(StorageError) -> [Record] {
+    try reader.records(kind, after: "\(user)/", limit: 10_000).filter { $0.name.key.hasPrefix("\(user)/") }
+  }
+
+  private func pointer(_ name: Record.Name) throws(StorageError) -> ObjectID? {
+    guard let document = try document(name) else { return nil }
+    guard case .objectID(let id)? = document["id"] else { throw .corrupt(name.kind) }
+    return id
+  }
+}
+
+extension UserRecords {
+  /// The user whose key that is.
+  func owner(ofKey id: ObjectID) throws(StorageError) -> User? {
+    guard let owner = try pointer(UserRecords.owner(ofKey: id)) else { return nil }
+    return try user(owner)
+  }
+}

@@ -1,0 +1,59 @@
+import Access
+import BSON
+import Storage
+
+/// The API keys that users make for themselves. All of it is asked with a refresh token, as App Services has it.
+extension Users {
+  /// So many keys a user may have, as App Services has it.
+  static let keyLimit = 20
+
+  func keys(_ token: String) async throws -> [UserKey] {
+    try await read { try $0.keys(of: self.user(showing: token, .refresh, $0).user.id) }
+  }
+
+  func key(_ id: ObjectID, _ token: String) async throws -> UserKey {
+    try await read { records in
+      let user = try self.user(showing: token, .refresh, records).user
+      guard let key = try records.key(id, of: user.id) else { throw AppFault.unknownKey }
+      return key
+    }
+  }
+
+  func makeKey(_ name: String, _ token: String) async throws -> (key: UserKey, text: String) {
+    guard UserKey.isName(name) else { throw AppFault.badKeyName }
+    return try await change { records in
+      let user = try self.user(showing: token, .refresh, records).user
+      guard try records.keys(of: user.id).count < Users.keyLimit else { throw AppFault.badKeyName }
+      let made = UserKey.make(name, of: user.id)
+      return (
+        [
+          try RecordChange(UserRecords.key(user.id, made.key.id), made.key.record),
+          try RecordChange(UserRecords.owner(ofKey: made.key.id), ["id": .objectID(user.id)]),
+        ], made
+      )
+    }
+  }
+
+  func setKey(_ id: ObjectID, isDisabled: Bool, _ token: String) async throws {
+    try await change { records in
+      let user = try self.user(showing: token, .refresh, records).user
+      guard var key = try records.key(id, of: user.id) else { throw AppFault.unknownKey }
+      let before = key.record
+      key.isDisabled = isDisabled
+      return ([try RecordChange(UserRecords.key(user.id, id), key.record, expecting: .some(before))], ())
+    }
+  }
+
+  func deleteKey(_ id: ObjectID, _ token: String) async throws {
+    try await change { records in
+      let user = try self.user(showing: token, .refresh, records).user
+      guard try records.key(id, of: user.id) != nil else { throw AppFault.unknownKey }
+      return (
+        [
+          RecordChange(removing: UserRecords.key(user.id, id)),
+          RecordChange(removing: UserRecords.owner(ofKey: id)),
+        ], ()
+      )
+    }
+  }
+}

@@ -1,0 +1,140 @@
+public import Access
+public import BSON
+public import Crypto
+public import Storage
+import Synchronization
+
+/// The users of the gateways of a server, and how they log in: one for all event loops.
+public final class Users: Sendable {
+  /// How often logins may fail in a minute: for one account, and from one address.
+  static let attempts = (account: 10, address: 60)
+  private static let signingName = Record.Name("signing", "")
+
+  let store: Store
+  let providers: Providers
+  let work: PasswordWork
+  let clock: @Sendable () -> Date
+  private let signing: Mutex<SigningKeys>
+  private let byAccount = Mutex(AttemptLimit(limit: Users.attempts.account, period: 60))
+  private let byAddress = Mutex(AttemptLimit(limit: Users.attempts.address, period: 60))
+
+  /// Reads the keys that tokens are signed with, or makes them.
+  public init(
+    _ store: Store, providers: Providers, cost: ScryptCost = .standard,
+    clock: @escaping @Sendable () -> Date = { .now }
+  ) async throws(StorageError) {
+    self.store = store
+    self.providers = providers
+    self.clock = clock
+    work = PasswordWork(cost: cost)
+    let stored = try UserRecords(reader: store.makeReader()).document(Users.signingName)
+    var keys: SigningKeys
+    if let stored {
+      guard let found = SigningKeys(record: stored) else { throw .corrupt("signing keys") }
+      keys = found
+    } else {
+      keys = SigningKeys(at: clock())
+    }
+    if stored != nil, keys.areDue(at: clock()) { keys.rotate(at: clock()) }
+    signing = Mutex(keys)
+    try await keep(keys)
+  }
+
+  private func keep(_ keys: SigningKeys) async throws(StorageError) {
+    _ = try await store.keep([try RecordChange(Users.signingName, keys.record)])
+  }
+
+  /// Makes a new signing key where the present one is old enough.
+  func rotateKeys() async throws(StorageError) {
+    let now = clock()
+    let rotated: SigningKeys? = signing.withLock { keys in
+      guard keys.areDue(at: now) else { return nil }
+      keys.rotate(at: now)
+      return keys
+    }
+    if let rotated { try await keep(rotated) }
+  }
+
+  func text(of token: UserToken) -> String {
+    signing.withLock { token.text(signedBy: $0) }
+  }
+
+  /// The token that a text is. Throws ``AppFault/badToken`` and ``AppFault/wrongKindOfToken``.
+  func token(_ text: String, _ kind: UserToken.Kind) throws(AppFault) -> UserToken {
+    let keys = signing.withLock { $0 }
+    guard let token = UserToken(text, signedBy: keys, at: clock()) else { throw .badToken }
+    guard token.kind == kind else { throw .wrongKindOfToken }
+    return token
+  }
+
+  /// The user who shows the token. Throws ``AppFault``.
+  func user(
+    showing text: String, _ kind: UserToken.Kind, _ records: UserRecords
+  ) throws -> (user: User, token: UserToken) {
+    let token = try token(text, kind)
+    guard try records.hasSession(token), let user = try records.user(token.user) else {
+      throw AppFault.noSession
+    }
+    guard !user.isDisabled else { throw AppFault.disabledUser }
+    return (user, token)
+  }
+
+  // Limits
+
+  /// Counts an attempt to log in, or to get at somebody's account. Throws ``AppFault/tooManyAttempts(seconds:)``.
+  func countAttempt(_ account: String?, from client: UInt64) throws(AppFault) {
+    let now = clock().seconds
+    var wait = byAddress.withLock { $0.count(String(client), at: now) }
+    if let account { wait = byAccount.withLock { $0.count(account, at: now) } ?? wait }
+    if let wait { throw .tooManyAttempts(seconds: wait) }
+  }
+
+  /// The attempt succeeded.
+  func forgetAttempts(_ account: String?, from client: UInt64) {
+    byAddress.withLock { $0.forget(String(client)) }
+    if let account { byAccount.withLock { $0.forget(account) } }
+  }
+
+  // Records
+
+  /// Changes records until nothing came in between.
+  func change<Result: Sendable>(
+    _ body: @escaping @Sendable (UserRecords) throws -> (changes: [RecordChange], result: Result)
+  ) async throws -> Result {
+    while true {
+      let (changes, result) = try await store.read { try body(UserRecords(reader: $0)) }
+      if changes.isEmpty { return result }
+      if try await store.keep(changes) { return result }
+    }
+  }
+
+  func read<Result: Sendable>(
+    _ body: @escaping @Sendable (UserRecords) throws -> Result
+  ) async throws -> Result {
+    try await store.read { try body(UserRecords(reader: $0)) }
+  }
+}
+
+extension RecordChange {
+  /// The record is removed.
+  init(removing name: Record.Name) {
+    self.init(name, nil as [UInt8]?)
+  }
+
+  /// The record becomes the document.
+  init(
+    _ name: Record.Name, _ document: Document, expecting expected: Document?? = .none
+  ) throws(StorageError) {
+    let expectation: Expectation =
+      switch expected {
+      case .none: .anything
+      case .some(nil): .absent
+      case .some(let document?): .value(try RecordChange.bytes(document))
+      }
+    self.init(name, try RecordChange.bytes(document), expecting: expectation)
+  }
+
+  private static func bytes(_ document: Document) throws(StorageError) -> [UInt8] {
+    do throws(BSONError) { return try document.bson() } catch { throw .tooLarge }
+  }
+}

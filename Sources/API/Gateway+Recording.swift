@@ -1,0 +1,121 @@
+import Access
+import Audit
+import BSON
+import Functions
+import HTTP
+import Model
+import Storage
+
+extension Gateway {
+  /// What of a request is to be recorded; nil: nothing.
+  func recording(of request: Request, _ endpoint: Endpoint) async throws -> Recording? {
+    let activity = request.fields["audit-activity"]
+    let scopes = request.fields["audit-scope"]
+    guard let recorder else {
+      if activity != nil || scopes != nil { throw AuditError.disabled }
+      return nil
+    }
+    if activity == nil, scopes == nil, recorder.policy.always.isEmpty { return nil }
+    if activity?.isEmpty == true { throw Refusal.invalidAuditField("audit-activity") }
+    return try await Recording(
+      recorder, joining: try scopes.map(Gateway.scopes) ?? [], activity: activity, named: endpoint.rawValue,
+      adding: details(of: request))
+  }
+
+  private static func scopes(_ text: String) throws(Refusal) -> [Int] {
+    var ids: [Int] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let id = Int(part.trimmed), id > 0 else { throw .invalidAuditField("audit-scope") }
+      ids.append(id)
+    }
+    return ids
+  }
+
+  /// What is recorded of a request itself.
+  func details(of request: Request) -> Metadata {
+    var values: [(key: String, value: String)] = []
+    for detail in auditDetails {
+      switch detail {
+      case .address: values.append(("address", request.peer.address))
+      case .requestID: values.append(("requestId", request.id.description))
+      }
+    }
+    // Their keys are ours, and each there once.
+    return (try? Metadata(values)) ?? .none
+  }
+
+  /// Reads, on the loop or on a thread, and takes down what the answer shows before anybody gets it.
+  func read<Answer: Sendable>(
+    _ recording: Recording?, as manner: Recording.Manner,
+    _ body: @escaping @Sendable (Reader) throws -> Answer
+  ) async throws -> Answer {
+    guard let recording, recording.recordsReads else { return try await read(body) }
+    let (answer, observation) = try await read { try $0.observing(body) }
+    try await recording.record(observation, as: manner)
+    return answer
+  }
+
+  /// What records a change of the schema with it; nil: nothing does.
+  func sequel(
+    of change: ApplySchema, from schema: Schema, _ request: Request, _ endpoint: Endpoint
+  ) async throws -> Sequel? {
+    guard let recorder, recorder.policy.events.contains(.schema) else { return nil }
+    let changes = schema.difference(to: change.schema).changes.map(\.description)
+    return try await recorder.schemaSequel(
+      changes, activity: request.fields["audit-activity"] ?? endpoint.rawValue, adding: details(of: request))
+  }
+
+  /// Records that a function is about to be called, where the policy says so.
+  func record(_ invocation: Invocation, of request: Request) async throws {
+    guard let recorder, recorder.policy.events.contains(.function) else { return }
+    let data: Document = ["function": .string(invocation.name)]
+    try await recorder.record(
+      .function, activity: request.fields["audit-activity"] ?? Endpoint.callFunction.rawValue,
+      data: String(decoding: Value.document(data).plainJSON, as: UTF8.self), adding: details(of: request))
+  }
+
+  /// Records that a request was refused, where the policy says so.
+  func record(_ problem: Problem, of request: Request, _ route: String?) async {
+    guard let recorder, let kind = problem.code.recordedKind, recorder.policy.events.contains(kind) else {
+      return
+    }
+    let data: Document = [
+      "code": .string(problem.code.rawValue), "method": .string(request.method.rawValue),
+      "route": route.map { .string($0) } ?? .null,
+    ]
+    // It has been refused already: more than to say so cannot be done.
+    try? await recorder.record(
+      kind, activity: request.fields["audit-activity"] ?? kind.rawValue,
+      data: String(decoding: Value.document(data).plainJSON, as: UTF8.self), adding: details(of: request))
+  }
+
+  /// Performs a transaction, and what records it with it.
+  func perform(
+    _ transaction: Transaction, for generation: Int64, by permit: Permit?, _ recording: Recording?
+  ) async throws -> Commit {
+    var transaction = try transaction.made(for: generation, by: permit)
+    guard let record = recording?.write() else { return try await store.perform(transaction) }
+    transaction.sequel = record.sequel()
+    let commit = try await store.perform(transaction)
+    record.didCommit()
+    return commit
+  }
+}
+
+extension Problem.Code {
+  /// What is recorded of a request that ended so; nil: nothing.
+  fileprivate var recordedKind: StoredEvent.Kind? {
+    switch self {
+    case .unauthorized, .tooManyAttempts: .authentication
+    case .forbidden, .guardedClass: .refused
+    default: nil
+    }
+  }
+}
+
+/// What can be recorded of a request beside what it did.
+public enum AuditDetail: String, Hashable, Sendable, CaseIterable {
+  /// Where the client is, without port.
+  case address
+  case requestID = "requestId"
+}

@@ -1,0 +1,45 @@
+import Access
+
+extension Problem {
+  /// What a caller may not do. Names of classes and properties are no secret: the schema is for all who have a role.
+  init(_ denial: Denial) {
+    let detail =
+      switch denial {
+      case .administration: "This takes the administrator's role."
+      case .reading(let name): "The caller's role does not let them read objects of class “\(name)”."
+      case .writing(let name): "The caller's role does not let them write objects of class “\(name)”."
+      case .property(let type, let name): "The caller's role does not show them “\(name)” of class “\(type)”."
+      case .writingProperty(let type, let name):
+        "The caller's role does not let them write “\(name)” of class “\(type)”."
+      case .path(let name):
+        "A path leads through class “\(name)”, of which the caller may not see all objects."
+      case .overview: "This is for those who may see everything that it tells of."
+      }
+    self.init(.forbidden, detail)
+  }
+
+  /// Why a document of roles is refused.
+  init(_ error: PolicyError) {
+    let (code, detail) = error.rule.wording
+    let fault = Fault(.pointer(error.pointer, line: nil), code, detail)
+    self.init(.invalidContent, "The content is no document of roles.", errors: [fault])
+  }
+}
+
+extension PolicyError.Rule {
+  fileprivate var wording: (code: String, detail: String) {
+    switch self {
+    case .notADocument: ("not_a_document", "An object is expected.")
+    case .unknownMember: ("unknown_member", "This member means nothing here.")
+    case .wrongType: ("wrong_type", "true, false, or for a class a filter is expected.")
+    case .builtInRole: ("built_in_role", "This role is there always, and cannot be another one.")
+    case .unknownClass: ("unknown_class", "The schema has no such class.")
+    case .embeddedClass: ("embedded_class", "Rights are given for the class whose objects hold these.")
+    case .unknownProperty: ("unknown_property", "The class has no such property.")
+    case .contradiction:
+      ("contradiction", "A primary key is always shown, and what is not shown is not written either.")
+    case .clauses: ("clauses", "The filter sorts or limits.")
+    case .filter(let error): (error.wording.code, error.wording.detail)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import Audit
+import HTTP
+
+extension Problem {
+  init(_ error: AuditError) {
+    switch error {
+    case .scopeNotInProgress(let id):
+      self.init(
+        .scopeNotInProgress,
+        "Cannot end event scope: scope '\(id)' not in progress. Scope may have already been ended?")
+    case .invalidMetadataKey(let key, let fault):
+      // Realm's texts, which name the key.
+      let detail =
+        switch fault {
+        case .length: "Invalid audit metadata key '\(key)': keys must be 1-63 characters long"
+        case .reserved:
+          "Invalid audit metadata key '\(key)': metadata keys cannot overlap with the audit event properties"
+        case .duplicate: "Duplicate audit metadata key '\(key)'"
+        case .name: "Invalid audit metadata key '\(key)': no property can have that name"
+        }
+      self.init(.invalidMetadata, detail)
+    case .classOccupied:
+      self.init(.trailOccupied, "The store has a class “AuditEvent” that is not the recorder's.")
+    case .disabled:
+      self.init(.auditOff, "Nothing is recorded here (setting “audit”).")
+    case .tooManyScopes:
+      self.init(
+        .tooManyScopes, "There are as many scopes as there may be; end some, or wait for them to expire.",
+        fields: [Fields.Line(name: "retry-after", value: "10")])
+    }
+  }
+}

@@ -1,0 +1,49 @@
+public import BSON
+
+/// The keys that there are, and the roles: what decides who a caller is.
+public struct Keyring: Sendable {
+  public private(set) var keys: [ObjectID: APIKey] = [:]
+  public var policy = Policy()
+  /// Whether callers need a credential. Once they do, they do as long as the process lives, so that taking the last
+  /// key away opens nothing.
+  public private(set) var isGuarded: Bool
+  private let adminKey: AdminKey?
+
+  /// Without a key, everything is open.
+  public init(adminKey: AdminKey? = nil) {
+    self.adminKey = adminKey
+    isGuarded = adminKey != nil
+  }
+
+  /// Adds a key.
+  public mutating func add(_ key: APIKey) {
+    keys[key.id] = key
+    isGuarded = true
+  }
+
+  /// Takes a key away; false: there is none.
+  public mutating func remove(_ id: ObjectID) -> Bool {
+    keys.removeValue(forKey: id) != nil
+  }
+
+  /// Whoever shows that key; nil: it is none, or its role is no more.
+  public func principal(showing text: String) -> Principal? {
+    if let adminKey, adminKey.matches(text) { return Principal(.key(id: "admin"), role: .administrator) }
+    guard let token = APIKey.Token(text), let key = keys[token.id], key.matches(token),
+      let role = policy[key.role]
+    else { return nil }
+    return Principal(.key(id: key.id.description), role: role.limited(to: key.classes))
+  }
+
+  /// The role of everybody who has logged in.
+  public var userRole: Role {
+    // Where nothing is guarded, there is nothing to keep from them.
+    policy.roles[Policy.userRole] ?? (isGuarded ? Role(Policy.userRole) : .writer)
+  }
+
+  /// Whoever comes without a credential; nil: they need one.
+  public var anyone: Principal? {
+    if !isGuarded { return Principal(.anyone, role: .administrator) }
+    return policy.roles[Policy.anyoneRole].map { Principal(.anyone, role: $0) }
+  }
+}

@@ -1,0 +1,39 @@
+public import BSON
+public import Query
+
+/// What a caller may do with the objects of one class, bound to a schema.
+public struct ClassPermit: Sendable {
+  /// Which objects.
+  public enum Extent: Hashable, Sendable {
+    case none
+    /// Those for which it holds.
+    case some(Predicate)
+    case all
+
+    /// What must hold of an object.
+    public var predicate: Predicate {
+      switch self {
+      case .none: .never
+      case .some(let predicate): predicate
+      case .all: .always
+      }
+    }
+  }
+
+  public let read: Extent
+  public let write: Extent
+  /// Positions of the properties that are not shown.
+  public let hidden: Set<Int>
+  /// Positions of those that are not written, the hidden ones included.
+  public let fixed: Set<Int>
+  /// ``read`` as a filter and its arguments, where it is one.
+  public let restriction: (filter: String, arguments: [Value])?
+
+  /// Nothing is allowed.
+  static let none = ClassPermit(read: .none, write: .none, hidden: [], fixed: [], restriction: nil)
+  /// Everything is allowed.
+  static let all = ClassPermit(read: .all, write: .all, hidden: [], fixed: [], restriction: nil)
+
+  /// Whether all of every object is shown.
+  public var isOpen: Bool { read == .all && hidden.isEmpty }
+}

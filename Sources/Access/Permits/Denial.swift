@@ -1,0 +1,15 @@
+/// What a caller may not do.
+public enum Denial: Error, Hashable, Sendable {
+  /// It takes an administrator.
+  case administration
+  case reading(objectType: String)
+  case writing(objectType: String)
+  /// A property that is not shown, and so cannot be asked about either.
+  case property(objectType: String, name: String)
+  /// A property that is not written.
+  case writingProperty(objectType: String, name: String)
+  /// A path leads through objects of which the caller may see some at most.
+  case path(objectType: String)
+  /// What tells of all objects of a class, or of all classes, is for those who may see all of them.
+  case overview
+}

@@ -1,0 +1,196 @@
+public import Model
+public import Query
+
+// What a query may ask: whoever could filter or sort by what is not shown would know it.
+extension Permit {
+  /// The plan, for what the caller may see only. Throws ``Denial``.
+  public func restricted(_ plan: Plan) throws(Denial) -> Plan {
+    var plan = plan
+    try check(plan.predicate)
+    for clause in plan.clauses { try check(clause) }
+    plan.projection = try pruned(plan.projection)
+    if let visible = try visibility(of: plan.objectType) { plan.predicate = .all([visible, plan.predicate]) }
+    return plan
+  }
+
+  /// Throws ``Denial`` where the plan, for elements of a collection that an object holds, looks at what the caller may
+  /// not see.
+  public func check(_ plan: Plan, ofElements objectType: String) throws(Denial) {
+    try enterElements(objectType)
+    try check(plan.predicate)
+    for clause in plan.clauses { try check(clause) }
+  }
+
+  /// Throws ``Denial`` where the aggregate, over elements of a collection that an object holds, looks at what the
+  /// caller may not see.
+  public func check(_ aggregate: Aggregate, ofElements objectType: String) throws(Denial) {
+    try enterElements(objectType)
+    try check(aggregate)
+  }
+
+  /// The projection, of objects that another holds or links to, without the properties that are not shown. Throws
+  /// ``Denial`` where the caller may see some of those objects at most.
+  public func pruned(_ projection: Projection, ofElements objectType: String) throws(Denial) -> Projection {
+    try enterElements(objectType)
+    return try pruned(projection)
+  }
+
+  /// Elements that are no objects have a class that is not in the schema.
+  private func enterElements(_ objectType: String) throws(Denial) {
+    if schema[objectType] != nil { try enter(objectType) }
+  }
+
+  private func check(_ clause: Plan.Clause) throws(Denial) {
+    switch clause {
+    case .sort(let keys): for key in keys { try check(key.path) }
+    case .distinct(let paths): for path in paths { try check(path) }
+    case .limit: break
+    }
+  }
+
+  /// Throws ``Denial`` where the aggregate looks at what the caller may not see.
+  public func check(_ aggregate: Aggregate) throws(Denial) {
+    if case .value(_, let path) = aggregate.kind { try check(path) }
+  }
+
+  /// Throws ``Denial`` where the predicate looks at what the caller may not see.
+  public func check(_ predicate: Predicate) throws(Denial) {
+    switch predicate {
+    case .all(let parts), .any(let parts): for part in parts { try check(part) }
+    case .not(let part): try check(part)
+    case .comparison(let comparison):
+      try check(comparison.left)
+      try check(comparison.right)
+    case .fullText(let path, _), .within(let path, _, _): try check(path)
+    }
+  }
+
+  private func check(_ operand: Operand) throws(Denial) {
+    switch operand {
+    case .constant, .list: break
+    case .path(let path), .count(let path), .size(let path), .type(let path),
+      .elementAggregate(_, let path), .targetAggregate(_, let path):
+      try check(path)
+    case .subquery(let subquery):
+      try check(subquery.path)
+      try check(subquery.predicate)
+    case .arithmetic(let left, _, let right):
+      try check(left)
+      try check(right)
+    }
+  }
+
+  /// Throws ``Denial`` where the path reads, or leads through, what the caller may not see.
+  public func check(_ path: KeyPath) throws(Denial) {
+    var objectType = path.objectType
+    for hop in path.hops {
+      switch hop.route {
+      case .link(let property), .elements(let property), .element(let property, _),
+        .entry(let property, _):
+        try check(property, of: objectType)
+      // The class that links here is the one arrived at.
+      case .linkingObjects(let source, let property): try check(property, of: source)
+      }
+      try enter(hop.target)
+      objectType = hop.target
+    }
+    switch path.end {
+    case .object, .key: break
+    case .value(let property), .elements(let property), .keys(let property):
+      try check(property, of: objectType)
+    case .nested(let property, let steps), .nestedElements(let property, let steps),
+      .element(let property, _, let steps), .entry(let property, _, let steps):
+      try check(property, of: objectType)
+      try check(steps)
+    }
+  }
+
+  /// A mixed value may hold a link, and a key lead on to a property of whatever object that is.
+  private func check(_ steps: [KeyPath.Step]) throws(Denial) {
+    for step in steps {
+      switch step {
+      case .key, .all: if !seesEverything { throw .overview }
+      case .position, .keys: break
+      }
+    }
+  }
+
+  private func check(_ property: Int, of objectType: String) throws(Denial) {
+    guard self[objectType].hidden.contains(property) else { return }
+    throw .property(objectType: objectType, name: schema[objectType]?.properties[property].name ?? "")
+  }
+
+  /// A path arrives at any object of the class.
+  func enter(_ objectType: String) throws(Denial) {
+    if self[objectType].read != .all { throw .path(objectType: objectType) }
+  }
+
+  /// The projection without the properties that are not shown. Throws ``Denial`` where it shows objects of which the
+  /// caller may see some at most, or nothing remains.
+  public func pruned(_ projection: Projection) throws(Denial) -> Projection {
+    let hidden = self[projection.objectType].hidden
+    let type = schema[projection.objectType]
+    var fields: [Projection.Field] = []
+    for field in projection.fields where !hidden.contains(field.property) {
+      if case .linkingObjects(let source, let name)? = type?.properties[field.property].type {
+        try enter(source)
+        if let property = schema[source]?.index(of: name) { try check(property, of: source) }
+      }
+      guard let target = field.target else {
+        fields.append(field)
+        continue
+      }
+      try enter(target.objectType)
+      fields.append(
+        Projection.Field(property: field.property, name: field.name, target: try pruned(target)))
+    }
+    guard fields.count < projection.fields.count || fields != projection.fields else { return projection }
+    guard !fields.isEmpty else {
+      throw .property(
+        objectType: projection.objectType,
+        name: projection.fields.first.flatMap { type?.properties[$0.property].name } ?? "")
+    }
+    return Projection(
+      objectType: projection.objectType, fields: fields, showsKey: projection.showsKey,
+      isValue: projection.isValue)
+  }
+
+  /// Throws ``Denial`` where the way into an object of the class reads, or leads through, what the caller may not
+  /// see.
+  public func check(_ path: ResourcePath, of objectType: String) throws(Denial) {
+    try walk(path, from: objectType)
+  }
+
+  /// The class whose property the path leads to, or into, and the property.
+  @discardableResult
+  func walk(
+    _ path: ResourcePath, from objectType: String
+  ) throws(Denial) -> (objectType: String, property: Int)? {
+    var objectType = objectType
+    var last: (objectType: String, property: Int)?
+    for (index, step) in path.steps.enumerated() {
+      switch step {
+      case .property(let property):
+        if index > 0, let target = last.flatMap({ target(of: $0.property, $0.objectType) }) {
+          try enter(target)
+          objectType = target
+        }
+        try check(property, of: objectType)
+        last = (objectType, property)
+      case .key, .index: break
+      case .nested: if !seesEverything { throw .overview }
+      }
+    }
+    return last
+  }
+
+  /// The class that a link, or the elements of a collection, lead to.
+  private func target(of property: Int, _ objectType: String) -> String? {
+    switch schema[objectType]?.properties[property].type {
+    case .one(.object(let name), _)?, .list(.object(let name), _)?, .set(.object(let name), _)?,
+      .map(.object(let name), _)?:
+      name
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,69 @@
+public import Model
+
+// Which properties a write may touch. Which objects it may is for the store to find out, when it does.
+extension Permit {
+  /// Throws ``Denial`` where a new object may not be like that. A property that is not the caller's to write may have
+  /// the default that it has without the caller.
+  public func check(_ draft: ObjectDraft, creating objectType: String) throws(Denial) {
+    try requireWriting(objectType)
+    let fixed = self[objectType].fixed
+    guard !fixed.isEmpty, let type = schema[objectType] else { return }
+    for assignment in draft.assignments where fixed.contains(assignment.property) {
+      let property = type.properties[assignment.property]
+      let standard = try? property.defaultValue.map { value throws(ValidationError) in
+        try property.type.draft(from: value, in: schema)
+      }
+      if assignment.value != standard { throw denial(objectType, assignment.property) }
+    }
+  }
+
+  /// Throws ``Denial`` where a new object may not be like that, or one that is there not become so.
+  public func check(_ draft: ObjectDraft, creatingOrChanging objectType: String) throws(Denial) {
+    try check(draft.assignments.map(\.property), of: objectType)
+  }
+
+  /// Throws ``Denial`` where an object may not be replaced: properties that are not the caller's to write would be.
+  public func check(_ draft: ObjectDraft, replacing objectType: String) throws(Denial) {
+    try requireWriting(objectType)
+    if let property = self[objectType].fixed.min() { throw denial(objectType, property) }
+  }
+
+  /// Throws ``Denial`` where the patch writes what the caller may not.
+  public func check(_ patch: ObjectPatch, of objectType: String) throws(Denial) {
+    try check(patch.changes.map(\.property), of: objectType)
+  }
+
+  /// Throws ``Denial`` where the edit writes, or asks about, what the caller may not.
+  public func check(_ edit: ObjectEdit, of objectType: String) throws(Denial) {
+    // What a mixed value holds is not known before.
+    try check(edit.properties, of: objectType)
+  }
+
+  /// Throws ``Denial`` where what the path leads to may not be written.
+  public func check(writing path: ResourcePath, of objectType: String) throws(Denial) {
+    let last = try walk(path, from: objectType)
+    try requireWriting(path.ownerType)
+    guard let last else { return }
+    try check([last.property], of: last.objectType)
+    // Inside an embedded object it is a property of the object that holds it which changes.
+    if let owned = ownedProperty(of: path, from: objectType) { try check([owned], of: path.ownerType) }
+  }
+
+  private func ownedProperty(of path: ResourcePath, from objectType: String) -> Int? {
+    guard path.steps.indices.contains(path.ownerDepth) else { return nil }
+    if case .property(let property) = path.steps[path.ownerDepth] { return property }
+    return nil
+  }
+
+  private func check(_ properties: [Int], of objectType: String) throws(Denial) {
+    try requireWriting(objectType)
+    let fixed = self[objectType].fixed
+    guard !fixed.isEmpty else { return }
+    if let property = properties.first(where: fixed.contains) { throw denial(objectType, property) }
+  }
+
+  private func denial(_ objectType: String, _ property: Int) -> Denial {
+    .writingProperty(
+      objectType: objectType, name: schema[objectType]?.properties[property].name ?? "")
+  }
+}

@@ -1,0 +1,50 @@
+public import Model
+import Query
+
+extension Policy {
+  /// Makes sure that the roles mean something in the schema.
+  public func validate(in schema: Schema) throws(PolicyError) {
+    for (name, role) in roles.sorted(by: { $0.key < $1.key }) {
+      for (className, rights) in role.classes.sorted(by: { $0.key < $1.key }) {
+        let pointer = "/\(name)/classes/\(className)"
+        guard let type = schema[className] else { throw PolicyError(pointer: pointer, rule: .unknownClass) }
+        if type.isEmbedded { throw PolicyError(pointer: pointer, rule: .embeddedClass) }
+        try Policy.validate(rights, of: type, in: schema, pointer)
+      }
+      try Policy.validateOthers(role.others, "/\(name)/classes/*")
+    }
+  }
+
+  private static func validate(
+    _ rights: ClassRole, of type: ObjectType, in schema: Schema, _ pointer: String
+  ) throws(PolicyError) {
+    for property in rights.hidden.union(rights.fixed).sorted() {
+      guard type.index(of: property) != nil else {
+        throw PolicyError(pointer: "\(pointer)/fields/\(property)", rule: .unknownProperty)
+      }
+      if rights.hidden.contains(property), type.primaryKey?.name == property {
+        throw PolicyError(pointer: "\(pointer)/fields/\(property)", rule: .contradiction)
+      }
+    }
+    for (name, rule) in [("read", rights.read), ("write", rights.write)] {
+      guard case .when(let filter) = rule else { continue }
+      let bound: BoundRule
+      do throws(QueryError) {
+        bound = try BoundRule(filter, for: nil, on: type.name, in: schema)
+      } catch {
+        throw PolicyError(pointer: "\(pointer)/\(name)", rule: .filter(error))
+      }
+      guard bound.isPlain else { throw PolicyError(pointer: "\(pointer)/\(name)", rule: .clauses) }
+    }
+  }
+
+  /// A filter is one of a class.
+  private static func validateOthers(_ rights: ClassRole, _ pointer: String) throws(PolicyError) {
+    for (name, rule) in [("read", rights.read), ("write", rights.write)] {
+      if case .when = rule { throw PolicyError(pointer: "\(pointer)/\(name)", rule: .wrongType) }
+    }
+    guard rights.hidden.union(rights.fixed).isEmpty else {
+      throw PolicyError(pointer: "\(pointer)/fields", rule: .unknownMember)
+    }
+  }
+}

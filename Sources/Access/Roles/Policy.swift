@@ -1,0 +1,18 @@
+/// The roles that an operator has defined, by their names.
+public struct Policy: Hashable, Sendable {
+  /// Who logs in has this role.
+  public static let userRole = "user"
+  /// Who comes without a credential has this role.
+  public static let anyoneRole = "anyone"
+
+  public let roles: [String: Role]
+
+  public init(_ roles: [String: Role] = [:]) {
+    self.roles = roles
+  }
+
+  /// The role of that name, built-in ones included.
+  public subscript(name: String) -> Role? {
+    Role.builtIn.first { $0.name == name } ?? roles[name]
+  }
+}

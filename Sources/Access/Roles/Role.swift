@@ -1,0 +1,43 @@
+/// What somebody may see and do.
+public struct Role: Hashable, Sendable {
+  public let name: String
+  /// Whether everything is allowed, the schema, the keys and the roles included.
+  public let isAdministrator: Bool
+  /// The classes that have rights of their own.
+  public let classes: [String: ClassRole]
+  /// What holds for all the others.
+  public let others: ClassRole
+
+  public init(_ name: String, classes: [String: ClassRole] = [:], others: ClassRole = .none) {
+    self.init(name, classes, others, isAdministrator: false)
+  }
+
+  private init(
+    _ name: String, _ classes: [String: ClassRole], _ others: ClassRole, isAdministrator: Bool
+  ) {
+    self.name = name
+    self.classes = classes
+    self.others = others
+    self.isAdministrator = isAdministrator
+  }
+
+  /// Everything.
+  public static let administrator = Role("admin", [:], .all, isAdministrator: true)
+  /// Reading and writing the objects of all classes.
+  public static let writer = Role("write", others: .all)
+  /// Reading the objects of all classes.
+  public static let reader = Role("read", others: ClassRole(read: .always, write: .never))
+
+  /// The roles that there always are.
+  public static let builtIn = [administrator, writer, reader]
+
+  /// Whether the objects of every class may be read and written without any bound.
+  public var isUnbounded: Bool { isAdministrator || classes.isEmpty && others == .all }
+
+  /// The same, for those classes only. An administrator's role becomes one without administration.
+  public func limited(to names: [String]) -> Role {
+    guard !names.isEmpty else { return self }
+    let kept = names.map { ($0, classes[$0] ?? others) }
+    return Role(name, classes: Dictionary(kept) { first, _ in first })
+  }
+}

@@ -1,0 +1,80 @@
+public import BSON
+public import Crypto
+
+/// A JSON Web Token (RFC 7519) in its compact form, taken apart; nothing of it is to be believed before its signature
+/// has been verified.
+public struct JSONWebToken: Sendable {
+  /// Bytes of the longest token that is looked at.
+  public static let longest = 16 << 10
+
+  let header: Document
+  public let claims: Document
+  /// What is signed.
+  private let message: [UInt8]
+  private let signature: [UInt8]
+
+  /// Nil: the text is no token.
+  public init?(_ text: String) {
+    guard text.utf8.count <= JSONWebToken.longest else { return nil }
+    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 3, let header = JSONWebToken.document(parts[0]),
+      let claims = JSONWebToken.document(parts[1]), let signature = JSONWebToken.bytes(parts[2]),
+      !signature.isEmpty
+    else { return nil }
+    self.header = header
+    self.claims = claims
+    self.signature = signature
+    message = Array(parts[0]) + [UInt8(ascii: ".")] + Array(parts[1])
+  }
+
+  /// Which key the token says it was signed with.
+  var keyID: String? { header["kid"]?.text }
+
+  /// Whether it was signed with HS256 (RFC 7518 §3.2) by that key.
+  public func isSigned(by secret: [UInt8]) -> Bool {
+    header["alg"]?.text == "HS256" && MessageCode.isValid(signature, for: message, key: secret)
+  }
+
+  /// Whether it was signed with RS256 (RFC 7518 §3.3) by that key's private half.
+  public func isSigned(by key: PublicKey) -> Bool {
+    header["alg"]?.text == "RS256" && key.isValid(signature, for: message)
+  }
+
+  /// Whether it is good at that time, by its own claims; one without end is never.
+  public func isCurrent(at now: Date) -> Bool {
+    guard let end = claims["exp"]?.seconds, now.seconds < end else { return false }
+    return claims["nbf"]?.seconds.map { $0 <= now.seconds } ?? true
+  }
+
+  /// A token of such claims, signed with HS256.
+  static func sign(_ claims: Document, with secret: [UInt8], keyID: String) -> String {
+    let header: Document = ["alg": .string("HS256"), "typ": .string("JWT"), "kid": .string(keyID)]
+    let parts = [header, claims].map { Base64.encode(Value.document($0).plainJSON, as: .urlSafe) }
+    let message = parts.joined(separator: ".")
+    let signature = MessageCode.of(Array(message.utf8), key: secret)
+    return "\(message).\(Base64.encode(signature, as: .urlSafe))"
+  }
+
+  private static func document(_ part: Substring.UTF8View) -> Document? {
+    guard let bytes = bytes(part), case .document(let document)? = try? Value(json: bytes) else { return nil }
+    return document
+  }
+
+  private static func bytes(_ part: Substring.UTF8View) -> [UInt8]? {
+    Base64.decode(String(Substring(part)), as: .urlSafe)
+  }
+}
+
+extension Value {
+  var text: String? { if case .string(let text) = self { text } else { nil } }
+
+  /// A NumericDate (RFC 7519 §2), which may have a fraction.
+  var seconds: Int64? {
+    switch self {
+    case .int32(let number): Int64(number)
+    case .int64(let number): number
+    case .double(let number): Int64(exactly: number.rounded(.down))
+    default: nil
+    }
+  }
+}

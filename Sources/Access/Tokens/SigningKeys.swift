@@ -1,0 +1,75 @@
+public import BSON
+import Crypto
+
+/// The secrets that tokens of users are signed with: the present one, and earlier ones whose tokens are still good.
+public struct SigningKeys: Hashable, Sendable {
+  private struct Key: Hashable {
+    let id: String
+    let secret: [UInt8]
+    let created: Date
+  }
+
+  /// Seconds after which a key signs no more.
+  public static let period: Int64 = 30 * 24 * 60 * 60
+
+  /// The present one first.
+  private var keys: [Key]
+
+  /// A first key.
+  public init(at now: Date) {
+    keys = []
+    rotate(at: now)
+  }
+
+  /// Whether there should be a new key.
+  public func areDue(at now: Date) -> Bool {
+    keys.first.map { now.seconds - $0.created.seconds >= SigningKeys.period } ?? true
+  }
+
+  /// Makes a new key, and forgets those of which no token can be good any more.
+  public mutating func rotate(at now: Date) {
+    let key = Key(id: ObjectID.generate().description, secret: SecureRandom.bytes(32), created: now)
+    keys =
+      [key]
+      + keys.filter {
+        now.seconds - $0.created.seconds < SigningKeys.period + UserToken.Kind.refresh.lifetime
+      }
+  }
+
+  /// A signed token.
+  func sign(_ claims: Document) -> String {
+    JSONWebToken.sign(claims, with: keys[0].secret, keyID: keys[0].id)
+  }
+
+  /// Whether one of the keys signed the token.
+  func haveSigned(_ token: JSONWebToken) -> Bool {
+    guard let key = keys.first(where: { $0.id == token.keyID }) else { return false }
+    return token.isSigned(by: key.secret)
+  }
+
+  /// What is stored of them.
+  public var record: Document {
+    [
+      "keys": .array(
+        keys.map { key in
+          .document([
+            "id": .string(key.id), "secret": .binary(Binary(bytes: key.secret)),
+            "created": .date(key.created),
+          ])
+        })
+    ]
+  }
+
+  /// Keys that were stored; nil: those are none.
+  public init?(record: Document) {
+    guard case .array(let values)? = record["keys"], !values.isEmpty else { return nil }
+    var keys: [Key] = []
+    for value in values {
+      guard case .document(let key) = value, let id = key["id"]?.text,
+        case .binary(let secret)? = key["secret"], case .date(let created)? = key["created"]
+      else { return nil }
+      keys.append(Key(id: id, secret: secret.bytes, created: created))
+    }
+    self.keys = keys
+  }
+}

@@ -1,0 +1,72 @@
+public import BSON
+
+/// What a token of a user says, as App Services' clients expect it.
+public struct UserToken: Hashable, Sendable {
+  /// What a token is good for.
+  public enum Kind: String, Hashable, Sendable {
+    /// Requests for half an hour.
+    case access
+    /// New access tokens, for sixty days, as long as the session lasts.
+    case refresh
+
+    /// Seconds for which it is good.
+    public var lifetime: Int64 {
+      switch self {
+      case .access: 30 * 60
+      case .refresh: 60 * 24 * 60 * 60
+      }
+    }
+  }
+
+  public let kind: Kind
+  public let user: ObjectID
+  public let session: ObjectID
+  public let device: ObjectID
+  public let issued: Int64
+
+  public init(_ kind: Kind, of session: Session, at now: Date) {
+    self.kind = kind
+    user = session.user
+    self.session = session.id
+    device = session.device
+    issued = now.seconds
+  }
+
+  /// A new token for the session of another.
+  public init(_ kind: Kind, continuing token: UserToken, at now: Date) {
+    self.kind = kind
+    (user, session, device) = (token.user, token.session, token.device)
+    issued = now.seconds
+  }
+
+  /// The second from which on it is good no more.
+  public var end: Int64 { issued + kind.lifetime }
+
+  /// The token as text.
+  public func text(signedBy keys: SigningKeys) -> String {
+    var claims: Document = [
+      "exp": .int64(end), "iat": .int64(issued), "sub": .string(user.description),
+      "typ": .string(kind.rawValue),
+      "baas_device_id": .string(device.description), "baas_domain_id": .string(UserToken.domain),
+    ]
+    claims.append(kind == .access ? "iss" : "baas_id", .string(session.description))
+    return keys.sign(claims)
+  }
+
+  /// There is one domain of users.
+  public static let domain = ObjectID(high: 0, low: 1).description
+
+  /// Nil: nobody here signed that, or it is good no more.
+  public init?(_ text: String, signedBy keys: SigningKeys, at now: Date) {
+    guard let token = JSONWebToken(text), keys.haveSigned(token), token.isCurrent(at: now) else { return nil }
+    let claims = token.claims
+    guard let kind = claims["typ"]?.text.flatMap(Kind.init),
+      let user = claims["sub"]?.text.flatMap({ ObjectID($0) }),
+      let session = claims[kind == .access ? "iss" : "baas_id"]?.text.flatMap({ ObjectID($0) }),
+      let device = claims["baas_device_id"]?.text.flatMap({ ObjectID($0) }),
+      let issued = claims["iat"]?.seconds
+    else { return nil }
+    (self.kind, self.user, self.session) = (kind, user, session)
+    (self.device, self.issued) = (device, issued)
+  }
+}

@@ -1,0 +1,92 @@
+public import BSON
+public import Crypto
+
+/// Which tokens of others are believed: App Services' provider `custom-token`.
+public struct CustomTokenRules: Sendable {
+  /// A key by which such tokens are signed.
+  public enum Key: Sendable {
+    case secret([UInt8])
+    case rsa(PublicKey)
+  }
+
+  /// A claim that becomes a part of the user's data.
+  public struct Field: Hashable, Sendable {
+    /// Names with periods between.
+    public let claim: String
+    public let name: String
+    public let isRequired: Bool
+
+    public init(claim: String, name: String, isRequired: Bool) {
+      (self.claim, self.name, self.isRequired) = (claim, name, isRequired)
+    }
+  }
+
+  private let keys: [Key]
+  private let audiences: [String]
+  private let requiresAnyAudience: Bool
+  private let fields: [Field]
+
+  /// A token must be for all the audiences, or for any of them.
+  public init(keys: [Key], audiences: [String], requiresAnyAudience: Bool, fields: [Field]) {
+    (self.keys, self.audiences) = (keys, audiences)
+    (self.requiresAnyAudience, self.fields) = (requiresAnyAudience, fields)
+  }
+
+  /// Who the token says somebody is, and what it tells of them; nil: it is not believed.
+  public func accept(_ text: String, at now: Date) -> (subject: String, data: Document)? {
+    guard let token = JSONWebToken(text), keys.contains(where: token.isSigned(by:)), token.isCurrent(at: now),
+      isForUs(token.claims["aud"]), let subject = token.claims["sub"]?.text, !subject.isEmpty
+    else { return nil }
+    var data = Document()
+    for field in fields {
+      if let value = token.claims.value(at: field.claim) {
+        data.append(field.name, value)
+      } else if field.isRequired {
+        return nil
+      }
+    }
+    return (subject, data)
+  }
+
+  private func isForUs(_ claim: Value?) -> Bool {
+    if audiences.isEmpty { return true }
+    var given: [String] = []
+    if let text = claim?.text { given = [text] }
+    if case .array(let values)? = claim { given = values.compactMap(\.text) }
+    return requiresAnyAudience
+      ? audiences.contains { given.contains($0) } : audiences.allSatisfy { given.contains($0) }
+  }
+}
+
+extension JSONWebToken {
+  fileprivate func isSigned(by key: CustomTokenRules.Key) -> Bool {
+    switch key {
+    case .secret(let secret): isSigned(by: secret)
+    case .rsa(let key): isSigned(by: key)
+    }
+  }
+}
+
+extension Document {
+  /// What names with periods between lead to; `\.` stands for a period in a name.
+  fileprivate func value(at path: String) -> Value? {
+    var names = [""]
+    var isEscaped = false
+    for character in path {
+      if isEscaped || character != "." && character != "\\" {
+        names[names.count - 1].append(character)
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else {
+        names.append("")
+      }
+    }
+    var value: Value? = .document(self)
+    for name in names {
+      guard case .document(let document)? = value else { return nil }
+      value = document[name]
+    }
+    return value
+  }
+}

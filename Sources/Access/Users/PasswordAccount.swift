@@ -1,0 +1,106 @@
+public import BSON
+import Crypto
+
+/// An address with a password, which may be confirmed.
+public struct PasswordAccount: Hashable, Sendable {
+  /// What a token that was sent to somebody lets them do.
+  public enum Purpose: String, Hashable, Sendable {
+    case confirm
+    case reset
+  }
+
+  private struct Pending: Hashable {
+    let id: ObjectID
+    let purpose: Purpose
+    let hash: [UInt8]
+    let end: Int64
+  }
+
+  /// Seconds for which such a token is good.
+  public static let patience: Int64 = 30 * 60
+  /// Bytes of the longest address.
+  public static let longestEmail = 254
+  /// How many characters a password may have, as App Services has it.
+  public static let passwordLengths = 6...128
+
+  public let id: ObjectID
+  public let email: String
+  public var password: PasswordHash
+  public private(set) var isConfirmed: Bool
+  private var pending: Pending?
+
+  public init(email: String, password: PasswordHash, isConfirmed: Bool) {
+    id = .generate()
+    self.email = email
+    self.password = password
+    self.isConfirmed = isConfirmed
+  }
+
+  /// What the account is kept under: addresses that differ in case only are one.
+  public static func key(_ email: String) -> String { email.lowercased() }
+
+  /// What the user has of it.
+  public var identity: User.Identity { User.Identity(User.Identity.password, id.description) }
+
+  /// A token that is to be sent to the address; an earlier one is good no more.
+  public mutating func expect(_ purpose: Purpose, at now: Date) -> (token: String, tokenID: String) {
+    let secret = SecureRandom.bytes(32)
+    let pending = Pending(
+      id: .generate(), purpose: purpose, hash: Digest.sha256.hash(secret),
+      end: now.seconds + PasswordAccount.patience)
+    self.pending = pending
+    return ("\(self.id)\(Hexadecimal.text(of: secret))", pending.id.description)
+  }
+
+  /// Whether that is the token that was sent, and still good; it is so once.
+  public mutating func accept(
+    _ token: String, _ tokenID: String, for purpose: Purpose, at now: Date
+  ) -> Bool {
+    guard let pending, pending.purpose == purpose, pending.id.description == tokenID,
+      now.seconds < pending.end,
+      let secret = Hexadecimal.bytes(of: token.dropFirst(24)),
+      ConstantTime.isEqual(Digest.sha256.hash(secret), pending.hash)
+    else { return false }
+    self.pending = nil
+    if purpose == .confirm { isConfirmed = true }
+    return true
+  }
+
+  /// The account that a token is of.
+  public static func account(of token: String) -> ObjectID? { ObjectID(String(token.prefix(24))) }
+
+  /// What is stored of it.
+  public var record: Document {
+    var record: Document = [
+      "id": .objectID(id), "email": .string(email), "password": .document(password.record),
+      "confirmed": .bool(isConfirmed),
+    ]
+    if let pending {
+      record.append(
+        "pending",
+        .document([
+          "id": .objectID(pending.id), "purpose": .string(pending.purpose.rawValue),
+          "hash": .binary(Binary(bytes: pending.hash)), "end": .int64(pending.end),
+        ]))
+    }
+    return record
+  }
+
+  /// An account that was stored; nil: that is none.
+  public init?(record: Document) {
+    guard case .objectID(let id)? = record["id"], let email = record["email"]?.text,
+      case .document(let password)? = record["password"], let password = PasswordHash(record: password),
+      case .bool(let isConfirmed)? = record["confirmed"]
+    else { return nil }
+    self.id = id
+    self.email = email
+    self.password = password
+    self.isConfirmed = isConfirmed
+    guard case .document(let pending)? = record["pending"] else { return }
+    guard case .objectID(let tokenID)? = pending["id"],
+      let purpose = pending["purpose"]?.text.flatMap(Purpose.init), case .binary(let hash)? = pending["hash"],
+      let end = pending["end"]?.seconds
+    else { return nil }
+    self.pending = Pending(id: tokenID, purpose: purpose, hash: hash.bytes, end: end)
+  }
+}

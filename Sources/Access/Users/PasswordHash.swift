@@ -1,0 +1,41 @@
+import BSON
+public import Crypto
+
+/// A password that was hashed with a salt of its own. To make one, or to compare with one, takes some hundredths of a
+/// second: not for an event loop.
+public struct PasswordHash: Hashable, Sendable {
+  private let salt: [UInt8]
+  private let cost: ScryptCost
+  private let hash: [UInt8]
+
+  public init(of password: String, cost: ScryptCost = .standard) {
+    salt = SecureRandom.bytes(16)
+    self.cost = cost
+    hash = Scrypt.hash(Array(password.utf8), salt: salt, cost: cost)
+  }
+
+  /// Whether that is the password.
+  public func matches(_ password: String) -> Bool {
+    ConstantTime.isEqual(Scrypt.hash(Array(password.utf8), salt: salt, cost: cost), hash)
+  }
+
+  /// What is stored of it.
+  var record: Document {
+    [
+      "salt": .binary(Binary(bytes: salt)), "n": .int64(Int64(cost.iterations)),
+      "r": .int64(Int64(cost.blockSize)), "p": .int64(Int64(cost.parallelism)),
+      "hash": .binary(Binary(bytes: hash)),
+    ]
+  }
+
+  /// Nil: that is none, or it would cost too much.
+  init?(record: Document) {
+    guard case .binary(let salt)? = record["salt"], case .binary(let hash)? = record["hash"],
+      let iterations = record["n"]?.seconds, let blockSize = record["r"]?.seconds,
+      let parallelism = record["p"]?.seconds,
+      let cost = try? ScryptCost(
+        iterations: Int(iterations), blockSize: Int(blockSize), parallelism: Int(parallelism))
+    else { return nil }
+    (self.salt, self.cost, self.hash) = (salt.bytes, cost, hash.bytes)
+  }
+}

@@ -1,0 +1,82 @@
+public import BSON
+import Crypto
+
+// App Services' `auth/providers.json`: a document of providers by their names. What is not said here is not read.
+extension Providers {
+  /// `secret` gives the text of a secret by its name, or nil. Throws ``ProvidersError``.
+  public init(notation: Value, secret: (String) -> String?) throws(ProvidersError) {
+    guard case .document(let document) = notation else { throw .member("") }
+    let password = Providers.provider(User.Identity.password, in: document)
+    let token = Providers.provider(User.Identity.customToken, in: document)
+    self.init(
+      allowsAnonymous: Providers.provider(User.Identity.anonymous, in: document) != nil,
+      allowsKeys: Providers.provider(User.Identity.apiKey, in: document) != nil,
+      passwords: password.map {
+        Passwords(isConfirmedAtOnce: $0["config"]?.document?["autoConfirm"] == .bool(true))
+      },
+      customTokens: try token.map { document throws(ProvidersError) in
+        try CustomTokenRules(document, secret)
+      })
+  }
+
+  private static func provider(_ name: String, in document: Document) -> Document? {
+    guard let provider = document[name]?.document, provider["disabled"] != .bool(true) else { return nil }
+    return provider
+  }
+}
+
+extension CustomTokenRules {
+  fileprivate init(_ document: Document, _ secret: (String) -> String?) throws(ProvidersError) {
+    let config = document["config"]?.document ?? [:]
+    guard case .array(let names)? = document["secret_config"]?.document?["signingKeys"] else {
+      throw .member("secret_config.signingKeys")
+    }
+    let algorithm = config["signingAlgorithm"]?.text ?? "HS256"
+    var keys: [Key] = []
+    for name in names {
+      guard let name = name.text else { throw .member("secret_config.signingKeys") }
+      guard let text = secret(name) else { throw .unknownSecret(name) }
+      keys.append(try CustomTokenRules.key(text, algorithm, name))
+    }
+    var audiences: [String] = []
+    switch config["audience"] {
+    case .string(let text)?: if !text.isEmpty { audiences = [text] }
+    case .array(let values)?: audiences = values.compactMap(\.text)
+    default: break
+    }
+    self.init(
+      keys: keys, audiences: audiences, requiresAnyAudience: config["requireAnyAudience"] == .bool(true),
+      fields: try CustomTokenRules.fields(document["metadata_fields"]))
+  }
+
+  private static func key(
+    _ text: String, _ algorithm: String, _ name: String
+  ) throws(ProvidersError) -> Key {
+    switch algorithm {
+    case "HS256":
+      guard text.utf8.count >= 32 else { throw .shortSecret(name) }
+      return .secret(Array(text.utf8))
+    case "RS256":
+      do throws(CryptoError) { return .rsa(try PublicKey(pem: text)) } catch { throw .key(name, error) }
+    default: throw .unknownAlgorithm
+    }
+  }
+
+  private static func fields(_ value: Value?) throws(ProvidersError) -> [Field] {
+    guard let value else { return [] }
+    guard case .array(let values) = value else { throw .member("metadata_fields") }
+    var fields: [Field] = []
+    for value in values {
+      guard let field = value.document, let claim = field["name"]?.text else {
+        throw .member("metadata_fields")
+      }
+      let name = field["field_name"]?.text ?? claim
+      fields.append(Field(claim: claim, name: name, isRequired: field["required"] == .bool(true)))
+    }
+    return fields
+  }
+}
+
+extension Value {
+  var document: Document? { if case .document(let document) = self { document } else { nil } }
+}

@@ -1,0 +1,86 @@
+public import BSON
+
+/// Somebody who logs in.
+public struct User: Hashable, Sendable {
+  /// One way in which they do.
+  public struct Identity: Hashable, Sendable {
+    /// What the provider knows them by.
+    public let subject: String
+    public let provider: String
+
+    public init(_ provider: String, _ subject: String) {
+      self.provider = provider
+      self.subject = subject
+    }
+
+    /// What it is kept under; no two providers share one.
+    public var key: String { "\(provider)/\(subject)" }
+
+    public static let anonymous = "anon-user"
+    public static let password = "local-userpass"
+    public static let apiKey = "api-key"
+    public static let customToken = "custom-token"
+    public static let customFunction = "custom-function"
+  }
+
+  public let id: ObjectID
+  /// In the order in which they were linked.
+  public private(set) var identities: [Identity]
+  /// What providers tell of them.
+  public private(set) var data: Document
+  public var isDisabled = false
+
+  public init(_ identity: Identity, data: Document) {
+    id = .generate()
+    identities = [identity]
+    self.data = data
+  }
+
+  /// Adds a way to log in, and what its provider tells.
+  public mutating func link(_ identity: Identity, data more: Document) {
+    if !identities.contains(identity) { identities.append(identity) }
+    update(more)
+  }
+
+  /// Takes over what a provider tells now.
+  public mutating func update(_ more: Document) {
+    for element in more.elements {
+      if let index = data.elements.firstIndex(where: { $0.key == element.key }) {
+        data.elements[index] = element
+      } else {
+        data.elements.append(element)
+      }
+    }
+  }
+
+  /// What filters of roles can ask.
+  public var values: CallerValues {
+    CallerValues(["id": .string(id.description), "data": .document(data), "type": .string("normal")])
+  }
+
+  /// What is stored of them.
+  public var record: Document {
+    let identities = identities.map { identity in
+      Value.document(["provider": .string(identity.provider), "subject": .string(identity.subject)])
+    }
+    return ["identities": .array(identities), "data": .document(data), "disabled": .bool(isDisabled)]
+  }
+
+  /// A user who was stored; nil: that is none.
+  public init?(id: ObjectID, record: Document) {
+    guard case .array(let values)? = record["identities"], case .document(let data)? = record["data"],
+      case .bool(let isDisabled)? = record["disabled"]
+    else { return nil }
+    var identities: [Identity] = []
+    for value in values {
+      guard case .document(let identity) = value, let provider = identity["provider"]?.text,
+        let subject = identity["subject"]?.text
+      else { return nil }
+      identities.append(Identity(provider, subject))
+    }
+    self.id = id
+    self.identities = identities
+    self.data = data
+    self.isDisabled = isDisabled
+  }
+}

@@ -1,0 +1,48 @@
+import Audit
+import Glibc
+import Model
+
+/// Where old events go: files in `audit` of the data directory.
+struct AuditFolder: Sendable {
+  let path: String
+
+  init(dataDirectory: String) {
+    path = "\(dataDirectory)/audit"
+  }
+
+  /// The archives that hold events before that key, or all, in the order of their events. A file from that key on was
+  /// written by a server that died before it removed the events from the store.
+  func archives(before key: ObjectKey?) -> [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var found: [(key: Int64, name: String)] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard let first = Archive.firstKey(ofFile: name), key.map({ first.value < $0.value }) ?? true else {
+        continue
+      }
+      found.append((first.value, "\(path)/\(name)"))
+    }
+    return found.sorted { $0.key < $1.key }.map(\.name)
+  }
+
+  /// Keeps an archive: it is on the disk, whole, when this returns.
+  func write(_ archive: Archive) throws(CommandError) {
+    mkdir(path, 0o750)
+    let (file, draft) = ("\(path)/\(archive.name)", "\(path)/.\(archive.name)")
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
+    guard descriptor >= 0 else { throw .file(path: draft, action: .write, code: errno) }
+    defer { close(descriptor) }
+    try Output(descriptor: descriptor).write(archive.content)
+    guard fsync(descriptor) == 0, rename(draft, file) == 0 else {
+      throw .file(path: file, action: .write, code: errno)
+    }
+    // The name is not there for good before its directory is.
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw .file(path: path, action: .write, code: errno) }
+    defer { close(folder) }
+    guard fsync(folder) == 0 else { throw .file(path: path, action: .write, code: errno) }
+  }
+}

@@ -1,0 +1,39 @@
+import Access
+import BSON
+import Glibc
+
+/// The folder `auth` of a data directory, in App Services' layout: `providers.json` says how users log in, and
+/// `secrets/NAME` holds what that names.
+struct AuthFolder {
+  private let path: String
+
+  init(_ dataDirectory: String) {
+    path = "\(dataDirectory)/auth"
+  }
+
+  /// Nil: there is no such file. Throws ``CommandError`` where it is of no use.
+  var providers: Providers? {
+    get throws {
+      let file = "\(path)/providers.json"
+      guard access(file, F_OK) == 0 else { return nil }
+      let notation = try JSONFile.value(at: file)
+      do throws(ProvidersError) {
+        return try Providers(notation: notation, secret: secret)
+      } catch {
+        throw CommandError.providers(path: file, error)
+      }
+    }
+  }
+
+  private func secret(_ name: String) -> String? {
+    guard !name.contains("/"), let bytes = try? InputFile.contents(of: "\(path)/secrets/\(name)") else {
+      return nil
+    }
+    return String(decoding: bytes, as: UTF8.self).trimmingNewline
+  }
+}
+
+extension String {
+  /// Without the line's end that editors add.
+  fileprivate var trimmingNewline: String { hasSuffix("\n") ? String(dropLast()) : self }
+}

@@ -1,0 +1,48 @@
+import BSON
+public import Model
+
+/// A file of old events: what came before, the events in their order, and where the chain stands behind them.
+///
+///     {"first":0,"previous":"0000…"}
+///     {"_id":…,"activity":…,"chain":…,…}
+///     …
+///     {"chain":"91ab…","events":500}
+public struct Archive: Sendable {
+  /// What its name begins and ends with; the key of its first event is between.
+  public static let prefix = "audit-"
+  public static let suffix = ".ndjson"
+
+  public let name: String
+  public let content: [UInt8]
+
+  /// A file of those events, of which there is at least one, and which come after `previous`.
+  init(_ events: [ChainedEvent], after previous: String) {
+    let first = events[0].key.value
+    let digits = String(first)
+    name = Archive.prefix + String(repeating: "0", count: 19 - digits.count) + digits + Archive.suffix
+    var text = JSONText()
+    text.append(#"{"first":"#)
+    text.int(first)
+    text.append(#","previous":"#)
+    text.quoted(previous)
+    text.append("}\n")
+    for event in events {
+      text.bytes += event.line
+      text.append("\n")
+    }
+    text.append(#"{"chain":"#)
+    text.quoted(events[events.count - 1].chain)
+    text.append(#","events":"#)
+    text.int(Int64(events.count))
+    text.append("}\n")
+    content = text.bytes
+  }
+
+  /// The key of the first event of a file of that name; nil: it is no archive's.
+  public static func firstKey(ofFile name: String) -> ObjectKey? {
+    guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
+    let digits = name.dropFirst(prefix.count).dropLast(suffix.count)
+    guard digits.count == 19, let key = Int64(digits), key >= 0 else { return nil }
+    return ObjectKey(key)
+  }
+}

@@ -1,0 +1,92 @@
+public import BSON
+import Model
+import Storage
+
+extension Recorder {
+  /// Events that leave the store in one transaction, and are in one file.
+  static let mostRetired = 5_000
+
+  /// Moves the oldest events, as far as they happened before that time, into an archive, which `write` keeps for good
+  /// before it returns; returns how many there were. The newest event stays, whatever its age: the chain goes on
+  /// from it.
+  public func retire(
+    before time: Date, _ write: @escaping @Sendable (Archive) throws -> Void
+  ) async throws -> Int {
+    guard store.schema[StoredEvent.className]?.isTrail == true else { return 0 }
+    let found = try await store.read { reader in
+      try reader.images(of: StoredEvent.className, after: nil, limit: Recorder.mostRetired + 1)
+    }
+    var old: [ChainedEvent] = []
+    for object in found.dropLast() {
+      guard let event = ChainedEvent(object.image, key: object.key), event.event.timestamp < time else {
+        break
+      }
+      old.append(event)
+    }
+    guard let first = old.first, let last = old.last else { return 0 }
+    let archive = Archive(old, after: try await chain(before: first))
+    try write(archive)
+    try await remove(old, last: last, into: archive.name)
+    return old.count
+  }
+
+  /// What the chain was before the store's first event.
+  private func chain(before first: ChainedEvent) async throws -> String {
+    if first.key.value == 0 { return Chain.origin }
+    return try await store.read { reader in
+      var key: ObjectKey?
+      while true {
+        let objects = try reader.images(of: StoredEvent.className, after: key, limit: 1000)
+        guard let last = objects.last else { throw StorageError.corrupt(StoredEvent.className) }
+        for object in objects {
+          if let chain = ChainedEvent(object.image, key: object.key)?.chainBefore(first.key) { return chain }
+        }
+        key = last.key
+      }
+    }
+  }
+
+  private func remove(_ old: [ChainedEvent], last: ChainedEvent, into file: String) async throws {
+    var data = JSONText()
+    data.append(#"{"chain":"#)
+    data.quoted(last.chain)
+    data.append(#","events":"#)
+    data.int(Int64(old.count))
+    data.append(#","file":"#)
+    data.string(file)
+    data.append(#","next":"#)
+    data.int(last.key.value + 1)
+    data.append("}")
+    let event = StoredEvent(
+      timestamp: clock(), activity: "retention", event: StoredEvent.Kind.retention.rawValue,
+      data: String(decoding: data.bytes, as: UTF8.self))
+    var transaction = Transaction(
+      old.map { .delete(objectType: StoredEvent.className, id: .objectID($0.id), precondition: .none) })
+    transaction.isPrivileged = true
+    transaction.sequel = sequel(needsObjects: false) { _ in [event] }
+    let commit = try await store.perform(transaction)
+    noteQuiet(commit.version)
+  }
+}
+
+extension ChainedEvent {
+  /// If it tells that everything before that key was moved: what the chain was there.
+  fileprivate func chainBefore(_ key: ObjectKey) -> String? {
+    guard event.event == StoredEvent.Kind.retention.rawValue, let data = event.data,
+      case .document(let document)? = try? Value(json: Array(data.utf8)),
+      case .string(let chain)? = document["chain"], document["next"]?.wholeNumber == key.value
+    else { return nil }
+    return chain
+  }
+}
+
+extension Value {
+  /// The number, where it is a whole one.
+  var wholeNumber: Int64? {
+    switch self {
+    case .int32(let value): Int64(value)
+    case .int64(let value): value
+    default: nil
+    }
+  }
+}

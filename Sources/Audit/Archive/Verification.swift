@@ -1,0 +1,127 @@
+public import BSON
+public import Model
+
+/// Goes along the chain from its first event to its last and finds where it breaks.
+///
+/// Feed it the archives in the order of their keys, then the objects in the order of theirs; it keeps no more than
+/// one event.
+public struct Verification: Sendable {
+  /// The first event that is not as it was stored, or not where it was.
+  public struct Break: Hashable, Sendable {
+    /// What is wrong.
+    public enum Reason: String, Hashable, Sendable {
+      /// It, or what came before it, was changed.
+      case altered
+      /// Events before it are missing.
+      case gap
+      /// It is no event.
+      case unreadable
+      /// Events behind it are missing.
+      case cutOff
+    }
+
+    /// Where the event is, or would be.
+    public let key: ObjectKey
+    /// Nil where it is not known.
+    public let id: ObjectID?
+    public let reason: Reason
+  }
+
+  /// How many events were as they should be.
+  public private(set) var events = 0
+  /// Where the chain breaks first; nil: nowhere so far.
+  public private(set) var firstBreak: Break?
+
+  private var next: ObjectKey?
+  private var chain = Chain.origin
+  /// The first event of all, where what came before it is known only from an event about it, further on.
+  private var orphan: ChainedEvent?
+  private var previousOfOrphan: String?
+
+  public init() {}
+
+  /// A line of an archive; the first and the last tell where it stands.
+  public mutating func add(line: [UInt8]) {
+    guard firstBreak == nil else { return }
+    guard case .document(let document)? = try? Value(json: line) else { return fail(.unreadable, nil) }
+    if case .string(let previous)? = document["previous"] { return begin(document["first"], previous) }
+    if document["events"] != nil {
+      if document["chain"] != .string(chain) { fail(.altered, nil) }
+      return
+    }
+    guard let key = next, let event = ChainedEvent(line: document, key: key) else {
+      return fail(.unreadable, nil)
+    }
+    add(event)
+  }
+
+  /// An archive begins.
+  private mutating func begin(_ first: Value?, _ previous: String) {
+    guard let first = first?.wholeNumber else { return fail(.unreadable, nil) }
+    if let next {
+      if next.value != first { return fail(.gap, nil) }
+      if previous != chain { return fail(.altered, nil) }
+    } else if first == 0, previous != Chain.origin {
+      return fail(.altered, nil)
+    }
+    next = ObjectKey(first)
+    chain = previous
+  }
+
+  /// An object of the store.
+  public mutating func add(object image: Mixed, key: ObjectKey) {
+    guard firstBreak == nil else { return }
+    if let next, key != next { return fail(.gap, nil) }
+    guard let event = ChainedEvent(image, key: key) else {
+      next = key
+      return fail(.unreadable, nil)
+    }
+    note(event)
+    if next == nil, key.value > 0 {
+      // The archives are elsewhere. What is said of them further on is part of the chain itself.
+      orphan = event
+      next = ObjectKey(key.value + 1)
+      chain = event.chain
+      events += 1
+      return
+    }
+    next = key
+    add(event)
+  }
+
+  private mutating func add(_ event: ChainedEvent) {
+    guard event.follows(chain) else { return fail(.altered, event.id) }
+    chain = event.chain
+    events += 1
+    next = ObjectKey(event.key.value + 1)
+  }
+
+  /// Remembers what an event says of events that were moved away.
+  private mutating func note(_ event: ChainedEvent) {
+    guard let orphan = orphan ?? (next == nil ? event : nil),
+      event.event.event == StoredEvent.Kind.retention.rawValue, let data = event.event.data,
+      case .document(let document)? = try? Value(json: Array(data.utf8)),
+      case .string(let chain)? = document["chain"], document["next"]?.wholeNumber == orphan.key.value
+    else { return }
+    previousOfOrphan = chain
+  }
+
+  /// Everything has been added; `nextKey` is the one that the next event will get.
+  public mutating func finish(nextKey: ObjectKey?) {
+    guard firstBreak == nil else { return }
+    if let orphan {
+      guard let previousOfOrphan else { return fail(.gap, orphan) }
+      if !orphan.follows(previousOfOrphan) { return fail(.altered, orphan) }
+    }
+    let last = next ?? ObjectKey(0)
+    if let nextKey, nextKey != last { fail(.cutOff, nil) }
+  }
+
+  private mutating func fail(_ reason: Break.Reason, _ event: ChainedEvent) {
+    firstBreak = Break(key: event.key, id: event.id, reason: reason)
+  }
+
+  private mutating func fail(_ reason: Break.Reason, _ id: ObjectID?) {
+    firstBreak = Break(key: next ?? ObjectKey(0), id: id, reason: reason)
+  }
+}

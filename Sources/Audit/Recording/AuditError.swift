@@ -1,0 +1,23 @@
+/// Why something could not be recorded.
+public enum AuditError: Error, Hashable, Sendable {
+  /// What is wrong with a metadata key.
+  public enum KeyFault: Hashable, Sendable {
+    /// Not 1 to 63 bytes.
+    case length
+    /// One of the properties that every event has.
+    case reserved
+    case duplicate
+    /// No property can be called so.
+    case name
+  }
+
+  /// The scope was never begun, or has been ended.
+  case scopeNotInProgress(Int)
+  case invalidMetadataKey(String, KeyFault)
+  /// The store has a class `AuditEvent` of somebody else's making.
+  case classOccupied
+  /// Auditing is off.
+  case disabled
+  /// There are as many scopes as there may be.
+  case tooManyScopes
+}

@@ -1,0 +1,48 @@
+import Model
+
+/// What is stored with each event beside what happened: who, from where, by which program.
+public struct Metadata: Hashable, Sendable {
+  /// One key and its value.
+  public struct Pair: Hashable, Sendable {
+    public let key: String
+    public let value: String
+  }
+
+  public static let none = Metadata(validated: [])
+
+  /// Each key once, in bytewise order.
+  public let pairs: [Pair]
+
+  /// Throws ``AuditError/invalidMetadataKey(_:_:)``.
+  public init(_ values: [(key: String, value: String)]) throws(AuditError) {
+    var pairs: [Pair] = []
+    for (key, value) in values {
+      if let fault = Metadata.fault(of: key) { throw .invalidMetadataKey(key, fault) }
+      guard !pairs.contains(where: { $0.key == key }) else { throw .invalidMetadataKey(key, .duplicate) }
+      pairs.append(Pair(key: key, value: value))
+    }
+    self.init(validated: pairs)
+  }
+
+  private init(validated pairs: [Pair]) {
+    self.pairs = pairs.sorted { $0.key.compareBytes($1.key) < 0 }
+  }
+
+  private static func fault(of key: String) -> AuditError.KeyFault? {
+    if !(1...63).contains(key.utf8.count) { return .length }
+    if StoredEvent.properties.contains(where: { $0.name == key }) { return .reserved }
+    // What the data model has to say about names of properties.
+    let type = ObjectType(
+      name: StoredEvent.className, properties: [Property(name: key, type: .one(.string, optional: true))])
+    return (try? Schema(validating: [type])) == nil ? .name : nil
+  }
+
+  /// These and others, which come first where a key is in both.
+  public func adding(_ others: Metadata) -> Metadata {
+    if others.pairs.isEmpty { return self }
+    let kept = pairs.filter { pair in !others.pairs.contains { $0.key == pair.key } }
+    return Metadata(validated: kept + others.pairs)
+  }
+
+  var keys: [String] { pairs.map(\.key) }
+}

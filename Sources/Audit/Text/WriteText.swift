@@ -1,0 +1,102 @@
+import Model
+import Storage
+
+/// The net effect of a transaction as JSON.
+///
+///     {"Class":{"deletions":[…],"insertions":[…],"modifications":[{"newValue":{…},"oldValue":{…}}]}, …}
+///
+/// Kinds and classes without anything are left out; names come in bytewise order, objects by key.
+struct WriteText {
+  /// Bytes from which on a text is continued in another one.
+  let limit: Int
+  /// By class; objects of other classes are left out.
+  let writers: [String: ObjectWriter]
+
+  /// The texts of the objects, which are together by class and in order; none where there are no objects.
+  func texts(of objects: [Effects.Object]) -> [[UInt8]] {
+    var texts: [[UInt8]] = []
+    var text = JSONText()
+    var last: (objectType: String, kind: Kind)?
+    for (kind, object) in sorted(objects) {
+      if last != nil, text.bytes.count >= limit {
+        text.append("]}}")
+        texts.append(text.bytes)
+        text = JSONText()
+        last = nil
+      }
+      open(kind, of: object.objectType, after: last, in: &text)
+      last = (object.objectType, kind)
+      write(object, to: &text)
+    }
+    if last != nil {
+      text.append("]}}")
+      texts.append(text.bytes)
+    }
+    return texts
+  }
+
+  private enum Kind: Int {
+    case deletions, insertions, modifications
+  }
+
+  private func sorted(_ objects: [Effects.Object]) -> [(Kind, Effects.Object)] {
+    let kinds = objects.compactMap { object -> (Kind, Effects.Object)? in
+      guard writers[object.objectType] != nil else { return nil }
+      switch (object.before, object.after) {
+      case (nil, nil): return nil
+      case (_?, nil): return (.deletions, object)
+      case (nil, _?): return (.insertions, object)
+      case (_?, _?): return (.modifications, object)
+      }
+    }
+    if kinds.count < 2 { return kinds }
+    return kinds.sorted { left, right in
+      let order = left.1.objectType.compareBytes(right.1.objectType)
+      if order != 0 { return order < 0 }
+      return (left.0.rawValue, left.1.key.value) < (right.0.rawValue, right.1.key.value)
+    }
+  }
+
+  private func open(
+    _ kind: Kind, of objectType: String, after last: (objectType: String, kind: Kind)?,
+    in text: inout JSONText
+  ) {
+    if let last, last == (objectType, kind) { return text.append(",") }
+    if let last, last.objectType == objectType {
+      text.append("],")
+    } else {
+      text.append(last == nil ? "{" : "]},")
+      text.key(objectType)
+      text.append("{")
+    }
+    switch kind {
+    case .deletions: text.append(#""deletions":["#)
+    case .insertions: text.append(#""insertions":["#)
+    case .modifications: text.append(#""modifications":["#)
+    }
+  }
+
+  private func write(_ object: Effects.Object, to text: inout JSONText) {
+    guard let writer = writers[object.objectType] else { return }
+    switch (object.before, object.after) {
+    case (let before?, let after?):
+      text.append(#"{"newValue":"#)
+      text.bytes += writer.text(of: after, only: object.changed).bytes
+      text.append(#","oldValue":"#)
+      text.bytes += writer.text(of: before).bytes
+      text.append("}")
+    case (let image?, nil), (nil, let image?): text.bytes += writer.text(of: image).bytes
+    case (nil, nil): break
+    }
+  }
+}
+
+extension Effects.Object {
+  /// The stored names of the properties that have another value now.
+  fileprivate var changed: Set<String> {
+    guard case .dictionary(let before)? = before, case .dictionary(let after)? = after else { return [] }
+    var old: [String: Mixed] = [:]
+    for entry in before where written.contains(entry.key) { old[entry.key] = entry.value }
+    return Set(after.filter { written.contains($0.key) && old[$0.key] != $0.value }.map(\.key))
+  }
+}

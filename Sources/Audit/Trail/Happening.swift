@@ -1,0 +1,43 @@
+import BSON
+
+/// Where in a trail the text of an object is, and which object it is.
+struct ObjectReference: Hashable, Sendable {
+  let key: Int64
+  let start: Int
+  let count: Int32
+}
+
+/// Something that happened in a scope. Classes and properties are places in ``Trail/names``.
+enum Happening: Sendable {
+  /// Objects of one class that were found together.
+  case query(objectType: Int32, version: Int64, objects: [ObjectReference], time: Date)
+  case object(objectType: Int32, version: Int64, object: ObjectReference, time: Date)
+  /// A property's links were followed.
+  case link(LinkAccess)
+  /// A transaction; its net effect as JSON, in the journal.
+  case write(start: Int, count: Int, time: Date)
+}
+
+/// What following the links of one property has shown.
+struct LinkAccess: Hashable, Sendable {
+  /// An object's property in one state of the store.
+  struct Place: Hashable, Sendable {
+    let objectType: Int32
+    let key: Int64
+    let property: Int32
+    let version: Int64
+  }
+
+  /// How the targets stand in the property's value.
+  enum Form: Hashable, Sendable {
+    case single
+    case elements
+    case entries([String])
+  }
+
+  let place: Place
+  let form: Form
+  let targetType: Int32
+  /// Nil: a null among them.
+  let targets: [ObjectReference?]
+}

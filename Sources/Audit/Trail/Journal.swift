@@ -1,0 +1,38 @@
+import Storage
+
+/// Bytes that are added at the end and read back from anywhere: the last of them in memory, all before in a file.
+struct Journal {
+  /// Bytes kept in memory.
+  static let inMemory = 1 << 20
+
+  /// Makes the file when it is first needed.
+  private let makeSpool: @Sendable () throws -> Spool
+  private var spool: Spool?
+  private var tail: [UInt8] = []
+
+  init(_ makeSpool: @escaping @Sendable () throws -> Spool) {
+    self.makeSpool = makeSpool
+  }
+
+  private var spooled: Int { spool?.count ?? 0 }
+
+  /// Adds bytes and tells where they are.
+  mutating func append(_ bytes: [UInt8]) throws -> Range<Int> {
+    let start = spooled + tail.count
+    tail += bytes
+    if tail.count > Journal.inMemory {
+      let file = try spool ?? makeSpool()
+      try file.append(tail)
+      spool = file
+      tail.removeAll(keepingCapacity: true)
+    }
+    return start..<start + bytes.count
+  }
+
+  func bytes(_ range: Range<Int>) throws -> [UInt8] {
+    if range.lowerBound >= spooled {
+      return Array(tail[(range.lowerBound - spooled)..<(range.upperBound - spooled)])
+    }
+    return try spool?.bytes(at: range.lowerBound, count: range.count) ?? []
+  }
+}

@@ -1,0 +1,160 @@
+import BSON
+import Model
+import Storage
+
+/// What happened in a scope so far, in order.
+///
+/// An object that was read is kept as text, since the store does not keep old versions. The texts are in the
+/// journal, so that a trail takes some dozen bytes of memory for each read.
+struct Trail {
+  private(set) var happenings: [Happening] = []
+  /// Classes and properties, each once.
+  private(set) var names: [String] = []
+  private var places: [String: Int32] = [:]
+  /// The latest access of each property: another one in the same state shows the same.
+  private var accesses: [LinkAccess.Place: LinkAccess] = [:]
+  private var journal: Journal
+  private var writers: [String: ObjectWriter] = [:]
+  private var schema: Schema?
+
+  init(_ makeSpool: @escaping @Sendable () throws -> Spool) {
+    journal = Journal(makeSpool)
+  }
+
+  var isEmpty: Bool { happenings.isEmpty }
+
+  // Recording
+
+  /// Takes down what an answer has shown. `version` is that of the data: commits that only wrote the trail left
+  /// aside.
+  mutating func add(
+    _ sights: [Observation.Sight], in schema: Schema, version: Int64, as manner: Recording.Manner,
+    at time: Date
+  ) throws {
+    use(schema)
+    var found: [ObjectReference] = []
+    var foundType: Int32?
+    for sight in sights where sight.link == nil && manner == .query {
+      let type = place(of: sight.object.objectType)
+      if let last = foundType, last != type {
+        happenings.append(.query(objectType: last, version: version, objects: found, time: time))
+        found = []
+      }
+      foundType = type
+      found.append(try add(sight.object))
+    }
+    if let foundType {
+      happenings.append(.query(objectType: foundType, version: version, objects: found, time: time))
+    }
+    // What a query finds is evaluated before anybody follows its links.
+    for sight in sights where sight.link != nil || manner == .objects {
+      if let link = sight.link { try add(link, version: version) }
+      let object = try add(sight.object)
+      let type = place(of: sight.object.objectType)
+      happenings.append(.object(objectType: type, version: version, object: object, time: time))
+    }
+  }
+
+  /// Takes down what a transaction did.
+  mutating func add(write text: [UInt8], at time: Date) throws {
+    let range = try journal.append(text)
+    happenings.append(.write(start: range.lowerBound, count: range.count, time: time))
+  }
+
+  private mutating func use(_ schema: Schema) {
+    guard self.schema != schema else { return }
+    self.schema = schema
+    writers = [:]
+  }
+
+  private mutating func place(of name: String) -> Int32 {
+    if let place = places[name] { return place }
+    let place = Int32(names.count)
+    names.append(name)
+    places[name] = place
+    return place
+  }
+
+  private mutating func add(_ object: Observation.Object) throws -> ObjectReference {
+    let text = writer(object.objectType)?.text(of: object.image) ?? ObjectText(bytes: Array("null".utf8))
+    let range = try journal.append(encode(text))
+    return ObjectReference(key: object.key.value, start: range.lowerBound, count: Int32(range.count))
+  }
+
+  private mutating func add(_ link: Observation.Link, version: Int64) throws {
+    let place = LinkAccess.Place(
+      objectType: place(of: link.objectType), key: link.key.value, property: place(of: link.property),
+      version: version)
+    if let known = accesses[place] { return happenings.append(.link(known)) }
+    var targets: [ObjectReference?] = []
+    for target in link.targets { targets.append(try target.map { try add($0) }) }
+    let access = LinkAccess(
+      place: place, form: LinkAccess.Form(link.form), targetType: self.place(of: link.targetType),
+      targets: targets)
+    accesses[place] = access
+    happenings.append(.link(access))
+  }
+
+  private mutating func writer(_ objectType: String) -> ObjectWriter? {
+    if let writer = writers[objectType] { return writer }
+    guard let schema, let type = schema[objectType] else { return nil }
+    let writer = ObjectWriter(type, in: schema)
+    writers[objectType] = writer
+    return writer
+  }
+
+  // Reading back
+
+  func bytes(_ start: Int, _ count: Int) throws -> [UInt8] {
+    try journal.bytes(start..<start + count)
+  }
+
+  /// The text of an object, and of its links by their names' places.
+  func text(_ object: ObjectReference) throws -> (
+    bytes: [UInt8], links: [(property: Int32, range: Range<Int>)]
+  ) {
+    let bytes = try journal.bytes(object.start..<object.start + Int(object.count))
+    var links: [(property: Int32, range: Range<Int>)] = []
+    var offset = 4
+    for _ in 0..<bytes.number(at: 0) {
+      links.append(
+        (Int32(bytes.number(at: offset)), bytes.number(at: offset + 4)..<bytes.number(at: offset + 8)))
+      offset += 12
+    }
+    return (Array(bytes[offset...]), links)
+  }
+
+  /// Before the text: the number of links, and of each the name's place, the start and the end; 32 bits each.
+  private mutating func encode(_ text: ObjectText) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(4 + text.links.count * 12 + text.bytes.count)
+    bytes.append(number: text.links.count)
+    for link in text.links {
+      bytes.append(number: Int(place(of: link.property)))
+      bytes.append(number: link.range.lowerBound)
+      bytes.append(number: link.range.upperBound)
+    }
+    bytes += text.bytes
+    return bytes
+  }
+}
+
+extension LinkAccess.Form {
+  fileprivate init(_ form: Observation.Link.Form) {
+    switch form {
+    case .single: self = .single
+    case .elements: self = .elements
+    case .entries(let keys): self = .entries(keys)
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(number: Int) {
+    for shift in stride(from: 0, to: 32, by: 8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
+  }
+
+  fileprivate func number(at offset: Int) -> Int {
+    (0..<4).reduce(0) { $0 | Int(self[offset + $1]) << ($1 * 8) }
+  }
+}

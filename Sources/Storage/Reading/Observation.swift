@@ -1,0 +1,105 @@
+public import Model
+
+/// What an answer has shown: the objects themselves, as they were in the state that the answer came from.
+public struct Observation: Sendable {
+  /// An object, and all that it stores.
+  public struct Object: Sendable {
+    public let objectType: String
+    public let key: ObjectKey
+    /// A dictionary by stored names, links as primary keys.
+    public let image: Mixed
+
+    public init(objectType: String, key: ObjectKey, image: Mixed) {
+      self.objectType = objectType
+      self.key = key
+      self.image = image
+    }
+  }
+
+  /// A link that the answer has followed.
+  public struct Link: Sendable {
+    /// How the targets stand in the value of the property.
+    public enum Form: Hashable, Sendable {
+      case single
+      /// Of a list or set.
+      case elements
+      /// Of a map, with its keys.
+      case entries([String])
+    }
+
+    /// The object that has the link.
+    public let objectType: String
+    public let key: ObjectKey
+    /// The stored name of the property.
+    public let property: String
+    public let form: Form
+    /// The class of the targets.
+    public let targetType: String
+    /// Where all links of the property lead, in their order; nil for a null.
+    public let targets: [Object?]
+
+    public init(
+      objectType: String, key: ObjectKey, property: String, form: Form, targetType: String, targets: [Object?]
+    ) {
+      self.objectType = objectType
+      self.key = key
+      self.property = property
+      self.form = form
+      self.targetType = targetType
+      self.targets = targets
+    }
+  }
+
+  /// One look at an object.
+  public struct Sight: Sendable {
+    public let object: Object
+    /// Nil: the object was asked for.
+    public let link: Link?
+
+    public init(object: Object, link: Link? = nil) {
+      self.object = object
+      self.link = link
+    }
+  }
+
+  /// The last commit of that state.
+  public let version: Int64
+  public let schema: Schema
+  /// In the order of the answer.
+  public let sights: [Sight]
+
+  public init(version: Int64, schema: Schema, sights: [Sight]) {
+    self.version = version
+    self.schema = schema
+    self.sights = sights
+  }
+}
+
+/// Takes down which objects are written to an answer.
+final class Observer {
+  struct Subject: Hashable {
+    let table: Int
+    let key: Int64
+  }
+
+  struct Path: Hashable {
+    let owner: Subject
+    let property: Int
+  }
+
+  /// In the order of the answer.
+  private(set) var visits: [(subject: Subject, path: Path?)] = []
+  /// The property whose links are being followed; nil: none.
+  var path: Path?
+
+  /// An object is about to be written.
+  func visit(_ table: Int, _ key: Int64) {
+    visits.append((Subject(table: table, key: key), path))
+  }
+
+  /// Begins anew.
+  func forget() {
+    visits = []
+    path = nil
+  }
+}

@@ -1,0 +1,76 @@
+import API
+import Audit
+import BSON
+import HTTP
+import Model
+import Storage
+import Synchronization
+
+/// How things are recorded in a test: with a clock that ticks a second each time it is asked, and identifiers that
+/// count.
+final class Auditing: Sendable {
+  let details: [AuditDetail]
+  private let policy: Policy
+  private let options: Recorder.Options
+  private let ticks = Atomic<Int64>(0)
+  private let ids = Atomic<UInt32>(0)
+  private let told = Mutex<[Recorder.Notice]>([])
+
+  init(
+    _ policy: Policy = .onDemand, details: [AuditDetail] = [], options: Recorder.Options = Recorder.Options()
+  ) {
+    self.policy = policy
+    self.details = details
+    self.options = options
+  }
+
+  var notices: [Recorder.Notice] { told.withLock { $0 } }
+
+  func recorder(_ store: Store) -> Recorder {
+    Recorder(
+      store, policy: policy, options: options,
+      clock: { Date(seconds: self.ticks.add(1, ordering: .relaxed).newValue) },
+      makeID: { ObjectID(high: 0, low: self.ids.add(1, ordering: .relaxed).newValue) },
+      notice: { notice in self.told.withLock { $0.append(notice) } })
+  }
+
+  /// Lets so many seconds pass.
+  func pass(_ seconds: Int64) { ticks.add(seconds, ordering: .relaxed) }
+}
+
+extension Fixture {
+  /// What is stored, oldest first: second, activity, event and data of each.
+  func trail(_ fields: String = "timestamp,activity,event,data") async throws -> [String] {
+    guard store.schema["AuditEvent"] != nil else { return [] }
+    let answer = try await send(.get, "/v1/collections/AuditEvent?sort=_id&fields=\(fields)")
+    guard case .array(let values) = try Value(json: answer.content) else { return [answer.text] }
+    return values.map { value in
+      guard case .document(let document) = value else { return "" }
+      return document.elements.map { element in
+        switch element.value {
+        case .string(let text) where element.key == "timestamp":
+          String(text.dropFirst("1970-01-01T00:".count).prefix(5))
+        case .string(let text): text
+        case .null: "-"
+        default: "\(element.value)"
+        }
+      }.joined(separator: " ")
+    }
+  }
+
+  /// Begins a scope and returns its id.
+  func begin(_ activity: String) async throws -> String {
+    let answer = try await send(.post, "/v1/audit/scopes", json: #"{"activity":"\#(activity)"}"#)
+    guard case .int64(let id)? = try answer.document["id"] else {
+      guard case .int32(let id)? = try answer.document["id"] else { throw Unwatchable(answer: answer.text) }
+      return "\(id)"
+    }
+    return "\(id)"
+  }
+
+  /// Ends a scope; the status of the answer.
+  @discardableResult
+  func end(_ id: String, _ how: String = "commit") async throws -> UInt16 {
+    try await send(.post, "/v1/audit/scopes/\(id)/\(how)", json: "").status
+  }
+}

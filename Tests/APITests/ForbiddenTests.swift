@@ -1,0 +1,248 @@
+import Access
+import BSON
+import HTTP
+import Storage
+import Testing
+
+@testable import API
+
+/// Tries to get at a forbidden object, and at a forbidden property, by every route that there is.
+@Suite struct ForbiddenTests {
+  /// A gateway with secrets in it, and the fields by which the intruder and the administrator identify themselves.
+  private struct Place {
+    let fixture: Fixture
+    let intruder: [String: String]
+    let administrator: [String: String]
+
+    init() async throws {
+      fixture = try await Fixture(Intruder.schema)
+      for (objectType, json) in Intruder.objects {
+        let answer = try await fixture.send(.post, "/v1/collections/\(objectType)", json: json)
+        try #require(answer.status == 201, "\(answer.text)")
+      }
+      let roles = try await fixture.send(.put, "/v1/roles", json: Intruder.roles)
+      try #require(roles.status == 200, "\(roles.text)")
+      administrator = try await Place.key("admin", fixture)
+      intruder = try await Place.key("member", fixture)
+    }
+
+    private static func key(_ role: String, _ fixture: Fixture) async throws -> [String: String] {
+      let text = try await fixture.gateway.access.makeKey(name: "", role: role, classes: []).text
+      return ["authorization": "Bearer \(text)"]
+    }
+
+    func send(_ intrusion: Intrusion, by credential: [String: String]) async throws -> Answer {
+      var fields = credential.merging(intrusion.fields) { $1 }
+      if intrusion.json != nil, fields["content-type"] == nil { fields["content-type"] = "application/json" }
+      return try await fixture.send(
+        intrusion.method, intrusion.target, fields, intrusion.json.map { Array($0.utf8) })
+    }
+  }
+
+  @Test func `no route shows what its caller may not see`() async throws {
+    let place = try await Place()
+    for route in Route.table {
+      for intrusion in Intruder.readings(route.endpoint) {
+        let answer = try await place.send(intrusion, by: place.intruder)
+        #expect([200, 403, 404].contains(answer.status), "\(intrusion): \(answer.status) \(answer.text)")
+        #expect(!answer.text.contains("SECRET"), "\(intrusion): \(answer.text)")
+        // What the administrator is told is something else, or the try would prove nothing.
+        let whole = try await place.send(intrusion, by: place.administrator)
+        #expect(whole.status == 200, "\(intrusion): \(whole.text)")
+        #expect(whole.text != answer.text, "\(intrusion): \(whole.text)")
+      }
+    }
+    await place.fixture.remove()
+  }
+
+  @Test(arguments: Route.table.map(\.endpoint).filter { !Intruder.writings($0).isEmpty })
+  func `no route changes what its caller may not change`(endpoint: Endpoint) async throws {
+    let place = try await Place()
+    for intrusion in Intruder.writings(endpoint) {
+      let version = place.fixture.store.version
+      let answer = try await place.send(intrusion, by: place.intruder)
+      let isWithout = answer.status == 200 && answer.text == #"{"count":0}"#
+      #expect(
+        [403, 404].contains(answer.status) || isWithout, "\(intrusion): \(answer.status) \(answer.text)")
+      #expect(!answer.text.contains("SECRET"), "\(intrusion): \(answer.text)")
+      #expect(place.fixture.store.version == version, "\(intrusion)")
+    }
+    // Not before all were tried, as some of them take away what others are about.
+    for intrusion in Intruder.writings(endpoint) {
+      let answer = try await place.send(intrusion, by: place.administrator)
+      #expect(answer.status < 300 || [404, 409].contains(answer.status), "\(intrusion): \(answer.text)")
+    }
+    await place.fixture.remove()
+  }
+
+  @Test func `each route that shows or changes objects is tried`() {
+    for route in Route.table where route.endpoint.requirement == .permit {
+      let tries = Intruder.readings(route.endpoint) + Intruder.writings(route.endpoint)
+      #expect(!tries.isEmpty, "\(route.template)")
+    }
+  }
+
+  @Test func `a route for administrators is for nobody else`() async throws {
+    let place = try await Place()
+    for route in Route.table where route.endpoint.requirement == .administration {
+      let target = route.template.replacing("{class}", with: "Note").replacing("{key}", with: "x")
+      let answer = try await place.send(Intrusion(route.method, target, "[]"), by: place.intruder)
+      #expect((answer.status, answer.code) == (403, "forbidden"), "\(target)")
+    }
+    await place.fixture.remove()
+  }
+
+  @Test func `without a credential only probes are answered`() async throws {
+    let place = try await Place()
+    for route in Route.table {
+      let target = [
+        "{class}": "Note", "{id}": "1", "{path}": "text", "{key}": "x", "{app}": "a", "{name}": "f",
+      ].reduce(route.template) {
+        $0.replacing($1.key, with: $1.value)
+      }
+      let answer = try await place.send(Intrusion(route.method, target, "[]"), by: [:])
+      if route.template.hasPrefix(Route.appServices) {
+        // Those without requirement ask for tokens of their own, or for none.
+        #expect(route.endpoint.requirement == .nothing || answer.status == 401, "\(target)")
+      } else if route.endpoint.requirement == .nothing {
+        #expect(answer.status == 200, "\(target)")
+      } else {
+        #expect((answer.status, answer.code) == (401, "unauthorized"), "\(target)")
+        #expect(answer.fields["www-authenticate"] == #"Bearer realm="gatehouse""#)
+      }
+    }
+    await place.fixture.remove()
+  }
+
+  @Test(arguments: [
+    ("Basic YTpi", #"Bearer realm="gatehouse""#),
+    ("Bearer x", #"Bearer realm="gatehouse", error="invalid_token""#),
+    ("Bearer gk_5f0000000000000000000001_00", #"Bearer realm="gatehouse", error="invalid_token""#),
+  ])
+  func `a credential that is none is refused`(field: String, challenge: String) async throws {
+    let place = try await Place()
+    let answer = try await place.send(Intrusion(.get, "/v1/schema"), by: ["authorization": field])
+    #expect((answer.status, answer.fields["www-authenticate"]) == (401, challenge))
+    await place.fixture.remove()
+  }
+
+  @Test(arguments: ["/v1/collections/Note", "/v1/collections/Note/1"])
+  func `events tell what their subscriber may see`(target: String) async throws {
+    let place = try await Place()
+    let watcher = try await place.fixture.watch(target, place.intruder)
+    _ = await watcher.events(through: "ready")
+    for change in [#"{"n":5}"#, #"{"secret":"SECRET 2"}"#, #"{"owner":"SECRET"}"#, #"{"text":"SECRET"}"#] {
+      let answer = try await place.fixture.send(
+        .patch, "/v1/collections/Note/1", place.administrator, json: change)
+      try #require(answer.status == 200)
+      _ = try await place.fixture.send(
+        .patch, "/v1/collections/Note/2", place.administrator, json: #"{"n":5}"#)
+    }
+    await place.fixture.settle()
+    let text = watcher.text
+    #expect(text.contains(#""n":5"#) && text.contains("unmatched"), "\(text)")
+    #expect(!text.contains("SECRET"), "\(text)")
+    #expect(!text.contains(#""id":2"#), "\(text)")
+    await place.fixture.remove()
+  }
+
+  @Test(arguments: [
+    ("/v1/collections", 403), ("/v1/collections/Vault", 403), ("/v1/collections/Vault/1", 403),
+    ("/v1/collections/Note/2", 404), ("/v1/collections/Note?values=true", 403),
+    ("/v1/collections/Note?filter=secret%20==%20'x'", 403), ("/v1/collections/Note?fields=secret", 403),
+    ("/v1/collections/Note?expand=next", 403), ("/v1/collections/Topic?fields=notes", 403),
+  ])
+  func `who may not see something cannot watch it`(target: String, status: UInt16) async throws {
+    let place = try await Place()
+    let fields = place.intruder.merging(["accept": "text/event-stream"]) { $1 }
+    let answer = try await place.fixture.send(.get, target, fields)
+    #expect(answer.status == status, "\(answer.text)")
+    await place.fixture.remove()
+  }
+
+  @Test func `what the caller may see and change is as ever`() async throws {
+    let place = try await Place()
+    let mine = try await place.send(
+      Intrusion(.get, "/v1/collections/Note?sort=id&fields=id,text"), by: place.intruder)
+    #expect(mine.text == #"[{"id":1,"text":"mine"},{"id":3,"text":"too"}]"#)
+    let counts = try await place.send(Intrusion(.get, "/v1/collections"), by: place.intruder)
+    #expect(counts.text == #"[{"class":"Note","count":2},{"class":"Topic","count":2}]"#)
+    let whole = try await place.send(
+      Intrusion(.get, "/v1/collections/Note/1?expand=topic"), by: place.intruder)
+    #expect(whole.text.contains(#""topic":{"id":1,"name":"a"}"#), "\(whole.text)")
+    let made = try await place.send(
+      Intrusion(.post, "/v1/collections/Note", #"{"id":5,"owner":"me"}"#), by: place.intruder)
+    #expect((made.status, made.text) == (201, ""))
+    let changed = try await place.send(
+      Intrusion(.patch, "/v1/collections/Note?filter=TRUEPREDICATE", #"{"n":9}"#), by: place.intruder)
+    #expect(changed.text == #"{"count":3}"#)
+    let linking = try await place.send(
+      Intrusion(.get, "/v1/collections/Topic/1/notes?fields=id"), by: place.intruder)
+    #expect(linking.text == #"[{"id":1}]"#)
+    let gone = try await place.send(Intrusion(.delete, "/v1/collections/Note/5"), by: place.intruder)
+    #expect(gone.status == 200 || gone.status == 204)
+    await place.fixture.remove()
+  }
+
+  @Test func `an answer kept for one caller is not given to another`() async throws {
+    let place = try await Place()
+    let intrusion = Intrusion(
+      .post, "/v1/collections/Note", #"{"id":7,"owner":"me"}"#, ["idempotency-key": #""k""#])
+    #expect(try await place.send(intrusion, by: place.administrator).status == 201)
+    #expect(try await place.send(intrusion, by: place.intruder).code == "object_exists")
+    await place.fixture.remove()
+  }
+
+  @Test func `a key that is taken away opens nothing any more`() async throws {
+    let place = try await Place()
+    let keys = try await place.send(Intrusion(.get, "/v1/keys"), by: place.administrator)
+    #expect(!keys.text.contains("gk_") && !keys.text.contains("hash"))
+    let made = try await place.send(
+      Intrusion(.post, "/v1/keys", #"{"role":"read","classes":["Topic"],"name":"t"}"#),
+      by: place.administrator)
+    guard case .string(let text)? = try made.document["key"], case .string(let id)? = try made.document["id"]
+    else {
+      Issue.record("\(made.text)")
+      return
+    }
+    let reader = ["authorization": "bearer \(text)"]
+    #expect(try await place.send(Intrusion(.get, "/v1/collections/Topic"), by: reader).status == 200)
+    #expect(try await place.send(Intrusion(.get, "/v1/collections/Note"), by: reader).status == 403)
+    #expect(try await place.send(Intrusion(.delete, "/v1/keys/\(id)"), by: place.administrator).status == 204)
+    #expect(try await place.send(Intrusion(.get, "/v1/collections/Topic"), by: reader).status == 401)
+    #expect(
+      try await place.send(Intrusion(.delete, "/v1/keys/\(id)"), by: place.administrator).code
+        == "key_not_found")
+    // As another process of the same store will see it.
+    let other = try AccessControl(place.fixture.store)
+    #expect(other.keys.count == 2 && other.isGuarded)
+    await place.fixture.remove()
+  }
+
+  @Test(arguments: [
+    (#"{"role":"nope"}"#, "/role", "unknown_role"), ("{}", "/role", "member_missing"),
+    (#"{"role":1}"#, "/role", "wrong_type"), ("[]", "", "wrong_type"),
+    (#"{"role":"read","classes":["Nope"]}"#, "/classes/0", "unknown_class"),
+  ])
+  func `a key is of a role and of classes that there are`(
+    json: String, pointer: String, code: String
+  ) async throws {
+    try await Fixture.with { fixture in
+      let answer = try await fixture.send(.post, "/v1/keys", json: json)
+      #expect((answer.status, answer.pointers) == (422, [pointer]))
+      #expect(answer.errors?.contains(#""\#(code)""#) == true)
+      #expect(!fixture.gateway.access.isGuarded)
+    }
+  }
+
+  @Test func `roles that mean nothing are refused, and the old ones stay`() async throws {
+    let place = try await Place()
+    let answer = try await place.send(
+      Intrusion(.put, "/v1/roles", #"{"member":{"classes":{"Nope":{}}}}"#), by: place.administrator)
+    #expect(
+      (answer.status, answer.code, answer.pointers) == (422, "invalid_content", ["/member/classes/Nope"]))
+    let roles = try await place.send(Intrusion(.get, "/v1/roles"), by: place.administrator)
+    #expect(roles.text.contains("owner == 'me'"))
+    await place.fixture.remove()
+  }
+}

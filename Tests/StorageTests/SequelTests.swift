@@ -1,0 +1,199 @@
+import BSON
+import Model
+import Seeded
+import Storage
+import Synchronization
+import Testing
+
+private let schema = """
+  [{"name":"A","primaryKey":"id","properties":{"id":"int","n":"int?","s":{"type":"string","default":""},"list":"int[]",
+    "set":"int<>","map":"string{}","link":"A","links":"A[]","e":"E","es":"E[]","mixed":"mixed"}},
+   {"name":"E","embedded":true,"properties":{"x":"int","y":"string?"}},
+   {"name":"Log","primaryKey":"id","properties":{"id":"int","text":"string"}}]
+  """
+
+/// Keeps what a sequel was told.
+private final class Notes: Sendable {
+  private let effects = Mutex<[[Effects.Object]]>([])
+
+  var all: [[Effects.Object]] { effects.withLock { $0 } }
+  var last: [Effects.Object] { all.last ?? [] }
+
+  func sequel(_ operations: [Storage.Operation] = []) -> Sequel {
+    Sequel { effects in
+      self.effects.withLock { $0.append(effects.objects) }
+      return operations
+    }
+  }
+}
+
+private func state(_ store: TemporaryStore) throws -> [Int64: Mixed] {
+  let images = try store.reading.images(of: "A", after: nil, limit: 1000)
+  return Dictionary(uniqueKeysWithValues: images.map { ($0.key.value, $0.image) })
+}
+
+private func values(_ image: Mixed?) -> [String: Mixed] {
+  guard case .dictionary(let entries)? = image else { return [:] }
+  return Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })
+}
+
+/// A transaction of valid operations on objects 0 to 7, of which `there` exist.
+private func operations(
+  _ store: TemporaryStore, _ there: inout Set<Int>, _ generator: inout SeededGenerator
+) throws -> [Storage.Operation] {
+  func embedded() -> String { #"{"x":\#(Int.random(in: 0...2, using: &generator))}"# }
+  func value() -> String {
+    let small = Int.random(in: 0...2, using: &generator)
+    let target = there.sorted().randomElement(using: &generator).map(String.init) ?? "null"
+    let all = [
+      #""n":\#(small)"#, #""n":null"#, #""s":"\#(small)""#, #""list":[\#(small),1]"#, #""set":[\#(small),1]"#,
+      #""map":{"a":"\#(small)"}"#, #""link":\#(target)"#,
+      target == "null" ? #""links":[]"# : #""links":[\#(target)]"#,
+      #""e":\#(embedded())"#, #""e":null"#, #""es":[\#(embedded()),\#(embedded())]"#, #""mixed":\#(small)"#,
+    ]
+    return all.randomElement(using: &generator) ?? all[0]
+  }
+  var list: [Storage.Operation] = []
+  for _ in 0..<Int.random(in: 1...6, using: &generator) {
+    let id = Int.random(in: 0..<8, using: &generator)
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 0 where there.contains(id):
+      list.append(.delete(objectType: "A", id: .int(Int64(id)), precondition: .none))
+      there.remove(id)
+    case 1 where there.contains(id):
+      list.append(try store.replacement("A", .int(Int64(id)), #"{"id":\#(id),\#(value())}"#))
+    case _ where there.contains(id): list.append(try store.patch("A", .int(Int64(id)), "{\(value())}"))
+    default:
+      list.append(try store.creation("A", #"{"id":\#(id),\#(value())}"#))
+      there.insert(id)
+    }
+  }
+  return list
+}
+
+@Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+func `the net effect of random transactions is the difference of before and after`(seed: UInt64) async throws
+{
+  let store = try await TemporaryStore(schema)
+  var generator = SeededGenerator(seed: seed)
+  var there: Set<Int> = []
+  for _ in 0..<60 {
+    let notes = Notes()
+    let before = try state(store)
+    var transaction = Transaction(try operations(store, &there, &generator))
+    transaction.sequel = notes.sequel()
+    _ = try await store.store.perform(transaction)
+    let after = try state(store)
+    let told = Dictionary(grouping: notes.last.filter { $0.objectType == "A" }) { $0.key.value }
+    let parts = notes.last.filter { $0.objectType == "E" }
+    #expect(parts.allSatisfy { $0.ownerType == "A" && $0.before != $0.after })
+    for key in Set(before.keys).union(after.keys) {
+      let found = told[key] ?? []
+      try #require(found.count <= 1)
+      // What is told is as it was and is, whatever was written in between.
+      if let object = found.first {
+        #expect(
+          values(object.before) == values(before[key]) && values(object.after) == values(after[key]),
+          "seed \(seed)")
+      }
+      let (old, new) = (values(before[key]), values(after[key]))
+      let changed = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
+      if before[key] == nil || after[key] == nil {
+        #expect(found.count == 1, "seed \(seed)")
+      } else if changed.isSubset(of: ["e", "es"]), !changed.isEmpty {
+        #expect(found.count == 1 || !parts.isEmpty, "seed \(seed)")
+      } else if !changed.isEmpty {
+        let written = try #require(found.first).written
+        #expect(changed.subtracting(["e", "es"]).isSubset(of: written), "seed \(seed)")
+      }
+    }
+    #expect(Set(told.keys).isSubset(of: Set(before.keys).union(after.keys)), "seed \(seed)")
+  }
+}
+
+@Test func `what follows from a transaction is in its commit, and fails it`() async throws {
+  let store = try await TemporaryStore(schema)
+  let notes = Notes()
+  var transaction = Transaction([try store.creation("A", #"{"id":1}"#)])
+  transaction.sequel = notes.sequel([try store.creation("Log", #"{"id":1,"text":"made"}"#)])
+  let version = try await store.store.perform(transaction).version
+  #expect(try store.reading.version("Log", id: .int(1)) == version)
+  #expect(try store.reading.version("A", id: .int(1)) == version)
+  var second = Transaction([try store.creation("A", #"{"id":2}"#)])
+  second.sequel = notes.sequel([try store.creation("Log", #"{"id":1,"text":"again"}"#)])
+  await #expect(throws: OperationError.self) { _ = try await store.store.perform(second) }
+  #expect(try store.reading.version("A", id: .int(2)) == nil)
+}
+
+@Test func `a change inside an embedded object is that object's, another one in its place is the owner's`()
+  async throws
+{
+  let store = try await TemporaryStore(schema)
+  try await store.perform(store.creation("A", #"{"id":1,"e":{"x":1,"y":"k"},"es":[{"x":1},{"x":2}]}"#))
+  let notes = Notes()
+  func perform(_ operation: Storage.Operation) async throws -> [String] {
+    var transaction = Transaction([operation])
+    transaction.sequel = notes.sequel()
+    _ = try await store.store.perform(transaction)
+    return notes.last.map { "\($0.ownerType) \($0.objectType) \($0.written.sorted().joined(separator: ","))" }
+  }
+  #expect(try await perform(store.patch("A", .int(1), #"{"e":{"x":2}}"#)) == ["A E x,y"])
+  #expect(try await perform(store.patch("A", .int(1), #"{"n":1,"e":{"x":3}}"#)) == ["A A n", "A E x,y"])
+  #expect(try await perform(store.patch("A", .int(1), #"{"e":null}"#)) == ["A A e"])
+  #expect(try await perform(store.patch("A", .int(1), #"{"es":[{"x":5}]}"#)) == ["A A es"])
+}
+
+@Test func `a load tells its sequel of each piece`() async throws {
+  let store = try await TemporaryStore(schema)
+  let notes = Notes()
+  let pieces = try (0..<3).map { [try store.creation("A", #"{"id":\#($0)}"#)] }
+  let next = Mutex(0)
+  _ = try await store.store.load(receipt: nil, sequel: notes.sequel()) {
+    next.withLock { next in
+      defer { next += 1 }
+      return pieces.indices.contains(next) ? pieces[next] : nil
+    }
+  }
+  #expect(notes.all.map(\.count) == [1, 1, 1, 0])
+}
+
+@Test func `a guarded class is written and changed with privileges only`() async throws {
+  var options = StoreOptions()
+  options.guardedClasses = ["Log"]
+  let store = try await TemporaryStore(
+    #"[{"name":"A","primaryKey":"id","properties":{"id":"int"}}]"#, options: options)
+  let all = try Schema(notation: Value(json: schema))
+  await #expect(throws: StorageError.guardedClass("Log")) {
+    _ = try await store.store.apply(all, destructive: true)
+  }
+  _ = try await store.store.apply(all, destructive: false, privileged: true)
+  let creation = try store.creation("Log", #"{"id":1,"text":"t"}"#)
+  await #expect(throws: OperationError(operation: 0, reason: .guardedClass("Log"))) {
+    _ = try await store.store.perform(Transaction([creation]))
+  }
+  var transaction = Transaction([creation])
+  transaction.isPrivileged = true
+  _ = try await store.store.perform(transaction)
+  let others = Schema(all.objectTypes.filter { $0.name != "Log" })
+  #expect(try await store.store.apply(others, destructive: true).changed == false)
+  #expect(store.store.schema["Log"] != nil)
+  #expect(try store.reading.version("Log", id: .int(1)) != nil)
+}
+
+@Test func `an observation has the objects that an answer shows, in the state that it came from`()
+  async throws
+{
+  let store = try await TemporaryStore(schema)
+  try await store.perform(
+    store.creation("A", #"{"id":1,"s":"one"}"#), store.creation("A", #"{"id":2,"link":1}"#))
+  func sights(_ body: (Reader) throws -> Void) throws -> [String] {
+    try store.reading.observing { try body($0) }.observation.sights.map { sight in
+      "\(sight.object.objectType) \(sight.object.key.value) \(sight.link.map { "by \($0.property)" } ?? "")"
+    }
+  }
+  var bytes: [UInt8] = []
+  #expect(
+    try sights { _ = try $0.object("A", id: .int(2), projection: nil, as: .json, into: &bytes) } == ["A 1 "])
+  #expect(try sights { _ = try $0.counts() } == [])
+  #expect(try sights { _ = try $0.version("A", id: .int(1)) } == [])
+}
