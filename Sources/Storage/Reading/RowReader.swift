@@ -14,6 +14,15 @@ final class RowReader {
     /// The column of the row, for values that are there.
     let column: Int32
     let content: Content
+    /// How the column is read, if it is the value.
+    let form: ColumnForm?
+
+    init(key: PreparedKey, column: Int32, content: Content) {
+      self.key = key
+      self.column = column
+      self.content = content
+      form = if case .value(let type) = content { ColumnForm(type) } else { nil }
+    }
   }
 
   private enum Content {
@@ -25,6 +34,8 @@ final class RowReader {
 
   /// The columns that a row must have, as SQL text, with the class' table as `t`.
   let columns: String
+  /// The same for a page, in which no object's version is asked for.
+  let pageColumns: String
   let columnCount: Int32
   private let session: ReadSession
   private let fields: [Field]
@@ -58,6 +69,8 @@ final class RowReader {
           content: content))
     }
     self.columns = columns.joined(separator: ", ")
+    columns[1] = "0"
+    pageColumns = columns.joined(separator: ", ")
     columnCount = Int32(columns.count)
     self.fields = fields
   }
@@ -95,7 +108,11 @@ final class RowReader {
     try fields.withUnsafeBufferPointer { fields throws(StorageError) in
       for index in fields.indices {
         writer.key(fields[index].key)
-        try write(fields[index].content, column: fields[index].column, row, to: &writer)
+        if let form = fields[index].form {
+          try row.write(form, at: fields[index].column, to: &writer, in: session)
+        } else {
+          try write(fields[index].content, column: fields[index].column, row, to: &writer)
+        }
       }
     }
     writer.endDocument()
