@@ -58,6 +58,14 @@ extension [UInt8] {
   private mutating func appendDecimal(_ value: UInt64) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
       var (rest, index) = (value, 20)
+      // Two digits at a time, since each step waits for the division before it.
+      while rest >= 100 {
+        let pair = UInt8(truncatingIfNeeded: rest % 100)
+        rest /= 100
+        index -= 2
+        digits.initializeElement(at: index, to: 0x30 &+ pair / 10)
+        digits.initializeElement(at: index + 1, to: 0x30 &+ pair % 10)
+      }
       repeat {
         index -= 1
         digits.initializeElement(at: index, to: 0x30 &+ UInt8(truncatingIfNeeded: rest % 10))

@@ -15,7 +15,7 @@ final class PageReader {
     /// What the statement selects before the terms that it orders by; the object key comes first.
     var columns: String {
       switch self {
-      case .rows(let reader): reader.columns
+      case .rows(let reader): reader.pageColumns
       case .cached: "t._key"
       }
     }

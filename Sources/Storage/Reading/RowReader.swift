@@ -15,7 +15,17 @@ final class RowReader {
     let column: Int32
     let content: Content
     /// Where in the class' properties it is, if its value leads to other objects.
-    var link: Int?
+    let link: Int?
+    /// How the column is read, if it is the value.
+    let form: ColumnForm?
+
+    init(key: PreparedKey, column: Int32, content: Content, link: Int?) {
+      self.key = key
+      self.column = column
+      self.content = content
+      self.link = link
+      form = if case .value(let type) = content { ColumnForm(type) } else { nil }
+    }
   }
 
   private enum Content {
@@ -27,6 +37,8 @@ final class RowReader {
 
   /// The columns that a row must have, as SQL text, with the class' table as `t`.
   let columns: String
+  /// The same for a page, in which no object's version is asked for.
+  let pageColumns: String
   let columnCount: Int32
   private let session: ReadSession
   private let fields: [Field]
@@ -42,7 +54,7 @@ final class RowReader {
     var columns = ["t._key", table.objectType.isEmbedded ? "0" : "t._version"]
     var fields: [Field] = []
     if projection.showsKey && table.objectType.hasObjectKey {
-      fields.append(Field(key: PreparedKey(ObjectType.keyName), column: 0, content: .value(.int)))
+      fields.append(Field(key: PreparedKey(ObjectType.keyName), column: 0, content: .value(.int), link: nil))
     }
     for item in projection.fields {
       let layout = table.properties[item.property]
@@ -63,6 +75,8 @@ final class RowReader {
           content: content, link: item.target != nil && layout.element != nil ? item.property : nil))
     }
     self.columns = columns.joined(separator: ", ")
+    columns[1] = "0"
+    pageColumns = columns.joined(separator: ", ")
     columnCount = Int32(columns.count)
     self.fields = fields
   }
@@ -101,7 +115,11 @@ final class RowReader {
     try fields.withUnsafeBufferPointer { fields throws(StorageError) in
       for index in fields.indices {
         writer.key(fields[index].key)
-        try write(fields[index].content, column: fields[index].column, row, to: &writer)
+        if let form = fields[index].form {
+          try row.write(form, at: fields[index].column, to: &writer, in: session)
+        } else {
+          try write(fields[index].content, column: fields[index].column, row, to: &writer)
+        }
       }
     }
     writer.endDocument()

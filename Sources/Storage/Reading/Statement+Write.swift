@@ -2,18 +2,46 @@ import BSON
 import Model
 import SQLite
 
+/// How a column is read. Unlike ``ElementType`` it is copied without counting references, for each value of a page.
+enum ColumnForm {
+  case bool, int, float, double, decimal128, string, data, date, objectID, uuid, mixed
+
+  init(_ type: ElementType) {
+    switch type {
+    case .bool: self = .bool
+    // A link is its target's key.
+    case .int, .object: self = .int
+    case .float: self = .float
+    case .double: self = .double
+    case .decimal128: self = .decimal128
+    case .string: self = .string
+    case .data: self = .data
+    case .date: self = .date
+    case .objectID: self = .objectID
+    case .uuid: self = .uuid
+    case .mixed: self = .mixed
+    }
+  }
+}
+
 extension Statement {
   /// Writes the value of a column of type `type`, straight from SQLite's memory.
-  @inline(__always)
   func write<Writer: ValueWriter>(
     _ type: ElementType, at column: Int32, to writer: inout Writer, in session: ReadSession
+  ) throws(StorageError) {
+    try write(ColumnForm(type), at: column, to: &writer, in: session)
+  }
+
+  @inline(__always)
+  func write<Writer: ValueWriter>(
+    _ form: ColumnForm, at column: Int32, to writer: inout Writer, in session: ReadSession
   ) throws(StorageError) {
     if isNull(at: column) {
       writer.null()
       return
     }
-    switch type {
-    case .int, .object: writer.int64(int64(at: column))
+    switch form {
+    case .int: writer.int64(int64(at: column))
     case .string: writer.string(text(at: column))
     case .bool: writer.bool(int64(at: column) != 0)
     case .double: writer.double(storageClass(at: column) == .text ? .nan : double(at: column))
