@@ -61,7 +61,8 @@ extension WorkerPool {
     guard state.workers.count - ready.count < limits.processors else { return 0 }
     // Where calls are short, processors are what they wait for, and more workers would only want them too.
     let isBrisk = ready.allSatisfy { $0.isFast && ($0.current?.begun ?? now) + limits.patience > now }
-    let patience = limits.patience * (isBrisk && !ready.isEmpty ? 20 : state.workers.count < limits.processors ? 1 : 10)
+    let patience =
+      limits.patience * (isBrisk && !ready.isEmpty ? 20 : state.workers.count < limits.processors ? 1 : 10)
     return first.start + patience <= now ? 1 : 0
   }
 
