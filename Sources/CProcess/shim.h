@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 // What a child process is to be. `channel` becomes the descriptor `channel_target`, and standard input and output
-// as well where that is 0.
+// as well where that is 0. `replies` becomes the descriptor after it, unless it is negative.
 struct process_description {
   const char *path;
   char *const *arguments;
@@ -27,6 +27,7 @@ struct process_description {
   const char *directory;
   int channel;
   int channel_target;
+  int replies;
   int errors;
   uint64_t memory;
   int may_fork;
@@ -96,6 +97,7 @@ static inline pid_t process_start(const struct process_description *child, pid_t
   // Out of the way of the places that they are going to.
   int channel = fcntl(child->channel, F_DUPFD, 10);
   int errors = fcntl(child->errors, F_DUPFD, 10);
+  int replies = child->replies < 0 ? -1 : fcntl(child->replies, F_DUPFD, 10);
   int nothing = open("/dev/null", O_RDWR);
   if (channel < 0 || errors < 0 || nothing < 0) _exit(127);
   int is_standard = child->channel_target == 0;
@@ -103,6 +105,7 @@ static inline pid_t process_start(const struct process_description *child, pid_t
   if (dup2(errors, 2) < 0) _exit(127);
   int first = 3;
   if (!is_standard && dup2(channel, first++) < 0) _exit(127);
+  if (replies >= 0 && dup2(replies, first++) < 0) _exit(127);
   if (syscall(SYS_close_range, first, ~0u, 0) != 0) {
     for (int descriptor = first; descriptor < 65536; descriptor++) close(descriptor);
   }
@@ -126,6 +129,9 @@ static inline int process_watch(int epoll, int operation, int descriptor, uint32
   struct epoll_event event = {.events = events, .data = {.u64 = data}};
   return epoll_ctl(epoll, operation, descriptor, &event);
 }
+
+// A descriptor that is ready to be read once the child has ended. Linux 5.3; the C library's own is newer.
+static inline int process_descriptor(pid_t id) { return (int)syscall(SYS_pidfd_open, id, 0); }
 
 static inline uint64_t process_event_data(const struct epoll_event *events, int index) {
   return events[index].data.u64;

@@ -1,4 +1,5 @@
 import BSON
+import FoundationEssentials
 import Testing
 
 @testable import Functions
@@ -96,6 +97,43 @@ import Testing
       let refused = failures.count { $0 == .queueFull }
       #expect(refused == 1 || refused == 2)
       #expect(failures.count { $0 == .timedOut(seconds: 1) } == 3 - refused)
+    }
+  }
+
+  @Test func `of many calls at once, each is made once, whatever others do`() async throws {
+    let files = [
+      "note.js": "exports = (n, path) => { require('fs').appendFileSync(path, `${n}\n`); return n; };",
+      "slow.js": "exports = n => { for (const end = Date.now() + 50; Date.now() < end;); return n; };",
+      "exit.js": "exports = () => process.exit(3);",
+      "ask.js": "exports = () => context.realm.objects('A').length;",
+    ]
+    try await Workshop.with(files) { workshop async throws in
+      let path = "\(workshop.folder)/notes"
+      let names = (0..<400).map {
+        $0 % 97 == 50 ? "slow" : $0 % 133 == 60 ? "exit" : $0 % 10 == 3 ? "ask" : "note"
+      }
+      // Calls are handed over in advance once a worker is known to be fast.
+      for _ in 0..<3 { _ = try await workshop.call("note", [.int32(-1), .string(path)]) }
+      let results = await withTaskGroup { group in
+        for (number, name) in names.enumerated() {
+          group.addTask {
+            let arguments: [Value] = [.int32(Int32(number)), .string(path)]
+            let result = try? await workshop.call(name, arguments) { _ in
+              Question.Reply(["total": .string("7")])
+            }
+            return (number, result)
+          }
+        }
+        return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+      }
+      for (number, name) in names.enumerated() {
+        let expected: Value? = name == "exit" ? nil : .int32(name == "ask" ? 7 : Int32(number))
+        #expect(results[number] == expected, "\(name) \(number)")
+      }
+      let notes = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").compactMap {
+        Int($0)
+      }
+      #expect(notes.sorted() == [-1, -1, -1] + names.indices.filter { names[$0] == "note" })
     }
   }
 

@@ -1,14 +1,12 @@
 const fs = require('node:fs');
-const read = count => {
-  const bytes = Buffer.alloc(count);
-  for (let filled = 0; filled < count;) {
-    const read = fs.readSync(3, bytes, filled, count - filled, null);
-    if (read === 0) process.exit(0);
-    filled += read;
-  }
-  return bytes;
-};
-const setup = JSON.parse(read(read(4).readUInt32LE()).toString('utf8', 1));
+const packet = Buffer.alloc(65536);
+let bytes = Buffer.alloc(0);
+do {
+  const count = fs.readSync(3, packet);
+  if (count === 0) process.exit(0);
+  bytes = Buffer.concat([bytes, packet.subarray(0, count)]);
+} while (bytes.length < bytes.readUInt32LE() + 4);
+const setup = JSON.parse(bytes.toString('utf8', 5));
 if (parseInt(process.versions.node) < 18) {
   console.error(`Node ${process.versions.node} is too old: functions need 18 or later.`);
   process.exit(1);

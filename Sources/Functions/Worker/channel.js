@@ -1,6 +1,10 @@
 'use strict';
-// Frames on the socket to the gateway: the length of what follows (4 bytes, little-endian), a byte that says the
-// kind, and a payload.
+// Frames to and from the gateway: the length of what follows (4 bytes, little-endian), a byte that says the kind, and
+// a payload.
+//
+// Calls come, and answers and questions go, through a socket that keeps packets as they are: a frame is in one, or in
+// as many as it takes. So a call is read when it is begun and not before, and the gateway can take it back until
+// then. Replies come through a socket of their own, past the calls that wait.
 //
 // Reading and writing block. One call is answered at a time, so there is nothing else to do meanwhile, and a
 // question to the gateway has its reply when `ask` returns.
@@ -8,14 +12,15 @@
 const fs = require('node:fs');
 const {Writer, decode} = require('bson');
 
-const descriptor = 3;
+const calls = 3;
+const replies = 4;
+const packetSize = 65536;
 const kinds = {setup: 0x53, call: 0x43, answer: 0x41, question: 0x51, reply: 0x52};
 
-let buffer = Buffer.allocUnsafe(65536);
-let filled = 0;
+let buffer = Buffer.allocUnsafe(2 * packetSize);
 const writer = new Writer();
 
-// Without the channel there is nothing left to do.
+// Without the gateway there is nothing left to do.
 function attempt(call, ...values) {
   try {
     return call(...values);
@@ -24,30 +29,29 @@ function attempt(call, ...values) {
   }
 }
 
-function fill(count) {
-  if (buffer.length < count || (buffer.length > 1 << 20 && count < 65536)) {
-    const larger = Buffer.allocUnsafe(Math.max(65536, count));
-    buffer.copy(larger, 0, 0, filled);
-    buffer = larger;
-  }
-  while (filled < count) {
-    const read = attempt(fs.readSync, descriptor, buffer, filled, buffer.length - filled, null);
-    // The gateway has closed it, or is gone.
-    if (read === 0) process.exit(0);
-    filled += read;
-  }
+function reserve(count, filled) {
+  if (buffer.length >= count && (buffer.length <= 1 << 20 || count > 1 << 20)) return;
+  const larger = Buffer.allocUnsafe(Math.max(2 * packetSize, count));
+  buffer.copy(larger, 0, 0, filled);
+  buffer = larger;
 }
 
 // The next frame's document. Bytes of the buffer that it keeps are copies.
-function receive(kind, longs) {
-  fill(5);
-  const end = buffer.readUInt32LE(0) + 4;
-  fill(end);
+function receive(descriptor, kind, longs) {
+  let filled = 0;
+  let end = 5;
+  while (filled < end) {
+    // There is room for a packet always: what does not fit would be lost.
+    reserve(end + packetSize, filled);
+    const room = descriptor === calls ? packetSize : end - filled;
+    const read = attempt(fs.readSync, descriptor, buffer, filled, room, null);
+    // The gateway has closed it, or is gone.
+    if (read === 0) process.exit(0);
+    filled += read;
+    if (filled >= 5) end = buffer.readUInt32LE(0) + 4;
+  }
   if (buffer[4] !== kind) throw new Error('a frame of another kind');
-  const document = decode(buffer, 5, longs);
-  buffer.copyWithin(0, end, filled);
-  filled -= end;
-  return document;
+  return decode(buffer, 5, longs);
 }
 
 function send(kind, document, limit) {
@@ -59,20 +63,20 @@ function send(kind, document, limit) {
   bytes.writeUInt32LE(end - 4, 0);
   bytes[4] = kind;
   for (let written = 0; written < end;) {
-    written += attempt(fs.writeSync, descriptor, bytes, written, end - written);
+    written += attempt(fs.writeSync, calls, bytes, written, Math.min(packetSize, end - written));
   }
 }
 
 module.exports = {
   // What is needed is loaded.
   ready: () => send(kinds.setup, {}, Infinity),
-  nextCall: () => receive(kinds.call, true),
+  nextCall: () => receive(calls, kinds.call, true),
   answer: (document, limit) => send(kinds.answer, document, limit),
 
   // Asks the gateway for something.
   ask(document) {
     send(kinds.question, document, Infinity);
-    const {failure, ...reply} = receive(kinds.reply, true);
+    const {failure, ...reply} = receive(replies, kinds.reply, true);
     if (failure === undefined) return reply;
     const error = new Error(failure.message);
     if (failure.code !== undefined) error.code = failure.code;

@@ -4,39 +4,71 @@ internal import Glibc
 /// A process that runs a worker's program, in a process group of its own.
 struct ChildProcess: Sendable {
   let id: pid_t
-  /// Our ends of its channel and of its standard error, which do not block.
+  /// Our end of its channel, and of its standard error, which do not block.
   let channel: Int32
   let errors: Int32
+  /// Its end of the channel, from which what it has not read can be taken back; -1 where messages are lines.
+  let unread: Int32
+  /// Our end of what replies to questions go through; -1 where there are no questions.
+  let replies: Int32
+  /// Is ready to be read once it has ended.
+  let end: Int32
 
   /// Starts it. It ends when the calling thread does.
   init(_ program: WorkerProgram) throws(FunctionError) {
-    var sockets: [Int32] = [-1, -1]
-    var pipes: [Int32] = [-1, -1]
-    defer { for descriptor in [sockets[1], pipes[1]] where descriptor >= 0 { close(descriptor) } }
-    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, type, 0, &sockets) == 0 else { throw .cannotStart(code: errno) }
-    guard pipe(&pipes) == 0 else {
-      let code = errno
-      close(sockets[0])
-      throw .cannotStart(code: code)
+    var ours: [Int32] = []
+    var theirs: [Int32] = []
+    do throws(FunctionError) {
+      // Messages that come as they were sent, so that one can be taken back as a whole.
+      let isFramed = program.framing == .frames
+      try ChildProcess.pair(isFramed ? SOCK_SEQPACKET : SOCK_STREAM, &ours, &theirs)
+      try ChildProcess.pipe(&ours, &theirs)
+      if isFramed { try ChildProcess.pair(SOCK_STREAM, &ours, &theirs) }
+      // Only our ends: the flags belong to each end.
+      for descriptor in ours { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+      id = ChildProcess.start(
+        program, channel: theirs[0], errors: theirs[1], replies: isFramed ? theirs[2] : -1)
+      guard id > 0 else { throw .cannotStart(code: errno) }
+      end = process_descriptor(id)
+      guard end >= 0 else {
+        let code = errno
+        _ = Glibc.kill(-id, SIGKILL)
+        waitpid(id, nil, 0)
+        throw .cannotStart(code: code)
+      }
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      channel = ours[0]
+      errors = ours[1]
+      replies = isFramed ? ours[2] : -1
+      unread = isFramed ? theirs.removeFirst() : -1
+      for descriptor in theirs { close(descriptor) }
+    } catch {
+      for descriptor in ours + theirs { close(descriptor) }
+      throw error
     }
-    for descriptor in pipes { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-    // Only our ends: the flags belong to each end.
-    _ = fcntl(sockets[0], F_SETFL, O_NONBLOCK)
-    _ = fcntl(pipes[0], F_SETFL, O_NONBLOCK)
-    let id = ChildProcess.start(program, channel: sockets[1], errors: pipes[1])
-    guard id > 0 else {
-      let code = errno
-      close(sockets[0])
-      close(pipes[0])
-      throw .cannotStart(code: code)
-    }
-    self.id = id
-    channel = sockets[0]
-    errors = pipes[0]
   }
 
-  private static func start(_ program: WorkerProgram, channel: Int32, errors: Int32) -> pid_t {
+  private static func pair(
+    _ type: __socket_type, _ ours: inout [Int32], _ theirs: inout [Int32]
+  ) throws(FunctionError) {
+    var sockets: [Int32] = [-1, -1]
+    let type = Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &sockets) == 0 else { throw .cannotStart(code: errno) }
+    ours.append(sockets[0])
+    theirs.append(sockets[1])
+  }
+
+  private static func pipe(_ ours: inout [Int32], _ theirs: inout [Int32]) throws(FunctionError) {
+    var ends: [Int32] = [-1, -1]
+    guard Glibc.pipe(&ends) == 0 else { throw .cannotStart(code: errno) }
+    for descriptor in ends { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    ours.append(ends[0])
+    theirs.append(ends[1])
+  }
+
+  private static func start(
+    _ program: WorkerProgram, channel: Int32, errors: Int32, replies: Int32
+  ) -> pid_t {
     let path = strdup(program.path)
     let directory = strdup(program.directory)
     let arguments = program.arguments.map { strdup($0) } + [nil]
@@ -46,7 +78,8 @@ struct ChildProcess: Sendable {
       environment.withUnsafeBufferPointer { environment in
         var child = process_description(
           path: path, arguments: arguments.baseAddress, environment: environment.baseAddress,
-          directory: directory, channel: channel, channel_target: program.channel, errors: errors,
+          directory: directory, channel: channel, channel_target: program.channel, replies: replies,
+          errors: errors,
           memory: program.memory, may_fork: program.startsProcesses ? 1 : 0)
         return process_start(&child, getpid())
       }
@@ -56,8 +89,7 @@ struct ChildProcess: Sendable {
   /// Kills it and what it has started, and closes the channel. It must still be waited for.
   func kill() {
     _ = Glibc.kill(-id, SIGKILL)
-    close(channel)
-    close(errors)
+    for descriptor in [channel, errors, unread, replies, end] where descriptor >= 0 { close(descriptor) }
   }
 
   /// How it ended; nil: it has not.

@@ -16,6 +16,8 @@ final class PendingCall: @unchecked Sendable {
   let timeLimit: UInt64?
   /// When it was submitted.
   let start: UInt64
+  /// When it became the first of its worker's calls.
+  var begun: UInt64 = 0
   /// When it is over.
   var deadline = UInt64.max
   var worker: Worker?

@@ -32,6 +32,11 @@ struct Poller: ~Copyable, Sendable {
     _ = process_watch(descriptor, EPOLL_CTL_ADD, watched, EPOLLIN.rawValue, tag)
   }
 
+  /// Waits for room to write only.
+  func addWrites(_ watched: Int32, tag: UInt64) {
+    _ = process_watch(descriptor, EPOLL_CTL_ADD, watched, EPOLLOUT.rawValue, tag)
+  }
+
   func change(_ watched: Int32, tag: UInt64, writes: Bool) {
     let events = EPOLLIN.rawValue | (writes ? EPOLLOUT.rawValue : 0)
     _ = process_watch(descriptor, EPOLL_CTL_MOD, watched, events, tag)

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A worker process and what it is doing.
+/// A worker process and the calls that it has been handed, which it answers one after the other.
 ///
-///     idle ──call──▶ busy ──answer──▶ idle
+///     idle ──call──▶ busy ──the last answer──▶ idle
 ///                    │  ▲
 ///           question ▼  │ reply
 ///                  waiting
@@ -10,19 +10,28 @@ internal import Glibc
 /// @unchecked Sendable: Because only its pool touches it, under the pool's lock, but for `reader` and `errors`,
 /// which only the pool's thread touches.
 final class Worker: @unchecked Sendable {
+  /// Calls that a worker may have at once, where it is fast. Linux lets ten packets wait (`net.unix.max_dgram_qlen`).
+  static let depth = 8
+
   let tag: UInt64
   let process: ChildProcess
-  var call: PendingCall?
-  var served = 0
+  /// In order: what is behind the first it has not begun.
+  private(set) var calls: [PendingCall] = []
+  private(set) var served = 0
+  private(set) var answered = 0
+  /// Whether its last call was a short one.
+  var isFast = false
   /// Whether it has told that it has started; programs that speak lines don't.
   var isReady: Bool
+  var isEnded = false
   var reader: FrameReader
-  /// When it closed its end of the channel in the middle of a call.
+  var channel: Outbox
+  var replies: Outbox
+  /// When it closed its end of the channel in the middle of a call, and whether it had read that at all.
   var closed: UInt64?
+  var wasUnread = false
   /// The last of what it wrote to standard error.
   private(set) var errors: [UInt8] = []
-  /// What the socket had no room for.
-  private var rest: ArraySlice<UInt8> = []
 
   private static let errorsLimit = 8192
 
@@ -30,10 +39,45 @@ final class Worker: @unchecked Sendable {
     self.tag = tag
     self.process = process
     self.reader = reader
+    channel = Outbox(process.channel)
+    replies = Outbox(process.replies)
     isReady = reader.framing == .lines
   }
 
-  var isWriting: Bool { !rest.isEmpty }
+  /// The call that it may have begun.
+  var current: PendingCall? { calls.first }
+
+  func take(_ call: PendingCall) {
+    calls.append(call)
+    call.worker = self
+    served += 1
+  }
+
+  /// The current call is answered; the next one may have been begun.
+  func finish() -> PendingCall? {
+    guard !calls.isEmpty else { return nil }
+    answered += 1
+    let call = calls.removeFirst()
+    call.worker = nil
+    return call
+  }
+
+  /// Those that it has not read, which it now never will.
+  func takeBack() -> [PendingCall] {
+    var count = 0
+    var byte: UInt8 = 0
+    // A packet is gone as a whole, whatever part of it is read.
+    while process.unread >= 0, recv(process.unread, &byte, 1, Int32(MSG_DONTWAIT)) > 0 { count += 1 }
+    return drop(min(count, calls.count))
+  }
+
+  /// The last of its calls.
+  func drop(_ count: Int) -> [PendingCall] {
+    let dropped = Array(calls.suffix(count))
+    calls.removeLast(count)
+    for call in dropped { call.worker = nil }
+    return dropped
+  }
 
   /// What became of it, once the channel is closed and its process has ended, or doesn't.
   func reason(for ending: FunctionError.Ending?) -> FunctionError.Ending {
@@ -43,39 +87,9 @@ final class Worker: @unchecked Sendable {
     return isOutOfMemory ? .outOfMemory : ending
   }
 
-  enum Delivery {
-    case whole
-    /// ``flush()`` must be called when there is room.
-    case partial
-    /// It has closed its end.
-    case refused
-  }
-
-  func send(_ bytes: [UInt8]) -> Delivery {
-    rest = rest.isEmpty ? bytes[...] : rest + bytes
-    return flush()
-  }
-
-  func flush() -> Delivery {
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes {
-        Glibc.send(process.channel, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno == EAGAIN {
-        return .partial
-      } else if errno != EINTR {
-        rest = []
-        return .refused
-      }
-    }
-    rest = []
-    return .whole
-  }
-
   enum Reception {
-    case open
+    case some
+    case nothing
     case closed
     /// It was closed before all was read that had been sent: that is what ECONNRESET means on these sockets.
     case unread
@@ -86,9 +100,9 @@ final class Worker: @unchecked Sendable {
     let count = read(process.channel, buffer.baseAddress, buffer.count)
     if count > 0 {
       reader.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-      return .open
+      return .some
     }
-    if count < 0, errno == EAGAIN || errno == EINTR { return .open }
+    if count < 0, errno == EAGAIN || errno == EINTR { return .nothing }
     return count < 0 && errno == ECONNRESET ? .unread : .closed
   }
 

@@ -5,21 +5,20 @@ extension WorkerPool {
   func supervise() {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     defer { buffer.deallocate() }
-    while let plan = plan(buffer) {
+    while let plan = plan() {
       for _ in 0..<plan.starts { start() }
       for tag in poller.wait(milliseconds: plan.milliseconds) { handle(tag, buffer) }
     }
   }
 
   /// What is to be done next: workers to start, and how long to wait for events afterwards. Nil: nothing is left.
-  private func plan(_ buffer: UnsafeMutableRawBufferPointer) -> (starts: Int, milliseconds: Int32)? {
+  private func plan() -> (starts: Int, milliseconds: Int32)? {
     var plan: (starts: Int, milliseconds: Int32)?
     withState { state in
       let now = Clock.now()
       // Whatever becomes urgent from here on is compared with the time that the wait will end at.
       state.wakeTime = .max
       expire(now, &state)
-      for worker in state.workers.values where worker.closed != nil { endClosed(worker, now, buffer, &state) }
       if state.isRetired, state.queue.count == 0 { dismiss(&state) }
       state.dying.removeAll(where: ChildProcess.reap)
       if state.isRetired, state.workers.isEmpty, state.dying.isEmpty, state.queue.count == 0 {
@@ -31,11 +30,18 @@ extension WorkerPool {
     return plan
   }
 
-  /// Ends what has taken too long.
+  /// Ends what has taken too long, and takes calls back that wait behind what takes long.
   private func expire(_ now: UInt64, _ state: inout State) {
     for worker in state.workers.values {
-      guard let call = worker.call, call.deadline <= now else { continue }
-      end(worker, .timedOut(seconds: Int((call.timeLimit ?? 0) / 1_000_000_000)), &state)
+      if let closed = worker.closed, closed + limits.endTime <= now {
+        end(worker, .crashed(.closed), &state)
+      } else if let call = worker.current, call.deadline <= now {
+        end(worker, .timedOut(seconds: Int((call.timeLimit ?? 0) / 1_000_000_000)), &state)
+      } else if worker.calls.count > 1, let call = worker.current, call.begun + limits.patience <= now {
+        worker.isFast = false
+        state.queue.insert(worker.takeBack())
+        if worker.calls.isEmpty { giveWork(to: worker, &state) }
+      }
     }
     while let call = state.queue.first, call.start + limits.queueTime <= now {
       _ = state.queue.popFirst()
@@ -51,21 +57,28 @@ extension WorkerPool {
   private func starts(_ now: UInt64, _ state: inout State) -> Int {
     guard let first = state.queue.first, state.workers.count < limits.workers else { return 0 }
     if state.workers.isEmpty { return 1 }
-    return first.start + limits.patience <= now ? 1 : 0
+    let ready = state.workers.values.filter(\.isReady)
+    guard state.workers.count - ready.count < limits.processors else { return 0 }
+    // Where calls are short, processors are what they wait for, and more workers would only want them too.
+    let isBrisk = ready.allSatisfy { $0.isFast && ($0.current?.begun ?? now) + limits.patience > now }
+    let patience =
+      limits.patience * (isBrisk && !ready.isEmpty ? 20 : state.workers.count < limits.processors ? 1 : 10)
+    return first.start + patience <= now ? 1 : 0
   }
 
   private func timeout(_ now: UInt64, _ state: inout State) -> Int32 {
     var next = UInt64.max
     for worker in state.workers.values {
-      if let call = worker.call { next = min(next, call.deadline) }
+      if let call = worker.current { next = min(next, call.deadline) }
+      if let call = worker.current, worker.calls.count > 1 { next = min(next, call.begun + limits.patience) }
+      if let closed = worker.closed { next = min(next, closed + limits.endTime) }
     }
     if let first = state.queue.first {
       next = min(next, first.start + limits.queueTime)
       if state.workers.count < limits.workers { next = min(next, now + limits.patience) }
     }
     // The dead are looked for soon, since nothing tells of them.
-    let isDying = !state.dying.isEmpty || state.workers.values.contains { $0.closed != nil }
-    if isDying { next = min(next, now + 10_000_000) }
+    if !state.dying.isEmpty { next = min(next, now + 10_000_000) }
     // Without anything to wait for, some time: then the next call need not wake the thread for its deadline.
     next = min(next, now + 10_000_000_000)
     state.wakeTime = next
@@ -78,12 +91,13 @@ extension WorkerPool {
       let process = try ChildProcess(program)
       withState { state in
         let tag = state.nextTag
-        state.nextTag += 2
+        state.nextTag += EventTag.count
         let reader = FrameReader(program.framing, limit: limits.result + 65_536)
         let worker = Worker(tag: tag, process, reader: reader)
         state.workers[tag] = worker
-        poller.add(process.channel, tag: tag)
-        poller.add(process.errors, tag: tag + 1)
+        poller.add(process.channel, tag: tag + EventTag.channel)
+        poller.add(process.errors, tag: tag + EventTag.errors)
+        poller.add(process.end, tag: tag + EventTag.end)
         if let setup = program.setup { deliver(setup.bytes(as: program.framing), to: worker) }
         giveWork(to: worker, &state)
       }
@@ -96,108 +110,141 @@ extension WorkerPool {
     }
   }
 
+  /// Hands an idle worker the first of the calls that wait, and what else there is room for.
   private func giveWork(to worker: Worker, _ state: inout State) {
-    while let call = state.queue.popFirst() {
-      if assign(call, to: worker, &state) { return }
+    guard let call = state.queue.popFirst() else { return state.idle.append(worker) }
+    guard assign(call, to: worker, &state) else {
       // It is gone, which will be noticed; the call has not reached it.
-      state.queue.insert(call)
-      return
+      return state.queue.insert([call])
     }
-    state.idle.append(worker)
+    fill(worker, Clock.now(), &state)
   }
 
-  /// Something happened on a channel (even tags), or on standard error (odd ones).
+  /// The time is looked at before the thread waits again.
+  private func fill(_ worker: Worker, _ now: UInt64, _ state: inout State) {
+    while let call = state.queue.first, hasRoom(worker, now), offer(call, to: worker) {
+      _ = state.queue.popFirst()
+    }
+  }
+
   private func handle(_ tag: UInt64, _ buffer: UnsafeMutableRawBufferPointer) {
-    guard let worker = state.withLock({ $0.workers[tag & ~1] }) else { return }
-    if tag & 1 == 1 {
+    let subject = tag % EventTag.count
+    guard let worker = state.withLock({ $0.workers[tag - subject] }) else { return }
+    switch subject {
+    case EventTag.errors:
       if !worker.receiveErrors(buffer) { poller.remove(worker.process.errors) }
-      return
-    }
-    let reception = worker.receive(buffer)
-    do throws(FrameReader.Fault) {
-      // One that has just started may have answered its first call as well.
-      while let next = try worker.reader.next() { take(next, from: worker, buffer) }
-    } catch {
-      let reason = error == .tooLarge ? FunctionError.resultTooLarge(limit: limits.result) : .malformedAnswer
-      return withState { state in end(worker, reason, &state) }
-    }
-    guard reception == .open else { return bury(worker, wasUnread: reception == .unread, buffer) }
-    withState { state in
-      guard state.workers[worker.tag] != nil, worker.isWriting else { return }
-      if worker.flush() != .partial { poller.change(worker.process.channel, tag: worker.tag, writes: false) }
-    }
-  }
-
-  /// The worker has closed its end. A call that it has not read goes to another one, unless it is a worker that
-  /// reads none at all.
-  private func bury(_ worker: Worker, wasUnread: Bool, _ buffer: UnsafeMutableRawBufferPointer) {
-    let isBusy = state.withLock { state in
-      if wasUnread, worker.served > 1, let call = worker.call {
-        worker.call = nil
-        call.worker = nil
-        state.queue.insert(call)
+    case EventTag.replies:
+      withState { _ in
+        if worker.replies.flush() != .partial { poller.remove(worker.process.replies) }
       }
-      return worker.call != nil
-    }
-    withState { state in
-      guard isBusy else { return end(worker, nil, &state) }
-      // How it ended is known once it has, which is soon after its descriptors are closed.
-      let now = Clock.now()
-      poller.remove(worker.process.channel)
-      worker.closed = now
-      worker.call?.deadline = .max
-      endClosed(worker, now, buffer, &state)
+    case EventTag.end: bury(worker, buffer)
+    default:
+      let reception = listen(to: worker, buffer)
+      if reception == .nothing { return write(to: worker) }
+      if !worker.isEnded { close(worker, wasUnread: reception == .unread) }
     }
   }
 
-  /// Ends a worker that has closed its end, as soon as there is a reason to tell.
-  private func endClosed(
-    _ worker: Worker, _ now: UInt64, _ buffer: UnsafeMutableRawBufferPointer, _ state: inout State
-  ) {
-    guard let closed = worker.closed else { return }
-    let ending = worker.process.ending
-    guard ending != nil || closed + limits.endTime <= now else { return }
+  private func write(to worker: Worker) {
+    withState { _ in
+      guard !worker.isEnded, !worker.channel.isEmpty else { return }
+      if worker.channel.flush() != .partial {
+        poller.change(worker.process.channel, tag: worker.tag, writes: false)
+      }
+    }
+  }
+
+  /// Takes all that it has said, and says how that ended.
+  private func listen(to worker: Worker, _ buffer: UnsafeMutableRawBufferPointer) -> Worker.Reception {
+    while !worker.isEnded {
+      let reception = worker.receive(buffer)
+      guard reception == .some else { return reception }
+      do throws(FrameReader.Fault) {
+        while let next = try worker.reader.next() { take(next, from: worker, buffer) }
+      } catch {
+        let reason =
+          error == .tooLarge ? FunctionError.resultTooLarge(limit: limits.result) : .malformedAnswer
+        withState { state in end(worker, reason, &state) }
+      }
+    }
+    return .closed
+  }
+
+  /// The worker has closed its end. Why is known once it has ended, which is soon.
+  private func close(_ worker: Worker, wasUnread: Bool) {
+    poller.remove(worker.process.channel)
+    withState { state in
+      worker.wasUnread = wasUnread
+      worker.closed = Clock.now()
+      if worker.calls.isEmpty { end(worker, nil, &state) }
+    }
+  }
+
+  /// The worker's process has ended. Calls that it has not read go to others, unless it is one that reads none at
+  /// all.
+  private func bury(_ worker: Worker, _ buffer: UnsafeMutableRawBufferPointer) {
+    if worker.closed == nil { worker.wasUnread = listen(to: worker, buffer) == .unread }
+    guard !worker.isEnded else { return }
     _ = worker.receiveErrors(buffer)
-    end(worker, .crashed(worker.reason(for: ending)), &state)
+    withState { state in
+      if worker.answered > 0 {
+        state.queue.insert(worker.takeBack())
+        if worker.wasUnread { state.queue.insert(worker.drop(worker.calls.count)) }
+      }
+      end(worker, .crashed(worker.reason(for: worker.process.ending)), &state)
+    }
   }
 
   private func take(_ frame: Frame, from worker: Worker, _ buffer: UnsafeMutableRawBufferPointer) {
     let errors = frame.kind == .answer ? worker.takeErrors(buffer) : []
-    if frame.kind == .setup, !worker.isReady { return begin(worker) }
+    if frame.kind == .setup, !worker.isReady { return ready(worker) }
     withState { state in
       // A worker speaks when it is spoken to, and once.
-      guard let call = worker.call, worker.reader.isEmpty else {
+      guard let call = worker.current, worker.reader.isEmpty else {
         return end(worker, .malformedAnswer, &state)
       }
       switch frame.kind {
       case .question: complete(call, .question(frame.payload), &state)
       case .answer:
-        worker.call = nil
-        call.worker = nil
         complete(call, .answer(frame.payload, errors: errors), &state)
-        if worker.served >= limits.calls { end(worker, nil, &state) } else { giveWork(to: worker, &state) }
+        proceed(worker, from: call, &state)
       case .setup, .call, .reply: end(worker, .malformedAnswer, &state)
       }
     }
   }
 
-  /// The worker has started: from now on its call's time counts.
-  private func begin(_ worker: Worker) {
-    withState { _ in
-      worker.isReady = true
-      if let call = worker.call, let limit = call.timeLimit { call.deadline = Clock.now() + limit }
+  /// The worker has answered the call, and may have begun the next one.
+  private func proceed(_ worker: Worker, from call: PendingCall, _ state: inout State) {
+    _ = worker.finish()
+    let now = Clock.now()
+    worker.isFast = worker.reader.framing == .frames && call.begun + limits.patience > now
+    if let next = worker.current {
+      begin(next, of: worker, now, &state)
+      fill(worker, now, &state)
+    } else if worker.served >= limits.calls {
+      end(worker, nil, &state)
+    } else {
+      giveWork(to: worker, &state)
     }
   }
 
-  /// Kills a worker. Its call, if it has one, ends for that reason.
+  /// The worker has started: from now on its call's time counts.
+  private func ready(_ worker: Worker) {
+    withState { state in
+      worker.isReady = true
+      if let call = worker.current { begin(call, of: worker, Clock.now(), &state) }
+    }
+  }
+
+  /// Kills a worker. Its current call, if it has one, ends for that reason; others go to other workers.
   private func end(_ worker: Worker, _ reason: FunctionError?, _ state: inout State) {
     guard state.workers.removeValue(forKey: worker.tag) != nil else { return }
+    worker.isEnded = true
     state.idle.removeAll { $0 === worker }
     worker.process.kill()
     state.dying.append(worker.process.id)
-    guard let call = worker.call, let reason else { return }
-    worker.call = nil
-    call.worker = nil
+    state.queue.insert(worker.drop(max(0, worker.calls.count - 1)))
+    guard let call = worker.drop(worker.calls.count).first, let reason else { return }
     complete(call, .failure(reason, errors: worker.errors), &state)
   }
 }

@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// Worker processes that run one program, and the calls that wait for them.
 ///
-/// A worker answers one call at a time: whatever happens to it costs that call. Calls are handed over by
-/// whichever thread makes them; a thread of the pool takes the answers, starts and ends processes, and keeps an
-/// eye on the time.
+/// A worker answers one call at a time: whatever happens to it costs that call. One whose calls are short gets some
+/// in advance, which are taken back as soon as one turns out to be long. Calls are handed over by whichever thread
+/// makes them; a thread of the pool takes the answers, starts and ends processes, and keeps an eye on the time.
 final class WorkerPool: Sendable {
   struct State {
     var workers: [UInt64: Worker] = [:]
@@ -14,7 +14,7 @@ final class WorkerPool: Sendable {
     var queue = CallQueue()
     /// Killed processes that have not gone yet.
     var dying: [Int32] = []
-    var nextTag: UInt64 = 2
+    var nextTag = EventTag.count
     /// When the thread will look at the time by itself.
     var wakeTime = UInt64.max
     var isRunning = false
@@ -63,6 +63,7 @@ final class WorkerPool: Sendable {
       while let worker = state.idle.popLast() {
         if assign(call, to: worker, &state) { return }
       }
+      if state.queue.count == 0, offer(call, &state) { return }
       guard state.queue.count < limits.queue else {
         return complete(call, .failure(.queueFull, errors: []), &state)
       }
@@ -77,27 +78,60 @@ final class WorkerPool: Sendable {
     withState { state in
       call.continuation = continuation
       if let outcome = call.outcome { return complete(call, outcome, &state) }
-      if let worker = call.worker { deliver(reply, to: worker) }
+      guard let worker = call.worker else { return }
+      // One that no longer reads replies is about to end.
+      if worker.replies.send(reply) == .partial {
+        poller.addWrites(worker.process.replies, tag: worker.tag + EventTag.replies)
+      }
     }
   }
 
-  /// Hands the call over; false: the worker is no more, and its end will be noticed.
+  /// Hands the call to an idle worker; false: the worker is no more, and its end will be noticed.
   func assign(_ call: PendingCall, to worker: Worker, _ state: inout State) -> Bool {
     guard deliver(call.bytes, to: worker) else { return false }
-    worker.call = call
-    worker.served += 1
-    call.worker = worker
-    if let limit = call.timeLimit {
-      // A call's time is not what its worker takes to start.
-      call.deadline = Clock.now() + (worker.isReady ? limit : max(limit, limits.startTime))
-      wake(by: call.deadline, &state)
-    }
+    worker.take(call)
+    begin(call, of: worker, Clock.now(), &state)
     return true
+  }
+
+  /// Hands the call to a worker that will be through with others soon; false: there is none.
+  private func offer(_ call: PendingCall, _ state: inout State) -> Bool {
+    var best: Worker?
+    for worker in state.workers.values where hasRoom(worker, call.start) {
+      if worker.calls.count < best?.calls.count ?? .max { best = worker }
+    }
+    guard let best, let current = best.current, offer(call, to: best) else { return false }
+    wake(by: current.begun + limits.patience, &state)
+    return true
+  }
+
+  func offer(_ call: PendingCall, to worker: Worker) -> Bool {
+    guard worker.channel.offer(call.bytes) else { return false }
+    worker.take(call)
+    return true
+  }
+
+  /// Whether calls may be handed to a busy worker in advance.
+  func hasRoom(_ worker: Worker, _ now: UInt64) -> Bool {
+    guard worker.isFast, let current = worker.current, current.bytes.count <= Outbox.packetSize else {
+      return false
+    }
+    return worker.calls.count < Worker.depth && worker.served < limits.calls
+      && current.begun + limits.patience > now
+  }
+
+  /// The call's time counts from now on, as it is the first of its worker's.
+  func begin(_ call: PendingCall, of worker: Worker, _ now: UInt64, _ state: inout State) {
+    call.begun = now
+    guard let limit = call.timeLimit else { return }
+    // A call's time is not what its worker takes to start.
+    call.deadline = now + (worker.isReady ? limit : max(limit, limits.startTime))
+    wake(by: call.deadline, &state)
   }
 
   @discardableResult
   func deliver(_ bytes: [UInt8], to worker: Worker) -> Bool {
-    switch worker.send(bytes) {
+    switch worker.channel.send(bytes) {
     case .whole: return true
     case .partial:
       poller.change(worker.process.channel, tag: worker.tag, writes: true)
@@ -153,9 +187,9 @@ struct CallQueue {
     calls.append(call)
   }
 
-  /// Puts a call in front of the others.
-  mutating func insert(_ call: PendingCall) {
-    calls.insert(call, at: head)
+  /// Puts calls in front of the others.
+  mutating func insert(_ first: [PendingCall]) {
+    calls.insert(contentsOf: first, at: head)
   }
 
   mutating func popFirst() -> PendingCall? {
@@ -167,4 +201,13 @@ struct CallQueue {
     }
     return call
   }
+}
+
+/// What events of a worker are about: the last bits of their tags.
+enum EventTag {
+  static let channel: UInt64 = 0
+  static let errors: UInt64 = 1
+  static let end: UInt64 = 2
+  static let replies: UInt64 = 3
+  static let count: UInt64 = 4
 }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// What a worker process runs, and within which bounds.
 struct WorkerProgram: Hashable, Sendable {
   /// From the root.
@@ -35,6 +37,8 @@ struct PoolLimits: Hashable, Sendable {
   var startTime: UInt64 = 60_000_000_000
   /// How long a worker that has closed the channel may take to end, before nobody asks for its reason any more.
   var endTime: UInt64 = 10_000_000_000
-  /// How long a call waits for the workers there are before there is another one.
+  /// How long a call waits for the workers there are before there is another one, or behind another call.
   var patience: UInt64 = 5_000_000
+  /// So many workers are started without hesitating: more than there are processors only help where they wait.
+  var processors = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 }
