@@ -82,8 +82,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "APITests",
-      dependencies: ["API", "BSON", "Feeds", "HTTP", "Model", "Query", "Storage", "Telemetry"],
+      dependencies: ["API", "BSON", "Feeds", "HTTP", "Model", "Query", "Seeded", "Storage", "Telemetry"],
       swiftSettings: strict),
+    .testTarget(
+      name: "FeedsTests", dependencies: ["Feeds", "Model", "Seeded", "Storage"], swiftSettings: strict),
     // Reads the shared corpus of queries, for every target that answers queries.
     .target(
       name: "Conformance", dependencies: ["BSON", "Model", "Query", "Seeded"], path: "Tests/Conformance",
@@ -102,7 +104,7 @@ let package = Package(
       name: "AppTests", dependencies: ["App", "BSON", "HTTP", "Model", "Server"], swiftSettings: strict),
     // Runs the program, and an oracle in Python.
     .testTarget(
-      name: "EndToEndTests", dependencies: ["gatehouse"], exclude: ["geonames_oracle.py"],
+      name: "EndToEndTests", dependencies: ["gatehouse"], exclude: ["browser.py", "geonames_oracle.py"],
       swiftSettings: strict),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),
   ],
