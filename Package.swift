@@ -30,11 +30,13 @@ let package = Package(
     // Layer 0: the system's libraries, and formats that know nothing of each other.
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CProcess"),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .target(name: "BSON", swiftSettings: inlined),
     .target(name: "HTTP", swiftSettings: inlined + unchecked),
     .target(name: "Telemetry", swiftSettings: strict),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: inlined),
+    .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
 
     // Layer 1: the data model and the query language.
     .target(name: "Model", dependencies: ["BSON"], swiftSettings: safe),
@@ -45,13 +47,29 @@ let package = Package(
       name: "Storage", dependencies: ["BSON", "Model", "Query", "SQLite", "Telemetry"],
       swiftSettings: strict),
 
-    // Layer 3: what is made of the store.
+    // Layer 3: what is made of the store, and what comes with it.
+    .target(
+      name: "Functions", dependencies: ["BSON", "CProcess", "Telemetry"],
+      resources: [
+        .embedInCode("Worker/bootstrap.js"),
+        .embedInCode("Worker/types.js"),
+        .embedInCode("Worker/bson.js"),
+        .embedInCode("Worker/ejson.js"),
+        .embedInCode("Worker/caller.js"),
+        .embedInCode("Worker/channel.js"),
+        .embedInCode("Worker/realm.js"),
+        .embedInCode("Worker/http.js"),
+        .embedInCode("Worker/context.js"),
+        .embedInCode("Worker/functions.js"),
+        .embedInCode("Worker/worker.js"),
+      ], swiftSettings: strict),
     .target(
       name: "Feeds", dependencies: ["BSON", "Model", "Query", "Storage", "Telemetry"], swiftSettings: safe),
 
     // Layer 4: requests and sockets, which never meet but in App.
     .target(
-      name: "API", dependencies: ["BSON", "Feeds", "HTTP", "Model", "Query", "Storage", "Telemetry"],
+      name: "API",
+      dependencies: ["BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage", "Telemetry"],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(
       name: "Server", dependencies: ["HTTP", "Telemetry", "CLinux", "COpenSSL"],
@@ -60,9 +78,15 @@ let package = Package(
     // Layer 5: everything wired together.
     .target(
       name: "App",
-      dependencies: ["API", "BSON", "Feeds", "HTTP", "Model", "Query", "Server", "Storage", "Telemetry"],
+      dependencies: [
+        "API", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Server", "Storage", "Telemetry",
+      ],
       swiftSettings: strict),
     .executableTarget(name: "gatehouse", dependencies: ["App"], swiftSettings: strict),
+    // A gateway in a program of one's own.
+    .executableTarget(
+      name: "example", dependencies: ["API", "BSON", "Functions", "HTTP", "Server", "Storage", "Telemetry"],
+      swiftSettings: strict),
 
     .testTarget(name: "BSONTests", dependencies: ["BSON", "BSONConverter"], swiftSettings: strict),
     .executableTarget(
@@ -76,13 +100,18 @@ let package = Package(
       name: "ServerTests", dependencies: ["HTTP", "Server", "Telemetry"], exclude: ["tls"],
       swiftSettings: strict),
     .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"], swiftSettings: strict),
+    .testTarget(
+      name: "CryptoTests", dependencies: ["Crypto"], exclude: ["oracle.py"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(
       name: "StorageTests", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
       swiftSettings: strict),
+    .testTarget(name: "FunctionsTests", dependencies: ["BSON", "Functions"], swiftSettings: strict),
     .testTarget(
       name: "APITests",
-      dependencies: ["API", "BSON", "Feeds", "HTTP", "Model", "Query", "Seeded", "Storage", "Telemetry"],
+      dependencies: [
+        "API", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Seeded", "Storage", "Telemetry",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "FeedsTests", dependencies: ["Feeds", "Model", "Seeded", "Storage"], swiftSettings: strict),

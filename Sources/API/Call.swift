@@ -45,6 +45,9 @@ struct Call: Sendable {
   /// The class that the path names.
   var className: String { captures[0] }
 
+  /// The function that the path names.
+  var functionName: String { captures[0] }
+
   /// What stands behind the object in the path.
   var pathSegments: [String] { Array(captures.dropFirst(2)) }
 

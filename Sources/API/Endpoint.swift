@@ -28,6 +28,9 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case readChanges
   case queryObjects
   case runQuery
+  case listFunctions
+  case callFunction
+  case callAppFunction
 }
 
 extension Endpoint {
@@ -41,6 +44,7 @@ extension Endpoint {
   var parameters: [Parameters.Name] {
     switch self {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType: []
+    case .listFunctions, .callFunction, .callAppFunction: []
     case .countObjects: [.since, .values]
     case .applySchema, .applyObjectType: [.destructive, .rename]
     case .findObjects: Endpoint.queryParameters + [.since, .values, .keyPaths, .mode]
@@ -79,8 +83,10 @@ extension Endpoint {
     case .readProperty: MediaType.forParts + [.eventStream]
     case .putProperty, .patchProperty, .extendProperty, .deleteProperty: MediaType.forParts
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
-      .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction:
+      .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction, .callFunction:
       MediaType.forOne
+    case .listFunctions: MediaType.forChanges
+    case .callAppFunction: [.json]
     }
   }
 
@@ -89,11 +95,14 @@ extension Endpoint {
     switch self {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
       .findObjects,
-      .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges:
+      .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges,
+      .listFunctions:
       []
     case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON]
-    case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery:
+    case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery,
+      .callFunction:
       [.json, .extendedJSON, .bson]
+    case .callAppFunction: [.json]
     case .createObjects: [.json, .extendedJSON, .bson, .jsonLines]
     case .patchObject, .patchObjects: [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]
     }

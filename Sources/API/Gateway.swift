@@ -1,5 +1,6 @@
 import BSON
 public import Feeds
+public import Functions
 public import HTTP
 import Query
 public import Storage
@@ -43,6 +44,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   let cors: CORSPolicy?
   let readiness: Readiness
   let metrics: Registry
+  /// The functions that can be called.
+  public let functions: FunctionHost
   let router = Router(Route.table)
   /// The plans of the queries seen last on this loop.
   var plans = PlanCache()
@@ -55,15 +58,18 @@ public final class Gateway: Handler, @unchecked Sendable {
   ///   - cors: Which web pages may read responses; nil: none of another origin.
   ///   - readiness: Shared by all gateways of a server.
   ///   - metrics: What `/metrics` tells.
+  ///   - functions: What can be called; one for all event loops.
   public init(
     store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional,
     hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil,
-    readiness: Readiness = Readiness(), metrics: Registry = Registry(), hub: Hub? = nil
+    readiness: Readiness = Readiness(), metrics: Registry = Registry(), hub: Hub? = nil,
+    functions: FunctionHost = FunctionHost()
   ) throws(StorageError) {
     self.hosts = hosts
     self.cors = cors
     self.readiness = readiness
     self.metrics = metrics
+    self.functions = functions
     self.conditionalWrites = conditionalWrites
     self.store = store
     reader = try store.makeReader()

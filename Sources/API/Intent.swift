@@ -20,6 +20,9 @@ enum Intent: Sendable {
   case writeProperty(WriteProperty)
   case runTransaction(RunTransaction)
   case readChanges(ReadChanges)
+  case listFunctions(ListFunctions)
+  case callFunction(CallFunction)
+  case callAppFunction(CallAppFunction)
   case subscribe(Subscribe)
 
   init(decoding call: Call, for gateway: Gateway) async throws {
@@ -61,6 +64,9 @@ enum Intent: Sendable {
     case .extendProperty: self = .writeProperty(try await WriteProperty(posting: call, for: gateway))
     case .deleteProperty: self = .writeProperty(try await WriteProperty(deleting: call, for: gateway))
     case .readChanges: self = .readChanges(try ReadChanges(call, limits: gateway.limits))
+    case .listFunctions: self = .listFunctions(ListFunctions(call))
+    case .callFunction: self = .callFunction(try await CallFunction(call, limit: size))
+    case .callAppFunction: self = .callAppFunction(try await CallAppFunction(call, limit: size))
     }
   }
 

@@ -1,3 +1,4 @@
+import Functions
 public import HTTP
 import Storage
 
@@ -10,6 +11,8 @@ extension Gateway {
     var response: Response
     do {
       response = try await lastingAnswer(to: request, route: &route)
+    } catch  where route?.hasPrefix(Route.appServices) == true {
+      response = Problem.appServicesResponse(to: error)
     } catch {
       response = Problem(error).response(to: request)
     }
@@ -81,6 +84,13 @@ extension Gateway {
       return try subscribe.response(from: self)
     case .readChanges(let changes):
       return try await read { try changes.response(from: $0, for: self) }
+    case .listFunctions(let list):
+      return list.response(for: try functions.functions())
+    case .callFunction(let call):
+      let result = try await functions.call(call.invocation, respondent: respondent(for: request))
+      return try call.response(for: result)
+    case .callAppFunction(let call):
+      return try await call.response(from: functions, respondent: respondent(for: request))
     case .writeObject(let write):
       let commit = try await store.perform(write.transaction.made(for: generation))
       return write.response(for: commit)

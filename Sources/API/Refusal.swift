@@ -9,6 +9,13 @@ enum Refusal: Error, Hashable {
   /// The server is about to stop.
   case stopping
 
+  // Callers.
+  case unauthorized(CredentialFault)
+  /// Too many logins failed; so many seconds later there may be another.
+  case tooManyAttempts(seconds: Int)
+  /// No key has that identifier.
+  case keyNotFound
+
   // Routes.
   case routeNotFound
   case methodNotAllowed(allow: [Method])
@@ -70,6 +77,10 @@ enum Refusal: Error, Hashable {
   case invalidPatch
   /// A transaction that is none.
   case invalidTransaction([TransactionFault])
+  /// Content that is neither an array nor has `arguments`, which is one.
+  case noArguments
+  /// The content is a document, but not the one that is expected.
+  case invalidMembers([MemberFault])
   /// A class whose name is not the one in the path.
   case classNameMismatch
 }

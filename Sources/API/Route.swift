@@ -15,6 +15,9 @@ struct Route: Sendable {
 }
 
 extension Route {
+  /// Where clients of App Services expect everything.
+  static let appServices = "/api/client/v2.0"
+
   /// All routes, as `openapi/openapi.yaml` has them. HEAD and OPTIONS follow from the others.
   static let table = [
     Route(.get, "/livez", .liveness),
@@ -43,5 +46,8 @@ extension Route {
     Route(.post, "/v1/transactions", .runTransaction),
     Route(.get, "/v1/changes", .readChanges),
     Route(.post, "/v1/query", .runQuery),
+    Route(.get, "/v1/functions", .listFunctions),
+    Route(.post, "/v1/functions/{name}", .callFunction),
+    Route(.post, "\(appServices)/app/{app}/functions/call", .callAppFunction),
   ]
 }

@@ -1,5 +1,6 @@
 import API
 import Feeds
+import Functions
 import Glibc
 import HTTP
 import Server
@@ -13,6 +14,7 @@ struct Service {
   private let metrics: Registry
   private let log: AccessLog?
   private let readiness: Readiness
+  private let functions: FunctionHost
   private let server: HTTPServer
 
   init(_ settings: Settings, activation: Activation, store: Store, metrics: Registry) throws {
@@ -27,8 +29,10 @@ struct Service {
     let readiness = Readiness()
     self.readiness = readiness
     let hub = try Hub(store, options: settings.feedOptions, metrics: metrics)
+    let functions = FunctionHost(settings.functionConfiguration(log: log, metrics: metrics))
+    self.functions = functions
     server = HTTPServer(configuration: configuration) { _ in
-      try Service.makeGateway(settings, store, hub, readiness, metrics)
+      try Service.makeGateway(settings, store, hub, readiness, metrics, functions)
     }
     metrics.read("gatehouse_version", help: "The version of the last commit, where the change log ends.") {
       Double(store.version)
@@ -36,13 +40,14 @@ struct Service {
   }
 
   private static func makeGateway(
-    _ settings: Settings, _ store: Store, _ hub: Hub, _ readiness: Readiness, _ metrics: Registry
+    _ settings: Settings, _ store: Store, _ hub: Hub, _ readiness: Readiness, _ metrics: Registry,
+    _ functions: FunctionHost
   ) throws(StorageError) -> Gateway {
     try Gateway(
       store: store,
       limits: Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes),
       conditionalWrites: settings.requireIfMatch, hosts: settings.hostPolicy, cors: settings.corsPolicy,
-      readiness: readiness, metrics: metrics, hub: hub)
+      readiness: readiness, metrics: metrics, hub: hub, functions: functions)
   }
 
   /// Where it listens once it has started.
@@ -97,6 +102,7 @@ struct Service {
     activation.notify("STOPPING=1")
     if settings.drainSeconds > 0 { try? await Task.sleep(for: .seconds(settings.drainSeconds)) }
     await server.shutdown(deadline: .seconds(settings.shutdownSeconds))
+    functions.close()
     log?.finish()
   }
 

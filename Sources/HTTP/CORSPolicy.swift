@@ -33,7 +33,8 @@ public struct CORSPolicy: Hashable, Sendable {
   ]
   public static let usualExposedFields = [
     "accept-patch", "accept-post", "accept-query", "allow", "content-location", "etag", "link", "location",
-    "preference-applied", "realm-version", "retry-after", "server-timing", "total-count", "x-request-id",
+    "preference-applied", "realm-version", "retry-after", "server-timing", "total-count",
+    "www-authenticate", "x-request-id",
   ]
 
   /// The fields to add to the answer to a preflight request for a resource with those methods, as `allow` lists

@@ -12,6 +12,8 @@ public struct Status: RawRepresentable, Hashable, Sendable {
   public static let noContent = Status(rawValue: 204)
   public static let notModified = Status(rawValue: 304)
   public static let badRequest = Status(rawValue: 400)
+  public static let unauthorized = Status(rawValue: 401)
+  public static let forbidden = Status(rawValue: 403)
   public static let requestTimeout = Status(rawValue: 408)
   public static let contentTooLarge = Status(rawValue: 413)
   public static let uriTooLong = Status(rawValue: 414)

@@ -59,6 +59,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case unsortable(String)
   /// The object does not fit into one BSON document.
   case tooLarge
+  /// The object may not be changed, or not become that.
+  case notPermitted(objectType: String, id: Mixed)
   /// The query took longer than it may.
   case timeLimit
 }

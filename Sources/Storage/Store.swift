@@ -86,11 +86,19 @@ public final class Store: Sendable {
     try await load(receipt: nil, next).version
   }
 
-  /// Like ``load(_:)``, with a receipt, and for a schema as of `generation`.
+  /// Like ``load(_:)``, with a receipt, for a schema as of `generation`, and where the conditions of a transaction
+  /// hold.
   public func load(
-    receipt: Receipt?, generation: Int64? = nil, _ next: @escaping @Sendable () throws -> [Operation]?
+    receipt: Receipt?, generation: Int64? = nil, conditions: [String: ObjectCondition] = [:],
+    _ next: @escaping @Sendable () throws -> [Operation]?
   ) async throws(OperationError) -> Commit {
-    try await writer.load(Writer.Load(receipt: receipt, generation: generation, next: next)).get()
+    let load = Writer.Load(receipt: receipt, generation: generation, conditions: conditions, next: next)
+    return try await writer.load(load).get()
+  }
+
+  /// Changes records, all or none, and returns when that is durable; false: one was not as expected.
+  public func keep(_ changes: [RecordChange]) async throws(StorageError) -> Bool {
+    try await writer.keep(changes).get()
   }
 
   /// A temporary file in the data directory, for content that is not to be kept in memory.

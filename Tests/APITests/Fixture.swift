@@ -1,6 +1,7 @@
 import BSON
 import Feeds
 import FoundationEssentials
+import Functions
 import HTTP
 import Model
 import Storage
@@ -20,14 +21,14 @@ struct Fixture {
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
     conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
     cors: CORSPolicy? = nil, readiness: Readiness = Readiness(), metrics: Registry = Registry(),
-    feeds: FeedOptions = FeedOptions()
+    feeds: FeedOptions = FeedOptions(), functions: FunctionHost = FunctionHost()
   ) async throws {
     directory =
       FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
     store = try Store(directory: directory)
     gateway = try Gateway(
       store: store, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
-      readiness: readiness, metrics: metrics, hub: Hub(store, options: feeds))
+      readiness: readiness, metrics: metrics, hub: Hub(store, options: feeds), functions: functions)
     gateway.start(on: loop)
     if let schema {
       let answer = try await send(.put, "/v1/schema", json: schema)
@@ -40,11 +41,12 @@ struct Fixture {
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
     conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
     cors: CORSPolicy? = nil, readiness: Readiness = Readiness(), metrics: Registry = Registry(),
+    functions: FunctionHost = FunctionHost(),
     _ body: (Fixture) async throws -> Void
   ) async throws {
     let fixture = try await Fixture(
       schema, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
-      readiness: readiness, metrics: metrics)
+      readiness: readiness, metrics: metrics, functions: functions)
     try await body(fixture)
     await fixture.remove()
   }

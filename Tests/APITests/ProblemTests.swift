@@ -15,6 +15,11 @@ import Testing
   private static let refusals: [(any Error, UInt16, String)] = [
     (Refusal.misdirected, 421, "misdirected_request"),
     (Refusal.stopping, 503, "stopping"),
+    (Refusal.unauthorized(.missing), 401, "unauthorized"),
+    (Refusal.unauthorized(.scheme), 401, "unauthorized"),
+    (Refusal.unauthorized(.unknown), 401, "unauthorized"),
+    (Refusal.tooManyAttempts(seconds: 9), 429, "too_many_attempts"),
+    (Refusal.keyNotFound, 404, "key_not_found"), (Refusal.invalidMembers([]), 422, "invalid_content"),
     (Refusal.routeNotFound, 404, "route_not_found"),
     (Refusal.methodNotAllowed(allow: [.get]), 405, "method_not_allowed"),
     (Refusal.notAcceptable(offers: MediaType.forOne), 406, "not_acceptable"),
@@ -83,6 +88,7 @@ import Testing
       StorageError.inapplicable(EditError(pointer: "/0", reason: .valueUnsuitable)), 409,
       "patch_value_unsuitable"
     ),
+    (StorageError.notPermitted(objectType: "A", id: id), 403, "forbidden"),
     (StorageError.receiptReused, 422, "idempotency_key_reused"),
     (StorageError.cursorExpired, 410, "cursor_expired"), (StorageError.unsortable("A"), 400, "invalid_query"),
     (StorageError.tooLarge, 406, "object_too_large"), (StorageError.timeLimit, 503, "time_limit"),

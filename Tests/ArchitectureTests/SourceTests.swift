@@ -55,8 +55,11 @@ struct SourceTests {
   static let uncheckedSendables = [
     "Sources/API/EventStream.swift",
     "Sources/API/Gateway.swift",
+    "Sources/Crypto/RSAKey.swift",
     "Sources/Feeds/Delivery/Branch.swift",
     "Sources/Feeds/Delivery/Subscriber.swift",
+    "Sources/Functions/Workers/PendingCall.swift",
+    "Sources/Functions/Workers/Worker.swift",
     "Sources/HTTP/HeadBytes.swift",
     "Sources/Server/EventLoop.swift",
     "Sources/Server/RequestStream.swift",
@@ -92,7 +95,7 @@ struct SourceTests {
   }
 
   @Test func `every target has its page`() throws {
-    for row in Row.all where row.target != "gatehouse" {
+    for row in Row.all where row.target != "gatehouse" && row.target != "example" {
       let page = "Sources/\(row.target)/\(row.target).docc/\(row.target).md"
       #expect(SourceFile.exists(page), "\(page) is missing")
     }

@@ -1,4 +1,5 @@
 import BSON
+import Functions
 import HTTP
 import Model
 import Query
@@ -17,6 +18,8 @@ extension Problem {
     case let error as StorageError: self.init(error)
     case let error as OperationError: self.init(error.reason)
     case let error as WriteFailure: self.init(error)
+    case let error as FunctionError: self.init(error)
+    case let error as AppServicesError: self.init(error)
     default: self.init(.internalError, "Something went wrong here; the log knows more.")
     }
   }

@@ -10,6 +10,23 @@ extension Problem {
       self.init(.misdirectedRequest, detail, header: "Host")
     case .stopping:
       self.init(.stopping, "The server is about to stop.")
+    case .unauthorized(let fault):
+      let detail =
+        fault == .unknown
+        ? "The credential is not, or no longer, a good one."
+        : "This takes a credential: Authorization: Bearer …"
+      self.init(
+        .unauthorized, detail, fields: [Fields.Line(name: "www-authenticate", value: fault.challenge)])
+    case .tooManyAttempts(let seconds):
+      self.init(
+        .tooManyAttempts, "Too many logins failed.",
+        fields: [Fields.Line(name: "retry-after", value: String(seconds))])
+    case .keyNotFound:
+      self.init(.keyNotFound, "There is no key with that identifier.")
+    case .invalidMembers(let faults):
+      self.init(
+        .invalidContent, "The content is not what this resource takes.",
+        errors: faults.map { Fault(.pointer($0.pointer, line: nil), $0.rule.rawValue, $0.rule.detail) })
     case .routeNotFound:
       self.init(.routeNotFound, "There is nothing at this path.")
     case .methodNotAllowed(let allow):
@@ -89,6 +106,9 @@ extension Problem {
       self.init(.contentTooLarge, "Line \(line) has more than \(limit) bytes.")
     case .invalidObjects(let problems):
       self.init(.invalidObject, "The content is no object of the class.", errors: problems.map(Fault.init))
+    case .noArguments:
+      let detail = "The content must be an array of arguments, or a document with “arguments”, an array."
+      self.init(.invalidArguments, detail)
     case .classNameMismatch:
       self.init(.classNameMismatch, "The class in the content has another name than the one in the path.")
     }
@@ -141,7 +161,8 @@ extension Problem {
     let name: String? =
       switch endpoint {
       case .patchObject, .patchObjects, .patchProperty: "accept-patch"
-      case .createObjects, .runTransaction, .runQuery, .extendProperty: "accept-post"
+      case .createObjects, .runTransaction, .runQuery, .extendProperty, .callFunction, .callAppFunction:
+        "accept-post"
       // RFC 10008 §3.
       case .queryObjects: "accept-query"
       default: nil
@@ -149,6 +170,18 @@ extension Problem {
     self.init(
       .unsupportedMediaType, "Content-Type must say one of \(types).",
       fields: name.map { [Fields.Line(name: $0, value: types)] } ?? [])
+  }
+}
+
+extension MemberFault.Rule {
+  fileprivate var detail: String {
+    switch self {
+    case .missing: "This member is missing."
+    case .unknownMember: "This member means nothing here."
+    case .wrongType: "The member has a value of the wrong type."
+    case .unknownClass: "The schema has no such class."
+    case .unknownRole: "There is no such role."
+    }
   }
 }
 

@@ -65,6 +65,9 @@ extension Problem {
         errors: [Fault(.parameter("sort", offset: nil), "unsortable", detail)])
     case .tooLarge:
       self.init(.objectTooLarge, "The object does not fit into one BSON document; JSON has no such bound.")
+    case .notPermitted(let name, _):
+      let detail = "The caller's role does not let them change this object of class “\(name)”, or make it so."
+      self.init(.forbidden, detail)
     case .timeLimit:
       self.init(.timeLimit, "The request took too long.")
     }

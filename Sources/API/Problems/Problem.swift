@@ -58,12 +58,17 @@ extension Problem {
     case malformedBSON = "malformed_bson"
     case incompleteContent = "incomplete_content"
 
+    // 401 and 403: who asks, and what they may do.
+    case unauthorized = "unauthorized"
+    case forbidden = "forbidden"
+
     // 404: there is nothing here.
     case routeNotFound = "route_not_found"
     case unknownClass = "unknown_class"
     case embeddedClass = "embedded_class"
     case objectNotFound = "object_not_found"
     case unknownProperty = "unknown_property"
+    case keyNotFound = "key_not_found"
     case noParts = "no_parts"
     case nullLink = "null_link"
     case entryNotFound = "entry_not_found"
@@ -98,6 +103,7 @@ extension Problem {
 
     // 422: well-formed, but not valid.
     case invalidObject = "invalid_object"
+    case invalidContent = "invalid_content"
     case invalidSchema = "invalid_schema"
     case invalidRename = "invalid_rename"
     case classNameMismatch = "class_name_mismatch"
@@ -114,6 +120,7 @@ extension Problem {
 
     // 429.
     case tooManySubscribers = "too_many_subscribers"
+    case tooManyAttempts = "too_many_attempts"
 
     // 500, 503 and 507: not the client's fault.
     case internalError = "internal_error"
@@ -125,6 +132,20 @@ extension Problem {
     case stopping
     case cancelled
     case timeLimit = "time_limit"
+
+    // Functions: 400, 404, 403, 422, then what is not the client's fault.
+    case functionFailed = "function_failed"
+    case functionNotFound = "function_not_found"
+    case functionNotCallable = "function_not_callable"
+    case invalidArguments = "invalid_arguments"
+    case functionInvalid = "function_invalid"
+    case functionResultInvalid = "function_result_invalid"
+    case functionResultTooLarge = "function_result_too_large"
+    case functionCrashed = "function_crashed"
+    case functionOutOfMemory = "function_out_of_memory"
+    case functionTimedOut = "function_timed_out"
+    case functionQueueFull = "function_queue_full"
+    case functionRuntimeMissing = "function_runtime_missing"
   }
 }
 
@@ -138,7 +159,10 @@ extension Problem.Code {
       .invalidPrecondition, .invalidIdempotencyKey, .contradictoryParameters, .malformedJSON, .malformedBSON,
       .incompleteContent:
       .badRequest
-    case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .noParts,
+    case .unauthorized: .unauthorized
+    case .forbidden: .forbidden
+    case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .keyNotFound,
+      .noParts,
       .nullLink,
       .entryNotFound, .indexOutOfRange, .pathNotFound:
       Status(rawValue: 404)
@@ -153,14 +177,24 @@ extension Problem.Code {
     case .contentTooLarge: .contentTooLarge
     case .unsupportedMediaType: Status(rawValue: 415)
     case .misdirectedRequest: .misdirectedRequest
-    case .invalidObject, .invalidSchema, .invalidRename, .classNameMismatch, .primaryKeyChanged,
+    case .invalidObject, .invalidContent, .invalidSchema, .invalidRename, .classNameMismatch,
+      .primaryKeyChanged,
       .keyOutOfRange, .invalidTransaction, .illegalKey, .keyTooLong, .invalidPatch, .idempotencyKeyReused:
       Status(rawValue: 422)
     case .preconditionRequired: Status(rawValue: 428)
     // RFC 6585 §4.
-    case .tooManySubscribers: Status(rawValue: 429)
+    case .tooManySubscribers, .tooManyAttempts: Status(rawValue: 429)
     case .internalError, .storageFailure, .storageCorrupt: .internalServerError
     case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .timeLimit: .serviceUnavailable
+    case .functionFailed: .badRequest
+    case .functionNotFound: Status(rawValue: 404)
+    case .functionNotCallable: Status(rawValue: 403)
+    case .invalidArguments: Status(rawValue: 422)
+    case .functionInvalid, .functionResultInvalid, .functionResultTooLarge, .functionCrashed,
+      .functionOutOfMemory:
+      .internalServerError
+    case .functionTimedOut: Status(rawValue: 504)
+    case .functionQueueFull, .functionRuntimeMissing: .serviceUnavailable
     // RFC 4918 §11.5.
     case .storageFull: Status(rawValue: 507)
     }

@@ -1,6 +1,8 @@
 extension Settings {
   /// The one list of them: what is not here does not exist.
-  static let table: [Setting] = [
+  static let table = general + functions
+
+  private static let general: [Setting] = [
     Setting("data", \.data, "DIR", help: "The data directory; created where there is none."),
     Setting(
       "listen", \.listen, "ADDR:PORT,…",

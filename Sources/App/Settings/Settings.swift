@@ -33,6 +33,15 @@ struct Settings: Sendable {
   var idleSeconds = 75
   var drainSeconds = 0
   var shutdownSeconds = 10
+  var functionsDirectory = ""
+  var functionsNode = "node"
+  var functionsWorkers = 8
+  var functionsQueue = 1000
+  var functionsSeconds = 300
+  var functionsMegabytes = 256
+  var functionsResultBytes = 16 << 20
+  var functionsEnvironment = ""
+  var functionsLog = true
   var querySeconds = 10
   var logDays = 30
   var logMegabytes = 1024

@@ -1,4 +1,5 @@
 import Model
+import Query
 
 /// What a path leads to inside an object, for those who watch it: a property, a collection, a part of one.
 struct Place: Hashable {
@@ -6,6 +7,8 @@ struct Place: Hashable {
   let id: Mixed
   let path: ResourcePath
   let segments: [String]
+  /// What must hold of the object, or nothing is there for who watches.
+  var condition = Predicate.always
   /// The class of the objects that are there, which links lead to.
   var elementType: String?
   /// Which changes of those objects are told.
@@ -68,7 +71,7 @@ struct Place: Hashable {
   /// What is there at the scene's point.
   func view(_ scene: Scene) -> View {
     var view = View(objects: [root])
-    guard var state = scene.object(root) else { return view }
+    guard var state = scene.object(root), isVisible(state, scene) else { return view }
     var owner: Identity? = root
     var type: PropertyType?
     for (index, step) in path.steps.enumerated() {
@@ -91,6 +94,10 @@ struct Place: Hashable {
       state = next
     }
     return view
+  }
+
+  private func isVisible(_ state: ObjectState, _ scene: Scene) -> Bool {
+    condition == .always || condition.matches(PastObject(state: state, scene: scene))
   }
 
   private func enter(

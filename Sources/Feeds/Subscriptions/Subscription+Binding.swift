@@ -30,7 +30,9 @@ extension Subscription {
       do throws(PathError) { path = try ResourcePath(segments, of: type, in: schema) } catch {
         throw .path(error)
       }
-      return try bound(Place(type.name, id: id, path: path, segments: segments), in: schema)
+      var place = Place(type.name, id: id, path: path, segments: segments)
+      place.condition = try restricted(.always, to: type.name, in: schema)
+      return try bound(place, in: schema)
     }
   }
 
@@ -48,7 +50,7 @@ extension Subscription {
     place.elementType = type.isEmbedded ? nil : type.name
     place.reach = try elementReach(of: type, place, in: schema)
     return BoundSubscription(
-      target: .place(place), shape: shape(try plan(of: name, in: schema)))
+      target: .place(place), shape: shape(try unrestrictedPlan(of: name, in: schema)))
   }
 
   private func checkSections(of objectType: String, in schema: Schema) throws(SubscriptionError) {
@@ -87,6 +89,26 @@ extension Subscription {
 
   /// The query; results have it with its order.
   func plan(of objectType: String, in schema: Schema) throws(SubscriptionError) -> Plan {
+    var plan = try unrestrictedPlan(of: objectType, in: schema)
+    plan.predicate = try restricted(plan.predicate, to: objectType, in: schema)
+    return plan
+  }
+
+  private func restricted(
+    _ predicate: Predicate, to objectType: String, in schema: Schema
+  ) throws(SubscriptionError) -> Predicate {
+    guard let restriction else { return predicate }
+    let request = QueryRequest(filter: restriction.filter, arguments: restriction.arguments)
+    do throws(QueryError) {
+      return .all([try Plan(request: request, schema: schema, objectType: objectType).predicate, predicate])
+    } catch {
+      throw .query(error)
+    }
+  }
+
+  private func unrestrictedPlan(
+    of objectType: String, in schema: Schema
+  ) throws(SubscriptionError) -> Plan {
     let request = QueryRequest(
       filter: filter, arguments: arguments, sort: results?.sort, distinct: results?.distinct,
       limit: results?.limit, fields: fields, expand: expand)

@@ -35,6 +35,9 @@ public struct Subscription: Hashable, Sendable {
   public var filter: String?
   /// The values of `$0`, `$1` … in the filter.
   public var arguments: [Value]
+  /// What must hold of an object beside the filter, as RQL and its arguments; nil: nothing. It is the caller's
+  /// permission, and so bound anew like the filter where the schema changes.
+  public var restriction: Restriction?
   /// The properties that events show; nil: every stored one.
   public var fields: String?
   /// The links that are shown as objects.
@@ -58,5 +61,16 @@ public struct Subscription: Hashable, Sendable {
     self.showsValues = showsValues
     self.keyPaths = keyPaths
     self.results = results
+  }
+
+  /// A filter that the client did not choose.
+  public struct Restriction: Hashable, Sendable {
+    public let filter: String
+    public let arguments: [Value]
+
+    public init(filter: String, arguments: [Value]) {
+      self.filter = filter
+      self.arguments = arguments
+    }
   }
 }

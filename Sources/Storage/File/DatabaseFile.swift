@@ -52,6 +52,8 @@ enum DatabaseFile {
       try create(connection)
     } else if application != applicationID || format != Self.format {
       throw .unknownFormat(path)
+    } else {
+      do { try connection.execute(RecordTable.definition) } catch { throw StorageError(error) }
     }
   }
 
@@ -89,6 +91,7 @@ enum DatabaseFile {
         CREATE INDEX "_mixed_links#target" ON _mixed_links (target, target_key);
         CREATE INDEX "_mixed_links#owner" ON _mixed_links (owner, owner_key, property);
         \(ReceiptTable.definition)
+        \(RecordTable.definition)
         INSERT INTO _meta VALUES ('schema', '[]'), ('generation', 0), ('log_floor', 0);
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(format);

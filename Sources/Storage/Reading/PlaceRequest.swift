@@ -28,6 +28,8 @@ public struct PlaceRequest: Sendable {
   public let objectType: String
   public let id: Mixed
   public let path: ResourcePath
+  /// An object for which it does not hold is as good as not there; nil: all are there.
+  public var condition: Predicate?
   /// Nil: all of a collection.
   public var only: Part?
   public var start: Start?

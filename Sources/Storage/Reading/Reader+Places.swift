@@ -47,6 +47,11 @@ extension Reader {
     guard let key = try session.integer(statement) else {
       throw .objectNotFound(objectType: request.objectType, id: request.id)
     }
+    if let condition = request.condition {
+      guard try session.holds(condition, for: table, ObjectKey(key)) else {
+        throw .objectNotFound(objectType: request.objectType, id: request.id)
+      }
+    }
     return ChangeRecorder.Subject(table: index, key: key)
   }
 

@@ -75,10 +75,24 @@ public final class Reader {
 
   /// Appends the object to `bytes` and returns its version, or nil (and appends nothing) where there is none.
   ///
-  /// Without a projection, all stored properties are shown.
+  /// Without a projection, all stored properties are shown. An object for which the condition, bound to its class,
+  /// does not hold is as good as not there.
   public func object(
-    _ objectType: String, id: Mixed, projection: Projection?, as representation: Representation,
-    into bytes: inout [UInt8]
+    _ objectType: String, id: Mixed, projection: Projection?, where condition: Predicate? = nil,
+    as representation: Representation, into bytes: inout [UInt8]
+  ) throws(StorageError) -> Int64? {
+    guard let condition else { return try object(objectType, id, projection, representation, &bytes) }
+    return try current { () throws(StorageError) in
+      try snapshot { () throws(StorageError) in
+        guard try find(objectType, id, condition) != nil else { return nil }
+        return try lookup(objectType, projection).write(id, as: representation, into: &bytes)?.version
+      }
+    }
+  }
+
+  private func object(
+    _ objectType: String, _ id: Mixed, _ projection: Projection?, _ representation: Representation,
+    _ bytes: inout [UInt8]
   ) throws(StorageError) -> Int64? {
     try current { () throws(StorageError) in
       guard projection == nil, representation == .json else {
@@ -88,11 +102,23 @@ public final class Reader {
     }
   }
 
-  /// The object's version; nil where there is none.
-  public func version(_ objectType: String, id: Mixed) throws(StorageError) -> Int64? {
+  /// The object's version; nil where there is none, or the condition does not hold for it.
+  public func version(
+    _ objectType: String, id: Mixed, where condition: Predicate? = nil
+  ) throws(StorageError) -> Int64? {
     try current { () throws(StorageError) in
-      try lookup(objectType, nil).find(id)?.version
+      guard let condition else { return try lookup(objectType, nil).find(id)?.version }
+      return try snapshot { () throws(StorageError) in try find(objectType, id, condition)?.version }
     }
+  }
+
+  /// The object, where the condition, bound to its class, holds for it. To be called within ``snapshot(_:)``.
+  func find(
+    _ objectType: String, _ id: Mixed, _ condition: Predicate
+  ) throws(StorageError) -> (key: Int64, version: Int64)? {
+    guard let found = try lookup(objectType, nil).find(id) else { return nil }
+    let table = try session.catalog.table(objectType)
+    return try session.holds(condition, for: table, ObjectKey(found.key)) ? found : nil
   }
 
   /// The number of objects of every class that is not embedded, in the order of the schema.

@@ -11,6 +11,9 @@ public struct Transaction: Sendable {
   /// fails with ``StorageError/schemaChanged``. Nil: no matter.
   public var generation: Int64?
 
+  /// What must hold of the objects that it changes, by their classes; those of other classes may be changed freely.
+  public var conditions: [String: ObjectCondition] = [:]
+
   public init(_ operations: [Operation], returning: Representation? = nil, receipt: Receipt? = nil) {
     self.operations = operations
     self.returning = returning

@@ -42,6 +42,7 @@ extension WriteSession {
         throw .objectExists(objectType: catalog.tables[table].objectType.name, id: id)
       }
       let subject = ChangeRecorder.Subject(table: table, key: found.key)
+      try admit(subject, id)
       for assignment in draft.assignments where assignment.property != primaryKeyIndex(table) {
         try willChange(assignment.property, of: subject, id: id, ignoringEqual: policy == .modified)
         try assign(assignment.value, to: assignment.property, of: subject)
@@ -66,6 +67,7 @@ extension WriteSession {
       throw .primaryKeyChanged(objectType: type.name, id: id)
     }
     let found = try find(table, id)
+    if let found { try admit(ChangeRecorder.Subject(table: table, key: found.key), id) }
     try check(precondition, found?.version)
     guard let found else { return try insert(table, id, draft) }
     let subject = ChangeRecorder.Subject(table: table, key: found.key)
@@ -112,6 +114,7 @@ extension WriteSession {
     _ table: Int, _ id: Mixed, _ precondition: Operation.Precondition
   ) throws(StorageError) -> Int64 {
     let found = try find(table, id)
+    if let found { try admit(ChangeRecorder.Subject(table: table, key: found.key), id) }
     try check(precondition, found?.version)
     guard let found else {
       throw .objectNotFound(objectType: catalog.tables[table].objectType.name, id: id)
@@ -159,6 +162,7 @@ extension WriteSession {
     try insertRow(subject, draft)
     if isLinkingToItself { awaited[target] = nil }
     counters.add(1, table)
+    note(subject)
     return Outcome(subject: subject, id: identity, effect: .created)
   }
 

@@ -14,7 +14,9 @@ extension WriteSession {
       throw .objectNotFound(objectType: catalog.tables[table].objectType.name, id: id)
     }
     let start = ChangeRecorder.Subject(table: table, key: found.key)
+    try requireVisible(start, id)
     let location = try locator.location(of: path, from: start)
+    try admit(location.owner, try identifier(of: location.owner))
     try check(precondition, location)
     var effect = Commit.Result.Effect.updated
     if case .assign = change, case .key? = location.element, try !locator.exists(location) {

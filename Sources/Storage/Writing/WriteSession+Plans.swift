@@ -11,7 +11,9 @@ extension WriteSession {
     for key in keys {
       let link = ObjectLink(objectType: plan.objectType, key: ObjectKey(key))
       let id = try reading.identifier(of: link)
-      try perform(action, on: ChangeRecorder.Subject(table: table, key: key), id)
+      let subject = ChangeRecorder.Subject(table: table, key: key)
+      try admit(subject, id)
+      try perform(action, on: subject, id)
     }
     var effect = Commit.Result.Effect.updated
     if case .delete = action { effect = .deleted }

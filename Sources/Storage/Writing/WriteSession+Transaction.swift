@@ -8,7 +8,7 @@ extension WriteSession {
   func perform(
     _ transaction: Transaction, after last: Int64, clock: () -> Date
   ) throws(OperationError) -> Commit {
-    begin(version: last + 1)
+    begin(version: last + 1, conditions: transaction.conditions)
     try check(transaction.generation)
     if let commit = try repeated(transaction.receipt, last, clock) { return commit }
     var outcomes: [Outcome] = []
@@ -16,6 +16,7 @@ extension WriteSession {
     for operation in transaction.operations {
       outcomes.append(try performNext(operation))
     }
+    try approve()
     let changed = try finish(clock)
     do throws(StorageError) {
       let commit = Commit(
@@ -32,7 +33,7 @@ extension WriteSession {
   func load(
     _ load: Writer.Load, after last: Int64, clock: () -> Date
   ) throws(OperationError) -> Commit {
-    begin(version: last + 1)
+    begin(version: last + 1, conditions: load.conditions)
     try check(load.generation)
     let receipt = load.receipt
     if let commit = try repeated(receipt, last, clock) { return commit }
@@ -44,10 +45,12 @@ extension WriteSession {
         onlyCreates = onlyCreates && operation.isCreation
         _ = try performNext(operation)
       }
+      if onlyCreates, awaited.isEmpty { try approve() }
       if onlyCreates, awaited.isEmpty, try located({ () throws(StorageError) in try flush() }) {
         hasChanged = true
       }
     }
+    try approve()
     if try !finish(clock, hasChanged: hasChanged).isEmpty { hasChanged = true }
     let commit = Commit(version: hasChanged ? version : last, results: [])
     try located { () throws(StorageError) in try issue(receipt, for: commit, clock) }

@@ -22,6 +22,10 @@ final class WriteSession {
   var recorder = ChangeRecorder()
   /// The object keys promised to objects that must still come, and the operation that linked to each first.
   var awaited: [Target: (key: Int64, operation: Int)] = [:]
+  /// What must hold of the objects of a class, by its table.
+  private(set) var conditions: [Int: ObjectCondition] = [:]
+  /// Objects of such classes that were changed or created, and by which operation.
+  var touched: [(subject: ChangeRecorder.Subject, operation: Int)] = []
   /// The operation being performed.
   var operation = 0
   /// The place of the next change in the log of the transaction.
@@ -63,7 +67,12 @@ final class WriteSession {
   }
 
   /// Begins anew, for a transaction whose changes get `version`.
-  func begin(version: Int64) {
+  func begin(version: Int64, conditions: [String: ObjectCondition]) {
+    self.conditions = [:]
+    for (name, condition) in conditions {
+      if let table = try? catalog.index(of: name) { self.conditions[table] = condition }
+    }
+    touched = []
     recorder = ChangeRecorder()
     awaited = [:]
     operation = 0

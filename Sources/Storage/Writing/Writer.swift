@@ -27,6 +27,7 @@ final class Writer: @unchecked Sendable {
     case transaction(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)
     case load(Load, UnsafeContinuation<Result<Commit, OperationError>, Never>)
     case schema(SchemaPlan, UnsafeContinuation<Result<SchemaOutcome, StorageError>, Never>)
+    case records([RecordChange], UnsafeContinuation<Result<Bool, StorageError>, Never>)
     case close(UnsafeContinuation<Void, Never>)
   }
 
@@ -34,6 +35,7 @@ final class Writer: @unchecked Sendable {
   struct Load: Sendable {
     let receipt: Receipt?
     let generation: Int64?
+    let conditions: [String: ObjectCondition]
     /// Gives the operations piece by piece; nil at the end.
     let next: @Sendable () throws -> [Operation]?
   }
@@ -105,6 +107,10 @@ final class Writer: @unchecked Sendable {
     await withUnsafeContinuation { submit(.schema(plan, $0)) }
   }
 
+  func keep(_ changes: [RecordChange]) async -> Result<Bool, StorageError> {
+    await withUnsafeContinuation { submit(.records(changes, $0)) }
+  }
+
   func shortenLog() async -> Result<Void, StorageError> {
     while true {
       let result = await withUnsafeContinuation { continuation in
@@ -153,6 +159,8 @@ final class Writer: @unchecked Sendable {
         count(1) { continuation.resume(returning: commit(load)) }
       case .schema(let plan, let continuation):
         count(1) { continuation.resume(returning: migrate(plan)) }
+      case .records(let changes, let continuation):
+        count(1) { continuation.resume(returning: keep(changes)) }
       case .close(let continuation):
         timer.cancel()
         upkeep.stop()
@@ -270,6 +278,27 @@ final class Writer: @unchecked Sendable {
     } catch {
       rollBack(to: before.counters, before.version)
       note(Result<Void, OperationError>.failure(error))
+      return .failure(error)
+    }
+  }
+
+  /// False where a record is not as expected; then nothing was done.
+  private func keep(_ changes: [RecordChange]) -> Result<Bool, StorageError> {
+    let table = RecordTable(session.reading)
+    do throws(StorageError) {
+      try execute("BEGIN IMMEDIATE")
+      for change in changes {
+        guard try table.meets(change) else {
+          try execute("ROLLBACK")
+          return .success(false)
+        }
+        try table.perform(change)
+      }
+      try execute("COMMIT")
+      return .success(true)
+    } catch {
+      rollBack(to: session.counters, version)
+      note(Result<Void, OperationError>.failure(OperationError(operation: 0, reason: error)))
       return .failure(error)
     }
   }

@@ -1,0 +1,12 @@
+import Functions
+
+/// What goes wrong on the routes of App Services' clients only.
+enum AppServicesError: Error, Hashable {
+  /// The content has no `name`.
+  case functionNotNamed
+  /// `arguments` is not an array.
+  case argumentsNoArray
+  case serviceNotFound(String)
+  /// The call of a function, by its name.
+  case function(String, FunctionError)
+}

@@ -1,0 +1,50 @@
+import BSON
+import Functions
+import HTTP
+
+/// POST of arguments to a function.
+struct CallFunction: Sendable {
+  let invocation: Invocation
+  private let mediaType: MediaType
+
+  init(_ call: Call, limit: Int) async throws {
+    try Preconditions(call.request.fields).refuse()
+    // Whether a function may be called twice, only the function knows.
+    guard call.idempotencyKey == nil else { throw Refusal.invalidPrecondition("Idempotency-Key") }
+    mediaType = call.mediaType
+    invocation = Invocation(
+      name: call.functionName, arguments: try await CallFunction.arguments(call, limit: limit),
+      requestID: call.request.id.description)
+  }
+
+  private static func arguments(_ call: Call, limit: Int) async throws -> [Value] {
+    let bytes = try await call.bytes(limit: limit)
+    // Nothing at all is no arguments.
+    if bytes.isEmpty, call.request.fields["content-type"] == nil { return [] }
+    switch try Content(bytes, as: call.readableType()) {
+    case .many(let values, .array): return values
+    case .one(.document(let members)):
+      guard members.elements.count == 1, case .array(let values)? = members["arguments"] else {
+        throw Refusal.noArguments
+      }
+      return values
+    case .one, .many: throw Refusal.noArguments
+    }
+  }
+
+  /// BSON has no values outside of documents: there the result is a document's.
+  func response(for result: Value) throws -> Response {
+    let bytes: [UInt8]
+    switch mediaType {
+    case .json, .jsonLines, .eventStream: bytes = (result == .undefined ? .null : result).plainJSON
+    case .extendedJSON: bytes = result.extendedJSON
+    case .bson:
+      do {
+        bytes = try (["result": result] as Document).bson()
+      } catch {
+        throw FunctionError.notSerialisable(message: "A name in the result has a zero character in it")
+      }
+    }
+    return Response(status: .ok, content: bytes, mediaType)
+  }
+}

@@ -1,0 +1,36 @@
+import BSON
+import Functions
+import HTTP
+
+/// GET of the functions.
+struct ListFunctions: Sendable {
+  private let mediaType: MediaType
+
+  init(_ call: Call) {
+    mediaType = call.mediaType
+  }
+
+  func response(for functions: [Function]) -> Response {
+    let list = Value.array(functions.map(ListFunctions.value))
+    return Response(status: .ok, content: mediaType.bytes(of: list), mediaType)
+  }
+
+  private static func value(_ function: Function) -> Value {
+    var document: Document = ["name": .string(function.name), "runtime": .string(function.runtime.rawValue)]
+    if let parameters = function.parameters {
+      document.append("parameters", .array(parameters.map { .string($0) }))
+    }
+    document.append("private", .bool(function.isPrivate))
+    document.append("disabled", .bool(function.isDisabled))
+    var limits = Document()
+    let named = [
+      ("seconds", function.timeLimit), ("megabytes", function.memoryLimit),
+      ("concurrency", function.concurrency),
+    ]
+    for (name, limit) in named {
+      if let limit { limits.append(name, .int64(Int64(limit))) }
+    }
+    document.append("limits", .document(limits))
+    return .document(document)
+  }
+}

@@ -1,0 +1,14 @@
+/// What is wrong with a member of a document that is no object of a class.
+struct MemberFault: Hashable {
+  /// Which rule broke.
+  enum Rule: String, Hashable {
+    case missing = "member_missing"
+    case unknownMember = "unknown_member"
+    case wrongType = "wrong_type"
+    case unknownClass = "unknown_class"
+    case unknownRole = "unknown_role"
+  }
+
+  let pointer: String
+  let rule: Rule
+}

@@ -1,0 +1,57 @@
+import BSON
+import Functions
+import HTTP
+
+extension Problem {
+  init(_ error: AppServicesError) {
+    switch error {
+    case .functionNotNamed: self.init(.missingParameter, "The content must have the member “name”, a string.")
+    case .argumentsNoArray: self.init(.invalidArguments, "The member “arguments” must be an array.")
+    case .serviceNotFound: self.init(.functionNotFound, "There is no service of that name.")
+    case .function(_, let error): self.init(error)
+    }
+  }
+
+  /// The problem as clients of App Services know it: a text, and one of their codes.
+  static func appServicesResponse(to error: any Error) -> Response {
+    let problem = Problem(error)
+    let told = problem.told(error as? AppServicesError)
+    var response = Response(
+      appServices: problem.code.status, ["error": .string(told.text), "error_code": .string(told.code)])
+    for line in problem.fields { response.fields.append(line.name, line.value) }
+    return response
+  }
+
+  private func told(_ error: AppServicesError?) -> (text: String, code: String) {
+    switch error {
+    case .functionNotNamed?: (detail, "MissingParameter")
+    case .argumentsNoArray?: (detail, "InvalidParameter")
+    case .serviceNotFound(let name)?: ("service not found: '\(name)'", "ServiceNotFound")
+    case .function(let name, let error)?: told(name, error)
+    case nil:
+      switch code.status.rawValue {
+      // Who gets this renews the access token, and tries once more.
+      case 401: ("invalid session", "InvalidSession")
+      case 403: (detail, "NoMatchingRuleFound")
+      case ..<500: (detail, "BadRequest")
+      default: (detail, "InternalServerError")
+      }
+    }
+  }
+
+  private func told(_ name: String, _ error: FunctionError) -> (text: String, code: String) {
+    switch error {
+    case .notFound: ("function not found: '\(name)'", "FunctionNotFound")
+    case .isPrivate, .isDisabled: (detail, "NotCallable")
+    case .isProtected: ("rule not matched for function \"\(name)\"", "FunctionExecutionError")
+    case .thrown(let message): (message, "FunctionExecutionError")
+    case .syntax: (detail, "FunctionSyntaxError")
+    case .notAFunction, .malformedConfiguration: (detail, "FunctionInvalid")
+    case .unwritableArguments: (detail, "InvalidParameter")
+    case .notSerialisable, .resultTooDeep, .resultTooLarge, .malformedAnswer, .crashed:
+      (detail, "FunctionExecutionError")
+    case .timedOut: (detail, "ExecutionTimeLimitExceeded")
+    case .queueFull, .runtimeMissing, .cannotStart: (detail, "InternalServerError")
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Functions
+import Telemetry
+
+extension Settings {
+  /// What can be set of functions.
+  static let functions: [Setting] = [
+    Setting(
+      "functions.directory", \.functionsDirectory, "DIR",
+      help: "The functions, in App Services' layout; “functions” in the data directory unless it is given."),
+    Setting(
+      "functions.node", \.functionsNode, "PATH",
+      help: "The program that runs JavaScript functions (Node, 18 or later)."),
+    Setting(
+      "functions.workers", \.functionsWorkers, "N",
+      help: "Processes for JavaScript functions, or for one program, and so calls at once."),
+    Setting("functions.queue", \.functionsQueue, "N", help: "Calls that may wait for a process."),
+    Setting(
+      "functions.seconds", \.functionsSeconds, "N",
+      help: "How long a call may take, unless the function's own time_limit_seconds says otherwise."),
+    Setting("functions.megabytes", \.functionsMegabytes, "N", help: "Memory that a function may use."),
+    Setting("functions.resultBytes", \.functionsResultBytes, "N", help: "The largest result, in bytes."),
+    Setting(
+      "functions.environment", \.functionsEnvironment, "NAME",
+      help: "The environment whose values functions see: environments/NAME.json beside the functions."),
+    Setting(
+      "functions.log", \.functionsLog, "true|false",
+      help: "Write a line for each call, and what functions say on their console, to the access log."),
+  ]
+
+  func functionConfiguration(log: AccessLog?, metrics: Registry) -> FunctionHost.Configuration {
+    var configuration = FunctionHost.Configuration()
+    configuration.directory = functionsDirectory.isEmpty ? "\(data)/functions" : functionsDirectory
+    configuration.node = functionsNode
+    configuration.workers = max(1, functionsWorkers)
+    configuration.queue = functionsQueue
+    configuration.timeLimit = max(1, functionsSeconds)
+    configuration.memoryLimit = max(16, functionsMegabytes)
+    configuration.resultSize = functionsResultBytes
+    configuration.environment = functionsEnvironment
+    configuration.metrics = metrics
+    if functionsLog, let log { configuration.log = { log.write($0) } }
+    return configuration
+  }
+}

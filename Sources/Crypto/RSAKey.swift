@@ -1,0 +1,31 @@
+internal import COpenSSL
+
+/// A key of RSASSA-PKCS1-v1_5, by which RS256 (RFC 7518 §3.3) signs.
+///
+/// @unchecked Sendable: Because OpenSSL counts references to keys atomically, and a key is not changed once it is
+/// made.
+final class RSAKey: @unchecked Sendable {
+  /// RFC 7518 §3.3: "a key of size 2048 bits or larger MUST be used".
+  static let leastBits = 2_048
+  let key: OpaquePointer
+
+  /// `read` takes the key out of the text, in PEM form.
+  init(_ text: String, _ read: (OpaquePointer) -> OpaquePointer?) throws(CryptoError) {
+    // What OpenSSL has to say of a failure must not be taken for that of a connection.
+    defer { ERR_clear_error() }
+    let bytes = Array(text.utf8)
+    guard let memory = BIO_new_mem_buf(bytes, Int32(clamping: bytes.count)) else {
+      throw CryptoError.unusableKey
+    }
+    defer { BIO_free(memory) }
+    guard let key = read(memory) else { throw CryptoError.malformedKey }
+    self.key = key
+    guard EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA else { throw CryptoError.foreignKey }
+    let bits = Int(EVP_PKEY_get_bits(key))
+    guard bits >= RSAKey.leastBits else { throw CryptoError.weakKey(bits: bits) }
+  }
+
+  deinit {
+    EVP_PKEY_free(key)
+  }
+}

@@ -1,0 +1,18 @@
+public import BSON
+
+/// A call of a function.
+public struct Invocation: Sendable {
+  public let name: String
+  public let arguments: [Value]
+  /// What the request is called in logs.
+  public var requestID: String?
+  /// The caller, as `context.user` shows it; nil: the gateway itself.
+  public var user: Document?
+
+  public init(name: String, arguments: [Value], requestID: String? = nil, user: Document? = nil) {
+    self.name = name
+    self.arguments = arguments
+    self.requestID = requestID
+    self.user = user
+  }
+}

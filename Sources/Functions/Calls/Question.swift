@@ -1,0 +1,62 @@
+public import BSON
+
+/// What a function asks the gateway for while it runs.
+public enum Question: Sendable {
+  /// A request to the gateway's own resources.
+  case data(DataQuestion)
+  /// The request that the call came with.
+  case request
+
+  /// The answer to a question.
+  public struct Reply: Sendable {
+    public let document: Document
+
+    public init(_ document: Document) {
+      self.document = document
+    }
+
+    /// What the function's code gets thrown.
+    public static func failure(_ message: String, code: String? = nil) -> Reply {
+      var failure: Document = ["message": .string(message)]
+      if let code { failure.append("code", .string(code)) }
+      return Reply(["failure": .document(failure)])
+    }
+  }
+
+  /// Answers questions. It runs on the caller's executor.
+  public typealias Respondent = @Sendable (Question) async -> Reply
+
+  /// Nil: it is none that a respondent answers.
+  init?(_ document: Document) {
+    guard case .string(let kind)? = document["question"] else { return nil }
+    switch kind {
+    case "request": self = .request
+    case "data":
+      guard case .string(let method)? = document["method"], case .string(let target)? = document["target"]
+      else { return nil }
+      var question = DataQuestion(method: method, target: target)
+      if case .binary(let binary)? = document["content"] { question.content = binary.bytes }
+      question.counts = document["counts"] == .bool(true)
+      question.isAsSystem = document["asSystem"] == .bool(true)
+      self = .data(question)
+    default: return nil
+    }
+  }
+}
+
+/// A request of a function to the gateway's own resources.
+public struct DataQuestion: Hashable, Sendable {
+  public let method: String
+  public let target: String
+  /// A BSON document.
+  public var content: [UInt8]?
+  /// Whether the number of all objects is wanted.
+  public var counts = false
+  /// Whether the gateway itself asks, and not the function's caller.
+  public var isAsSystem = false
+
+  init(method: String, target: String) {
+    self.method = method
+    self.target = target
+  }
+}

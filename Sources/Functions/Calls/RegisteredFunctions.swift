@@ -1,0 +1,36 @@
+public import BSON
+internal import Synchronization
+
+/// Functions of the program that the gateway is part of.
+public final class RegisteredFunctions: Sendable {
+  /// What a registered function does. What it throws is told to the caller; time limits are its own business.
+  public typealias Body = @Sendable (Invocation) async throws -> Value
+
+  struct Entry: Sendable {
+    let function: Function
+    let body: Body
+  }
+
+  private let entries = Mutex<[String: Entry]>([:])
+
+  public init() {}
+
+  /// Makes a function known, in the place of one that has the same name.
+  public func register(
+    _ name: String, parameters: [String]? = nil, isPrivate: Bool = false, _ body: @escaping Body
+  ) {
+    var function = Function(name, .swift)
+    function.parameters = parameters
+    function.isPrivate = isPrivate
+    let entry = Entry(function: function, body: body)
+    entries.withLock { $0[name] = entry }
+  }
+
+  subscript(name: String) -> Entry? {
+    entries.withLock { $0[name] }
+  }
+
+  var functions: [Function] {
+    entries.withLock { $0.values.map(\.function) }
+  }
+}

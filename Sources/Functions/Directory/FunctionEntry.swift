@@ -1,0 +1,71 @@
+internal import BSON
+
+/// One function in `config.json`. App Services' members, and of our own `command`, `time_limit_seconds`,
+/// `memory_megabytes`, `max_concurrency`, `starts_processes` and `log_arguments`.
+struct FunctionEntry {
+  let name: String
+  private(set) var command: [String]?
+  private let members: Document
+
+  /// Nil where the name is none that a file can have below the functions directory.
+  init?(named name: String, members: Document = Document()) {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    let isSafe = parts.allSatisfy { part in
+      !part.isEmpty && !part.hasPrefix(".") && part.utf8.allSatisfy(Self.isPlain)
+    }
+    guard isSafe, name.utf8.count <= 128 else { return nil }
+    self.name = name
+    self.members = members
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+    default: false
+    }
+  }
+
+  /// Nil where it has no name.
+  init?(_ members: Document) {
+    guard case .string(let name)? = members["name"] else { return nil }
+    self.init(named: name, members: members)
+    if case .array(let words)? = members["command"] {
+      command = words.compactMap { if case .string(let word) = $0 { word } else { nil } }
+      guard command?.count == words.count, !words.isEmpty else { return nil }
+    }
+  }
+
+  func function(_ runtime: Function.Runtime, _ source: Function.Source) -> Function {
+    var function = Function(name, runtime)
+    function.source = source
+    function.isPrivate = members["private"] == .bool(true)
+    function.isDisabled = members["disabled"] == .bool(true)
+    function.runsAsSystem = members["run_as_system"] == .bool(true)
+    function.logsArguments =
+      members["log_arguments"] == .bool(true) && members["disable_arg_logs"] != .bool(true)
+    function.rule = rule
+    function.timeLimit = number("time_limit_seconds")
+    function.memoryLimit = number("memory_megabytes")
+    function.concurrency = number("max_concurrency")
+    function.startsProcesses = members["starts_processes"] == .bool(true)
+    return function
+  }
+
+  /// An empty rule, or none, lets everybody.
+  private var rule: Rule? {
+    switch members["can_evaluate"] {
+    case nil, .null?, .bool(true)?: nil
+    case .document(let rule)? where rule.elements.isEmpty: nil
+    case let rule?: Rule(rule)
+    }
+  }
+
+  private func number(_ name: String) -> Int? {
+    switch members[name] {
+    case .int32(let number)? where number > 0: Int(number)
+    case .int64(let number)? where number > 0: Int(number)
+    default: nil
+    }
+  }
+}

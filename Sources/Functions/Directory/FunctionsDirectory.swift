@@ -1,0 +1,74 @@
+internal import BSON
+
+/// The functions of a folder, in App Services' layout.
+///
+/// With a `config.json`, the functions are those that it lists: `NAME.js`, or the program `NAME`, or a command.
+/// Without one, they are the files `NAME.js` and the programs.
+struct FunctionsDirectory {
+  let path: String
+
+  /// Throws ``FunctionError/malformedConfiguration(file:offset:)``.
+  func functions(defaults: FunctionDefaults) throws(FunctionError) -> [String: Function] {
+    var functions: [String: Function] = [:]
+    for var function in try listed() ?? found() {
+      function.timeLimit = function.timeLimit ?? defaults.timeLimit
+      if case .file(let file) = function.source, function.runtime == .node {
+        function.parameters = parameters(of: file)
+      }
+      // Files of JavaScript share their workers, whose limits are one for all.
+      let isShared = function.runtime == .node
+      function.memoryLimit = isShared ? defaults.memoryLimit : function.memoryLimit ?? defaults.memoryLimit
+      function.concurrency = isShared ? defaults.concurrency : function.concurrency ?? defaults.concurrency
+      functions[function.name] = function
+    }
+    return functions
+  }
+
+  private func parameters(of file: String) -> [String]? {
+    TextFile.bytes(at: "\(path)/\(file)").flatMap {
+      ParameterNames.names(in: String(decoding: $0, as: UTF8.self))
+    }
+  }
+
+  private func listed() throws(FunctionError) -> [Function]? {
+    guard let bytes = TextFile.bytes(at: "\(path)/config.json") else { return nil }
+    let value: Value
+    do {
+      value = try Value(json: bytes)
+    } catch {
+      throw .malformedConfiguration(file: "config.json", offset: error.offset)
+    }
+    guard case .array(let entries) = value else {
+      throw .malformedConfiguration(file: "config.json", offset: 0)
+    }
+    return entries.compactMap { entry in
+      guard case .document(let members) = entry, let entry = FunctionEntry(members) else { return nil }
+      return function(entry)
+    }
+  }
+
+  private func function(_ entry: FunctionEntry) -> Function? {
+    if let command = entry.command { return entry.function(.executable, .command(command)) }
+    if TextFile.exists("\(path)/\(entry.name).js") { return entry.function(.node, .file("\(entry.name).js")) }
+    guard TextFile.isExecutable("\(path)/\(entry.name)") else { return nil }
+    return entry.function(.executable, .file(entry.name))
+  }
+
+  private func found() -> [Function] {
+    TextFile.names(in: path).compactMap { name in
+      if name.hasSuffix(".js") {
+        let entry = FunctionEntry(named: String(name.dropLast(3)))
+        return entry?.function(.node, .file(name))
+      }
+      guard TextFile.isExecutable("\(path)/\(name)") else { return nil }
+      return FunctionEntry(named: name)?.function(.executable, .file(name))
+    }
+  }
+}
+
+/// The limits of functions that have none of their own.
+struct FunctionDefaults {
+  let timeLimit: Int
+  let memoryLimit: Int
+  let concurrency: Int
+}

@@ -1,0 +1,43 @@
+/// Why a call has no result.
+public enum FunctionError: Error, Hashable, Sendable {
+  case notFound
+  case isPrivate
+  case isDisabled
+  /// It has a rule that says who may call it.
+  case isProtected
+  /// What the function threw.
+  case thrown(message: String)
+  case syntax(file: String, line: Int, message: String)
+  /// The file has no function in it.
+  case notAFunction
+  /// `config.json`, or another file that describes functions, is malformed at that byte.
+  case malformedConfiguration(file: String, offset: Int)
+
+  /// An argument has a name that no worker can be told.
+  case unwritableArguments
+
+  // The result.
+  case notSerialisable(message: String)
+  case resultTooDeep
+  case resultTooLarge(limit: Int)
+  /// What a worker sent is no answer.
+  case malformedAnswer
+
+  // The worker.
+  case crashed(Ending)
+  case timedOut(seconds: Int)
+  case queueFull
+  /// The program that runs functions of that kind is not there.
+  case runtimeMissing(program: String)
+  /// The system refused to start a process.
+  case cannotStart(code: Int32)
+
+  /// How a process ended.
+  public enum Ending: Hashable, Sendable {
+    case exited(code: Int32)
+    case killed(signal: Int32)
+    case outOfMemory
+    /// It closed its end of the channel, but goes on.
+    case closed
+  }
+}

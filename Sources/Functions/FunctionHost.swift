@@ -1,0 +1,231 @@
+public import BSON
+public import Telemetry
+
+/// Finds functions by their names, and calls them.
+public final class FunctionHost: Sendable {
+  /// How functions are run.
+  public struct Configuration: Sendable {
+    /// Where the functions are that are files; nil: there are none.
+    public var directory: String?
+    /// The program that runs JavaScript: its path, or its name in PATH.
+    public var node = "node"
+    /// Workers of one kind, and so calls at once.
+    public var workers = 8
+    /// Calls that wait for a worker of one kind.
+    public var queue = 1000
+    /// Seconds that a call may take.
+    public var timeLimit = 300
+    /// Megabytes of JavaScript's heap in a worker, or of a program's memory.
+    public var memoryLimit = 256
+    /// Bytes of a result.
+    public var resultSize = 16 << 20
+    /// Calls after which a worker is replaced.
+    public var callsPerWorker = 100_000
+    /// The name of the environment whose values functions see (`environments/NAME.json`).
+    public var environment = ""
+    /// Takes lines of the log, JSON objects that end in line feeds.
+    public var log: (@Sendable ([UInt8]) -> Void)?
+    /// Where the metrics of calls go.
+    public var metrics: Registry?
+
+    public init() {}
+  }
+
+  /// Who wants a function called.
+  public enum Origin: Sendable {
+    /// A request.
+    case outside
+    /// Another function, which may call private ones.
+    case function
+  }
+
+  /// Functions of the program itself: `functions.register("sum") { … }`. They come before files of the same name.
+  public let registered: RegisteredFunctions
+  let configuration: Configuration
+  private let files: FileFunctions?
+  private let reporter: CallReporter
+
+  public init(_ configuration: Configuration = Configuration(), registered: RegisteredFunctions = .init()) {
+    self.registered = registered
+    self.configuration = configuration
+    files = configuration.directory.map { FileFunctions($0, configuration) }
+    reporter = CallReporter(log: configuration.log, metrics: configuration.metrics)
+  }
+
+  /// All functions, by name. Throws ``FunctionError/malformedConfiguration(file:offset:)``.
+  public func functions() throws(FunctionError) -> [Function] {
+    var functions = try files?.functions() ?? [:]
+    for function in registered.functions { functions[function.name] = function }
+    return functions.values.sorted { $0.name < $1.name }
+  }
+
+  /// Makes a closure of the program itself known as a function, in the place of one that has the same name.
+  public func register(
+    _ name: String, parameters: [String]? = nil, isPrivate: Bool = false,
+    _ body: @escaping RegisteredFunctions.Body
+  ) {
+    registered.register(name, parameters: parameters, isPrivate: isPrivate, body)
+  }
+
+  /// Calls a function, and reports the call.
+  public func call(
+    _ invocation: Invocation, from origin: Origin = .outside, respondent: @escaping Question.Respondent
+  ) async throws(FunctionError) -> Value {
+    guard reporter.isNeeded else {
+      return try await completion(of: invocation, from: origin, respondent).result.get()
+    }
+    let start = Clock.now()
+    let completion = await completion(of: invocation, from: origin, respondent)
+    var record = CallRecord(
+      function: completion.isKnown ? invocation.name : "", requestID: invocation.requestID,
+      outcome: completion.outcome, nanoseconds: Int(Clock.now() - start))
+    record.stack = completion.stack
+    record.console = completion.console
+    if completion.logsArguments { record.arguments = invocation.arguments }
+    record.errors = String(decoding: completion.errors, as: UTF8.self)
+    reporter.report(record)
+    return try completion.result.get()
+  }
+
+  /// Ends the workers. Calls that come later start new ones.
+  public func close() {
+    files?.close()
+  }
+
+  private func completion(
+    of invocation: Invocation, from origin: Origin, _ respondent: @escaping Question.Respondent
+  ) async -> Completion {
+    do throws(FunctionError) {
+      if let entry = registered[invocation.name] {
+        try entry.function.admit(invocation, origin)
+        return await completion(of: invocation, by: entry)
+      }
+      guard let (function, pool) = try files?.target(invocation, origin) else { throw .notFound }
+      return await completion(of: invocation, function, pool, respondent)
+    } catch {
+      return Completion(result: .failure(error))
+    }
+  }
+
+  private func completion(
+    of invocation: Invocation, by entry: RegisteredFunctions.Entry
+  ) async -> Completion {
+    do {
+      return Completion(result: .success(try await entry.body(invocation)))
+    } catch let error as FunctionError {
+      return Completion(result: .failure(error))
+    } catch {
+      return Completion(result: .failure(.thrown(message: "\(error)")))
+    }
+  }
+
+  private func completion(
+    of invocation: Invocation, _ function: Function, _ pool: WorkerPool,
+    _ respondent: @escaping Question.Respondent
+  ) async -> Completion {
+    let framing = pool.program.framing
+    let payload: [UInt8]
+    do throws(FunctionError) {
+      payload = try CallPayload.bytes(
+        of: invocation, asSystem: function.runsAsSystem || invocation.user == nil, as: framing)
+    } catch {
+      return Completion(result: .failure(error))
+    }
+    let outcome = await pool.perform(payload, timeLimit: function.timeLimit) { question in
+      await self.reply(to: question, of: invocation, respondent)
+    }
+    var completion = completion(for: outcome, framing)
+    completion.logsArguments = function.logsArguments
+    return completion
+  }
+
+  private func completion(for outcome: PendingCall.Outcome, _ framing: Framing) -> Completion {
+    switch outcome {
+    case .answer(let payload, let errors):
+      do throws(FunctionError) {
+        let answer = try Answer(CallPayload.document(payload, as: framing))
+        return Completion(
+          result: answer.result, stack: answer.stack, console: answer.console, errors: errors)
+      } catch {
+        return Completion(result: .failure(error), errors: errors)
+      }
+    case .failure(let error, let errors):
+      return Completion(result: .failure(error), errors: errors)
+    case .question:
+      preconditionFailure("the pool has questions answered")
+    }
+  }
+
+  private func reply(
+    to payload: [UInt8], of invocation: Invocation, _ respondent: Question.Respondent
+  ) async -> [UInt8] {
+    let reply = await answer(to: payload, of: invocation, respondent)
+    guard let bytes = try? reply.document.bson() else {
+      return (try? Question.Reply.failure("The answer cannot be written as BSON.").document.bson()) ?? []
+    }
+    return bytes
+  }
+
+  private func answer(
+    to payload: [UInt8], of invocation: Invocation, _ respondent: Question.Respondent
+  ) async -> Question.Reply {
+    guard let document = try? Document(bson: payload, limits: Limits(depth: 102)) else {
+      return .failure("The question is malformed.")
+    }
+    if document["question"] == .string("execute") { return await execute(document, invocation, respondent) }
+    guard let question = Question(document) else { return .failure("There is no such question.") }
+    return await respondent(question)
+  }
+
+  /// A function calls one that its own worker can't.
+  private func execute(
+    _ document: Document, _ invocation: Invocation, _ respondent: Question.Respondent
+  ) async -> Question.Reply {
+    guard case .string(let name)? = document["name"], case .array(let arguments)? = document["arguments"]
+    else { return .failure("The question is malformed.") }
+    let inner = Invocation(
+      name: name, arguments: arguments, requestID: invocation.requestID, user: invocation.user)
+    do throws(FunctionError) {
+      return Question.Reply(["result": try await call(inner, from: .function) { _ in .failure("not here") }])
+    } catch {
+      switch error {
+      case .notFound: return .failure("function not found: '\(name)'", code: "FunctionNotFound")
+      case .thrown(let message): return .failure(message)
+      default: return .failure("\(name): \(error.outcome)")
+      }
+    }
+  }
+}
+
+/// What became of a call.
+private struct Completion {
+  let result: Result<Value, FunctionError>
+  var stack: String?
+  var console: [(level: String, text: String)] = []
+  var errors: [UInt8] = []
+  var logsArguments = false
+
+  var outcome: String {
+    switch result {
+    case .success: CallRecord.fine
+    case .failure(let error): error.outcome
+    }
+  }
+
+  /// Whether the name is a function's: others come from clients, in any number.
+  var isKnown: Bool {
+    if case .failure(.notFound) = result { false } else { true }
+  }
+}
+
+extension Function {
+  /// Throws where the call from there is refused.
+  func admit(_ invocation: Invocation, _ origin: FunctionHost.Origin) throws(FunctionError) {
+    if isDisabled { throw .isDisabled }
+    guard case .outside = origin else { return }
+    if isPrivate { throw .isPrivate }
+    // The gateway itself is nobody whom rules are about.
+    guard let rule, let user = invocation.user else { return }
+    guard RuleScope(user: user, arguments: invocation.arguments).holds(rule) else { throw .isProtected }
+  }
+}

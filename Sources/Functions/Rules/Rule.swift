@@ -1,0 +1,128 @@
+internal import BSON
+
+/// A rule expression of App Services, as `can_evaluate` has it: who may call a function.
+///
+///     {"%%user.data.email": {"%in": ["a@example.org", "b@example.org"]}, "%%args.0": "%%user.id"}
+///
+/// Members are all to hold. A rule with anything in it that this gateway does not know never holds, so that nobody
+/// gets by a rule that is misunderstood.
+indirect enum Rule: Hashable, Sendable {
+  case all([Rule])
+  case any([Rule])
+  case not(Rule)
+  case comparison(Operand, Comparison, Operand)
+  case exists(Operand, Bool)
+  case constant(Bool)
+
+  /// How two values are to compare.
+  enum Comparison: String, Hashable, Sendable {
+    case equal = "eq"
+    case unequal = "ne"
+    case less = "lt"
+    case atMost = "lte"
+    case greater = "gt"
+    case atLeast = "gte"
+    case isIn = "in"
+    case isNotIn = "nin"
+  }
+
+  /// A value, or a name that stands for one.
+  enum Operand: Hashable, Sendable {
+    case literal(Value)
+    /// What follows `%%`: `user.id`, `args.0`.
+    case expansion([String])
+
+    /// What names may begin with.
+    private static let roots: Set<Substring> = ["user", "args", "true", "false"]
+
+    /// Nil: a name that is not known.
+    init?(_ value: Value) {
+      guard case .string(let text) = value, text.hasPrefix("%%") else {
+        self = .literal(value)
+        return
+      }
+      let path = text.dropFirst(2).split(separator: ".", omittingEmptySubsequences: false)
+      guard let root = path.first, Operand.roots.contains(root) else { return nil }
+      self = .expansion(path.map(String.init))
+    }
+  }
+
+  /// Any rule; one that is not understood never holds.
+  init(_ value: Value) {
+    self = Rule(known: value) ?? .constant(false)
+  }
+
+  private init?(known value: Value) {
+    switch value {
+    case .bool(let constant): self = .constant(constant)
+    case .string:
+      guard let operand = Operand(value) else { return nil }
+      self = .comparison(operand, .equal, .literal(.bool(true)))
+    case .document(let members):
+      guard let rules = Rule.every(members.elements, { Rule(member: $0.key, $0.value) }) else { return nil }
+      self = .all(rules)
+    default: return nil
+    }
+  }
+
+  private init?(member name: String, _ value: Value) {
+    if name.hasPrefix("%%") {
+      guard let operand = Operand(.string(name)) else { return nil }
+      self.init(operand, condition: value)
+      return
+    }
+    if Rule.word(name) == "not" {
+      guard let rule = Rule(known: value) else { return nil }
+      self = .not(rule)
+      return
+    }
+    guard case .array(let values) = value, let rules = Rule.every(values, { Rule(known: $0) }) else {
+      return nil
+    }
+    switch Rule.word(name) {
+    case "and": self = .all(rules)
+    case "or": self = .any(rules)
+    case "nor": self = .not(.any(rules))
+    default: return nil
+    }
+  }
+
+  /// What a value is to be, or the operators that are to hold for it.
+  private init?(_ operand: Operand, condition: Value) {
+    guard case .document(let operators) = condition, let first = operators.elements.first,
+      Rule.word(first.key) != nil
+    else {
+      guard let expected = Operand(condition) else { return nil }
+      self = .comparison(operand, .equal, expected)
+      return
+    }
+    let rules = Rule.every(operators.elements) { Rule(operand, Rule.word($0.key) ?? "", $0.value) }
+    guard let rules else { return nil }
+    self = .all(rules)
+  }
+
+  private init?(_ operand: Operand, _ word: String, _ value: Value) {
+    if let comparison = Comparison(rawValue: word) {
+      guard let other = Operand(value) else { return nil }
+      self = .comparison(operand, comparison, other)
+    } else if word == "exists", case .bool(let isThere) = value {
+      self = .exists(operand, isThere)
+    } else if word == "not", let rule = Rule(operand, condition: value) {
+      self = .not(rule)
+    } else {
+      return nil
+    }
+  }
+
+  /// Nil where one of them is.
+  private static func every<Element>(_ elements: [Element], _ make: (Element) -> Rule?) -> [Rule]? {
+    let rules = elements.compactMap(make)
+    return rules.count == elements.count ? rules : nil
+  }
+
+  /// Operators begin with either sign.
+  private static func word(_ name: String) -> String? {
+    guard name.hasPrefix("%") || name.hasPrefix("$"), !name.hasPrefix("%%") else { return nil }
+    return String(name.dropFirst())
+  }
+}

@@ -1,0 +1,107 @@
+internal import BSON
+
+/// What a rule is held against.
+struct RuleScope {
+  let user: Document
+  let arguments: [Value]
+
+  func holds(_ rule: Rule) -> Bool {
+    switch rule {
+    case .all(let rules): rules.allSatisfy(holds)
+    case .any(let rules): rules.contains(where: holds)
+    case .not(let rule): !holds(rule)
+    case .exists(let operand, let isThere): (value(of: operand) != nil) == isThere
+    case .constant(let constant): constant
+    case .comparison(let left, let comparison, let right): holds(left, comparison, right)
+    }
+  }
+
+  /// What is not there compares with nothing, but differs from everything.
+  private func holds(_ left: Rule.Operand, _ comparison: Rule.Comparison, _ right: Rule.Operand) -> Bool {
+    let left = value(of: left)
+    guard let right = value(of: right) else { return false }
+    switch comparison {
+    case .equal: return left.map { RuleScope.isEqual($0, right) } ?? false
+    case .unequal: return !(left.map { RuleScope.isEqual($0, right) } ?? false)
+    case .isIn: return left.map { RuleScope.contains(right, $0) } ?? false
+    case .isNotIn: return !(left.map { RuleScope.contains(right, $0) } ?? false)
+    case .less, .atMost, .greater, .atLeast:
+      guard let left, let order = RuleScope.order(left, right) else { return false }
+      return switch comparison {
+      case .less: order < 0
+      case .atMost: order <= 0
+      case .greater: order > 0
+      case .atLeast, .equal, .unequal, .isIn, .isNotIn: order >= 0
+      }
+    }
+  }
+
+  private func value(of operand: Rule.Operand) -> Value? {
+    let path: [String]
+    switch operand {
+    case .literal(let value): return value
+    case .expansion(let names): path = names
+    }
+    switch path.first {
+    case "true"? where path.count == 1: return .bool(true)
+    case "false"? where path.count == 1: return .bool(false)
+    case "user"?: return RuleScope.value(in: .document(user), at: path.dropFirst())
+    case "args"?: return RuleScope.value(in: .array(arguments), at: path.dropFirst())
+    default: return nil
+    }
+  }
+
+  private static func value(in value: Value, at path: ArraySlice<String>) -> Value? {
+    var value = value
+    for name in path {
+      switch value {
+      case .document(let members):
+        guard let next = members[name] else { return nil }
+        value = next
+      case .array(let elements):
+        guard let index = Int(name), elements.indices.contains(index) else { return nil }
+        value = elements[index]
+      default: return nil
+      }
+    }
+    return value
+  }
+
+  private static func contains(_ list: Value, _ value: Value) -> Bool {
+    guard case .array(let values) = list else { return false }
+    return values.contains { isEqual($0, value) }
+  }
+
+  private static func isEqual(_ left: Value, _ right: Value) -> Bool {
+    left == right || order(left, right) == 0
+  }
+
+  /// Negative, zero or positive; nil: they have no order.
+  private static func order(_ left: Value, _ right: Value) -> Int? {
+    if let left = integer(left), let right = integer(right) { return sign(left, right) }
+    if let left = number(left), let right = number(right) { return sign(left, right) }
+    switch (left, right) {
+    case (.string(let left), .string(let right)): return sign(left, right)
+    case (.date(let left), .date(let right)):
+      return sign(left.milliseconds, right.milliseconds)
+    default: return nil
+    }
+  }
+
+  private static func sign<Ordered: Comparable>(_ left: Ordered, _ right: Ordered) -> Int? {
+    left < right ? -1 : left == right ? 0 : left > right ? 1 : nil
+  }
+
+  private static func integer(_ value: Value) -> Int64? {
+    switch value {
+    case .int32(let number): Int64(number)
+    case .int64(let number): number
+    default: nil
+    }
+  }
+
+  private static func number(_ value: Value) -> Double? {
+    if case .double(let number) = value { return number }
+    return integer(value).map(Double.init)
+  }
+}

@@ -1,0 +1,50 @@
+'use strict';
+// `context.http`: requests to others, as App Services has them.
+
+const types = require('types');
+const ejson = require('ejson');
+
+function target({url, scheme = 'https', host, path = '', query = {}}) {
+  const result = new URL(url ?? `${scheme}://${host}/${path.replace(/^\//, '')}`);
+  for (const [name, values] of Object.entries(query)) {
+    for (const value of [values].flat()) result.searchParams.append(name, value);
+  }
+  return result;
+}
+
+function content({body, form, encodeBodyAsJSON}, headers) {
+  if (form !== undefined) return new URLSearchParams(form);
+  if (body === undefined) return undefined;
+  if (encodeBodyAsJSON) {
+    if (!headers.has('content-type')) headers.set('content-type', 'application/json');
+    return ejson.stringify(body);
+  }
+  return body?._bsontype === 'Binary' ? body.buffer : body;
+}
+
+async function send(method, options) {
+  if (typeof options === 'string') options = {url: options};
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(options.headers ?? {})) {
+    for (const value of [values].flat()) headers.append(name, value);
+  }
+  const answer = await fetch(target(options), {
+    method, headers, body: content(options, headers),
+    redirect: options.followRedirects ? 'follow' : 'manual',
+  });
+  const fields = {};
+  for (const [name, value] of answer.headers) {
+    const canonical = name.replace(/(^|-)[a-z]/g, letter => letter.toUpperCase());
+    (fields[canonical] ??= []).push(value);
+  }
+  return {
+    status: `${answer.status} ${answer.statusText}`.trim(),
+    statusCode: answer.status,
+    contentLength: Number(answer.headers.get('content-length') ?? -1),
+    headers: fields,
+    body: new types.Binary(Buffer.from(await answer.arrayBuffer())),
+  };
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete', 'head'];
+module.exports = Object.fromEntries(methods.map(name => [name, options => send(name.toUpperCase(), options)]));

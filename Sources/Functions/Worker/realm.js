@@ -1,0 +1,145 @@
+'use strict';
+// `context.realm`: the gateway's data, through the gateway's own HTTP resources.
+
+const {decode, decodeSequence, encode} = require('bson');
+const caller = require('caller');
+const channel = require('channel');
+const ejson = require('ejson');
+
+const ask = question => channel.ask({question: 'data', asSystem: caller.isSystem(), ...question});
+
+function request(method, target, body) {
+  const question = {method, target};
+  // Whole numbers are integers, whatever their size: those that go into a double property are accepted there.
+  if (body !== undefined) question.content = encode(body, true);
+  const {status, content, next} = ask(question);
+  const bytes = content === undefined ? undefined : content.buffer;
+  if (status < 400) return {bytes, next};
+  const problem = JSON.parse(bytes.toString('utf8'));
+  const faults = (problem.errors ?? []).map(fault => `; ${fault.pointer ?? ''} ${fault.detail}`);
+  const error = new Error(problem.detail + faults.join(''));
+  error.name = 'RealmError';
+  error.code = problem.code;
+  throw error;
+}
+
+const path = (...segments) => `/v1/collections/${segments.map(encodeURIComponent).join('/')}`;
+const text = id => id?._bsontype === undefined && typeof id === 'object' ? ejson.stringify(id) : String(id);
+const one = ({bytes}) => bytes === undefined || bytes.length === 0 ? null : decode(bytes, 0, false);
+
+// The objects of a class that match, asked for when they are looked at.
+class Results {
+  #query;
+
+  constructor(query) {
+    this.#query = query;
+  }
+
+  filtered(filter, ...values) {
+    const {filters, args} = this.#query;
+    const tokens = /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\$(\d+)/g;
+    const shifted = filter.replace(tokens, (all, string, number) =>
+      number === undefined ? all : `$${Number(number) + args.length}`);
+    return new Results({...this.#query, filters: [...filters, shifted], args: [...args, ...values]});
+  }
+
+  // As in Realm: a path, and whether in descending order; or an array of either.
+  sorted(descriptor, isReversed = false) {
+    const terms = Array.isArray(descriptor) ? descriptor : [[descriptor, isReversed]];
+    const sort = terms.map(term => {
+      const [name, isDescending] = Array.isArray(term) ? term : [term, false];
+      return isDescending ? `-${name}` : name;
+    });
+    return new Results({...this.#query, sort: sort.join(',')});
+  }
+
+  limited(count) {
+    return new Results({...this.#query, count});
+  }
+
+  #target(parameters) {
+    const {objectType, filters, args, sort} = this.#query;
+    const filter = filters.length > 1 ? filters.map(each => `(${each})`).join(' AND ') : filters[0];
+    const all = {filter, args: args.length ? ejson.stringify(args, {relaxed: false}) : undefined, sort};
+    const pairs = Object.entries({...all, ...parameters}).filter(([, value]) => value !== undefined);
+    const query = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+    return query === '' ? path(objectType) : `${path(objectType)}?${query}`;
+  }
+
+  *[Symbol.iterator]() {
+    let left = this.#query.count ?? Infinity;
+    let target = left > 0 ? this.#target({limit: Math.min(left, 1000)}) : undefined;
+    while (target !== undefined && left > 0) {
+      const {bytes, next} = request('GET', target);
+      for (const object of decodeSequence(bytes ?? Buffer.alloc(0), false)) {
+        if (left-- > 0) yield object;
+      }
+      target = next;
+    }
+  }
+
+  toArray() { return [...this]; }
+  get first() { return this.limited(1).toArray()[0]; }
+
+  get length() {
+    const {total} = ask({method: 'GET', target: this.#target({limit: 1}), counts: true});
+    if (total === undefined) return this.toArray().length;
+    return Math.min(Number(total), this.#query.count ?? Infinity);
+  }
+
+  isEmpty() { return this.first === undefined; }
+  toJSON() { return this.toArray(); }
+}
+
+for (const name of ['map', 'filter', 'forEach', 'find', 'some', 'every', 'reduce', 'includes', 'at', 'slice']) {
+  Results.prototype[name] = function (...values) { return this.toArray()[name](...values); };
+}
+
+// What happens in a transaction: all of it, or nothing.
+class Transaction {
+  operations = [];
+
+  create(objectType, value, mode = 'error') {
+    this.operations.push({op: 'create', class: objectType, value, mode});
+  }
+
+  update(objectType, id, changes) {
+    this.operations.push({op: 'update', class: objectType, id, set: changes});
+  }
+
+  delete(objectType, id) {
+    this.operations.push({op: 'delete', class: objectType, id});
+  }
+}
+
+module.exports = {
+  objects: objectType => new Results({objectType, filters: [], args: []}),
+
+  objectForPrimaryKey(objectType, id) {
+    try {
+      return one(request('GET', path(objectType, text(id))));
+    } catch (error) {
+      if (error.code === 'object_not_found') return null;
+      throw error;
+    }
+  },
+
+  create: (objectType, value, mode = 'error') =>
+    one(request('POST', `${path(objectType)}?mode=${encodeURIComponent(mode)}`, value)),
+  update: (objectType, id, changes) => one(request('PATCH', path(objectType, text(id)), changes)),
+  delete: (objectType, id) => { request('DELETE', path(objectType, text(id))); },
+
+  // Calls `body` with a Transaction, and performs what it has noted once `body` is through. Objects that are
+  // read meanwhile are as they were before.
+  transaction(body) {
+    const transaction = new Transaction();
+    const perform = result => {
+      if (transaction.operations.length > 0) {
+        request('POST', '/v1/transactions', {operations: transaction.operations});
+      }
+      return result;
+    };
+    const result = body(transaction);
+    return typeof result?.then === 'function' ? result.then(perform) : perform(result);
+  },
+};

@@ -1,0 +1,106 @@
+/// How a worker and the gateway tell messages apart.
+///
+///     frames   length of what follows (4 bytes, little-endian) │ kind (1 byte) │ payload
+///     lines    payload │ line feed
+enum Framing: Hashable, Sendable {
+  /// A payload is a BSON document, but for the set-up, which is JSON.
+  case frames
+  /// A payload is a JSON document without a line feed in it. There are calls and answers only.
+  case lines
+}
+
+/// One message.
+struct Frame: Hashable, Sendable {
+  /// What it is. The raw value is what a frame has in its fifth byte.
+  enum Kind: UInt8, Sendable {
+    /// To Node what it is to run, and back once that is loaded.
+    case setup = 0x53
+    case call = 0x43
+    case answer = 0x41
+    case question = 0x51
+    case reply = 0x52
+  }
+
+  let kind: Kind
+  let payload: [UInt8]
+
+  func bytes(as framing: Framing) -> [UInt8] {
+    switch framing {
+    case .lines: return payload + [UInt8(ascii: "\n")]
+    case .frames:
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(payload.count + 5)
+      let length = UInt32(payload.count + 1)
+      for index in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: length >> (8 * index))) }
+      bytes.append(kind.rawValue)
+      return bytes + payload
+    }
+  }
+}
+
+/// Makes messages of bytes that come in any pieces.
+struct FrameReader {
+  enum Fault: Error, Hashable {
+    case tooLarge
+    case malformed
+  }
+
+  let framing: Framing
+  /// Bytes that a message may have.
+  let limit: Int
+  private var bytes: [UInt8] = []
+  /// How far there is no line feed.
+  private var searched = 0
+
+  init(_ framing: Framing, limit: Int) {
+    self.framing = framing
+    self.limit = limit
+  }
+
+  var isEmpty: Bool { bytes.isEmpty }
+
+  mutating func append(_ more: UnsafeRawBufferPointer) {
+    bytes.append(contentsOf: more)
+  }
+
+  /// The next message, if all of it is there.
+  mutating func next() throws(Fault) -> Frame? {
+    switch framing {
+    case .frames: try nextFrame()
+    case .lines: try nextLine()
+    }
+  }
+
+  private mutating func nextFrame() throws(Fault) -> Frame? {
+    guard bytes.count >= 5 else { return nil }
+    let length = bytes[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
+    guard length > 0, let kind = Frame.Kind(rawValue: bytes[4]) else { throw .malformed }
+    guard length <= limit else { throw .tooLarge }
+    guard bytes.count >= length + 4 else { return nil }
+    let payload = Array(bytes[5..<(length + 4)])
+    drop(length + 4)
+    return Frame(kind: kind, payload: payload)
+  }
+
+  private mutating func nextLine() throws(Fault) -> Frame? {
+    guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
+      searched = bytes.count
+      if bytes.count > limit { throw .tooLarge }
+      return nil
+    }
+    guard end <= limit else { throw .tooLarge }
+    let payload = Array(bytes[..<end])
+    drop(end + 1)
+    searched = 0
+    return Frame(kind: .answer, payload: payload)
+  }
+
+  /// Keeps the memory for the next message, unless that was a large one.
+  private mutating func drop(_ count: Int) {
+    if count == bytes.count {
+      bytes.removeAll(keepingCapacity: count <= 65_536)
+    } else {
+      bytes.removeFirst(count)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+internal import BSON
+
+/// How Node runs JavaScript functions: a few lines on its command line read the rest from the channel.
+struct NodeProgram {
+  private let configuration: FunctionHost.Configuration
+  private let directory: String
+
+  /// Bytes that Node takes beside its heap: code, stacks, buffers of its own.
+  private static let overhead: UInt64 = 192 << 20
+  /// What one call may say on its console, in characters.
+  private static let consoleSize: Int32 = 65_536
+
+  init(_ configuration: FunctionHost.Configuration, directory: String) {
+    self.configuration = configuration
+    self.directory = directory
+  }
+
+  func program(running functions: [String: Function]) throws(FunctionError) -> WorkerProgram {
+    guard let path = ProgramPath.find(configuration.node, from: directory) else {
+      throw .runtimeMissing(program: configuration.node)
+    }
+    let arguments = [
+      "node", "--max-old-space-size=\(configuration.memoryLimit)", "-e",
+      String(decoding: PackageResources.bootstrap_js, as: UTF8.self),
+    ]
+    return WorkerProgram(
+      path: path, arguments: arguments, directory: directory, environment: ProgramPath.environment,
+      framing: .frames, setup: Frame(kind: .setup, payload: setup(functions)),
+      memory: UInt64(configuration.memoryLimit) << 20 + Self.overhead, startsProcesses: false)
+  }
+
+  private func setup(_ functions: [String: Function]) -> [UInt8] {
+    var files = Document()
+    for function in functions.values where function.runtime == .node && !function.isDisabled {
+      if case .file(let file) = function.source { files.append(function.name, .string(file)) }
+    }
+    let system = functions.values.filter(\.runsAsSystem).map(\.name).sorted()
+    let sources = Self.sources.map {
+      Document.Element(key: $0, value: .string(String(decoding: $1, as: UTF8.self)))
+    }
+    return Value.document([
+      "sources": .document(Document(sources)), "directory": .string(directory),
+      "environment": .string(configuration.environment), "functions": .document(files),
+      "systemFunctions": .array(system.map { .string($0) }),
+      "resultBytes": .int64(Int64(configuration.resultSize)), "consoleBytes": .int32(Self.consoleSize),
+    ]).plainJSON
+  }
+
+  private static var sources: [(String, [UInt8])] {
+    [
+      ("types", PackageResources.types_js), ("bson", PackageResources.bson_js),
+      ("ejson", PackageResources.ejson_js), ("caller", PackageResources.caller_js),
+      ("channel", PackageResources.channel_js),
+      ("realm", PackageResources.realm_js), ("http", PackageResources.http_js),
+      ("context", PackageResources.context_js), ("functions", PackageResources.functions_js),
+      ("worker", PackageResources.worker_js),
+    ]
+  }
+}

@@ -1,0 +1,110 @@
+import Crypto
+import Glibc
+import Testing
+
+struct CryptoTests {
+  @Test(arguments: [
+    (Digest.sha256, "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+    // FIPS 180-4's example.
+    (.sha256, "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+    (
+      .sha512, "abc",
+      "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+        + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
+    ),
+  ])
+  func `a message has the hash that the standard says`(digest: Digest, message: String, hash: String) {
+    #expect(digest.hash(Array(message.utf8)).hex == hash)
+  }
+
+  @Test func `pieces have the hash of the whole`() {
+    let message = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+    var running = RunningDigest(.sha256)
+    running.update([])
+    running.update(Array(message[..<1]))
+    running.update(Array(message[1..<4_097]))
+    running.update(Array(message[4_097...]))
+    #expect(running.finish() == Digest.sha256.hash(message))
+  }
+
+  // RFC 4231 §4.3, test case 2.
+  @Test func `a code is that of RFC 4231`() {
+    let code = MessageCode.of(Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8))
+    #expect(code.hex == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+  }
+
+  @Test func `a code is of one message and one key`() {
+    let message = Array("message".utf8)
+    let key = Array("key".utf8)
+    let code = MessageCode.of(message, key: key)
+    #expect(MessageCode.isValid(code, for: message, key: key))
+    #expect(!MessageCode.isValid(code, for: message + [0], key: key))
+    #expect(!MessageCode.isValid(code, for: message, key: key + [1]))
+    #expect(!MessageCode.isValid(Array(code.dropLast()), for: message, key: key))
+    #expect(!MessageCode.isValid([], for: message, key: key))
+  }
+
+  // RFC 7914 §12, the second and third vector.
+  @Test func `a password has the hash of RFC 7914`() throws {
+    let second = Scrypt.hash(
+      Array("password".utf8), salt: Array("NaCl".utf8),
+      cost: try ScryptCost(iterations: 1024, blockSize: 8, parallelism: 16), size: 64)
+    #expect(
+      second.hex
+        == "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162"
+        + "2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640")
+  }
+
+  @Test(arguments: [
+    (0, 8, 1), (1, 8, 1), (3, 8, 1), (1000, 8, 1), (1024, 0, 1), (1024, 8, 0), (1024, -8, 1),
+    (-1024, 8, 1), (1 << 17, 8, 1), (1 << 14, 8, 17), (1 << 40, 8, 1), (2, 1 << 62, 1), (2, 1, 1 << 62),
+    (.max, .max, .max),
+  ])
+  func `a cost beyond the bounds is refused`(iterations: Int, blockSize: Int, parallelism: Int) {
+    #expect(throws: CryptoError.costOutOfBounds) {
+      try ScryptCost(iterations: iterations, blockSize: blockSize, parallelism: parallelism)
+    }
+  }
+
+  @Test func `the standard cost is within its own bounds`() throws {
+    let standard = ScryptCost.standard
+    let same = try ScryptCost(
+      iterations: standard.iterations, blockSize: standard.blockSize, parallelism: standard.parallelism)
+    #expect(same == standard)
+  }
+
+  @Test func `a signature is what openssl makes and takes`() throws {
+    let message = Array("header.payload".utf8)
+    let signature = try PrivateKey(pem: Keys.rsa).signature(of: message)
+    #expect(signature.hex == Keys.signature)
+    let key = try PublicKey(pem: Keys.rsaPublic)
+    #expect(key.isValid(signature, for: message))
+    #expect(!key.isValid(signature, for: message + [0]))
+    #expect(!key.isValid(Array(signature.dropLast()), for: message))
+    #expect(!key.isValid([], for: message))
+    #expect(!key.isValid([UInt8](repeating: 0, count: 256), for: message))
+  }
+
+  @Test(arguments: [
+    (Keys.weak, CryptoError.weakKey(bits: 1024)), (Keys.ed25519, .foreignKey), ("", .malformedKey),
+    ("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", .malformedKey),
+    (Keys.rsa, .malformedKey),
+  ])
+  func `what is no RSA key of RS256 is refused`(text: String, error: CryptoError) {
+    #expect(throws: error) { try PublicKey(pem: text) }
+  }
+
+  @Test func `an encrypted key is refused, not asked about`() {
+    #expect(throws: CryptoError.malformedKey) { try PrivateKey(pem: Keys.encrypted) }
+  }
+
+  @Test func `random bytes have the size asked for and do not repeat`() {
+    #expect([0, 1, 33].map { SecureRandom.bytes($0).count } == [0, 1, 33])
+    #expect(Set((0..<1_000).map { _ in SecureRandom.bytes(16) }).count == 1_000)
+  }
+
+  @Test(arguments: [([], [], true), ([1], [1], true), ([1, 2], [1, 3], false), ([1], [1, 2], false)])
+  func `bytes are equal or not`(first: [UInt8], second: [UInt8], isEqual: Bool) {
+    #expect(ConstantTime.isEqual(first, second) == isEqual)
+  }
+}

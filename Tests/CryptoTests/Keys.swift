@@ -1,0 +1,104 @@
+/// Keys made by `openssl genpkey`, for tests only.
+enum Keys {
+  static let rsa = """
+    -----BEGIN PRIVATE KEY-----
+    MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQCgQT+xYw/RRUgh
+    Birvdp6SRX5DRpwxReCFvI4GwwtRyAOguoOLvXzs4dXH5aNOqAQ1fdiy9aDfwxuR
+    sfg/JND7Mv551fVxVyO0wI09imPdiBBtCq8VjCsbH3RFdFWNLw1XcfxLVfFEnFF1
+    ChaGQuwGv8AvW5mLWnI23GM8doa2lj12Fp0146ybfhGmb9OJdJpsSQBR1A3qnpjO
+    /+UYbmYQog1qJsqpIHZoPErgYJiA5Z5rQ8TlV19hsFC6jZbI9jA6b4aPEkOf+tsm
+    UEXpFe5Mc7VAW+gWcCFDYsS7XeiYF0BztKTEazptBvKtVhfu7hkPgskmGD8lt3Kk
+    4UIk29tBAgMBAAECggEAOGee3nWqjJLhF1aPaCeNGpjBHzbMJP+eThQWvUSLSGao
+    +DqNsHKqdMnsL+aguz+h853u1tZjoD6RBo/oe3ke4TuKnCF1uUXdeHJJhD6gdcm9
+    VlPrWh8y0OIaT5PpxL6p6HxjO7TtLaQDe7loQitt3dZB86k++vCDwNGDUDW7pqne
+    LL6rcJHSxg+RtjWEWcNWCFE6+Vum1GEkuZrNwBbWJMlvR6cOySXwV4Ty5Yl9ok74
+    S/xxgn/3Ga07g0FMqBprYOfJP3nx6ysewbEMwfRf0iObg+kquYz5VNPYiSSqbzGH
+    4QBWwAEKQQpSi5HvMC/wItAr608pe1EeVQHG/KkL7QKBgQDO4/7wxM6J+OAVVK5h
+    Gi45epLaS5fxVqXydP4UhTEfuvjct1YTMgUVFsNIJ9Wgq0KDOpnqcLYocAVi7gwN
+    OmSeOeJ4nit01AiBxmTlvCtIPmMAVia9wr1j5n655aWPKMSyyh8YmJJ6dijpa3sX
+    N3Cs+PCrErqflei2fgE/o8kjHwKBgQDGS12wgxeEf+YA9fjGpNwsDfEyxQEZ1iCc
+    6O8IZlojab33E3+NJVmrGr6liSklwr3QCMHxG4G2J4uYywVckmKymtLtKlfe9Emx
+    KayOMCq4cyzjfOUV4FNdJ9QrAiTCpX4ig/K1Mnl98NiDjz+TlnXnvCPWrRtb26U1
+    smkJxMKVnwKBgDJi8p7+v3J4y1JGmmWJs8JJ6OQDTxD20lmXRp4Gxiz9I0jV2b+5
+    CeXV8l9rXCrSKtO8/OlM5AA7MASlBwhdtU2XuWE43EqKrTu17rLIvh3NG91kHfFP
+    MULYSvrJRCX2ftkwQpyB5AKxLkuS4pqH5QgrZKm1WQAuyUtQqsst/3lvAoGBAIUa
+    W8Y7CJM5ItOsSBRW3y93IFta39VO5U9OD/1Mbt7sgMYTwX+l/Z2b8zK8cfFV2gGF
+    j2FffF8gBlVGmc+8tyF6SXFHBfqzca/I8Hn1HQf4z73XvRJFJNAYBxPjeXdqjNNw
+    TH+SZPjDrSIKCrvvuC8YG9pjEkVDl48GtfkHqTGzAoGBAL5azgvRpIk9Icc+2ci2
+    1RKiTwW4itQe3E5QFewaax7KK8jNQWncYpx68fWJCGayKjv/Hjiou3XDd9iu5ESn
+    A1gbbvXOPm4ce9ZbF0lXltJxZMvu3jrfMfbNJVhTFFx2nw/yRhV5VYgvxKnjOPz5
+    pxq4dNhvJQik7OyeT7cL69/J
+    -----END PRIVATE KEY-----
+    """
+
+  static let rsaPublic = """
+    -----BEGIN PUBLIC KEY-----
+    MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAoEE/sWMP0UVIIQYq73ae
+    kkV+Q0acMUXghbyOBsMLUcgDoLqDi7187OHVx+WjTqgENX3YsvWg38MbkbH4PyTQ
+    +zL+edX1cVcjtMCNPYpj3YgQbQqvFYwrGx90RXRVjS8NV3H8S1XxRJxRdQoWhkLs
+    Br/AL1uZi1pyNtxjPHaGtpY9dhadNeOsm34Rpm/TiXSabEkAUdQN6p6Yzv/lGG5m
+    EKINaibKqSB2aDxK4GCYgOWea0PE5VdfYbBQuo2WyPYwOm+GjxJDn/rbJlBF6RXu
+    THO1QFvoFnAhQ2LEu13omBdAc7SkxGs6bQbyrVYX7u4ZD4LJJhg/JbdypOFCJNvb
+    QQIDAQAB
+    -----END PUBLIC KEY-----
+    """
+
+  /// RSA, 1,024 bits.
+  static let weak = """
+    -----BEGIN PUBLIC KEY-----
+    MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDEXTS7oyEjE0JW7dSNvBx1tqtc
+    QaWjt0sXpMFWGr/EU0iUNrqZ+yOYROtvSiyJdbe8znRtYEdXoFudr8U37aCoFD4S
+    3wVnvAsviMZxVOEWyFVwasz8G7j0awSCxXgUXtNVSa10e35f3gAJctsFBhfU2h5k
+    5g4kxvh88adUw1SICwIDAQAB
+    -----END PUBLIC KEY-----
+    """
+
+  static let ed25519 = """
+    -----BEGIN PUBLIC KEY-----
+    MCowBQYDK2VwAyEAcXguuCrjYUCq1ATdCu5i4mP83a6x74F2f74cpFBmwyg=
+    -----END PUBLIC KEY-----
+    """
+
+  /// ``rsa``, encrypted.
+  static let encrypted = """
+    -----BEGIN ENCRYPTED PRIVATE KEY-----
+    MIIFLTBXBgkqhkiG9w0BBQ0wSjApBgkqhkiG9w0BBQwwHAQIf/cebhdgnK8CAggA
+    MAwGCCqGSIb3DQIJBQAwHQYJYIZIAWUDBAECBBDFBdJcPb6rfTjRzAYk6OZLBIIE
+    0G7NrrF10y+OCweAuwPRPu63/IHnSeT16UX7FKnMBRULVFLVTUC7kZLPCRLBdX7S
+    XvUtfwmEXbcRG4vJcmZL7/0iJ/zel5MHJKtKCIexOk+063ZdqWHsCqGS28lZ0qCS
+    Ffis7zL2N8IZ1WUKrgK2GovbwfRlbVXBZN7Y9AT7wKezZK3sX+KWdevT7RnZsRzo
+    dok6CYY170UlZm2NQ8OSw5/0UlJ7VhUga5q1OjSwyd0opNKeSOvePSqELlHT2H0Z
+    5na0jVTcItyD4WRk6itMaX81AbdpQuk9KrAzuKww960WymJB/GeM6zA9aEPOG1mE
+    4Nj/n3Z+GQZffoEzvqDYEI/LyYE8NK8gOcjufPdRYYlgUaDcmspPP97pFtWdL4tI
+    ti5HbobLmktDWH8oA1o5gn8kg7NlRO4ObLfxxk/zYLYflk90f72YDmRKwsbZlIf+
+    El2Vxn1ByDVH4g59qt0FzjF3CFcjMT2cSnubYzgZSb81ZN7ZEKBzCvJzWMXC6D9y
+    sFMNSX3/aBCM2fLwInUC9ATgOLkg4rvxRK9xnfQtmhxu3T9RcRecPevVurFsfvIO
+    AZfrsj4de+Uj6nrA6VFxVybTy4h0ElgV/QoG91p7peO6dRuHlqE/S3S2qkYjQIp9
+    qR7d06QDTTIeJ4FkKyk4evlU9pGYJbWgtm5dpcvgf9hn/CY2U1eAEulGsRJ8RQz6
+    BcruCHeKO78rMn913y2saUrNNxG8f9mo6ce0PeQWf7iTmjaj/sqJ8+4AjapN1pmw
+    sDNKkYPJCgMP2PbFmQj3UOTza+R4XPXmMAjKHNTRU2PgKrVgNuqLTtOxNB/DRvOh
+    c0QhKuUtpgbbSPNhIuIMG4rKQEctuqEtWUxsuDflUt8VVm8wlb9szSOiVgzLSCel
+    ZbXw6v/68o0HTMa6XJqFtY47qQowwhp3ReqLxuiuIxQNof7nTWLSxP127jbRYqez
+    G5sa2G9tfVEcTV87Tg3qHQvXo4Gx5MTTNDUyDFlKr4guI4SF162ALSANjsdvpheb
+    x+d2j8QEuul0FGYwk941ENwRU0WbOJwcgMpwErW24G3Q7/cWIRirejio/BvXJXTB
+    huWGKTRI1+5JD8xa0kjRKsWOnIrkLsAmBgzvQY95kXzKfzO6YxuqK6L9aPj4/A+r
+    nGehOkkGZrBmGCxqzH+06/oNRf3xRp7ugomFz/d+mHR3P3eycSy5ixSkXES2oHXs
+    WB058CbJhvSKR+ILfPyAsFILzJXQJyYAmCZjbARWrf6L5E7NeMO+17bqAorP6hV+
+    hcMtJQY7SSDOH4uof/geBTAy3gP1toj+rOliwO5hd3WjXe3jQ/1T3RzOVvM5Fam5
+    inKF2aCmv3fxCUuvIPsmvsJ+cQc6Sv2cjVrpOjXsFshAPClai4rnKLxZBudIZjI8
+    1BEo7MsC9RunRSoZBFo0LgBALa+xWcrcD7i1ofFQI3xgk/QlDRGhP8J2re6OlurF
+    oIS0VNf4lxel1Pt2iJBf8OD2tVAZYzB3N1ZWcppYy2DOfjlgFxyCb5qWfCdhxfKj
+    QGVHDQXlWJhpEfP9hyYNiEmVlIvTlesFvVEhGniOB6ZTA6Hy8jbrGjnngm9XoCmY
+    iIGswDZpMjKl9NqAIgVA6Inv+cXX4EXdRAvvVuAVh3Ut
+    -----END ENCRYPTED PRIVATE KEY-----
+    """
+
+  /// Of `header.payload` by ``rsa``, made by `openssl dgst -sha256 -sign`; in hex.
+  static let signature =
+    "092a57799c8276e61b84e490c10d02ccab385e5890dbefb94e15726e24e3f41e23f74ff2f1da608126ec1f5178a49e59"
+    + "5b9c002d6ca3cfde97b5557df5b2db1b57b4e2d2843f12b56a9a4a3477d42795132b88b2b9b28ec6fd8e8abb371c37f8"
+    + "b809bd2d2ab3f1a9f6ad375ef9087c8893abe1339ea0bad009eb4092a2dcacdaad3298e6682df28f151ff8c047d08e75"
+    + "89225428231816fd13340f5eafd20c3d69024664cfa40014c0292503c28363259846e0ed27869fb306db96bfba695f77"
+    + "326c3f77801cc3baf7e48f04e07d9b79fc380d45832c7f6e17bc50988b404cdbb9e777d9a98909b83f09c5d500cc5f9e"
+    + "9c3a8d732c57847d8c3b28add0711e83"
+}

@@ -1,0 +1,144 @@
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// Functions of a running server, and what they leave behind.
+@Suite(.enabled(if: hasNode, "Node is not installed")) struct FunctionServeTests {
+  private func server(_ functions: [String: String], options: [String] = []) throws -> (RunningServer, Folder)
+  {
+    let folder = try Sample.nodeStore()
+    try FileManager.default.createDirectory(
+      atPath: "\(folder.data)/functions", withIntermediateDirectories: true)
+    for (name, source) in functions {
+      let file = name.contains(".") ? name : "\(name).js"
+      try source.write(toFile: "\(folder.data)/functions/\(file)", atomically: false, encoding: .utf8)
+    }
+    // The folder is there as long as somebody holds it.
+    return (try RunningServer(folder, options: options), folder)
+  }
+
+  @Test func `a function reads and writes the data`() throws {
+    let (server, folder) = try server([
+      "fill": """
+      exports = function (count) {
+        for (let id = 0; id < count; id++) context.realm.create("Node", {_id: id, label: `n${id}`});
+        return context.realm.objects("Node").length;
+      };
+      """,
+      "work": """
+      exports = function () {
+        const nodes = context.realm.objects("Node");
+        context.realm.transaction(t => {
+          t.update("Node", 1, {label: "one"});
+          t.delete("Node", 0);
+          t.create("Node", {_id: 3000000000, label: "large", next: 1});
+        });
+        context.realm.update("Node", 2, {next: 1});
+        context.realm.delete("Node", 3);
+        let refusal;
+        try { context.realm.create("Node", {_id: 1, label: "again"}); } catch (error) { refusal = error.code; }
+        return {
+          all: nodes.filtered("_id < $0", 10).sorted("_id", true).map(n => n._id),
+          both: nodes.filtered("_id > $0", 1).filtered("_id < $0", 6).length,
+          pages: [...nodes].length,
+          one: context.realm.objectForPrimaryKey("Node", 1).label,
+          none: context.realm.objectForPrimaryKey("Node", 77777),
+          large: nodes.filtered("label == $0", "large").first,
+          first: nodes.limited(2).toArray().length,
+          refusal,
+        };
+      };
+      """,
+    ])
+    #expect(try server.send("POST", "/v1/functions/fill", body: "[1500]").body == "1500")
+    let answer = try server.send("POST", "/v1/functions/work", body: "[]")
+    #expect(
+      answer.body == """
+        {"all":[9,8,7,6,5,4,2,1],"both":3,"pages":1499,"one":"one","none":null,\
+        "large":{"_id":3000000000.0,"label":"large","next":1},"first":2,"refusal":"object_exists"}
+        """)
+    #expect(server.stop() == 0)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `bad calls leave no descriptor, process or zombie behind`() throws {
+    let (server, folder) = try server(
+      [
+        "config.json": """
+        [{"name":"good"},{"name":"exit"},{"name":"loop","time_limit_seconds":1},{"name":"large"},{"name":"bomb"}]
+        """,
+        "good": "exports = () => 1;", "exit": "exports = () => process.exit(1);",
+        "loop": "exports = () => { for (;;); };", "large": "exports = () => 'x'.repeat(2000);",
+        "bomb": "exports = () => { throw require('child_process').spawnSync('true').error; };",
+      ],
+      options: ["--functions-workers", "1", "--functions-result-bytes", "1000"])
+    let good = { try server.send("POST", "/v1/functions/good", body: "[]").body }
+    #expect(try good() == "1")
+    let before = try server.descriptors
+    for _ in 0..<3 {
+      for (name, status) in [("exit", "500"), ("loop", "504"), ("large", "500"), ("bomb", "400")] {
+        let answer = try server.send("POST", "/v1/functions/\(name)", body: "[]")
+        #expect(answer.status.hasPrefix(status), "\(name): \(answer.status) \(answer.body)")
+        #expect(try good() == "1")
+      }
+    }
+    // Connections of the last requests may not be closed yet, nor the last of the dead be waited for.
+    #expect(RunningServer.soon { server.children.count == 1 })
+    #expect(try RunningServer.soon { try server.descriptors <= before })
+    let workers = server.children.map(\.id)
+    #expect(server.stop() == 0)
+    withExtendedLifetime(folder) {}
+    #expect(workers.allSatisfy(RunningServer.ends))
+  }
+
+  @Test func `workers die with a server that is killed`() throws {
+    let (server, folder) = try server(["good": "exports = () => 1;"])
+    #expect(try server.send("POST", "/v1/functions/good", body: "[]").body == "1")
+    let workers = server.children.map(\.id)
+    #expect(workers.count == 1)
+    server.process.send(SIGKILL)
+    _ = server.process.wait()
+    #expect(workers.allSatisfy(RunningServer.ends))
+    withExtendedLifetime(folder) {}
+  }
+}
+
+private let hasNode = ["/usr/bin", "/usr/local/bin", "/bin"].contains { access("\($0)/node", X_OK) == 0 }
+
+extension RunningServer {
+  /// How many descriptors it has open.
+  fileprivate var descriptors: Int {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.id)/fd").count }
+  }
+
+  /// The processes that it has started.
+  fileprivate var children: [(id: Int32, state: String)] {
+    let ids = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
+    return ids.compactMap { id in
+      let fields = Self.status(of: id)
+      guard fields.count > 1, fields[1] == String(process.id) else { return nil }
+      return (id, fields[0])
+    }
+  }
+
+  /// Whether the process, which was sent SIGKILL, is dead soon; nobody need have waited for it yet.
+  fileprivate static func ends(_ id: Int32) -> Bool {
+    soon { status(of: id).first.map { "ZX".contains($0) } ?? true }
+  }
+
+  /// Whether it comes true while others have had their turns on the processor often enough.
+  fileprivate static func soon(_ condition: () throws -> Bool) rethrows -> Bool {
+    try (0..<100_000).contains { _ in
+      sched_yield()
+      return try condition()
+    }
+  }
+
+  /// What follows the name in `/proc/ID/stat`: the state, the parent.
+  private static func status(of id: Int32) -> [String] {
+    guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
+      let end = text.lastIndex(of: ")")
+    else { return [] }
+    return text[text.index(after: end)...].split(separator: " ").map(String.init)
+  }
+}

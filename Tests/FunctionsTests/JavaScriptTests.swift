@@ -1,0 +1,197 @@
+import BSON
+import Testing
+
+@testable import Functions
+
+/// What JavaScript functions get and give.
+@Suite(.serialized, .enabled(if: Workshop.hasNode, "Node is not installed")) struct JavaScriptTests {
+  static let results: [(source: String, result: Value)] = [
+    ("exports = function (a, b) { return a + b; };", .int32(3)),
+    ("exports = async (a, b) => { await new Promise(setImmediate); return a - b; };", .int32(-1)),
+    ("module.exports = (...all) => all.length;", .int32(2)),
+    ("exports = () => 2147483648;", .double(2_147_483_648)),
+    ("exports = () => -0;", .double(-0.0)),
+    ("exports = () => 1.5;", .double(1.5)),
+    ("exports = () => BSON.Double(5);", .double(5)),
+    ("exports = () => BSON.Long.fromString('9007199254740993');", .int64(9_007_199_254_740_993)),
+    ("exports = () => 9007199254740993n;", .int64(9_007_199_254_740_993)),
+    ("exports = () => BSON.Int32(7.9);", .int32(7)),
+    ("exports = () => undefined;", .undefined),
+    ("exports = () => null;", .null),
+    (
+      "exports = () => ({b: 1, a: [undefined, {c: undefined}]});",
+      ["b": .int32(1), "a": .array([.null, .document([:])])]
+    ),
+    ("exports = () => new Date(5);", .date(Date(milliseconds: 5))),
+    ("exports = () => Buffer.from('hi');", .binary(Binary(bytes: [104, 105]))),
+    (
+      "exports = () => new Map([['z', 1], ['2', 2], ['1', 3]]);",
+      ["z": .int32(1), "2": .int32(2), "1": .int32(3)]
+    ),
+    ("exports = () => EJSON.parse('{\"$numberLong\":\"5\"}');", .int64(5)),
+    (
+      "exports = () => EJSON.stringify({n: 1, d: BSON.Decimal128('1.50')}, {relaxed: false});",
+      .string(#"{"n":{"$numberInt":"1"},"d":{"$numberDecimal":"1.50"}}"#)
+    ),
+    ("exports = () => context.user.type;", .string("system")),
+    ("exports = () => typeof require('node:path').join;", .string("function")),
+  ]
+
+  @Test(arguments: results)
+  func `a function's result has the type that the table says`(source: String, result: Value) async throws {
+    try await Workshop.with(["f.js": source]) { workshop async throws in
+      #expect(try await workshop.call("f", [.int32(1), .int32(2)]) == result)
+    }
+  }
+
+  static let everyType: [Value] = [
+    .null, .bool(true), .int32(.min), .int64(.max), .int64(1), .double(0.1), .double(-.infinity),
+    .decimal128(Decimal128("-1.230E+100")!), .string("ü\u{0}😀"),
+    .binary(Binary(subtype: 128, bytes: [0, 255])),
+    .uuid(UUID("00112233-4455-6677-8899-aabbccddeeff")!), .objectID(ObjectID("0123456789abcdef01234567")!),
+    .date(Date(milliseconds: -62_135_596_800_000)), .timestamp(Timestamp(time: 4_000_000_000, increment: 7)),
+    .regularExpression(RegularExpression(pattern: "^a", options: "im")), .minKey, .maxKey,
+    .symbol("s"), .javaScript("x"), .javaScriptWithScope(code: "x", scope: ["a": .int32(1)]),
+    .dbPointer(namespace: "n", id: ObjectID("0123456789abcdef01234567")!),
+    ["b": .int32(1), "10": .int32(2), "9": ["__proto__": .int32(3), "": .array([])]],
+  ]
+
+  @Test func `every type comes back as it went in`() async throws {
+    try await Workshop.with(["echo.js": "exports = (...all) => all;"]) { workshop async throws in
+      #expect(try await workshop.call("echo", Self.everyType) == .array(Self.everyType))
+    }
+  }
+
+  @Test(arguments: [
+    "0", "-0", "1", "1.50", "-1E+6111", "9.999999999999999999999999999999999E+6144",
+    "1E-6176", "NaN", "Infinity", "-Infinity", "0.0000001", "123456789012345678901234567890.1234",
+  ])
+  func `a Decimal128 has the same text in JavaScript as here`(text: String) async throws {
+    try await Workshop.with(["f.js": "exports = (d, t) => [d.toString(), BSON.Decimal128(t)];"]) {
+      workshop async throws in
+      let number = try #require(Decimal128(text))
+      let result = try await workshop.call("f", [.decimal128(number), .string(text)])
+      #expect(result == .array([.string(number.description), .decimal128(number)]))
+    }
+  }
+
+  @Test func `functions call each other, programs and closures, private ones as well`() async throws {
+    try await Workshop.with([
+      "config.json": #"[{"name":"outer"},{"name":"deep/inner","private":true}]"#,
+      "outer.js": """
+      exports = async n => [context.functions.execute("deep/inner", n),
+        await context.functions.execute("swift", BSON.Long(n)), context.functions.execute("swift", 1)];
+      """,
+      "deep/inner.js": "const {twice} = require('../lib/twice'); exports = twice;",
+      "lib/twice.js": "exports.twice = n => n * 2;",
+    ]) { workshop async throws in
+      workshop.host.registered.register("swift", isPrivate: true) { .array($0.arguments) }
+      let result = try await workshop.call("outer", [.int32(4)])
+      #expect(result == .array([.int32(8), .array([.int64(4)]), .array([.int32(1)])]))
+      #expect(await workshop.failure("deep/inner") == .isPrivate)
+      #expect(await workshop.failure("swift") == .isPrivate)
+    }
+  }
+
+  @Test func `values and environments beside the functions are seen, and their changes`() async throws {
+    try await Workshop.with(
+      [
+        "f.js":
+          "exports = () => [context.values.get('k'), context.environment.values.e, context.environment.tag];",
+        "../values/k.json": #"{"name":"k","value":{"$numberLong":"3"}}"#,
+        "../environments/test.json": #"{"values":{"e":"E"}}"#,
+      ], [.set(\.environment, "test")]
+    ) { workshop async throws in
+      #expect(try await workshop.call("f") == .array([.int64(3), .string("E"), .string("test")]))
+      try workshop.write(#"{"name":"k","value":"%(%%environment.values.e)"}"#, to: "../values/k.json")
+      #expect(try await workshop.call("f") == .array([.string("E"), .string("E"), .string("test")]))
+    }
+  }
+
+  @Test func `what a function asks for is answered while it runs`() async throws {
+    try await Workshop.with([
+      "f.js":
+        "exports = () => [context.request.httpMethod, context.realm.objects('A').filtered('x > $0', 5).length];"
+    ]) { workshop async throws in
+      let result = try await workshop.call("f") { question in
+        switch question {
+        case .request: return Question.Reply(["request": ["httpMethod": .string("POST")]])
+        case .data(let question):
+          #expect(question.method == "GET")
+          #expect(question.counts)
+          #expect(question.isAsSystem)
+          #expect(
+            question.target
+              == "/v1/collections/A?filter=x%20%3E%20%240&args=%5B%7B%22%24numberInt%22%3A%225%22%7D%5D&limit=1"
+          )
+          return Question.Reply(["total": .string("12")])
+        }
+      }
+      #expect(result == .array([.string("POST"), .int32(12)]))
+    }
+  }
+
+  @Test func `a function asks as its caller, or as the system where its entry says so`() async throws {
+    try await Workshop.with([
+      "config.json": #"[{"name":"f"},{"name":"s","run_as_system":true},{"name":"outer"}]"#,
+      "f.js": "exports = () => [context.user.id, context.realm.objects('A').length];",
+      "s.js": """
+      exports = async () => {
+        await new Promise(setImmediate);
+        return [context.user.id, context.realm.objects('A').length];
+      };
+      """,
+      "outer.js": """
+      exports = async () => {
+        const inner = context.functions.execute('s');
+        const before = context.realm.objects('A').length;
+        return [before, (await inner)[1], context.realm.objects('A').length, context.runningAsSystem()];
+      };
+      """,
+    ]) { workshop async throws in
+      let respondent: Question.Respondent = { question in
+        guard case .data(let question) = question else { return .failure("no") }
+        return Question.Reply(["total": .string(question.isAsSystem ? "1" : "0")])
+      }
+      let user: Document = ["id": .string("u")]
+      let asCaller = try await workshop.call("f", user: user, respondent)
+      #expect(asCaller == .array([.string("u"), .int32(0)]))
+      let asSystem = try await workshop.call("s", user: user, respondent)
+      #expect(asSystem == .array([.string("u"), .int32(1)]))
+      let mixed = try await workshop.call("outer", user: user, respondent)
+      #expect(mixed == .array([.int32(0), .int32(1), .int32(0), .bool(false)]))
+    }
+  }
+
+  @Test func `arguments are in the log where the function's entry allows it`() async throws {
+    let config = """
+      [{"name":"f","log_arguments":true},{"name":"g","log_arguments":true,"disable_arg_logs":true},{"name":"h"}]
+      """
+    let source = "exports = () => 1;"
+    try await Workshop.with(["config.json": config, "f.js": source, "g.js": source, "h.js": source]) {
+      workshop async throws in
+      for name in ["f", "g", "h"] { _ = try await workshop.call(name, [.int64(7)]) }
+      let logged = workshop.log.lines.map { $0["arguments"] }
+      #expect(logged == [.string(#"[{"$numberLong":"7"}]"#), nil, nil])
+    }
+  }
+
+  @Test func `the console and the stack are in the log, the arguments aren't`() async throws {
+    try await Workshop.with(["f.js": "exports = x => { console.warn('n is %d', 1); throw new Error('no'); };"]
+    ) {
+      workshop async throws in
+      #expect(await workshop.failure("f", [.string("secret")]) == .thrown(message: "no"))
+      let lines = workshop.log.lines
+      let console = try #require(lines.first)
+      #expect(console["message"] == .string("function console"))
+      #expect(console["level"] == .string("warning"))
+      #expect(console["text"] == .string("n is 1"))
+      let call = try #require(lines.last)
+      #expect(call["outcome"] == .string("thrown"))
+      #expect(call["request"] == .string("r1"))
+      guard case .string(let stack)? = call["stack"] else { return #expect(Bool(false), "no stack") }
+      #expect(stack.hasPrefix("Error: no\n    at exports (") && stack.contains("f.js:1:"))
+      #expect(!"\(lines)".contains("secret"))
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import BSON
+import Testing
+
+@testable import Functions
+
+/// Functions that are programs.
+struct ProgramTests {
+  static let python = """
+    #!/usr/bin/env python3
+    import json, sys
+    for line in sys.stdin:
+        call = json.loads(line)
+        try:
+            answer = {"result": sum(call["arguments"])}
+        except TypeError as error:
+            print("cannot add", file=sys.stderr)
+            answer = {"error": str(error)}
+        print(json.dumps(answer), flush=True)
+    """
+
+  @Test(.enabled(if: Workshop.hasPython, "Python is not installed"))
+  func `a Python program answers call after call`() async throws {
+    // Where python3 is a shell script that looks for the right one, it starts processes.
+    let config = #"[{"name":"sum","starts_processes":true}]"#
+    try await Workshop.with(["config.json": config, "sum": Self.python]) { workshop async throws in
+      #expect(try await workshop.call("sum", [.int32(1), .int32(2)]) == .int32(3))
+      #expect(try await workshop.call("sum", [.double(0.5), .int32(2)]) == .double(2.5))
+      #expect(try await workshop.call("sum", [.int64(.max)]) == .int64(.max))
+      let message = "unsupported operand type(s) for +: 'int' and 'str'"
+      #expect(await workshop.failure("sum", [.string("x")]) == .thrown(message: message))
+      #expect(workshop.log.lines.last?["stderr"] == .string("cannot add\n"))
+    }
+  }
+
+  @Test func `a program that answers one call only is started again`() async throws {
+    let script = "#!/bin/sh\nread line\necho '{\"result\":{\"$numberLong\":\"7\"}}'\n"
+    try await Workshop.with(["once": script]) { workshop async throws in
+      for _ in 0..<10 { #expect(try await workshop.call("once") == .int64(7)) }
+    }
+  }
+
+  @Test(arguments: [
+    ("#!/bin/sh\nexit 4\n", FunctionError.crashed(.exited(code: 4))),
+    ("#!/no/such/interpreter\n", .crashed(.exited(code: 127))),
+    ("#!/bin/sh\nread line\necho nonsense\n", .malformedAnswer),
+    ("#!/bin/sh\nread line\necho '{}'\n", .malformedAnswer),
+    ("#!/bin/sh\nread line\necho '{\"result\":1}{\"result\":2}'\n", .malformedAnswer),
+    (
+      "#!/bin/sh\nwhile :; do echo -n xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done\n",
+      .resultTooLarge(limit: 1000)
+    ),
+    // A fork bomb: the first fork is refused.
+    ("#!/bin/sh\nread line\n(while :; do :; done) &\n(while :; do :; done) &\n", .crashed(.exited(code: 2))),
+  ])
+  func `a program that misbehaves costs one call`(script: String, error: FunctionError) async throws {
+    try await Workshop.with(["p": script], [.set(\.resultSize, 1000)]) { workshop async throws in
+      for _ in 0..<2 {
+        let failure = await workshop.failure("p")
+        #expect(failure == error)
+      }
+    }
+  }
+
+  @Test func `a program that takes too long is ended`() async throws {
+    let config = #"[{"name":"p","time_limit_seconds":1}]"#
+    let script = "#!/bin/sh\nwhile :; do :; done\n"
+    try await Workshop.with(["config.json": config, "p": script]) { workshop async throws in
+      for _ in 0..<2 { #expect(await workshop.failure("p") == .timedOut(seconds: 1)) }
+    }
+  }
+
+  @Test func `a program may start processes where its entry says so`() async throws {
+    let script = "#!/bin/sh\nread line\necho \"{\\\"result\\\":$(expr 1 + 2)}\"\n"
+    try await Workshop.with([
+      "config.json": #"[{"name":"p","starts_processes":true}]"#, "p": script,
+    ]) { workshop async throws in
+      #expect(try await workshop.call("p") == .int32(3))
+    }
+  }
+}

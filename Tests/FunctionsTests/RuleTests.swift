@@ -1,0 +1,45 @@
+import BSON
+import Testing
+
+@testable import Functions
+
+/// Whom rules of `can_evaluate` let.
+struct RuleTests {
+  static let user: Document = [
+    "id": .string("u1"), "type": .string("normal"),
+    "data": ["email": .string("a@example.org")],
+    "custom_data": ["level": .int32(5), "teams": .array([.string("red"), .string("blue")]), "none": .null],
+  ]
+
+  @Test(arguments: [
+    ("{}", true), ("true", true), ("false", false), (#"{"%%true": true}"#, true),
+    (#"{"%%true": false}"#, false),
+    (#""%%true""#, true), (#"{"%%user.id": "u1"}"#, true), (#"{"%%user.id": "u2"}"#, false),
+    (#"{"%%user.id": "%%args.0"}"#, true), (#"{"%%args.1": "%%user.id"}"#, false),
+    (#"{"%%user.custom_data.level": 5}"#, true), (#"{"%%user.custom_data.level": 5.0}"#, true),
+    (#"{"%%user.custom_data.level": {"$gt": 4, "$lte": 5}}"#, true),
+    (#"{"%%user.custom_data.level": {"%gt": 5}}"#, false),
+    (#"{"%%user.custom_data.level": {"%lt": "x"}}"#, false),
+    (#"{"%%user.data.email": {"%in": ["b@example.org", "a@example.org"]}}"#, true),
+    (#"{"%%user.data.email": {"%nin": ["a@example.org"]}}"#, false),
+    (#"{"%%args.2": {"%in": "%%user.custom_data.teams"}}"#, true),
+    (#"{"%%user.custom_data.teams.1": "blue"}"#, true),
+    (#"{"%%user.missing": {"%exists": false}}"#, true), (#"{"%%user.missing": {"%exists": true}}"#, false),
+    (#"{"%%user.custom_data.none": {"%exists": true}}"#, true),
+    (#"{"%%user.missing": null}"#, false), (#"{"%%user.missing": {"%ne": 1}}"#, true),
+    (#"{"%or": [{"%%user.id": "u2"}, {"%%user.type": "normal"}]}"#, true),
+    (#"{"%and": [{"%%user.id": "u1"}, {"%%user.type": "server"}]}"#, false),
+    (#"{"%not": {"%%user.type": "server"}}"#, true), (#"{"$nor": [{"%%user.type": "server"}]}"#, true),
+    (#"{"%%user.type": {"%not": "server"}}"#, true),
+    // What is not understood does not hold, on whichever side of a negation.
+    (#"{"%%request.remoteIPAddress": "::1"}"#, false), (#"{"%not": {"%%request.x": 1}}"#, false),
+    (#"{"%not": {"%function": {"name": "f"}}}"#, false), (#"{"%%user.id": {"%regex": "."}}"#, false),
+    (#"{"%not": {"%%user.id": {"%regex": "."}}}"#, false), ("5", false), ("[]", false),
+    (#"{"%and": {}}"#, false), (#"{"%%user.id": "%%values.x"}"#, false),
+  ])
+  func `a rule holds, or does not`(text: String, holds: Bool) throws {
+    let rule = Rule(try Value(json: Array(text.utf8)))
+    let scope = RuleScope(user: Self.user, arguments: [.string("u1"), .int32(2), .string("red")])
+    #expect(scope.holds(rule) == holds)
+  }
+}
