@@ -104,7 +104,8 @@ let package = Package(
       name: "CryptoTests", dependencies: ["Crypto"], exclude: ["oracle.py"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(
-      name: "StorageTests", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
+      name: "StorageTests",
+      dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Storage"],
       swiftSettings: strict),
     .testTarget(name: "FunctionsTests", dependencies: ["BSON", "Functions"], swiftSettings: strict),
     .testTarget(
@@ -148,7 +149,7 @@ if Context.environment["GATEHOUSE_BENCH"] != nil {
       exclude: ["allocations.c", "bare.c", "idle.py"], swiftSettings: strict))
   package.targets.append(
     .executableTarget(
-      name: "query-bench", dependencies: ["BSON", "Model", "Query", "SQLite", "Storage"],
+      name: "query-bench", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
       path: "Scripts/bench.d/query", swiftSettings: strict))
 }
 

@@ -98,7 +98,7 @@ extension Endpoint {
       .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges,
       .listFunctions:
       []
-    case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON]
+    case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON, .bson]
     case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery,
       .callFunction:
       [.json, .extendedJSON, .bson]

@@ -15,8 +15,9 @@ enum MediaType: Hashable, Sendable, CaseIterable {
   static let forQueries: [MediaType] = [.json, .extendedJSON, .bson, .jsonLines]
   static let forCollections = forQueries + [.eventStream]
 
-  /// Of properties and elements: BSON has no values without a document around them.
-  static let forParts: [MediaType] = [.json, .extendedJSON]
+  /// Of properties and elements. BSON has no values without a document around them: a map is one, anything else the
+  /// member `value` of one.
+  static let forParts: [MediaType] = forOne
 
   static let forChanges: [MediaType] = [.json, .extendedJSON, .jsonLines]
 

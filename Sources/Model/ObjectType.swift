@@ -1,29 +1,52 @@
 /// A class: its name, its properties in the order of the schema, and its primary key.
-public struct ObjectType: Hashable, Sendable {
-  public let name: String
-  /// Embedded objects have no identity of their own: they live and die with their one parent.
-  public let isEmbedded: Bool
-  public let properties: [Property]
-  /// Where in ``properties`` the primary key is; nil: the implicit integer `_key` identifies an object.
-  public let primaryKeyIndex: Int?
+public struct ObjectType: Sendable {
+  /// One object that is shared: a class is handed on at each step of a path, and would cost a count of references
+  /// for each of its parts.
+  @usableFromInline
+  final class Content: Sendable {
+    @usableFromInline let name: String
+    @usableFromInline let isEmbedded: Bool
+    @usableFromInline let properties: [Property]
+    @usableFromInline let primaryKeyIndex: Int?
+    @usableFromInline let indexes: [Index]
+    @usableFromInline let indexByName: [String: Int]
+
+    init(
+      _ name: String, _ isEmbedded: Bool, _ properties: [Property], _ primaryKey: String?, _ indexes: [Index]
+    ) {
+      self.name = name
+      self.isEmbedded = isEmbedded
+      self.properties = properties
+      self.indexes = indexes
+      primaryKeyIndex = primaryKey.flatMap { key in properties.firstIndex { $0.name == key } }
+      indexByName = Dictionary(
+        properties.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  @usableFromInline let content: Content
   /// Named selections of what objects show.
   public internal(set) var projections: [NamedProjection] = []
-  /// Indexes beside those of single properties.
-  public let indexes: [Index]
-  private let indexByName: [String: Int]
 
   public init(
     name: String, isEmbedded: Bool = false, properties: [Property], primaryKey: String? = nil,
     indexes: [Index] = []
   ) {
-    self.indexes = indexes
-    self.name = name
-    self.isEmbedded = isEmbedded
-    self.properties = properties
-    primaryKeyIndex = primaryKey.flatMap { key in properties.firstIndex { $0.name == key } }
-    indexByName = Dictionary(
-      properties.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    content = Content(name, isEmbedded, properties, primaryKey, indexes)
   }
+
+  @inlinable public var name: String { content.name }
+
+  /// Embedded objects have no identity of their own: they live and die with their one parent.
+  @inlinable public var isEmbedded: Bool { content.isEmbedded }
+
+  @inlinable public var properties: [Property] { content.properties }
+
+  /// Where in ``properties`` the primary key is; nil: the implicit integer `_key` identifies an object.
+  @inlinable public var primaryKeyIndex: Int? { content.primaryKeyIndex }
+
+  /// Indexes beside those of single properties.
+  @inlinable public var indexes: [Index] { content.indexes }
 
   /// The primary key's property, if the class has one.
   public var primaryKey: Property? {
@@ -32,11 +55,26 @@ public struct ObjectType: Hashable, Sendable {
 
   /// Where in ``properties`` the property of that name is.
   public func index(of name: String) -> Int? {
-    indexByName[name]
+    content.indexByName[name]
   }
 
   /// The property that clients call `name`.
   public subscript(name: String) -> Property? {
-    indexByName[name].map { properties[$0] }
+    content.indexByName[name].map { properties[$0] }
+  }
+}
+
+extension ObjectType: Hashable {
+  public static func == (left: ObjectType, right: ObjectType) -> Bool {
+    left.projections == right.projections
+      && (left.content === right.content
+        || left.name == right.name && left.isEmbedded == right.isEmbedded
+          && left.properties == right.properties && left.primaryKeyIndex == right.primaryKeyIndex
+          && left.indexes == right.indexes)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(properties)
   }
 }

@@ -35,6 +35,8 @@ extension Plan {
     let shown =
       if let projection {
         projection
+      } else if request.projection == nil, request.fields == nil, request.expand == nil {
+        Projection.all(of: type)
       } else {
         try Projection(request, objectType: objectType, schema: schema)
       }

@@ -41,7 +41,8 @@ extension Connection {
     limits.startTime = 0
   }
 
-  private var mustStop: Bool {
+  /// Whether what runs on the connection must stop: for functions of ours that take long by themselves.
+  public var mustStop: Bool {
     limits.reason = reasonToStop
     return limits.reason != nil
   }

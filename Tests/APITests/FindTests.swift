@@ -142,9 +142,36 @@ import Testing
         answer.text == """
           {"type":"about:blank","title":"Bad Request","status":400,\
           "detail":"The parameter “filter” is no query (byte 21).","code":"invalid_query",\
-          "requestId":"0000000000000000","errors":[{"parameter":"filter","offset":21,"code":"unknown_property",\
-          "detail":"Class “City” has no such property; did you mean “population”?"}]}
+          "requestId":"0000000000000000",\
+          "parameter":"filter","offset":21,"found":"a name","expected":["a property"],"nearest":"population",\
+          "errors":[{"parameter":"filter","offset":21,"found":"a name","expected":["a property"],\
+          "nearest":"population","code":"unknown_property","detail":"Class “City” has no such property; did you mean “population”?"}]}
           """)
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "filter=name+%3D%3D+%22x%22+name",
+      #""offset":12,"found":"a name","expected":["AND","OR","SORT","DISTINCT","LIMIT","the end"]"#
+    ),
+    ("filter=name+%3D%3D", #""offset":7,"found":"the end","expected":["a value"]"#),
+    ("filter=name+%3D%3D+%22x", #""offset":8,"found":"the end","expected":["a closing quote"]"#),
+    ("filter=population+%3D%3D+%22x%22", #""offset":11,"found":"string","expected":["int"]"#),
+    ("filter=population+LIKE+3", #""offset":11,"found":"LIKE""#),
+    ("filter=ALL+population+%3D%3D+3", #""offset":4,"found":"ALL","expected":["a path to many values"]"#),
+    ("sort=nam", #""offset":0,"found":"a name","expected":["a property"],"nearest":"name""#),
+    ("filtre=x", #""nearest":"filter""#),
+  ])
+  func `what stands at the offset and what should are members of the problem`(query: String, members: String)
+    async throws
+  {
+    try await Fixture.with { fixture in
+      let answer = try await fixture.send(.get, "/v1/collections/City?\(query)")
+      let parameter = query.prefix { $0 != "=" }
+      let problem = answer.text.split(separator: #","errors":"#, maxSplits: 1)
+      #expect(problem[0].hasSuffix(#","parameter":"\#(parameter)",\#(members)"#), "\(answer.text)")
+      #expect(answer.text.contains(#""errors":[{"parameter":"\#(parameter)",\#(members),"code""#))
     }
   }
 

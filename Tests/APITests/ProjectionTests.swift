@@ -71,7 +71,8 @@ import Testing
       let unknown = try await fixture.send(.get, "/v1/collections/Person/1?projection=PersonCart")
       #expect(
         unknown.errors == """
-          [{"parameter":"projection","code":"unknown_projection",\
+          [{"parameter":"projection","found":"a name","expected":["a projection"],"nearest":"PersonCard",\
+          "code":"unknown_projection",\
           "detail":"Class “Person” has no such projection; did you mean “PersonCard”?"}]
           """)
       let both = try await fixture.send(

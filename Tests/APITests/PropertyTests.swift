@@ -1,3 +1,4 @@
+import BSON
 import HTTP
 import Storage
 import Testing
@@ -280,5 +281,160 @@ func `a write at a path changes that place`(write: Write) async throws {
     let wrong = #"{"operations":[{"op":"list.move","class":"Box","id":1,"path":"map","from":0,"to":1}]}"#
     let refused = try await fixture.send(.post, "/v1/transactions", json: wrong)
     #expect((refused.status, refused.pointers) == (422, ["/operations/0/path"]))
+  }
+}
+
+private func bson(_ json: String) throws -> [UInt8] {
+  guard case .document(let document) = try Value(json: Array(json.utf8)) else { return [] }
+  return try document.bson()
+}
+
+/// What is read as BSON, in Extended JSON: a map is a document, anything else stands in one.
+@Test(arguments: [
+  ("map", #"{"a":{"$numberLong":"1"},"b":null,"c":{"$numberLong":"3"}}"#),
+  ("map/a", #"{"value":{"$numberLong":"1"}}"#), ("map/b", #"{"value":null}"#),
+  ("map?only=keys", #"{"value":["a","b","c"]}"#), ("map?only=count", #"{"value":{"$numberLong":"3"}}"#),
+  ("map?sort=-self", #"{"value":[{"$numberLong":"3"},{"$numberLong":"1"},null]}"#),
+  ("map?filter=self%20%3E%201", #"{"c":{"$numberLong":"3"}}"#),
+  ("map?aggregate=@max", #"{"@max":{"$numberLong":"3"}}"#), ("map?contains=b", #"{"value":true}"#),
+  ("list", #"{"value":["x","y","z"]}"#), ("list/-1", #"{"value":"z"}"#),
+  ("set", #"{"value":[{"$numberLong":"1"},{"$numberLong":"2"},{"$numberLong":"3"}]}"#),
+  ("link", #"{"value":{"$numberLong":"2"}}"#),
+  ("boxes", #"{"me":{"$numberLong":"1"},"two":{"$numberLong":"2"}}"#),
+  ("mixed/word", #"{"value":"w"}"#), ("inners/i/x", #"{"value":{"$numberLong":"7"}}"#),
+  ("inner", #"{"value":{"x":{"$numberLong":"1"},"tags":["t"],"deep":null}}"#),
+  ("inner/deep", #"{"value":null}"#),
+  ("boxes?fields=n", #"{"me":{"n":{"$numberLong":"5"}},"two":{"n":{"$numberLong":"6"}}}"#),
+])
+func `parts are read as BSON`(target: String, json: String) async throws {
+  try await withBoxes { fixture in
+    let answer = try await fixture.send(
+      .get, "/v1/collections/Box/1/\(target)", ["accept": "application/bson"])
+    #expect((answer.status, answer.fields["content-type"]) == (200, "application/bson"))
+    let document = try Document(bson: answer.content[...])
+    #expect(String(decoding: Value.document(document).extendedJSON, as: UTF8.self) == json)
+  }
+}
+
+/// What is written as BSON, and what is there then.
+@Test(
+  arguments: [
+    ("PUT", "map", #"{"z":9,"y":null}"#, 204, "map", #"{"y":null,"z":9}"#),
+    ("PUT", "map/a", #"{"value":{"$numberLong":"8"}}"#, 204, "map/a", "8"),
+    ("PUT", "map/new", #"{"value":null}"#, 201, "map/new", "null"),
+    ("PATCH", "map", #"{"a":4}"#, 204, "map/a", "4"),
+    ("PUT", "list", #"{"value":["q"]}"#, 204, "list", #"["q"]"#),
+    ("PUT", "list/0", #"{"value":"q"}"#, 204, "list/0", #""q""#),
+    ("POST", "list", #"{"value":["q","r"]}"#, 204, "list", #"["x","y","z","q","r"]"#),
+    ("POST", "list?at=0", #"{"value":"q"}"#, 204, "list/0", #""q""#),
+    ("PATCH", "list", #"{"move":{"from":0,"to":2}}"#, 204, "list", #"["y","z","x"]"#),
+    ("POST", "set", #"{"value":9}"#, 204, "set", "[1,2,3,9]"),
+    ("PATCH", "set", #"{"subtract":[1]}"#, 204, "set", "[2,3]"),
+    ("PUT", "inner", #"{"value":{"x":5}}"#, 204, "inner/x", "5"),
+    ("PATCH", "inner", #"{"x":6}"#, 204, "inner/x", "6"),
+    ("PUT", "link", #"{"value":1}"#, 204, "link", "1"),
+    ("PUT", "boxes", #"{"a":2}"#, 204, "boxes", #"{"a":2}"#),
+    ("PUT", "mixed", #"{"value":{"deep":[1]}}"#, 204, "mixed/deep/0", "1"),
+    ("PUT", "note", #"{"value":"text"}"#, 204, "note", #""text""#),
+  ] as [(String, String, String, UInt16, String, String)])
+func `parts are written as BSON`(
+  method: String, target: String, content: String, status: UInt16, place: String, text: String
+) async throws {
+  try await withBoxes { fixture in
+    let method = try #require(Method(rawValue: method))
+    let answer = try await fixture.send(
+      method, "/v1/collections/Box/1/\(target)", ["content-type": "application/bson"], bson(content))
+    #expect(answer.status == status, "\(answer.text)")
+    #expect(try await fixture.send(.get, "/v1/collections/Box/1/\(place)").text == text)
+  }
+}
+
+@Test(arguments: [#"{"n":5}"#, #"{"value":5,"other":6}"#, "{}"])
+func `a document that is no single value is refused`(content: String) async throws {
+  try await withBoxes { fixture in
+    let before = try await fixture.everything()
+    let answer = try await fixture.send(
+      .put, "/v1/collections/Box/1/n", ["content-type": "application/bson"], bson(content))
+    #expect((answer.status, answer.code, answer.pointers) == (422, "invalid_object", ["/value"]))
+    #expect(try await fixture.everything() == before)
+  }
+}
+
+@Test func `parts are read and written as Extended JSON`() async throws {
+  try await withBoxes { fixture in
+    let place = "/v1/collections/Box/1/"
+    let put = try await fixture.send(
+      .put, place + "map", ["content-type": "application/ejson"], Array(#"{"k":{"$numberLong":"7"}}"#.utf8))
+    #expect(put.status == 204)
+    for (target, text) in [
+      ("map", #"{"k":{"$numberLong":"7"}}"#), ("map/k", #"{"$numberLong":"7"}"#), ("list/0", #""x""#),
+      ("set", #"[{"$numberLong":"1"},{"$numberLong":"2"},{"$numberLong":"3"}]"#),
+    ] {
+      let answer = try await fixture.send(.get, place + target, ["accept": "application/ejson"])
+      #expect((answer.status, answer.text) == (200, text), "\(target)")
+    }
+  }
+}
+
+@Test(arguments: [
+  get("boxes?fields=id,n", #"{"me":{"id":1,"n":5},"two":{"id":2,"n":6}}"#),
+  get("boxes?fields=n&limit=1", #"{"me":{"n":5}}"#), get("row?fields=n", #"[{"n":6},{"n":5}]"#),
+  get("row?fields=n&sort=n", #"[{"n":5},{"n":6}]"#), get("row?fields=n&filter=n%20%3D%206", #"[{"n":6}]"#),
+  get("boxes?only=values&fields=n", #"[{"n":5},{"n":6}]"#),
+  get("row/0?fields=id,link", #"{"id":2,"link":null}"#),
+  get("link?fields=n", #"{"n":6}"#), get("link?fields=n,holders.n", #"{"n":6,"holders":[{"n":5}]}"#),
+  get("row?fields=id,link.n", #"[{"id":2,"link":null},{"id":1,"link":{"n":6}}]"#),
+  get("row?fields=twice:link.n", #"[{"twice":null},{"twice":6}]"#),
+  get("boxes/two?fields=note", #"{"note":null}"#), get("inners?fields=x", #"{"i":{"x":7}}"#),
+  get("inner?fields=tags", #"{"tags":["t"]}"#), get("link/link?fields=n", "null"),
+  bad("GET", "list?fields=n", 400, "invalid_parameter"), bad("GET", "n?expand=x", 400, "invalid_parameter"),
+  bad("GET", "row?fields=none", 400, "invalid_query"),
+  bad("GET", "row?fields=n&aggregate=@count", 400, "contradictory_parameters"),
+  bad("GET", "row?fields=n&contains=1", 400, "invalid_parameter"),
+])
+func `links and collections of links show fields of the objects`(exchange: Exchange) async throws {
+  try await withBoxes { fixture in
+    let answer = try await fixture.send(exchange)
+    #expect(answer.status == exchange.status, "\(answer.text)")
+    if exchange.status == 200 {
+      #expect(answer.text == exchange.text)
+      #expect(answer.fields["etag"] == nil)
+    } else {
+      #expect(answer.code == exchange.text)
+    }
+  }
+}
+
+@Test func `expanded links stand in place of primary keys`() async throws {
+  try await withBoxes { fixture in
+    let answer = try await fixture.send(.get, "/v1/collections/Box/1/boxes?expand=link")
+    let document = try answer.document
+    guard case .document(let me)? = document["me"], case .document(let link)? = me["link"] else {
+      Issue.record("\(answer.text)")
+      return
+    }
+    #expect(link["n"] == .int32(6) || link["n"] == .int64(6))
+  }
+}
+
+@Test func `a path goes on behind a link in a mixed value`() async throws {
+  try await withBoxes { fixture in
+    let value = #"{"deep":[{"$ref":"Box","$id":2}],"own":{"$ref":"Box","$id":1}}"#
+    let place = "/v1/collections/Box/1/"
+    #expect(try await fixture.send(.put, place + "mixed", json: value).status == 204)
+    for (target, status, text) in [
+      ("mixed/deep/0", 200, #"{"$ref":"Box","$id":2}"#), ("mixed/deep/0/n", 200, "6"),
+      ("mixed/own/map/a", 200, "1"), ("mixed/own/map?only=count", 200, "3"), ("mixed/own/link/n", 200, "6"),
+      ("mixed/own/mixed/own/list/-1", 200, #""z""#), ("mixed/own/inner/tags/0", 200, #""t""#),
+      ("mixed/own/none", 404, "path_not_found"), ("mixed/own/map/x", 404, "entry_not_found"),
+      ("mixed/own/list/9", 404, "index_out_of_range"), ("mixed/own/holders", 404, "path_not_found"),
+    ] as [(String, UInt16, String)] {
+      let answer = try await fixture.send(.get, place + target)
+      #expect((answer.status, answer.code ?? answer.text) == (status, text), "\(target): \(answer.text)")
+    }
+    let before = try await fixture.everything()
+    let put = try await fixture.send(.put, place + "mixed/own/n", json: "9")
+    #expect((put.status, put.code) == (404, "path_not_found"))
+    #expect(try await fixture.everything() == before)
   }
 }

@@ -63,4 +63,31 @@ import Testing
       #expect(try store.version("Person", .int(7)) == 2, "after \(filter)")
     }
   }
+
+  /// One object whose evaluation takes as long as many queries: SQLite looks at no limit meanwhile.
+  @Test func `one call of a function is stopped as well`() async throws {
+    var options = StoreOptions()
+    options.queryTime = 1
+    let store = try await TemporaryStore(Self.schema, options: options)
+    let all = (0..<30).map(String.init).joined(separator: ",")
+    let text = String(repeating: "a", count: 20_000)
+    let people = try (0..<30).map { id in
+      try store.creation(
+        "Person",
+        """
+        {"id":\(id),"name":"\(text)","weight":0.5,"text":"","friends":[\(all)],"tags":["a"]}
+        """)
+    }
+    _ = try await store.store.perform(Transaction(people))
+    let pattern = "*?" + String(repeating: "a", count: 5_000) + "b"
+    for filter in [
+      "id == 1 AND ALL friends.friends.friends.tags.@count == 1", "id == 1 AND name LIKE '\(pattern)'",
+      "id == 1 AND SUBQUERY(friends.friends, $x, ALL $x.friends.tags.@count == 1).@count == 900",
+    ] {
+      #expect(throws: StorageError.timeLimit, "\(filter.prefix(60))") {
+        try store.page("Person", QueryRequest(filter: filter))
+      }
+      #expect(try store.version("Person", .int(7)) == 2)
+    }
+  }
 }

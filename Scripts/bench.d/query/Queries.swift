@@ -6,14 +6,14 @@ import Storage
 
 /// The store's answer to ten queries as plain JSON, beside what SQLite takes for the same rows by SQL written by
 /// hand: prepared once, its values in the text, its columns read.
-func measureQueries(_ directory: String) throws {
+func measureQueries(_ directory: String, only number: Int?) throws {
   let store = try Store(directory: directory)
   let reader = try store.makeReader()
   let database = try Connection(path: "\(directory)/gatehouse.db", mode: .readOnly)
   try database.execute("PRAGMA cache_size = -16384; PRAGMA mmap_size = 1073741824;")
   var worst = 0.0
   row(("", -68), ("rows", 6), ("ours µs", 10), ("SQL µs", 10), ("ratio", 7))
-  for query in Query.all {
+  for query in number.map({ [Query.all[$0]] }) ?? Query.all {
     let request = QueryRequest(filter: query.filter, sort: query.sort, limit: 100, fields: query.fields)
     let plan = try Plan(request: request, schema: store.schema, objectType: query.from)
     let statement = try database.prepare(query.sql)

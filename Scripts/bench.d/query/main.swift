@@ -7,7 +7,8 @@ import Storage
 
 // Measures the query language and the store's answers beside SQL written by hand, in one process.
 //   query-bench parse
-//   query-bench query DIRECTORY      a store with Geonames' cities
+//   query-bench query DIRECTORY [NUMBER]      a store with Geonames' cities; one query alone, from 0, for a profiler
+//   query-bench pairs COUNT SEED     random queries, answered by SQL and by the evaluator
 
 /// Nanoseconds that `body` takes, the least of many short rounds: some of them nothing else interrupts.
 func time(_ count: Int, rounds: Int = 100, _ body: () throws -> Void) rethrows -> Double {
@@ -42,8 +43,15 @@ func row(_ cells: (text: String, width: Int)...) {
 
 switch CommandLine.arguments.dropFirst().first {
 case "parse": try measureLanguage()
-case "query" where CommandLine.arguments.count == 3: try measureQueries(CommandLine.arguments[2])
+case "query" where CommandLine.arguments.count >= 3:
+  try measureQueries(
+    CommandLine.arguments[2], only: CommandLine.arguments.dropFirst(3).first.flatMap { Int($0) })
+case "pairs" where CommandLine.arguments.count == 4:
+  guard let count = Int(CommandLine.arguments[2]), let seed = UInt64(CommandLine.arguments[3]) else {
+    exit(2)
+  }
+  exit(try await comparePairs(count, seed: seed) ? 0 : 1)
 default:
-  print("query-bench parse | query DIRECTORY")
+  print("query-bench parse | query DIRECTORY [NUMBER] | pairs COUNT SEED")
   exit(2)
 }

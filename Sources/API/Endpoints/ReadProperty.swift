@@ -30,11 +30,20 @@ struct ReadProperty: Sendable {
       return
     }
     linking = nil
-    for name in [Parameters.Name.fields, .expand, .distinct] where call.parameters[name] != nil {
-      throw Refusal.invalidParameter(name)
-    }
+    if call.parameters[.distinct] != nil { throw Refusal.invalidParameter(.distinct) }
     try readWindow()
     try readQuestion()
+    try readProjection()
+  }
+
+  /// `fields` and `expand` show the objects that a link or a collection leads to in place of their primary keys.
+  private mutating func readProjection() throws {
+    let given = [Parameters.Name.fields, .expand].first { call.parameters[$0] != nil }
+    guard let name = given else { return }
+    guard case .object(let target)? = request.path.type.objects, request.question == nil else {
+      throw Refusal.invalidParameter(name)
+    }
+    request.projection = try Projection(query.request, objectType: target, schema: call.schema)
   }
 
   private mutating func readWindow() throws {
@@ -47,6 +56,7 @@ struct ReadProperty: Sendable {
     switch cursor.values.first {
     case .string(let key)?: request.start = .after(key: key)
     case .int(let offset)? where offset >= 0: request.start = .offset(Int(offset))
+    case .list(let values)? where values.count == 1: request.start = .behind(values[0])
     default: throw Refusal.invalidCursor
     }
   }
@@ -113,8 +123,8 @@ struct ReadProperty: Sendable {
     request.plan = try plan()
     var bytes: [UInt8] = []
     let answer = try reader.place(request, as: call.mediaType.representation, into: &bytes)
-    // What a filter or an aggregate finds depends on other objects.
-    let isOwn = request.plan == nil && request.question == nil
+    // What a filter or an aggregate finds depends on other objects, as does what is shown of them.
+    let isOwn = request.plan == nil && request.question == nil && request.projection == nil
     let tag = EntityTag(version: answer.version, mediaType: call.mediaType)
     if isOwn, try preconditions.isCurrent(tag) { return Response(notModified: tag) }
     var response = Response(status: .ok, content: bytes, call.mediaType)
@@ -135,9 +145,17 @@ struct ReadProperty: Sendable {
     let value: Mixed =
       switch next {
       case .after(let key): .string(key)
+      case .behind(let value): .list([value])
       case .offset(let offset): .int(Int64(offset))
       }
     let query = call.parameters.query(cursor: cursors.text(of: Cursor(values: [value], key: ObjectKey(0))))
     return "<\(call.request.target.path)?\(query)>; rel=\"next\""
+  }
+}
+
+extension PropertyType {
+  /// The type of a property, or of its elements.
+  fileprivate var objects: ElementType? {
+    if case .one(let element, _) = elementType ?? self { element } else { nil }
   }
 }

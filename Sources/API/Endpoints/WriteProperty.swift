@@ -12,7 +12,7 @@ struct WriteProperty: Sendable {
 
   init(putting call: Call, for gateway: Gateway) async throws {
     try await self.init(call, for: gateway) { path in
-      let value = try await call.content(limit: gateway.limits.contentSize).value
+      let value = try await call.part(path.type, limit: gateway.limits.contentSize)
       return .assign(try call.draft(value, as: path.type))
     }
   }
@@ -35,8 +35,8 @@ struct WriteProperty: Sendable {
   /// Adds elements to a list or set: an array adds each of its elements, anything else itself.
   init(posting call: Call, for gateway: Gateway) async throws {
     try await self.init(call, for: gateway) { path in
-      let content = try await call.content(limit: gateway.limits.contentSize)
-      let values: [Value] = if case .array(let values) = content.value { values } else { [content.value] }
+      let content = try await call.part(path.type, limit: gateway.limits.contentSize)
+      let values: [Value] = if case .array(let values) = content { values } else { [content] }
       let drafts = try call.drafts(values, of: path.type)
       if case .set = path.type {
         guard call.parameters[.at] == nil else { throw Refusal.invalidParameter(.at) }
@@ -107,6 +107,21 @@ extension Mixed {
 }
 
 extension Call {
+  /// The value in the content for a place of that type. In BSON a map is the document itself, anything else its one
+  /// member `value`.
+  fileprivate func part(_ type: PropertyType, limit: Int) async throws -> Value {
+    let value = try await content(limit: limit).value
+    guard contentType == .bson else { return value }
+    if case .map = type { return value }
+    guard case .document(let document) = value, document.elements.count == 1,
+      let part = document["value"]
+    else {
+      let missing = ValidationProblem(pointer: "/value", .memberMissing)
+      throw Refusal.invalidObjects([Content.Problem(problem: missing, place: nil)])
+    }
+    return part
+  }
+
   fileprivate func draft(_ value: Value, as type: PropertyType) throws(Refusal) -> DraftValue {
     try Content.locating { () throws(ValidationError) in try type.draft(from: value, in: schema) }
   }

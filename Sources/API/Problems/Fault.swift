@@ -18,15 +18,26 @@ extension Problem {
     let place: Place
     let code: String
     let detail: String
+    let expectation: Expectation
 
-    init(_ place: Place, _ code: String, _ detail: String) {
+    init(_ place: Place, _ code: String, _ detail: String, _ expectation: Expectation = Expectation()) {
       self.place = place
       self.code = code
       self.detail = detail
+      self.expectation = expectation
     }
 
     var value: Value {
       var document = Document()
+      appendPlace(to: &document)
+      expectation.append(to: &document)
+      document.append("code", .string(code))
+      document.append("detail", .string(detail))
+      return .document(document)
+    }
+
+    /// Appends where it is.
+    func appendPlace(to document: inout Document) {
       switch place {
       case .pointer(let pointer, let line):
         document.append("pointer", .string(pointer))
@@ -43,9 +54,6 @@ extension Problem {
         if let objectType { document.append("class", .string(objectType)) }
         if let property { document.append("property", .string(property)) }
       }
-      document.append("code", .string(code))
-      document.append("detail", .string(detail))
-      return .document(document)
     }
   }
 }

@@ -146,7 +146,9 @@ extension Problem {
       }
     let detail = "There is no parameter of that name; \(hint)"
     // The name shows only where it cannot be something else that was put in the wrong place.
-    let fault = Fault(.parameter(nearest == nil ? "" : name, offset: nil), "unknown_parameter", detail)
+    let fault = Fault(
+      .parameter(nearest == nil ? "" : name, offset: nil), "unknown_parameter", detail,
+      Expectation(nearest: nearest))
     self.init(.unknownParameter, detail, errors: [fault])
   }
 

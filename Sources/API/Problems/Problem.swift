@@ -24,6 +24,11 @@ struct Problem: Hashable, Sendable {
       "status": .int32(Int32(code.status.rawValue)), "detail": .string(detail),
       "code": .string(code.rawValue), "requestId": .string(request.id.description),
     ]
+    if code.isOfQuery, let fault = errors.first {
+      // There is but one: so it is told without a look into `errors`.
+      fault.appendPlace(to: &document)
+      fault.expectation.append(to: &document)
+    }
     if !errors.isEmpty { document.append("errors", .array(errors.map(\.value))) }
     var response = Response(status: code.status, body: .bytes(Value.document(document).plainJSON))
     response.fields.append("content-type", "application/problem+json")
@@ -150,6 +155,9 @@ extension Problem {
 }
 
 extension Problem.Code {
+  /// Whether it is about the text of a query or the name of a parameter: of such mistakes the first is told.
+  var isOfQuery: Bool { self == .invalidQuery || self == .unknownParameter }
+
   var status: Status {
     switch self {
     case .malformedTarget, .unknownParameter, .repeatedParameter, .invalidParameter, .missingParameter,

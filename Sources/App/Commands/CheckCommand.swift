@@ -42,6 +42,7 @@ extension Violation {
     case .keyReuse(let name, let next, let largest):
       "\(name): the next key is \(next), but \(largest) is taken"
     case .unknownVersions(let name, let count): "\(name): \(count) objects with the version of no commit"
+    case .wrongBlocks(let place, let count): "\(place): \(count) blocks of lists that count wrong"
     case .wrongWords(let place, let count): "\(place): \(count) wrong entries in the full-text index"
     case .unnotedMixedLinks(let place, let count): "\(place): \(count) links that deletions would miss"
     case .missingCommits(let count): "log: \(count) commits missing"

@@ -23,17 +23,18 @@ extension Binder {
   private func own(
     string left: Bound, _ relation: Comparison.Relation, _ right: Bound, _ value: Mixed
   ) -> Predicate {
-    let isNull = Predicate.comparison(equal(left, .null))
-    switch relation {
-    case .less:
-      return value == .null ? .never : .any([isNull, .comparison(comparison(left, relation, right))])
-    case .lessOrEqual:
-      return value == .null ? isNull : .any([isNull, .comparison(comparison(left, relation, right))])
-    case .greater where value == .null: return .not(isNull)
-    case .greaterOrEqual where value == .null: return .always
-    case .beginsWith where value == .null, .endsWith where value == .null, .contains where value == .null:
+    switch (relation, value) {
+    case (.less, .null): return .never
+    case (.lessOrEqual, .null): return .comparison(equal(left, .null))
+    case (.less, _), (.lessOrEqual, _):
+      return .any([
+        .comparison(equal(left, .null)), .comparison(comparison(left, relation, right)),
+      ])
+    case (.greater, .null): return .not(.comparison(equal(left, .null)))
+    case (.greaterOrEqual, .null), (.beginsWith, .null), (.endsWith, .null), (.contains, .null):
       return .always
-    case .equal, .notEqual, .greater, .greaterOrEqual, .beginsWith, .endsWith, .contains, .like:
+    case (.equal, _), (.notEqual, _), (.greater, _), (.greaterOrEqual, _), (.beginsWith, _), (.endsWith, _),
+      (.contains, _), (.like, _):
       return .comparison(comparison(left, relation, right))
     }
   }
@@ -41,12 +42,10 @@ extension Binder {
   private func own(
     data left: Bound, _ relation: Comparison.Relation, _ right: Bound, _ value: Mixed
   ) -> Predicate {
-    switch relation {
-    case .beginsWith where value == .null, .endsWith where value == .null,
-      .contains(caseSensitive: true) where value == .null:
-      return .always
-    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .beginsWith, .endsWith,
-      .contains, .like:
+    switch (relation, value) {
+    case (.beginsWith, .null), (.endsWith, .null), (.contains(caseSensitive: true), .null): return .always
+    case (.equal, _), (.notEqual, _), (.less, _), (.lessOrEqual, _), (.greater, _), (.greaterOrEqual, _),
+      (.beginsWith, _), (.endsWith, _), (.contains, _), (.like, _):
       return .comparison(comparison(left, relation, right))
     }
   }

@@ -29,7 +29,7 @@ struct Bound {
   }
 
   var isNull: Bool {
-    operand == .constant(.value(.null))
+    if case .constant(.value(.null)) = operand { true } else { false }
   }
 
   /// Whether it yields the values of a collection that holds no objects.

@@ -9,15 +9,21 @@ extension Comparison {
     func test(_ left: Mixed, _ right: Mixed) -> Bool {
       isOfTypes ? relation.overlaps(left, right) : relation.holds(left, right, nan: nan)
     }
-    return left.contains { left in right.contains { right in holds(left, right, test) } }
+    return left.contains { left in right.contains { right in holds(left, right, test, for: object) } }
   }
 
-  private func holds(_ left: [Mixed], _ right: [Mixed], _ test: (Mixed, Mixed) -> Bool) -> Bool {
+  private func holds<Object: ObjectView>(
+    _ left: [Mixed], _ right: [Mixed], _ test: (Mixed, Mixed) -> Bool, for object: Object
+  ) -> Bool {
     switch matching {
     case .quantified(let first, let second, .left):
-      first.holds(for: left) { left in second.holds(for: right) { test(left, $0) } }
+      first.holds(for: left) { left in
+        object.mayContinue(after: right.count) && second.holds(for: right) { test(left, $0) }
+      }
     case .quantified(let first, let second, .right):
-      second.holds(for: right) { right in first.holds(for: left) { test($0, right) } }
+      second.holds(for: right) { right in
+        object.mayContinue(after: left.count) && first.holds(for: left) { test($0, right) }
+      }
     case .ordered:
       if left.count == right.count { zip(left, right).allSatisfy(test) } else { relation.isNotEqual }
     }

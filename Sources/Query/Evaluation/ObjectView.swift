@@ -18,4 +18,11 @@ public protocol ObjectView {
   func value(named name: String) -> Mixed?
   /// The object with a primary key, or with a `_key` where the class has none.
   func link(_ objectType: String, primaryKey: Mixed) -> ObjectLink?
+  /// Whether the evaluation, which has looked at so many values since it last asked, may go on; what it says after it
+  /// may not means nothing.
+  func mayContinue(after values: Int) -> Bool
+}
+
+extension ObjectView {
+  public func mayContinue(after values: Int) -> Bool { true }
 }

@@ -43,14 +43,27 @@ extension [SortKey] {
 extension [KeyPath] {
   /// The first object of each group with the same values; objects with a null link on the way are dropped.
   fileprivate func firsts<Object: ObjectView>(of objects: [Object]) -> [Object] {
-    var seen: [[Mixed]] = []
-    return objects.filter { object in
-      let values = compactMap { $0.orderValue(of: object) }
-      guard values.count == count else { return false }
-      let isNew = !seen.contains { zip($0, values).allSatisfy { MixedOrder.isEqual($0, $1) } }
-      if isNew { seen.append(values) }
-      return isNew
+    let values = objects.map { object in compactMap { $0.orderValue(of: object) } }
+    let whole = objects.indices.filter { values[$0].count == count }
+    // Sorted, so that what is equal stands together, the first of it in front.
+    let sorted = whole.sorted { left, right in
+      let order = Self.compare(values[left], values[right])
+      return order == 0 ? left < right : order < 0
     }
+    var firsts: [Int] = []
+    for (place, index) in sorted.enumerated()
+    where place == 0 || Self.compare(values[sorted[place - 1]], values[index]) != 0 {
+      firsts.append(index)
+    }
+    return firsts.sorted().map { objects[$0] }
+  }
+
+  private static func compare(_ left: [Mixed], _ right: [Mixed]) -> Int {
+    for (left, right) in zip(left, right) {
+      let order = MixedOrder.compare(left, right)
+      if order != 0 { return order }
+    }
+    return 0
   }
 }
 

@@ -33,9 +33,11 @@ package enum TextMatch {
   }
 
   /// Null is like null only.
-  package static func like(_ text: Mixed, _ pattern: Mixed, caseSensitive: Bool) -> Bool {
+  package static func like(
+    _ text: Mixed, _ pattern: Mixed, caseSensitive: Bool, mustStop: () -> Bool = { false }
+  ) -> Bool {
     if case .null = pattern { return text == .null }
-    return test(text, pattern, caseSensitive: caseSensitive) { Self.isLike($0, $1) }
+    return test(text, pattern, caseSensitive: caseSensitive) { Self.isLike($0, $1, mustStop: mustStop) }
   }
 
   private static func test(
@@ -55,20 +57,49 @@ package enum TextMatch {
   }
 
   package static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
-    guard let first = part.first else { return true }
-    if part.count > text.count { return false }
-    for start in 0...(text.count - part.count) where text[start] == first {
-      if text[start..<(start + part.count)].elementsEqual(part) { return true }
-    }
-    return false
+    Search(part).first(in: text, from: 0) != nil
   }
 
-  /// Whether the whole text matches a pattern in which `*` is any run and `?` one character; backtracks to the
-  /// last `*` only, so the time is at most the product of the lengths.
-  package static func isLike(_ text: [UInt8], _ pattern: [UInt8]) -> Bool {
-    var (place, part) = (0, 0)
+  /// Whether the whole text matches a pattern in which `*` is any run and `?` one character.
+  ///
+  /// Only the last `*` is gone back to, so that the time is at most the product of the lengths. Where that is much, a
+  /// pattern without `?` takes their sum, and with one `mustStop` is asked from time to time; what it stops holds not.
+  package static func isLike(
+    _ text: [UInt8], _ pattern: [UInt8], mustStop: () -> Bool = { false }
+  ) -> Bool {
+    if text.count > 1 << 16 / max(pattern.count, 1), !pattern.contains(UInt8(ascii: "?")) {
+      let parts = pattern.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false)
+      // In data a part may begin inside of what looks like a character, where none is looked for.
+      let isText = !parts.dropFirst().contains { ($0.first ?? 0) & 0xC0 == 0x80 }
+      if isText { return isLike(text, parts) }
+    }
+    return isLikeAny(text, pattern, mustStop)
+  }
+
+  /// The first part must begin the text, the last end it, and each of the others come next as early as it can.
+  private static func isLike(_ text: [UInt8], _ parts: [ArraySlice<UInt8>]) -> Bool {
+    guard let first = parts.first, let last = parts.last else { return text.isEmpty }
+    if parts.count == 1 { return text.elementsEqual(first) }
+    guard text.count >= first.count + last.count, text.starts(with: first),
+      text.suffix(last.count).elementsEqual(last)
+    else { return false }
+    var place = first.count
+    let end = text.count - last.count
+    for part in parts.dropFirst().dropLast() where !part.isEmpty {
+      guard let found = Search(Array(part)).first(in: text, from: place), found + part.count <= end else {
+        return false
+      }
+      place = found + part.count
+    }
+    return true
+  }
+
+  private static func isLikeAny(_ text: [UInt8], _ pattern: [UInt8], _ mustStop: () -> Bool) -> Bool {
+    var (place, part, steps) = (0, 0, 0)
     var retry: (place: Int, part: Int)?
     while place < text.count {
+      steps += 1
+      if steps & 0xF_FFFF == 0, mustStop() { return false }
       if part < pattern.count, pattern[part] == UInt8(ascii: "*") {
         part += 1
         retry = (place, part)

@@ -22,10 +22,18 @@ extension Parser {
     }
   }
 
+  /// Room for a few more, since most queries have so many terms.
+  private func nodes(from first: Part) throws(QueryError) -> [Node] {
+    var nodes: [Node] = []
+    nodes.reserveCapacity(4)
+    nodes.append(try node(first))
+    return nodes
+  }
+
   private mutating func disjunction() throws(QueryError) -> Part {
     let first = try conjunction()
     guard token.kind == .or else { return first }
-    var nodes = [try node(first)]
+    var nodes = try nodes(from: first)
     while try take(.or) {
       let next = try conjunction()
       nodes.append(try node(next))
@@ -36,7 +44,7 @@ extension Parser {
   private mutating func conjunction() throws(QueryError) -> Part {
     let first = try comparison()
     guard token.kind == .and else { return first }
-    var nodes = [try node(first)]
+    var nodes = try nodes(from: first)
     while try take(.and) {
       let next = try comparison()
       nodes.append(try node(next))

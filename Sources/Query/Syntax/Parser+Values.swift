@@ -140,8 +140,9 @@ extension Parser {
 
   /// The elements up to a dot that an operation follows, or up to whatever else is no element.
   private mutating func elements() throws(QueryError) -> SyntaxTree.Path {
-    var path = SyntaxTree.Path(elements: [], quantifier: nil, suffix: nil, offset: token.start)
-    path.elements.append(try firstElement())
+    let offset = token.start
+    var path = SyntaxTree.Path(
+      elements: [try firstElement()], quantifier: nil, suffix: nil, offset: offset)
     while true {
       switch token.kind {
       case .dot:

@@ -55,6 +55,8 @@ enum DatabaseFile {
     } else {
       do { try connection.execute(RecordTable.definition) } catch { throw StorageError(error) }
     }
+    // Lists that are there already get their blocks when they next grow.
+    do { try connection.execute(ListBlocks.table) } catch { throw StorageError(error) }
   }
 
   /// Makes sure that a file that is only read is ours and of today's format.

@@ -7,7 +7,36 @@ struct Locator {
   let session: ReadSession
 
   /// Where the path leads from an object, which exists.
+  ///
+  /// A link inside a mixed value can only be followed where it is read: what it leads to is not known before.
   func location(
+    of path: ResourcePath, from start: ChangeRecorder.Subject, followingMixedLinks: Bool = false
+  ) throws(StorageError) -> Location {
+    let location = try staticLocation(of: path, from: start)
+    return followingMixedLinks ? try beyondMixedLink(location) : location
+  }
+
+  /// Goes on at the object where the way into a mixed value meets a link.
+  private func beyondMixedLink(_ location: Location) throws(StorageError) -> Location {
+    guard !location.nested.isEmpty, var value = try stored(at: location) else { return location }
+    for (index, segment) in location.nested.enumerated() {
+      if case .link(let link) = value {
+        let rest = Array(location.nested[index...])
+        let table = try session.catalog.index(of: link.objectType)
+        let target = ChangeRecorder.Subject(table: table, key: link.key.value)
+        let type = session.catalog.tables[table].objectType
+        guard let path = try? ResourcePath(rest, of: type, in: session.catalog.schema) else {
+          throw .place(.noValue)
+        }
+        return try self.location(of: path, from: target, followingMixedLinks: true)
+      }
+      guard let part = value.part(segment) else { return location }
+      value = part
+    }
+    return location
+  }
+
+  private func staticLocation(
     of path: ResourcePath, from start: ChangeRecorder.Subject
   ) throws(StorageError) -> Location {
     var location: Location?
@@ -54,6 +83,7 @@ struct Locator {
     let table = session.catalog.tables[location.holder.table]
     let statement: Statement
     switch location.element {
+    case nil where layout.element == nil: throw .place(.noValue)
     case nil where layout.isColumn:
       statement = try session.cached("SELECT \(layout.column) FROM \(table.table) WHERE _key = ?1")
     case nil: return nil
@@ -96,19 +126,19 @@ struct Locator {
 
   /// The position that an element of a list has in its table; nil: the list is not so long.
   func position(of index: Int, in location: Location) throws(StorageError) -> Int64? {
-    let order = index < 0 ? "DESC" : "ASC"
-    let statement = try session.cached(
-      """
-      SELECT position FROM \(layout(location).child) WHERE owner = ?1 \
-      ORDER BY position \(order) LIMIT 1 OFFSET ?2
-      """)
-    statement.bind(location.holder.key, at: 1)
-    statement.bind(Int64(index < 0 ? -1 - index : index), at: 2)
-    return try session.integer(statement)
+    try blocks(of: location).position(of: index)
+  }
+
+  /// The blocks of a list.
+  func blocks(of list: Location) -> ListBlocks {
+    ListBlocks(layout(list), of: list.holder.key, in: session)
   }
 
   /// The number of elements of a list, set or map.
   func count(_ location: Location) throws(StorageError) -> Int {
+    if case .list = layout(location).property.type, let count = try blocks(of: location).count {
+      return count
+    }
     let statement = try session.cached("SELECT count(*) FROM \(layout(location).child) WHERE owner = ?1")
     statement.bind(location.holder.key, at: 1)
     return Int(try session.integer(statement) ?? 0)

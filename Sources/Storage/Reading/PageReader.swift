@@ -1,3 +1,4 @@
+import BSON
 import Model
 import Query
 import SQLite
@@ -52,6 +53,9 @@ final class PageReader {
     let start = bytes.count
     sql.bind(to: statement)
     defer { statement.reset() }
+    if case .rows(let reader) = content, representation == .json, framing == .array, room == .max {
+      return try writeArray(with: reader, size: size, into: &bytes)
+    }
     var count = 0
     var next: Cursor?
     if framing == .array { bytes.append(UInt8(ascii: "[")) }
@@ -72,6 +76,30 @@ final class PageReader {
     return finish(count, nil, framing, &bytes)
   }
 
+  /// All rows by one writer, which is what most requests ask for.
+  private func writeArray(
+    with reader: RowReader, size: Int?, into bytes: inout [UInt8]
+  ) throws(StorageError) -> Reader.Page {
+    var writer = PlainJSONWriter(appendingTo: bytes)
+    bytes = []
+    // Whoever fails hands back what he was given.
+    defer { bytes = writer.finish() }
+    var count = 0
+    var last: Cursor?
+    writer.beginArray()
+    while try session.step(statement) {
+      if count == size {
+        writer.endArray()
+        return Reader.Page(count: count, next: last)
+      }
+      try reader.write(statement, to: &writer)
+      count += 1
+      if count == size { last = try cursor() }
+    }
+    writer.endArray()
+    return Reader.Page(count: count, next: nil)
+  }
+
   private func finish(
     _ count: Int, _ next: Cursor?, _ framing: Reader.Framing, _ bytes: inout [UInt8]
   ) -> Reader.Page {
@@ -86,18 +114,5 @@ final class PageReader {
       values.append(statement.rawValue(at: column))
     }
     return Cursor(values: values, key: ObjectKey(statement.int64(at: 0)))
-  }
-}
-
-extension Statement {
-  /// A value as SQLite has it.
-  fileprivate func rawValue(at column: Int32) -> Mixed {
-    switch storageClass(at: column) {
-    case .null: .null
-    case .integer: .int(int64(at: column))
-    case .real: .double(double(at: column))
-    case .text: .string(string(at: column))
-    case .blob: .data(bytes(at: column))
-    }
   }
 }

@@ -10,20 +10,36 @@ struct PlaceReader {
     /// In a map.
     var key: String?
     let value: Mixed
+    /// In a set: the value as SQLite has it.
+    var raw: Mixed?
   }
 
   let session: ReadSession
   let request: PlaceRequest
   let location: Location
+  /// What writes the objects of a projection.
+  private let objects: (Projection) throws(StorageError) -> ObjectReader
   private var locator: Locator { Locator(session: session) }
   private var layout: PropertyLayout { locator.layout(location) }
 
-  init(_ request: PlaceRequest, from start: ChangeRecorder.Subject, in session: ReadSession)
-    throws(StorageError)
-  {
+  init(
+    _ request: PlaceRequest, from start: ChangeRecorder.Subject, in session: ReadSession,
+    objects: @escaping (Projection) throws(StorageError) -> ObjectReader
+  ) throws(StorageError) {
     self.session = session
+    self.objects = objects
     self.request = request
-    location = try Locator(session: session).location(of: request.path, from: start)
+    location = try Locator(session: session).location(
+      of: request.path, from: start, followingMixedLinks: true)
+  }
+
+  /// Whether the answer is a document in every representation, and of every such place.
+  var isDocument: Bool {
+    if case .aggregate? = request.question { return true }
+    guard request.question == nil, request.only == nil, request.plan?.clauses.isEmpty ?? true,
+      location.element == nil, location.nested.isEmpty, case .map = layout.property.type
+    else { return false }
+    return true
   }
 
   /// Writes the answer and returns where the next page begins.
@@ -93,11 +109,15 @@ struct PlaceReader {
       elements = try self.elements(kind, start: request.start, limit: request.limit.map { $0 + 1 })
       if let limit = request.limit, elements.count > limit {
         elements.removeLast()
-        next = elements.last?.key.map { .after(key: $0) } ?? .offset(offset + limit)
+        next = elements.last.flatMap(start(behind:)) ?? .offset(offset + limit)
       }
     }
     try write(elements, isSorted: request.plan?.clauses.isEmpty == false, to: &writer)
     return next
+  }
+
+  private func start(behind element: Element) -> PlaceRequest.Start? {
+    element.key.map { .after(key: $0) } ?? element.raw.map { .behind($0) }
   }
 
   private var offset: Int {
@@ -142,6 +162,12 @@ struct PlaceReader {
   }
 
   private func write<Writer: ValueWriter>(_ element: Element, to writer: inout Writer) throws(StorageError) {
+    // What a mixed value leads to may be of another class than the projection's.
+    if let projection = request.projection, case .link(let link) = element.value,
+      link.objectType == projection.objectType, layout.element == .object(projection.objectType)
+    {
+      return try objects(projection).write(link.key.value, to: &writer)
+    }
     try session.writeElement(element.value, as: layout.element ?? .mixed, to: &writer)
   }
 }
@@ -164,35 +190,44 @@ extension PlaceReader {
     }
   }
 
+  /// Rows of a child table. A page begins where an index leads to, never after counting what comes before it.
   private func rows(_ start: PlaceRequest.Start?, _ limit: Int?) throws(StorageError) -> [Element] {
     let (columns, order): (String, String)
     switch layout.property.type {
     case .map: (columns, order) = ("value, key", "key")
-    case .list: (columns, order) = ("value", "position")
+    case .list: (columns, order) = ("value, position", "position")
     case .set, .one, .linkingObjects: (columns, order) = ("value", "value")
     }
-    var (condition, offset) = ("", 0)
-    switch start {
-    case .after?: condition = " AND key > ?4"
-    case .offset(let given)?: offset = given
-    case nil: break
-    }
+    guard let first = try first(start, order) else { return [] }
     let statement = try session.cached(
-      """
-      SELECT \(columns) FROM \(layout.child) WHERE owner = ?1\(condition) ORDER BY \(order) \
-      LIMIT ?2 OFFSET ?3
-      """)
+      "SELECT \(columns) FROM \(layout.child) WHERE owner = ?1\(first.condition) ORDER BY \(order) LIMIT ?2")
     statement.bind(location.holder.key, at: 1)
     statement.bind(Int64(limit ?? -1), at: 2)
-    statement.bind(Int64(offset), at: 3)
-    if case .after(let key)? = start { statement.bind(key, at: 4) }
+    if first.condition.contains("?3") { statement.bind(raw: first.value, at: 3) }
     defer { statement.reset() }
     var elements: [Element] = []
     while try session.step(statement) {
       let value = try statement.value(as: layout.element ?? .mixed, at: 0)
-      elements.append(Element(key: columns == "value" ? nil : statement.string(at: 1), value: value))
+      var element = Element(key: order == "key" ? statement.string(at: 1) : nil, value: value)
+      if order == "value" { element.raw = statement.rawValue(at: 0) }
+      elements.append(element)
     }
     return elements
+  }
+
+  /// What holds of the rows of a page, and the value in it; nil: there are none.
+  private func first(
+    _ start: PlaceRequest.Start?, _ order: String
+  ) throws(StorageError) -> (condition: String, value: Mixed)? {
+    switch start {
+    case .after(let key)?: return (" AND key > ?3", .string(key))
+    case .behind(.null)?: return (" AND value IS NOT NULL", .null)
+    case .behind(let value)?: return (" AND value > ?3", value)
+    case .offset(let offset)? where offset > 0 && order == "position":
+      guard let position = try locator.position(of: offset, in: location) else { return nil }
+      return (" AND position >= ?3", .int(position))
+    case .offset?, nil: return ("", .null)
+    }
   }
 
   /// What the plan leaves, in its order.
@@ -288,7 +323,7 @@ extension PlaceReader {
       }
     }
     if let failure = lookup.failure { throw failure }
-    let isOfType = function == .minimum || function == .maximum
+    let isOfType = function == .minimum || function == .maximum || path.type == .decimal128
     return (accumulator.value, isOfType ? path.type : .mixed)
   }
 }

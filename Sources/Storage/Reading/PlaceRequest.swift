@@ -12,6 +12,8 @@ public struct PlaceRequest: Sendable {
   public enum Start: Hashable, Sendable {
     /// Behind that key of a map.
     case after(key: String)
+    /// Behind that value of a set, as SQLite has it.
+    case behind(Mixed)
     /// With the element of that number.
     case offset(Int)
   }
@@ -39,6 +41,8 @@ public struct PlaceRequest: Sendable {
   /// replaces the collection's.
   public var plan: Plan?
   public var question: Question?
+  /// What to show of each object that is linked to or embedded; nil: primary keys, and all of an embedded one.
+  public var projection: Projection?
 
   public init(objectType: String, id: Mixed, path: ResourcePath) {
     self.objectType = objectType

@@ -1,6 +1,7 @@
 import BSON
 public import Model
 public import Query
+import SQLite
 
 extension Reader {
   /// The aggregates over the plan's objects, its cursor and page size left aside.
@@ -9,11 +10,38 @@ extension Reader {
       let count = try count(plan)
       return aggregates.map { _ in .int(Int64(count)) }
     }
-    return try current { () throws(StorageError) in
-      var row = AggregateRow(aggregates)
-      try values(of: plan, row.paths) { row.add($1) }
-      return row.values
+    return try current { () throws(StorageError) -> [Mixed] in try evaluated(plan, aggregates) }
+  }
+
+  private func evaluated(_ plan: Plan, _ aggregates: [Aggregate]) throws(StorageError) -> [Mixed] {
+    let results = try snapshot { () throws(StorageError) -> [Mixed]? in try computed(plan, aggregates) }
+    if let results { return results }
+    var row = AggregateRow(aggregates)
+    try values(of: plan, row.paths) { values throws(StorageError) in try row.add(values) }
+    return row.values
+  }
+
+  /// The aggregates as SQLite computes them; nil where one of them is not what the query language means by it.
+  private func computed(_ plan: Plan, _ aggregates: [Aggregate]) throws(StorageError) -> [Mixed]? {
+    var values: [Mixed] = []
+    for statement in try AggregateCompiler.statements(plan, aggregates, catalog: session.catalog) ?? [] {
+      residuals.prepare(statement.residuals, in: session)
+      let prepared = try session.prepare(statement.sql.text)
+      statement.sql.bind(to: prepared)
+      do throws(StorageError) {
+        guard try session.step(prepared) else { throw .corrupt("aggregates") }
+      } catch {
+        // A sum of ints wraps, which SQLite takes for an error ("integer overflow").
+        guard case .sqlite = error else { throw error }
+        return nil
+      }
+      defer { prepared.reset() }
+      for column in statement.columns {
+        guard let value = try column.value(of: prepared) else { return nil }
+        values.append(value)
+      }
     }
+    return values.isEmpty ? nil : values
   }
 
   /// Appends a document of the aggregates, by the text of each.
@@ -44,11 +72,9 @@ private struct AggregateRow {
     }
   }
 
-  mutating func add(_ values: [[Mixed]]) {
+  mutating func add(_ row: PathValues) throws(StorageError) {
     count += 1
-    for (index, values) in values.enumerated() {
-      for value in values { accumulators[index].add(value) }
-    }
+    for index in accumulators.indices { try row.each(index) { accumulators[index].add($0) } }
   }
 
   var values: [Mixed] {

@@ -4,7 +4,8 @@ import Query
 import SQLite
 
 extension Reader {
-  /// Appends what a path leads to, as JSON of that form; BSON has no values without a document around them.
+  /// Appends what a path leads to. BSON has no values without a document around them: there a map and an answer to
+  /// aggregates are the document, and everything else is its one member `value`.
   ///
   /// Throws ``StorageError/objectNotFound(objectType:id:)`` and ``StorageError/place(_:)``.
   public func place(
@@ -14,13 +15,18 @@ extension Reader {
       // One snapshot for the way and for what is there.
       try execute("BEGIN")
       defer { try? connection.execute("COMMIT") }
-      let reader = try PlaceReader(request, from: try subject(request), in: session)
+      let reader = try PlaceReader(
+        request, from: try subject(request), in: session, objects: objectReader)
       let next: PlaceRequest.Start?
       switch representation {
-      case .json, .bson:
+      case .json:
         var writer = PlainJSONWriter(appendingTo: [])
         next = try reader.write(to: &writer)
         bytes += writer.finish()
+      case .bson:
+        let (document, page) = try bson(reader)
+        bytes += document
+        next = page
       case .extendedJSON:
         var writer = ExtendedJSONWriter(appendingTo: [])
         next = try reader.write(to: &writer)
@@ -28,6 +34,18 @@ extension Reader {
       }
       return try answer(reader.location, next)
     }
+  }
+
+  private func bson(_ reader: PlaceReader) throws(StorageError) -> ([UInt8], PlaceRequest.Start?) {
+    var writer = BSONWriter(appendingTo: [])
+    let isDocument = reader.isDocument
+    if !isDocument {
+      writer.beginDocument()
+      writer.key("value")
+    }
+    let next = try reader.write(to: &writer)
+    if !isDocument { writer.endDocument() }
+    do { return (try writer.finish(), next) } catch { throw .tooLarge }
   }
 
   /// The object that a write at the place would change, and its version.

@@ -40,13 +40,18 @@ extension Reader {
   private func gather(_ plan: Plan, by key: SectionKey) throws(StorageError) -> [Section] {
     var sections: [Section] = []
     var places: [Mixed: Int] = [:]
-    try values(of: plan, [key.path]) { object, values in
-      let value = key.key(of: values[0].first ?? .null)
-      if let place = places[value] {
-        sections[place].objects.append(object)
+    var last: (key: Mixed, place: Int)?
+    try values(of: plan, [key.path]) { row throws(StorageError) in
+      let value = key.key(of: try row.first(0))
+      // Sorted by what makes the sections, one follows the other.
+      let place = last?.key == value ? last?.place : places[value]
+      if let place {
+        sections[place].objects.append(row.key)
+        last = (value, place)
       } else {
         places[value] = sections.count
-        sections.append(Section(key: value, objects: [object]))
+        last = (value, sections.count)
+        sections.append(Section(key: value, objects: [row.key]))
       }
     }
     return sections

@@ -3,33 +3,23 @@ import Query
 import SQLite
 
 extension Reader {
-  /// Calls `body` with each object of the plan, in its order, and with the values of each path.
+  /// Calls `body` for each object of the plan, in its order, with what tells the values of the paths.
   ///
   /// To be called within ``current(_:)``.
   func values(
-    of plan: Plan, _ paths: [KeyPath], _ body: (ObjectKey, [[Mixed]]) -> Void
+    of plan: Plan, _ paths: [KeyPath], _ body: (PathValues) throws(StorageError) -> Void
   ) throws(StorageError) {
     var compiler = try PlanCompiler(plan, catalog: session.catalog)
-    let (sql, places) = try compiler.values(plan, paths)
+    let (sql, columns) = try compiler.values(plan, paths)
     residuals.prepare(compiler.residuals, in: session)
-    let table = session.catalog.tables[try session.catalog.topLevelIndex(of: plan.objectType)]
-    let lookup = PropertyLookup(session)
     let statement = try session.prepare(sql.text)
     sql.bind(to: statement)
-    while try session.step(statement) {
-      let key = ObjectKey(statement.int64(at: 0))
-      var values: [[Mixed]] = []
-      for (path, place) in zip(paths, places) {
-        if let place {
-          values.append([try statement.value(as: path.type, at: place)])
-        } else {
-          let object = StoredObject(table: table, key: key, lookup: lookup)
-          values.append(path.values(of: object).flatMap { $0 })
-        }
-      }
-      body(key, values)
-    }
-    if let failure = lookup.failure { throw failure }
+    let values = PathValues(
+      paths: paths, columns: columns,
+      table: session.catalog.tables[try session.catalog.topLevelIndex(of: plan.objectType)],
+      lookup: PropertyLookup(session), statement: statement)
+    while try session.step(statement) { try body(values) }
+    if let failure = values.lookup.failure { throw failure }
   }
 
   /// Runs `body` on one state of the file.

@@ -91,9 +91,12 @@ final class RowReader {
       return try write(field.content, column: field.column, row, to: &writer)
     }
     writer.beginDocument()
-    for field in fields {
-      writer.key(field.key)
-      try write(field.content, column: field.column, row, to: &writer)
+    // A buffer lends its elements: an array would count a reference for each part of each field of each row.
+    try fields.withUnsafeBufferPointer { fields throws(StorageError) in
+      for index in fields.indices {
+        writer.key(fields[index].key)
+        try write(fields[index].content, column: fields[index].column, row, to: &writer)
+      }
     }
     writer.endDocument()
   }

@@ -27,3 +27,26 @@ extension Statement {
     }
   }
 }
+
+extension Statement {
+  /// A value as SQLite has it.
+  func rawValue(at column: Int32) -> Mixed {
+    switch storageClass(at: column) {
+    case .null: .null
+    case .integer: .int(int64(at: column))
+    case .real: .double(double(at: column))
+    case .text: .string(string(at: column))
+    case .blob: .data(bytes(at: column))
+    }
+  }
+
+  /// Binds a value as SQLite had it.
+  func bind(raw value: Mixed, at index: Int32) {
+    switch value {
+    case .data(let bytes): bind(blob: bytes, at: index)
+    case .null, .bool, .int, .float, .double, .decimal128, .string, .date, .objectID, .uuid, .link, .list,
+      .dictionary:
+      bind(value, as: .mixed, at: index)
+    }
+  }
+}

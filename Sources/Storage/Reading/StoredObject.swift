@@ -68,6 +68,10 @@ struct StoredObject: ObjectView {
     lookup.link(objectType, primaryKey)
   }
 
+  func mayContinue(after values: Int) -> Bool {
+    lookup.mayContinue(after: values)
+  }
+
   private func rows(_ sql: String, _ layout: PropertyLayout) -> [Mixed] {
     lookup.rows(sql, key) { statement throws(StorageError) in
       try statement.value(as: layout.element ?? .mixed, at: 0)
@@ -75,13 +79,30 @@ struct StoredObject: ObjectView {
   }
 }
 
-/// Answers single questions about stored objects, and remembers the first that failed.
+/// Answers single questions about stored objects, and remembers the first that failed; from then on it knows nothing.
+///
+/// Each question is a statement too short for SQLite to look at the connection's limits, and one object may need any
+/// number of them: so the limits are looked at here.
 final class PropertyLookup {
   let session: ReadSession
   private(set) var failure: StorageError?
+  /// About how much has been done since the limits were looked at.
+  private var work = 0
+  private static let workPerLook = 4096
+  /// A question costs about as much as so many comparisons.
+  private static let workPerQuestion = 64
 
   init(_ session: ReadSession) {
     self.session = session
+  }
+
+  func mayContinue(after work: Int) -> Bool {
+    self.work += work
+    if self.work >= Self.workPerLook {
+      self.work = 0
+      if session.connection.mustStop { failure = failure ?? .timeLimit }
+    }
+    return failure == nil
   }
 
   func table(_ objectType: String) -> TableLayout? {
@@ -113,6 +134,7 @@ final class PropertyLookup {
   private func rows<Row>(
     _ sql: String, _ bind: (Statement) -> Void, _ read: (Statement) throws(StorageError) -> Row
   ) -> [Row] {
+    guard mayContinue(after: Self.workPerQuestion) else { return [] }
     var rows: [Row] = []
     do throws(StorageError) {
       let statement = try session.cached(sql)

@@ -108,7 +108,7 @@ struct ConstantTest {
   private func compared(_ value: SQLText, _ type: ElementType, _ constant: Mixed) -> SQLText? {
     guard let binding = SQLText.Binding(constant, comparedWith: type) else { return nil }
     let value: SQLText = type == .decimal128 ? "\(value) COLLATE decimal128" : value
-    let bound: SQLText = "\(bind: binding)"
+    let bound: SQLText = "\(argument: binding)"
     switch relation {
     case .equal(caseSensitive: true): return "\(value) IS \(bound)"
     case .notEqual(caseSensitive: true): return "\(value) IS NOT \(bound)"

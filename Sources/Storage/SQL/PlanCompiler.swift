@@ -49,6 +49,54 @@ struct PlanCompiler {
     return (sql, places)
   }
 
+  /// One row of aggregates; nil where SQL can't say one of them. A path to many values is aggregated alone.
+  mutating func aggregates(
+    _ plan: Plan, _ aggregates: [Aggregate]
+  ) throws(StorageError) -> (SQLText, [AggregateCompiler.Column])? {
+    var terms: [SQLText] = []
+    var columns: [AggregateCompiler.Column] = []
+    var tables: [SQLText] = ["\(raw: row.table.table) AS t"]
+    var conditions: [SQLText] = []
+    for aggregate in aggregates {
+      let place = Int32(terms.count)
+      guard case .value(let function, let path) = aggregate.kind else {
+        terms.append("count(*)")
+        columns.append(.count(place))
+        continue
+      }
+      let value: SQLText
+      if path.isToMany {
+        guard let (rows, found) = try predicates.paths.rows(of: path, from: row) else { return nil }
+        tables += rows.tables
+        conditions += rows.conditions
+        value = found
+      } else {
+        guard let found = try predicates.paths.value(of: path, from: row, takingMissingForNull: true) else {
+          return nil
+        }
+        value = found
+      }
+      switch (path.type, function) {
+      case (.int, .minimum), (.date, .minimum): terms.append("min(\(value))")
+      case (.int, .maximum), (.date, .maximum): terms.append("max(\(value))")
+      case (.int, .sum): terms.append("sum(\(value))")
+      case (.int, .average): terms += ["sum(\(value))", "count(\(value))", "sum(abs(\(value)))"]
+      default: return nil
+      }
+      switch function {
+      case .minimum, .maximum: columns.append(.bound(place, path.type))
+      case .sum: columns.append(.sum(place))
+      case .average: columns.append(.average(sum: place))
+      }
+    }
+    let (source, _) = try source(plan)
+    let sql: SQLText = """
+      SELECT \(SQLText.joined(terms, ", ")) FROM \(SQLText.joined(tables, ", ")) \
+      WHERE \(SQLText.joined([source] + conditions, " AND "))
+      """
+    return (sql, columns)
+  }
+
   /// How many objects there are.
   mutating func count(_ plan: Plan) throws(StorageError) -> SQLText {
     let (source, _) = try source(plan)

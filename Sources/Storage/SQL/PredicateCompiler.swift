@@ -24,17 +24,18 @@ struct PredicateCompiler {
     try condition(predicate, row, isStrict: false)
   }
 
-  /// The same, the indexes of some conjuncts left aside.
+  /// The same, the indexes of some conjuncts left aside, and the constants of conjuncts marked as arguments.
   mutating func condition(
     _ predicate: Predicate, _ row: RowAlias, unused: Set<Int>
   ) throws(StorageError) -> SQLText {
-    if unused.isEmpty { return try condition(predicate, row) }
     var conditions: [SQLText] = []
     for (place, conjunct) in predicate.conjuncts.enumerated() {
       isLookingUp = !unused.contains(place)
-      conditions.append(try condition(conjunct, row))
+      let argument = ConjunctArgument(conjunct)
+      conditions.append(try condition(conjunct, row).asConjunct(argument == nil ? nil : place))
     }
     isLookingUp = true
+    if conditions.isEmpty { return "1" }
     return "(\(balanced(conditions[...], " AND ")))"
   }
 

@@ -38,12 +38,29 @@ enum SQLFunctions {
     }
     for (name, test) in textTests {
       try connection.createFunction(name, argumentCount: 2) { arguments, answer in
-        guard arguments.storageClass(at: 0) == .text else { return answer.bool(false) }
-        let text = Mixed.string(String(decoding: arguments.text(at: 0), as: UTF8.self))
-        let other = Mixed.string(String(decoding: arguments.text(at: 1), as: UTF8.self))
+        guard let (text, other) = texts(arguments) else { return answer.bool(false) }
         answer.bool(test(text, other))
       }
     }
+    for (name, caseSensitive) in [("text_like", true), ("text_like_c", false)] {
+      try connection.createFunction(name, argumentCount: 2) { [unowned connection] arguments, answer in
+        guard let (text, pattern) = texts(arguments) else { return answer.bool(false) }
+        var isStopped = false
+        let isLike = TextMatch.like(text, pattern, caseSensitive: caseSensitive) {
+          isStopped = connection.mustStop
+          return isStopped
+        }
+        if isStopped { answer.interrupt() } else { answer.bool(isLike) }
+      }
+    }
+  }
+
+  private static func texts(_ arguments: Arguments) -> (Mixed, Mixed)? {
+    guard arguments.storageClass(at: 0) == .text else { return nil }
+    return (
+      .string(String(decoding: arguments.text(at: 0), as: UTF8.self)),
+      .string(String(decoding: arguments.text(at: 1), as: UTF8.self))
+    )
   }
 
   /// Functions of a property's text, for which null is false, and a text.
@@ -54,8 +71,6 @@ enum SQLFunctions {
       ("text_ends", { TextMatch.ends($0, $1, caseSensitive: true) }),
       ("text_ends_c", { TextMatch.ends($0, $1, caseSensitive: false) }),
       ("text_contains_c", { TextMatch.contains($0, $1, caseSensitive: false) }),
-      ("text_like", { TextMatch.like($0, $1, caseSensitive: true) }),
-      ("text_like_c", { TextMatch.like($0, $1, caseSensitive: false) }),
     ]
   }
 

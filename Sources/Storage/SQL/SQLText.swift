@@ -16,8 +16,17 @@ struct SQLText: ExpressibleByStringInterpolation {
     case blob([UInt8])
   }
 
+  /// A binding that stands for the constant of a conjunct, so that another constant can take its place.
+  struct Argument: Hashable {
+    /// Its place among the bindings.
+    var binding: Int
+    /// The conjunct's place; nil: not known yet.
+    var conjunct: Int?
+  }
+
   private(set) var text: String
   private(set) var bindings: [Binding] = []
+  private(set) var arguments: [Argument] = []
 
   init(stringLiteral value: String) {
     text = value
@@ -26,11 +35,13 @@ struct SQLText: ExpressibleByStringInterpolation {
   init(stringInterpolation: StringInterpolation) {
     text = stringInterpolation.text
     bindings = stringInterpolation.bindings
+    arguments = stringInterpolation.arguments
   }
 
   struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
     fileprivate var bindings: [Binding] = []
+    fileprivate var arguments: [Argument] = []
 
     init(literalCapacity: Int, interpolationCount: Int) {
       text.reserveCapacity(literalCapacity + interpolationCount * 16)
@@ -42,6 +53,7 @@ struct SQLText: ExpressibleByStringInterpolation {
 
     mutating func appendInterpolation(_ piece: SQLText) {
       text += piece.text
+      arguments += piece.arguments(behind: bindings.count)
       bindings += piece.bindings
     }
 
@@ -54,6 +66,12 @@ struct SQLText: ExpressibleByStringInterpolation {
       text += "?"
       bindings.append(value)
     }
+
+    /// The value of a constant, on which nothing else in the text depends.
+    mutating func appendInterpolation(argument value: Binding) {
+      arguments.append(Argument(binding: bindings.count))
+      appendInterpolation(bind: value)
+    }
   }
 
   /// The pieces with a separator between them.
@@ -62,9 +80,34 @@ struct SQLText: ExpressibleByStringInterpolation {
     for (index, piece) in pieces.enumerated() {
       if index > 0 { joined.text += separator }
       joined.text += piece.text
+      joined.arguments += piece.arguments(behind: joined.bindings.count)
       joined.bindings += piece.bindings
     }
     return joined
+  }
+
+  private func arguments(behind count: Int) -> [Argument] {
+    arguments.map { Argument(binding: $0.binding + count, conjunct: $0.conjunct) }
+  }
+
+  /// The same as the condition of a conjunct; nil: one whose constants belong to it for good.
+  func asConjunct(_ place: Int?) -> SQLText {
+    var text = self
+    text.arguments =
+      place.map { place in
+        arguments.map { Argument(binding: $0.binding, conjunct: place) }
+      } ?? []
+    return text
+  }
+
+  /// The same with other values for the constants of conjuncts; nil where `value` has none.
+  func replacingArguments(_ value: (_ conjunct: Int) -> Binding?) -> SQLText? {
+    var text = self
+    for argument in arguments {
+      guard let conjunct = argument.conjunct, let value = value(conjunct) else { return nil }
+      text.bindings[argument.binding] = value
+    }
+    return text
   }
 
   /// Binds the values, in order, from the first parameter on.

@@ -53,6 +53,12 @@ struct OrphanRemoval {
           let sql =
             "DELETE FROM \(layout.child) WHERE owner NOT IN (SELECT _key FROM \(new.tables[index].table))"
           statements.append(Statement(sql: sql, isRepeated: false))
+          guard case .list = layout.property.type else { continue }
+          let blocks = """
+            DELETE FROM _list_blocks WHERE list = \(literal(layout.name ?? "")) \
+            AND owner NOT IN (SELECT _key FROM \(new.tables[index].table))
+            """
+          statements.append(Statement(sql: blocks, isRepeated: false))
         }
       }
     }
@@ -95,6 +101,6 @@ extension Catalog {
 }
 
 /// A text as an SQL literal.
-private func literal(_ text: String) -> String {
+func literal(_ text: String) -> String {
   "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
 }

@@ -61,7 +61,7 @@ struct SchemaMigration {
       try unlinkMixed(table.objectType.name)
       for structure in table.structures { try execute(structure.removal) }
       for layout in table.properties where layout.element != nil && !layout.isColumn {
-        try execute("DROP TABLE \(layout.child)")
+        try dropChild(layout)
       }
       try execute("DROP TABLE \(table.table)")
       names.free(table.name)
@@ -123,9 +123,14 @@ struct SchemaMigration {
 
   private func drop(_ layout: PropertyLayout, from table: TableLayout) throws(StorageError) {
     guard layout.element != nil else { return }
-    guard layout.isColumn else { return try execute("DROP TABLE \(layout.child)") }
+    guard layout.isColumn else { return try dropChild(layout) }
     try execute("DROP INDEX IF EXISTS \(table.indexName(of: layout))")
     try execute("ALTER TABLE \(table.table) DROP COLUMN \(layout.column)")
+  }
+
+  private func dropChild(_ layout: PropertyLayout) throws(StorageError) {
+    try execute("DROP TABLE \(layout.child)")
+    try execute("DELETE FROM _list_blocks WHERE list = \(literal(layout.name ?? ""))")
   }
 
   /// Removes what has lost its owner with the classes and properties that are gone.

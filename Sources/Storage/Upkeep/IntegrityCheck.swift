@@ -74,6 +74,7 @@ struct IntegrityCheck {
           "SELECT count(*) FROM \(rows) WHERE owner NOT IN (SELECT _key FROM \(table.table))")
       ) { .orphanElements(place: place, count: $0) }
     }
+    if case .list = layout.property.type { try checkBlocks(layout, place) }
     if layout.property.index == .fullText {
       report(try count(table.wrongWords(of: layout))) { .wrongWords(place: place, count: $0) }
     }
@@ -90,6 +91,21 @@ struct IntegrityCheck {
     case .mixed?: try checkMixed(layout, of: table, place, rows, column)
     case .some, nil: break
     }
+  }
+
+  private mutating func checkBlocks(_ layout: PropertyLayout, _ place: String) throws(StorageError) {
+    let list = literal(layout.name ?? "")
+    report(
+      try count(
+        """
+        WITH block AS (SELECT owner, position AS start, elements, ifnull(lead(position) \
+        OVER (PARTITION BY owner ORDER BY position), \(Int64.max)) AS stop FROM _list_blocks WHERE list = \(list)) \
+        SELECT (SELECT count(*) FROM block WHERE elements <> (SELECT count(*) FROM \(layout.child) AS c \
+        WHERE c.owner = block.owner AND c.position >= start AND c.position < stop)) \
+        + (SELECT count(*) FROM (SELECT min(start) AS first FROM block GROUP BY owner) \
+        WHERE first <> \(ListBlocks.start))
+        """)
+    ) { .wrongBlocks(place: place, count: $0) }
   }
 
   /// Links inside mixed values lead to objects that are there, and are noted in `_mixed_links`.

@@ -18,6 +18,8 @@ public enum Violation: Hashable, Sendable {
   case unnotedMixedLinks(place: String, count: Int64)
   /// Words of texts that the full-text index lacks, or has and should not.
   case wrongWords(place: String, count: Int64)
+  /// Blocks of long lists that do not have as many elements as they should.
+  case wrongBlocks(place: String, count: Int64)
   /// Versions between the oldest and the last commit that are not there.
   case missingCommits(Int64)
   /// Changes whose commit is not there.

@@ -30,15 +30,6 @@ struct ListPositions {
     return try spread(after: previous, from: next, count)
   }
 
-  /// How many elements are in front of the one at that position.
-  func index(of position: Int64) throws(StorageError) -> Int {
-    let statement = try locator.session.cached(
-      "SELECT count(*) FROM \(locator.layout(list).child) WHERE owner = ?1 AND position < ?2")
-    statement.bind(list.holder.key, at: 1)
-    statement.bind(position, at: 2)
-    return Int(try locator.session.integer(statement) ?? 0)
-  }
-
   private static func between(_ low: Int64, _ high: Int64, _ count: Int) -> [Int64]? {
     let step = (high - low) / Int64(count + 1)
     return step >= 1 ? (1...count).map { low + Int64($0) * step } : nil
@@ -69,6 +60,7 @@ struct ListPositions {
       let step = (high - low) / slots
       if isAll || step >= Self.closest {
         try move(elements) { low + Int64($0 + count + 1) * step }
+        try locator.blocks(of: list).didSpread(after: low, before: isAll ? nil : high)
         return (0..<count).map { low + Int64($0 + 1) * step }
       }
       window *= 4

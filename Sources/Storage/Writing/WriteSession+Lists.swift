@@ -35,6 +35,7 @@ extension WriteSession {
     let place = index.map { $0 < 0 ? count + $0 : $0 } ?? count
     guard (0...count).contains(place) else { throw .place(.noElement) }
     let positions = try ListPositions(locator: locator, list: list).free(values.count, before: place)
+    let blocks = locator.blocks(of: list)
     for (offset, value) in values.enumerated() {
       let position = positions[offset]
       try insertElement(value, at: .position(position), of: list.property, list.holder)
@@ -43,6 +44,7 @@ extension WriteSession {
         .index(place + offset), in: list, before: nil,
         after: image(at: position, of: list.property, list.holder))
     }
+    try blocks.didInsert(at: positions, count: count + values.count)
   }
 
   private func remove(
@@ -65,7 +67,7 @@ extension WriteSession {
     let list = Location(owner: owner, holder: owner, root: nil, property: property)
     guard try isLogged(property, of: owner) else { return try removeRow(at: position, of: list) }
     let before = try image(at: position, of: property, owner)
-    let index = try ListPositions(locator: locator, list: list).index(of: position)
+    let index = try locator.blocks(of: list).index(of: position)
     try removeRow(at: position, of: list)
     try note(.index(index), in: list, before: before, after: nil)
   }
@@ -75,6 +77,7 @@ extension WriteSession {
     statement.bind(list.holder.key, at: 1)
     statement.bind(position, at: 2)
     try run(statement)
+    try locator.blocks(of: list).didRemove(at: position)
   }
 
   private func move(_ from: Int, _ to: Int, in list: Location, _ isLogged: Bool) throws(StorageError) {
@@ -90,6 +93,7 @@ extension WriteSession {
     statement.bind(position, at: 2)
     statement.bind(free[0], at: 3)
     try run(statement)
+    try locator.blocks(of: list).didMove(from: position, to: free[0])
     if isLogged { try note(.move(from: from, to: to), in: list, before: nil, after: nil) }
   }
 

@@ -131,6 +131,8 @@ extension WriteSession {
       for (position, value) in values.enumerated() {
         try insertElement(value, at: .position(ListPositions.initial(position)), of: index, subject)
       }
+      let layout = catalog.tables[subject.table].properties[index]
+      try ListBlocks(layout, of: subject.key, in: reading).buildInitial(values.count)
     case (.list(let values), _):
       var hasNull = false
       for value in values {
@@ -169,5 +171,9 @@ extension WriteSession {
     let statement = try statements[subject.table][.clear(index)]
     statement.bind(subject.key, at: 1)
     try run(statement)
+    let layout = catalog.tables[subject.table].properties[index]
+    if case .list = layout.property.type {
+      try ListBlocks(layout, of: subject.key, in: reading).clear()
+    }
   }
 }

@@ -1,0 +1,130 @@
+import BSON
+import Model
+import Seeded
+import Storage
+import Testing
+
+private let schema = """
+  [{"name":"A","primaryKey":"id","properties":{"id":"int","l":"int[]","links":"A[]","e":"E"}},
+   {"name":"E","embedded":true,"properties":{"l":"int[]"}}]
+  """
+
+/// A list of an object beside an array of Swift's.
+private struct Pair {
+  let store: TemporaryStore
+  let segments: [String]
+  var array: [Int]
+
+  private func path(_ index: String? = nil) throws -> ResourcePath {
+    try ResourcePath(segments + (index.map { [$0] } ?? []), of: store.type("A"), in: store.store.schema)
+  }
+
+  private func change(_ change: PropertyChange, at index: String? = nil) async throws {
+    try await store.perform(
+      .change(objectType: "A", id: .int(1), path: path(index), change: change, precondition: .none))
+  }
+
+  private func drafts(_ values: [Int]) -> [DraftValue] { values.map { .value(.int(Int64($0))) } }
+
+  mutating func assign(_ values: [Int]) async throws {
+    try await change(.assign(.list(drafts(values))))
+    array = values
+  }
+
+  mutating func insert(_ values: [Int], at index: Int?) async throws {
+    try await change(.insert(drafts(values), at: index))
+    array.insert(contentsOf: values, at: index ?? array.count)
+  }
+
+  mutating func remove(_ from: Int, _ count: Int) async throws {
+    try await change(.removeElements(from: from, count: count))
+    array.removeSubrange(from..<from + count)
+  }
+
+  mutating func move(_ from: Int, _ to: Int) async throws {
+    try await change(.move(from: from, to: to))
+    array.insert(array.remove(at: from), at: to)
+  }
+
+  mutating func set(_ index: Int, _ value: Int) async throws {
+    try await change(.assign(.value(.int(Int64(value)))), at: "\(index)")
+    array[index < 0 ? array.count + index : index] = value
+  }
+
+  private func read(_ request: PlaceRequest) throws -> (String, PlaceRequest.Start?) {
+    var bytes: [UInt8] = []
+    let answer = try store.reading.place(request, as: .json, into: &bytes)
+    return (String(decoding: bytes, as: UTF8.self), answer.next)
+  }
+
+  /// Single elements from both ends and from the middle, the count, and a page that begins there.
+  func expectEqual(around index: Int) throws {
+    guard !array.isEmpty else { return }
+    for index in [index, index - array.count] {
+      let place = PlaceRequest(objectType: "A", id: .int(1), path: try path("\(index)"))
+      #expect(try read(place).0 == "\(array[index < 0 ? array.count + index : index])", "element \(index)")
+    }
+    var page = PlaceRequest(objectType: "A", id: .int(1), path: try path())
+    page.start = .offset(index)
+    page.limit = 3
+    let (text, next) = try read(page)
+    #expect(text == "[\(array[index...].prefix(3).map(String.init).joined(separator: ","))]")
+    #expect(next == (index + 3 < array.count ? .offset(index + 3) : nil))
+    page.only = .count
+    #expect(try read(page).0 == "\(array.count)")
+    let beyond = PlaceRequest(objectType: "A", id: .int(1), path: try path("\(array.count)"))
+    #expect(throws: StorageError.place(.noElement)) { try read(beyond) }
+  }
+}
+
+/// Long and short lists, of an object and inside an embedded one.
+@Test(arguments: [["l"], ["e", "l"]])
+func `elements of long lists are found by index, whatever happened to the list`(segments: [String])
+  async throws
+{
+  var random = SeededGenerator(seed: 7)
+  print("\(segments): seed 7")
+  let store = try await TemporaryStore(schema)
+  try await store.create("A", #"{"id":1,"e":{}}"#)
+  var pair = Pair(store: store, segments: segments, array: [])
+  try await pair.assign(Array(0..<1_500))
+  for round in 0..<240 {
+    let count = pair.array.count
+    let index = Int.random(in: 0..<max(count, 1), using: &random)
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0, 1: try await pair.insert(Array(0..<Int.random(in: 1...400, using: &random)), at: nil)
+    // Again and again at one place, so that elements have to be spread.
+    case 2: for value in 0..<40 { try await pair.insert([value], at: index) }
+    case 3: try await pair.insert(Array(0..<Int.random(in: 1...700, using: &random)), at: index)
+    case 4, 5: try await pair.remove(index, min(count - index, Int.random(in: 1...300, using: &random)))
+    case 6 where count > 0: try await pair.move(index, Int.random(in: 0..<count, using: &random))
+    case 7 where count > 0: try await pair.set(index - count, round)
+    case 8 where round % 50 == 0: try await pair.assign([])
+    default: try await pair.insert([round], at: 0)
+    }
+    try pair.expectEqual(around: Int.random(in: 0..<max(pair.array.count, 1), using: &random))
+    if round % 40 == 39 { #expect(try store.violations() == [], "round \(round)") }
+  }
+}
+
+@Test func `a list that loses what it links to, and one that goes away, leave no block behind`() async throws
+{
+  let store = try await TemporaryStore(schema)
+  let others = try (2..<900).map { try store.creation("A", #"{"id":\#($0)}"#) }
+  _ = try await store.store.perform(Transaction(others))
+  let links = (2..<900).map(String.init).joined(separator: ",")
+  try await store.create("A", #"{"id":1,"links":[\#(links)],"e":{"l":[\#(links)]}}"#)
+  _ = try await store.store.perform(
+    Transaction((300..<700).map { .delete(objectType: "A", id: .int($0), precondition: .none) }))
+  #expect(try store.violations() == [])
+  try await store.perform(.delete(objectType: "A", id: .int(1), precondition: .none))
+  #expect(try Raw(store.database).integer("SELECT count(*) FROM _list_blocks") == 0)
+}
+
+@Test func `a block that counts wrong is found`() async throws {
+  let store = try await TemporaryStore(schema)
+  try await store.create("A", #"{"id":1,"l":[\#((0..<600).map(String.init).joined(separator: ","))]}"#)
+  try await store.close()
+  try Raw.execute("UPDATE _list_blocks SET elements = elements + 1 WHERE position > 0", on: store.database)
+  #expect(try store.violations() == [.wrongBlocks(place: "A.l", count: 2)])
+}
