@@ -33,8 +33,8 @@ extension Reader {
     _ plan: (Schema) -> (plan: Plan, section: SectionKey?)?,
     _ body: (ResultSet) throws(StorageError) -> Answer
   ) throws(StorageError) -> Answer? {
-    try current { () throws(StorageError) in
-      try snapshot { () throws(StorageError) in
+    try current { () throws(StorageError) -> Answer? in
+      try snapshot { () throws(StorageError) -> Answer? in
         guard let (plan, section) = plan(session.catalog.schema) else { return nil }
         let table = try session.catalog.table(plan.objectType)
         var paths: [KeyPath] = section.map { [$0.path] } ?? []
