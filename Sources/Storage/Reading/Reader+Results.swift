@@ -44,10 +44,11 @@ extension Reader {
               objectType: plan.objectType, hops: [], end: .value(property: key), type: table.identifierType))
         }
         var rows: [ResultSet.Row] = []
-        try values(of: plan, paths) { key, values in
-          let id = table.objectType.primaryKeyIndex == nil ? .int(key.value) : values.last?.first ?? .null
-          let value = section.map { $0.key(of: values.first?.first ?? .null) } ?? .null
-          rows.append(ResultSet.Row(key: key, id: id, section: value))
+        let isKeyed = table.objectType.primaryKeyIndex != nil
+        try values(of: plan, paths) { row throws(StorageError) in
+          let id = isKeyed ? try row.first(paths.count - 1) : .int(row.key.value)
+          let value = if let section { section.key(of: try row.first(0)) } else { Mixed.null }
+          rows.append(ResultSet.Row(key: row.key, id: id, section: value))
         }
         let version = try LogReader(session: session).bounds().last
         return try body(
