@@ -19,7 +19,7 @@ import threading
 import time
 import urllib.parse
 
-from model import World, expected
+from model import expected, replayed
 
 SCHEMA = [
     {
@@ -141,7 +141,7 @@ class Subscriber(threading.Thread):
         self.position = None  # the last event ID, as EventSource keeps it
         self.began = None  # where the first stream began
         self.events = []  # (id, event, data)
-        self.connections = self.middle = 0
+        self.connections = self.middle = self.parts = 0
         self.faults = []
         self.final = None  # the version up to which it has to come
         self.finished = False
@@ -180,8 +180,9 @@ class Subscriber(threading.Thread):
                 self.faults.append((status, stream.read(600)))
                 self.finished = True
             return
-        if self.position and "-" in self.position:
-            self.middle += 1
+        if self.position:
+            self.middle += self.position.count("-") > 0
+            self.parts += self.position.count("-") > 1
         self.connections += 1
         chunked = False
         while (line := stream.readline()) not in (b"\r\n", b""):
@@ -234,24 +235,32 @@ class Watch:
         self.since = "1"
         self.query = {}
         self.class_name, self.identifier, self.matches, self.path = "Item", None, None, "/Item"
+        self.values, self.key_paths, self.depth, self.place = False, None, 0, None
+        kind = chance.random()
+        if kind > 0.92:
+            self.identifier, self.place = chance.randrange(8, 160), chance.choice(["tags", "names"])
+            self.path = f"/Item/{self.identifier}/{self.place}"
+            return
         self.values = chance.random() < 0.3
         if self.values:
             self.query["values"] = "true"
-        kind = chance.random()
         if kind < 0.08:
             self.class_name, self.path = None, ""
             return
         if kind < 0.14:
             self.class_name, self.path = "Note", "/Note"
             return
-        self.fields = None
         if chance.random() < 0.4:
             self.query["fields"] = "n,group"
+        if chance.random() < 0.6:
+            self.key_paths = chance.choice(["", "n", "group,owner.n", "owner.owner.owner.owner.n", "owner", "text,tags"])
+            self.query["keyPaths"] = self.key_paths
         if kind < 0.22:
             self.identifier = chance.randrange(8, 160)
             self.path = f"/Item/{self.identifier}"
         elif kind > 0.28:
             text, self.matches = chance.choice(FILTERS)(chance)
+            self.depth = text.count("owner.")
             self.query["filter"] = text
 
     @property
@@ -259,8 +268,9 @@ class Watch:
         return self.query["fields"].split(",") if "fields" in self.query else None
 
 
-def less(a, b):
-    return a is not None and a < b
+def owner(value, world):
+    """The owner, which may be gone."""
+    return None if value is None or value["owner"] is None else world.get("Item", value["owner"])
 
 
 # Each: a filter and what it means, for a random value.
@@ -276,19 +286,34 @@ FILTERS = [
     lambda r: (lambda n: (f"ANY tags == {n}", lambda o, w: n in o["tags"]))(r.randrange(5)),
     lambda r: (lambda k, n: (
         f"names['{k}'] > {n}", lambda o, w: o["names"].get(k) is not None and o["names"][k] > n))(r.choice("abc"), r.randrange(8)),
+    lambda r: (lambda n: (
+        f"owner.n < {n}", lambda o, w: owner(o, w) is not None and owner(o, w)["n"] < n))(r.randrange(100)),
+    lambda r: (lambda g, n: (
+        f"owner.owner.group == '{g}' OR n == {n}",
+        lambda o, w: o["n"] == n or (owner(owner(o, w), w) or {}).get("group") == g))(r.choice(GROUPS), r.randrange(100)),
     lambda r: (lambda g: (f"owner == null AND group == '{g}'", lambda o, w: o["owner"] is None and o["group"] == g))(r.choice(GROUPS)),
 ]
 
 
-def compare(subscriber, log):
-    """The first difference between what the subscriber saw and what it should have seen; nil: none."""
-    wanted = iter(expected(log, SCHEMA, subscriber.watch))
-    for number, seen in enumerate(subscriber.events):
-        want = next(wanted, None)
+def order(text):
+    """Positions in order: what links lead to comes before the change itself."""
+    version, n, part = (text.split("-") + ["", ""])[:3]
+    return int(version), int(n or 1 << 62), int(part or 1 << 62)
+
+
+def compare(subscriber, wanted, log):
+    """The first difference between what the subscriber saw and what it should have seen; None: there is none."""
+    positions = [order(event[0]) for event in subscriber.events]
+    if any(a >= b for a, b in zip(positions, positions[1:])):
+        return "its events are out of order"
+    if subscriber.watch.place:
+        return replayed(log, SCHEMA, subscriber.watch, subscriber.events)
+    for number, (seen, want) in enumerate(zip(subscriber.events, wanted)):
         if want != seen:
             return f"event {number} is {seen}, but the log says {want}"
-    missing = next(wanted, None)
-    return None if missing is None else f"after {len(subscriber.events)} events {missing} is missing"
+    if len(wanted) != len(subscriber.events):
+        return f"it has {len(subscriber.events)} events, but the log says {len(wanted)}"
+    return None
 
 
 def main():
@@ -345,9 +370,10 @@ def main():
         subscriber.join(60)
     done.set()
     faults = []
-    for subscriber in subscribers:
+    wanted = expected(log, SCHEMA, [subscriber.watch for subscriber in subscribers])
+    for subscriber, events in zip(subscribers, wanted):
         subscriber.events = [event for event in subscriber.events if int(event[0].split("-")[0]) <= last]
-        fault = (subscriber.faults or [None])[0] or compare(subscriber, log)
+        fault = (subscriber.faults or [None])[0] or compare(subscriber, events, log)
         if fault is None and not subscriber.finished:
             fault = f"never came to the end, but to {subscriber.position}"
         if fault:
@@ -361,7 +387,7 @@ def main():
         f"{options.kills} kills, {options.writers} writers, {options.subscribers} subscribers, seed {seed}: "
         f"{last} versions, {len(log)} changes, {sum(len(s.events) for s in subscribers)} events over "
         f"{sum(s.connections for s in subscribers)} connections, {sum(s.middle for s in subscribers)} of them "
-        f"resumed within a transaction, {time.monotonic() - start:.0f} s, no faults")
+        f"resumed within a transaction, {sum(s.parts for s in subscribers)} within a change, {time.monotonic() - start:.0f} s, no faults")
     shutil.rmtree(folder)
     return 0
 

@@ -84,16 +84,16 @@ extension Endpoint {
     case .listFunctions, .callFunction, .callAppFunction: []
     case .countObjects: [.since, .values]
     case .applySchema, .applyObjectType: [.destructive, .rename]
-    case .findObjects: Endpoint.queryParameters + [.since, .values]
+    case .findObjects: Endpoint.queryParameters + [.since, .values, .keyPaths, .mode]
     case .queryObjects, .runQuery: [.cursor]
     case .createObjects: [.mode]
     case .patchObjects, .deleteObjects: [.filter, .args]
-    case .readObject: [.fields, .expand, .projection, .since, .values]
+    case .readObject: [.fields, .expand, .projection, .since, .values, .keyPaths]
     case .putObject, .patchObject, .deleteObject, .runTransaction: []
     case .readProperty:
       [
         .filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand, .only, .contains, .indexOf,
-        .aggregate,
+        .aggregate, .since, .keyPaths, .mode,
       ]
     case .putProperty: []
     case .patchProperty: [.uniquing]
@@ -105,9 +105,9 @@ extension Endpoint {
   }
 
   /// Which of them are for event streams only, and which event streams do not have.
-  static let ofStreams: Set<Parameters.Name> = [.since, .values]
+  static let ofStreams: Set<Parameters.Name> = [.since, .values, .keyPaths, .mode]
   static let notOfStreams: Set<Parameters.Name> = [
-    .sort, .distinct, .limit, .cursor, .projection, .aggregate, .sectionBy, .explain,
+    .cursor, .projection, .aggregate, .explain, .only, .contains, .indexOf,
   ]
 
   /// The media types in which it answers, the default first; empty where it answers in one that is its own.
@@ -123,7 +123,8 @@ extension Endpoint {
     case .queryObjects, .runQuery: MediaType.forQueries
     case .readChanges: MediaType.forChanges
     case .readObject: MediaType.forObject
-    case .readProperty, .putProperty, .patchProperty, .extendProperty, .deleteProperty: MediaType.forParts
+    case .readProperty: MediaType.forParts + [.eventStream]
+    case .putProperty, .patchProperty, .extendProperty, .deleteProperty: MediaType.forParts
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
       .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction, .listKeys, .createKey,
       .readRoles, .applyRoles, .callFunction, .beginScope:

@@ -1,6 +1,5 @@
 import Feeds
 import HTTP
-import Storage
 
 /// The answer to somebody who watches: between a connection, which takes bytes, and a subscriber, which has them.
 ///
@@ -9,7 +8,7 @@ final class EventStream: PushSource, Outlet, @unchecked Sendable {
   private let branch: Branch
   private let client: UInt64
   /// What is to be opened; nil once it is.
-  private var request: (subscription: Subscription, start: LogStart)?
+  private var request: (subscription: Subscription, start: StreamStart)?
   private var sink: (any PushSink)?
   private var subscriber: Subscriber?
   /// Who records events before the client gets them; nil: nobody.
@@ -17,7 +16,7 @@ final class EventStream: PushSource, Outlet, @unchecked Sendable {
 
   /// For a place that has been made for the client.
   init(
-    _ subscription: Subscription, from start: LogStart, on branch: Branch, client: UInt64,
+    _ subscription: Subscription, from start: StreamStart, on branch: Branch, client: UInt64,
     witness: Witness? = nil
   ) {
     self.witness = witness

@@ -44,7 +44,7 @@ enum Intent: Sendable {
       self = .subscribe(try Subscribe(toAllOf: call))
     case .countObjects: self = .countObjects(CountObjects(call))
     case .findObjects where call.mediaType == .eventStream:
-      self = .subscribe(try Subscribe(toClassOf: call))
+      self = .subscribe(try Subscribe(toClassOf: call, limits: gateway.limits))
     case .findObjects: self = .findObjects(try FindObjects(call, limits: gateway.limits))
     case .queryObjects: self = .findObjects(try await FindObjects(querying: call, limits: gateway.limits))
     case .runQuery: self = .findObjects(try await FindObjects(posted: call, limits: gateway.limits))
@@ -59,6 +59,9 @@ enum Intent: Sendable {
     case .putObject: self = .writeObject(try await WriteObject(putting: call, for: gateway))
     case .patchObject: self = .writeObject(try await WriteObject(patching: call, for: gateway))
     case .deleteObject: self = .writeObject(try WriteObject(deleting: call, for: gateway))
+    case .readProperty where call.mediaType == .eventStream:
+      self = .subscribe(
+        try Subscribe(toPropertyOf: call, limits: gateway.limits, reader: gateway.reader))
     case .readProperty: self = .readProperty(try ReadProperty(call, limits: gateway.limits))
     case .putProperty: self = .writeProperty(try await WriteProperty(putting: call, for: gateway))
     case .patchProperty: self = .writeProperty(try await WriteProperty(patching: call, for: gateway))

@@ -5,7 +5,7 @@ struct Parameters: Sendable {
   /// A query parameter.
   enum Name: String, Hashable, Sendable, CaseIterable {
     case filter, args, sort, distinct, limit, cursor, fields, expand, mode, destructive, rename, since,
-      values,
+      values, keyPaths,
       `class`
     case projection, aggregate, sectionBy, explain, only, contains, indexOf, uniquing, at, from, count, link
   }

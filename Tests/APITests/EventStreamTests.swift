@@ -28,13 +28,31 @@ import Testing
     try await Fixture.with { fixture in
       try await fixture.populate()
       for target in ["City/1", "Country/DE"] {
-        for query in ["", "fields=name", target == "City/1" ? "expand=country" : "fields=code,cities.name"] {
-          let watcher = try await fixture.watch("/v1/collections/\(target)?since=0&\(query)")
+        let expanding = target == "City/1" ? "expand=country" : "fields=code,cities.name"
+        for query in ["", "fields=name", "fields=called:name,population", expanding] {
+          let watcher = try await fixture.watch("/v1/collections/\(target)?\(query)")
+          _ = await watcher.events(through: "ready")
+          _ = try await fixture.send(.patch, "/v1/collections/\(target)", json: #"{"population":5}"#)
           let object = try await fixture.send(.get, "/v1/collections/\(target)?\(query)").text
-          #expect(
-            await watcher.events(through: "ready").first?.data?.contains(#""object":\#(object)"#) == true)
+          #expect(await watcher.events(3).last?.data?.contains(#""object":\#(object)"#) == true)
         }
       }
+    }
+  }
+
+  @Test func `what was linked then is shown, not what is linked now`() async throws {
+    try await Fixture.with { fixture in
+      try await fixture.populate()
+      _ = try await fixture.send(.patch, "/v1/collections/Country/JP", json: #"{"name":"Nippon"}"#)
+      let watcher = try await fixture.watch(
+        "/v1/collections/City?since=2&fields=country.name&filter=country.name%20==%20'Japan'&keyPaths=")
+      #expect(
+        await watcher.events(through: "ready").map(\.description).dropLast(2) == [
+          #"3-0 insert {"class":"City","id":1,"version":3,"object":{"country":{"name":"Japan"}}}"#,
+          #"3-3 insert {"class":"City","id":4,"version":3,"object":{"country":{"name":"Japan"}}}"#,
+          #"4-0-0 delete {"class":"City","id":1,"version":4,"reason":"unmatched"}"#,
+          #"4-0-1 delete {"class":"City","id":4,"version":4,"reason":"unmatched"}"#,
+        ])
     }
   }
 
@@ -103,7 +121,7 @@ import Testing
   @Test(arguments: [
     ("/v1/collections/Nothing", "unknown_class"), ("/v1/collections/Location", "embedded_class"),
     ("/v1/collections/City?filter=x", "invalid_query"), ("/v1/collections/City?since=x", "invalid_parameter"),
-    ("/v1/collections/City?limit=5", "unknown_parameter"),
+    ("/v1/collections/City?limit=5", "invalid_parameter"),
     ("/v1/collections/City?values=x", "invalid_parameter"),
     ("/v1/collections/City?filter=TRUEPREDICATE%20LIMIT(1)", "invalid_parameter"),
   ])
@@ -169,6 +187,30 @@ import Testing
       await stalled.waitForEnd()
       #expect(stalled.end == .aborted)
       #expect(await slow.events(12).last?.id == "11-0")
+    }
+  }
+
+  @Test func `a change that concerns too many objects through links asks clients to read anew`() async throws
+  {
+    var options = FeedOptions()
+    options.distantObjects = 1
+    try await Fixture.with(options) { fixture in
+      try await fixture.populate()
+      let events = try await fixture.watch("/v1/collections/City")
+      let results = try await fixture.watch(
+        "/v1/collections/City?mode=results&fields=_id,country.name&limit=1")
+      for watcher in [events, results] { _ = await watcher.events(through: "ready") }
+      _ = try await fixture.send(.patch, "/v1/collections/Country/DE", json: #"{"name":"D"}"#)
+      _ = try await fixture.send(.patch, "/v1/collections/Country/JP", json: #"{"name":"J"}"#)
+      #expect(
+        await events.events(4).dropFirst(2).map { $0.description.prefix(60) } == [
+          #"4-0-0 update {"class":"City","id":2,"version":4,"object":{"_i"#,
+          #"resync {"reason":"too_many_objects","position":"5-0"}"#,
+        ])
+      #expect(
+        await results.events(4).last?.data
+          == #"{"version":5,"deletions":[],"insertions":[],"modifications":[0],"modificationsNew":[0],"inserted":[],"modified":[{"_id":1,"country":{"name":"J"}}]}"#
+      )
     }
   }
 

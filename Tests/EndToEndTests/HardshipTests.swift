@@ -17,6 +17,13 @@ struct HardshipTests {
     #expect(outcome.status == 0 && outcome.said.contains("no faults"), "\(outcome.said)")
   }
 
+  /// `Scripts/replay-results` by itself writes a hundred thousand times.
+  @Test func `lists that follow what streams tell are what fresh reads find`() throws {
+    let folder = try Folder()
+    let outcome = try Hardship.run("replay-results", ["--writes", "400"], in: folder)
+    #expect(outcome.status == 0 && outcome.said.contains("no faults"), "\(outcome.said)")
+  }
+
   @Test(.enabled(if: Hardship.compiler != nil))
   func `a server whose disk fails refuses, keeps and recovers`() throws {
     let folder = try Folder()

@@ -8,6 +8,10 @@ extension Subscription {
   mutating func restrict(by permit: Permit, in schema: Schema) throws {
     guard let objectType = scope.objectType else { return try permit.requireOverview() }
     _ = try permit.visibility(of: objectType)
+    if (try? permit.requireOverview()) != nil { return }
+    // Places, orders and paths may lead to what the caller may not see.
+    if scope.isPlace || results != nil || keyPaths?.isEmpty == false { throw Denial.overview }
+    followsLinks = false
     let rights = permit[objectType]
     restriction = rights.restriction.map { Restriction(filter: $0.filter, arguments: $0.arguments) }
     let request = QueryRequest(filter: filter, arguments: arguments)
@@ -26,7 +30,11 @@ extension Subscription.Scope {
   fileprivate var objectType: String? {
     switch self {
     case .everything: nil
-    case .objectType(let name), .object(let name, _): name
+    case .objectType(let name), .object(let name, _), .place(let name, _, _): name
     }
+  }
+
+  fileprivate var isPlace: Bool {
+    if case .place = self { true } else { false }
   }
 }

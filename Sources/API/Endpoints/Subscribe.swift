@@ -10,50 +10,129 @@ import Storage
 /// GET of a resource as an event stream: the resource, watched.
 struct Subscribe: Sendable {
   private let subscription: Subscription
-  private let start: LogStart
+  private let start: StreamStart
   private let client: UInt64
 
   /// Watches everything.
   init(toAllOf call: Call) throws {
     try call.permit?.requireOverview()
-    try self.init(call, .everything)
+    try self.init(call, Subscription(.everything))
   }
 
-  /// Watches a class.
-  init(toClassOf call: Call) throws {
-    try self.init(call, .objectType(call.collectionType().name))
+  /// Watches a class, or the results of a query.
+  init(toClassOf call: Call, limits: Gateway.Limits) throws {
+    var subscription = Subscription(.objectType(try call.collectionType().name))
+    try subscription.readQuery(call.parameters)
+    subscription.results = try Subscribe.results(call.parameters, limits)
+    try self.init(call, subscription)
   }
 
   /// Watches one object, which must be there unless the client knew it before.
   init(toObjectOf call: Call, reader: Reader) throws {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
-    try self.init(call, .object(type.name, id: id))
-    let condition = try call.permit?.visibility(of: type.name)
-    guard start == .latest, try reader.version(type.name, id: id, where: condition) == nil else { return }
-    throw StorageError.objectNotFound(objectType: type.name, id: id)
+    var subscription = Subscription(.object(type.name, id: id))
+    try subscription.readQuery(call.parameters)
+    try self.init(call, subscription)
+    try check(type.name, id, call.permit, reader)
   }
 
-  private init(_ call: Call, _ scope: Subscription.Scope) throws {
-    let parameters = call.parameters
-    var subscription = Subscription(
-      scope, filter: parameters[.filter], arguments: try QueryParameters.arguments(parameters[.args]),
-      fields: parameters[.fields], expand: parameters[.expand], showsValues: try parameters.flag(.values))
-    // Where EventSource was when it lost the connection is later than where its URL says it began.
-    let last = call.request.fields["last-event-id"].flatMap { $0.isEmpty ? nil : LogPosition(text: $0) }
-    start = try last.map { .after($0) } ?? ReadChanges.start(parameters[.since])
-    client = call.request.peer.client
-    do throws(SubscriptionError) {
-      try subscription.check(in: call.schema)
-    } catch {
-      switch error {
-      case .query(let error): throw error
-      case .clauses: throw Refusal.invalidParameter(.filter)
-      case .unknownClass(let name): throw Refusal.unknownClass(name: name, nearest: nil)
+  /// Watches what a path leads to inside an object.
+  init(toPropertyOf call: Call, limits: Gateway.Limits, reader: Reader) throws {
+    let (type, id, path) = try call.place()
+    if case .linkingObjects(let source, let property) = path.type {
+      try self.init(toObjectsOf: source, property, linkingTo: type, id, path, call, limits)
+    } else {
+      for name in [Parameters.Name.filter, .args, .mode, .sort, .distinct, .limit]
+      where call.parameters[name] != nil {
+        throw Refusal.invalidParameter(name)
       }
+      var subscription = Subscription(.place(type.name, id: id, call.pathSegments))
+      try subscription.readQuery(call.parameters)
+      try self.init(call, subscription)
+    }
+    try check(type.name, id, call.permit, reader)
+  }
+
+  /// Watches linking objects, which are those of their class whose property has the link.
+  private init(
+    toObjectsOf source: String, _ property: String, linkingTo type: ObjectType, _ id: Mixed,
+    _ path: ResourcePath, _ call: Call, _ limits: Gateway.Limits
+  ) throws {
+    // Behind a link there are those of another object each time that the link changes.
+    guard path.steps.count == 1 else { throw Refusal.invalidPath(.segment(1, .intoLinkingObjects)) }
+    var subscription = Subscription(.objectType(source))
+    try subscription.readQuery(call.parameters)
+    let linking = "\(property) == $\(subscription.arguments.count)"
+    subscription.filter = subscription.filter.map { "(\($0)) AND \(linking)" } ?? linking
+    subscription.arguments.append(Mixed.reference(to: type.name, id: id.value { _ in .null }))
+    subscription.results = try Subscribe.results(call.parameters, limits)
+    try self.init(call, subscription)
+  }
+
+  private init(_ call: Call, _ subscription: Subscription) throws {
+    let parameters = call.parameters
+    var subscription = subscription
+    subscription.showsValues = try parameters.flag(.values)
+    // Where EventSource was when it lost the connection is later than where its URL says it began.
+    let last = call.request.fields["last-event-id"].flatMap { $0.isEmpty ? nil : EventPosition(text: $0) }
+    start = try last.map { .after($0) } ?? Subscribe.start(parameters[.since])
+    client = call.request.peer.client
+    do throws(SubscriptionError) { try subscription.check(in: call.schema) } catch {
+      throw Subscribe.refusal(error)
     }
     if let permit = call.permit { try subscription.restrict(by: permit, in: call.schema) }
     self.subscription = subscription
+  }
+
+  private static func start(_ text: String?) throws(Refusal) -> StreamStart {
+    guard let text else { return .fresh }
+    if let position = EventPosition(text: text), position.part != nil { return .after(position) }
+    return .log(try ReadChanges.start(text))
+  }
+
+  /// Nil where events tell of objects.
+  private static func results(
+    _ parameters: Parameters, _ limits: Gateway.Limits
+  ) throws(Refusal) -> Subscription.Results? {
+    switch parameters[.mode] {
+    case nil, "events":
+      for name in [Parameters.Name.sort, .distinct, .limit, .sectionBy] where parameters[name] != nil {
+        throw .invalidParameter(name)
+      }
+      return nil
+    case "results":
+      for name in [Parameters.Name.since, .values] where parameters[name] != nil {
+        throw .invalidParameter(name)
+      }
+      let page = PageLimit(.json, limits)
+      return Subscription.Results(
+        sort: parameters[.sort], distinct: parameters[.distinct],
+        limit: try parameters[.limit].map(page.limit) ?? page.standard ?? limits.largestPageSize,
+        sectionBy: parameters[.sectionBy])
+    default: throw .invalidParameter(.mode)
+    }
+  }
+
+  private static func refusal(_ error: SubscriptionError) -> any Error {
+    switch error {
+    case .query(let error): error
+    case .clauses, .unwatchableFilter: Refusal.invalidParameter(.filter)
+    case .unknownClass(let name): Refusal.unknownClass(name: name, nearest: nil)
+    case .unknownKeyPath, .unwatchableKeyPath: Refusal.invalidParameter(.keyPaths)
+    case .notObjects: Refusal.invalidParameter(.keyPaths)
+    case .path(let error): Refusal.invalidPath(error)
+    }
+  }
+
+  private func check(_ objectType: String, _ id: Mixed, _ permit: Permit?, _ reader: Reader) throws {
+    let condition = try permit?.visibility(of: objectType)
+    switch start {
+    case .fresh, .log(.latest):
+      guard try reader.version(objectType, id: id, where: condition) == nil else { return }
+      throw StorageError.objectNotFound(objectType: objectType, id: id)
+    case .log, .after: return
+    }
   }
 
   func response(from gateway: Gateway, _ recording: Recording?) throws(Refusal) -> Response {
@@ -69,5 +148,15 @@ struct Subscribe: Sendable {
     response.fields.append("x-accel-buffering", "no")
     response.fields.append("vary", "accept")
     return response
+  }
+}
+
+extension Subscription {
+  fileprivate mutating func readQuery(_ parameters: Parameters) throws {
+    filter = parameters[.filter]
+    arguments = try QueryParameters.arguments(parameters[.args])
+    fields = parameters[.fields]
+    expand = parameters[.expand]
+    keyPaths = parameters[.keyPaths]
   }
 }

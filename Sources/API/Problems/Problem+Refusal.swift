@@ -200,7 +200,8 @@ extension Parameters.Name {
   fileprivate var expectation: String {
     switch self {
     case .args: "a JSON array"
-    case .mode: "error, modified or all"
+    case .mode:
+      "error, modified or all; of an event stream events or results, as its other parameters have it"
     case .destructive: "true or false"
     case .limit: "a whole number"
     case .rename: "a list of Class.old:new"
@@ -208,6 +209,7 @@ extension Parameters.Name {
     case .explain, .values, .link: "true or false"
     case .filter, .sort, .distinct, .cursor, .fields, .expand, .projection, .aggregate, .sectionBy:
       "text, and have a meaning here"
+    case .keyPaths: "paths of properties, and of objects"
     case .class: "well-formed"
     case .only: "keys, values or count"
     case .contains, .indexOf: "JSON of an element, or for contains in a map a key"

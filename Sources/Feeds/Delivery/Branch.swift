@@ -1,4 +1,4 @@
-public import Storage
+import Storage
 import Synchronization
 
 /// The subscribers of one event loop.
@@ -17,6 +17,11 @@ public final class Branch: @unchecked Sendable {
     case end(group: Int, EndReason)
     /// What happened since is unknown.
     case resync(LogPosition)
+    /// From here on the subscriber, which has the results that the frame shows, gets what becomes of them.
+    case begin(Subscriber, group: Int, frame: [UInt8], LogPosition)
+    /// What the subscriber wants to watch has no meaning.
+    case refuse(Subscriber, group: Int)
+    case update(ResultsUpdate, group: Int)
   }
 
   private struct Inbox {
@@ -59,7 +64,7 @@ public final class Branch: @unchecked Sendable {
 
   /// Begins a stream, for a place that ``Hub/admit(_:)`` gave.
   public func open(
-    _ subscription: Subscription, from start: LogStart, into outlet: any Outlet, client: UInt64
+    _ subscription: Subscription, from start: StreamStart, into outlet: any Outlet, client: UInt64
   ) -> Subscriber {
     let (options, now) = (hub.options, clock())
     let age = options.lifetime - UInt64.random(in: 0...options.lifetime / 10)
@@ -99,11 +104,11 @@ public final class Branch: @unchecked Sendable {
 
   // From the hub
 
-  /// Takes messages, from any thread; with them everything up to `position` is told.
-  func post(_ messages: [Message], through position: LogPosition) {
+  /// Takes messages, from any thread; with them everything up to `position`, where it is given, is told.
+  func post(_ messages: [Message], through position: LogPosition? = nil) {
     let mustSchedule = inbox.withLock { inbox in
       inbox.messages += messages
-      inbox.position = position
+      if let position { inbox.position = position }
       if messages.isEmpty || inbox.isScheduled { return false }
       inbox.isScheduled = true
       return true
@@ -184,7 +189,7 @@ public final class Branch: @unchecked Sendable {
           pieces[group]?.frames += frames
           pieces[group]?.events += events
         }
-      case .join, .end, .resync:
+      case .join, .end, .resync, .begin, .refuse, .update:
         deliver(pieces, order)
         (pieces, order) = ([:], [])
         apply(message)
@@ -202,10 +207,21 @@ public final class Branch: @unchecked Sendable {
 
   private func apply(_ message: Message) {
     switch message {
-    case .join(let subscriber, let group):
-      guard !subscriber.isEnded else { return hub.leave(group) }
-      subscriber.place = (group, groups[group, default: []].count)
-      groups[group, default: []].append(subscriber)
+    case .join(let subscriber, let group): join(subscriber, group)
+    case .begin(let subscriber, let group, let frame, let position):
+      join(subscriber, group)
+      subscriber.send(frame)
+      subscriber.release(at: position)
+    case .refuse(let subscriber, let group):
+      join(subscriber, group)
+      subscriber.finish(.schema)
+    case .update(let update, let group):
+      let silentUntil = clock() + hub.options.heartbeat
+      for subscriber in groups[group] ?? [] {
+        subscriber.silentUntil = silentUntil
+        subscriber.deliver(update)
+      }
+      hub.census.didSend(groups[group]?.count ?? 0, shard: shard)
     case .end(let group, let reason):
       for subscriber in groups[group] ?? [] { subscriber.finish(reason) }
     case .resync(let position):
@@ -213,6 +229,12 @@ public final class Branch: @unchecked Sendable {
       deliveries.append(Delivery(frames: frames, events: 1, subscribers: Array(all.values)))
     case .frames: break
     }
+  }
+
+  private func join(_ subscriber: Subscriber, _ group: Int) {
+    guard !subscriber.isEnded else { return hub.leave(group) }
+    subscriber.place = (group, groups[group, default: []].count)
+    groups[group, default: []].append(subscriber)
   }
 
   /// Where everything has been handed to the subscribers; nil: something is on its way.

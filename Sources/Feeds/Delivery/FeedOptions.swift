@@ -6,6 +6,8 @@ public struct FeedOptions: Hashable, Sendable {
   public var lifetime: UInt64 = 3_600_000_000_000
   /// What may wait for a slow subscriber before it is dropped.
   public var queueSize = 1 << 20
+  /// Objects that one change may concern through links; beyond, subscribers are told to read anew.
+  public var distantObjects = 10_000
   /// Subscribers in all.
   public var subscribers = 65_536
   /// Subscribers from one client.

@@ -16,6 +16,7 @@ public actor Hub {
   nonisolated let census: Census
   private nonisolated let store: Store
   private nonisolated let replays: Replays
+  private nonisolated let results: ResultSets
   /// Whether a round is to come.
   private nonisolated let isSignalled = Atomic(false)
   /// Whether anybody watches.
@@ -39,7 +40,8 @@ public actor Hub {
     self.options = options
     census = Census(options, metrics)
     reader = try store.makeReader()
-    replays = try Replays(store)
+    replays = try Replays(store, options)
+    results = try ResultSets(store)
     store.observeCommits { [weak self] in self?.didCommit() }
     metrics?.read("gatehouse_feed_lag_commits", help: "Commits that subscribers have not been told of yet.") {
       [weak self] in
@@ -88,6 +90,13 @@ public actor Hub {
   private func post(_ watch: Watch) {
     var messages: [ObjectIdentifier: [Branch.Message]] = [:]
     for group in watch.takeTold() {
+      guard group.subscription.results == nil else {
+        results.note(group.number, group.isTouchedAnywhere ? nil : group.touched)
+        group.touched = []
+        group.isTouchedAnywhere = false
+        group.frames = []
+        continue
+      }
       let message = Branch.Message.frames(group.frames, events: group.events, group: group.number)
       group.frames = []
       group.events = 0
@@ -114,7 +123,7 @@ public actor Hub {
 
   private func restart(at position: LogPosition) {
     let schema = store.schema
-    let watch = Watch(from: position, schema: schema)
+    let watch = Watch(from: EventPosition(position), schema: schema, limit: options.distantObjects)
     self.watch = watch
     bindAll(watch, schema)
   }
@@ -132,7 +141,8 @@ public actor Hub {
       do throws(SubscriptionError) {
         let bound = try members.group.subscription.bound(in: schema)
         members.group.shape = bound.shape
-        watch.add(members.group, bound.filter)
+        watch.add(members.group, bound)
+        if members.group.subscription.results != nil { results.note(number, nil) }
       } catch {
         for branch in members.branches.values {
           branch.post([.end(group: number, .schema)], through: watch.reached)
@@ -145,20 +155,30 @@ public actor Hub {
 
   /// Brings a subscriber from where it starts to now, and lets it live.
   nonisolated func serve(
-    _ subscriber: Subscriber, _ subscription: Subscription, from start: LogStart
+    _ subscriber: Subscriber, _ subscription: Subscription, from start: StreamStart
   ) async {
-    guard let live = await join(subscriber, subscription) else {
+    guard subscription.results == nil else {
+      guard let group = await joinResults(subscriber, subscription) else {
+        return subscriber.branch.perform { subscriber.finish(.schema) }
+      }
+      return await results.join(subscriber, subscription, group: group)
+    }
+    guard let (live, initial) = await join(subscriber, subscription) else {
       return subscriber.branch.perform { subscriber.finish(.schema) }
     }
-    if start != .latest, start != .after(live) {
-      await replay(subscription, from: start, through: live, to: subscriber)
+    switch start {
+    case .fresh: if let initial { subscriber.branch.perform { subscriber.send(initial) } }
+    case .log(.latest): break
+    case .after(let position) where position == EventPosition(live): break
+    case .log, .after: await replay(subscription, from: start, through: live, to: subscriber, initial)
     }
     subscriber.branch.perform { subscriber.release(at: live) }
   }
 
-  /// Sends what lies between.
+  /// Sends what lies between; where that is not known, what there is.
   private nonisolated func replay(
-    _ subscription: Subscription, from start: LogStart, through live: LogPosition, to subscriber: Subscriber
+    _ subscription: Subscription, from start: StreamStart, through live: LogPosition,
+    to subscriber: Subscriber, _ initial: [UInt8]?
   ) async {
     let key = ObjectIdentifier(subscriber)
     do throws(StorageError) {
@@ -167,7 +187,7 @@ public actor Hub {
         guard await send(frames, to: subscriber) else { break }
       }
     } catch {
-      subscriber.branch.perform { subscriber.send(Frame.resync(live)) }
+      subscriber.branch.perform { subscriber.send(Frame.resync(live) + (initial ?? [])) }
     }
     await replays.end(key)
   }
@@ -182,26 +202,51 @@ public actor Hub {
     }
   }
 
-  /// Lets the subscriber be told of everything behind the position that this returns; nil: what it watches has no
-  /// meaning in the schema as it is.
-  private func join(_ subscriber: Subscriber, _ subscription: Subscription) -> LogPosition? {
+  /// Lets the subscriber be told of everything behind the position that this returns, with what is there by then if
+  /// a place is watched; nil: what it watches has no meaning in the schema as it is.
+  private func join(
+    _ subscriber: Subscriber, _ subscription: Subscription
+  ) -> (live: LogPosition, initial: [UInt8]?)? {
+    guard let (number, watch) = enter(subscriber.branch, subscription) else { return nil }
+    subscriber.branch.post([.join(subscriber, group: number)], through: watch.reached)
+    return (watch.reached, initial(number, watch))
+  }
+
+  /// Counts a subscriber in whose results are kept elsewhere; nil: they have no meaning in the schema as it is.
+  private func joinResults(_ subscriber: Subscriber, _ subscription: Subscription) -> Int? {
+    enter(subscriber.branch, subscription)?.number
+  }
+
+  private func enter(_ branch: Branch, _ subscription: Subscription) -> (number: Int, watch: Watch)? {
     wake()
     tellAll()
     guard let watch, let number = number(of: subscription, in: watch) else { return nil }
-    let branch = subscriber.branch
     let key = ObjectIdentifier(branch)
     members[number]?.branches[key] = branch
     members[number]?.count += 1
     branches[key] = branch
-    branch.post([.join(subscriber, group: number)], through: watch.reached)
-    return watch.reached
+    return (number, watch)
+  }
+
+  private func initial(_ number: Int, _ watch: Watch) -> [UInt8]? {
+    guard let group = members[number]?.group, case .place = group.subscription.scope else { return nil }
+    do throws(StorageError) {
+      return try reader.snapshot { (snapshot) throws(StorageError) in
+        // What has been committed meanwhile is for later.
+        try watch.look(snapshot)
+        return try watch.initial(of: group, snapshot)
+      }
+    } catch {
+      recover(from: error)
+      return nil
+    }
   }
 
   private func wake() {
     guard watch == nil else { return }
     isAwake.store(true, ordering: .sequentiallyConsistent)
     guard let position = try? reader.snapshot({ LogPosition(version: $0.version) }) else { return }
-    watch = Watch(from: position, schema: store.schema)
+    watch = Watch(from: EventPosition(position), schema: store.schema, limit: options.distantObjects)
   }
 
   private func number(of subscription: Subscription, in watch: Watch) -> Int? {
@@ -211,7 +256,7 @@ public actor Hub {
     let group = Group(number: lastNumber, subscription, shape: bound.shape)
     members[lastNumber] = Members(group: group)
     numbers[subscription] = lastNumber
-    watch.add(group, bound.filter)
+    watch.add(group, bound)
     return lastNumber
   }
 
@@ -230,6 +275,7 @@ public actor Hub {
     members[number] = nil
     numbers[found.group.subscription] = nil
     watch?.remove(found.group)
+    if found.group.subscription.results != nil { Task { await results.forget(number) } }
     if members.isEmpty { sleep() }
   }
 

@@ -8,24 +8,27 @@ actor Replays {
   }
 
   private let reader: Reader
+  private let options: FeedOptions
   private var replays: [ObjectIdentifier: Replay] = [:]
 
   /// So many changes are looked at for a page.
   private static let portion = 500
 
-  init(_ store: Store) throws(StorageError) {
+  init(_ store: Store, _ options: FeedOptions) throws(StorageError) {
+    self.options = options
     reader = try store.makeReader()
   }
 
   /// Throws ``StorageError/positionExpired``.
   func begin(
-    _ key: ObjectIdentifier, _ subscription: Subscription, from start: LogStart
+    _ key: ObjectIdentifier, _ subscription: Subscription, from start: StreamStart
   ) throws(StorageError) {
     replays[key] = try reader.snapshot { (snapshot) throws(StorageError) in
       guard let bound = try? subscription.bound(in: snapshot.schema) else { throw .positionExpired }
-      let watch = Watch(from: try snapshot.position(of: start), schema: snapshot.schema)
+      let watch = Watch(
+        from: try snapshot.position(of: start), schema: snapshot.schema, limit: options.distantObjects)
       let group = Group(number: 0, subscription, shape: bound.shape)
-      watch.add(group, bound.filter)
+      watch.add(group, bound)
       return Replay(watch: watch, group: group)
     }
   }
@@ -48,5 +51,18 @@ actor Replays {
 
   func end(_ key: ObjectIdentifier) {
     replays[key] = nil
+  }
+}
+
+extension Snapshot {
+  /// The position that `start` stands for; throws ``StorageError/positionExpired``.
+  fileprivate func position(of start: StreamStart) throws(StorageError) -> EventPosition {
+    switch start {
+    case .fresh: return EventPosition(try position(of: LogStart.latest))
+    case .log(let start): return EventPosition(try position(of: start))
+    case .after(let position):
+      _ = try self.position(of: LogStart.after(position.logged))
+      return position
+    }
   }
 }

@@ -22,6 +22,8 @@ public final class Subscriber: @unchecked Sendable {
   private var stage = Stage.held
   private var queue: [[UInt8]] = []
   private var queued = 0
+  /// What has become of results since the client took the last of it.
+  private var update: ResultsUpdate?
   /// Who waits for room in a held stream.
   private var waiter: CheckedContinuation<Bool, Never>?
   /// When a heartbeat is due, and when the stream is old enough.
@@ -40,7 +42,7 @@ public final class Subscriber: @unchecked Sendable {
 
   var isEnded: Bool { stage == .ended }
   /// Whether everything that was handed to the loop has been sent.
-  var isUpToDate: Bool { stage == .live && queue.isEmpty }
+  var isUpToDate: Bool { stage == .live && queue.isEmpty && update == nil }
 
   /// Sends events, or keeps them where the client or older events are behind; false when that is too much.
   func deliver(_ frames: [UInt8], limit: Int) -> Bool {
@@ -53,6 +55,18 @@ public final class Subscriber: @unchecked Sendable {
     guard queued <= limit else { return false }
     queue.append(frames)
     return true
+  }
+
+  /// Sends what has become of results; where the client is behind, it is told later, all at once.
+  func deliver(_ update: ResultsUpdate) {
+    guard stage == .live, let outlet else { return }
+    self.update = self.update.map { $0.merged(with: update) } ?? update
+    if !outlet.isBusy { sendUpdate() }
+  }
+
+  private func sendUpdate() {
+    if let frame = update?.frame { outlet?.push(frame) }
+    update = nil
   }
 
   /// Sends what is older than live events.
@@ -95,6 +109,7 @@ public final class Subscriber: @unchecked Sendable {
     }
     guard stage == .live, let outlet else { return }
     while !queue.isEmpty, !outlet.isBusy { outlet.push(takeQueued()) }
+    if update != nil, !outlet.isBusy { sendUpdate() }
   }
 
   /// The client is gone.
@@ -102,6 +117,7 @@ public final class Subscriber: @unchecked Sendable {
     guard stage != .ended else { return }
     stage = .ended
     queue = []
+    update = nil
     outlet = nil
     waiter?.resume(returning: false)
     waiter = nil

@@ -8,27 +8,23 @@ struct EventWriter {
   let scene: Scene
 
   /// Appends the frame of what a change is to somebody.
-  func append(
-    _ outcome: Outcome, of change: LoggedChange, _ before: ObjectState?, _ after: ObjectState?,
-    as shape: Shape,
-    to bytes: inout [UInt8]
-  ) {
-    bytes += "id: \(change.position.text)\nevent: \(outcome.eventName)\ndata: ".utf8
+  func append(_ telling: Telling, as shape: Shape, to bytes: inout [UInt8]) {
+    bytes += "id: \(telling.position.text)\nevent: \(telling.outcome.eventName)\ndata: ".utf8
     var json = PlainJSONWriter(appendingTo: bytes)
     bytes = []
     json.beginDocument()
     json.key("class")
-    json.string(change.objectType)
+    json.string(telling.objectType)
     json.key("id")
-    ValueEncoder().write(change.id, to: &json)
+    ValueEncoder().write(telling.id, to: &json)
     json.key("version")
-    json.int64(change.position.version)
-    if let after, outcome.showsObject {
+    json.int64(telling.position.log.version)
+    if let after = telling.after, telling.outcome.showsObject {
       json.key("object")
       ObjectEncoder(scene: scene).write(after, shape.projection, to: &json)
     }
-    if outcome == .update { writeChanged(change, before, after, shape, &json) }
-    if let reason = outcome.reason {
+    if telling.outcome == .update { writeChanged(telling, shape, &json) }
+    if let reason = telling.outcome.reason {
       json.key("reason")
       json.string(reason)
     }
@@ -43,21 +39,18 @@ struct EventWriter {
       "id: \(change.position.text)\nevent: schema\ndata: {\"version\":\(change.position.version)}\n\n".utf8
   }
 
-  private func writeChanged(
-    _ change: LoggedChange, _ before: ObjectState?, _ after: ObjectState?, _ shape: Shape,
-    _ json: inout PlainJSONWriter
-  ) {
-    guard let layout = after?.layout else { return }
-    let changed = layout.changedProperties(of: change)
+  private func writeChanged(_ telling: Telling, _ shape: Shape, _ json: inout PlainJSONWriter) {
+    guard let layout = telling.after?.layout else { return }
     json.key("changed")
     json.beginArray()
-    for property in changed { json.string(layout.objectType.properties[property].name) }
+    for property in telling.changed { json.string(layout.objectType.properties[property].name) }
     json.endArray()
-    guard shape.showsValues else { return }
-    for (name, state) in [("before", before), ("after", after)] {
+    // Where it was not the object itself that changed, its values are what they were.
+    guard shape.showsValues, telling.isOwn else { return }
+    for (name, state) in [("before", telling.before), ("after", telling.after)] {
       json.key(name)
       json.beginDocument()
-      for property in changed {
+      for property in telling.changed {
         guard let value = state?.values[property] else { continue }
         json.key(layout.keys[property])
         ObjectEncoder(scene: scene).write(value, layout.objectType.properties[property].type, nil, to: &json)

@@ -15,9 +15,9 @@ public enum Frame {
     control("ready", #"{"position":"\#(position.text)"}"#)
   }
 
-  /// The position that was asked for is no longer known.
-  static func resync(_ position: LogPosition) -> [UInt8] {
-    control("resync", #"{"reason":"position_expired","position":"\#(position.text)"}"#)
+  /// The client has to read anew.
+  static func resync(_ position: LogPosition, _ reason: ResyncReason = .positionExpired) -> [UInt8] {
+    control("resync", #"{"reason":"\#(reason.rawValue)","position":"\#(position.text)"}"#)
   }
 
   static let heartbeat = control("heartbeat", "{}")
@@ -30,6 +30,14 @@ public enum Frame {
   private static func control(_ name: String, _ data: String) -> [UInt8] {
     Array("event: \(name)\ndata: \(data)\n\n".utf8)
   }
+}
+
+/// Why events cannot say what has happened.
+enum ResyncReason: String, Sendable {
+  /// The position that was asked for is no longer known.
+  case positionExpired = "position_expired"
+  /// One change touched too many objects through links.
+  case tooMany = "too_many_objects"
 }
 
 /// Why the server ends a stream.

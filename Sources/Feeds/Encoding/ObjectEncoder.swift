@@ -17,6 +17,10 @@ struct ObjectEncoder {
     _ state: ObjectState, _ projection: Projection?, to writer: inout Writer
   ) {
     let type = state.layout.objectType
+    // One value may stand in place of the object.
+    if let projection, projection.isValue, let field = projection.fields.first {
+      return writeValue(field, of: state, to: &writer)
+    }
     writer.beginDocument()
     if projection?.showsKey ?? true, type.hasObjectKey, !type.isEmbedded {
       writer.key(ObjectType.keyName)
@@ -36,8 +40,14 @@ struct ObjectEncoder {
   private func write<Writer: ValueWriter>(
     _ field: Projection.Field, of state: ObjectState, to writer: inout Writer
   ) {
+    if let name = field.name { writer.key(name) } else { writer.key(state.layout.keys[field.property]) }
+    writeValue(field, of: state, to: &writer)
+  }
+
+  private func writeValue<Writer: ValueWriter>(
+    _ field: Projection.Field, of state: ObjectState, to writer: inout Writer
+  ) {
     let property = state.layout.objectType.properties[field.property]
-    writer.key(state.layout.keys[field.property])
     guard case .linkingObjects(let objectType, let name) = property.type else {
       return write(state.values[field.property], property.type, field.target, to: &writer)
     }

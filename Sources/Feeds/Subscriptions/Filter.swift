@@ -1,10 +1,56 @@
-public import Model
+import Model
 import Query
 
 /// Which changes a subscription is told of. Those that say the same are evaluated once.
 struct Filter: Hashable {
   let scope: Subscription.Scope
   let predicate: Predicate
+  /// What counts as an update.
+  let reach: Reach
+  /// The ways to other objects that decide whether one matches.
+  let matching: [Way]
+
+  /// The class; nil: all.
+  var objectType: String? {
+    switch scope {
+    case .everything: nil
+    case .objectType(let name), .object(let name, _), .place(let name, _, _): name
+    }
+  }
+
+  /// The classes of other objects whose changes are of interest.
+  var distantTypes: Set<String> {
+    Set(reach.ways.map(\.end)).union(matching.map(\.end))
+  }
+
+  /// The classes whose objects are looked at.
+  var visitedTypes: Set<String> {
+    var types: Set<String> = []
+    for step in (reach.ways + matching).flatMap(\.steps) { types.formUnion([step.owner, step.target]) }
+    if let objectType { types.insert(objectType) }
+    return types
+  }
+
+  /// Whether the object, which is of the class, is one of those that are watched.
+  func mayHave(_ identity: Identity) -> Bool {
+    if case .object(_, let id) = scope { id == identity.id } else { true }
+  }
+
+  func matches(_ object: PastObject) -> Bool {
+    predicate == .always || predicate.matches(object)
+  }
+
+  /// What a change is; nil: nothing. `matched` says whether the object did, where that is known already.
+  func outcome(_ before: PastObject?, _ after: PastObject?, matched known: Bool? = nil) -> Outcome? {
+    let matched = known ?? before.map(matches) ?? false
+    let matches = after.map(matches) ?? false
+    switch (matched, matches) {
+    case (false, false): return nil
+    case (true, true): return .update
+    case (false, true): return before == nil ? .insert : .matched
+    case (true, false): return after == nil ? .delete : .unmatched
+    }
+  }
 }
 
 /// What an event shows of an object.
@@ -14,55 +60,29 @@ struct Shape: Hashable {
   let showsValues: Bool
 }
 
-extension Subscription {
-  /// The subscription in the terms of a schema.
-  func bound(in schema: Schema) throws(SubscriptionError) -> (filter: Filter, shape: Shape) {
-    guard let name = objectType else {
-      return (
-        Filter(scope: scope, predicate: .always), Shape(projection: nil, showsValues: showsValues)
-      )
-    }
-    guard let type = schema[name], !type.isEmbedded else { throw .unknownClass(name) }
-    let plan = try plan(of: name, in: schema)
-    guard plan.clauses.isEmpty else { throw .clauses }
-    let isWhole = fields == nil && expand == nil && hidden.isEmpty
-    return (
-      Filter(scope: scope, predicate: try restricted(plan.predicate, to: name, in: schema)),
-      Shape(projection: isWhole ? nil : shown(plan.projection, of: type), showsValues: showsValues)
-    )
+/// A subscription in the terms of a schema.
+struct BoundSubscription {
+  /// What decides of which changes the subscriber is told.
+  enum Target {
+    case objects(Filter)
+    case place(Place)
   }
 
-  /// Throws what the server says to a client that asks for it.
-  public func check(in schema: Schema) throws(SubscriptionError) {
-    _ = try bound(in: schema)
-  }
+  let target: Target
+  let shape: Shape
 
-  private func shown(_ projection: Projection, of type: ObjectType) -> Projection {
-    if hidden.isEmpty { return projection }
-    return Projection(
-      objectType: projection.objectType,
-      fields: projection.fields.filter { !hidden.contains(type.properties[$0.property].name) },
-      showsKey: projection.showsKey, isValue: projection.isValue)
-  }
-
-  private func restricted(
-    _ predicate: Predicate, to objectType: String, in schema: Schema
-  ) throws(SubscriptionError) -> Predicate {
-    guard let restriction else { return predicate }
-    let request = QueryRequest(filter: restriction.filter, arguments: restriction.arguments)
-    do throws(QueryError) {
-      return .all([try Plan(request: request, schema: schema, objectType: objectType).predicate, predicate])
-    } catch {
-      throw .query(error)
+  /// The classes whose objects are looked at; nil: all.
+  var visitedTypes: Set<String>? {
+    let shown = shape.projection?.visitedTypes ?? []
+    switch target {
+    case .objects(let filter): return filter.scope == .everything ? nil : filter.visitedTypes.union(shown)
+    case .place(let place): return place.visitedTypes.union(shown)
     }
   }
+}
 
-  private func plan(of objectType: String, in schema: Schema) throws(SubscriptionError) -> Plan {
-    let request = QueryRequest(filter: filter, arguments: arguments, fields: fields, expand: expand)
-    do throws(QueryError) {
-      return try Plan(request: request, schema: schema, objectType: objectType)
-    } catch {
-      throw .query(error)
-    }
+extension Projection {
+  fileprivate var visitedTypes: Set<String> {
+    fields.reduce(into: [objectType]) { $0.formUnion($1.target?.visitedTypes ?? []) }
   }
 }

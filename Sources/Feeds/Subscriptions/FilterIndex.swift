@@ -4,7 +4,8 @@ import Query
 /// Finds the filters that a change may concern, without trying every one.
 ///
 /// A filter that asks for an equality (`country == 'FR' AND …`) is found by the value, a filter of one object by
-/// the object; the others of the class are candidates always.
+/// the object; the others of the class are candidates always. Those that links lead to from other classes are found
+/// by these.
 struct FilterIndex {
   /// Where a filter is found.
   private enum Place {
@@ -23,17 +24,24 @@ struct FilterIndex {
 
   private(set) var everything: [FilterNode] = []
   private var classes: [String: Class] = [:]
-
-  /// The classes that somebody watches; nil: all.
-  var objectTypes: Set<String>? { everything.isEmpty ? Set(classes.keys) : nil }
+  /// Filters by the classes to which links lead from their objects.
+  private var distant: [String: [FilterNode]] = [:]
 
   mutating func add(_ node: FilterNode, in schema: Schema) {
     change(node, in: schema) { $0.append(node) }
+    for name in node.filter.distantTypes { distant[name, default: []].append(node) }
   }
 
   mutating func remove(_ node: FilterNode, in schema: Schema) {
     change(node, in: schema) { nodes in nodes.removeAll { $0 === node } }
+    for name in node.filter.distantTypes {
+      distant[name]?.removeAll { $0 === node }
+      if distant[name]?.isEmpty == true { distant[name] = nil }
+    }
   }
+
+  /// The filters that a change of an object of that class concerns through links.
+  func distant(_ objectType: String) -> [FilterNode] { distant[objectType] ?? [] }
 
   /// Calls `body` once with each filter that an object with these states may concern.
   func forEachCandidate(
@@ -53,7 +61,7 @@ struct FilterIndex {
 
   /// Whether a change of an object is of interest before its values are known.
   func watches(_ objectType: String) -> Bool {
-    !everything.isEmpty || classes[objectType] != nil
+    !everything.isEmpty || classes[objectType] != nil || distant[objectType] != nil
   }
 
   private mutating func change(
@@ -81,6 +89,7 @@ struct FilterIndex {
     switch filter.scope {
     case .everything: return .everything
     case .object(let name, let id): return .object(Identity(objectType: name, id: id))
+    case .place(let name, _, _): return .always(name)
     case .objectType(let name):
       guard let type = schema[name], let equality = filter.predicate.equality(in: type) else {
         return .always(name)
@@ -92,15 +101,6 @@ struct FilterIndex {
 
 extension FilterIndex.Class {
   fileprivate var isEmpty: Bool { always.isEmpty && objects.isEmpty && equalities.isEmpty }
-}
-
-extension Filter {
-  fileprivate var objectType: String? {
-    switch scope {
-    case .everything: nil
-    case .objectType(let name), .object(let name, _): name
-    }
-  }
 }
 
 extension Predicate {

@@ -1,4 +1,4 @@
-import Query
+import Model
 
 /// A filter that somebody watches, and in which shapes.
 final class FilterNode {
@@ -7,6 +7,16 @@ final class FilterNode {
 
   init(_ filter: Filter) {
     self.filter = filter
+  }
+}
+
+/// A place that somebody watches, and in which shapes.
+final class PlaceNode {
+  let place: Place
+  var groups: [Group] = []
+
+  init(_ place: Place) {
+    self.place = place
   }
 }
 
@@ -20,6 +30,10 @@ final class Group {
   /// Frames that have not been handed to the loops.
   var frames: [UInt8] = []
   var events = 0
+  /// The objects that have changed since somebody looked, where results are watched.
+  var touched: Set<Mixed> = []
+  /// Whether more have than are named.
+  var isTouchedAnywhere = false
 
   init(number: Int, _ subscription: Subscription, shape: Shape) {
     self.number = number
@@ -37,22 +51,4 @@ enum Outcome: Hashable {
   case matched
   /// The object has ceased to match, and is still there.
   case unmatched
-}
-
-extension Filter {
-  /// Nil: nothing.
-  func outcome(_ before: PastObject?, _ after: PastObject?) -> Outcome? {
-    let matched = before.map(matches) ?? false
-    let matches = after.map(matches) ?? false
-    switch (matched, matches) {
-    case (false, false): return nil
-    case (true, true): return .update
-    case (false, true): return before == nil ? .insert : .matched
-    case (true, false): return after == nil ? .delete : .unmatched
-    }
-  }
-
-  private func matches(_ object: PastObject) -> Bool {
-    predicate == .always || predicate.matches(object)
-  }
 }

@@ -11,6 +11,23 @@ public struct Subscription: Hashable, Sendable {
     case objectType(String)
     /// One of them.
     case object(String, id: Mixed)
+    /// What a path leads to inside one of them.
+    case place(String, id: Mixed, [String])
+  }
+
+  /// The order of results, and how many of them there are. In the words of a request.
+  public struct Results: Hashable, Sendable {
+    public var sort: String?
+    public var distinct: String?
+    public var limit: Int
+    public var sectionBy: String?
+
+    public init(sort: String? = nil, distinct: String? = nil, limit: Int, sectionBy: String? = nil) {
+      self.sort = sort
+      self.distinct = distinct
+      self.limit = limit
+      self.sectionBy = sectionBy
+    }
   }
 
   public var scope: Scope
@@ -29,10 +46,16 @@ public struct Subscription: Hashable, Sendable {
   public var expand: String?
   /// Whether updates tell the changed values, as they were and as they are.
   public var showsValues: Bool
+  /// Which changes count as updates: `name,country.name`; nil: as Realm has it; empty: none.
+  public var keyPaths: String?
+  /// Whether changes behind links count where ``keyPaths`` says nothing.
+  public var followsLinks = true
+  /// Nil: events tell of objects; otherwise of places in the results of a query.
+  public var results: Results?
 
   public init(
     _ scope: Scope, filter: String? = nil, arguments: [Value] = [], fields: String? = nil,
-    expand: String? = nil, showsValues: Bool = false
+    expand: String? = nil, showsValues: Bool = false, keyPaths: String? = nil, results: Results? = nil
   ) {
     self.scope = scope
     self.filter = filter
@@ -40,6 +63,8 @@ public struct Subscription: Hashable, Sendable {
     self.fields = fields
     self.expand = expand
     self.showsValues = showsValues
+    self.keyPaths = keyPaths
+    self.results = results
   }
 
   /// A filter that the client did not choose.
@@ -50,14 +75,6 @@ public struct Subscription: Hashable, Sendable {
     public init(filter: String, arguments: [Value]) {
       self.filter = filter
       self.arguments = arguments
-    }
-  }
-
-  /// The class; nil: all.
-  var objectType: String? {
-    switch scope {
-    case .everything: nil
-    case .objectType(let name), .object(let name, _): name
     }
   }
 }

@@ -1,3 +1,4 @@
+public import Model
 public import Query
 
 /// Why something cannot be watched.
@@ -8,4 +9,14 @@ public enum SubscriptionError: Error, Hashable, Sendable {
   case query(QueryError)
   /// The filter ends in SORT, DISTINCT or LIMIT: events have no such order.
   case clauses
+  /// The filter asks for embedded objects that link to an object: whose they are is not known.
+  case unwatchableFilter
+  /// `keyPaths` names a property that the class does not have.
+  case unknownKeyPath(String, objectType: String)
+  /// `keyPaths` leads beyond a value.
+  case unwatchableKeyPath(String)
+  /// The path leads nowhere.
+  case path(PathError)
+  /// `keyPaths`, `fields` and `expand` are for objects, and there are none.
+  case notObjects
 }

@@ -7,12 +7,22 @@ final class Watch {
   private var index = FilterIndex()
   private var nodes: [Filter: FilterNode] = [:]
   private var memberships: [Int: FilterNode] = [:]
-  /// Groups that have frames.
+  private var placeIndex = PlaceIndex()
+  private var placeNodes: [Place: PlaceNode] = [:]
+  private var placeMemberships: [Int: PlaceNode] = [:]
+  /// Groups that have frames, or touched objects.
   private(set) var told: [Group] = []
   private(set) var schema: Schema
+  /// Events up to here have been told already, though the walk begins before them.
+  private let start: EventPosition?
+  /// Objects that one change may concern through links.
+  private let limit: Int
 
-  init(from start: LogPosition, schema: Schema) {
-    history = History(from: start, schema: schema, classes: [])
+  /// Begins behind a position.
+  init(from start: EventPosition, schema: Schema, limit: Int) {
+    self.limit = limit
+    history = History(from: start.logged, schema: schema, classes: [])
+    self.start = start.part == nil ? nil : start
     self.schema = schema
   }
 
@@ -20,24 +30,41 @@ final class Watch {
   var reached: LogPosition { history.reached }
 
   /// Lets a group watch from where the walk is, which must be the end of what it has seen.
-  func add(_ group: Group, _ filter: Filter) {
-    let node = nodes[filter] ?? FilterNode(filter)
-    if node.groups.isEmpty {
-      nodes[filter] = node
-      index.add(node, in: schema)
+  func add(_ group: Group, _ bound: BoundSubscription) {
+    switch bound.target {
+    case .objects(let filter):
+      let node = nodes[filter] ?? FilterNode(filter)
+      if node.groups.isEmpty {
+        nodes[filter] = node
+        index.add(node, in: schema)
+      }
+      node.groups.append(group)
+      memberships[group.number] = node
+    case .place(let place):
+      let node = placeNodes[place] ?? PlaceNode(place)
+      if node.groups.isEmpty {
+        placeNodes[place] = node
+        placeIndex.add(node)
+      }
+      node.groups.append(group)
+      placeMemberships[group.number] = node
     }
-    node.groups.append(group)
-    memberships[group.number] = node
-    history.classes = index.objectTypes
+    if let types = bound.visitedTypes { history.classes?.formUnion(types) } else { history.classes = nil }
   }
 
   /// Ends the watch of a group.
   func remove(_ group: Group) {
-    guard let node = memberships.removeValue(forKey: group.number) else { return }
-    node.groups.removeAll { $0 === group }
-    guard node.groups.isEmpty else { return }
-    nodes[node.filter] = nil
-    index.remove(node, in: schema)
+    if let node = memberships.removeValue(forKey: group.number) {
+      node.groups.removeAll { $0 === group }
+      guard node.groups.isEmpty else { return }
+      nodes[node.filter] = nil
+      index.remove(node, in: schema)
+    } else if let node = placeMemberships.removeValue(forKey: group.number) {
+      node.groups.removeAll { $0 === group }
+      guard node.groups.isEmpty else { return }
+      placeNodes[node.place] = nil
+      placeIndex.remove(node)
+    }
   }
 
   /// Forgets all groups: they are to be added again, in the terms of another schema.
@@ -45,6 +72,9 @@ final class Watch {
     index = FilterIndex()
     nodes = [:]
     memberships = [:]
+    placeIndex = PlaceIndex()
+    placeNodes = [:]
+    placeMemberships = [:]
     self.schema = schema
   }
 
@@ -70,6 +100,17 @@ final class Watch {
     return true
   }
 
+  /// The frame with all that the group's place has, where the walk is; nil: it watches none.
+  func initial(of group: Group, _ snapshot: Snapshot) throws(StorageError) -> [UInt8]? {
+    guard let place = placeMemberships[group.number]?.place else { return nil }
+    let scene = Scene(history, snapshot)
+    var frames: [UInt8] = []
+    PlaceWriter(scene: scene, place: place, shape: group.shape).append(
+      place.view(scene), at: EventPosition(reached), to: &frames)
+    if let failure = scene.failure { throw failure }
+    return frames
+  }
+
   private func tell(_ change: LoggedChange, _ snapshot: Snapshot) throws(StorageError) {
     guard change.operation != .schema else {
       let writer = EventWriter(scene: Scene(history, snapshot))
@@ -79,21 +120,13 @@ final class Watch {
       }
       return history.pass(change)
     }
-    guard index.watches(change.objectType), let layout = history.layouts[change.objectType] else {
+    let name = change.objectType
+    guard index.watches(name) || placeIndex.watches(name), let layout = history.layouts[name] else {
       return history.pass(change)
     }
-    let identity = Identity(objectType: change.objectType, id: change.id)
+    let identity = Identity(objectType: name, id: change.id)
     let before = try before(change, identity, layout, snapshot)
-    history.pass(change)
-    var after = change.operation == .delete ? nil : before
-    if change.operation == .insert {
-      after = ObjectState(layout, id: change.id, image: change.after)
-    } else {
-      after?.redo(change)
-    }
-    let scene = Scene(history, snapshot)
-    try tell(change, before, after, scene)
-    if let failure = scene.failure { throw failure }
+    try tell(Passage(change, layout, before: before), snapshot)
   }
 
   private func before(
@@ -106,37 +139,110 @@ final class Watch {
     }
   }
 
-  private func tell(
-    _ change: LoggedChange, _ before: ObjectState?, _ after: ObjectState?, _ scene: Scene
-  ) throws(StorageError) {
-    let writer = EventWriter(scene: scene)
-    let old = before.map { PastObject(state: $0, scene: scene) }
-    let new = after.map { PastObject(state: $0, scene: scene) }
-    var written: [Encoding: [UInt8]] = [:]
-    index.forEachCandidate(change.objectType, change.id, before, after) { node in
-      guard let outcome = node.filter.outcome(old, new) else { return }
-      for group in node.groups {
+  private func tell(_ passage: Passage, _ snapshot: Snapshot) throws(StorageError) {
+    var candidates: [FilterNode] = []
+    index.forEachCandidate(passage.change.objectType, passage.change.id, passage.before, passage.after) {
+      candidates.append($0)
+    }
+    // What links lead from is asked before the walk goes on: afterwards it may be another.
+    let earlier = Scene(history, snapshot)
+    let distant = index.distant(passage.change.objectType)
+    let own = distant.isEmpty ? [] : Set(candidates.map(ObjectIdentifier.init))
+    let prospects = distant.map { node in
+      Prospect(node, passage, isCandidate: own.contains(ObjectIdentifier(node)), limit: limit, earlier)
+    }
+    let places = placeIndex.candidates(passage.identity).map { PlaceProspect($0, passage, earlier) }
+    history.pass(passage.change)
+    let scene = Scene(history, snapshot)
+    for prospect in prospects { tell(prospect, passage, scene) }
+    tell(candidates, prospects, passage, scene)
+    for place in places { tell(place, passage, scene) }
+    if let failure = earlier.failure ?? scene.failure { throw failure }
+  }
+
+  /// What the change is to objects that have links to the changed one.
+  private func tell(_ prospect: Prospect, _ passage: Passage, _ scene: Scene) {
+    if prospect.isTooMuch {
+      for group in prospect.node.groups {
         note(group)
-        let encoding = Encoding(outcome: outcome, shape: group.shape)
-        if let frame = written[encoding] {
-          group.frames += frame
+        if group.subscription.results == nil {
+          group.frames += Frame.resync(passage.change.position, .tooMany)
         } else {
-          let start = group.frames.count
-          writer.append(outcome, of: change, before, after, as: group.shape, to: &group.frames)
-          written[encoding] = Array(group.frames[start...])
+          group.isTouchedAnywhere = true
         }
       }
     }
+    for telling in prospect.distantTellings(passage, scene) where !isTold(telling.position) {
+      var written: [Shape: [UInt8]] = [:]
+      for group in prospect.node.groups { tell(telling, to: group, &written, scene) }
+    }
+  }
+
+  /// What the change is to the changed object.
+  private func tell(
+    _ candidates: [FilterNode], _ prospects: [Prospect], _ passage: Passage, _ scene: Scene
+  ) {
+    let old = passage.before.map { PastObject(state: $0, scene: scene) }
+    let new = passage.after.map { PastObject(state: $0, scene: scene) }
+    var written: [Outcome: [Shape: [UInt8]]] = [:]
+    for node in candidates {
+      let prospect = prospects.isEmpty ? nil : prospects.first { $0.node === node }
+      let telling: Telling?
+      if let prospect {
+        telling = prospect.ownTelling(passage, old, new)
+      } else {
+        telling = node.filter.telling(passage, old, new)
+      }
+      guard let telling else { continue }
+      for group in node.groups { tell(telling, to: group, &written[telling.outcome, default: [:]], scene) }
+    }
+  }
+
+  private func tell(
+    _ telling: Telling, to group: Group, _ written: inout [Shape: [UInt8]], _ scene: Scene
+  ) {
+    note(group)
+    guard group.subscription.results == nil else {
+      group.touched.insert(telling.id)
+      return
+    }
+    if let frame = written[group.shape] {
+      group.frames += frame
+    } else {
+      let start = group.frames.count
+      EventWriter(scene: scene).append(telling, as: group.shape, to: &group.frames)
+      written[group.shape] = Array(group.frames[start...])
+    }
+  }
+
+  private func tell(_ prospect: PlaceProspect, _ passage: Passage, _ scene: Scene) {
+    guard let (change, view) = prospect.change(passage, scene) else { return }
+    for group in prospect.node.groups {
+      note(group)
+      PlaceWriter(scene: scene, place: prospect.node.place, shape: group.shape).append(
+        change, view, at: EventPosition(passage.change.position), to: &group.frames)
+    }
+  }
+
+  /// Whether it lies before where the walk was to begin.
+  private func isTold(_ position: EventPosition) -> Bool {
+    guard let start, position.log == start.log, let part = position.part, let last = start.part else {
+      return false
+    }
+    return part <= last
   }
 
   private func note(_ group: Group) {
-    if group.frames.isEmpty { told.append(group) }
+    if group.frames.isEmpty, group.touched.isEmpty, !group.isTouchedAnywhere { told.append(group) }
     group.events += 1
   }
 }
 
-/// What an event of one change looks like.
-private struct Encoding: Hashable {
-  let outcome: Outcome
-  let shape: Shape
+extension Filter {
+  /// What the change is to the changed object, where its own values tell all.
+  fileprivate func telling(_ passage: Passage, _ old: PastObject?, _ new: PastObject?) -> Telling? {
+    guard let outcome = outcome(old, new) else { return nil }
+    if outcome == .update, !reach.counts(passage.changed) { return nil }
+    return passage.telling(outcome)
+  }
 }

@@ -115,7 +115,8 @@ final class History {
 
   /// The objects of a class whose `property` had other values at the walk's point than the file has.
   func objects(_ objectType: String, differingIn property: Int) -> [Identity] {
-    later.compactMap { identity, entry in
+    if later.isEmpty { return [] }
+    return later.compactMap { identity, entry in
       guard identity.objectType == objectType else { return nil }
       switch entry.difference {
       case .absent, .whole: return identity

@@ -56,30 +56,31 @@ final class Scene {
 
   /// The objects whose property links to that one, once per link.
   func linkingObjects(_ objectType: String, _ property: Int, to state: ObjectState) -> [ObjectState] {
-    let target = state.layout.objectType.name
+    let step = LinkStep(
+      property: 0, owner: objectType, path: [property], target: state.layout.objectType.name, isBackward: true
+    )
+    let target = Identity(objectType: step.target, id: state.id)
+    return candidates(step, to: target).flatMap { candidate -> [ObjectState] in
+      guard let object = object(candidate) else { return [] }
+      let links = object.links(along: [property], layouts)
+      return Array(repeating: object, count: links.count { $0 == state.id })
+    }
+  }
+
+  /// The objects that may have such a link to that one, each of them once: those that have it in the file, in the order
+  /// of their keys, and those that had other links.
+  func candidates(_ step: LinkStep, to target: Identity) -> [Identity] {
     var stored: [Mixed] = []
     do throws(StorageError) {
-      stored = try snapshot.linkingObjects(objectType, property, to: target, id: state.id)
+      stored = try snapshot.linkingObjects(step.owner, step.path, to: target.objectType, id: target.id)
     } catch {
       failure = failure ?? error
     }
-    var candidates = stored.map { Identity(objectType: objectType, id: $0) }
+    let candidates = stored.map { Identity(objectType: step.owner, id: $0) }
+    let others = history.objects(step.owner, differingIn: step.path[0])
+    guard !others.isEmpty else { return candidates }
     let known = Set(candidates)
-    candidates += history.objects(objectType, differingIn: property).filter { !known.contains($0) }
-    return candidates.flatMap { candidate -> [ObjectState] in
-      guard let object = object(candidate) else { return [] }
-      return Array(repeating: object, count: object.links(property, to: state.id))
-    }
-  }
-}
-
-extension ObjectState {
-  /// How many links to that object the property has.
-  fileprivate func links(_ property: Int, to id: Mixed) -> Int {
-    switch values[property] {
-    case .list(let values): values.count { $0 == id }
-    case .dictionary(let entries): entries.count { $0.value == id }
-    case let value: value == id ? 1 : 0
-    }
+    return candidates
+      + others.filter { !known.contains($0) }.sorted { MixedOrder.compare($0.id, $1.id) < 0 }
   }
 }

@@ -31,11 +31,13 @@ public struct Snapshot {
     try images.image(of: objectType, id: id)
   }
 
-  /// What identifies the objects of class `objectType` whose `property` links to an object, each of them once.
+  /// What identifies the objects of class `objectType` that link to an object by a property, each of them once.
+  ///
+  /// The last of the path is the property; those before it lead through embedded objects.
   public func linkingObjects(
-    _ objectType: String, _ property: Int, to target: String, id: Mixed
+    _ objectType: String, _ path: [Int], to target: String, id: Mixed
   ) throws(StorageError) -> [Mixed] {
-    try images.linkingObjects(objectType, property, to: target, id: id)
+    try images.linkingObjects(objectType, path, to: target, id: id)
   }
 }
 

@@ -46,30 +46,52 @@ final class ImageSource {
     return image
   }
 
-  /// What identifies the objects whose property links to that one, in the order of their keys.
+  /// What identifies the objects that link to that one by a property, which the last of the path is: those before it
+  /// lead through embedded objects. Each of them once, in the order of their keys.
   func linkingObjects(
-    _ objectType: String, _ property: Int, to target: String, id: Mixed
+    _ objectType: String, _ path: [Int], to target: String, id: Mixed
   ) throws(StorageError) -> [Mixed] {
     let index = try session.catalog.topLevelIndex(of: target)
     guard let key = try key(of: id, index, prepared(index)) else { return [] }
-    let source = try session.catalog.table(objectType)
-    let layout = source.properties[property]
-    let identifier = "t.\(source.identifierColumn)"
-    let sql =
+    var tables = [try session.catalog.table(objectType)]
+    for property in path.dropLast() {
+      guard case .object(let embedded)? = tables[tables.count - 1].properties[property].element else {
+        throw .corrupt("path through embedded objects")
+      }
+      tables.append(try session.catalog.table(embedded))
+    }
+    var keys: Set<Int64> = [key]
+    for (table, property) in zip(tables, path).reversed() {
+      keys = try owners(table, table.properties[property], of: keys)
+    }
+    return try keys.sorted().map { key throws(StorageError) in try identifier(tables[0], key) }
+  }
+
+  /// The keys of the objects of which a property has one of those values.
+  private func owners(
+    _ table: TableLayout, _ layout: PropertyLayout, of keys: Set<Int64>
+  ) throws(StorageError) -> Set<Int64> {
+    let statement = try session.cached(
       layout.isColumn
-      ? "SELECT \(identifier) FROM \(source.table) AS t WHERE t.\(layout.column) = ?1 ORDER BY t._key"
-      : """
-      SELECT DISTINCT \(identifier) FROM \(layout.child) AS c JOIN \(source.table) AS t ON t._key = c.owner \
-      WHERE c.value = ?1 ORDER BY t._key
-      """
-    let statement = try session.cached(sql)
+        ? "SELECT _key FROM \(table.table) WHERE \(layout.column) = ?1"
+        : "SELECT owner FROM \(layout.child) WHERE value = ?1")
+    var owners: Set<Int64> = []
+    for key in keys {
+      statement.bind(key, at: 1)
+      while try session.step(statement) { owners.insert(statement.int64(at: 0)) }
+      statement.reset()
+    }
+    return owners
+  }
+
+  private func identifier(_ table: TableLayout, _ key: Int64) throws(StorageError) -> Mixed {
+    guard table.objectType.primaryKeyIndex != nil else { return .int(key) }
+    let statement = try session.cached(
+      "SELECT \(table.identifierColumn) FROM \(table.table) WHERE _key = ?1")
     statement.bind(key, at: 1)
     defer { statement.reset() }
-    var found: [Mixed] = []
-    while try session.step(statement) {
-      found.append(try statement.value(as: source.identifierType, at: 0))
-    }
-    return found
+    guard try session.step(statement) else { throw .corrupt("owner") }
+    return try statement.value(as: table.identifierType, at: 0)
   }
 
   private func key(of id: Mixed, _ table: Int, _ prepared: Class) throws(StorageError) -> Int64? {

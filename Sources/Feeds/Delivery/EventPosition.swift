@@ -1,0 +1,51 @@
+public import Storage
+
+/// A place in a stream: behind an event.
+///
+/// `12-3` is behind everything that change 3 of version 12 means to a subscriber. Where a change touches many objects
+/// through links, each of them but the changed one itself has an event of its own: `12-3-0`, `12-3-1` …, which come
+/// before `12-3`.
+public struct EventPosition: Hashable, Sendable {
+  /// What of the log has been told, all of the change.
+  public let log: LogPosition
+  /// Nil: all of it has been told; otherwise only events up to that one.
+  public let part: Int?
+
+  init(_ log: LogPosition, part: Int? = nil) {
+    self.log = log
+    self.part = part
+  }
+
+  /// Reads what ``text`` writes.
+  public init?(text: String) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3 else {
+      guard let log = LogPosition(text: text) else { return nil }
+      self.init(log)
+      return
+    }
+    // The same digits as elsewhere: none of them in front without need.
+    guard let log = LogPosition(text: "\(parts[0])-\(parts[1])"),
+      let number = LogPosition(text: String(parts[2]))
+    else { return nil }
+    self.init(log, part: Int(number.version))
+  }
+
+  var text: String { part.map { "\(log.text)-\($0)" } ?? log.text }
+
+  /// The last position of the log behind which everything is to be looked at again.
+  var logged: LogPosition {
+    guard part != nil else { return log }
+    return log.ordinal == 0
+      ? LogPosition(version: log.version - 1) : LogPosition(version: log.version, ordinal: log.ordinal - 1)
+  }
+}
+
+/// Where a stream begins.
+public enum StreamStart: Hashable, Sendable {
+  /// Now, with all that is watched where it is a collection or a property.
+  case fresh
+  /// Behind what is in the log at that start.
+  case log(LogStart)
+  case after(EventPosition)
+}

@@ -1,0 +1,113 @@
+import BSON
+import Model
+import Query
+import Storage
+
+/// Writes what has become of a place as frames.
+struct PlaceWriter {
+  let scene: Scene
+  let place: Place
+  let shape: Shape
+
+  /// Appends the frame with all that is there.
+  func append(_ view: Place.View, at position: EventPosition, to bytes: inout [UInt8]) {
+    append("initial", position, to: &bytes) { json in write(view.value ?? .null, "value", &json) }
+  }
+
+  /// Appends the frame of a change.
+  func append(
+    _ change: PlaceChange, _ view: Place.View, at position: EventPosition, to bytes: inout [UInt8]
+  ) {
+    switch change {
+    case .insert:
+      append("insert", position, to: &bytes) { json in write(view.value ?? .null, "value", &json) }
+    case .value:
+      append("update", position, to: &bytes) { json in write(view.value ?? .null, "value", &json) }
+    case .delete:
+      append("delete", position, to: &bytes) { json in
+        json.key("reason")
+        json.string("deleted")
+      }
+    case .elements(let diff):
+      append("update", position, to: &bytes) { json in
+        json.write(diff)
+        write(view.value, at: diff.insertions, "inserted", &json)
+        write(view.value, at: diff.modificationsNew, "modified", &json)
+      }
+    case .entries(let diff):
+      append("update", position, to: &bytes) { json in write(diff, view.value, &json) }
+    }
+  }
+
+  private func append(
+    _ event: String, _ position: EventPosition, to bytes: inout [UInt8],
+    _ content: (inout PlainJSONWriter) -> Void
+  ) {
+    bytes += "id: \(position.text)\nevent: \(event)\ndata: ".utf8
+    var json = PlainJSONWriter(appendingTo: bytes)
+    bytes = []
+    json.beginDocument()
+    json.key("class")
+    json.string(place.objectType)
+    json.key("id")
+    ValueEncoder().write(place.id, to: &json)
+    json.key("path")
+    json.string(place.segments.joined(separator: "/"))
+    json.key("version")
+    json.int64(position.log.version)
+    content(&json)
+    json.endDocument()
+    bytes = json.finish()
+    bytes += "\n\n".utf8
+  }
+
+  private func write(_ value: Mixed, _ name: String, _ json: inout PlainJSONWriter) {
+    json.key(name)
+    ObjectEncoder(scene: scene).write(value, place.path.type, shape.projection, to: &json)
+  }
+
+  private func write(_ list: Mixed?, at indices: [Int], _ name: String, _ json: inout PlainJSONWriter) {
+    guard case .list(let values)? = list, let type = place.path.type.elementType else { return }
+    json.key(name)
+    json.beginArray()
+    for index in indices {
+      ObjectEncoder(scene: scene).write(values[index], type, shape.projection, to: &json)
+    }
+    json.endArray()
+  }
+
+  private func write(_ diff: EntriesDiff, _ map: Mixed?, _ json: inout PlainJSONWriter) {
+    for (name, keys) in [
+      ("deletions", diff.deletions), ("insertions", diff.insertions), ("modifications", diff.modifications),
+    ] {
+      json.key(name)
+      json.beginArray()
+      for key in keys { json.string(key) }
+      json.endArray()
+    }
+    guard case .dictionary(let entries)? = map, let type = place.path.type.elementType else { return }
+    let shown = Set(diff.insertions + diff.modifications)
+    json.key("values")
+    json.beginDocument()
+    for entry in entries where shown.contains(entry.key) {
+      json.key(entry.key)
+      ObjectEncoder(scene: scene).write(entry.value, type, shape.projection, to: &json)
+    }
+    json.endDocument()
+  }
+}
+
+extension PlainJSONWriter {
+  /// Writes the indices of what has become of a collection.
+  mutating func write(_ diff: CollectionDiff) {
+    for (name, indices) in [
+      ("deletions", diff.deletions), ("insertions", diff.insertions),
+      ("modifications", diff.modifications), ("modificationsNew", diff.modificationsNew),
+    ] {
+      key(name)
+      beginArray()
+      for index in indices { int64(Int64(index)) }
+      endArray()
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Model
+import Query
+
+/// What a path leads to inside an object, for those who watch it: a property, a collection, a part of one.
+struct Place: Hashable {
+  let objectType: String
+  let id: Mixed
+  let path: ResourcePath
+  let segments: [String]
+  /// What must hold of the object, or nothing is there for who watches.
+  var condition = Predicate.always
+  /// The class of the objects that are there, which links lead to.
+  var elementType: String?
+  /// Which changes of those objects are told.
+  var reach = Reach.nothing
+  /// The classes that links on the path lead to.
+  private var linkedTypes: Set<String> = []
+
+  init(_ objectType: String, id: Mixed, path: ResourcePath, segments: [String]) {
+    self.objectType = objectType
+    self.id = id
+    self.path = path
+    self.segments = segments
+  }
+
+  var root: Identity { Identity(objectType: objectType, id: id) }
+
+  /// Whether only the object itself can change what is there, but for elements.
+  var isOwn: Bool { path.ownerDepth == 0 }
+
+  /// The classes whose objects are looked at.
+  var visitedTypes: Set<String> {
+    var types = distantTypes.union([objectType])
+    for step in reach.ways.flatMap(\.steps) { types.formUnion([step.owner, step.target]) }
+    return types
+  }
+
+  /// The classes, apart from the object itself, whose changes may be changes here.
+  var distantTypes: Set<String> {
+    var types = linkedTypes.union(reach.ways.map(\.end))
+    if let elementType, reach != .nothing { types.insert(elementType) }
+    return types
+  }
+
+  /// Finds the classes on the path.
+  mutating func noteTypes(in schema: Schema) {
+    var type = schema[objectType]
+    var last: PropertyType?
+    for step in path.steps.dropLast() {
+      switch step {
+      case .property(let index): last = type?.properties[index].type
+      case .key, .index: last = last?.elementType
+      case .nested: return
+      }
+      guard case .one(.object(let name), _)? = last, let next = schema[name] else { continue }
+      if !next.isEmbedded { linkedTypes.insert(name) }
+      type = next
+    }
+  }
+
+  /// What is there, and what it depends on.
+  struct View {
+    /// The objects on the path, without the last ones.
+    var objects: Set<Identity> = []
+    /// Nil: nothing is there.
+    var value: Mixed?
+    /// Of which object's property it is all, if it is.
+    var property: (owner: Identity, index: Int)?
+  }
+
+  /// What is there at the scene's point.
+  func view(_ scene: Scene) -> View {
+    var view = View(objects: [root])
+    guard var state = scene.object(root), isVisible(state, scene) else { return view }
+    var owner: Identity? = root
+    var type: PropertyType?
+    for (index, step) in path.steps.enumerated() {
+      view.property = nil
+      switch step {
+      case .property(let property):
+        type = state.layout.objectType.properties[property].type
+        view.value = state.values[property]
+        if let owner { view.property = (owner, property) }
+      case .key, .index, .nested:
+        view.value = view.value?.part(step)
+        if case .nested = step {} else { type = type?.elementType }
+      }
+      guard let value = view.value else { return view }
+      guard index < path.steps.count - 1, case .one(.object(let name), _)? = type else { continue }
+      guard let next = enter(name, value, scene, &owner, &view) else {
+        view.value = nil
+        return view
+      }
+      state = next
+    }
+    return view
+  }
+
+  private func isVisible(_ state: ObjectState, _ scene: Scene) -> Bool {
+    condition == .always || condition.matches(PastObject(state: state, scene: scene))
+  }
+
+  private func enter(
+    _ name: String, _ value: Mixed, _ scene: Scene, _ owner: inout Identity?, _ view: inout View
+  ) -> ObjectState? {
+    guard value != .null, let layout = scene.layouts[name] else { return nil }
+    if layout.objectType.isEmbedded {
+      owner = nil
+      return ObjectState(layout, id: .null, image: value)
+    }
+    let identity = Identity(objectType: name, id: value)
+    owner = identity
+    view.objects.insert(identity)
+    return scene.object(identity)
+  }
+}
+
+extension Mixed {
+  /// An entry or an element; nil where there is none.
+  fileprivate func part(_ step: ResourcePath.Step) -> Mixed? {
+    switch (self, step) {
+    case (.dictionary(let entries), .key(let key)), (.dictionary(let entries), .nested(let key)):
+      entries.first { $0.key == key }?.value
+    case (.list(let values), .index(let index)): values.element(index)
+    case (.list(let values), .nested(let text)): Int(text).flatMap { values.element($0) }
+    default: nil
+    }
+  }
+}
+
+extension [Mixed] {
+  /// Negative counts from the end.
+  fileprivate func element(_ index: Int) -> Mixed? {
+    let index = index < 0 ? count + index : index
+    return indices.contains(index) ? self[index] : nil
+  }
+}

@@ -1,0 +1,154 @@
+import Model
+import Storage
+
+/// What a change is to those who watch a place.
+enum PlaceChange {
+  /// Something is there that was not.
+  case insert
+  /// Nothing is there any more.
+  case delete
+  /// One value.
+  case value
+  case elements(CollectionDiff)
+  case entries(EntriesDiff)
+}
+
+/// What has become of a map, as Realm tells it (`RealmMapChange`). Keys ascend bytewise.
+struct EntriesDiff: Hashable {
+  var deletions: [String] = []
+  var insertions: [String] = []
+  var modifications: [String] = []
+
+  var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
+}
+
+/// Finds out what a change is to those who watch a place.
+struct PlaceProspect {
+  let node: PlaceNode
+  private let before: Place.View
+  /// The objects that count as changed where they are elements.
+  private let touched: Set<Mixed>
+
+  /// To be asked before the walk passes the change.
+  init(_ node: PlaceNode, _ passage: Passage, _ scene: Scene) {
+    self.node = node
+    let place = node.place
+    before = place.view(scene)
+    var touched: Set<Mixed> = []
+    if let elementType = place.elementType {
+      if passage.identity.objectType == elementType, passage.change.operation == .update,
+        place.reach.counts(passage.changed)
+      {
+        touched.insert(passage.identity.id)
+      }
+      for way in place.reach.ways where way.end == passage.identity.objectType && passage.counts(for: way) {
+        for origin in scene.origins(of: way, to: passage.identity, passage.before, passage.after) {
+          touched.insert(origin.id)
+        }
+      }
+    }
+    self.touched = touched
+  }
+
+  /// What it is, and what is there now; to be asked when the walk has passed the change. Nil: nothing.
+  func change(_ passage: Passage, _ scene: Scene) -> (change: PlaceChange, view: Place.View)? {
+    let isOnPath = before.objects.contains(passage.identity)
+    // Elements are where they were unless something on the path has changed.
+    guard isOnPath || !touched.isEmpty else { return nil }
+    let after = isOnPath ? node.place.view(scene) : before
+    switch (before.value, after.value) {
+    case (nil, nil): return nil
+    case (nil, _?): return (.insert, after)
+    case (_?, nil): return (.delete, after)
+    case (let old?, let new?):
+      guard let change = change(old, new, isOnPath ? elements(passage, after) : nil, passage, after) else {
+        return nil
+      }
+      return (change, after)
+    }
+  }
+
+  private func change(
+    _ old: Mixed, _ new: Mixed, _ elements: [ElementChange]?, _ passage: Passage, _ after: Place.View
+  ) -> PlaceChange? {
+    switch (node.place.path.type, old, new) {
+    case (.list, .list(let old), .list(let new)):
+      let diff = listDiff(old, new, elements)
+      return diff.isEmpty ? nil : .elements(diff)
+    case (.set, .list(let old), .list(let new)):
+      let diff = CollectionDiff(from: old, to: new) { touched.contains($0) }
+      return diff.isEmpty ? nil : .elements(diff)
+    case (.map, .dictionary(let old), .dictionary(let new)):
+      let diff = mapDiff(old, new, elements)
+      return diff.isEmpty ? nil : .entries(diff)
+    default:
+      // A property that is set to what it was is a change (Realm).
+      let isSet =
+        after.property.map { $0.owner == passage.identity && passage.changed.contains($0.index) } ?? false
+      return isSet || old != new || touched.contains(new) ? .value : nil
+    }
+  }
+
+  /// The changes of single elements, where they are told.
+  private func elements(_ passage: Passage, _ after: Place.View) -> [ElementChange]? {
+    guard let (owner, index) = after.property, owner == passage.identity, let state = passage.after else {
+      return nil
+    }
+    let name = state.layout.objectType.properties[index].storedName
+    return passage.change.elements.first { $0.property == name }?.elements
+  }
+
+  private func mapDiff(
+    _ old: [Mixed.Entry], _ new: [Mixed.Entry], _ elements: [ElementChange]?
+  ) -> EntriesDiff {
+    let values = Dictionary(old.map { ($0.key, $0.value) }) { first, _ in first }
+    let keys = Set(new.map(\.key))
+    let set = Set(
+      (elements ?? []).compactMap { if case .key(let key) = $0.place { key } else { nil } })
+    var diff = EntriesDiff()
+    diff.deletions = old.map(\.key).filter { !keys.contains($0) }
+    for entry in new {
+      if let value = values[entry.key] {
+        if value != entry.value || set.contains(entry.key) || touched.contains(entry.value) {
+          diff.modifications.append(entry.key)
+        }
+      } else {
+        diff.insertions.append(entry.key)
+      }
+    }
+    return diff
+  }
+
+  private func listDiff(_ old: [Mixed], _ new: [Mixed], _ elements: [ElementChange]?) -> CollectionDiff {
+    // Each element gets a number that it keeps wherever it goes.
+    var numbers = Array(old.indices)
+    var modified: Set<Int> = []
+    if let elements {
+      var next = old.count
+      for element in elements { numbers.follow(element, &next, &modified) }
+    } else {
+      let start = zip(old, new).prefix { $0 == $1 }.count
+      let rest = min(old.count, new.count) - start
+      let end = zip(old.reversed(), new.reversed()).prefix { $0 == $1 }.prefix(rest).count
+      numbers.replaceSubrange(
+        start..<(old.count - end), with: old.count..<(old.count + new.count - start - end))
+    }
+    for (number, value) in zip(numbers, new) where touched.contains(value) { modified.insert(number) }
+    return CollectionDiff(from: Array(old.indices), to: numbers) { modified.contains($0) }
+  }
+}
+
+extension [Int] {
+  /// Does to the numbers what was done to the elements.
+  fileprivate mutating func follow(_ change: ElementChange, _ next: inout Int, _ modified: inout Set<Int>) {
+    switch (change.place, change.before, change.after) {
+    case (.index(let index), nil, _?) where index <= count:
+      insert(next, at: index)
+      next += 1
+    case (.index(let index), _?, nil) where index < count: remove(at: index)
+    case (.index(let index), _?, _?) where index < count: modified.insert(self[index])
+    case (.move(let from, let to), _, _) where from < count && to < count: insert(remove(at: from), at: to)
+    default: break
+    }
+  }
+}

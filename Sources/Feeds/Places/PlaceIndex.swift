@@ -1,0 +1,37 @@
+import Model
+
+/// Finds the places that a change may concern.
+struct PlaceIndex {
+  /// By the objects that they begin at.
+  private var roots: [Identity: [PlaceNode]] = [:]
+  /// By the classes that links on the way, or elements, lead to.
+  private var distant: [String: [PlaceNode]] = [:]
+  private var counts: [String: Int] = [:]
+
+  /// Whether a change of an object of that class may concern one.
+  func watches(_ objectType: String) -> Bool { counts[objectType] != nil || distant[objectType] != nil }
+
+  mutating func add(_ node: PlaceNode) {
+    roots[node.place.root, default: []].append(node)
+    counts[node.place.objectType, default: 0] += 1
+    for name in node.place.distantTypes { distant[name, default: []].append(node) }
+  }
+
+  mutating func remove(_ node: PlaceNode) {
+    roots[node.place.root]?.removeAll { $0 === node }
+    if roots[node.place.root]?.isEmpty == true { roots[node.place.root] = nil }
+    counts[node.place.objectType, default: 1] -= 1
+    if counts[node.place.objectType] == 0 { counts[node.place.objectType] = nil }
+    for name in node.place.distantTypes {
+      distant[name]?.removeAll { $0 === node }
+      if distant[name]?.isEmpty == true { distant[name] = nil }
+    }
+  }
+
+  /// The places that a change of the object may concern, each of them once.
+  func candidates(_ identity: Identity) -> [PlaceNode] {
+    let distant = distant[identity.objectType] ?? []
+    guard let own = roots[identity] else { return distant }
+    return own + distant.filter { $0.place.root != identity }
+  }
+}

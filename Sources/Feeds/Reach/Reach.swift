@@ -1,0 +1,88 @@
+import Model
+
+/// Which changes make an object count as changed: some of its own, and some of objects that it has links to.
+///
+/// What makes it belong to those that are watched, or no longer, counts always.
+struct Reach: Hashable {
+  /// The object's own properties that count; nil: all.
+  var own: Set<Int>?
+  var ways: [Way]
+
+  /// All that the object has itself.
+  static let itself = Reach(own: nil, ways: [])
+  /// Nothing but what belongs to those that are watched, or no longer.
+  static let nothing = Reach(own: [], ways: [])
+
+  /// How far links are followed where nothing is said (C:impl/deep_change_checker.hpp).
+  private static let depth = 3
+
+  /// Reads the parameter `keyPaths`: `name,country.name`, each prefix of a path counting as well.
+  init(keyPaths text: String, of type: ObjectType, in schema: Schema) throws(SubscriptionError) {
+    own = []
+    ways = []
+    if text.isEmpty { return }
+    for path in text.split(separator: ",", omittingEmptySubsequences: false) {
+      try add(path.split(separator: ".", omittingEmptySubsequences: false), WayFinder(type, in: schema))
+    }
+  }
+
+  /// Everything that links lead to, three of them at most; not what links here.
+  init(around type: ObjectType, in schema: Schema) {
+    own = nil
+    ways = []
+    extend(WayFinder(type, in: schema))
+  }
+
+  private init(own: Set<Int>?, ways: [Way]) {
+    self.own = own
+    self.ways = ways
+  }
+
+  /// Whether one of those changes counts.
+  func counts(_ changed: [Int]) -> Bool {
+    guard let own else { return true }
+    return changed.contains { own.contains($0) }
+  }
+
+  private mutating func add(_ names: [Substring], _ start: WayFinder) throws(SubscriptionError) {
+    var finder = start
+    for (index, name) in names.enumerated() {
+      guard let property = finder.type.index(of: String(name)) else {
+        throw .unknownKeyPath(String(name), objectType: finder.type.name)
+      }
+      let isLast = index == names.count - 1
+      if case .linkingObjects = finder.type.properties[property].type {
+        guard finder.follow(property), let link = finder.steps.last?.path.first else {
+          throw .unwatchableKeyPath(String(name))
+        }
+        note(link, finder)
+      } else {
+        note(property, finder)
+        guard isLast || finder.follow(property) else { throw .unwatchableKeyPath(String(names[index + 1])) }
+      }
+    }
+  }
+
+  /// Counts changes of a property where the finder is.
+  private mutating func note(_ property: Int, _ finder: WayFinder) {
+    let property = finder.ownProperty(property)
+    if finder.steps.isEmpty {
+      own?.insert(property)
+    } else if let index = ways.firstIndex(where: { $0.steps == finder.steps }) {
+      ways[index].properties?.insert(property)
+    } else {
+      ways.append(Way(steps: finder.steps, properties: [property]))
+    }
+  }
+
+  private mutating func extend(_ finder: WayFinder) {
+    guard finder.depth < Reach.depth else { return }
+    for (index, property) in finder.type.properties.enumerated() {
+      if case .linkingObjects = property.type { continue }
+      var next = finder
+      guard next.follow(index) else { continue }
+      if next.steps.count > finder.steps.count { ways.append(Way(steps: next.steps, properties: nil)) }
+      extend(next)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Model
+import Storage
+
+extension Scene {
+  /// The objects from which the way leads to one that a change makes another, in the order of what identifies them.
+  ///
+  /// Of all links on the way only those of the changed object itself are not as they are at the walk's point: what
+  /// is asked before the walk passes the change holds afterwards.
+  func origins(of way: Way, to identity: Identity, _ before: ObjectState?, _ after: ObjectState?)
+    -> [Identity]
+  {
+    var level: Set<Identity> = []
+    for (index, step) in way.steps.enumerated().reversed() {
+      if index == way.steps.count - 1 {
+        level =
+          step.isBackward
+          ? links(before, step).union(links(after, step)) : Set(referrers(step, to: identity))
+      } else {
+        level = level.reduce(into: []) { level, identity in
+          level.formUnion(
+            step.isBackward ? links(object(identity), step) : Set(referrers(step, to: identity)))
+        }
+      }
+    }
+    return level.sorted { MixedOrder.compare($0.id, $1.id) < 0 }
+  }
+
+  /// The objects that the links of one lead to.
+  private func links(_ state: ObjectState?, _ step: LinkStep) -> Set<Identity> {
+    guard let state else { return [] }
+    return Set(state.links(along: step.path[...], layouts).map { Identity(objectType: step.target, id: $0) })
+  }
+
+  /// The objects that have such a link to that one.
+  private func referrers(_ step: LinkStep, to identity: Identity) -> [Identity] {
+    candidates(step, to: identity).filter { candidate in
+      object(candidate)?.links(along: step.path[...], layouts).contains(identity.id) ?? false
+    }
+  }
+}
+
+extension ObjectState {
+  /// What the links of a property lead to; all but the last of the path lead to embedded objects.
+  func links(along path: ArraySlice<Int>, _ layouts: Layouts) -> [Mixed] {
+    guard let property = path.first else { return [] }
+    let type = layout.objectType.properties[property].type
+    let elements = values[property].elements(of: type).filter { $0 != .null }
+    guard path.count > 1 else { return elements }
+    guard case .object(let name)? = type.stored?.element, let embedded = layouts[name] else { return [] }
+    return elements.flatMap {
+      ObjectState(embedded, id: .null, image: $0).links(along: path.dropFirst(), layouts)
+    }
+  }
+}
+
+extension Mixed {
+  /// The values that a property of that type holds.
+  func elements(of type: PropertyType) -> [Mixed] {
+    switch (type, self) {
+    case (.one, _): [self]
+    case (.list, .list(let values)), (.set, .list(let values)): values
+    case (.map, .dictionary(let entries)): entries.map(\.value)
+    default: []
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Model
+import Query
+import Storage
+import Synchronization
+
+/// Keeps the results that are watched up to date: one query for each, and not more often than there is time for.
+actor ResultSets {
+  private struct Entry {
+    let subscription: Subscription
+    var state: ResultsState
+    var branches: [ObjectIdentifier: Branch] = [:]
+  }
+
+  /// What has changed in one result since it was looked at.
+  private struct Touched {
+    var ids: Set<Mixed> = []
+    var isAnywhere = false
+  }
+
+  private struct Inbox {
+    var touched: [Int: Touched] = [:]
+    var isScheduled = false
+  }
+
+  private let reader: Reader
+  private var entries: [Int: Entry] = [:]
+  private nonisolated let inbox = Mutex(Inbox())
+
+  init(_ store: Store) throws(StorageError) {
+    reader = try store.makeReader()
+  }
+
+  /// Lets a subscriber have the results as they are and what becomes of them.
+  func join(_ subscriber: Subscriber, _ subscription: Subscription, group: Int) {
+    guard let state = entries[group]?.state ?? (try? look(subscription, nil, Touched())) else {
+      return subscriber.branch.post([.refuse(subscriber, group: group)])
+    }
+    if entries[group] == nil { entries[group] = Entry(subscription: subscription, state: state) }
+    entries[group]?.branches[ObjectIdentifier(subscriber.branch)] = subscriber.branch
+    let frame = ResultsWriter(state: state).initial(hasSections: subscription.hasSections)
+    subscriber.branch.post([
+      .begin(subscriber, group: group, frame: frame, LogPosition(version: state.version))
+    ])
+  }
+
+  /// Nobody watches any more.
+  func forget(_ group: Int) {
+    entries[group] = nil
+  }
+
+  /// Objects have changed; nil: so many that they are not named.
+  nonisolated func note(_ group: Int, _ ids: Set<Mixed>?) {
+    let mustSchedule = inbox.withLock { inbox in
+      if let ids {
+        inbox.touched[group, default: Touched()].ids.formUnion(ids)
+      } else {
+        inbox.touched[group, default: Touched()].isAnywhere = true
+      }
+      if inbox.isScheduled { return false }
+      inbox.isScheduled = true
+      return true
+    }
+    if mustSchedule { Task { await refresh() } }
+  }
+
+  private func refresh() {
+    let touched = inbox.withLock { inbox in
+      inbox.isScheduled = false
+      let touched = inbox.touched
+      inbox.touched = [:]
+      return touched
+    }
+    for (group, touched) in touched { refresh(group, touched) }
+  }
+
+  private func refresh(_ group: Int, _ touched: Touched) {
+    guard let entry = entries[group] else { return }
+    // What can't be looked at now is looked at with the next commit: nothing that was touched may be forgotten.
+    guard let state = try? look(entry.subscription, entry.state, touched) else {
+      return inbox.withLock { inbox in
+        inbox.touched[group, default: Touched()].ids.formUnion(touched.ids)
+        if touched.isAnywhere { inbox.touched[group]?.isAnywhere = true }
+      }
+    }
+    let ids = touched.isAnywhere ? Set(state.rows.map(\.id)) : touched.ids
+    let update = ResultsUpdate(
+      from: entry.state, to: state, touched: ids, hasSections: entry.subscription.hasSections)
+    entries[group]?.state = state
+    guard update.frame != nil else { return }
+    for branch in entry.branches.values { branch.post([.update(update, group: group)]) }
+  }
+
+  /// The results as they are; what was not touched since `last` shows what it showed. Nil: the query has no meaning in
+  /// the schema as it is.
+  private func look(
+    _ subscription: Subscription, _ last: ResultsState?, _ touched: Touched
+  ) throws(StorageError) -> ResultsState? {
+    var known: [Mixed: [UInt8]] = [:]
+    if !touched.isAnywhere {
+      for row in last?.rows ?? [] where !touched.ids.contains(row.id) { known[row.id] = row.json }
+    }
+    return try reader.results(subscription.results(in:)) { set throws(StorageError) in
+      var rows: [ResultsState.Row] = []
+      for row in set.rows {
+        let json = if let json = known[row.id] { json } else { try set.json(row) }
+        rows.append(ResultsState.Row(id: row.id, section: row.section, json: json))
+      }
+      return ResultsState(rows, version: set.version)
+    }
+  }
+}
+
+extension Subscription {
+  fileprivate var hasSections: Bool { results?.sectionBy != nil }
+
+  fileprivate func results(in schema: Schema) -> (plan: Plan, section: SectionKey?)? {
+    guard case .objectType(let name) = scope, let results, var plan = try? plan(of: name, in: schema) else {
+      return nil
+    }
+    plan.clauses.append(.limit(results.limit))
+    guard let text = results.sectionBy else { return (plan, nil) }
+    guard let section = try? SectionKey(text, objectType: name, schema: schema) else { return nil }
+    return (plan, section)
+  }
+}

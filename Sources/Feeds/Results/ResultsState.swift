@@ -1,0 +1,41 @@
+import Model
+import Query
+
+/// The objects of a result as subscribers have them.
+final class ResultsState: Sendable {
+  struct Row: Sendable {
+    let id: Mixed
+    /// The key of its section; null where there are none.
+    let section: Mixed
+    let json: [UInt8]
+  }
+
+  /// Rows of one section, in the order in which sections begin.
+  struct Section {
+    let key: Mixed
+    var rows: [Int]
+  }
+
+  let rows: [Row]
+  let version: Int64
+
+  init(_ rows: [Row], version: Int64) {
+    self.rows = rows
+    self.version = version
+  }
+
+  /// The rows by sections; the keys differ.
+  var sections: [Section] {
+    var sections: [Section] = []
+    var places: [Mixed: Int] = [:]
+    for (index, row) in rows.enumerated() {
+      if let place = places[row.section] {
+        sections[place].rows.append(index)
+      } else {
+        places[row.section] = sections.count
+        sections.append(Section(key: row.section, rows: [index]))
+      }
+    }
+    return sections
+  }
+}

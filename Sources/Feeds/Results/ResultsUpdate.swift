@@ -1,0 +1,33 @@
+import Model
+
+/// What a subscriber of results is to be told: from what it has to what there is. Several become one where it is slow.
+struct ResultsUpdate: Sendable {
+  let old: ResultsState
+  let new: ResultsState
+  /// The objects that have changed.
+  let touched: Set<Mixed>
+  let hasSections: Bool
+  /// Nil: nothing.
+  let frame: [UInt8]?
+
+  init(from old: ResultsState, to new: ResultsState, touched: Set<Mixed>, hasSections: Bool) {
+    self.old = old
+    self.new = new
+    self.touched = touched
+    self.hasSections = hasSections
+    let writer = ResultsWriter(state: new)
+    if hasSections {
+      let diff = SectionsDiff(from: old, to: new, touched: touched)
+      frame = diff.isEmpty ? nil : writer.update(diff)
+    } else {
+      let diff = CollectionDiff(from: old.rows.map(\.id), to: new.rows.map(\.id)) { touched.contains($0) }
+      frame = diff.isEmpty ? nil : writer.update(diff)
+    }
+  }
+
+  /// This and then the other.
+  func merged(with next: ResultsUpdate) -> ResultsUpdate {
+    ResultsUpdate(
+      from: old, to: next.new, touched: touched.union(next.touched), hasSections: hasSections)
+  }
+}

@@ -1,0 +1,130 @@
+public import Model
+import Query
+
+extension Subscription {
+  /// Throws what the server says to a client that asks for it.
+  public func check(in schema: Schema) throws(SubscriptionError) {
+    _ = try bound(in: schema)
+  }
+
+  /// The subscription in the terms of a schema.
+  func bound(in schema: Schema) throws(SubscriptionError) -> BoundSubscription {
+    switch scope {
+    case .everything:
+      let filter = Filter(scope: scope, predicate: .always, reach: .itself, matching: [])
+      return BoundSubscription(
+        target: .objects(filter), shape: Shape(projection: nil, showsValues: showsValues))
+    case .objectType(let name), .object(let name, _):
+      let type = try type(name, in: schema)
+      let plan = try plan(of: name, in: schema)
+      // Only results have an order.
+      guard plan.clauses.isEmpty || results != nil else { throw .clauses }
+      try checkSections(of: name, in: schema)
+      let filter = Filter(
+        scope: scope, predicate: plan.predicate, reach: try reach(of: type, in: schema),
+        matching: try plan.predicate.ways(from: type, in: schema))
+      return BoundSubscription(target: .objects(filter), shape: shape(plan, of: type))
+    case .place(let name, let id, let segments):
+      let type = try type(name, in: schema)
+      let path: ResourcePath
+      do throws(PathError) { path = try ResourcePath(segments, of: type, in: schema) } catch {
+        throw .path(error)
+      }
+      var place = Place(type.name, id: id, path: path, segments: segments)
+      place.condition = try restricted(.always, to: type.name, in: schema)
+      return try bound(place, in: schema)
+    }
+  }
+
+  private func bound(_ place: Place, in schema: Schema) throws(SubscriptionError) -> BoundSubscription {
+    var place = place
+    place.noteTypes(in: schema)
+    guard let element = place.path.type.stored?.element, case .object(let name) = element,
+      let type = schema[name]
+    else {
+      // Only objects have properties that could be named.
+      guard keyPaths?.isEmpty ?? true, fields == nil, expand == nil else { throw .notObjects }
+      return BoundSubscription(
+        target: .place(place), shape: Shape(projection: nil, showsValues: showsValues))
+    }
+    place.elementType = type.isEmbedded ? nil : type.name
+    place.reach = try elementReach(of: type, place, in: schema)
+    return BoundSubscription(
+      target: .place(place), shape: shape(try unrestrictedPlan(of: name, in: schema), of: type))
+  }
+
+  private func checkSections(of objectType: String, in schema: Schema) throws(SubscriptionError) {
+    guard let text = results?.sectionBy else { return }
+    do throws(QueryError) { _ = try SectionKey(text, objectType: objectType, schema: schema) } catch {
+      throw .query(error)
+    }
+  }
+
+  /// What the elements of a collection are watched like is what the objects of a class are; a property that holds
+  /// one object is a property.
+  private func elementReach(
+    of type: ObjectType, _ place: Place, in schema: Schema
+  ) throws(SubscriptionError) -> Reach {
+    if case .one = place.path.type, keyPaths == nil { return Reach.nothing }
+    guard let keyPaths else { return Reach(around: type, in: schema) }
+    return try Reach(keyPaths: keyPaths, of: type, in: schema)
+  }
+
+  private func reach(of type: ObjectType, in schema: Schema) throws(SubscriptionError) -> Reach {
+    if let keyPaths { return try Reach(keyPaths: keyPaths, of: type, in: schema) }
+    // A single object is watched by itself, as Realm has it.
+    if case .object = scope { return .itself }
+    if !followsLinks { return .itself }
+    return Reach(around: type, in: schema)
+  }
+
+  private func type(_ name: String, in schema: Schema) throws(SubscriptionError) -> ObjectType {
+    guard let type = schema[name], !type.isEmbedded else { throw .unknownClass(name) }
+    return type
+  }
+
+  private func shape(_ plan: Plan, of type: ObjectType) -> Shape {
+    let isWhole = fields == nil && expand == nil && hidden.isEmpty
+    return Shape(projection: isWhole ? nil : shown(plan.projection, of: type), showsValues: showsValues)
+  }
+
+  private func shown(_ projection: Projection, of type: ObjectType) -> Projection {
+    if hidden.isEmpty { return projection }
+    return Projection(
+      objectType: projection.objectType,
+      fields: projection.fields.filter { !hidden.contains(type.properties[$0.property].name) },
+      showsKey: projection.showsKey, isValue: projection.isValue)
+  }
+
+  /// The query; results have it with its order.
+  func plan(of objectType: String, in schema: Schema) throws(SubscriptionError) -> Plan {
+    var plan = try unrestrictedPlan(of: objectType, in: schema)
+    plan.predicate = try restricted(plan.predicate, to: objectType, in: schema)
+    return plan
+  }
+
+  private func restricted(
+    _ predicate: Predicate, to objectType: String, in schema: Schema
+  ) throws(SubscriptionError) -> Predicate {
+    guard let restriction else { return predicate }
+    let request = QueryRequest(filter: restriction.filter, arguments: restriction.arguments)
+    do throws(QueryError) {
+      return .all([try Plan(request: request, schema: schema, objectType: objectType).predicate, predicate])
+    } catch {
+      throw .query(error)
+    }
+  }
+
+  private func unrestrictedPlan(
+    of objectType: String, in schema: Schema
+  ) throws(SubscriptionError) -> Plan {
+    let request = QueryRequest(
+      filter: filter, arguments: arguments, sort: results?.sort, distinct: results?.distinct,
+      limit: results?.limit, fields: fields, expand: expand)
+    do throws(QueryError) {
+      return try Plan(request: request, schema: schema, objectType: objectType)
+    } catch {
+      throw .query(error)
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import BSON
+import HTTP
+import Seeded
+import Testing
+
+@testable import API
+
+/// A client that applies what a stream of results tells it to a list of its own.
+private struct Replica {
+  var objects: [Value] = []
+  var sections: [(key: Value, objects: [Value])] = []
+
+  /// Applies one event.
+  mutating func apply(_ event: StreamEvent) throws {
+    guard let data = event.data, case .document(let document) = try Value(json: data) else { return }
+    switch event.name {
+    case "initial":
+      objects = document.values("objects")
+      sections = document.values("sections").compactMap { section in
+        guard case .document(let section) = section else { return nil }
+        return (section["key"] ?? .null, section.values("objects"))
+      }
+    case "update" where document["sectionsToDelete"] != nil: applySections(document)
+    case "update":
+      for index in document.indices("deletions").reversed() { objects.remove(at: index) }
+      for (index, object) in zip(document.indices("insertions"), document.values("inserted")) {
+        objects.insert(object, at: index)
+      }
+      for (index, object) in zip(document.indices("modificationsNew"), document.values("modified")) {
+        objects[index] = object
+      }
+    default: break
+    }
+  }
+
+  private mutating func applySections(_ update: Document) {
+    for (section, row) in update.paths("deletions").reversed() { sections[section].objects.remove(at: row) }
+    for section in update.indices("sectionsToDelete").reversed() { sections.remove(at: section) }
+    for (section, key) in zip(update.indices("sectionsToInsert"), update.values("keys")) {
+      sections.insert((key, []), at: section)
+    }
+    for ((section, row), object) in zip(update.paths("insertions"), update.values("inserted")) {
+      sections[section].objects.insert(object, at: row)
+    }
+    // A modified row is where it was.
+    for ((section, row), object) in zip(update.paths("modifications"), update.values("modified")) {
+      sections[section].objects[row] = object
+    }
+  }
+}
+
+extension Document {
+  fileprivate func values(_ name: String) -> [Value] {
+    if case .array(let values)? = self[name] { values } else { [] }
+  }
+
+  fileprivate func indices(_ name: String) -> [Int] { values(name).compactMap(\.index) }
+
+  fileprivate func paths(_ name: String) -> [(Int, Int)] {
+    values(name).compactMap { path in
+      guard case .array(let pair) = path, let section = pair[0].index, let row = pair[1].index else {
+        return nil
+      }
+      return (section, row)
+    }
+  }
+}
+
+extension Value {
+  fileprivate var index: Int? {
+    switch self {
+    case .int32(let number): Int(number)
+    case .int64(let number): Int(number)
+    default: nil
+    }
+  }
+}
+
+@Suite struct ResultsStreamTests {
+  @Test func `results tell indices, old and new`() async throws {
+    try await Fixture.with { fixture in
+      try await fixture.populate()
+      let watcher = try await fixture.watch(
+        "/v1/collections/City?mode=results&sort=-population&fields=name,population&filter=population%20%3E%201000000&limit=3"
+      )
+      _ = await watcher.events(through: "ready")
+      _ = try await fixture.send(.patch, "/v1/collections/City/4", json: #"{"population":9000000}"#)
+      _ = await watcher.events(4)
+      _ = try await fixture.send(.patch, "/v1/collections/City/1", json: #"{"name":"Edo"}"#)
+      _ = await watcher.events(5)
+      _ = try await fixture.send(.delete, "/v1/collections/City/1")
+      let events = await watcher.events(6)
+      let city = { (name: String, population: Int) in #"{"name":"\#(name)","population":\#(population)}"# }
+      #expect(
+        events.map(\.description) == [
+          #"3 initial {"version":3,"objects":[\#(city("Tokyo", 8_336_599)),\#(city("Berlin", 3_426_354)),\#(city("Osaka", 2_592_413))]}"#,
+          "3", #"ready {"position":"3"}"#,
+          #"4 update {"version":4,"deletions":[2],"insertions":[0],"modifications":[],"modificationsNew":[],"inserted":[\#(city("Osaka", 9_000_000))],"modified":[]}"#,
+          #"5 update {"version":5,"deletions":[],"insertions":[],"modifications":[1],"modificationsNew":[1],"inserted":[],"modified":[\#(city("Edo", 8_336_599))]}"#,
+          #"6 update {"version":6,"deletions":[1],"insertions":[2],"modifications":[],"modificationsNew":[],"inserted":[\#(city("Paris", 2_138_551))],"modified":[]}"#,
+        ])
+    }
+  }
+
+  @Test func `results with sections tell of these`() async throws {
+    try await Fixture.with { fixture in
+      try await fixture.populate()
+      let watcher = try await fixture.watch(
+        "/v1/collections/City?mode=results&sort=country.code,name&sectionBy=country.code&fields=name")
+      _ = await watcher.events(through: "ready")
+      _ = try await fixture.send(.patch, "/v1/collections/City/2", json: #"{"country":"JP"}"#)
+      let events = await watcher.events(4)
+      #expect(
+        events.last?.description
+          == #"4 update {"version":4,"sectionsToDelete":[0],"sectionsToInsert":[],"deletions":[],"insertions":[[1,0]],"modifications":[],"keys":[],"inserted":[{"name":"Berlin"}],"modified":[]}"#
+      )
+    }
+  }
+
+  @Test func `what a slow client misses comes as one update`() async throws {
+    try await Fixture.with { fixture in
+      try await fixture.populate()
+      let watcher = try await fixture.watch("/v1/collections/City?mode=results&sort=name")
+      _ = await watcher.events(through: "ready")
+      await watcher.setBusy(true)
+      let witness = try await fixture.watch("/v1/collections/City?mode=results&sort=name")
+      _ = await witness.events(through: "ready")
+      var count = 3
+      for (id, name) in [(1, "Z"), (2, "A"), (1, "B"), (3, "Y")] {
+        _ = try await fixture.send(.patch, "/v1/collections/City/\(id)", json: #"{"name":"\#(name)"}"#)
+        count += 1
+        _ = await witness.events(count)
+      }
+      await fixture.loop.run {}
+      #expect(StreamEvent.all(in: watcher.text).count == 3)
+      await watcher.setBusy(false)
+      let events = await watcher.events(4)
+      #expect(events.count == 4)
+      var replica = Replica()
+      for event in events { try replica.apply(event) }
+      let fresh = try await fixture.send(.get, "/v1/collections/City?sort=name").text
+      #expect(try Value(json: fresh) == .array(replica.objects))
+    }
+  }
+
+  // `Scripts/replay-results` makes a hundred thousand of them.
+  @Test(arguments: [
+    "sort=-population,name&limit=20", "filter=population%20%3E%2040&limit=12", "sort=name&distinct=name",
+    "sort=country.name,name&sectionBy=country.name&limit=25",
+    "filter=country.population%20%3E%203&sort=country.population&fields=name,country.name",
+  ])
+  func `a client that applies the updates has what a fresh query has`(query: String) async throws {
+    try await Fixture.with { fixture in
+      for code in ["A", "B", "C"] {
+        _ = try await fixture.send(
+          .post, "/v1/collections/Country", json: #"{"code":"\#(code)","name":"\#(code)","population":3}"#)
+      }
+      let watcher = try await fixture.watch("/v1/collections/City?mode=results&\(query)")
+      _ = await watcher.events(through: "ready")
+      var chance = SeededGenerator(seed: 7)
+      var replica = Replica()
+      var applied = 0
+      for step in 0..<60 {
+        try await change(fixture, &chance)
+        let fresh = Replica.shown(
+          try Value(json: try await fixture.send(.get, "/v1/collections/City?\(query)").text))
+        var isEqual = false
+        // The update comes when it comes; what is waited for is the state, not a time.
+        for _ in 0..<20_000 {
+          let events = StreamEvent.all(in: watcher.text)
+          for event in events[applied...] { try replica.apply(event) }
+          applied = events.count
+          isEqual = replica.value == fresh
+          if isEqual { break }
+          await fixture.settle()
+          await Task.yield()
+        }
+        try #require(isEqual, "step \(step): \(replica.value) is not \(fresh)")
+      }
+    }
+  }
+
+  private func change(_ fixture: Fixture, _ chance: inout SeededGenerator) async throws {
+    let id = Int.random(in: 0..<40, using: &chance)
+    let population = Int.random(in: 0..<100, using: &chance)
+    let code = ["A", "B", "C"].randomElement(using: &chance) ?? "A"
+    let name = ["x", "y", "z", "w"].randomElement(using: &chance) ?? "x"
+    switch Int.random(in: 0..<10, using: &chance) {
+    case 0..<5:
+      let body = #"{"name":"\#(name)","population":\#(population),"country":"\#(code)"}"#
+      _ = try await fixture.send(.put, "/v1/collections/City/\(id)", json: body)
+    case 5, 6:
+      _ = try await fixture.send(
+        .patch, "/v1/collections/City/\(id)", json: #"{"population":\#(population)}"#)
+    case 7:
+      let body = #"{"name":"\#(name)","population":\#(population % 6)}"#
+      _ = try await fixture.send(.patch, "/v1/collections/Country/\(code)", json: body)
+    default: _ = try await fixture.send(.delete, "/v1/collections/City/\(id)")
+    }
+  }
+
+  @Test(arguments: [
+    ("mode=x", "invalid_parameter"), ("mode=results&since=0", "invalid_parameter"),
+    ("mode=results&limit=1001", "limit_out_of_range"), ("sort=name", "invalid_parameter"),
+    ("mode=results&sort=x", "invalid_query"), ("mode=results&sectionBy=x", "invalid_query"),
+  ])
+  func `what cannot be watched is refused`(query: String, code: String) async throws {
+    try await Fixture.with { fixture in
+      let answer = try await fixture.send(
+        .get, "/v1/collections/City?\(query)", ["accept": "text/event-stream"])
+      #expect(answer.code == code)
+    }
+  }
+}
+
+extension Replica {
+  /// As GET shows it.
+  fileprivate var value: Value {
+    guard sections.isEmpty else {
+      return .array(
+        sections.map { .document(["key": $0.key, "objects": .array($0.objects)]) })
+    }
+    return .array(objects)
+  }
+
+  /// What GET shows, without the number of a section's objects, of which there may be more than are shown.
+  fileprivate static func shown(_ value: Value) -> Value {
+    guard case .array(let sections) = value else { return value }
+    return .array(
+      sections.map { section in
+        guard case .document(let section) = section, section["count"] != nil else { return section }
+        return .document(["key": section["key"] ?? .null, "objects": section["objects"] ?? .null])
+      })
+  }
+}
