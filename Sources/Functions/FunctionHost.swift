@@ -127,7 +127,7 @@ public final class FunctionHost: Sendable {
     let payload: [UInt8]
     do throws(FunctionError) {
       payload = try CallPayload.bytes(
-        of: invocation, asSystem: function.runsAsSystem || invocation.user == nil, as: framing)
+        of: invocation, asSystem: function.runsAsSystem, as: framing)
     } catch {
       return Completion(result: .failure(error))
     }

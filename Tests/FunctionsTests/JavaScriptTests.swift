@@ -119,7 +119,7 @@ import Testing
         case .data(let question):
           #expect(question.method == "GET")
           #expect(question.counts)
-          #expect(question.isAsSystem)
+          #expect(!question.isAsSystem)
           #expect(
             question.target
               == "/v1/collections/A?filter=x%20%3E%20%240&args=%5B%7B%22%24numberInt%22%3A%225%22%7D%5D&limit=1"

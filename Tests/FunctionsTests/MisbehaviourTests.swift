@@ -100,40 +100,46 @@ import Testing
     }
   }
 
+  private static func name(of number: Int) -> String {
+    if number % 97 == 50 { return "slow" }
+    if number % 133 == 60 { return "exit" }
+    return number % 10 == 3 ? "ask" : "note"
+  }
+
   @Test func `of many calls at once, each is made once, whatever others do`() async throws {
     let files = [
-      "note.js": "exports = (n, path) => { require('fs').appendFileSync(path, `${n}\n`); return n; };",
+      "note.js": "exports = (n, path) => { require('fs').appendFileSync(path, `${n}\\n`); return n; };",
       "slow.js": "exports = n => { for (const end = Date.now() + 50; Date.now() < end;); return n; };",
       "exit.js": "exports = () => process.exit(3);",
       "ask.js": "exports = () => context.realm.objects('A').length;",
     ]
     try await Workshop.with(files) { workshop async throws in
       let path = "\(workshop.folder)/notes"
-      let names = (0..<400).map {
-        $0 % 97 == 50 ? "slow" : $0 % 133 == 60 ? "exit" : $0 % 10 == 3 ? "ask" : "note"
-      }
       // Calls are handed over in advance once a worker is known to be fast.
       for _ in 0..<3 { _ = try await workshop.call("note", [.int32(-1), .string(path)]) }
-      let results = await withTaskGroup { group in
-        for (number, name) in names.enumerated() {
+      let results = await withTaskGroup(of: (Int, Value?).self, returning: [Int: Value].self) { group in
+        for number in 0..<400 {
           group.addTask {
             let arguments: [Value] = [.int32(Int32(number)), .string(path)]
-            let result = try? await workshop.call(name, arguments) { _ in
+            let result = try? await workshop.call(Self.name(of: number), arguments) { _ in
               Question.Reply(["total": .string("7")])
             }
             return (number, result)
           }
         }
-        return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        var results: [Int: Value] = [:]
+        for await (number, result) in group { results[number] = result }
+        return results
       }
-      for (number, name) in names.enumerated() {
-        let expected: Value? = name == "exit" ? nil : .int32(name == "ask" ? 7 : Int32(number))
+      for number in 0..<400 {
+        let name = Self.name(of: number)
+        let expected: Value? = name == "exit" ? nil : Value.int32(name == "ask" ? 7 : Int32(number))
         #expect(results[number] == expected, "\(name) \(number)")
       }
-      let notes = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").compactMap {
-        Int($0)
-      }
-      #expect(notes.sorted() == [-1, -1, -1] + names.indices.filter { names[$0] == "note" })
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      let notes: [Int] = text.split(separator: "\n").compactMap { Int($0) }
+      let noted: [Int] = (0..<400).filter { Self.name(of: $0) == "note" }
+      #expect(notes.sorted() == [-1, -1, -1] + noted)
     }
   }
 
