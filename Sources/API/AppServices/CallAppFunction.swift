@@ -27,7 +27,7 @@ struct CallAppFunction: Sendable {
     }
     invocation = Invocation(
       name: name, arguments: arguments, requestID: call.request.id.description,
-      user: call.principal.values?.document)
+      user: call.principal.functionUser)
   }
 
   /// Calls the function. Throws ``AppServicesError``.

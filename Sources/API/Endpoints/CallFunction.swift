@@ -15,7 +15,7 @@ struct CallFunction: Sendable {
     mediaType = call.mediaType
     invocation = Invocation(
       name: call.functionName, arguments: try await CallFunction.arguments(call, limit: limit),
-      requestID: call.request.id.description, user: call.principal.values?.document)
+      requestID: call.request.id.description, user: call.principal.functionUser)
   }
 
   private static func arguments(_ call: Call, limit: Int) async throws -> [Value] {

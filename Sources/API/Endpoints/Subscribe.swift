@@ -136,6 +136,7 @@ struct Subscribe: Sendable {
   }
 
   func response(from gateway: Gateway, _ recording: Recording?) throws(Refusal) -> Response {
+    if recording?.recordsReads == true, !subscription.tellsOfObjects { throw .streamNotRecorded }
     guard let branch = gateway.branch, gateway.hub.admit(client) else { throw .tooManySubscribers }
     let witness = recording.flatMap { recording in
       recording.recordsReads ? gateway.later.map { Witness(recording, gateway.store, on: $0) } : nil
@@ -152,6 +153,11 @@ struct Subscribe: Sendable {
 }
 
 extension Subscription {
+  /// Whether each event is about one object, which it names.
+  fileprivate var tellsOfObjects: Bool {
+    if case .place = scope { false } else { results == nil }
+  }
+
   fileprivate mutating func readQuery(_ parameters: Parameters) throws {
     filter = parameters[.filter]
     arguments = try QueryParameters.arguments(parameters[.args])

@@ -1,0 +1,10 @@
+import Access
+import BSON
+
+extension Principal {
+  /// Whom rules of functions ask about; nil: the gateway itself, for which there are none.
+  var functionUser: Document? {
+    if let values { return values.document }
+    return role.isAdministrator ? nil : ["id": .string(id), "type": .string("server")]
+  }
+}
