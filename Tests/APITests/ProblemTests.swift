@@ -1,5 +1,6 @@
 import Audit
 import BSON
+import Functions
 import HTTP
 import Model
 import Query
@@ -134,6 +135,32 @@ import Testing
     (QueryError.textTooLong(limit: 1), 400, "invalid_query"), (Unknown(), 500, "internal_error"),
   ]
 
+  private static let functions: [(any Error, UInt16, String)] = [
+    (FunctionError.notFound, 404, "function_not_found"),
+    (FunctionError.isPrivate, 403, "function_not_callable"),
+    (FunctionError.isDisabled, 403, "function_not_callable"),
+    (FunctionError.isProtected, 403, "function_not_callable"),
+    (FunctionError.unwritableArguments, 422, "invalid_arguments"),
+    (FunctionError.thrown(message: "no"), 400, "function_failed"),
+    (FunctionError.syntax(file: "a.js", line: 1, message: "no"), 500, "function_invalid"),
+    (FunctionError.notAFunction, 500, "function_invalid"),
+    (FunctionError.malformedConfiguration(file: "config.json", offset: 1), 500, "function_invalid"),
+    (FunctionError.notSerialisable(message: "no"), 500, "function_result_invalid"),
+    (FunctionError.resultTooDeep, 500, "function_result_invalid"),
+    (FunctionError.malformedAnswer, 500, "function_result_invalid"),
+    (FunctionError.resultTooLarge(limit: 1), 500, "function_result_too_large"),
+    (FunctionError.crashed(.exited(code: 1)), 500, "function_crashed"),
+    (FunctionError.crashed(.killed(signal: 9)), 500, "function_crashed"),
+    (FunctionError.crashed(.closed), 500, "function_crashed"),
+    (FunctionError.crashed(.outOfMemory), 500, "function_out_of_memory"),
+    (FunctionError.timedOut(seconds: 1), 504, "function_timed_out"),
+    (FunctionError.queueFull, 503, "function_queue_full"),
+    (FunctionError.runtimeMissing(program: "node"), 503, "function_runtime_missing"),
+    (FunctionError.cannotStart(code: 1), 503, "function_runtime_missing"),
+  ]
+
+  private static let all = refusals + stores + others + functions
+
   private struct Unknown: Error {}
 
   private func answer(_ error: any Error) async throws -> Answer {
@@ -141,7 +168,7 @@ import Testing
   }
 
   @Test func `every error has its status and its code`() async throws {
-    for (error, status, code) in Self.refusals + Self.stores + Self.others {
+    for (error, status, code) in Self.all {
       let answer = try await answer(error)
       #expect((answer.status, answer.code) == (status, code), "\(error)")
       #expect(answer.fields["content-type"] == "application/problem+json")
@@ -151,7 +178,7 @@ import Testing
   }
 
   @Test func `every code is that of some error`() {
-    let samples = (Self.refusals + Self.stores + Self.others).map { $0.2 }
+    let samples = Self.all.map { $0.2 }
     #expect(Set(samples) == Set(Problem.Code.allCases.map(\.rawValue)))
   }
 
