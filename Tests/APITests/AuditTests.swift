@@ -371,10 +371,9 @@ private func read(_ type: String, _ objects: String...) -> String {
     try await populated { fixture in
       _ = try await fixture.send(.post, "/v1/audit/events", json: #"{"activity":"first"}"#)
       let watcher = try await fixture.watch("/v1/collections/AuditEvent")
-      await fixture.settle()
+      _ = await watcher.events(through: "ready")
       _ = try await fixture.send(.post, "/v1/audit/events", json: #"{"activity":"second"}"#)
-      await fixture.settle()
-      #expect(watcher.text.contains(#""activity":"second""#))
+      #expect(await watcher.events(3).last?.data?.contains(#""activity":"second""#) == true)
       let found = try await fixture.send(
         .get, "/v1/collections/AuditEvent?filter=activity=='second'&aggregate=@count")
       #expect(found.text == #"{"@count":1}"#)

@@ -151,7 +151,8 @@ import Testing
 
   @Test func `who fails too often has to wait`() async throws {
     let now = Mutex<Int64>(1_700_000_000)
-    try await with(.open, clock: { Date(seconds: now.withLock { $0 }) }) { fixture in
+    let clock: @Sendable () -> Date = { Date(seconds: now.withLock { $0 }) }
+    try await with(.open, clock: clock) { fixture in
       _ = try await register(fixture, "a@example.org")
       let (wrong, right) = (
         #"{"username":"a@example.org","password":"nothing"}"#,

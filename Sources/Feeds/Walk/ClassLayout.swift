@@ -6,10 +6,17 @@ final class ClassLayout: Sendable {
   let objectType: ObjectType
   /// The names of the properties as they are written.
   let keys: [PreparedKey]
+  /// The classes that the properties link to; embedded objects are among them.
+  let linkTargets: [String?]
+  let hasLinks: Bool
   private let places: [String: Int]
 
   init(_ objectType: ObjectType) {
     self.objectType = objectType
+    linkTargets = objectType.properties.map { property in
+      if case .object(let name)? = property.type.stored?.element { name } else { nil }
+    }
+    hasLinks = linkTargets.contains { $0 != nil }
     keys = objectType.properties.map { PreparedKey($0.name) }
     places = Dictionary(
       objectType.properties.enumerated().map { ($0.element.storedName, $0.offset) },

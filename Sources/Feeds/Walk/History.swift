@@ -32,6 +32,7 @@ final class History {
   private(set) var reached: LogPosition
   private var seen: LogPosition
   private var later: [Identity: Later] = [:]
+  private var pastLinks = PastLinks()
   /// From `next` on, all changes between `reached` and `buffered`.
   private var buffer: [LoggedChange] = []
   private var next = 0
@@ -92,7 +93,7 @@ final class History {
     let identity = Identity(objectType: change.objectType, id: change.id)
     guard var entry = later.removeValue(forKey: identity) else { return }
     entry.changes -= 1
-    if entry.changes == 0 { return }
+    if entry.changes == 0 { return pastLinks.remove(identity) }
     switch change.operation {
     case .insert: entry.difference = .whole(ObjectState(layout, id: change.id, image: change.after))
     case .delete: entry.difference = .absent
@@ -111,6 +112,11 @@ final class History {
     case .values(let values): return try stored(identity, layout, snapshot, values)
     case nil: return try stored(identity, layout, snapshot, [:])
     }
+  }
+
+  /// The objects of a class that may have had such a link at the walk's point, though not in the file.
+  func objects(_ objectType: String, linkingBy property: Int, to target: Mixed) -> [Identity] {
+    pastLinks.owners(of: property, objectType, to: target)
   }
 
   /// The objects of a class whose `property` had other values at the walk's point than the file has.
@@ -143,6 +149,7 @@ final class History {
     guard change.operation != .schema, isRelevant(change), let layout = layouts[change.objectType]
     else { return }
     let identity = Identity(objectType: change.objectType, id: change.id)
+    pastLinks.note(change, of: identity, layout)
     guard var entry = later.removeValue(forKey: identity) else {
       later[identity] = Later(changes: 1, difference: Difference(before: change, layout))
       return
@@ -156,6 +163,7 @@ final class History {
   private func forget(_ schema: Schema) {
     layouts = Layouts(schema)
     later = [:]
+    pastLinks = PastLinks()
     buffer = []
     next = 0
     seen = reached

@@ -77,10 +77,19 @@ final class Scene {
       failure = failure ?? error
     }
     let candidates = stored.map { Identity(objectType: step.owner, id: $0) }
-    let others = history.objects(step.owner, differingIn: step.path[0])
+    let others = pastOwners(step, of: target)
     guard !others.isEmpty else { return candidates }
     let known = Set(candidates)
-    return candidates
-      + others.filter { !known.contains($0) }.sorted { MixedOrder.compare($0.id, $1.id) < 0 }
+    return candidates + others.filter { !known.contains($0) }
+  }
+
+  /// Those that may have had such a link, in the order of what identifies them.
+  private func pastOwners(_ step: LinkStep, of target: Identity) -> [Identity] {
+    if step.path.count == 1 {
+      return history.objects(step.owner, linkingBy: step.path[0], to: target.id)
+    }
+    // The links of embedded objects are not told apart.
+    return history.objects(step.owner, differingIn: step.path[0])
+      .sorted { MixedOrder.compare($0.id, $1.id) < 0 }
   }
 }

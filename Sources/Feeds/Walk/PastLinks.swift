@@ -1,0 +1,52 @@
+import Model
+import Storage
+
+/// The links that changes ahead of a walk replaced: an object that linked to another at the walk's point does so in
+/// the file too, or is found here.
+struct PastLinks {
+  private struct Link: Hashable {
+    let owner: String
+    let property: Int
+    let target: Mixed
+  }
+
+  private var owners: [Link: Set<Identity>] = [:]
+  private var links: [Identity: Set<Link>] = [:]
+
+  /// The objects of a class that may have had such a link, in the order of what identifies them.
+  func owners(of property: Int, _ owner: String, to target: Mixed) -> [Identity] {
+    let found = owners[Link(owner: owner, property: property, target: target)] ?? []
+    return found.sorted { MixedOrder.compare($0.id, $1.id) < 0 }
+  }
+
+  /// Remembers what a change, which lies ahead, replaced.
+  mutating func note(_ change: LoggedChange, of identity: Identity, _ layout: ClassLayout) {
+    guard layout.hasLinks else { return }
+    layout.forEachProperty(of: change.before) { property, value in
+      let type = layout.objectType.properties[property].type
+      if layout.linkTargets[property] != nil { note(value.elements(of: type), property, identity) }
+    }
+    for collection in change.elements {
+      guard let property = layout.property(storedAs: collection.property, hint: 0),
+        layout.linkTargets[property] != nil
+      else { continue }
+      note(collection.elements.compactMap(\.before), property, identity)
+    }
+  }
+
+  /// Forgets an object of which no change lies ahead.
+  mutating func remove(_ identity: Identity) {
+    for link in links.removeValue(forKey: identity) ?? [] {
+      owners[link]?.remove(identity)
+      if owners[link]?.isEmpty == true { owners[link] = nil }
+    }
+  }
+
+  private mutating func note(_ targets: [Mixed], _ property: Int, _ identity: Identity) {
+    for target in targets where target != .null {
+      let link = Link(owner: identity.objectType, property: property, target: target)
+      owners[link, default: []].insert(identity)
+      links[identity, default: []].insert(link)
+    }
+  }
+}
