@@ -88,7 +88,7 @@ func `elements of long lists are found by index, whatever happened to the list`(
   try await store.create("A", #"{"id":1,"e":{}}"#)
   var pair = Pair(store: store, segments: segments, array: [])
   try await pair.assign(Array(0..<1_500))
-  for round in 0..<240 {
+  for round in 0..<120 {
     let count = pair.array.count
     let index = Int.random(in: 0..<max(count, 1), using: &random)
     switch Int.random(in: 0..<10, using: &random) {
@@ -99,11 +99,11 @@ func `elements of long lists are found by index, whatever happened to the list`(
     case 4, 5: try await pair.remove(index, min(count - index, Int.random(in: 1...300, using: &random)))
     case 6 where count > 0: try await pair.move(index, Int.random(in: 0..<count, using: &random))
     case 7 where count > 0: try await pair.set(index - count, round)
-    case 8 where round % 50 == 0: try await pair.assign([])
+    case 8 where round % 25 == 0: try await pair.assign([])
     default: try await pair.insert([round], at: 0)
     }
     try pair.expectEqual(around: Int.random(in: 0..<max(pair.array.count, 1), using: &random))
-    if round % 40 == 39 { #expect(try store.violations() == [], "round \(round)") }
+    if round % 20 == 19 { #expect(try store.violations() == [], "round \(round)") }
   }
 }
 
