@@ -8,7 +8,9 @@ import Storage
 
 extension Gateway {
   /// What of a request is to be recorded; nil: nothing.
-  func recording(of request: Request, _ endpoint: Endpoint) async throws -> Recording? {
+  func recording(
+    of request: Request, by principal: Principal, _ endpoint: Endpoint
+  ) async throws -> Recording? {
     let activity = request.fields["audit-activity"]
     let scopes = request.fields["audit-scope"]
     guard let recorder else {
@@ -18,8 +20,8 @@ extension Gateway {
     if activity == nil, scopes == nil, recorder.policy.always.isEmpty { return nil }
     if activity?.isEmpty == true { throw Refusal.invalidAuditField("audit-activity") }
     return try await Recording(
-      recorder, joining: try scopes.map(Gateway.scopes) ?? [], activity: activity, named: endpoint.rawValue,
-      adding: details(of: request))
+      recorder, joining: try scopes.map(Gateway.scopes) ?? [], of: principal.id, activity: activity,
+      named: endpoint.rawValue, adding: details(of: request, by: principal))
   }
 
   private static func scopes(_ text: String) throws(Refusal) -> [Int] {
@@ -31,13 +33,14 @@ extension Gateway {
     return ids
   }
 
-  /// What is recorded of a request itself.
-  func details(of request: Request) -> Metadata {
+  /// What is recorded of a request itself, and of who made it, where that is known.
+  func details(of request: Request, by principal: Principal?) -> Metadata {
     var values: [(key: String, value: String)] = []
     for detail in auditDetails {
       switch detail {
       case .address: values.append(("address", request.peer.address))
       case .requestID: values.append(("requestId", request.id.description))
+      case .caller: if let principal, principal.kind != .anyone { values.append(("caller", principal.id)) }
       }
     }
     // Their keys are ours, and each there once.
@@ -57,21 +60,24 @@ extension Gateway {
 
   /// What records a change of the schema with it; nil: nothing does.
   func sequel(
-    of change: ApplySchema, from schema: Schema, _ request: Request, _ endpoint: Endpoint
+    of change: ApplySchema, from schema: Schema, _ request: Request, by principal: Principal,
+    _ endpoint: Endpoint
   ) async throws -> Sequel? {
     guard let recorder, recorder.policy.events.contains(.schema) else { return nil }
     let changes = schema.difference(to: change.schema).changes.map(\.description)
     return try await recorder.schemaSequel(
-      changes, activity: request.fields["audit-activity"] ?? endpoint.rawValue, adding: details(of: request))
+      changes, activity: request.fields["audit-activity"] ?? endpoint.rawValue,
+      adding: details(of: request, by: principal))
   }
 
   /// Records that a function is about to be called, where the policy says so.
-  func record(_ invocation: Invocation, of request: Request) async throws {
+  func record(_ invocation: Invocation, of request: Request, by principal: Principal) async throws {
     guard let recorder, recorder.policy.events.contains(.function) else { return }
     let data: Document = ["function": .string(invocation.name)]
     try await recorder.record(
       .function, activity: request.fields["audit-activity"] ?? Endpoint.callFunction.rawValue,
-      data: String(decoding: Value.document(data).plainJSON, as: UTF8.self), adding: details(of: request))
+      data: String(decoding: Value.document(data).plainJSON, as: UTF8.self),
+      adding: details(of: request, by: principal))
   }
 
   /// Records that a request was refused, where the policy says so.
@@ -86,7 +92,8 @@ extension Gateway {
     // It has been refused already: more than to say so cannot be done.
     try? await recorder.record(
       kind, activity: request.fields["audit-activity"] ?? kind.rawValue,
-      data: String(decoding: Value.document(data).plainJSON, as: UTF8.self), adding: details(of: request))
+      data: String(decoding: Value.document(data).plainJSON, as: UTF8.self),
+      adding: details(of: request, by: nil))
   }
 
   /// Performs a transaction, and what records it with it.
@@ -118,4 +125,6 @@ public enum AuditDetail: String, Hashable, Sendable, CaseIterable {
   /// Where the client is, without port.
   case address
   case requestID = "requestId"
+  /// The key, as `key/ID`, or the user, as `user/ID`.
+  case caller
 }

@@ -59,7 +59,7 @@ extension Gateway {
 
     // Find out who asks, and what of it is recorded: the class that records are objects of may have to be made first.
     let principal = try caller ?? callers.principal(of: request, for: endpoint, reader)
-    let recording = try await recording(of: request, endpoint)
+    let recording = try await recording(of: request, by: principal, endpoint)
     let (schema, generation) = store.schemaState
     let permit = callers.permit(of: principal, in: schema, generation: generation)
 
@@ -89,7 +89,7 @@ extension Gateway {
       let outcome = try await store.apply(
         change.schema, destructive: change.isDestructive, renames: change.renames,
         generation: change.objectType == nil ? nil : generation,
-        sequel: try await sequel(of: change, from: schema, request, endpoint))
+        sequel: try await sequel(of: change, from: schema, request, by: principal, endpoint))
       return change.response(for: outcome)
     case .countObjects(let count):
       guard let permit else { return count.response(for: try reader.counts()) }
@@ -114,11 +114,11 @@ extension Gateway {
     case .listFunctions(let list):
       return list.response(for: try functions.functions())
     case .callFunction(let call):
-      try await record(call.invocation, of: request)
+      try await record(call.invocation, of: request, by: principal)
       let result = try await functions.call(call.invocation, respondent: respondent(for: request))
       return try call.response(for: result)
     case .callAppFunction(let call):
-      try await record(call.invocation, of: request)
+      try await record(call.invocation, of: request, by: principal)
       return try await call.response(from: functions, respondent: respondent(for: request))
     case .writeObject(let write):
       return write.response(for: try await perform(write.transaction, for: generation, by: permit, recording))

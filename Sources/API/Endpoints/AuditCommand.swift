@@ -1,3 +1,4 @@
+import Access
 import Audit
 import BSON
 import HTTP
@@ -14,6 +15,7 @@ struct AuditCommand: Sendable {
 
   private let action: Action
   private let details: Metadata
+  private let owner: String
   private let mediaType: MediaType
 
   /// POST of a scope.
@@ -52,7 +54,8 @@ struct AuditCommand: Sendable {
 
   private init(_ call: Call, _ gateway: Gateway, _ action: Action) {
     self.action = action
-    details = gateway.details(of: call.request)
+    details = gateway.details(of: call.request, by: call.principal)
+    owner = call.principal.id
     mediaType = call.mediaType
   }
 
@@ -67,13 +70,13 @@ struct AuditCommand: Sendable {
   func response(from recorder: Recorder) async throws -> Response {
     switch action {
     case .begin(let activity):
-      let scope = try recorder.beginScope(activity: activity, adding: details)
+      let scope = try recorder.beginScope(activity: activity, owner: owner, adding: details)
       let content = Value.document(["id": .int64(Int64(scope.id)), "activity": .string(activity)])
       var response = Response(status: .created, content: mediaType.bytes(of: content), mediaType)
       response.fields.append("location", "/v1/audit/scopes/\(scope.id)")
       return response
-    case .commit(let id): try await recorder.scope(id).commit()
-    case .cancel(let id): try recorder.scope(id).cancel()
+    case .commit(let id): try await recorder.scope(id, of: owner).commit()
+    case .cancel(let id): try recorder.scope(id, of: owner).cancel()
     case .event(let activity, let type, let data):
       try await recorder.recordEvent(activity: activity, eventType: type, data: data, adding: details)
     case .metadata(let metadata): recorder.updateMetadata(metadata)

@@ -61,8 +61,10 @@ public final class Recorder: Sendable {
 
   // Scopes
 
-  /// Begins a scope. It records what is done in its name until it is ended.
-  public func beginScope(activity: String, adding extra: Metadata = .none) throws(AuditError) -> Scope {
+  /// Begins a scope, of `owner`. It records what is done in its name until it is ended.
+  public func beginScope(
+    activity: String, owner: String = "", adding extra: Metadata = .none
+  ) throws(AuditError) -> Scope {
     guard policy.isEnabled else { throw .disabled }
     let now = clock()
     expireScopes(now)
@@ -71,8 +73,8 @@ public final class Recorder: Sendable {
       guard state.scopes.count < options.mostScopes else { return nil }
       state.lastID += 1
       let scope = Scope(
-        id: state.lastID, activity: activity, metadata: state.metadata.adding(extra), deadline: deadline,
-        recorder: self)
+        id: state.lastID, activity: activity, owner: owner, metadata: state.metadata.adding(extra),
+        deadline: deadline, recorder: self)
       state.scopes[scope.id] = scope
       return scope
     }
@@ -80,9 +82,11 @@ public final class Recorder: Sendable {
     return scope
   }
 
-  /// The scope in progress of that id. Throws ``AuditError/scopeNotInProgress(_:)``.
-  public func scope(_ id: Int) throws(AuditError) -> Scope {
-    guard let scope = state.withLock({ $0.scopes[id] }), scope.isActive else { throw .scopeNotInProgress(id) }
+  /// The owner's scope in progress of that id. Throws ``AuditError/scopeNotInProgress(_:)``.
+  public func scope(_ id: Int, of owner: String) throws(AuditError) -> Scope {
+    guard let scope = state.withLock({ $0.scopes[id] }), scope.isActive, scope.owner == owner else {
+      throw .scopeNotInProgress(id)
+    }
     return scope
   }
 

@@ -24,13 +24,15 @@ public struct Recording: Sendable {
   ///
   /// - Parameters:
   ///   - ids: The scopes that it joins.
+  ///   - owner: Whose they are.
   ///   - activity: What it does, if it is a scope by itself.
   ///   - name: What is recorded as its activity where nobody says.
   ///   - extra: Metadata of this request.
   ///
   /// Throws ``AuditError/scopeNotInProgress(_:)`` and ``AuditError/disabled``.
   public init?(
-    _ recorder: Recorder, joining ids: [Int], activity: String?, named name: String, adding extra: Metadata
+    _ recorder: Recorder, joining ids: [Int], of owner: String, activity: String?, named name: String,
+    adding extra: Metadata
   ) async throws {
     let asks = activity != nil || !ids.isEmpty
     guard recorder.policy.isEnabled else {
@@ -40,7 +42,9 @@ public struct Recording: Sendable {
     guard asks || !recorder.policy.always.isEmpty else { return nil }
     self.recorder = recorder
     var scopes: [Scope] = []
-    for id in ids where !scopes.contains(where: { $0.id == id }) { scopes.append(try recorder.scope(id)) }
+    for id in ids where !scopes.contains(where: { $0.id == id }) {
+      scopes.append(try recorder.scope(id, of: owner))
+    }
     self.scopes = scopes
     isScope = activity != nil
     self.activity = activity ?? name

@@ -8,6 +8,8 @@ public final class Scope: Sendable {
   /// From 1, in the order in which scopes begin.
   public let id: Int
   public let activity: String
+  /// Whose it is: nobody else knows it by its id.
+  let owner: String
   /// As it was when the scope began.
   public let metadata: Metadata
   /// When it is given up unless it has been ended.
@@ -20,9 +22,10 @@ public final class Scope: Sendable {
 
   private let state: Mutex<State>
 
-  init(id: Int, activity: String, metadata: Metadata, deadline: Date, recorder: Recorder) {
+  init(id: Int, activity: String, owner: String, metadata: Metadata, deadline: Date, recorder: Recorder) {
     self.id = id
     self.activity = activity
+    self.owner = owner
     self.metadata = metadata
     self.deadline = deadline
     self.recorder = recorder
