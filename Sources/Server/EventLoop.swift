@@ -44,8 +44,8 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   /// What ends the sleep.
   private var source: (any DispatchSourceRead)?
   private var hasTimer = false
-  /// What has been done since the timer ran.
-  private var activity = 0
+  /// Whether anything was done since the timer ran.
+  private var wasActive = false
   /// Whether nothing was done between two ticks.
   private var isQuiet = true
   private var acceptors: [Acceptor] = []
@@ -127,7 +127,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
     var batch: [JobQueue.Job] = []
     swap(&batch, &spareJobs)
     let hasJobs = jobs.take(&batch)
-    activity += batch.count
+    if hasJobs { wasActive = true }
     for job in batch {
       switch job {
       case .task(let task): task.runSynchronously(on: asUnownedTaskExecutor())
@@ -185,7 +185,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   }
 
   private func handle(_ readiness: Readiness, _ tag: UInt) {
-    activity += 1
+    wasActive = true
     if tag < UInt(acceptors.count) {
       acceptors[Int(tag)].accept(on: self)
     } else if let pointer = UnsafeRawPointer(bitPattern: tag) {
@@ -352,8 +352,8 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
 
   /// Does what is due from time to time.
   private func tick() {
-    isQuiet = activity == 0
-    activity = 0
+    isQuiet = !wasActive
+    wasActive = false
     recordLag()
     reporter?.flush()
     for acceptor in acceptors { acceptor.resume(on: self) }

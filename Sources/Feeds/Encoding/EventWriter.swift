@@ -9,28 +9,18 @@ struct EventWriter {
 
   /// Appends the frame of what a change is to somebody.
   func append(_ telling: Telling, as shape: Shape, to bytes: inout [UInt8]) {
-    bytes += "id: \(telling.position.text)\nevent: \(telling.outcome.eventName)\ndata: ".utf8
-    var json = PlainJSONWriter(appendingTo: bytes)
-    bytes = []
-    json.beginDocument()
-    json.key("class")
-    json.string(telling.objectType)
-    json.key("id")
-    ValueEncoder().write(telling.id, to: &json)
-    json.key("version")
-    json.int64(telling.position.log.version)
-    if let after = telling.after, telling.outcome.showsObject {
-      json.key("object")
-      ObjectEncoder(scene: scene).write(after, shape.projection, to: &json)
+    let identity = Identity(objectType: telling.objectType, id: telling.id)
+    Frame.append(telling.outcome.eventName, telling.position, of: identity, to: &bytes) { json in
+      if let after = telling.after, telling.outcome.showsObject {
+        json.key("object")
+        ObjectEncoder(scene: scene).write(after, shape.projection, to: &json)
+      }
+      if telling.outcome == .update { writeChanged(telling, shape, &json) }
+      if let reason = telling.outcome.reason {
+        json.key("reason")
+        json.string(reason)
+      }
     }
-    if telling.outcome == .update { writeChanged(telling, shape, &json) }
-    if let reason = telling.outcome.reason {
-      json.key("reason")
-      json.string(reason)
-    }
-    json.endDocument()
-    bytes = json.finish()
-    bytes += "\n\n".utf8
   }
 
   /// Appends the frame of a change of the schema.

@@ -1,4 +1,5 @@
 import BSON
+import Model
 import Storage
 
 /// Frames of `text/event-stream` (WHATWG HTML §9.2.6).
@@ -25,6 +26,31 @@ public enum Frame {
   /// The server ends the stream.
   static func end(_ reason: EndReason) -> [UInt8] {
     control("end", #"{"reason":"\#(reason.rawValue)"}"#)
+  }
+
+  /// Appends an event about an object, or about what a path leads to inside it; `content` adds what is told of it.
+  static func append(
+    _ event: String, _ position: EventPosition, of identity: Identity, path: String? = nil,
+    to bytes: inout [UInt8], _ content: (inout PlainJSONWriter) -> Void
+  ) {
+    bytes += "id: \(position.text)\nevent: \(event)\ndata: ".utf8
+    var json = PlainJSONWriter(appendingTo: bytes)
+    bytes = []
+    json.beginDocument()
+    json.key("class")
+    json.string(identity.objectType)
+    json.key("id")
+    ValueEncoder().write(identity.id, to: &json)
+    if let path {
+      json.key("path")
+      json.string(path)
+    }
+    json.key("version")
+    json.int64(position.log.version)
+    content(&json)
+    json.endDocument()
+    bytes = json.finish()
+    bytes += "\n\n".utf8
   }
 
   private static func control(_ name: String, _ data: String) -> [UInt8] {

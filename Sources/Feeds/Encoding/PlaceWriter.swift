@@ -43,22 +43,8 @@ struct PlaceWriter {
     _ event: String, _ position: EventPosition, to bytes: inout [UInt8],
     _ content: (inout PlainJSONWriter) -> Void
   ) {
-    bytes += "id: \(position.text)\nevent: \(event)\ndata: ".utf8
-    var json = PlainJSONWriter(appendingTo: bytes)
-    bytes = []
-    json.beginDocument()
-    json.key("class")
-    json.string(place.objectType)
-    json.key("id")
-    ValueEncoder().write(place.id, to: &json)
-    json.key("path")
-    json.string(place.segments.joined(separator: "/"))
-    json.key("version")
-    json.int64(position.log.version)
-    content(&json)
-    json.endDocument()
-    bytes = json.finish()
-    bytes += "\n\n".utf8
+    let path = place.segments.joined(separator: "/")
+    Frame.append(event, position, of: place.root, path: path, to: &bytes, content)
   }
 
   private func write(_ value: Mixed, _ name: String, _ json: inout PlainJSONWriter) {

@@ -6,17 +6,18 @@ final class ClassLayout: Sendable {
   let objectType: ObjectType
   /// The names of the properties as they are written.
   let keys: [PreparedKey]
-  /// The classes that the properties link to; embedded objects are among them.
-  let linkTargets: [String?]
-  let hasLinks: Bool
+  /// The properties that link to objects, those embedded not among them.
+  let links: Set<Int>
   private let places: [String: Int]
 
-  init(_ objectType: ObjectType) {
+  init(_ objectType: ObjectType, in schema: Schema) {
     self.objectType = objectType
-    linkTargets = objectType.properties.map { property in
-      if case .object(let name)? = property.type.stored?.element { name } else { nil }
-    }
-    hasLinks = linkTargets.contains { $0 != nil }
+    links = Set(
+      objectType.properties.indices.filter { index in
+        guard case .object(let name)? = objectType.properties[index].type.stored?.element
+        else { return false }
+        return schema[name]?.isEmbedded == false
+      })
     keys = objectType.properties.map { PreparedKey($0.name) }
     places = Dictionary(
       objectType.properties.enumerated().map { ($0.element.storedName, $0.offset) },
@@ -40,7 +41,8 @@ final class Layouts: Sendable {
   init(_ schema: Schema) {
     self.schema = schema
     byName = Dictionary(
-      schema.objectTypes.map { ($0.name, ClassLayout($0)) }, uniquingKeysWith: { first, _ in first })
+      schema.objectTypes.map { ($0.name, ClassLayout($0, in: schema)) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   subscript(name: String) -> ClassLayout? { byName[name] }

@@ -21,14 +21,14 @@ struct PastLinks {
 
   /// Remembers what a change, which lies ahead, replaced.
   mutating func note(_ change: LoggedChange, of identity: Identity, _ layout: ClassLayout) {
-    guard layout.hasLinks else { return }
+    if layout.links.isEmpty { return }
     layout.forEachProperty(of: change.before) { property, value in
-      let type = layout.objectType.properties[property].type
-      if layout.linkTargets[property] != nil { note(value.elements(of: type), property, identity) }
+      guard layout.links.contains(property) else { return }
+      note(value.elements(of: layout.objectType.properties[property].type), property, identity)
     }
     for collection in change.elements {
       guard let property = layout.property(storedAs: collection.property, hint: 0),
-        layout.linkTargets[property] != nil
+        layout.links.contains(property)
       else { continue }
       note(collection.elements.compactMap(\.before), property, identity)
     }
