@@ -14,16 +14,6 @@ enum Chain {
     message.reserveCapacity(previous.utf8.count + 1 + line.count)
     message.append(UInt8(ascii: "\n"))
     message += line
-    var text: [UInt8] = []
-    text.reserveCapacity(64)
-    for byte in Digest.sha256.hash(message) {
-      text.append(digit(byte >> 4))
-      text.append(digit(byte & 15))
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  private static func digit(_ value: UInt8) -> UInt8 {
-    value < 10 ? 0x30 + value : 0x57 + value
+    return Hexadecimal.text(of: Digest.sha256.hash(message))
   }
 }

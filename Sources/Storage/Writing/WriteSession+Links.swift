@@ -89,37 +89,40 @@ extension WriteSession {
 
   /// The keys stay and lead to null, which is a modification of each (Realm: `testObserveKeyPathDeleted`).
   private func unlinkEntries(_ link: Catalog.IncomingLink, to key: Int64) throws(StorageError) {
-    let statement = try statements[link.table][.linkingEntries(link.property)]
-    statement.bind(key, at: 1)
-    var entries: [(owner: ChangeRecorder.Subject, key: String)] = []
-    while try reading.step(statement) {
-      let owner = ChangeRecorder.Subject(table: link.table, key: statement.int64(at: 0))
-      entries.append((owner, statement.string(at: 1)))
-    }
+    let entries = try places(.linkingEntries(link.property), of: link, to: key) { $0.string(at: 1) }
     let isEmbedded = catalog.tables[link.table].objectType.isEmbedded
     for entry in entries {
       if isEmbedded { try willChangeRoot(link.property, of: entry.owner) }
-      try changeEntry(entry.key, of: link.property, of: entry.owner) { () throws(StorageError) in
+      try changeEntry(entry.place, of: link.property, of: entry.owner) { () throws(StorageError) in
         let nulling = try statements[link.table][.nullEntry(link.property)]
         nulling.bind(entry.owner.key, at: 1)
-        nulling.bind(entry.key, at: 2)
+        nulling.bind(entry.place, at: 2)
         try run(nulling)
       }
     }
   }
 
-  private func unlinkElements(_ link: Catalog.IncomingLink, to key: Int64) throws(StorageError) {
-    let statement = try statements[link.table][.linkingElements(link.property)]
+  /// The owners of collections that link to the object, and where in them.
+  private func places<Place>(
+    _ purpose: TableStatements.Purpose, of link: Catalog.IncomingLink, to key: Int64,
+    _ place: (Statement) -> Place
+  ) throws(StorageError) -> [(owner: ChangeRecorder.Subject, place: Place)] {
+    let statement = try statements[link.table][purpose]
     statement.bind(key, at: 1)
-    var elements: [(owner: ChangeRecorder.Subject, position: Int64)] = []
+    var places: [(owner: ChangeRecorder.Subject, place: Place)] = []
     while try reading.step(statement) {
       let owner = ChangeRecorder.Subject(table: link.table, key: statement.int64(at: 0))
-      elements.append((owner, statement.int64(at: 1)))
+      places.append((owner, place(statement)))
     }
+    return places
+  }
+
+  private func unlinkElements(_ link: Catalog.IncomingLink, to key: Int64) throws(StorageError) {
+    let elements = try places(.linkingElements(link.property), of: link, to: key) { $0.int64(at: 1) }
     let isEmbedded = catalog.tables[link.table].objectType.isEmbedded
     for element in elements {
       if isEmbedded { try willChangeRoot(link.property, of: element.owner) }
-      try removeElement(at: element.position, of: link.property, element.owner)
+      try removeElement(at: element.place, of: link.property, element.owner)
     }
   }
 

@@ -1,12 +1,13 @@
 /// Bytes as lower-case hexadecimal digits.
-enum Hexadecimal {
-  static func text(of bytes: [UInt8]) -> String {
+public enum Hexadecimal {
+  /// Two digits for each byte.
+  public static func text(of bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
-  /// Nil where it is anything else.
-  static func bytes(of text: Substring) -> [UInt8]? {
+  /// The bytes of what ``text(of:)`` makes; nil where it is anything else.
+  public static func bytes(of text: Substring) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
