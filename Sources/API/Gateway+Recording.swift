@@ -54,7 +54,7 @@ extension Gateway {
   ) async throws -> Answer {
     guard let recording, recording.recordsReads else { return try await read(body) }
     let (answer, observation) = try await read { try $0.observing(body) }
-    try await recording.record(observation, as: manner)
+    try await recording.record([observation], as: manner)
     return answer
   }
 
@@ -103,9 +103,7 @@ extension Gateway {
     var transaction = try transaction.made(for: generation, by: permit)
     guard let record = recording?.write() else { return try await store.perform(transaction) }
     transaction.sequel = record.sequel()
-    let commit = try await store.perform(transaction)
-    record.didCommit()
-    return commit
+    return try await record.commit { [store, transaction] in try await store.perform(transaction) }
   }
 }
 
@@ -114,7 +112,7 @@ extension Problem.Code {
   fileprivate var recordedKind: StoredEvent.Kind? {
     switch self {
     case .unauthorized, .tooManyAttempts: .authentication
-    case .forbidden, .guardedClass: .refused
+    case .forbidden, .guardedClass, .functionNotCallable: .refused
     default: nil
     }
   }

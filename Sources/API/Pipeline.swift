@@ -18,12 +18,12 @@ extension Gateway {
     var response: Response
     do {
       response = try await lastingAnswer(to: request, as: caller, route: &route)
-    } catch  where request.target.path.hasPrefix(Route.appServices) {
-      response = Problem.appServicesResponse(to: error, for: request)
     } catch {
       let problem = Problem(error)
       await record(problem, of: request, route)
-      response = problem.response(to: request)
+      response =
+        request.target.path.hasPrefix(Route.appServices)
+        ? Problem.appServicesResponse(to: error, for: request) : problem.response(to: request)
     }
     response.route = route
     cors?.apply(to: &response, for: request)
@@ -104,13 +104,14 @@ extension Gateway {
       }
     case .findObjects(let find):
       let plan = try find.plan(from: &plans)
+      try await find.recordAggregated(plan, for: self, recording)
       return try await read(recording, as: .query) {
         try find.response(from: $0, for: self, plan: plan, recording)
       }
     case .subscribe(let subscribe):
       return try subscribe.response(from: self, recording)
     case .readChanges(let changes):
-      return try await read { try changes.response(from: $0, for: self) }
+      return try await changes.response(from: self, recording)
     case .listFunctions(let list):
       return list.response(for: try functions.functions())
     case .callFunction(let call):

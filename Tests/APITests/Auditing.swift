@@ -12,17 +12,23 @@ final class Auditing: Sendable {
   let details: [AuditDetail]
   private let policy: Policy
   private let options: Recorder.Options
+  private let representation: @Sendable (String, Value) async throws -> Value
   private let ticks = Atomic<Int64>(0)
   private let ids = Atomic<UInt32>(0)
   private let told = Mutex<[Recorder.Notice]>([])
 
   init(
-    _ policy: Policy = .onDemand, details: [AuditDetail] = [], options: Recorder.Options = Recorder.Options()
+    _ policy: Policy = .onDemand, details: [AuditDetail] = [], options: Recorder.Options = Recorder.Options(),
+    representation: @escaping @Sendable (String, Value) async throws -> Value = { _, _ in throw NoFunction() }
   ) {
     self.policy = policy
     self.details = details
     self.options = options
+    self.representation = representation
   }
+
+  /// There is no such function.
+  struct NoFunction: Error {}
 
   var notices: [Recorder.Notice] { told.withLock { $0 } }
 
@@ -31,7 +37,7 @@ final class Auditing: Sendable {
       store, policy: policy, options: options,
       clock: { Date(seconds: self.ticks.add(1, ordering: .relaxed).newValue) },
       makeID: { ObjectID(high: 0, low: self.ids.add(1, ordering: .relaxed).newValue) },
-      notice: { notice in self.told.withLock { $0.append(notice) } })
+      notice: { notice in self.told.withLock { $0.append(notice) } }, representation: representation)
   }
 
   /// Lets so many seconds pass.

@@ -21,6 +21,9 @@ extension Problem {
       self.init(.invalidMetadata, detail)
     case .classOccupied:
       self.init(.trailOccupied, "The store has a class “AuditEvent” that is not the recorder's.")
+    case .notRepresented(let objectType):
+      self.init(
+        .notRecorded, "The function that says what is recorded of objects of class “\(objectType)” has failed.")
     case .disabled:
       self.init(.auditOff, "Nothing is recorded here (setting “audit”).")
     case .tooManyScopes:

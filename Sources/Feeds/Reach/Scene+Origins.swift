@@ -48,7 +48,7 @@ extension ObjectState {
     guard path.count > 1 else { return elements }
     guard case .object(let name)? = type.stored?.element, let embedded = layouts[name] else { return [] }
     return elements.flatMap {
-      ObjectState(embedded, id: .null, image: $0).links(along: path.dropFirst(), layouts)
+      ObjectState(embedded, embedded: $0).links(along: path.dropFirst(), layouts)
     }
   }
 }

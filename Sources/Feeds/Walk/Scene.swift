@@ -43,7 +43,7 @@ final class Scene {
   /// A link to an embedded object.
   func link(_ objectType: String, embedded image: Mixed) -> Mixed {
     guard image != .null, let layout = history.layouts[objectType] else { return .null }
-    embedded.append(ObjectState(layout, id: .null, image: image))
+    embedded.append(ObjectState(layout, embedded: image))
     let key = Int64(embedded.count - 1) << 1 | 1
     return .link(ObjectLink(objectType: objectType, key: ObjectKey(key)))
   }

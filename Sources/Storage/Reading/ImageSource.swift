@@ -19,23 +19,17 @@ final class ImageSource {
     classes = Array(repeating: nil, count: session.catalog.tables.count)
   }
 
-  /// All stored properties of the object; nil where there is none.
-  func image(of objectType: String, id: Mixed) throws(StorageError) -> Mixed? {
+  /// The object's key, and all its stored properties; nil where there is none.
+  func object(_ objectType: String, id: Mixed) throws(StorageError) -> KeyedImage? {
     let index = try session.catalog.topLevelIndex(of: objectType)
-    let prepared = try prepared(index)
-    guard let key = try key(of: id, index, prepared) else { return nil }
-    // Each image is an answer of its own: what is remembered of one means nothing in the next.
-    session.answer += 1
-    var writer = ImageWriter()
-    try prepared.reader.write(key, to: &writer)
-    guard let image = writer.bytes.withUnsafeBufferPointer({ MixedCoding.decode($0) }) else {
-      throw .corrupt("image of an object")
-    }
-    return image
+    guard let key = try key(of: id, index, prepared(index)), let image = try image(of: index, key: key)
+    else { return nil }
+    return KeyedImage(key: ObjectKey(key), image: image)
   }
 
   /// All stored properties of the object with that key; nil where there is none.
   func image(of table: Int, key: Int64) throws(StorageError) -> Mixed? {
+    // Each image is an answer of its own: what is remembered of one means nothing in the next.
     session.answer += 1
     var writer = ImageWriter()
     try prepared(table).reader.write(key, to: &writer)
