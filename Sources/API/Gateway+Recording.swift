@@ -81,19 +81,19 @@ extension Gateway {
   }
 
   /// Records that a request was refused, where the policy says so.
-  func record(_ problem: Problem, of request: Request, _ route: String?) async {
+  func record(_ problem: Problem, of request: Request, _ progress: Progress) async {
     guard let recorder, let kind = problem.code.recordedKind, recorder.policy.events.contains(kind) else {
       return
     }
     let data: Document = [
       "code": .string(problem.code.rawValue), "method": .string(request.method.rawValue),
-      "route": route.map { .string($0) } ?? .null,
+      "route": progress.route.map { .string($0) } ?? .null,
     ]
     // It has been refused already: more than to say so cannot be done.
     try? await recorder.record(
       kind, activity: request.fields["audit-activity"] ?? kind.rawValue,
       data: String(decoding: Value.document(data).plainJSON, as: UTF8.self),
-      adding: details(of: request, by: nil))
+      adding: details(of: request, by: progress.caller))
   }
 
   /// Performs a transaction, and what records it with it.

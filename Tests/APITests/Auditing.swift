@@ -5,6 +5,7 @@ import HTTP
 import Model
 import Storage
 import Synchronization
+import Testing
 
 /// How things are recorded in a test: with a clock that ticks a second each time it is asked, and identifiers that
 /// count.
@@ -45,6 +46,16 @@ final class Auditing: Sendable {
 }
 
 extension Fixture {
+  /// What is stored, in order: also where requests need a key by now.
+  func storedEvents(_ keys: String...) throws -> [String] {
+    guard store.schema[StoredEvent.className] != nil else { return [] }
+    return try store.makeReader().images(of: StoredEvent.className, after: nil, limit: 100).map { object in
+      let event = try #require(ChainedEvent(object.image, key: object.key)).event
+      let metadata = keys.map { key in event.metadata.pairs.first { $0.key == key }?.value ?? "-" }
+      return ([event.activity, event.event ?? "-", event.data ?? "-"] + metadata).joined(separator: " ")
+    }
+  }
+
   /// What is stored, oldest first: second, activity, event and data of each.
   func trail(_ fields: String = "timestamp,activity,event,data") async throws -> [String] {
     guard store.schema["AuditEvent"] != nil else { return [] }

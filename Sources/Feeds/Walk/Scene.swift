@@ -62,7 +62,7 @@ final class Scene {
     let target = Identity(objectType: step.target, id: state.id)
     return candidates(step, to: target).flatMap { candidate -> [ObjectState] in
       guard let object = object(candidate) else { return [] }
-      let links = object.links(along: [property], layouts)
+      let links = object.links(along: [property], to: step.target, layouts)
       return Array(repeating: object, count: links.count { $0 == state.id })
     }
   }

@@ -56,7 +56,10 @@ final class ImageSource {
     }
     var keys: Set<Int64> = [key]
     for (table, property) in zip(tables, path).reversed() {
-      keys = try owners(table, table.properties[property], of: keys)
+      let layout = table.properties[property]
+      keys =
+        layout.element == .mixed
+        ? try mixedOwners(table, layout, to: target, of: keys) : try owners(table, layout, of: keys)
     }
     return try keys.sorted().map { key throws(StorageError) in try identifier(tables[0], key) }
   }
@@ -72,6 +75,24 @@ final class ImageSource {
     var owners: Set<Int64> = []
     for key in keys {
       statement.bind(key, at: 1)
+      while try session.step(statement) { owners.insert(statement.int64(at: 0)) }
+      statement.reset()
+    }
+    return owners
+  }
+
+  /// The keys of the objects of which a property has a link to one of those inside a mixed value.
+  private func mixedOwners(
+    _ table: TableLayout, _ layout: PropertyLayout, to target: String, of keys: Set<Int64>
+  ) throws(StorageError) -> Set<Int64> {
+    let statement = try session.cached(
+      "SELECT owner_key FROM _mixed_links WHERE target = ?1 AND target_key = ?2 AND owner = ?3 AND property = ?4")
+    statement.bind(target, at: 1)
+    statement.bind(table.objectType.name, at: 3)
+    statement.bind(layout.property.storedName, at: 4)
+    var owners: Set<Int64> = []
+    for key in keys {
+      statement.bind(key, at: 2)
       while try session.step(statement) { owners.insert(statement.int64(at: 0)) }
       statement.reset()
     }
