@@ -36,8 +36,7 @@ extension Gateway {
     to request: Request, as caller: Principal?, _ progress: inout Progress
   ) async throws -> Response {
     while request.body.isWhole {
-      do { return try await answer(to: request, as: caller, &progress) } catch  where error.isSchemaChange
-      {}
+      do { return try await answer(to: request, as: caller, &progress) } catch  where error.isSchemaChange {}
     }
     return try await answer(to: request, as: caller, &progress)
   }

@@ -58,7 +58,8 @@ private let requests: [Endpoint: [Recorded]] = [
   .readObjectType: [Recorded(method: .get, target: "/v1/schema/Dog")],
   .applySchema: [
     Recorded(
-      method: .put, target: "/v1/schema", json: kennel.dropLast() + #",{"name":"Cat","properties":{"name":"string"}}]"#,
+      method: .put, target: "/v1/schema",
+      json: kennel.dropLast() + #",{"name":"Cat","properties":{"name":"string"}}]"#,
       events: [#"schema {"changes":["Cat: class added"]}"#])
   ],
   .applyObjectType: [
@@ -221,7 +222,7 @@ private let requests: [Endpoint: [Recorded]] = [
   @Test(arguments: Endpoint.allCases)
   func `of a request to each route that is stored which the rules say`(endpoint: Endpoint) async throws {
     for request in requests[endpoint] ?? [] {
-      let policy = Policy(events: [.refused, .authentication, .function, .schema])
+      let policy = Audit.Policy(events: [.refused, .authentication, .function, .schema])
       let fixture = try await Fixture(nil, audit: Auditing(policy), users: .open)
       try await fixture.populateKennel()
       var fields = ["audit-activity": "do"]

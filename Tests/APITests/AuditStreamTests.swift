@@ -57,7 +57,8 @@ struct WatchedRead: Sendable {
     // That an object is gone is all that is told of it.
     WatchedRead(target: "/v1/collections/Dog?filter=name=='Rex'", frames: 1, events: []),
     WatchedRead(
-      target: "/v1/collections/Dog?mode=results", frames: 1, events: [read("Dog", rex, fido), read("Dog", max)]),
+      target: "/v1/collections/Dog?mode=results", frames: 1,
+      events: [read("Dog", rex, fido), read("Dog", max)]),
     WatchedRead(
       target: "/v1/collections/Dog?mode=results&sort=name&sectionBy=name", frames: 1,
       events: [read("Dog", rex, fido), read("Dog", max)]),
@@ -127,7 +128,8 @@ struct WatchedRead: Sendable {
     }
   }
 
-  @Test func `where a class is not recorded, links to it show what was seen by following them`() async throws {
+  @Test func `where a class is not recorded, links to it show what was seen by following them`() async throws
+  {
     let policy = Policy(always: ["Person": .read])
     try await Self.populated(Auditing(policy)) { fixture in
       let full = read("Person", #"{"_id":1,"dog":\#(rex),"dogs":[1,2],"name":"Ann"}"#)

@@ -77,15 +77,16 @@ private let schema = """
     }
   }
 
-  @Test(arguments: [
-    (HTTP.Method.get, "/v1/collections/Patient/2", nil), (.get, "/v1/collections/Patient", nil),
-    (.patch, "/v1/collections/Patient/1", #"{"name":"X!"}"#),
-    (.post, "/v1/collections/Patient", #"{"_id":9,"name":"Y!"}"#),
-    (
-      .post, "/v1/transactions",
-      #"{"operations":[{"op":"delete","class":"Patient","id":1},{"op":"delete","class":"Patient","id":2}]}"#
-    ), (.delete, "/v1/collections/Patient?filter=TRUEPREDICATE", nil),
-  ] as [(HTTP.Method, String, String?)])
+  @Test(
+    arguments: [
+      (HTTP.Method.get, "/v1/collections/Patient/2", nil), (.get, "/v1/collections/Patient", nil),
+      (.patch, "/v1/collections/Patient/1", #"{"name":"X!"}"#),
+      (.post, "/v1/collections/Patient", #"{"_id":9,"name":"Y!"}"#),
+      (
+        .post, "/v1/transactions",
+        #"{"operations":[{"op":"delete","class":"Patient","id":1},{"op":"delete","class":"Patient","id":2}]}"#
+      ), (.delete, "/v1/collections/Patient?filter=TRUEPREDICATE", nil),
+    ] as [(HTTP.Method, String, String?)])
   func `where the function fails nothing is read or written, nor recorded`(
     method: HTTP.Method, target: String, json: String?
   ) async throws {
@@ -104,19 +105,21 @@ private let schema = """
   @Test func `an object that changes while the function is asked is asked about again`() async throws {
     let calls = Mutex(0)
     let store = Mutex<Store?>(nil)
-    try await Self.populated(
-      .onDemand,
-      { function, object in
-        // Somebody else writes between the two attempts.
-        if calls.withLock({ $0 += 1; return $0 }) == 1, let store = store.withLock({ $0 }) {
-          let type = try #require(store.schema["Patient"])
-          let patch = try type.patch(from: try Value(json: #"{"name":"Zoe"}"#), in: store.schema)
-          _ = try await store.perform(
-            Transaction([.update(objectType: "Patient", id: .int(1), patch: patch, precondition: .none)]))
-        }
-        return try await redact(function, object)
+    let meddling: @Sendable (String, Value) async throws -> Value = { function, object in
+      // Somebody else writes between the two attempts.
+      let count = calls.withLock { calls in
+        calls += 1
+        return calls
       }
-    ) { fixture in
+      if count == 1, let store = store.withLock({ $0 }) {
+        let type = try #require(store.schema["Patient"])
+        let patch = try type.patch(from: try Value(json: #"{"name":"Zoe"}"#), in: store.schema)
+        let update = Storage.Operation.update(objectType: "Patient", id: .int(1), patch: patch, precondition: .none)
+        _ = try await store.perform(Transaction([update]))
+      }
+      return try await redact(function, object)
+    }
+    try await Self.populated(.onDemand, meddling) { fixture in
       store.withLock { $0 = fixture.store }
       let answer = try await fixture.send(
         .delete, "/v1/collections/Patient/1", ["audit-activity": "do"])

@@ -31,7 +31,8 @@ extension Settings {
 
   /// What records by these settings; nil: nothing does.
   func recorder(
-    of store: Store, _ functions: FunctionHost, notice: @escaping @Sendable (Recorder.Notice) -> Void = { _ in }
+    of store: Store, _ functions: FunctionHost,
+    notice: @escaping @Sendable (Recorder.Notice) -> Void = { _ in }
   ) -> Recorder? {
     guard audit != .off else { return nil }
     return Recorder(

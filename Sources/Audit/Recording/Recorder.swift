@@ -55,7 +55,8 @@ public final class Recorder: Sendable {
     clock: @escaping @Sendable () -> Date = { .now },
     makeID: @escaping @Sendable () -> ObjectID = { .generate() },
     notice: @escaping @Sendable (Notice) -> Void = { _ in },
-    representation: @escaping @Sendable (_ function: String, _ object: Value) async throws -> Value = { _, _ in
+    representation: @escaping @Sendable (_ function: String, _ object: Value) async throws -> Value = {
+      _, _ in
       throw AuditError.disabled
     }
   ) {

@@ -43,7 +43,8 @@ struct JSONText {
     text.withUTF8 { utf8 in
       // What needs no escape goes in one piece up to what does.
       var start = 0
-      for index in utf8.indices where unsafe utf8[index] < 0x20 || utf8[index] == 0x22 || utf8[index] == 0x5C {
+      for index in utf8.indices where unsafe utf8[index] < 0x20 || utf8[index] == 0x22 || utf8[index] == 0x5C
+      {
         unsafe bytes.append(contentsOf: utf8[start..<index])
         unsafe escape(utf8[index])
         start = index + 1

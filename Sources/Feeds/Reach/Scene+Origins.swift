@@ -28,7 +28,10 @@ extension Scene {
   /// The objects that the links of one lead to.
   private func links(_ state: ObjectState?, _ step: LinkStep) -> Set<Identity> {
     guard let state else { return [] }
-    return Set(state.links(along: step.path[...], to: step.target, layouts).map { Identity(objectType: step.target, id: $0) })
+    return Set(
+      state.links(along: step.path[...], to: step.target, layouts).map {
+        Identity(objectType: step.target, id: $0)
+      })
   }
 
   /// The objects that have such a link to that one.

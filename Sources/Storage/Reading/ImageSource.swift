@@ -86,7 +86,8 @@ final class ImageSource {
     _ table: TableLayout, _ layout: PropertyLayout, to target: String, of keys: Set<Int64>
   ) throws(StorageError) -> Set<Int64> {
     let statement = try session.cached(
-      "SELECT owner_key FROM _mixed_links WHERE target = ?1 AND target_key = ?2 AND owner = ?3 AND property = ?4")
+      "SELECT owner_key FROM _mixed_links WHERE target = ?1 AND target_key = ?2 AND owner = ?3 AND property = ?4"
+    )
     statement.bind(target, at: 1)
     statement.bind(table.objectType.name, at: 3)
     statement.bind(layout.property.storedName, at: 4)
