@@ -6,7 +6,7 @@ import SQLite
 import Storage
 
 // Measures the query language and the store's answers beside SQL written by hand, in one process.
-//   query-bench parse
+//   query-bench parse [NUMBER TIMES]  one filter alone, from 0, for a profiler
 //   query-bench query DIRECTORY [NUMBER]      a store with Geonames' cities; one query alone, from 0, for a profiler
 //   query-bench pairs COUNT SEED     random queries, answered by SQL and by the evaluator
 //   query-bench store SEED           the queries of one store of those, by the seed that a difference is printed with
@@ -43,6 +43,8 @@ func row(_ cells: (text: String, width: Int)...) {
 }
 
 switch CommandLine.arguments.dropFirst().first {
+case "parse" where CommandLine.arguments.count == 4:
+  try measureLanguage(only: Int(CommandLine.arguments[2]), times: Int(CommandLine.arguments[3]) ?? 0)
 case "parse": try measureLanguage()
 case "query" where CommandLine.arguments.count >= 3:
   try measureQueries(
