@@ -114,7 +114,8 @@ private let schema = """
       if count == 1, let store = store.withLock({ $0 }) {
         let type = try #require(store.schema["Patient"])
         let patch = try type.patch(from: try Value(json: #"{"name":"Zoe"}"#), in: store.schema)
-        let update = Storage.Operation.update(objectType: "Patient", id: .int(1), patch: patch, precondition: .none)
+        let update = Storage.Operation.update(
+          objectType: "Patient", id: .int(1), patch: patch, precondition: .none)
         _ = try await store.perform(Transaction([update]))
       }
       return try await redact(function, object)
