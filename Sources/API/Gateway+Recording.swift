@@ -64,7 +64,8 @@ extension Gateway {
     _ endpoint: Endpoint
   ) async throws -> Sequel? {
     guard let recorder, recorder.policy.events.contains(.schema) else { return nil }
-    let changes = schema.difference(to: change.schema).changes.map(\.description)
+    // Whoever leaves the trail out does not change it.
+    let changes = schema.withoutTrail.difference(to: change.schema.withoutTrail).changes.map(\.description)
     return try await recorder.schemaSequel(
       changes, activity: request.fields["audit-activity"] ?? endpoint.rawValue,
       adding: details(of: request, by: principal))
@@ -104,6 +105,12 @@ extension Gateway {
     guard let record = recording?.write() else { return try await store.perform(transaction) }
     transaction.sequel = record.sequel()
     return try await record.commit { [store, transaction] in try await store.perform(transaction) }
+  }
+}
+
+extension Schema {
+  fileprivate var withoutTrail: Schema {
+    Schema(objectTypes.filter { $0.name != StoredEvent.className })
   }
 }
 
