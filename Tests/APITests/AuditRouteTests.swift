@@ -223,7 +223,8 @@ private let requests: [Endpoint: [Recorded]] = [
   func `of a request to each route that is stored which the rules say`(endpoint: Endpoint) async throws {
     for request in requests[endpoint] ?? [] {
       let policy = Audit.Policy(events: [.refused, .authentication, .function, .schema])
-      let fixture = try await Fixture(nil, audit: Auditing(policy), users: endpoint == .appLogin ? .open : nil)
+      let users = endpoint == .appLogin ? Providers.open : nil
+      let fixture = try await Fixture(nil, audit: Auditing(policy), users: users)
       try await fixture.populateKennel()
       var fields = ["audit-activity": "do"]
       fields["accept"] = request.accept
