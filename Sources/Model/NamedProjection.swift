@@ -40,9 +40,9 @@ public struct NamedProjection: Hashable, Sendable {
 extension ObjectType {
   /// The class with those projections.
   public func projected(_ projections: [NamedProjection]) -> ObjectType {
-    var type = self
-    type.projections = projections
-    return type
+    ObjectType(
+      name: name, isEmbedded: isEmbedded, properties: properties, primaryKey: primaryKey?.name,
+      indexes: indexes, projections: projections)
   }
 
   /// Where a path of names leads: a property of a class, through links and embedded objects; nil: nowhere.

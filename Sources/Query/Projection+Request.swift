@@ -193,10 +193,7 @@ private struct Selection {
   }
 
   private func stored(_ type: ObjectType, in schema: Schema) throws(QueryError) -> [Projection.Field] {
-    type.properties.indices.compactMap { index in
-      if case .linkingObjects = type.properties[index].type { return nil }
-      return Projection.Field(property: index, target: nil)
-    }
+    type.storedProperties.map { Projection.Field(property: $0, target: nil) }
   }
 
   private func field(
