@@ -97,6 +97,12 @@ extension StorageError {
     }
   }
 
+  /// Whether a row was refused since there is one with that key.
+  var isCollision: Bool {
+    // SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_ROWID.
+    if case .sqlite(let code, _) = self { [1555, 2067, 2579].contains(code) } else { false }
+  }
+
   /// Whether the file or the disk is at fault, so that the next write may well fail too.
   var isFailureOfStore: Bool {
     switch self {

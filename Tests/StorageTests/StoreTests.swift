@@ -140,10 +140,17 @@ private final class Pieces: @unchecked Sendable {
 
 /// The files of a directory that this process has open.
 private func openFiles(in directory: String) -> [String] {
-  (0..<4096).compactMap { descriptor in
+  guard let folder = opendir("/proc/self/fd") else { return [] }
+  defer { closedir(folder) }
+  var files: [String] = []
+  while let entry = readdir(folder) {
+    let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
     var bytes = [CChar](repeating: 0, count: 512)
-    let count = readlink("/proc/self/fd/\(descriptor)", &bytes, bytes.count)
+    let count = readlink("/proc/self/fd/\(name)", &bytes, bytes.count)
     let path = String(decoding: bytes.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return path.hasPrefix(directory) ? path : nil
+    if path.hasPrefix(directory) { files.append(path) }
   }
+  return files
 }

@@ -5,12 +5,20 @@ import Model
 ///
 /// Only for classes whose values the file gives back exactly as the draft has them (``DraftWriter/canWrite(_:in:)``).
 final class DraftWriter {
-  private struct Field {
+  /// A class, so that to look at one counts one reference, not one for each of its parts.
+  private final class Field {
     let property: Int
     let key: PreparedKey
     let type: PropertyType
     /// What writes the embedded objects of the property.
     let embedded: DraftWriter?
+
+    init(property: Int, key: PreparedKey, type: PropertyType, embedded: DraftWriter?) {
+      self.property = property
+      self.key = key
+      self.type = type
+      self.embedded = embedded
+    }
   }
 
   private let showsKey: Bool
@@ -56,12 +64,12 @@ final class DraftWriter {
       writer.key(ObjectType.keyName)
       writer.int64(key)
     }
-    var given = draft.assignments[...]
+    var given = 0
     for field in fields {
-      while let next = given.first, next.property < field.property { given.removeFirst() }
+      while given < draft.assignments.count, draft.assignments[given].property < field.property { given += 1 }
       writer.key(field.key)
-      if let next = given.first, next.property == field.property {
-        write(next.value, field, to: &writer)
+      if given < draft.assignments.count, draft.assignments[given].property == field.property {
+        write(draft.assignments[given].value, field, to: &writer)
       } else {
         write(field.type.emptyValue, field, to: &writer)
       }
@@ -107,6 +115,7 @@ final class DraftWriter {
   private static func members(_ values: [DraftValue]) -> [Mixed] {
     var members: [Mixed] = []
     for case .value(let value) in values { members.append(value) }
+    guard members.count > 1 else { return members }
     members.sort { precedes($0, $1) }
     var distinct: [Mixed] = []
     for member in members {

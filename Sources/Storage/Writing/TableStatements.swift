@@ -19,8 +19,8 @@ final class TableStatements {
     case assign(Int)
     /// `?1` object key → the column's value.
     case value(Int)
-    /// `?1` owner, `?2` position or key (not for sets), `?3` value.
-    case insertElement(Int)
+    /// `?1` owner, then for each of so many elements the position or key (not for sets) and the value.
+    case insertElements(Int, count: Int)
     /// `?1` owner.
     case clear(Int)
     /// `?1` owner → the values.
@@ -78,7 +78,7 @@ final class TableStatements {
     case .assign(let index):
       return "UPDATE \(name) SET \(table.properties[index].column) = ?1 WHERE _key = ?2"
     case .value(let index): return "SELECT \(table.properties[index].column) FROM \(name) WHERE _key = ?1"
-    case .insertElement, .clear, .elements, .entry, .removeEntry, .linkingEntries, .nullEntry, .owners,
+    case .insertElements, .clear, .elements, .entry, .removeEntry, .linkingEntries, .nullEntry, .owners,
       .unlink, .elementKey,
       .removeElement, .moveElement, .linkingElements:
       return childSQL(for: purpose)
@@ -95,14 +95,7 @@ final class TableStatements {
 
   private func childSQL(for purpose: Purpose) -> String {
     switch purpose {
-    case .insertElement(let index):
-      let child = table.properties[index].child
-      switch table.properties[index].property.type {
-      case .list: return "INSERT OR REPLACE INTO \(child) (owner, position, value) VALUES (?1, ?2, ?3)"
-      case .map: return "INSERT OR REPLACE INTO \(child) (owner, key, value) VALUES (?1, ?2, ?3)"
-      // A set holds a value once.
-      case .set, .one, .linkingObjects: return "INSERT OR IGNORE INTO \(child) (owner, value) VALUES (?1, ?3)"
-      }
+    case .insertElements(let index, let count): return insertion(of: count, into: table.properties[index])
     case .clear(let index): return "DELETE FROM \(table.properties[index].child) WHERE owner = ?1"
     case .elements(let index): return "SELECT value FROM \(table.properties[index].child) WHERE owner = ?1"
     case .entry(let index):
@@ -127,6 +120,24 @@ final class TableStatements {
         """
     case .find, .version, .insert, .delete, .touch, .assign, .value: return sql(for: purpose)
     }
+  }
+
+  private func insertion(of count: Int, into layout: PropertyLayout) -> String {
+    let (conflict, columns) =
+      switch layout.property.type {
+      case .list: ("REPLACE", ["position", "value"])
+      case .map: ("REPLACE", ["key", "value"])
+      // A set holds a value once.
+      case .set, .one, .linkingObjects: ("IGNORE", ["value"])
+      }
+    let rows = (0..<count).map { row in
+      let values = columns.indices.map { "?\(2 + row * columns.count + $0)" }
+      return "(?1, \(values.joined(separator: ", ")))"
+    }
+    return """
+      INSERT OR \(conflict) INTO \(layout.child) (owner, \(columns.joined(separator: ", "))) \
+      VALUES \(rows.joined(separator: ", "))
+      """
   }
 
   private func owners(of layout: PropertyLayout) -> String {

@@ -16,9 +16,7 @@ extension WriteSession {
       try noteMixedLink(to: link, from: subject, layout)
       return .link(link)
     case .embedded(let draft):
-      guard case .object(let objectType)? = layout.element else { throw .corrupt("embedded draft") }
-      let table = try catalog.index(of: objectType)
-      let embedded = ChangeRecorder.Subject(table: table, key: counters.takeKey(table))
+      let embedded = try newEmbedded(layout)
       try insertRow(embedded, draft)
       return .int(embedded.key)
     // Only mixed properties hold collections as one value.
@@ -33,6 +31,13 @@ extension WriteSession {
       }
       return .dictionary(values)
     }
+  }
+
+  /// A new object of the embedded class that the property holds.
+  func newEmbedded(_ layout: PropertyLayout) throws(StorageError) -> ChangeRecorder.Subject {
+    guard case .object(let objectType)? = layout.element else { throw .corrupt("embedded draft") }
+    let table = try catalog.index(of: objectType)
+    return ChangeRecorder.Subject(table: table, key: counters.takeKey(table))
   }
 
   /// The key of the object that clients identify by `identifier`; a promised one where it must still come.

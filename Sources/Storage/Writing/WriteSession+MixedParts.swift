@@ -16,23 +16,17 @@ extension WriteSession {
   }
 
   private func write(_ value: Mixed, at place: Location) throws(StorageError) {
-    let purpose: TableStatements.Purpose
     switch place.element {
     case nil:
       let statement = try statements[place.holder.table][.assign(place.property)]
       statement.bind(value, as: .mixed, at: 1)
       statement.bind(place.holder.key, at: 2)
-      return try run(statement)
-    case .key?, .index?: purpose = .insertElement(place.property)
+      try run(statement)
+    case .key(let key)?: try insert([(.key(key), value)], of: place.property, place.holder)
+    case .index(let index)?:
+      guard let position = try locator.position(of: index, in: place) else { throw .place(.noElement) }
+      try insert([(.position(position), value)], of: place.property, place.holder)
     }
-    var position: Int64?
-    if case .index(let index)? = place.element { position = try locator.position(of: index, in: place) }
-    let statement = try statements[place.holder.table][purpose]
-    statement.bind(place.holder.key, at: 1)
-    if case .key(let key)? = place.element { statement.bind(key, at: 2) }
-    if let position { statement.bind(position, at: 2) }
-    statement.bind(value, as: .mixed, at: 3)
-    try run(statement)
   }
 
   func mergeMixed(

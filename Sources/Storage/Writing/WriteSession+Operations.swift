@@ -37,6 +37,9 @@ extension WriteSession {
   ) throws(StorageError) -> Outcome {
     var draft = draft
     let id = identifier(of: draft, table)
+    // Whether there is such an object already, the file says when it takes the new one; but not of null keys, which
+    // are distinct to SQLite.
+    if policy == .error, id != .null { return try insert(table, id, draft) }
     if let id, let found = try find(table, id) {
       guard policy != .error else {
         throw .objectExists(objectType: catalog.tables[table].objectType.name, id: id)
@@ -159,7 +162,11 @@ extension WriteSession {
     let target = Target(table: table, identifier: identity)
     let isLinkingToItself = draft.assignments.contains { $0.value.isLinking(to: type.name, identity) }
     if isLinkingToItself { awaited[target] = (key, operation) }
-    try insertRow(subject, draft)
+    do throws(StorageError) {
+      try insertRow(subject, draft)
+    } catch {
+      throw error.isCollision ? .objectExists(objectType: type.name, id: identity) : error
+    }
     if isLinkingToItself { awaited[target] = nil }
     counters.add(1, table)
     note(subject)

@@ -2,18 +2,26 @@ import Model
 import SQLite
 
 extension WriteSession {
-  /// Writes a new object: its row, then what its collections hold.
+  /// Writes a new object: its row, which fails before anything is written where there is one with that key, then the
+  /// rows of its embedded objects, then what its collections hold.
   func insertRow(_ subject: ChangeRecorder.Subject, _ draft: ObjectDraft) throws(StorageError) {
     let table = catalog.tables[subject.table]
-    // Values first: an embedded object of the same class is inserted by the same statement.
     var values: [Mixed] = []
+    var embedded: [(subject: ChangeRecorder.Subject, draft: ObjectDraft)] = []
     var given = draft.assignments[...]
     for (index, layout) in table.properties.enumerated() where layout.isColumn {
       while let next = given.first, next.property < index { given.removeFirst() }
       let value = given.first?.property == index ? given.removeFirst().value : layout.property.type.emptyValue
-      values.append(try stored(value, in: layout, of: subject))
+      if case .embedded(let draft) = value {
+        let child = try newEmbedded(layout)
+        embedded.append((child, draft))
+        values.append(.int(child.key))
+      } else {
+        values.append(try stored(value, in: layout, of: subject))
+      }
     }
     try insertColumns(subject, values)
+    for child in embedded { try insertRow(child.subject, child.draft) }
     for assignment in draft.assignments where !table.properties[assignment.property].isColumn {
       try insertElements(assignment.value, of: assignment.property, subject)
     }
@@ -114,57 +122,6 @@ extension WriteSession {
     } catch {
       throw .invalid(error)
     }
-  }
-
-  /// Where an element stands in its collection.
-  enum Place {
-    case position(Int64)
-    case key(String)
-    case unordered
-  }
-
-  private func insertElements(
-    _ value: DraftValue, of index: Int, _ subject: ChangeRecorder.Subject
-  ) throws(StorageError) {
-    switch (value, catalog.tables[subject.table].properties[index].property.type) {
-    case (.list(let values), .list):
-      for (position, value) in values.enumerated() {
-        try insertElement(value, at: .position(ListPositions.initial(position)), of: index, subject)
-      }
-      let layout = catalog.tables[subject.table].properties[index]
-      try ListBlocks(layout, of: subject.key, in: reading).buildInitial(values.count)
-    case (.list(let values), _):
-      var hasNull = false
-      for value in values {
-        // Two nulls are distinct to SQLite's unique index, but one to a set.
-        if case .value(.null) = value {
-          if hasNull { continue }
-          hasNull = true
-        }
-        try insertElement(value, at: .unordered, of: index, subject)
-      }
-    case (.map(let entries), _):
-      for entry in entries { try insertElement(entry.value, at: .key(entry.key), of: index, subject) }
-    // Null resets a collection.
-    case (.value, _), (.link, _), (.embedded, _): break
-    }
-  }
-
-  func insertElement(
-    _ value: DraftValue, at place: Place, of index: Int, _ subject: ChangeRecorder.Subject
-  ) throws(StorageError) {
-    let layout = catalog.tables[subject.table].properties[index]
-    // Before the statement is bound, since storing an embedded object may use it too.
-    let value = try stored(value, in: layout, of: subject)
-    let statement = try statements[subject.table][.insertElement(index)]
-    statement.bind(subject.key, at: 1)
-    switch place {
-    case .position(let position): statement.bind(position, at: 2)
-    case .key(let key): statement.bind(key, at: 2)
-    case .unordered: break
-    }
-    statement.bind(value, as: layout.element ?? .mixed, at: 3)
-    try run(statement)
   }
 
   func clear(_ index: Int, _ subject: ChangeRecorder.Subject) throws(StorageError) {

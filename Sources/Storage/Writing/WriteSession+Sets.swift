@@ -7,10 +7,7 @@ extension WriteSession {
       for value in values {
         let value = try stored(value, in: locator.layout(set), of: set.holder)
         guard try member(value, of: set) == nil else { continue }
-        let statement = try statements[set.holder.table][.insertElement(set.property)]
-        statement.bind(set.holder.key, at: 1)
-        statement.bind(value, as: locator.layout(set).element ?? .mixed, at: 3)
-        try run(statement)
+        try insert([(.unordered, value)], of: set.property, set.holder)
         if isLogged { try note(nil, member(value, of: set), in: set) }
       }
     }
