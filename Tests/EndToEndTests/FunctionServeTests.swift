@@ -61,6 +61,30 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test(.enabled(if: Geonames.python != nil, "Python is not installed"))
+  func `a program reads and writes the data`() throws {
+    let source = try String(contentsOfFile: "\(Sample.root)/Tests/EndToEndTests/count.py", encoding: .utf8)
+    // Where python3 is a shell script that looks for the right one, it starts processes.
+    let config = #"[{"name":"count","starts_processes":true}]"#
+    let (server, folder) = try server(["config.json": config, "count.py": source])
+    try FileManager.default.moveItem(
+      atPath: "\(folder.data)/functions/count.py", toPath: "\(folder.data)/functions/count")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: "\(folder.data)/functions/count")
+    for (id, label) in [(1, "a1"), (2, "a2"), (3, "b"), (4, "a3"), (5, "a4"), (6, "a5")] {
+      let object = #"{"_id":\#(id),"label":"\#(label)"}"#
+      #expect(try server.send("POST", "/v1/collections/Node", body: object).status.hasPrefix("201"))
+    }
+    let call = { try server.send("POST", "/v1/functions/count", body: $0).body }
+    #expect(try call(#"["a",10]"#) == "5")
+    #expect(try call(#"["b",11]"#) == "1")
+    #expect(try call(#"["b",11]"#).contains(#""detail":"object_exists""#))
+    let noted = try server.send("GET", "/v1/collections/Node?filter=_id%20%3E%209&fields=label&sort=_id").body
+    #expect(noted == #"[{"label":"5 of a"},{"label":"1 of b"}]"#)
+    #expect(server.stop() == 0)
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func `bad calls leave no descriptor, process or zombie behind`() throws {
     let (server, folder) = try server(
       [
@@ -103,7 +127,7 @@ import Testing
   }
 }
 
-private let hasNode = ["/usr/bin", "/usr/local/bin", "/bin"].contains { access("\($0)/node", X_OK) == 0 }
+let hasNode = ["/usr/bin", "/usr/local/bin", "/bin"].contains { access("\($0)/node", X_OK) == 0 }
 
 extension RunningServer {
   /// How many descriptors it has open.
