@@ -40,7 +40,7 @@ struct ProgramTests {
   }
 
   @Test func `a program asks, and its answer is not taken for a question`() async throws {
-    let script = """
+    let script = #"""
       #!/bin/sh
       read call
       echo ' { "question" : {"method":"GET","target":"/v1/collections/A","content":{"a":1}}}'
@@ -49,9 +49,9 @@ struct ProgramTests {
       read second
       echo '{"question":{"nonsense":1}}'
       read third
-      echo "{\"result\":[\\"question\\",$first,$second,$third]}"
+      echo "{\"result\":[\"question\",$first,$second,$third]}"
 
-      """
+      """#
     try await Workshop.with(["p": script]) { workshop async throws in
       workshop.host.register("twice", isPrivate: true) { call in
         guard case .int32(let number)? = call.arguments.first else { return .null }
@@ -74,14 +74,14 @@ struct ProgramTests {
   }
 
   @Test func `a program asks as the system where its entry says so`() async throws {
-    let script = """
+    let script = #"""
       #!/bin/sh
       read call
       echo '{"question":{"method":"GET","target":"/v1/collections/A"}}'
       read reply
       echo "{\"result\":$reply}"
 
-      """
+      """#
     try await Workshop.with([
       "config.json": #"[{"name":"p"},{"name":"s","run_as_system":true}]"#, "p": script, "s": script,
     ]) { workshop async throws in
