@@ -6,11 +6,22 @@ import BSON
 /// Within a rank values decide: numbers across their types, NaN below all and equal to itself; strings and
 /// data by their bytes.
 ///
-/// A double is taken for its 15 significant digits beside a Decimal128, a float for 7 (C:decimal128.cpp:1358):
-/// with both around, "equal" is not transitive, in Realm as here.
+/// There are two of them, which differ in how a float or double stands beside a Decimal128. Where a query relates two
+/// values, a double is its 15 significant digits, and a float its 7, as in Realm (C:decimal128.cpp:1358). Then "equal"
+/// is not transitive: 0.3 and 0.30000000000000004 both equal the decimal 0.3. Nothing can be sorted by that, nor say
+/// what a set holds already. So there, each double is the shortest decimal number that gives it back.
 public enum MixedOrder {
-  /// Negative where `left` comes first, positive where `right` does, else zero.
+  /// How a query relates the values: negative where `left` is less, positive where `right` is, zero if they are equal.
   public static func compare(_ left: Mixed, _ right: Mixed) -> Int {
+    compare(left, right, .related)
+  }
+
+  /// Which value comes first where many are sorted, grouped or in a set: the same, but a total order.
+  public static func sortOrder(_ left: Mixed, _ right: Mixed) -> Int {
+    compare(left, right, .sorted)
+  }
+
+  private static func compare(_ left: Mixed, _ right: Mixed, _ numbers: NumericOrder) -> Int {
     switch (left, right) {
     case (.int(let left), .int(let right)): order(left, right)
     case (.string(let left), .string(let right)): left.compareBytes(right)
@@ -20,11 +31,11 @@ public enum MixedOrder {
     case (.objectID(let left), .objectID(let right)): order(left, right)
     case (.uuid(let left), .uuid(let right)): order(left, right)
     case (.link(let left), .link(let right)): compare(left, right)
-    case (.list(let left), .list(let right)): compare(left, right)
-    case (.dictionary(let left), .dictionary(let right)): compare(left, right)
+    case (.list(let left), .list(let right)): compare(left, right, numbers)
+    case (.dictionary(let left), .dictionary(let right)): compare(left, right, numbers)
     default:
       left.rank == right.rank
-        ? NumericOrder.compare(left, right) : order(left.rank.rawValue, right.rank.rawValue)
+        ? numbers.compare(left, right) : order(left.rank.rawValue, right.rank.rawValue)
     }
   }
 
@@ -48,18 +59,20 @@ public enum MixedOrder {
     return order == 0 ? self.order(left.key, right.key) : order
   }
 
-  private static func compare(_ left: [Mixed], _ right: [Mixed]) -> Int {
+  private static func compare(_ left: [Mixed], _ right: [Mixed], _ numbers: NumericOrder) -> Int {
     for (left, right) in zip(left, right) {
-      let order = compare(left, right)
+      let order = compare(left, right, numbers)
       if order != 0 { return order }
     }
     return order(left.count, right.count)
   }
 
-  private static func compare(_ left: [Mixed.Entry], _ right: [Mixed.Entry]) -> Int {
+  private static func compare(
+    _ left: [Mixed.Entry], _ right: [Mixed.Entry], _ numbers: NumericOrder
+  ) -> Int {
     for (left, right) in zip(left, right) {
       var order = left.key.compareBytes(right.key)
-      if order == 0 { order = compare(left.value, right.value) }
+      if order == 0 { order = compare(left.value, right.value, numbers) }
       if order != 0 { return order }
     }
     return order(left.count, right.count)

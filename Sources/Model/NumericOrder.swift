@@ -2,16 +2,21 @@ import BSON
 
 /// Numbers by value, whatever their types. NaN equals itself and is below all other numbers.
 enum NumericOrder {
+  /// A double beside a decimal is its 15 significant digits, a float its 7.
+  case related
+  /// A double beside a decimal is the shortest decimal that gives it back, and exactly the int that it may be.
+  case sorted
+
   /// - Precondition: both are numbers.
-  static func compare(_ left: Mixed, _ right: Mixed) -> Int {
+  func compare(_ left: Mixed, _ right: Mixed) -> Int {
     switch (left, right) {
     case (.decimal128(let left), .decimal128(let right)): return Decimal128.compare(left, right)
     case (.decimal128(let left), _): return Decimal128.compare(left, decimal(right))
     case (_, .decimal128(let right)): return Decimal128.compare(decimal(left), right)
     case (.int(let left), .int(let right)): return MixedOrder.order(left, right)
-    case (.int(let left), _): return compare(left, double(right))
-    case (_, .int(let right)): return -compare(right, double(left))
-    default: return compare(double(left), double(right))
+    case (.int(let left), _): return Self.compare(left, Self.double(right))
+    case (_, .int(let right)): return -Self.compare(right, Self.double(left))
+    default: return Self.compare(Self.double(left), Self.double(right))
     }
   }
 
@@ -36,13 +41,20 @@ enum NumericOrder {
     }
   }
 
-  private static func decimal(_ value: Mixed) -> Decimal128 {
-    switch value {
-    case .int(let int): Decimal128(int)
-    case .float(let float): Decimal128(Double(float), significantDigits: 7)
-    case .double(let double): Decimal128(double, significantDigits: 15)
-    case .decimal128(let decimal): decimal
+  private func decimal(_ value: Mixed) -> Decimal128 {
+    switch (value, self) {
+    case (.int(let int), _): Decimal128(int)
+    case (.float(let float), .related): Decimal128(Double(float), significantDigits: 7)
+    case (.double(let double), .related): Decimal128(double, significantDigits: 15)
+    case (.float(let float), .sorted): Self.shortest(Double(float))
+    case (.double(let double), .sorted): Self.shortest(double)
+    case (.decimal128(let decimal), _): decimal
     default: .nan
     }
+  }
+
+  /// Between 2^53 and 2^63 the shortest digits of a double are not those of the int that it equals.
+  private static func shortest(_ double: Double) -> Decimal128 {
+    Int64(exactly: double).map { Decimal128($0) } ?? Decimal128(double)
   }
 }

@@ -42,7 +42,10 @@ public final class Connection {
   }
 
   deinit {
-    // Statements that outlive the connection keep it as a zombie until they are finalised.
+    // Statements that outlive the connection keep it as a zombie until they are finalised; what would look at this
+    // object goes now.
+    sqlite3_progress_handler(handle, 0, nil, nil)
+    sqlite3_wal_hook(handle, nil, nil)
     sqlite3_close_v2(handle)
   }
 
@@ -57,7 +60,7 @@ public final class Connection {
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
     guard code == SQLITE_OK, let statement else { throw error(code) }
-    return Statement(statement, on: self)
+    return Statement(statement)
   }
 
   /// A compiled statement from this connection's cache, reset and ready to be bound.
@@ -98,8 +101,7 @@ public final class Connection {
     Int(sqlite3_total_changes64(handle))
   }
 
-  @usableFromInline
   func error(_ code: Int32) -> DatabaseError {
-    DatabaseError(code: code, message: String(cString: sqlite3_errmsg(handle)))
+    DatabaseError(code: code, on: handle)
   }
 }

@@ -12,6 +12,12 @@ public struct DatabaseError: Error, Hashable, Sendable {
     self.message = message
   }
 
+  /// What the connection says of the code that it has just given.
+  @usableFromInline
+  init(code: Int32, on connection: OpaquePointer?) {
+    self.init(code: code, message: String(cString: sqlite3_errmsg(connection)))
+  }
+
   /// The result code without its extension.
   public var primaryCode: Int32 { code & 0xff }
 }

@@ -4,6 +4,9 @@ public import CSQLite
 ///
 /// Parameters are numbered from 1, columns from 0, as in SQLite. What ``text(at:)`` and ``blob(at:)`` give is
 /// valid until the next ``step()`` or ``reset()``.
+///
+/// It does not hold its connection, which may hold it (``Connection/cached(_:)``): whoever steps it keeps the
+/// connection.
 public final class Statement {
   /// The storage class of a column's value (<https://sqlite.org/datatype3.html>).
   public enum StorageClass: Int32, Sendable {
@@ -15,12 +18,10 @@ public final class Statement {
   }
 
   @usableFromInline let handle: OpaquePointer
-  @usableFromInline let connection: Connection
 
   @usableFromInline
-  init(_ handle: OpaquePointer, on connection: Connection) {
+  init(_ handle: OpaquePointer) {
     self.handle = handle
-    self.connection = connection
   }
 
   deinit {
@@ -36,7 +37,7 @@ public final class Statement {
       sqlite3_reset(handle)
       return false
     }
-    let error = connection.error(code)
+    let error = DatabaseError(code: code, on: sqlite3_db_handle(handle))
     sqlite3_reset(handle)
     throw error
   }

@@ -57,6 +57,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case invalidRename(PropertyRename)
   /// A sort path of that class that leads to no single value.
   case unsortable(String)
+  /// A result with more sections than are counted.
+  case tooManySections(limit: Int)
   /// The object does not fit into one BSON document.
   case tooLarge
   /// The object may not be changed, or not become that.

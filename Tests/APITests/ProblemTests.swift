@@ -96,6 +96,7 @@ import Testing
     (StorageError.notPermitted(objectType: "A", id: id), 403, "forbidden"),
     (StorageError.receiptReused, 422, "idempotency_key_reused"),
     (StorageError.cursorExpired, 410, "cursor_expired"), (StorageError.unsortable("A"), 400, "invalid_query"),
+    (StorageError.tooManySections(limit: 5), 400, "invalid_query"),
     (StorageError.tooLarge, 406, "object_too_large"), (StorageError.timeLimit, 503, "time_limit"),
     (OperationError(operation: 1, reason: .cursorExpired), 410, "cursor_expired"),
   ]

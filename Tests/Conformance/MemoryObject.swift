@@ -81,7 +81,7 @@ extension ObjectGraph.Stored {
     case .one(let element, _): self = .one(value.mixed(element))
     case .list(let element, _): self = .elements(value.items.map { $0.mixed(element) })
     case .set(let element, _):
-      self = .elements(value.items.map { $0.mixed(element) }.sorted { MixedOrder.compare($0, $1) < 0 })
+      self = .elements(value.items.map { $0.mixed(element) }.sorted { MixedOrder.sortOrder($0, $1) < 0 })
     case .map(let element, _):
       self = .map(
         value.entries.map { Mixed.Entry(key: $0.key, value: $0.value.mixed(element)) }
@@ -93,10 +93,10 @@ extension ObjectGraph.Stored {
   init(_ draft: DraftValue, _ type: PropertyType) {
     switch (draft, type) {
     case (.list(let values), .set):
-      let sorted = values.map(\.mixed).sorted { MixedOrder.compare($0, $1) < 0 }
+      let sorted = values.map(\.mixed).sorted { MixedOrder.sortOrder($0, $1) < 0 }
       self = .elements(
         sorted.enumerated().filter {
-          $0.offset == 0 || !MixedOrder.isEqual(sorted[$0.offset - 1], $0.element)
+          $0.offset == 0 || MixedOrder.sortOrder(sorted[$0.offset - 1], $0.element) != 0
         }
         .map(\.element))
     case (.list(let values), _): self = .elements(values.map(\.mixed))

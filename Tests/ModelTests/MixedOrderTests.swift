@@ -61,6 +61,7 @@ import Testing
       for (rightGroup, right) in all {
         let order = MixedOrder.compare(left, right).signum()
         #expect(order == (leftGroup - rightGroup).signum(), "\(left) \(right)")
+        #expect(MixedOrder.sortOrder(left, right).signum() == order, "\(left) \(right)")
         #expect(MixedOrder.isEqual(left, right) == (leftGroup == rightGroup))
         #expect(MixedOrder.isComparable(left, right) == (left.rank == right.rank))
       }
@@ -108,6 +109,34 @@ import Testing
   func `a double is its 15 digits beside a decimal`(number: Mixed, text: String, order: Int) {
     #expect(MixedOrder.compare(number, Self.decimal(text)).signum() == order)
     #expect(MixedOrder.compare(Self.decimal(text), number).signum() == -order)
+  }
+
+  /// Near each other, so that "equal" is not transitive where the 15 digits of a double are compared.
+  private static let neighbours: [Mixed] =
+    [0.3, 0.30000000000000004, 0.1 + 0.7, 0.8, 0.1, 1.0 / 3, 0x1p53, 0x1p63, 0x1p62 + 1024, 1e22, 1.1e-300]
+    .flatMap {
+      (double: Double) -> [Mixed] in
+      let float = Float(double)
+      return [
+        .double(double), .double(double.nextUp), .double(-double), .float(float), .float(float.nextUp),
+        .decimal128(Decimal128(double)), .decimal128(Decimal128(rounding: double)),
+        .decimal128(Decimal128(rounding: float)), .decimal128(Decimal128(Double(float))),
+      ] + (Int64(exactly: double.rounded()).map { [.int($0), .int($0 + 1)] } ?? [])
+    }
+
+  @Test func `the order to sort by is total`() {
+    let values = Self.neighbours
+    for left in values {
+      for middle in values {
+        let order = MixedOrder.sortOrder(left, middle)
+        #expect(order.signum() == -MixedOrder.sortOrder(middle, left).signum())
+        for right in values where order <= 0 && MixedOrder.sortOrder(middle, right) <= 0 {
+          let isEqual = order == 0 && MixedOrder.sortOrder(middle, right) == 0
+          let found = MixedOrder.sortOrder(left, right)
+          if isEqual ? found != 0 : found >= 0 { Issue.record("\(left) \(middle) \(right)") }
+        }
+      }
+    }
   }
 
   /// C's 15 digits, which are rounded from the exact value.

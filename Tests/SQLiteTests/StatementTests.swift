@@ -26,6 +26,32 @@ private func memory() throws -> Connection {
   #expect(try !statement.step())
 }
 
+@Test func `a connection goes with its cached statements`() throws {
+  weak var statement: Statement?
+  weak var connection: Connection?
+  do {
+    let owner = try memory()
+    let cached = try owner.cached("SELECT 1")
+    #expect(try cached.step())
+    (connection, statement) = (owner, cached)
+  }
+  #expect(connection == nil)
+  #expect(statement == nil)
+}
+
+@Test func `a statement goes on without its connection, whose limits are gone`() throws {
+  let sql = "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT count(*) FROM n"
+  func prepared() throws -> Statement {
+    let connection = try memory()
+    connection.limits.work = 0
+    connection.obeyLimits()
+    return try connection.prepare(sql)
+  }
+  let statement = try prepared()
+  #expect(try statement.step())
+  #expect(statement.int64(at: 0) == 50_000)
+}
+
 @Test func `a text with a NUL in it is bound whole`() throws {
   let statement = try memory().prepare("SELECT length(CAST(?1 AS BLOB))")
   statement.bind("a\0b", at: 1)

@@ -71,24 +71,68 @@ import Testing
   @Test(
     arguments: [
       (
-        "firstLetter(name)", "-population", ["T": ["Tokyo"], "O": ["Osaka"], "P": ["Paris", "Pau"]],
-        ["T", "O", "P"]
+        "firstLetter(name)", "-population",
+        [(#""T""#, ["Tokyo"]), (#""O""#, ["Osaka"]), (#""P""#, ["Paris", "Pau"])]
       ),
-      ("country.code", "name", ["JP": ["Osaka", "Tokyo"], "FR": ["Paris", "Pau"]], ["JP", "FR"]),
-    ] as [(String, String, [String: [String]], [String])])
+      ("country.code", "name", [(#""JP""#, ["Osaka", "Tokyo"]), (#""FR""#, ["Paris", "Pau"])]),
+    ] as [(String, String, [(String, [String])])])
   func `sections come in the order of the sorted result`(
-    text: String, sort: String, expected: [String: [String]], order: [String]
+    text: String, sort: String, expected: [(String, [String])]
   ) async throws {
     let store = try await store()
     let key = try SectionKey(text, objectType: "City", schema: store.store.schema)
-    let plan = try Plan(request: QueryRequest(sort: sort), schema: store.store.schema, objectType: "City")
-    let names = ["Tokyo", "Osaka", "Paris", "Pau"]
-    let sections = try store.reading.sections(plan, by: key)
-    #expect(sections.map(\.key) == order.map { .string($0) })
-    for section in sections {
-      guard case .string(let name) = section.key else { continue }
-      #expect(section.objects.map { names[Int($0.value)] } == expected[name])
+    let plan = try Plan(
+      request: QueryRequest(sort: sort, fields: "name"), schema: store.store.schema, objectType: "City")
+    var bytes: [UInt8] = []
+    let page = try store.reading.sections(plan, by: key, as: .json, framing: .sequence, into: &bytes)
+    let lines = expected.map { key, names in
+      let objects = names.map { #"{"name":"\#($0)"}"# }.joined(separator: ",")
+      return #"{"key":\#(key),"count":\#(names.count),"objects":[\#(objects)]}"# + "\n"
     }
+    #expect(String(decoding: bytes, as: UTF8.self) == lines.joined())
+    #expect(page.count == 4 && page.next == nil)
+  }
+
+  /// Sections whose objects lie apart in the result, so that a page of them is put together from all over it.
+  @Test func `pages of sections, of any size, are the whole`() async throws {
+    let store = try await store()
+    let creations = try (0..<60).map { number in
+      try store.creation(
+        "City",
+        #"{"name":"\#(number * 37 % 101)","population":\#(100 + number),"area":\#(number * number % 7)}"#)
+    }
+    _ = try await store.store.perform(Transaction(creations))
+    let key = try SectionKey("area", objectType: "City", schema: store.store.schema)
+    var plan = try Plan(
+      request: QueryRequest(filter: "population >= 100", sort: "name", fields: "name,area"),
+      schema: store.store.schema, objectType: "City")
+    func pages(_ size: Int?) throws -> [String: [String]] {
+      var sections: [String: [String]] = [:]
+      var order: [String] = []
+      plan.cursor = nil
+      plan.pageSize = size
+      repeat {
+        var bytes: [UInt8] = []
+        let page = try store.reading.sections(plan, by: key, as: .json, framing: .array, into: &bytes)
+        #expect(size == nil || page.next == nil || page.count == size)
+        for case .document(let section) in try items(Value(json: String(decoding: bytes, as: UTF8.self))) {
+          let name = "\(section["key"] ?? .null)"
+          if order.last != name { order.append(name) }
+          sections[name, default: []] += items(section["objects"] ?? .null).map { "\($0)" }
+        }
+        plan.cursor = page.next
+      } while plan.cursor != nil
+      #expect(Set(order).count == order.count)
+      sections["order"] = order
+      return sections
+    }
+    let whole = try pages(nil)
+    #expect(whole.values.reduce(0) { $0 + $1.count } == 60 + whole.count - 1)
+    for size in [1, 2, 3, 7, 8, 20, 59, 60, 61] { #expect(try pages(size) == whole) }
+  }
+
+  private func items(_ value: Value) -> [Value] {
+    if case .array(let items) = value { items } else { [] }
   }
 
   @Test(

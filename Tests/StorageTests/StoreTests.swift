@@ -1,5 +1,7 @@
 import BSON
+import Glibc
 import Model
+import Query
 import Storage
 import Testing
 
@@ -101,4 +103,47 @@ private final class Pieces: @unchecked Sendable {
   init(_ pieces: [[Operation]]) { self.pieces = pieces }
 
   func next() -> [Operation]? { pieces.isEmpty ? nil : pieces.removeFirst() }
+}
+
+@Test func `nothing of a store is left when nobody holds it`() async throws {
+  let directory = try await TemporaryStore(schema)
+  let path = directory.directory + "/another"
+  weak var store: Store?
+  weak var reader: Reader?
+  try await { () async throws in
+    let owner = try Store(directory: path)
+    let loop = try owner.makeReader()
+    (store, reader) = (owner, loop)
+    _ = try await owner.apply(Schema(notation: Value(json: schema)), destructive: false)
+    let type = try #require(owner.schema["A"])
+    let draft = try type.draft(from: ["id": .int64(1)], in: owner.schema, mode: .create)
+    _ = try await owner.perform(Transaction([.create(objectType: "A", draft: draft, policy: .error)]))
+    let plan = try Plan(
+      request: QueryRequest(filter: "n == 7 OR n == 8"), schema: owner.schema, objectType: "A")
+    #expect(try loop.count(plan) == 0)
+    #expect(try await owner.read { try $0.count(plan) } == 0)
+    #expect(openFiles(in: path).count > 3)
+    await owner.close()
+  }()
+  #expect(store == nil)
+  #expect(reader == nil)
+  // The last of its threads may still be on its way out.
+  var tries = 0
+  while !openFiles(in: path).isEmpty, tries < 1000 {
+    await Task.yield()
+    tries += 1
+  }
+  #expect(openFiles(in: path) == [])
+  for name in ["gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm", "lock"] { unlink("\(path)/\(name)") }
+  rmdir(path)
+}
+
+/// The files of a directory that this process has open.
+private func openFiles(in directory: String) -> [String] {
+  (0..<4096).compactMap { descriptor in
+    var bytes = [CChar](repeating: 0, count: 512)
+    let count = readlink("/proc/self/fd/\(descriptor)", &bytes, bytes.count)
+    let path = String(decoding: bytes.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return path.hasPrefix(directory) ? path : nil
+  }
 }

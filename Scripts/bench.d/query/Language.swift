@@ -17,7 +17,9 @@ private struct ChangedObject: ObjectView {
 }
 
 /// What a filter costs before it reaches the store, and on an object that has changed.
-func measureLanguage() throws {
+///
+/// Of one filter alone, from 0, only planning, so many times: for a profiler, whose count no other process disturbs.
+func measureLanguage(only number: Int? = nil, times: Int = 0) throws {
   let schema = try Schema(
     notation: Value(
       json: """
@@ -26,13 +28,20 @@ func measureLanguage() throws {
           "country":"Country?","admin1":"string?","population":{"type":"int","indexed":true},"timezone":"string",
           "alternateNames":"string<>"}}]
         """))
-  row(("", -62), ("ns", 8))
-  for filter in [
+  let filters = [
     #"population > 100000"#,
     #"population > 100000 AND name BEGINSWITH "B" AND timezone == "Europe/Berlin""#,
     #"population > 100000 AND country.iso == "DE" AND name BEGINSWITH "B""#,
     #"population BETWEEN {1000, 2000} AND NOT (name CONTAINS[c] 'x' OR ANY alternateNames == 'y')"#,
-  ] {
+  ]
+  if let number {
+    for _ in 0..<times {
+      _ = try Plan(request: QueryRequest(filter: filters[number]), schema: schema, objectType: "City")
+    }
+    return
+  }
+  row(("", -62), ("ns", 8))
+  for filter in filters {
     let request = QueryRequest(filter: filter)
     let spent = time(100) { _ = try? Plan(request: request, schema: schema, objectType: "City") }
     row(("parse, bind, plan: " + filter, -62), (shown(spent), 8))

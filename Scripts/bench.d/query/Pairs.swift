@@ -20,6 +20,13 @@ func comparePairs(_ count: Int, seed: UInt64) async throws -> Bool {
   return differences == 0
 }
 
+/// The same for the one store of a seed.
+func compareStore(seed: UInt64) async throws -> Bool {
+  let result = try await compare(seed: seed)
+  print("\(result.answered) pairs, \(result.differences) differences (seed \(seed))")
+  return result.differences == 0
+}
+
 /// 1,000 queries of one store, those that are no queries left out.
 private func compare(seed: UInt64) async throws -> (answered: Int, differences: Int) {
   var template = Array("/tmp/gatehouse-pairs-XXXXXX".utf8CString)

@@ -6,9 +6,10 @@ import SQLite
 import Storage
 
 // Measures the query language and the store's answers beside SQL written by hand, in one process.
-//   query-bench parse
+//   query-bench parse [NUMBER TIMES]  one filter alone, from 0, for a profiler
 //   query-bench query DIRECTORY [NUMBER]      a store with Geonames' cities; one query alone, from 0, for a profiler
 //   query-bench pairs COUNT SEED     random queries, answered by SQL and by the evaluator
+//   query-bench store SEED           the queries of one store of those, by the seed that a difference is printed with
 
 /// Nanoseconds that `body` takes, the least of many short rounds: some of them nothing else interrupts.
 func time(_ count: Int, rounds: Int = 100, _ body: () throws -> Void) rethrows -> Double {
@@ -42,6 +43,8 @@ func row(_ cells: (text: String, width: Int)...) {
 }
 
 switch CommandLine.arguments.dropFirst().first {
+case "parse" where CommandLine.arguments.count == 4:
+  try measureLanguage(only: Int(CommandLine.arguments[2]), times: Int(CommandLine.arguments[3]) ?? 0)
 case "parse": try measureLanguage()
 case "query" where CommandLine.arguments.count >= 3:
   try measureQueries(
@@ -51,7 +54,10 @@ case "pairs" where CommandLine.arguments.count == 4:
     exit(2)
   }
   exit(try await comparePairs(count, seed: seed) ? 0 : 1)
+case "store" where CommandLine.arguments.count == 3:
+  guard let seed = UInt64(CommandLine.arguments[2]) else { exit(2) }
+  exit(try await compareStore(seed: seed) ? 0 : 1)
 default:
-  print("query-bench parse | query DIRECTORY [NUMBER] | pairs COUNT SEED")
+  print("query-bench parse | query DIRECTORY [NUMBER] | pairs COUNT SEED | store SEED")
   exit(2)
 }

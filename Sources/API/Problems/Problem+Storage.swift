@@ -63,6 +63,14 @@ extension Problem {
       self.init(
         .invalidQuery, "The parameter “sort” is no query.",
         errors: [Fault(.parameter("sort", offset: nil), "unsortable", detail)])
+    case .tooManySections(let limit):
+      self.init(
+        .invalidQuery, "The parameter “sectionBy” is no query.",
+        errors: [
+          Fault(
+            .parameter("sectionBy", offset: nil), "too_many_sections",
+            "There are more than \(limit) sections, which are more than can be counted.")
+        ])
     case .tooLarge:
       self.init(.objectTooLarge, "The object does not fit into one BSON document; JSON has no such bound.")
     case .notPermitted(let name, _):

@@ -21,7 +21,7 @@ struct PastObject: ObjectView {
     switch (type.properties[property].type, state.values[property]) {
     case (.list(let element, _), .list(let values)): values.map { scene.value($0, element) }
     case (.set(let element, _), .list(let values)):
-      values.map { scene.value($0, element) }.sorted { MixedOrder.compare($0, $1) < 0 }
+      values.map { scene.value($0, element) }.sorted { MixedOrder.sortOrder($0, $1) < 0 }
     case (.map(let element, _), .dictionary(let entries)): entries.map { scene.value($0.value, element) }
     default: []
     }

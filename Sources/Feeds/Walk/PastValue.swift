@@ -85,7 +85,7 @@ extension Mixed {
       if let old, let index = values.firstIndex(of: old) { values.remove(at: index) }
       if let new { values.append(new) }
       // A set is in the order of its values.
-      self = .list(values.sorted { MixedOrder.compare($0, $1) < 0 })
+      self = .list(values.sorted { MixedOrder.sortOrder($0, $1) < 0 })
     default: break
     }
   }

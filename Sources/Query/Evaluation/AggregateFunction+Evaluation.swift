@@ -37,8 +37,8 @@ public struct Accumulator {
     if case .null = value { return }
     if value.isNaN { return }
     switch function {
-    case .minimum: if best == .null || MixedOrder.compare(value, best) < 0 { best = value }
-    case .maximum: if best == .null || MixedOrder.compare(value, best) > 0 { best = value }
+    case .minimum: if best == .null || MixedOrder.sortOrder(value, best) < 0 { best = value }
+    case .maximum: if best == .null || MixedOrder.sortOrder(value, best) > 0 { best = value }
     case .sum, .average:
       guard value.rank == .numeric else { return }
       sum = Mixed.arithmetic(sum, .add, value)

@@ -35,7 +35,7 @@ extension [SortKey] {
     case (nil, nil): 0
     case (nil, _): 1
     case (_, nil): -1
-    case (let left?, let right?): MixedOrder.compare(left, right)
+    case (let left?, let right?): MixedOrder.sortOrder(left, right)
     }
   }
 }
@@ -60,7 +60,7 @@ extension [KeyPath] {
 
   private static func compare(_ left: [Mixed], _ right: [Mixed]) -> Int {
     for (left, right) in zip(left, right) {
-      let order = MixedOrder.compare(left, right)
+      let order = MixedOrder.sortOrder(left, right)
       if order != 0 { return order }
     }
     return 0

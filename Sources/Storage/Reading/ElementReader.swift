@@ -22,10 +22,12 @@ final class ElementReader {
   ) throws(StorageError) {
     self.session = session
     elements = try ElementSource(layout, target: target, in: session)
+    let (column, wanted) =
+      selector == .value ? (layout.member("c.value"), layout.member("?2")) : ("c.\(selector.rawValue)", "?2")
     // A set has null once, which `=` does not find.
     sql = """
       SELECT \(elements.expression(for: "c.value")) FROM \(layout.child) AS c \
-      WHERE c.owner = ?1 AND c.\(selector.rawValue) IS ?2
+      WHERE c.owner = ?1 AND \(column) IS \(wanted)
       """
   }
 

@@ -21,8 +21,10 @@ final class ElementsReader {
       sql =
         "SELECT \(elements.expression(for: "c.value")) FROM \(layout.child) AS c WHERE c.owner = ?1 ORDER BY c.position"
     case .set, .one, .map:
-      sql =
-        "SELECT \(elements.expression(for: "c.value")) FROM \(layout.child) AS c WHERE c.owner = ?1 ORDER BY c.value"
+      sql = """
+        SELECT \(elements.expression(for: "c.value")) FROM \(layout.child) AS c WHERE c.owner = ?1 \
+        ORDER BY \(layout.member("c.value"))
+        """
     }
   }
 

@@ -10,7 +10,7 @@ struct PlaceReader {
     /// In a map.
     var key: String?
     let value: Mixed
-    /// In a set: the value as SQLite has it.
+    /// In a set: what its order is by, as SQLite has it.
     var raw: Mixed?
   }
 
@@ -192,15 +192,16 @@ extension PlaceReader {
 
   /// Rows of a child table. A page begins where an index leads to, never after counting what comes before it.
   private func rows(_ start: PlaceRequest.Start?, _ limit: Int?) throws(StorageError) -> [Element] {
-    let (columns, order): (String, String)
+    let order: String
     switch layout.property.type {
-    case .map: (columns, order) = ("value, key", "key")
-    case .list: (columns, order) = ("value, position", "position")
-    case .set, .one, .linkingObjects: (columns, order) = ("value", "value")
+    case .map: order = "key"
+    case .list: order = "position"
+    case .set, .one, .linkingObjects: order = layout.member("value")
     }
     guard let first = try first(start, order) else { return [] }
     let statement = try session.cached(
-      "SELECT \(columns) FROM \(layout.child) WHERE owner = ?1\(first.condition) ORDER BY \(order) LIMIT ?2")
+      "SELECT value, \(order) FROM \(layout.child) WHERE owner = ?1\(first.condition) ORDER BY \(order) LIMIT ?2"
+    )
     statement.bind(location.holder.key, at: 1)
     statement.bind(Int64(limit ?? -1), at: 2)
     if first.condition.contains("?3") { statement.bind(raw: first.value, at: 3) }
@@ -209,7 +210,7 @@ extension PlaceReader {
     while try session.step(statement) {
       let value = try statement.value(as: layout.element ?? .mixed, at: 0)
       var element = Element(key: order == "key" ? statement.string(at: 1) : nil, value: value)
-      if order == "value" { element.raw = statement.rawValue(at: 0) }
+      if case .set = layout.property.type { element.raw = statement.rawValue(at: 1) }
       elements.append(element)
     }
     return elements
@@ -221,8 +222,8 @@ extension PlaceReader {
   ) throws(StorageError) -> (condition: String, value: Mixed)? {
     switch start {
     case .after(let key)?: return (" AND key > ?3", .string(key))
-    case .behind(.null)?: return (" AND value IS NOT NULL", .null)
-    case .behind(let value)?: return (" AND value > ?3", value)
+    case .behind(.null)?: return (" AND \(order) IS NOT NULL", .null)
+    case .behind(let value)?: return (" AND \(order) > ?3", value)
     case .offset(let offset)? where offset > 0 && order == "position":
       guard let position = try locator.position(of: offset, in: location) else { return nil }
       return (" AND position >= ?3", .int(position))

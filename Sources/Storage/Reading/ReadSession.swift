@@ -21,6 +21,9 @@ final class ReadSession {
   /// Who wants to know which objects are written; nil: nobody.
   var observer: Observer?
 
+  /// In bytes of SQL; a statement takes a few times as much.
+  private var recent = GenerationalCache<String, Statement>(budget: 2 << 20)
+
   init(_ connection: Connection, catalog: Catalog, naming: Naming = .client) {
     self.connection = connection
     self.catalog = catalog
@@ -35,6 +38,14 @@ final class ReadSession {
   /// A statement from the connection's cache; `sql` comes from the schema, not from requests.
   func cached(_ sql: String) throws(StorageError) -> Statement {
     do { return try connection.cached(sql) } catch { throw StorageError(error) }
+  }
+
+  /// A statement from a bounded cache, for what comes from requests. Whoever asked for it resets it.
+  func recent(_ sql: String) throws(StorageError) -> Statement {
+    if let statement = recent[sql] { return statement }
+    let statement = try prepare(sql)
+    recent.add(statement, for: sql, cost: sql.utf8.count + 1024)
+    return statement
   }
 
   /// The name that a property has in what is written.

@@ -26,7 +26,7 @@ extension Reader {
     var values: [Mixed] = []
     for statement in try AggregateCompiler.statements(plan, aggregates, catalog: session.catalog) ?? [] {
       residuals.prepare(statement.residuals, in: session)
-      let prepared = try session.prepare(statement.sql.text)
+      let prepared = try session.recent(statement.sql.text)
       statement.sql.bind(to: prepared)
       do throws(StorageError) {
         guard try session.step(prepared) else { throw .corrupt("aggregates") }

@@ -12,8 +12,9 @@ extension Reader {
     var compiler = try PlanCompiler(plan, catalog: session.catalog)
     let (sql, columns) = try compiler.values(plan, paths)
     residuals.prepare(compiler.residuals, in: session)
-    let statement = try session.prepare(sql.text)
+    let statement = try session.recent(sql.text)
     sql.bind(to: statement)
+    defer { statement.reset() }
     let values = PathValues(
       paths: paths, columns: columns,
       table: session.catalog.tables[try session.catalog.topLevelIndex(of: plan.objectType)],

@@ -26,6 +26,7 @@ public final class Reader {
 
   /// Looks at a statement before it is no longer brief: about a millisecond.
   private static let briefWork = 16
+  private static let pageBudget = 4 << 20
   private let budget: Int
 
   private let writer: Writer
@@ -33,7 +34,8 @@ public final class Reader {
   private(set) var session: ReadSession
   private var lookups: [Projection: ObjectLookup] = [:]
   private let objects: ObjectSource
-  private var pages: [PageShape: PageReader] = [:]
+  /// In bytes of SQL; a statement takes a few times as much.
+  private var pages = GenerationalCache<PageShape, PageReader>(budget: pageBudget)
   let residuals = Residuals()
   private var objectReaders: [Projection: ObjectReader] = [:]
   var compiled = CompiledPages()
@@ -169,7 +171,7 @@ public final class Reader {
       var compiler = try PlanCompiler(plan, catalog: session.catalog)
       let sql = try compiler.count(plan)
       residuals.prepare(compiler.residuals, in: session)
-      let statement = try session.prepare(sql.text)
+      let statement = try session.recent(sql.text)
       sql.bind(to: statement)
       return Int(try session.integer(statement) ?? 0)
     }
@@ -225,7 +227,7 @@ public final class Reader {
       connection.clearCache()
       session = ReadSession(connection, catalog: state.catalog)
       lookups = [:]
-      pages = [:]
+      pages.removeAll()
       objectReaders = [:]
       compiled = CompiledPages()
       imageSource = nil
@@ -247,8 +249,7 @@ public final class Reader {
     let shape = PageShape(sql: sql.text, content: content.identity)
     if let reader = pages[shape] { return reader }
     let reader = try PageReader(sql.text, content: content, in: session)
-    if pages.count >= 256 { pages = [:] }
-    pages[shape] = reader
+    pages.add(reader, for: shape, cost: sql.text.utf8.count + 1024)
     return reader
   }
 

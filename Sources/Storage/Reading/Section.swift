@@ -1,8 +1,9 @@
-public import Model
+import Model
 
-/// Objects of a result that have the same section key. Realm's `ResultsSection`.
-public struct Section: Hashable, Sendable {
-  public let key: Mixed
-  /// In the order of the result.
-  public var objects: [ObjectKey]
+/// The part of a section that belongs to a page.
+struct Section: Equatable {
+  let key: Mixed
+  /// How many objects the whole section has.
+  let count: Int
+  var objects: [ObjectKey]
 }

@@ -20,7 +20,7 @@ struct StoredObject: ObjectView {
     case .list: return rows("\(elements) ORDER BY position", layout)
     case .map: return rows("\(elements) ORDER BY key", layout)
     // Not by SQLite, whose order of types is another one.
-    case .set: return rows(elements, layout).sorted { MixedOrder.compare($0, $1) < 0 }
+    case .set: return rows(elements, layout).sorted { MixedOrder.sortOrder($0, $1) < 0 }
     case .one, .linkingObjects: return []
     }
   }

@@ -101,7 +101,7 @@ struct AccessChooser {
       SELECT count(*) FROM (SELECT 1 FROM \(raw: table.table) AS t WHERE \(condition) \
       LIMIT \(bind: .integer(Int64(limit))))
       """
-    let statement = try session.prepare(sql.text)
+    let statement = try session.recent(sql.text)
     sql.bind(to: statement)
     return Int(try session.integer(statement) ?? 0)
   }

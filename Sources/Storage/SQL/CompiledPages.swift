@@ -4,9 +4,8 @@ import Query
 /// The statements of the pages asked for last, so that a plan that comes again is neither thought over nor
 /// written anew.
 ///
-/// Plans that differ in the constants of their conjuncts share a statement, if where SQLite begins to look does not
-/// depend on them. Where it does, that is decided for each, and again when the class has changed in size or the
-/// statement has been used often.
+/// Plans of one ``PlanShape`` share a statement, if SQLite begins to look in the same place. Where that depends on the
+/// constants, it is decided for each, and again when the class has changed in size or the decision is old.
 struct CompiledPages {
   /// A statement, and what it leaves to the evaluator.
   struct Page {
@@ -14,104 +13,121 @@ struct CompiledPages {
     let residuals: [(predicate: Predicate, table: TableLayout)]
   }
 
-  private enum Conjunct: Hashable {
-    case exact(Predicate)
-    case argument(ConjunctArgument.Shape)
+  /// What is known of a shape.
+  private struct Known {
+    /// Its number.
+    let number: Int
+    /// Whether where SQLite begins to look depends on the constants.
+    let isQuestionable: Bool
+    /// Whether each predicate needs a statement of its own: a constant is no value that is bound.
+    var isExact = false
   }
 
-  private struct Shape: Hashable {
-    let objectType: String
-    let conjuncts: [Conjunct]
-    let clauses: [Plan.Clause]
-    let pageSize: Int?
-    let columns: String
+  private struct Key: Hashable {
+    let shape: Int
+    let unused: Set<Int>
+    let isSorting: Bool
+    /// Of an exact shape.
+    let predicate: Predicate?
 
-    init(_ plan: Plan, _ conjuncts: [Conjunct], columns: String) {
-      objectType = plan.objectType
-      self.conjuncts = conjuncts
-      clauses = plan.clauses
-      pageSize = plan.pageSize
-      self.columns = columns
+    init(_ known: Known, _ access: Access, _ plan: Plan) {
+      shape = known.number
+      unused = access.unused
+      isSorting = access.isSorting
+      predicate = known.isExact ? plan.predicate : nil
     }
   }
 
-  private struct Entry {
-    let page: Page
-    /// How many objects there were; nil: the decision does not depend on it.
-    let objects: Int?
+  /// What a decision depends on: not on where the page begins.
+  private struct Question: Hashable {
+    let shape: Int
+    let predicate: Predicate
+  }
+
+  private struct Decision {
+    let access: Access
+    /// How many objects there were.
+    let objects: Int
     var uses = 0
   }
 
-  private static let mostEntries = 256
   private static let mostUses = 1_000
-  private var entries: [Shape: Entry] = [:]
-  /// Shapes of which each plan needs a statement of its own.
-  private var exactShapes: Set<Shape> = []
+
+  /// In terms and constants.
+  private var shapes = GenerationalCache<PlanShape, Known>(budget: 16_384)
+  private var decisions = GenerationalCache<Question, Decision>(budget: 16_384)
+  /// In bytes of SQL; a statement takes a few times as much.
+  private var pages = GenerationalCache<Key, Page>(budget: 4 << 20)
+  private var shapeCount = 0
 
   /// The statement for a page of the plan.
   mutating func page(_ plan: Plan, columns: String, in session: ReadSession) throws(StorageError) -> Page {
-    // The places of pages are too many to keep.
-    guard plan.cursor == nil else { return try compiled(plan, columns, in: session).page }
-    let conjuncts = plan.predicate.conjuncts
-    let arguments = conjuncts.map(ConjunctArgument.init)
-    let shape = Shape(
-      plan, zip(conjuncts, arguments).map { $1.map { .argument($0.shape) } ?? .exact($0) }, columns: columns)
-    if !exactShapes.contains(shape) {
-      if let entry = entries[shape] {
-        // Arguments whose value a column of that type cannot have are compiled, and so found out, each by itself.
-        if let sql = entry.page.sql.replacingArguments({ arguments[$0]?.binding }) {
-          return Page(sql: sql, residuals: entry.page.residuals)
-        }
-        return try compiled(plan, columns, in: session).page
+    let (shape, constants) = PlanShape.of(plan, columns: columns)
+    let cost = 16 + constants.count
+    var known = try known(shape, plan, cost, in: session)
+    let access = known.isQuestionable ? try access(for: plan, known, cost, in: session) : .open
+    let key = Key(known, access, plan)
+    if let page = pages[key] {
+      if let sql = page.sql.replacingArguments(by: constants) {
+        return Page(sql: sql, residuals: page.residuals)
       }
-      let (page, objects) = try compiled(plan, columns, in: session)
-      let places = Set(page.sql.arguments.map(\.conjunct))
-      if objects == nil, arguments.indices.allSatisfy({ arguments[$0] == nil || places.contains($0) }) {
-        keep(Entry(page: page, objects: nil), shape)
-        return page
-      }
-      if exactShapes.count >= Self.mostEntries { exactShapes = [] }
-      exactShapes.insert(shape)
-      keep(Entry(page: page, objects: objects), Shape(plan, [.exact(plan.predicate)], columns: columns))
-      return page
+      // A constant that no column of that type can have.
+      return try compiled(plan, columns, access, in: session)
     }
-    return try exactPage(plan, columns, in: session)
-  }
-
-  private mutating func exactPage(
-    _ plan: Plan, _ columns: String, in session: ReadSession
-  ) throws(StorageError) -> Page {
-    let shape = Shape(plan, [.exact(plan.predicate)], columns: columns)
-    if let place = entries.index(forKey: shape), try isFresh(entries.values[place], plan, in: session) {
-      entries.values[place].uses += 1
-      return entries.values[place].page
+    let page = try compiled(plan, columns, access, in: session)
+    if !known.isExact, !page.sql.arguments.haveAll(of: constants) {
+      known.isExact = true
+      shapes.add(known, for: shape, cost: cost)
     }
-    let (page, objects) = try compiled(plan, columns, in: session)
-    keep(Entry(page: page, objects: objects), shape)
+    pages.add(page, for: Key(known, access, plan), cost: page.sql.text.utf8.count + 1024)
     return page
   }
 
-  private mutating func keep(_ entry: Entry, _ shape: Shape) {
-    if entries.count >= Self.mostEntries { entries = [:] }
-    entries[shape] = entry
-  }
-
-  /// The statement, and how many objects there are if that decided on it.
-  private func compiled(
-    _ plan: Plan, _ columns: String, in session: ReadSession
-  ) throws(StorageError) -> (page: Page, objects: Int?) {
+  private mutating func known(
+    _ shape: PlanShape, _ plan: Plan, _ cost: Int, in session: ReadSession
+  ) throws(StorageError) -> Known {
+    if let known = shapes[shape] { return known }
+    shapeCount += 1
     let chooser = try AccessChooser(plan, catalog: session.catalog)
-    let isQuestionable = chooser.isQuestionable
-    let access = isQuestionable ? try chooser.access(in: session) : .open
-    var compiler = try PlanCompiler(plan, catalog: session.catalog, access: access)
-    let page = Page(sql: try compiler.page(plan, columns: columns), residuals: compiler.residuals)
-    let objects = isQuestionable ? try AccessChooser.count(of: plan.objectType, in: session) : nil
-    return (page, objects)
+    let known = Known(number: shapeCount, isQuestionable: chooser.isQuestionable)
+    shapes.add(known, for: shape, cost: cost)
+    return known
   }
 
-  private func isFresh(_ entry: Entry, _ plan: Plan, in session: ReadSession) throws(StorageError) -> Bool {
-    guard let objects = entry.objects else { return true }
+  private func compiled(
+    _ plan: Plan, _ columns: String, _ access: Access, in session: ReadSession
+  ) throws(StorageError) -> Page {
+    var compiler = try PlanCompiler(plan, catalog: session.catalog, access: access)
+    return Page(sql: try compiler.page(plan, columns: columns), residuals: compiler.residuals)
+  }
+
+  private mutating func access(
+    for plan: Plan, _ known: Known, _ cost: Int, in session: ReadSession
+  ) throws(StorageError) -> Access {
+    let question = Question(shape: known.number, predicate: plan.predicate)
+    if var decision = decisions[question], try isFresh(decision, plan, in: session) {
+      decision.uses += 1
+      decisions.add(decision, for: question, cost: cost)
+      return decision.access
+    }
+    let access = try AccessChooser(plan, catalog: session.catalog).access(in: session)
+    let objects = try AccessChooser.count(of: plan.objectType, in: session)
+    decisions.add(Decision(access: access, objects: objects), for: question, cost: cost)
+    return access
+  }
+
+  private func isFresh(
+    _ decision: Decision, _ plan: Plan, in session: ReadSession
+  ) throws(StorageError) -> Bool {
     let now = try AccessChooser.count(of: plan.objectType, in: session)
-    return entry.uses < Self.mostUses && abs(now - objects) <= objects / 8
+    return decision.uses < Self.mostUses && abs(now - decision.objects) <= decision.objects / 8
+  }
+}
+
+extension [SQLText.Argument] {
+  /// Whether each constant is one of them; null is not bound, but spelled.
+  fileprivate func haveAll(of constants: [ShapedConstant]) -> Bool {
+    let bound = Set(map(\.constant))
+    return constants.indices.allSatisfy { constants[$0].value == .null || bound.contains($0) }
   }
 }

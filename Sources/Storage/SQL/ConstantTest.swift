@@ -69,13 +69,13 @@ struct ConstantTest {
   /// A function decodes the value; a string alone is stored as itself and as nothing else.
   private func comparedAsMixed(_ value: SQLText, _ constant: Mixed) -> SQLText {
     switch (relation, constant) {
-    case (.equal(caseSensitive: true), .string(let text)): return "\(value) IS \(bind: .text(text))"
+    case (.equal(caseSensitive: true), .string(let text)):
+      return "\(value) IS \(argument: .text(text), as: .text)"
     case (.equal(caseSensitive: true), .null): return "\(value) IS NULL"
     case (.notEqual(caseSensitive: true), .null): return "\(value) IS NOT NULL"
     default:
-      var bytes: [UInt8] = []
-      MixedCoding.append(constant, to: &bytes)
-      return "mixed_relates(\(value), \(bind: .integer(relation.code)), \(bind: .blob(bytes)))"
+      let bytes: SQLText = "\(argument: .blob(constant.encoded), as: .encoded)"
+      return "mixed_relates(\(value), \(bind: .integer(relation.code)), \(bytes))"
     }
   }
 
@@ -93,12 +93,13 @@ struct ConstantTest {
     _ value: SQLText, _ path: KeyPath, _ constant: Mixed, _ catalog: Catalog
   ) -> SQLText? {
     guard case .string(let text) = constant, catalog.isIndexedFolded(path) else { return nil }
-    let folded = String(decoding: TextMatch.folded(Array(text.utf8)), as: UTF8.self)
+    let folded: SQLText = "\(argument: .text(text.folded), as: .folded)"
     let value: SQLText = "text_folded(\(value))"
     switch relation {
-    case .equal(caseSensitive: false): return "\(value) IS \(bind: .text(folded))"
-    case .notEqual(caseSensitive: false): return "\(value) IS NOT \(bind: .text(folded))"
-    case .beginsWith(caseSensitive: false): return value.beginning(with: folded)
+    case .equal(caseSensitive: false): return "\(value) IS \(folded)"
+    case .notEqual(caseSensitive: false): return "\(value) IS NOT \(folded)"
+    case .beginsWith(caseSensitive: false):
+      return value.beginning(with: text.folded, as: (.folded, .foldedEnd))
     case .equal, .notEqual, .beginsWith, .less, .lessOrEqual, .greater, .greaterOrEqual, .endsWith, .contains,
       .like:
       return nil
@@ -115,7 +116,7 @@ struct ConstantTest {
     case .less, .lessOrEqual, .greater, .greaterOrEqual: return ordered(value, type, bound)
     case .beginsWith(caseSensitive: true):
       guard case .string(let prefix) = constant else { return nil }
-      return value.beginning(with: prefix)
+      return value.beginning(with: prefix, as: (.value, .end))
     case .contains(caseSensitive: true):
       guard type == .string else { return nil }
       return "instr(\(value), \(bound)) > 0"

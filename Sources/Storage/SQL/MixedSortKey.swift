@@ -1,7 +1,7 @@
 import BSON
 import Model
 
-/// Bytes whose order is that of mixed values (``MixedOrder``), so that SQLite can sort and group by them.
+/// Bytes whose order is that of mixed values (``MixedOrder/sortOrder(_:_:)``), so that SQLite can sort and group by them.
 ///
 /// A byte for the rank of the type, then the value. A number is its sign, the exponent of its first digit, and
 /// its digits, all complemented for negative ones; so types of numbers mix.

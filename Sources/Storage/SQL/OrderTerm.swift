@@ -17,36 +17,40 @@ struct OrderTerm {
 
   /// The condition under which an object comes after the cursor's.
   ///
-  /// The cursor's values are those of the terms, as SQLite had them.
+  /// The cursor's values are those of the terms, as SQLite had them; arguments, with its key behind them.
   static func after(_ cursor: Cursor, _ terms: [OrderTerm], _ key: SQLText = "t._key") -> SQLText {
-    var condition: SQLText = "\(key) > \(bind: .integer(cursor.key.value))"
-    for (term, value) in zip(terms, cursor.values).reversed() {
+    let values = cursor.values.enumerated().map { place, value in
+      SQLText.Binding(raw: value).map { "\(argument: $0, of: place, as: .raw)" as SQLText }
+    }
+    let place = cursor.values.count
+    var condition: SQLText = "\(key) > \(argument: .integer(cursor.key.value), of: place, as: .raw)"
+    for (term, value) in zip(terms, values).reversed() {
       condition = "(\(term.after(value)) OR (\(term.equals(value)) AND \(condition)))"
     }
     // Implied by the rest, but an index can begin there.
-    if let first = terms.first, let value = cursor.values.first, let start = first.notBefore(value) {
+    if let first = terms.first, let value = values.first, let start = first.notBefore(value) {
       condition = "\(start) AND \(condition)"
     }
     return condition
   }
 
-  private func equals(_ value: Mixed) -> SQLText {
-    SQLText.Binding(raw: value).map { "\(self.value) IS \(bind: $0)" } ?? "\(self.value) IS NULL"
+  private func equals(_ value: SQLText?) -> SQLText {
+    value.map { "\(self.value) IS \($0)" } ?? "\(self.value) IS NULL"
   }
 
   /// SQLite has null first in ascending order, last in descending order.
-  private func after(_ value: Mixed) -> SQLText {
-    switch (SQLText.Binding(raw: value), ascending) {
-    case (let value?, true): "\(self.value) > \(bind: value)"
-    case (let value?, false): "(\(self.value) < \(bind: value) OR \(self.value) IS NULL)"
+  private func after(_ value: SQLText?) -> SQLText {
+    switch (value, ascending) {
+    case (let value?, true): "\(self.value) > \(value)"
+    case (let value?, false): "(\(self.value) < \(value) OR \(self.value) IS NULL)"
     case (nil, true): "\(self.value) IS NOT NULL"
     case (nil, false): "0"
     }
   }
 
-  private func notBefore(_ value: Mixed) -> SQLText? {
-    guard let value = SQLText.Binding(raw: value), ascending else { return nil }
-    return "\(self.value) >= \(bind: value)"
+  private func notBefore(_ value: SQLText?) -> SQLText? {
+    guard let value, ascending else { return nil }
+    return "\(self.value) >= \(value)"
   }
 }
 

@@ -22,7 +22,9 @@ struct PlanCompiler {
     // What SQLite can't find in an index it has to sort.
     if access.isSorting { order = order.map(\.unindexed) }
     var conditions = [source]
-    if let cursor = plan.cursor { conditions.append(OrderTerm.after(cursor, order, key)) }
+    if let cursor = plan.cursor {
+      conditions.append(OrderTerm.after(cursor, order, key).numbered(from: predicates.constantCount))
+    }
     let selected = SQLText.joined(["\(raw: columns)"] + order.map(\.value), ", ")
     let limit: SQLText = plan.pageSize.map { " LIMIT \(bind: .integer(Int64($0) + 1))" } ?? ""
     return """

@@ -10,12 +10,12 @@ extension PredicateCompiler {
     guard case .equal(caseSensitive: true) = comparison.relation else { return nil }
     var values: [SQLText] = []
     var hasNull = false
-    for constant in constants {
+    for (place, constant) in constants.enumerated() {
       guard case .value(let value) = constant else { return nil }
       if value == .null {
         hasNull = true
       } else if let binding = SQLText.Binding(value, comparedWith: path.type) {
-        values.append("\(bind: binding)")
+        values.append("\(argument: binding, of: place)")
       } else {
         return nil
       }

@@ -14,6 +14,8 @@ struct PredicateCompiler {
   /// too many, SQLite, which has no numbers to know that, is kept from it by a `+`
   /// (<https://sqlite.org/optoverview.html>, "Disqualifying WHERE Clause Terms Using Unary +").
   var isLookingUp = true
+  /// How many constants of the plan have been met, in the order of ``PredicateShape``; nil inside a comparison.
+  private(set) var constantCount: Int? = 0
 
   init(_ catalog: Catalog) {
     paths = PathCompiler(catalog)
@@ -24,15 +26,14 @@ struct PredicateCompiler {
     try condition(predicate, row, isStrict: false)
   }
 
-  /// The same, the indexes of some conjuncts left aside, and the constants of conjuncts marked as arguments.
+  /// The same, the indexes of some conjuncts left aside.
   mutating func condition(
     _ predicate: Predicate, _ row: RowAlias, unused: Set<Int>
   ) throws(StorageError) -> SQLText {
     var conditions: [SQLText] = []
     for (place, conjunct) in predicate.conjuncts.enumerated() {
       isLookingUp = !unused.contains(place)
-      let argument = ConjunctArgument(conjunct)
-      conditions.append(try condition(conjunct, row).asConjunct(argument == nil ? nil : place))
+      conditions.append(try condition(conjunct, row))
     }
     isLookingUp = true
     if conditions.isEmpty { return "1" }
@@ -48,8 +49,11 @@ struct PredicateCompiler {
       return try joined(predicates.mergingEqualities, " OR ", row, isStrict, ifEmpty: "0")
     case .not(let predicate): return "NOT \(try condition(predicate, row, isStrict: true))"
     case .comparison(let comparison):
-      if let condition = try condition(comparison, row, isStrict: isStrict) { return condition }
-      return residual(predicate, row)
+      let first = constantCount
+      constantCount = nil
+      let condition = try condition(comparison, row, isStrict: isStrict) ?? residual(predicate, row)
+      constantCount = first.map { $0 + comparison.shapedConstantCount }
+      return condition.numbered(from: comparison.shapedConstantCount > 0 ? first : nil)
     case .fullText(let path, let query):
       if let condition = try condition(query, path, row, isStrict: isStrict) { return condition }
       return residual(predicate, row)

@@ -1,14 +1,27 @@
 extension SQLText {
   /// Whether the text that this is begins with `prefix`, as a range that an index can find: from the prefix to
   /// before the next one of its length.
-  func beginning(with prefix: String) -> SQLText {
-    var scalars = Array(prefix.unicodeScalars)
+  ///
+  /// As a constant of a query, the two ends of the range are arguments of those forms.
+  func beginning(
+    with prefix: String, as forms: (start: Argument.Form, end: Argument.Form)? = nil
+  ) -> SQLText {
+    let start: SQLText = forms.map { "\(argument: .text(prefix), as: $0.start)" } ?? "\(bind: .text(prefix))"
+    guard let next = prefix.endOfPrefix else { return "\(self) >= \(start)" }
+    let end: SQLText = forms.map { "\(argument: .text(next), as: $0.end)" } ?? "\(bind: .text(next))"
+    return "(\(self) >= \(start) AND \(self) < \(end))"
+  }
+}
+
+extension String {
+  /// The first text behind all that begin with this one; nil: there is none.
+  var endOfPrefix: String? {
+    var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {
       guard let next = last.next else { continue }
-      let end = String(String.UnicodeScalarView(scalars + [next]))
-      return "(\(self) >= \(bind: .text(prefix)) AND \(self) < \(bind: .text(end)))"
+      return String(String.UnicodeScalarView(scalars + [next]))
     }
-    return "\(self) >= \(bind: .text(prefix))"
+    return nil
   }
 }
 

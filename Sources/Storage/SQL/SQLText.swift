@@ -16,12 +16,29 @@ struct SQLText: ExpressibleByStringInterpolation {
     case blob([UInt8])
   }
 
-  /// A binding that stands for the constant of a conjunct, so that another constant can take its place.
+  /// A binding that stands for a constant of a plan, so that another constant can take its place.
   struct Argument: Hashable {
+    /// What is made of the constant.
+    enum Form {
+      /// What a column of the type that it is compared with has.
+      case value
+      /// A text in a mixed column.
+      case text
+      /// What else a mixed column may have.
+      case encoded
+      /// As SQLite had it.
+      case raw
+      case folded
+      /// The end of the range of texts that begin with it.
+      case end
+      case foldedEnd
+    }
+
     /// Its place among the bindings.
     var binding: Int
-    /// The conjunct's place; nil: not known yet.
-    var conjunct: Int?
+    /// The constant's place: among those of its comparison first, then among those of the plan.
+    var constant: Int
+    let form: Form
   }
 
   private(set) var text: String
@@ -68,8 +85,10 @@ struct SQLText: ExpressibleByStringInterpolation {
     }
 
     /// The value of a constant, on which nothing else in the text depends.
-    mutating func appendInterpolation(argument value: Binding) {
-      arguments.append(Argument(binding: bindings.count))
+    mutating func appendInterpolation(
+      argument value: Binding, of constant: Int = 0, as form: Argument.Form = .value
+    ) {
+      arguments.append(Argument(binding: bindings.count, constant: constant, form: form))
       appendInterpolation(bind: value)
     }
   }
@@ -87,24 +106,26 @@ struct SQLText: ExpressibleByStringInterpolation {
   }
 
   private func arguments(behind count: Int) -> [Argument] {
-    arguments.map { Argument(binding: $0.binding + count, conjunct: $0.conjunct) }
+    arguments.map { Argument(binding: $0.binding + count, constant: $0.constant, form: $0.form) }
   }
 
-  /// The same as the condition of a conjunct; nil: one whose constants belong to it for good.
-  func asConjunct(_ place: Int?) -> SQLText {
+  /// The same as a part of a plan, `first` of whose constants come before those of the part; nil: the constants
+  /// belong to it for good.
+  func numbered(from first: Int?) -> SQLText {
     var text = self
-    text.arguments =
-      place.map { place in
-        arguments.map { Argument(binding: $0.binding, conjunct: place) }
-      } ?? []
+    guard let first else {
+      text.arguments = []
+      return text
+    }
+    for index in arguments.indices { text.arguments[index].constant += first }
     return text
   }
 
-  /// The same with other values for the constants of conjuncts; nil where `value` has none.
-  func replacingArguments(_ value: (_ conjunct: Int) -> Binding?) -> SQLText? {
+  /// The same with the values of other constants; nil where one of them has none of that form.
+  func replacingArguments(by constants: [ShapedConstant]) -> SQLText? {
     var text = self
     for argument in arguments {
-      guard let conjunct = argument.conjunct, let value = value(conjunct) else { return nil }
+      guard let value = constants[argument.constant].binding(argument.form) else { return nil }
       text.bindings[argument.binding] = value
     }
     return text

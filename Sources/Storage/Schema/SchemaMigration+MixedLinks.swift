@@ -28,8 +28,9 @@ extension PropertyLayout {
   /// `?1` of the table.
   func withoutLink(in table: TableLayout) -> String {
     let (name, column, condition) = isColumn ? (table.table, self.column, "_key") : (child, "value", "owner")
+    // A set that has null already, or the rest of the value, has it once.
     return """
-      UPDATE \(name) SET \(column) = without_link(\(column), ?2, ?3) \
+      UPDATE OR REPLACE \(name) SET \(column) = without_link(\(column), ?2, ?3) \
       WHERE \(condition) = ?1 AND typeof(\(column)) = 'blob'
       """
   }

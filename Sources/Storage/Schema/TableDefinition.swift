@@ -75,11 +75,11 @@ extension PropertyLayout {
         PRIMARY KEY (owner, key)) WITHOUT ROWID
         """
       ]
-    // The key of a table without rowid must not be null.
-    case .set(_, optional: true):
+    // The key of a table without rowid must be a column, and not be null.
+    case .set(_, optional: true), .set(.mixed, _):
       return [
         "CREATE TABLE \(child) (owner INTEGER NOT NULL, \(value))",
-        "CREATE UNIQUE INDEX \(quoted("\(name)#value")) ON \(child) (owner, value)",
+        "CREATE UNIQUE INDEX \(quoted("\(name)#value")) ON \(child) (owner, \(member("value")))",
       ]
     case .set:
       return [

@@ -55,6 +55,14 @@ struct PropertyLayout: Sendable {
   }
 }
 
+extension PropertyLayout {
+  /// What a set has a value once by, and is in the order of, as SQL text. Mixed values have that of
+  /// ``MixedOrder/sortOrder(_:_:)``, where 1 and 1.0 are the same; nothing comes before null.
+  func member(_ value: String) -> String {
+    element == .mixed ? "ifnull(mixed_order(\(value)), x'')" : value
+  }
+}
+
 /// A name as SQL text (<https://sqlite.org/lang_keywords.html>).
 func quoted(_ name: String) -> String {
   guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }

@@ -30,7 +30,9 @@ extension WriteSession {
       var kept: [Mixed] = []
       for value in values { kept.append(try stored(value, in: layout, of: set.holder)) }
       for value in try elements(of: set) {
-        if !kept.contains(where: { MixedOrder.isEqual(value, $0) }) { try remove(value, from: set, isLogged) }
+        if !kept.contains(where: { MixedOrder.sortOrder(value, $0) == 0 }) {
+          try remove(value, from: set, isLogged)
+        }
       }
     }
   }
@@ -47,7 +49,10 @@ extension WriteSession {
   private func remove(_ value: Mixed, from set: Location, _ isLogged: Bool) throws(StorageError) {
     guard let before = try member(value, of: set) else { return }
     let layout = locator.layout(set)
-    let statement = try reading.cached("DELETE FROM \(layout.child) WHERE owner = ?1 AND value IS ?2")
+    let statement = try reading.cached(
+      """
+      DELETE FROM \(layout.child) WHERE owner = ?1 AND \(layout.member("value")) IS \(layout.member("?2"))
+      """)
     statement.bind(set.holder.key, at: 1)
     statement.bind(value, as: layout.element ?? .mixed, at: 2)
     try run(statement)

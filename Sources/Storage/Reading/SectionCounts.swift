@@ -1,0 +1,27 @@
+import Model
+
+/// The sections of a result, in the order of their first objects, and how many objects each has.
+struct SectionCounts {
+  private(set) var sections: [(key: Mixed, count: Int)] = []
+  private var places: [Mixed: Int] = [:]
+  private var last = 0
+
+  mutating func add(_ key: Mixed) throws(StorageError) {
+    if let place = place(of: key) {
+      sections[place].count += 1
+      last = place
+      return
+    }
+    if sections.count == Reader.sectionLimit { throw .tooManySections(limit: Reader.sectionLimit) }
+    last = sections.count
+    places[key] = last
+    sections.append((key, 1))
+  }
+
+  /// Which section has the key.
+  func place(of key: Mixed) -> Int? {
+    // Sorted by what makes the sections, one object of a section follows the other.
+    if last < sections.count, sections[last].key == key { return last }
+    return places[key]
+  }
+}
