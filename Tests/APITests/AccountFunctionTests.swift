@@ -31,14 +31,14 @@ import Testing
 
   /// A gateway whose function `f` notes its calls and says that.
   private func with(
-    _ providers: Providers, _ body: @escaping RegisteredFunctions.Body,
+    _ providers: Providers, _ result: @autoclosure @escaping @Sendable () throws -> Value,
     _ test: (Fixture, Calls) async throws -> Void
   ) async throws {
     let calls = Calls()
     let functions = FunctionHost()
     functions.register("f", isPrivate: true) { invocation in
       calls.note(invocation)
-      return try await body(invocation)
+      return try result()
     }
     let fixture = try await Fixture(nil, functions: functions, users: providers)
     try await test(fixture, calls)
@@ -65,7 +65,7 @@ import Testing
 
   @Test(arguments: [("success", "200"), ("pending", "401 confirmation required AuthError")])
   func `a function says whether somebody may register`(status: String, login: String) async throws {
-    try await with(Self.confirming, { _ in Self.status(status) }) { fixture, calls in
+    try await with(Self.confirming, Self.status(status)) { fixture, calls in
       let made = try await send(fixture, "local-userpass/register", Self.ann)
       #expect((made.status, made.text) == (201, "{}"))
       #expect(calls.text("username") == "a@example.org" && calls.last?.runsAsSystem == true)
@@ -85,7 +85,7 @@ import Testing
 
   @Test(arguments: ["fail", "nonsense"])
   func `whom the function does not let register has no account`(status: String) async throws {
-    try await with(Self.confirming, { _ in Self.status(status) }) { fixture, calls in
+    try await with(Self.confirming, Self.status(status)) { fixture, calls in
       for count in 1...2 {
         let answer = try await send(fixture, "local-userpass/register", Self.ann)
         #expect(try told(answer) == #"400 failed to confirm user "a@example.org" BadRequest"#)
@@ -99,8 +99,7 @@ import Testing
 
   @Test func `the function is asked once more`() async throws {
     let answers = Mutex(["pending", "pending", "fail", "success"])
-    let next: RegisteredFunctions.Body = { _ in Self.status(answers.withLock { $0.removeFirst() }) }
-    try await with(Self.confirming, next) { fixture, calls in
+    try await with(Self.confirming, Self.status(answers.withLock { $0.removeFirst() })) { fixture, calls in
       _ = try await send(fixture, "local-userpass/register", Self.ann)
       let first = calls.text("token")
       let email = #"{"email":"a@example.org"}"#
@@ -121,7 +120,7 @@ import Testing
   }
 
   @Test func `where accounts need no confirmation, no function is asked`() async throws {
-    try await with(.open, { _ in .null }) { fixture, calls in
+    try await with(.open, .null) { fixture, calls in
       _ = try await send(fixture, "local-userpass/register", Self.ann)
       let email = #"{"email":"a@example.org"}"#
       #expect(
@@ -137,7 +136,7 @@ import Testing
   @Test(arguments: ["success", "pending", "fail"])
   func `a function says whether somebody gets another password`(status: String) async throws {
     let providers = Providers(passwords: .init(confirmation: .atOnce, resetFunction: "f"))
-    try await with(providers, { _ in Self.status(status) }) { fixture, calls in
+    try await with(providers, Self.status(status)) { fixture, calls in
       _ = try await send(fixture, "local-userpass/register", Self.ann)
       let answer = try await send(
         fixture, "local-userpass/reset/call",
@@ -176,7 +175,7 @@ import Testing
 
   @Test(arguments: identities)
   func `a function says who somebody is`(result: Value, data: String?) async throws {
-    try await with(Providers(customFunction: "f"), { _ in result }) { fixture, calls in
+    try await with(Providers(customFunction: "f"), result) { fixture, calls in
       let content = #"{"user":"ann","pin":{"$numberInt":"7"},"options":{"device":{"platform":"node"}}}"#
       let answer = try await send(fixture, "custom-function/login", content)
       #expect(calls.last?.arguments == [["user": .string("ann"), "pin": .int32(7)]])
@@ -195,19 +194,19 @@ import Testing
   }
 
   @Test func `whom a function throws out is not logged in`() async throws {
-    let fail: RegisteredFunctions.Body = { _ in throw FunctionError.thrown(message: "secret reason") }
-    try await with(Providers(customFunction: "f"), fail) { fixture, _ in
+    @Sendable func fail() throws -> Value { throw FunctionError.thrown(message: "secret reason") }
+    try await with(Providers(customFunction: "f"), try fail()) { fixture, _ in
       let answer = try await send(fixture, "custom-function/login", "{}")
       #expect(try told(answer) == "401 authentication failed AuthError")
     }
-    try await with(Providers(customFunction: "none"), fail) { fixture, _ in
+    try await with(Providers(customFunction: "none"), try fail()) { fixture, _ in
       let answer = try await send(fixture, "custom-function/login", "{}")
       #expect(try told(answer) == "401 authentication failed AuthError")
     }
   }
 
   @Test func `the operator lists accounts, confirms them, and gives tokens`() async throws {
-    try await with(Providers(passwords: .init(confirmation: .byToken)), { _ in .null }) { fixture, _ in
+    try await with(Providers(passwords: .init(confirmation: .byToken)), .null) { fixture, _ in
       for name in ["c", "a", "b"] {
         _ = try await send(
           fixture, "local-userpass/register", #"{"email":"\#(name)@example.org","password":"secret1"}"#)
@@ -242,7 +241,7 @@ import Testing
   }
 
   @Test func `a user who is shut out gets nowhere until they are let in`() async throws {
-    try await with(.open, { _ in .null }) { fixture, _ in
+    try await with(.open, .null) { fixture, _ in
       let answer = try await send(fixture, "anon-user/login", "{}").document
       _ = try await send(fixture, "local-userpass/register", Self.ann)
       let user = try Value.text(
@@ -271,7 +270,7 @@ import Testing
   }
 
   @Test func `a key that a session began with stays, and others end their sessions`() async throws {
-    try await with(.open, { _ in .null }) { fixture, _ in
+    try await with(.open, .null) { fixture, _ in
       let base = "/api/client/v2.0/auth"
       let bearer = { (document: Document) throws in
         ["authorization": "Bearer \(try Value.text("refresh_token", document))"]

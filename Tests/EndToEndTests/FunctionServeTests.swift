@@ -115,6 +115,25 @@ import Testing
     #expect(workers.allSatisfy(RunningServer.ends))
   }
 
+  @Test(arguments: [SIGTERM, SIGKILL])
+  func `what programs have started dies with the server`(signal: Int32) throws {
+    // The second call is still being made when the server is told to stop.
+    let source = "#!/bin/sh\nread line\nsleep 1000 &\necho \"{\\\"result\\\":$!}\"\nread line\nsleep 1000\n"
+    let (server, folder) = try server([
+      "config.json": #"[{"name":"start","starts_processes":true}]"#, "start.sh": source,
+    ])
+    let path = "\(folder.data)/functions/start"
+    try FileManager.default.moveItem(atPath: "\(path).sh", toPath: path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    let started = try #require(Int32(try server.send("POST", "/v1/functions/start", body: "[]").body))
+    #expect(!RunningServer.isGone(started))
+    try server.abandon("POST /v1/functions/start HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
+    server.process.send(signal)
+    _ = server.process.wait()
+    #expect(RunningServer.ends(started))
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func `workers die with a server that is killed`() throws {
     let (server, folder) = try server(["good": "exports = () => 1;"])
     #expect(try server.send("POST", "/v1/functions/good", body: "[]").body == "1")
@@ -147,7 +166,11 @@ extension RunningServer {
 
   /// Whether the process, which was sent SIGKILL, is dead soon; nobody need have waited for it yet.
   fileprivate static func ends(_ id: Int32) -> Bool {
-    soon { status(of: id).first.map { "ZX".contains($0) } ?? true }
+    soon { isGone(id) }
+  }
+
+  fileprivate static func isGone(_ id: Int32) -> Bool {
+    status(of: id).first.map { "ZX".contains($0) } ?? true
   }
 
   /// Whether it comes true while others have had their turns on the processor often enough.
