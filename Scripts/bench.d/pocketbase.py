@@ -1,6 +1,6 @@
 """Gives a PocketBase the same cities. Two steps, since rows go in fastest while it is stopped:
 
-pocketbase.py collection URL EMAIL PASSWORD     creates the collection through the admin API
+pocketbase.py collections URL EMAIL PASSWORD    creates the collections through the admin API
 pocketbase.py rows DATABASE CITIES              fills its table
 pocketbase.py load URL EMAIL PASSWORD           creates the collection whose events are measured
 """
@@ -18,7 +18,7 @@ def post(url, body, token=None):
         return json.load(response)
 
 
-def collection(url, email, password):
+def collections(url, email, password):
     session = post(
         f"{url}/api/collections/_superusers/auth-with-password", {"identity": email, "password": password})
     fields = [
@@ -33,6 +33,9 @@ def collection(url, email, password):
     post(
         f"{url}/api/collections",
         {"name": "City", "type": "base", "fields": fields, "indexes": indexes, **rules}, session["token"])
+    fields = [
+        {"name": "title", "type": "text"}, {"name": "text", "type": "text"}, {"name": "rank", "type": "number"}]
+    post(f"{url}/api/collections", {"name": "Note", "type": "base", "fields": fields, **rules}, session["token"])
 
 
 def rows(database, cities):
@@ -59,4 +62,4 @@ def load(url, email, password):
     post(f"{url}/api/collections", {"name": "load", "type": "base", "fields": fields, **rules}, session["token"])
 
 
-{"collection": collection, "load": load, "rows": rows}[sys.argv[1]](*sys.argv[2:])
+{"collections": collections, "load": load, "rows": rows}[sys.argv[1]](*sys.argv[2:])

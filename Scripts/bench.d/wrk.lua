@@ -1,4 +1,5 @@
--- One measured operation. Environment: BENCH_SYSTEM (gatehouse, pocketbase), BENCH_OPERATION (get, list, create),
+-- One measured operation. Environment: BENCH_SYSTEM (gatehouse, pocketbase), BENCH_OPERATION (get, list, create: a
+-- city with its embedded location, list and set; note: an object of one row),
 -- BENCH_IDS (a file with an id a line), BENCH_RUN (a number that no other run of the same store has).
 local system = os.getenv("BENCH_SYSTEM")
 local operation = os.getenv("BENCH_OPERATION")
@@ -16,18 +17,25 @@ local paths = {
     get = "/v1/collections/City/%s",
     list = "/v1/collections/City?filter=population%%20%%3E%%20%d&sort=population&limit=20",
     create = "/v1/collections/City",
+    note = "/v1/collections/Note",
   },
   pocketbase = {
     get = "/api/collections/City/records/%015d",
     list = "/api/collections/City/records?filter=population%%3E%d&sort=population&perPage=20&skipTotal=1",
     create = "/api/collections/City/records",
+    note = "/api/collections/Note/records",
   },
 }
 
 local headers = { ["Content-Type"] = "application/json" }
 
 -- The same object in the words of either.
-local function body(id)
+local function note(id)
+  local key = system == "gatehouse" and string.format('"_id":%d', id) or string.format('"id":"%015d"', id)
+  return string.format('{%s,"title":"Bench %d","text":"Written to measure.","rank":%d}', key, id, id % 100000)
+end
+
+local function city(id)
   local shared = string.format(
     '"name":"Bench %d","admin1":"01","population":%d,"timezone":"Etc/UTC",'
       .. '"location":{"type":"Point","coordinates":[1.5,2.5]},"alternateNames":["a","b","c"]',
@@ -36,12 +44,13 @@ local function body(id)
   return string.format('{"id":"%015d","country":"FR",%s}', id, shared)
 end
 
+local bodies = { create = city, note = note }
 local prepared = {}
 local sent = 0
 
 -- Reads are made beforehand: the generator runs on the processors that it measures.
 function init(arguments)
-  if operation == "create" then return end
+  if bodies[operation] then return end
   local ids = {}
   for line in io.lines(os.getenv("BENCH_IDS")) do ids[#ids + 1] = line end
   math.randomseed(7 + number)
@@ -53,8 +62,9 @@ end
 
 function request()
   sent = sent + 1
-  if operation ~= "create" then return prepared[sent % #prepared + 1] end
-  return wrk.format("POST", paths[system].create, headers, body(first + number * 5000000 + sent))
+  local body = bodies[operation]
+  if not body then return prepared[sent % #prepared + 1] end
+  return wrk.format("POST", paths[system][operation], headers, body(first + number * 5000000 + sent))
 end
 
 -- Requests per second, p50 and p99 in microseconds, answers that were errors.
