@@ -82,8 +82,7 @@ static inline void process_guard(int channel) {
     return;
   }
   if (syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) != 0) _exit(0);
-  for (int descriptor = 0; descriptor < 3; descriptor++) close(descriptor);
-  dup2(channel, 0);
+  if (channel != 0) dup2(channel, 0);
   syscall(SYS_close_range, 1, ~0u, 0);
   // Nothing is asked for, and POLLHUP is told of all the same.
   struct pollfd watched = {.fd = 0, .events = 0};

@@ -307,6 +307,7 @@ import Testing
     for name in ["baas_at", "stitch_at"] {
       let answer = try await fixture.send(.get, "\(call)&\(name)=\(tokens.accessText)", stream)
       #expect(answer.text.contains(#"data: {"id":"\#(tokens.user)","#), "\(answer.text)")
+      #expect(answer.text.contains(#""provider_type":"anon-user"}]"#), "\(answer.text)")
     }
     let field = try await fixture.send(.get, call, stream.merging(tokens.access) { $1 })
     #expect(field.text.contains(tokens.user))

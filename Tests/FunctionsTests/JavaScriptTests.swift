@@ -176,6 +176,22 @@ import Testing
     }
   }
 
+  @Test func `a function sees who calls it`() async throws {
+    let source = """
+      exports = ({user} = context) =>
+        [user.id, user.type, user.custom_data.team ?? null, user.identities.length, user.data];
+      """
+    try await Workshop.with(["f.js": source]) { workshop async throws in
+      let user: Document = ["id": .string("u"), "type": .string("normal"), "data": ["email": .string("e")]]
+      let seen = try await workshop.call("f", user: user)
+      let email: Value = ["email": .string("e")]
+      #expect(seen == .array([.string("u"), .string("normal"), .null, .int32(0), email]))
+      // The next caller is another one.
+      let system = try await workshop.call("f")
+      #expect(system == .array([.string(""), .string("system"), .null, .int32(0), [:]]))
+    }
+  }
+
   @Test func `a function asks as its caller, or as the system where its entry says so`() async throws {
     try await Workshop.with([
       "config.json": #"[{"name":"f"},{"name":"s","run_as_system":true},{"name":"outer"}]"#,

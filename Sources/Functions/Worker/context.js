@@ -54,10 +54,12 @@ module.exports = function makeContext({directory, environment: tag}, execute) {
   const environmentValues = once(() => environment(beside('environments'), tag));
   const globalValues = once(() => values(beside('values'), beside('auth/secrets')));
   const call = {user: undefined, request: undefined};
+  // There is no custom data; code that looks for a member of it finds none.
+  const nobody = {id: '', type: 'system', data: {}, custom_data: {}, identities: []};
 
   const context = {
     get user() {
-      return call.user ??= {id: '', type: 'system', data: {}, custom_data: {}, identities: []};
+      return call.user;
     },
     get request() {
       return call.request ??= channel.ask({question: 'request'}).request;
@@ -82,7 +84,7 @@ module.exports = function makeContext({directory, environment: tag}, execute) {
     context,
     // Forgets whom the call before was made by.
     renew(user) {
-      call.user = user;
+      call.user = {...nobody, ...user};
       call.request = undefined;
     },
   };
