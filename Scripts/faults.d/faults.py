@@ -108,11 +108,16 @@ def injected(program, library, folder, kind, statuses):
     print(f"{kind}: refused, kept, recovered")
 
 
+def mounted(mount, size):
+    """Whether a disk of that size could be mounted there."""
+    os.mkdir(mount)
+    return os.geteuid() == 0 and subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", mount], stderr=subprocess.DEVNULL).returncode == 0
+
+
 def full_disk(program, folder):
     mount = f"{folder}/tmpfs"
-    os.mkdir(mount)
-    if os.geteuid() != 0 or subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", mount], stderr=subprocess.DEVNULL).returncode != 0:
+    if not mounted(mount, "4m"):
         print("skipped: a full disk needs root and a tmpfs")
         return
     try:
@@ -140,6 +145,36 @@ def full_disk(program, folder):
         assert server.identifiers() == kept
         server.end(signal.SIGTERM)
         print(f"full disk: refused after {len(kept) - 1} objects, kept, recovered")
+    finally:
+        subprocess.run(["umount", "-l", mount], check=False)
+
+
+def read_only_disk(program, folder):
+    """A store on a disk that cannot be written is not served, but can be looked at, and is served again later."""
+    mount = f"{folder}/read-only"
+    if not mounted(mount, "16m"):
+        print("skipped: a read-only disk needs root and a tmpfs")
+        return
+    try:
+        data = f"{mount}/data"
+        prepare(program, folder, data)
+        server = Server(program, data, {})
+        for identifier in range(10):
+            assert server.create(identifier)[0] == 201
+        server.end(signal.SIGTERM)
+        subprocess.run(["mount", "-o", "remount,ro", mount], check=True)
+        for directory in (data, f"{mount}/new"):
+            result = subprocess.run(
+                [program, "serve", "--data", directory, "--listen", "127.0.0.1:0"],
+                capture_output=True, text=True, timeout=30)
+            assert result.returncode == 1 and f"{directory} cannot be written" in result.stderr, result
+        check(program, data)
+        subprocess.run(["mount", "-o", "remount,rw", mount], check=True)
+        server = Server(program, data, {})
+        assert server.identifiers() == list(range(10))
+        assert server.create(10)[0] == 201
+        server.end(signal.SIGTERM)
+        print("a read-only disk: refused, looked at, served again")
     finally:
         subprocess.run(["umount", "-l", mount], check=False)
 
@@ -180,6 +215,7 @@ def main():
         for kind, statuses in [("eio", [503]), ("short", [503]), ("sync", [503]), ("full", [507])]:
             injected(options.program, options.library, folder, kind, statuses)
         full_disk(options.program, folder)
+        read_only_disk(options.program, folder)
         refused(options.program, folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

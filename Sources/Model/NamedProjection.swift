@@ -21,19 +21,28 @@ public struct NamedProjection: Hashable, Sendable {
   public let name: String
   /// In the order in which they are shown.
   public let fields: [Field]
+  /// The function that makes of an object what is shown, in place of ``fields``; nil: these say it.
+  public let function: String?
 
   public init(name: String, fields: [Field]) {
     self.name = name
     self.fields = fields
+    function = nil
+  }
+
+  public init(name: String, function: String) {
+    self.name = name
+    fields = []
+    self.function = function
   }
 }
 
 extension ObjectType {
   /// The class with those projections.
   public func projected(_ projections: [NamedProjection]) -> ObjectType {
-    var type = self
-    type.projections = projections
-    return type
+    ObjectType(
+      name: name, isEmbedded: isEmbedded, properties: properties, primaryKey: primaryKey?.name,
+      indexes: indexes, projections: projections)
   }
 
   /// Where a path of names leads: a property of a class, through links and embedded objects; nil: nowhere.
@@ -54,7 +63,9 @@ extension ObjectType {
         rules.append(.illegalProjectionName(projection.name, fault))
       }
       if !names.insert(projection.name).inserted { rules.append(.duplicateProjection(projection.name)) }
-      if projection.fields.isEmpty { rules.append(.emptyProjection(projection.name)) }
+      if projection.fields.isEmpty, projection.function?.isEmpty != false {
+        rules.append(.emptyProjection(projection.name))
+      }
       rules += projection.brokenRules(of: self, in: schema)
     }
     return rules

@@ -40,8 +40,8 @@ extension ObjectType {
     let indexes = Self.indexes(
       notation: members.value("indexes"), of: properties, objectType: name, problems: &problems)
     self.init(
-      name: name, isEmbedded: isEmbedded, properties: properties, primaryKey: primaryKey, indexes: indexes)
-    self.projections = projections
+      name: name, isEmbedded: isEmbedded, properties: properties, primaryKey: primaryKey, indexes: indexes,
+      projections: projections)
   }
 
   /// The class in realm-js' notation; reading it gives an equal class.

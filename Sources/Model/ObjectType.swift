@@ -9,30 +9,32 @@ public struct ObjectType: Sendable {
     @usableFromInline let properties: [Property]
     @usableFromInline let primaryKeyIndex: Int?
     @usableFromInline let indexes: [Index]
-    @usableFromInline let indexByName: [String: Int]
+    @usableFromInline let storedProperties: [Int]
+    @usableFromInline let projections: [NamedProjection]
+    let places: NameIndex
 
     init(
-      _ name: String, _ isEmbedded: Bool, _ properties: [Property], _ primaryKey: String?, _ indexes: [Index]
+      _ name: String, _ isEmbedded: Bool, _ properties: [Property], _ primaryKey: String?, _ indexes: [Index],
+      _ projections: [NamedProjection]
     ) {
       self.name = name
       self.isEmbedded = isEmbedded
       self.properties = properties
       self.indexes = indexes
       primaryKeyIndex = primaryKey.flatMap { key in properties.firstIndex { $0.name == key } }
-      indexByName = Dictionary(
-        properties.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
+      self.projections = projections
+      storedProperties = properties.indices.filter { properties[$0].type.isStored }
+      places = NameIndex(properties.map(\.name))
     }
   }
 
   @usableFromInline let content: Content
-  /// Named selections of what objects show.
-  public internal(set) var projections: [NamedProjection] = []
 
   public init(
     name: String, isEmbedded: Bool = false, properties: [Property], primaryKey: String? = nil,
-    indexes: [Index] = []
+    indexes: [Index] = [], projections: [NamedProjection] = []
   ) {
-    content = Content(name, isEmbedded, properties, primaryKey, indexes)
+    content = Content(name, isEmbedded, properties, primaryKey, indexes, projections)
   }
 
   @inlinable public var name: String { content.name }
@@ -48,6 +50,12 @@ public struct ObjectType: Sendable {
   /// Indexes beside those of single properties.
   @inlinable public var indexes: [Index] { content.indexes }
 
+  /// Named selections of what objects show.
+  @inlinable public var projections: [NamedProjection] { content.projections }
+
+  /// Where in ``properties`` those are that are stored: all but linking objects.
+  @inlinable public var storedProperties: [Int] { content.storedProperties }
+
   /// The primary key's property, if the class has one.
   public var primaryKey: Property? {
     primaryKeyIndex.map { properties[$0] }
@@ -55,26 +63,31 @@ public struct ObjectType: Sendable {
 
   /// Where in ``properties`` the property of that name is.
   public func index(of name: String) -> Int? {
-    content.indexByName[name]
+    content.places.place(of: name)
   }
 
   /// The property that clients call `name`.
   public subscript(name: String) -> Property? {
-    content.indexByName[name].map { properties[$0] }
+    content.places.place(of: name).map { properties[$0] }
   }
 }
 
 extension ObjectType: Hashable {
   public static func == (left: ObjectType, right: ObjectType) -> Bool {
-    left.projections == right.projections
-      && (left.content === right.content
-        || left.name == right.name && left.isEmbedded == right.isEmbedded
-          && left.properties == right.properties && left.primaryKeyIndex == right.primaryKeyIndex
-          && left.indexes == right.indexes)
+    left.content === right.content
+      || left.name == right.name && left.isEmbedded == right.isEmbedded
+        && left.properties == right.properties && left.primaryKeyIndex == right.primaryKeyIndex
+        && left.indexes == right.indexes && left.projections == right.projections
   }
 
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(properties)
+  }
+}
+
+extension PropertyType {
+  fileprivate var isStored: Bool {
+    if case .linkingObjects = self { false } else { true }
   }
 }

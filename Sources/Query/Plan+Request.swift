@@ -4,13 +4,15 @@ extension Plan {
   /// Reads, binds and plans a request for objects of a class.
   public init(request: QueryRequest, schema: Schema, objectType: String) throws(QueryError) {
     let tree: SyntaxTree? = if let filter = request.filter { try Parser.tree(of: filter) } else { nil }
-    try self.init(request: request, tree: tree, projection: nil, schema: schema, objectType: objectType)
+    self = try Plan.bound(request, tree, projection: nil, schema: schema, objectType: objectType)
   }
 
   /// Binds and plans a request whose filter has been read, and what it shows perhaps been looked up.
-  init(
-    request: QueryRequest, tree: SyntaxTree?, projection: Projection?, schema: Schema, objectType: String
-  ) throws(QueryError) {
+  ///
+  /// No initializer, which would own its arguments and so copy them.
+  static func bound(
+    _ request: QueryRequest, _ tree: SyntaxTree?, projection: Projection?, schema: Schema, objectType: String
+  ) throws(QueryError) -> Plan {
     var binder = Binder(schema: schema, arguments: request.arguments)
     let type = try binder.objectType(objectType, offset: 0)
     var predicate = Predicate.always
@@ -21,17 +23,17 @@ extension Plan {
     }
     if let sort = request.sort {
       clauses.append(
-        .sort(try Self.parsing(.sort) { () throws(QueryError) in try binder.sortKeys(in: sort, on: type) }))
+        .sort(try parsing(.sort) { () throws(QueryError) in try binder.sortKeys(in: sort, on: type) }))
     }
     if let distinct = request.distinct {
       clauses.append(
         .distinct(
-          try Self.parsing(.distinct) { () throws(QueryError) in
+          try parsing(.distinct) { () throws(QueryError) in
             try binder.distinctPaths(in: distinct, on: type)
           }))
     }
     if let limit = request.limit, limit < 0 { throw .parameter(.limit, .limitOutOfRange(offset: 0)) }
-    let merged = Self.merged(clauses)
+    let steps = merged(clauses)
     let shown =
       if let projection {
         projection
@@ -40,9 +42,9 @@ extension Plan {
       } else {
         try Projection(request, objectType: objectType, schema: schema)
       }
-    try Self.check(merged)
-    self.init(
-      objectType: objectType, predicate: predicate, clauses: merged, pageSize: request.limit,
+    try check(steps)
+    return Plan(
+      objectType: objectType, predicate: predicate, clauses: steps, pageSize: request.limit,
       projection: shown)
   }
 

@@ -65,8 +65,8 @@ public struct PlanCache {
     let shape = Shape(
       objectType: objectType, fields: request.fields, expand: request.expand, projection: request.projection)
     let known = projections[shape]
-    let plan = try Plan(
-      request: request, tree: tree, projection: known, schema: schema, objectType: objectType)
+    let plan = try Plan.bound(
+      request, tree, projection: known, schema: schema, objectType: objectType)
     if known == nil { projections[shape] = plan.projection }
     return plan
   }

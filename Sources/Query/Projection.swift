@@ -38,12 +38,7 @@ public struct Projection: Hashable, Sendable {
 extension Projection {
   /// Every property that is stored, links as primary keys; first `_key`, where that is the identity.
   public static func all(of type: ObjectType) -> Projection {
-    var fields: [Field] = []
-    fields.reserveCapacity(type.properties.count)
-    for (index, property) in type.properties.enumerated() {
-      if case .linkingObjects = property.type { continue }
-      fields.append(Field(property: index, target: nil))
-    }
-    return Projection(objectType: type.name, fields: fields)
+    Projection(
+      objectType: type.name, fields: type.storedProperties.map { Field(property: $0, target: nil) })
   }
 }

@@ -77,11 +77,8 @@ extension Binder {
   ) throws(QueryError) {
     try checkTypeNames(left, kind, right, relation)
     if kind.isTextual || !kind.isCaseSensitive {
-      for side in [left, right] where side.isConstant || side.offset == right.offset {
-        guard let type = side.type, !type.isTextual else { continue }
-        throw .relationUnsupported(
-          offset: relation.offset, relation: relation.word, type: type.name)
-      }
+      if left.isConstant { try checkText(left, relation) }
+      try checkText(right, relation)
     }
     try checkLinks(left, kind, right, relation)
     try checkLinks(right, kind, left, relation)
@@ -90,6 +87,11 @@ extension Binder {
       throw .linkTypeMismatch(offset: relation.offset, expected: expected, found: found)
     }
     throw .incomparable(offset: relation.offset, left: first.name, right: second.name)
+  }
+
+  private func checkText(_ side: Bound, _ relation: SyntaxTree.Relation) throws(QueryError) {
+    guard let type = side.type, !type.isTextual else { return }
+    throw .relationUnsupported(offset: relation.offset, relation: relation.word, type: type.name)
   }
 
   private func checkTypeNames(

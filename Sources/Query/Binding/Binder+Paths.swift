@@ -4,9 +4,19 @@ internal import Model
 /// Paths and what is computed from them.
 extension Binder {
   func resolve(_ path: SyntaxTree.Path, on type: ObjectType) throws(QueryError) -> PathResolver.Resolved {
+    if let property = ownProperty(path, of: type) { return PathResolver.Resolved(path: property) }
     let elements = try substituted(path)
     var resolver = PathResolver(elements[...], offset: path.offset, on: type, in: schema)
     return try resolver.resolve()
+  }
+
+  /// A name alone, of a property that is no link and no collection: by far the most frequent path.
+  private func ownProperty(_ path: SyntaxTree.Path, of type: ObjectType) -> KeyPath? {
+    guard variables.isEmpty, path.elements.count == 1, case .name(let name) = path.elements[0],
+      let property = type.index(of: name.text), case .one(let element, _) = type.properties[property].type
+    else { return nil }
+    if case .object = element { return nil }
+    return KeyPath(objectType: type.name, hops: [], end: .value(property: property), type: element)
   }
 
   /// The elements without the SUBQUERY's variable, arguments replaced by their values.
