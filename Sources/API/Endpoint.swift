@@ -60,6 +60,12 @@ enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case listFunctions
   case callFunction
   case callAppFunction
+  case streamAppFunction
+  case listAccounts
+  case confirmAccount
+  case resetAccount
+  case enableUser
+  case disableUser
 }
 
 extension Endpoint {
@@ -82,6 +88,9 @@ extension Endpoint {
       .readRoles, .applyRoles:
       []
     case .listFunctions, .callFunction, .callAppFunction: []
+    case .streamAppFunction: [.baasRequest, .baasToken, .stitchRequest, .stitchToken]
+    case .listAccounts: [.limit, .cursor]
+    case .confirmAccount, .resetAccount, .enableUser, .disableUser: []
     case .countObjects: [.since, .values]
     case .applySchema, .applyObjectType: [.destructive, .rename]
     case .findObjects: Endpoint.queryParameters + [.since, .values, .keyPaths, .mode]
@@ -118,6 +127,7 @@ extension Endpoint {
       .appListKeys, .appCreateKey, .appReadKey, .appDeleteKey, .appEnableKey, .appDisableKey:
       []
     case .liveness, .readiness, .contract, .metrics, .revokeKey: []
+    case .confirmAccount, .enableUser, .disableUser: []
     case .commitScope, .cancelScope, .recordEvent, .updateMetadata: []
     case .countObjects, .findObjects: MediaType.forCollections
     case .queryObjects, .runQuery: MediaType.forQueries
@@ -127,10 +137,11 @@ extension Endpoint {
     case .putProperty, .patchProperty, .extendProperty, .deleteProperty: MediaType.forParts
     case .readSchema, .applySchema, .readObjectType, .applyObjectType, .createObjects, .patchObjects,
       .deleteObjects, .putObject, .patchObject, .deleteObject, .runTransaction, .listKeys, .createKey,
-      .readRoles, .applyRoles, .callFunction, .beginScope:
+      .readRoles, .applyRoles, .callFunction, .beginScope, .listAccounts, .resetAccount:
       MediaType.forOne
     case .listFunctions: MediaType.forChanges
     case .callAppFunction: [.json]
+    case .streamAppFunction: [.eventStream]
     }
   }
 
@@ -146,7 +157,8 @@ extension Endpoint {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .readObjectType, .countObjects,
       .findObjects,
       .deleteObjects, .readObject, .deleteObject, .readProperty, .deleteProperty, .readChanges, .listKeys,
-      .revokeKey, .readRoles, .listFunctions:
+      .revokeKey, .readRoles, .listFunctions, .streamAppFunction, .listAccounts, .confirmAccount,
+      .resetAccount, .enableUser, .disableUser:
       []
     case .putProperty, .patchProperty, .extendProperty: [.json, .extendedJSON, .bson]
     case .applySchema, .applyObjectType, .putObject, .runTransaction, .queryObjects, .runQuery, .createKey,

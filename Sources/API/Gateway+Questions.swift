@@ -6,24 +6,35 @@ import HTTP
 extension Gateway {
   /// Answers what a function asks while it is called by that request. Functions see and do what the gateway's
   /// own resources let their callers, or everything where they run as the system.
-  func respondent(for request: Request) -> Question.Respondent {
+  func respondent(for request: Request, by principal: Principal) -> Question.Respondent {
     { question in
       switch question {
       case .request: Gateway.description(of: request)
-      case .data(let question): await self.reply(to: question, for: request)
+      case .data(let question):
+        await self.reply(to: question, for: request, by: question.isAsSystem ? Gateway.system : principal)
       }
     }
   }
 
-  private func reply(to question: DataQuestion, for outer: Request) async -> Question.Reply {
+  /// Functions that decide about users, as that request asks for. They are called as the system.
+  func accountFunctions(for request: Request) -> AccountFunctions {
+    AccountFunctions(
+      host: functions, requestID: request.id.description,
+      respondent: respondent(for: request, by: Gateway.system))
+  }
+
+  private func reply(
+    to question: DataQuestion, for outer: Request, by principal: Principal
+  ) async -> Question.Reply {
     let halves = question.target.split(separator: "?", maxSplits: 1).map(String.init)
     let isData = ["/v1/collections", "/v1/transactions"].contains { question.target.hasPrefix($0) }
     guard let method = Method(rawValue: question.method), isData, let path = halves.first else {
       return .failure("Functions have no such request.")
     }
-    var fields = Fields([Fields.Line(name: "accept", value: MediaType.bson.name)])
-    if question.content != nil { fields.append("content-type", ContentType.bson.name) }
-    if let credential = outer.fields["authorization"] { fields.append("authorization", credential) }
+    let (accepts, contentType): (MediaType, ContentType) =
+      question.isText ? (.json, .json) : (.bson, .bson)
+    var fields = Fields([Fields.Line(name: "accept", value: accepts.name)])
+    if question.content != nil { fields.append("content-type", contentType.name) }
     if question.counts { fields.append("prefer", "count=exact") }
     // What a function reads and writes is recorded as if its caller had.
     for name in ["audit-activity", "audit-scope"] {
@@ -33,14 +44,16 @@ extension Gateway {
       method: method, target: Target(path: path, query: halves.count > 1 ? halves[1] : nil), fields: fields,
       body: question.content.map { .bytes($0) } ?? .empty)
     inner.id = outer.id
-    return Gateway.reply(await respond(to: inner, as: question.isAsSystem ? Gateway.system : nil))
+    return Gateway.reply(await respond(to: inner, as: principal))
   }
 
   private static let system = Principal(.key(id: "system"), role: .administrator)
 
   private static func reply(_ response: Response) -> Question.Reply {
     var reply: Document = ["status": .int32(Int32(response.status.rawValue))]
-    if case .bytes(let bytes) = response.body { reply.append("content", .binary(Binary(bytes: bytes))) }
+    if case .bytes(let bytes) = response.body, !bytes.isEmpty {
+      reply.append("content", .binary(Binary(bytes: bytes)))
+    }
     if let next = response.fields["link"]?.split(separator: ">").first?.dropFirst() {
       reply.append("next", .string(String(next)))
     }

@@ -27,6 +27,7 @@ enum Intent: Sendable {
   case manageKeys(ManageKeys)
   case manageRoles(ManageRoles)
   case appServices(AppServicesRequest)
+  case manageUsers(ManageUsers)
   case audit(AuditCommand)
 
   init(decoding call: Call, for gateway: Gateway) async throws {
@@ -85,6 +86,12 @@ enum Intent: Sendable {
     case .listFunctions: self = .listFunctions(ListFunctions(call))
     case .callFunction: self = .callFunction(try await CallFunction(call, limit: size))
     case .callAppFunction: self = .callAppFunction(try await CallAppFunction(call, limit: size))
+    case .streamAppFunction: self = .callAppFunction(try CallAppFunction(streaming: call))
+    case .listAccounts: self = .manageUsers(try ManageUsers(listing: call, limits: gateway.limits))
+    case .confirmAccount: self = .manageUsers(.confirm(email: call.captured))
+    case .resetAccount: self = .manageUsers(.reset(email: call.captured, call.mediaType))
+    case .enableUser: self = .manageUsers(try ManageUsers(of: call, isDisabled: false))
+    case .disableUser: self = .manageUsers(try ManageUsers(of: call, isDisabled: true))
     }
   }
 

@@ -8,6 +8,11 @@ struct Parameters: Sendable {
       values, keyPaths,
       `class`
     case projection, aggregate, sectionBy, explain, only, contains, indexOf, uniquing, at, from, count, link
+    // What App Services' clients send where they can send no content and no fields.
+    case baasRequest = "baas_request"
+    case baasToken = "baas_at"
+    case stitchRequest = "stitch_request"
+    case stitchToken = "stitch_at"
   }
 
   private(set) var values: [(name: Name, value: String)] = []

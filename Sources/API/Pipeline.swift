@@ -116,11 +116,12 @@ extension Gateway {
       return list.response(for: try functions.functions())
     case .callFunction(let call):
       try await record(call.invocation, of: request, by: principal)
-      let result = try await functions.call(call.invocation, respondent: respondent(for: request))
+      let result = try await functions.call(
+        call.invocation, respondent: respondent(for: request, by: principal))
       return try call.response(for: result)
     case .callAppFunction(let call):
       try await record(call.invocation, of: request, by: principal)
-      return try await call.response(from: functions, respondent: respondent(for: request))
+      return try await call.response(from: functions, respondent: respondent(for: request, by: principal))
     case .writeObject(let write):
       return write.response(for: try await perform(write.transaction, for: generation, by: permit, recording))
     case .readProperty(let read):
@@ -147,7 +148,9 @@ extension Gateway {
     case .manageRoles(let manage):
       return try await manage.response(from: access)
     case .appServices(let request):
-      return try await request.response(from: users)
+      return try await request.response(from: users, accountFunctions(for: call.request))
+    case .manageUsers(let manage):
+      return try await manage.response(from: users)
     case .audit(let command):
       guard let recorder else { throw AuditError.disabled }
       return try await command.response(from: recorder)

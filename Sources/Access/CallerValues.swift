@@ -1,6 +1,6 @@
 public import BSON
 
-/// What filters of roles can ask of a caller: `%%user.id`, `%%user.data.email`, `%%user.custom_data.team`.
+/// What filters of roles can ask of a caller: `%%user.id`, `%%user.data.email`.
 public struct CallerValues: Hashable, Sendable {
   public let document: Document
 

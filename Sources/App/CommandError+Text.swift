@@ -18,8 +18,7 @@ extension CommandError {
     case .remoteWithoutAccessControl(let address):
       """
       \(address) can be reached from other machines, and there is no key: whoever reaches it can read, change and \
-      delete everything. Set GATEHOUSE_ADMIN_KEY, or make a key by 'gatehouse key create --role admin'. If open to all \
-      is what you want, say --allow-remote-without-access-control.
+      delete everything. Set GATEHOUSE_ADMIN_KEY, or make a key by 'gatehouse key create --role admin'.
       """
     case .file(let path, let action, let code):
       "cannot \(action.rawValue) \(path == "-" ? action.standardStream : path): \(SystemError.text(code))"

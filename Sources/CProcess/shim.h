@@ -4,6 +4,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <linux/sched.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -72,6 +73,24 @@ static inline int process_forbid_fork(void) {
 #endif
 }
 
+// What a process starts does not end with the gateway by itself. So one of its group watches the channel, whose other
+// end is the gateway's alone, and ends the group when that is gone. It is nobody's child whom a program could wait for.
+static inline void process_guard(int channel) {
+  pid_t id = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+  if (id != 0) {
+    if (id > 0) waitpid(id, 0, 0);
+    return;
+  }
+  if (syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) != 0) _exit(0);
+  if (channel != 0) dup2(channel, 0);
+  syscall(SYS_close_range, 1, ~0u, 0);
+  // Nothing is asked for, and POLLHUP is told of all the same.
+  struct pollfd watched = {.fd = 0, .events = 0};
+  while (poll(&watched, 1, -1) < 0 && errno == EINTR) continue;
+  kill(0, SIGKILL);
+  _exit(0);
+}
+
 static inline void process_limit(int resource, uint64_t value) {
   struct rlimit limit = {.rlim_cur = value, .rlim_max = value};
   setrlimit(resource, &limit);
@@ -112,7 +131,8 @@ static inline pid_t process_start(const struct process_description *child, pid_t
   if (chdir(child->directory) != 0) _exit(127);
   process_limit(RLIMIT_CORE, 0);
   if (child->memory != 0) process_limit(RLIMIT_DATA, child->memory);
-  if (!child->may_fork) process_forbid_fork();
+  if (child->may_fork) process_guard(is_standard ? 0 : 3);
+  else process_forbid_fork();
   // A file that somebody is still writing can't be run (ETXTBSY): whoever saves it is soon through.
   for (int attempt = 0; attempt < 500; attempt++) {
     execve(child->path, child->arguments, child->environment);

@@ -127,12 +127,14 @@ public final class FunctionHost: Sendable {
     let payload: [UInt8]
     do throws(FunctionError) {
       payload = try CallPayload.bytes(
-        of: invocation, asSystem: function.runsAsSystem, as: framing)
+        of: invocation, asSystem: function.runsAsSystem || invocation.runsAsSystem, as: framing)
     } catch {
       return Completion(result: .failure(error))
     }
     let outcome = await pool.perform(payload, timeLimit: function.timeLimit) { question in
-      await self.reply(to: question, of: invocation, respondent)
+      var inner = invocation
+      inner.runsAsSystem = inner.runsAsSystem || function.runsAsSystem
+      return await self.reply(to: question, of: inner, framing, respondent)
     }
     var completion = completion(for: outcome, framing)
     completion.logsArguments = function.logsArguments
@@ -157,9 +159,15 @@ public final class FunctionHost: Sendable {
   }
 
   private func reply(
-    to payload: [UInt8], of invocation: Invocation, _ respondent: Question.Respondent
+    to payload: [UInt8], of invocation: Invocation, _ framing: Framing,
+    _ respondent: @escaping Question.Respondent
   ) async -> [UInt8] {
-    let reply = await answer(to: payload, of: invocation, respondent)
+    if framing == .lines {
+      let question = LineQuestion.document(payload, asSystem: invocation.runsAsSystem)
+      return LineQuestion.line(await answer(to: question, of: invocation, respondent).document)
+    }
+    let question = try? Document(bson: payload, limits: Limits(depth: 102))
+    let reply = await answer(to: question, of: invocation, respondent)
     guard let bytes = try? reply.document.bson() else {
       return (try? Question.Reply.failure("The answer cannot be written as BSON.").document.bson()) ?? []
     }
@@ -167,11 +175,9 @@ public final class FunctionHost: Sendable {
   }
 
   private func answer(
-    to payload: [UInt8], of invocation: Invocation, _ respondent: Question.Respondent
+    to document: Document?, of invocation: Invocation, _ respondent: @escaping Question.Respondent
   ) async -> Question.Reply {
-    guard let document = try? Document(bson: payload, limits: Limits(depth: 102)) else {
-      return .failure("The question is malformed.")
-    }
+    guard let document else { return .failure("The question is malformed.") }
     if document["question"] == .string("execute") { return await execute(document, invocation, respondent) }
     guard let question = Question(document) else { return .failure("There is no such question.") }
     return await respondent(question)
@@ -179,14 +185,16 @@ public final class FunctionHost: Sendable {
 
   /// A function calls one that its own worker can't.
   private func execute(
-    _ document: Document, _ invocation: Invocation, _ respondent: Question.Respondent
+    _ document: Document, _ invocation: Invocation, _ respondent: @escaping Question.Respondent
   ) async -> Question.Reply {
     guard case .string(let name)? = document["name"], case .array(let arguments)? = document["arguments"]
     else { return .failure("The question is malformed.") }
-    let inner = Invocation(
+    var inner = Invocation(
       name: name, arguments: arguments, requestID: invocation.requestID, user: invocation.user)
+    // A function of the system stays one.
+    inner.runsAsSystem = document["asSystem"] == .bool(true)
     do throws(FunctionError) {
-      return Question.Reply(["result": try await call(inner, from: .function) { _ in .failure("not here") }])
+      return Question.Reply(["result": try await call(inner, from: .function, respondent: respondent)])
     } catch {
       switch error {
       case .notFound: return .failure("function not found: '\(name)'", code: "FunctionNotFound")

@@ -7,8 +7,6 @@ public struct HostPolicy: Hashable, Sendable {
   public enum Reach: Hashable, Sendable {
     /// `localhost`, names below it, and loopback addresses.
     case loopback
-    /// Those, any address, and names without a dot, such as those of containers: no page of another has one.
-    case direct
     /// Whatever comes.
     case any
   }
@@ -35,7 +33,6 @@ public struct HostPolicy: Hashable, Sendable {
 
   private func allows(_ host: UnsafeRawBufferPointer) -> Bool {
     if host.isLoopbackHost { return true }
-    if reach == .direct, host.isAddress || !host.contains(UInt8(ascii: ".")) && !host.isEmpty { return true }
     return !names.isEmpty && names.contains(String(decoding: host, as: UTF8.self).lowercased())
   }
 }
@@ -53,9 +50,6 @@ extension UnsafeRawBufferPointer {
     if count > 10, part(count - 10, count).matchesIgnoringCase(".localhost") { return true }
     return starts(with: [0x31, 0x32, 0x37, 0x2e]) && isIPv4
   }
-
-  /// Whether it is an address rather than a name.
-  fileprivate var isAddress: Bool { first == UInt8(ascii: "[") || isIPv4 }
 
   /// Four numbers, lest `127.0.0.1.example` pass.
   private var isIPv4: Bool {

@@ -8,37 +8,6 @@ import Testing
 
 /// Tries to get at a forbidden object, and at a forbidden property, by every route that there is.
 @Suite struct ForbiddenTests {
-  /// A gateway with secrets in it, and the fields by which the intruder and the administrator identify themselves.
-  private struct Place {
-    let fixture: Fixture
-    let intruder: [String: String]
-    let administrator: [String: String]
-
-    init() async throws {
-      fixture = try await Fixture(Intruder.schema)
-      for (objectType, json) in Intruder.objects {
-        let answer = try await fixture.send(.post, "/v1/collections/\(objectType)", json: json)
-        try #require(answer.status == 201, "\(answer.text)")
-      }
-      let roles = try await fixture.send(.put, "/v1/roles", json: Intruder.roles)
-      try #require(roles.status == 200, "\(roles.text)")
-      administrator = try await Place.key("admin", fixture)
-      intruder = try await Place.key("member", fixture)
-    }
-
-    private static func key(_ role: String, _ fixture: Fixture) async throws -> [String: String] {
-      let text = try await fixture.gateway.access.makeKey(name: "", role: role, classes: []).text
-      return ["authorization": "Bearer \(text)"]
-    }
-
-    func send(_ intrusion: Intrusion, by credential: [String: String]) async throws -> Answer {
-      var fields = credential.merging(intrusion.fields) { $1 }
-      if intrusion.json != nil, fields["content-type"] == nil { fields["content-type"] = "application/json" }
-      return try await fixture.send(
-        intrusion.method, intrusion.target, fields, intrusion.json.map { Array($0.utf8) })
-    }
-  }
-
   @Test func `no route shows what its caller may not see`() async throws {
     let place = try await Place()
     for route in Route.table {
@@ -86,6 +55,7 @@ import Testing
     let place = try await Place()
     for route in Route.table where route.endpoint.requirement == .administration {
       let target = route.template.replacing("{class}", with: "Note").replacing("{key}", with: "x")
+        .replacing("{email}", with: "x").replacing("{user}", with: "x")
       let answer = try await place.send(Intrusion(route.method, target, "[]"), by: place.intruder)
       #expect((answer.status, answer.code) == (403, "forbidden"), "\(target)")
     }
@@ -97,6 +67,7 @@ import Testing
     for route in Route.table {
       let target = [
         "{class}": "Note", "{id}": "1", "{path}": "text", "{key}": "x", "{app}": "a", "{name}": "f",
+        "{email}": "x", "{user}": "x",
       ].reduce(route.template) {
         $0.replacing($1.key, with: $1.value)
       }

@@ -147,6 +147,46 @@ struct FunctionTests {
     }
   }
 
+  private static func streamed(_ json: String, _ name: String = "baas_request") -> String {
+    "\(app)?\(name)=\(Base64.encode(Array(json.utf8)).percentEncoded)"
+  }
+
+  @Test(arguments: ["baas_request", "stitch_request"])
+  func `Realm's clients get the result as an event`(name: String) async throws {
+    try await Self.with { fixture in
+      let call = #"{"name":"echo","arguments":["100%0A~~~",{"$numberLong":"5"}]}"#
+      let answer = try await fixture.send(.get, Self.streamed(call, name), ["accept": "text/event-stream"])
+      #expect((answer.status, answer.fields["content-type"]) == (200, "text/event-stream"))
+      #expect(answer.text == "event: message\ndata: [\"100%250A~~~\",{\"$numberLong\":\"5\"}]\n\n")
+    }
+  }
+
+  @Test(arguments: [
+    (streamed(#"{"name":"x"}"#), 404, "function not found: 'x'", "FunctionNotFound"),
+    (streamed(#"{"name":"fail"}"#), 400, "not today", "FunctionExecutionError"),
+    (
+      streamed(#"{"name":"watch","arguments":[{}],"service":"mongodb-atlas"}"#), 404,
+      "service not found: 'mongodb-atlas'", "ServiceNotFound"
+    ),
+    (streamed("{}"), 400, "The content must have the member “name”, a string.", "MissingParameter"),
+    (streamed("[]"), 400, "The parameter “baas_request” must be a JSON object in Base64.", "BadRequest"),
+    (app, 400, "The parameter “baas_request” must be a JSON object in Base64.", "BadRequest"),
+    (
+      "\(app)?baas_request=%7B", 400, "The parameter “baas_request” must be a JSON object in Base64.",
+      "BadRequest"
+    ),
+  ])
+  func `a stream that cannot be is an error of App Services`(
+    target: String, status: UInt16, text: String, code: String
+  ) async throws {
+    try await Self.with { fixture in
+      let answer = try await fixture.send(.get, target, ["accept": "text/event-stream"])
+      #expect((answer.status, answer.fields["content-type"]) == (status, "application/json"))
+      let body = try answer.document
+      #expect(body["error"] == .string(text) && body["error_code"] == .string(code), "\(answer.text)")
+    }
+  }
+
   @Test(arguments: [
     (#"{"name":"x"}"#, 404, "function not found: 'x'", "FunctionNotFound"),
     (#"{"name":"fail"}"#, 400, "not today", "FunctionExecutionError"),

@@ -62,10 +62,12 @@ enum Intruder {
       []
     // They tell nothing of objects.
     case .liveness, .readiness, .contract, .readSchema, .readObjectType, .listFunctions, .callFunction,
-      .callAppFunction, .beginScope, .commitScope, .cancelScope, .recordEvent, .updateMetadata:
+      .callAppFunction, .streamAppFunction, .beginScope, .commitScope, .cancelScope, .recordEvent,
+      .updateMetadata:
       []
     // They are for administrators, whose test is another one.
-    case .metrics, .applySchema, .applyObjectType, .listKeys, .createKey, .revokeKey, .readRoles, .applyRoles:
+    case .metrics, .applySchema, .applyObjectType, .listKeys, .createKey, .revokeKey, .readRoles, .applyRoles,
+      .listAccounts, .confirmAccount, .resetAccount, .enableUser, .disableUser:
       []
     case .countObjects: [Intrusion(.get, "/v1/collections")]
     case .findObjects: queries.map { Intrusion(.get, "/v1/collections/\($0.objectType)?\($0.url)") }
@@ -112,7 +114,9 @@ enum Intruder {
     case .liveness, .readiness, .contract, .metrics, .readSchema, .applySchema, .readObjectType,
       .applyObjectType, .countObjects, .findObjects, .readObject, .readProperty, .readChanges, .queryObjects,
       .runQuery, .listKeys, .createKey, .revokeKey, .readRoles, .applyRoles, .listFunctions, .callFunction,
-      .callAppFunction, .beginScope, .commitScope, .cancelScope, .recordEvent, .updateMetadata:
+      .listAccounts, .confirmAccount, .resetAccount, .enableUser, .disableUser,
+      .callAppFunction, .streamAppFunction, .beginScope, .commitScope, .cancelScope, .recordEvent,
+      .updateMetadata:
       []
     case .createObjects:
       [

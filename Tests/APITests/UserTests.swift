@@ -1,5 +1,6 @@
 import Access
 import BSON
+import Functions
 import HTTP
 import Storage
 import Synchronization
@@ -168,7 +169,7 @@ import Testing
   }
 
   @Test func `an account is confirmed, and its password set, by tokens`() async throws {
-    let providers = Providers(passwords: Providers.Passwords(isConfirmedAtOnce: false))
+    let providers = Providers(passwords: Providers.Passwords(confirmation: .byToken))
     try await with(providers) { fixture in
       let path = "\(Self.app)/auth/providers/local-userpass"
       _ = try await register(fixture, "a@example.org")
@@ -187,11 +188,16 @@ import Testing
       let tokens = try Tokens(try await logIn(fixture, "local-userpass", login))
       for (name, text, code) in [
         ("confirm/send", "already confirmed", "UserAlreadyConfirmed"),
-        ("reset/send", "please use reset password via function", nil),
+        ("reset/send", "no mail is sent here: the operator has the tokens", "BadRequest"),
+        ("confirm/call", "already confirmed", "UserAlreadyConfirmed"),
+        ("reset/call", "no function is set for that", "BadRequest"),
       ] as [(String, String, String?)] {
-        let answer = try await fixture.send(.post, "\(path)/\(name)", json: #"{"email":"a@example.org"}"#)
+        let json = { (name: String) in
+          #"{"email":"\#(name)@example.org","password":"secret1","arguments":[]}"#
+        }
+        let answer = try await fixture.send(.post, "\(path)/\(name)", json: json("a"))
         try expect(answer, 400, text, code)
-        let unknown = try await fixture.send(.post, "\(path)/\(name)", json: #"{"email":"b@example.org"}"#)
+        let unknown = try await fixture.send(.post, "\(path)/\(name)", json: json("b"))
         try expect(unknown, 404, "user not found", "UserNotFound")
       }
       let (reset, resetID) = try await users.expect(.reset, of: "a@example.org")
@@ -290,9 +296,34 @@ import Testing
     }
   }
 
+  @Test func `a token in the URL does where there are no fields`() async throws {
+    let functions = FunctionHost()
+    functions.register("who") { .document($0.user ?? [:]) }
+    let fixture = try await Fixture(nil, functions: functions, users: .open)
+    let tokens = try Tokens(try await logIn(fixture, "anon-user", "{}"))
+    let request = Base64.encode(Array(#"{"name":"who","arguments":[]}"#.utf8)).percentEncoded
+    let call = "\(Self.app)/functions/call?baas_request=\(request)"
+    let stream = ["accept": "text/event-stream"]
+    for name in ["baas_at", "stitch_at"] {
+      let answer = try await fixture.send(.get, "\(call)&\(name)=\(tokens.accessText)", stream)
+      #expect(answer.text.contains(#"data: {"id":"\#(tokens.user)","#), "\(answer.text)")
+      #expect(answer.text.contains(#""provider_type":"anon-user"}]"#), "\(answer.text)")
+    }
+    let field = try await fixture.send(.get, call, stream.merging(tokens.access) { $1 })
+    #expect(field.text.contains(tokens.user))
+    try expect(
+      try await fixture.send(.get, "\(call)&baas_at=a.b.c", stream), 401, "invalid session", "InvalidSession")
+    // Elsewhere a token in a URL is a parameter that is not known.
+    let elsewhere = try await fixture.send(.get, "/v1/collections?baas_at=\(tokens.accessText)")
+    #expect((elsewhere.status, elsewhere.code) == (400, "unknown_parameter"))
+    await fixture.remove()
+  }
+
   @Test func `a provider that is not there logs nobody in`() async throws {
     try await with(.none) { fixture in
-      for provider in ["anon-user", "local-userpass", "api-key", "custom-token", "oauth2-google"] {
+      for provider in [
+        "anon-user", "local-userpass", "api-key", "custom-token", "custom-function", "oauth2-google",
+      ] {
         let json = #"{"username":"a","password":"b","key":"c","token":"d"}"#
         try expect(
           try await logIn(fixture, provider, json), 404, "authentication provider not found",

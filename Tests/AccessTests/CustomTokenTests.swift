@@ -54,6 +54,15 @@ import Testing
       #"{"custom-token":{"config":{"signingAlgorithm":"RS256"},"secret_config":{"signingKeys":["short"]}}}"#,
       .key("short", .malformedKey)
     ),
+    (#"{"custom-function":{"config":{}}}"#, .member("config.authFunctionName")),
+    (
+      #"{"local-userpass":{"config":{"autoConfirm":false,"runConfirmationFunction":true}}}"#,
+      .member("config.confirmationFunctionName")
+    ),
+    (
+      #"{"local-userpass":{"config":{"autoConfirm":true,"runResetFunction":true,"resetFunctionName":""}}}"#,
+      .member("config.resetFunctionName")
+    ),
   ])
   func `providers that cannot work are refused`(json: String, error: ProvidersError) throws {
     let notation = try Value(json: json)
@@ -69,6 +78,31 @@ import Testing
           """)
     ) { _ in nil }
     #expect(!providers.allowsAnonymous && providers.allowsKeys && providers.customTokens == nil)
-    #expect(providers.passwords == Providers.Passwords(isConfirmedAtOnce: true))
+    #expect(providers.passwords == Providers.Passwords(confirmation: .atOnce))
+  }
+
+  @Test(arguments: [
+    ("{}", Providers.Passwords(confirmation: .byToken)),
+    (
+      #"{"autoConfirm":true,"runConfirmationFunction":true,"confirmationFunctionName":"c"}"#,
+      .init(confirmation: .atOnce)
+    ),
+    (
+      #"{"runConfirmationFunction":true,"confirmationFunctionName":"c","resetFunctionName":"r"}"#,
+      .init(confirmation: .byFunction("c"))
+    ),
+    (
+      #"{"confirmationFunctionName":"c","runResetFunction":true,"resetFunctionName":"r"}"#,
+      .init(confirmation: .byToken, resetFunction: "r")
+    ),
+  ])
+  func `functions decide where the file says that they run`(config: String, passwords: Providers.Passwords)
+    throws
+  {
+    let json = """
+      {"local-userpass":{"config":\(config)},"custom-function":{"config":{"authFunctionName":"a"}}}
+      """
+    let providers = try Providers(notation: Value(json: json)) { _ in nil }
+    #expect(providers.passwords == passwords && providers.customFunction == "a")
   }
 }

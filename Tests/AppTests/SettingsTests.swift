@@ -48,7 +48,7 @@ struct SettingsTests {
     ("--event-loops", "two"),
     ("--hosts", "a,"), ("--hosts", "a:80"), ("--hosts", "http://a"), ("--cors-origins", "https://a/"),
     ("--cors-origins", "a.example"), ("--cors-origins", "https://A.example"), ("--cors-origins", "*"),
-    ("--allow-remote-without-access-control", "yes"),
+    ("--server-timing", "yes"),
   ])
   func `a value of the wrong form is refused`(flag: String, text: String) throws {
     let setting = try #require(Settings.table.first { $0.flag == flag })
@@ -77,11 +77,11 @@ struct SettingsTests {
     let usual = try settings([])
     #expect((usual.hostPolicy(isGuarded: false), usual.corsPolicy) == (HostPolicy(.loopback), nil))
     let remote = try settings([
-      ("--hosts", "A.example,[fd00::1]"), ("--allow-remote-without-access-control", "true"),
+      ("--hosts", "A.example,[fd00::1]"),
       ("--cors-origins", "https://a.example,http://localhost:3000"), ("--cors-credentials", "true"),
       ("--cors-max-age-seconds", "5"),
     ])
-    #expect(remote.hostPolicy(isGuarded: false) == HostPolicy(.direct, names: ["a.example", "[fd00::1]"]))
+    #expect(remote.hostPolicy(isGuarded: false) == HostPolicy(.loopback, names: ["a.example", "[fd00::1]"]))
     #expect(
       remote.corsPolicy
         == CORSPolicy(

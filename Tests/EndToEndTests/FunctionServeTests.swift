@@ -61,6 +61,30 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test(.enabled(if: Geonames.python != nil, "Python is not installed"))
+  func `a program reads and writes the data`() throws {
+    let source = try String(contentsOfFile: "\(Sample.root)/Tests/EndToEndTests/count.py", encoding: .utf8)
+    // Where python3 is a shell script that looks for the right one, it starts processes.
+    let config = #"[{"name":"count","starts_processes":true}]"#
+    let (server, folder) = try server(["config.json": config, "count.py": source])
+    try FileManager.default.moveItem(
+      atPath: "\(folder.data)/functions/count.py", toPath: "\(folder.data)/functions/count")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: "\(folder.data)/functions/count")
+    for (id, label) in [(1, "a1"), (2, "a2"), (3, "b"), (4, "a3"), (5, "a4"), (6, "a5")] {
+      let object = #"{"_id":\#(id),"label":"\#(label)"}"#
+      #expect(try server.send("POST", "/v1/collections/Node", body: object).status.hasPrefix("201"))
+    }
+    let call = { try server.send("POST", "/v1/functions/count", body: $0).body }
+    #expect(try call(#"["a",10]"#) == "5")
+    #expect(try call(#"["b",11]"#) == "1")
+    #expect(try call(#"["b",11]"#).contains(#""detail":"object_exists""#))
+    let noted = try server.send("GET", "/v1/collections/Node?filter=_id%20%3E%209&fields=label&sort=_id").body
+    #expect(noted == #"[{"label":"5 of a"},{"label":"1 of b"}]"#)
+    #expect(server.stop() == 0)
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func `bad calls leave no descriptor, process or zombie behind`() throws {
     let (server, folder) = try server(
       [
@@ -91,6 +115,25 @@ import Testing
     #expect(workers.allSatisfy(RunningServer.ends))
   }
 
+  @Test(arguments: [SIGTERM, SIGKILL])
+  func `what programs have started dies with the server`(signal: Int32) throws {
+    // The second call is still being made when the server is told to stop.
+    let source = "#!/bin/sh\nread line\nsleep 1000 &\necho \"{\\\"result\\\":$!}\"\nread line\nsleep 1000\n"
+    let (server, folder) = try server([
+      "config.json": #"[{"name":"start","starts_processes":true}]"#, "start.sh": source,
+    ])
+    let path = "\(folder.data)/functions/start"
+    try FileManager.default.moveItem(atPath: "\(path).sh", toPath: path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    let started = try #require(Int32(try server.send("POST", "/v1/functions/start", body: "[]").body))
+    #expect(!RunningServer.isGone(started))
+    try server.abandon("POST /v1/functions/start HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
+    server.process.send(signal)
+    _ = server.process.wait()
+    #expect(RunningServer.ends(started))
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func `workers die with a server that is killed`() throws {
     let (server, folder) = try server(["good": "exports = () => 1;"])
     #expect(try server.send("POST", "/v1/functions/good", body: "[]").body == "1")
@@ -103,7 +146,7 @@ import Testing
   }
 }
 
-private let hasNode = ["/usr/bin", "/usr/local/bin", "/bin"].contains { access("\($0)/node", X_OK) == 0 }
+let hasNode = ["/usr/bin", "/usr/local/bin", "/bin"].contains { access("\($0)/node", X_OK) == 0 }
 
 extension RunningServer {
   /// How many descriptors it has open.
@@ -123,7 +166,11 @@ extension RunningServer {
 
   /// Whether the process, which was sent SIGKILL, is dead soon; nobody need have waited for it yet.
   fileprivate static func ends(_ id: Int32) -> Bool {
-    soon { status(of: id).first.map { "ZX".contains($0) } ?? true }
+    soon { isGone(id) }
+  }
+
+  fileprivate static func isGone(_ id: Int32) -> Bool {
+    status(of: id).first.map { "ZX".contains($0) } ?? true
   }
 
   /// Whether it comes true while others have had their turns on the processor often enough.

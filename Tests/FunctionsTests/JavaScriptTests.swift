@@ -34,6 +34,38 @@ import Testing
       .string(#"{"n":{"$numberInt":"1"},"d":{"$numberDecimal":"1.50"}}"#)
     ),
     ("exports = () => context.user.type;", .string("system")),
+    (
+      "exports = () => BSON.ObjectId('0123456789abcdef01234567');",
+      .objectID(ObjectID("0123456789abcdef01234567")!)
+    ),
+    ("exports = () => new BSON.ObjectId().toString().length;", .int32(24)),
+    ("exports = () => BSON.Binary.fromBase64('aGk=');", .binary(Binary(bytes: [104, 105]))),
+    ("exports = () => BSON.Binary.fromHex('00ff').toBase64();", .string("AP8=")),
+    ("exports = () => BSON.Binary.fromText('hé').toHex();", .string("68c3a9")),
+    (
+      "exports = () => new BSON.UUID('00112233-4455-6677-8899-aabbccddeeff');",
+      .uuid(UUID("00112233-4455-6677-8899-aabbccddeeff")!)
+    ),
+    ("exports = () => BSON.Timestamp(7, 1);", .timestamp(Timestamp(time: 7, increment: 1))),
+    (
+      "exports = () => [BSON.MinKey(), BSON.MaxKey(), BSON.BSONRegExp('a', 'mi')];",
+      .array([.minKey, .maxKey, .regularExpression(RegularExpression(pattern: "a", options: "im"))])
+    ),
+    ("exports = () => BSON.Long(5) + 7;", .int32(12)),
+    (
+      "exports = () => EJSON.stringify({d: new Date(0), n: BSON.Long(5), f: 1.5, o: BSON.ObjectId('0123456789abcdef01234567')});",
+      .string(
+        #"{"d":{"$date":"1970-01-01T00:00:00Z"},"n":5,"f":1.5,"o":{"$oid":"0123456789abcdef01234567"}}"#)
+    ),
+    (
+      "exports = () => EJSON.deserialize(EJSON.serialize({a: [new Date(5), BSON.Decimal128('2.50')]}, {relaxed: false}));",
+      ["a": .array([.date(Date(milliseconds: 5)), .decimal128(Decimal128("2.50")!)])]
+    ),
+    ("exports = () => context.runningAsSystem();", .bool(false)),
+    (
+      "exports = () => { try { context.services.get('mongodb-atlas'); } catch (error) { return error.message; } };",
+      .string("service not found: 'mongodb-atlas'")
+    ),
     ("exports = () => typeof require('node:path').join;", .string("function")),
   ]
 
@@ -100,9 +132,22 @@ import Testing
           "exports = () => [context.values.get('k'), context.environment.values.e, context.environment.tag];",
         "../values/k.json": #"{"name":"k","value":{"$numberLong":"3"}}"#,
         "../environments/test.json": #"{"values":{"e":"E"}}"#,
+        "../values/s.json": #"{"name":"s","value":"apiKey","from_secret":true}"#,
+        "../values/n.json": #"{"name":"n","value":"nowhere","from_secret":true}"#,
+        "../values/u.json": #"{"name":"u","value":"../values/u.json","from_secret":true}"#,
+        "../auth/secrets/apiKey": "s3cret\n",
+        "secrets.js": """
+        const failure = name => { try { return context.values.get(name); } catch (error) { return error.code ?? error.message; } };
+        exports = () => [context.values.get('s'), context.values.get('none') ?? null, failure('n'), failure('u')];
+        """,
       ], [.set(\.environment, "test")]
     ) { workshop async throws in
       #expect(try await workshop.call("f") == .array([.int64(3), .string("E"), .string("test")]))
+      #expect(
+        try await workshop.call("secrets")
+          == .array([
+            .string("s3cret"), .null, .string("ENOENT"), .string("no name of a secret: '../values/u.json'"),
+          ]))
       try workshop.write(#"{"name":"k","value":"%(%%environment.values.e)"}"#, to: "../values/k.json")
       #expect(try await workshop.call("f") == .array([.string("E"), .string("E"), .string("test")]))
     }
@@ -128,6 +173,22 @@ import Testing
         }
       }
       #expect(result == .array([.string("POST"), .int32(12)]))
+    }
+  }
+
+  @Test func `a function sees who calls it`() async throws {
+    let source = """
+      exports = ({user} = context) =>
+        [user.id, user.type, user.custom_data.team ?? null, user.identities.length, user.data];
+      """
+    try await Workshop.with(["f.js": source]) { workshop async throws in
+      let user: Document = ["id": .string("u"), "type": .string("normal"), "data": ["email": .string("e")]]
+      let seen = try await workshop.call("f", user: user)
+      let email: Value = ["email": .string("e")]
+      #expect(seen == .array([.string("u"), .string("normal"), .null, .int32(0), email]))
+      // The next caller is another one.
+      let system = try await workshop.call("f")
+      #expect(system == .array([.string(""), .string("system"), .null, .int32(0), [:]]))
     }
   }
 

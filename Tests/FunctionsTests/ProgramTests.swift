@@ -39,6 +39,62 @@ struct ProgramTests {
     }
   }
 
+  @Test func `a program asks, and its answer is not taken for a question`() async throws {
+    let script = #"""
+      #!/bin/sh
+      read call
+      echo ' { "question" : {"method":"GET","target":"/v1/collections/A","content":{"a":1}}}'
+      read first
+      echo '{"question":{"function":"twice","arguments":[21]}}'
+      read second
+      echo '{"question":{"nonsense":1}}'
+      read third
+      echo "{\"result\":[\"question\",$first,$second,$third]}"
+
+      """#
+    try await Workshop.with(["p": script]) { workshop async throws in
+      workshop.host.register("twice", isPrivate: true) { call in
+        guard case .int32(let number)? = call.arguments.first else { return .null }
+        return .int32(2 * number)
+      }
+      let result = try await workshop.call("p") { question in
+        guard case .data(let question) = question else { return .failure("no") }
+        #expect(question.method == "GET" && question.target == "/v1/collections/A" && question.isText)
+        #expect(question.content == Array(#"{"a":{"$numberInt":"1"}}"#.utf8) && !question.isAsSystem)
+        return Question.Reply(["status": .int32(200), "content": .binary(Binary(bytes: Array("[5]".utf8)))])
+      }
+      #expect(
+        result
+          == .array([
+            .string("question"), ["reply": ["status": .int32(200), "content": .array([.int32(5)])]],
+            ["reply": ["result": .int32(42)]],
+            ["reply": ["failure": ["message": .string("The question is malformed.")]]],
+          ]))
+    }
+  }
+
+  @Test func `a program asks as the system where its entry says so`() async throws {
+    let script = #"""
+      #!/bin/sh
+      read call
+      echo '{"question":{"method":"GET","target":"/v1/collections/A"}}'
+      read reply
+      echo "{\"result\":$reply}"
+
+      """#
+    try await Workshop.with([
+      "config.json": #"[{"name":"p"},{"name":"s","run_as_system":true}]"#, "p": script, "s": script,
+    ]) { workshop async throws in
+      for (name, isSystem) in [("p", false), ("s", true)] {
+        let result = try await workshop.call(name) { question in
+          guard case .data(let question) = question else { return .failure("no") }
+          return Question.Reply(["system": .bool(question.isAsSystem)])
+        }
+        #expect(result == ["reply": ["system": .bool(isSystem)]])
+      }
+    }
+  }
+
   @Test(arguments: [
     ("#!/bin/sh\nexit 4\n", FunctionError.crashed(.exited(code: 4))),
     ("#!/no/such/interpreter\n", .crashed(.exited(code: 127))),

@@ -62,10 +62,16 @@ import Testing
     #expect(try await outcome([deletion], in: store) == deleted)
   }
 
-  @Test func `a condition comes before a precondition`() async throws {
+  @Test(arguments: [Operation.Precondition.none, .version([1, 2, 3, 99]), .exists, .absent])
+  func `a precondition finds an object that is not shown no more than one that is not there`(
+    precondition: Operation.Precondition
+  ) async throws {
     let store = try await store()
-    let deletion = Operation.delete(objectType: "A", id: .int(2), precondition: .version([99]))
-    #expect(try await outcome([deletion], in: store) == "0 not found")
+    func deletion(_ id: Int64) -> Operation {
+      .delete(objectType: "A", id: .int(id), precondition: precondition)
+    }
+    let hidden = try await outcome([deletion(2)], in: store)
+    #expect(try await outcome([deletion(99)], in: store) == hidden)
   }
 
   @Test func `an object must be as the condition says when all is done`() async throws {

@@ -35,14 +35,22 @@ struct Callers {
   mutating func principal(of request: Request, for endpoint: Endpoint, _ reader: Reader) throws -> Principal {
     let requirement = endpoint.requirement
     if requirement == .nothing { return Callers.nobody }
-    let principal = try principal(of: request, reader)
+    let principal = try principal(showing: credential(of: request, for: endpoint), reader)
     if requirement == .administration, !principal.role.isAdministrator { throw Denial.administration }
     return principal
   }
 
-  private mutating func principal(of request: Request, _ reader: Reader) throws -> Principal {
+  /// Clients whose transport for event streams has no fields say it in the URL.
+  private func credential(of request: Request, for endpoint: Endpoint) throws -> String? {
+    if let field = request.fields["authorization"] { return field }
+    guard endpoint == .streamAppFunction else { return nil }
+    let names = [Parameters.Name.baasToken.rawValue, Parameters.Name.stitchToken.rawValue]
+    return try request.target.parameters().first { names.contains($0.name) }.map { "Bearer \($0.value)" }
+  }
+
+  private mutating func principal(showing field: String?, _ reader: Reader) throws -> Principal {
     if control.revision != revision { renew() }
-    guard let field = request.fields["authorization"] else {
+    guard let field else {
       guard let anyone = keyring.anyone else { throw Refusal.unauthorized(.missing) }
       return anyone
     }

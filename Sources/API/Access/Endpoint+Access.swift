@@ -22,10 +22,10 @@ extension Endpoint {
       .nothing
     // What a function reads and writes, it does as its caller, or where it says so as the system.
     case .contract, .readSchema, .readObjectType, .listFunctions, .callFunction,
-      .callAppFunction, .beginScope, .commitScope, .cancelScope, .recordEvent:
+      .callAppFunction, .streamAppFunction, .beginScope, .commitScope, .cancelScope, .recordEvent:
       .someRole
     case .metrics, .updateMetadata, .applySchema, .applyObjectType, .listKeys, .createKey, .revokeKey,
-      .readRoles, .applyRoles:
+      .readRoles, .applyRoles, .listAccounts, .confirmAccount, .resetAccount, .enableUser, .disableUser:
       .administration
     case .countObjects, .findObjects, .createObjects, .patchObjects, .deleteObjects, .readObject, .putObject,
       .patchObject, .deleteObject, .readProperty, .putProperty, .patchProperty, .extendProperty,

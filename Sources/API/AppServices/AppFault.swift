@@ -20,13 +20,24 @@ enum AppFault: Error, Hashable {
   case nameInUse
   case unknownUser
   case alreadyConfirmed
-  case automaticConfirmation
+  /// Accounts of that kind need no confirmation; with the address.
+  case automaticConfirmation(String)
+  /// The function does not let the address have an account.
+  case confirmationFailed(String)
+  /// The function does not let the address have another password.
+  case resetFailed(String)
   case badPasswordToken
-  /// Nobody sends tokens by mail here.
+  /// Nobody sends tokens by mail here: the operator does, or a function.
   case noMail
+  /// A function says who gets another password.
+  case resetByFunction
+  /// No function is set that would decide.
+  case noFunction
   case badPasswordLength
   case badEmail
   case unknownKey
+  /// The session began with the key.
+  case keyInUse
   case badKeyName
   /// A member that must be a text.
   case missingText(String)

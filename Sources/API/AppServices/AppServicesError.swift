@@ -4,6 +4,8 @@ import Functions
 enum AppServicesError: Error, Hashable {
   /// The content has no `name`.
   case functionNotNamed
+  /// `baas_request` is missing, or is no Base64 of a JSON object.
+  case unreadableRequest
   /// `arguments` is not an array.
   case argumentsNoArray
   case serviceNotFound(String)

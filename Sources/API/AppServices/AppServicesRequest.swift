@@ -38,11 +38,12 @@ struct AppServicesRequest: Sendable {
     self.body = body
   }
 
-  func response(from users: Users?) async throws -> Response {
+  /// `functions` decide where the providers say so.
+  func response(from users: Users?, _ functions: AccountFunctions) async throws -> Response {
     if endpoint == .appLocation { return answer(location) }
     guard let users else { throw AppFault.unknownProvider }
     switch endpoint {
-    case .appLogin: return try await logIn(users)
+    case .appLogin: return try await logIn(users, functions)
     case .appProfile: return answer(.document(try await users.profile(try requireToken())))
     case .appRefresh:
       let access = try await users.refresh(try requireToken())
@@ -51,7 +52,7 @@ struct AppServicesRequest: Sendable {
     case .appDeleteUser: try await users.deleteUser(try requireToken())
     case .appListKeys, .appCreateKey, .appReadKey, .appDeleteKey, .appEnableKey, .appDisableKey:
       return try await manageKeys(users)
-    default: return try await manageAccount(users)
+    default: return try await manageAccount(users, functions)
     }
     return Response(status: .noContent)
   }
@@ -69,12 +70,12 @@ struct AppServicesRequest: Sendable {
     return token
   }
 
-  private func logIn(_ users: Users) async throws -> Response {
+  private func logIn(_ users: Users, _ functions: AccountFunctions) async throws -> Response {
     let payload = try payload()
     let login =
       links
-      ? try await users.link(payload, to: try requireToken(), device: device, from: client)
-      : try await users.logIn(payload, device: device, from: client)
+      ? try await users.link(payload, to: try requireToken(), device: device, from: client, functions)
+      : try await users.logIn(payload, device: device, from: client, functions)
     return answer(
       .document([
         "access_token": .string(login.access), "refresh_token": .string(login.refresh),
@@ -88,6 +89,8 @@ struct AppServicesRequest: Sendable {
     case User.Identity.password: .password(email: try text("username"), password: try text("password"))
     case User.Identity.apiKey: .key(try text("key"))
     case User.Identity.customToken: .customToken(try text("token"))
+    // What the client says of itself is not the function's business.
+    case User.Identity.customFunction: .customFunction(Document(body.elements.filter { $0.key != "options" }))
     default: throw .unknownProvider
     }
   }
@@ -112,6 +115,15 @@ struct AppServicesRequest: Sendable {
     return text
   }
 
+  /// What the client has for the function that resets passwords.
+  private func arguments() throws(AppFault) -> [Value] {
+    switch body["arguments"] {
+    case nil, .null?: []
+    case .array(let values)?: values
+    case _?: throw .malformedContent
+    }
+  }
+
   private func manageKeys(_ users: Users) async throws -> Response {
     let token = try requireToken()
     switch endpoint {
@@ -133,17 +145,23 @@ struct AppServicesRequest: Sendable {
     return Response(status: .noContent)
   }
 
-  private func manageAccount(_ users: Users) async throws -> Response {
+  private func manageAccount(_ users: Users, _ functions: AccountFunctions) async throws -> Response {
     switch endpoint {
     case .appRegister:
-      try await users.register(email: try text("email"), password: try text("password"), from: client)
+      try await users.register(
+        email: try text("email"), password: try text("password"), from: client, functions)
       return answer(.document([:]), .created)
     case .appConfirm:
       try await users.confirm(token: try text("token"), tokenID: try text("tokenId"), from: client)
     case .appReset:
       try await users.reset(
         token: try text("token"), tokenID: try text("tokenId"), password: try text("password"), from: client)
-    case .appSendConfirmation, .appCallConfirmation:
+    case .appCallConfirmation:
+      try await users.callConfirmation(of: try text("email"), from: client, functions)
+    case .appCallReset:
+      try await users.callReset(
+        of: try text("email"), password: try text("password"), try arguments(), from: client, functions)
+    case .appSendConfirmation:
       try await users.refuseToSend(.confirm, to: try text("email"), from: client)
     default: try await users.refuseToSend(.reset, to: try text("email"), from: client)
     }

@@ -3,29 +3,46 @@ import BSON
 import Functions
 import HTTP
 
-/// A call of a function as Realm's clients make it: `{"name": "sum", "arguments": […]}`, and the result by itself.
+/// A call of a function as Realm's clients make it: `{"name": "sum", "arguments": […]}`, and the result by itself, or
+/// as an event.
 struct CallAppFunction: Sendable {
   let invocation: Invocation
+  private let isStream: Bool
 
   /// All clients say that it is JSON; what pages send without asking is refused.
   init(_ call: Call, limit: Int) async throws {
     _ = try call.readableType()
     let content = try Content(await call.bytes(limit: limit), as: .json)
-    guard case .one(.document(let members)) = content, case .string(let name)? = members["name"] else {
-      throw AppServicesError.functionNotNamed
-    }
+    guard case .one(.document(let members)) = content else { throw AppServicesError.functionNotNamed }
+    invocation = try CallAppFunction.invocation(members, call)
+    isStream = false
+  }
+
+  /// The same as a query parameter.
+  init(streaming call: Call) throws(AppServicesError) {
+    guard let text = call.parameters[.baasRequest] ?? call.parameters[.stitchRequest],
+      let bytes = Base64.decode(text), case .document(let members)? = try? Value(json: bytes)
+    else { throw .unreadableRequest }
+    invocation = try CallAppFunction.invocation(members, call)
+    isStream = true
+  }
+
+  private static func invocation(
+    _ members: Document, _ call: Call
+  ) throws(AppServicesError) -> Invocation {
+    guard case .string(let name)? = members["name"] else { throw .functionNotNamed }
     switch members["service"] {
     case nil, .null?, .string("")?: break
-    case .string(let service)?: throw AppServicesError.serviceNotFound(service)
-    case _?: throw AppServicesError.serviceNotFound("")
+    case .string(let service)?: throw .serviceNotFound(service)
+    case _?: throw .serviceNotFound("")
     }
     var arguments: [Value] = []
     switch members["arguments"] {
     case nil, .null?: break
     case .array(let values)?: arguments = values
-    case _?: throw AppServicesError.argumentsNoArray
+    case _?: throw .argumentsNoArray
     }
-    invocation = Invocation(
+    return Invocation(
       name: name, arguments: arguments, requestID: call.request.id.description,
       user: call.principal.functionUser)
   }
@@ -34,11 +51,25 @@ struct CallAppFunction: Sendable {
   func response(
     from functions: FunctionHost, respondent: @escaping Question.Respondent
   ) async throws(AppServicesError) -> Response {
+    let result: Value
     do throws(FunctionError) {
-      let result = try await functions.call(invocation, respondent: respondent)
-      return Response(appServices: .ok, result)
+      result = try await functions.call(invocation, respondent: respondent)
     } catch {
       throw .function(invocation.name, error)
     }
+    return isStream ? CallAppFunction.stream(of: result) : Response(appServices: .ok, result)
+  }
+
+  /// One event, and the end. Clients decode `%25`, `%0A` and `%0D` in it (realm-web, `WatchStream.ts`).
+  private static func stream(of result: Value) -> Response {
+    var bytes = Array("event: message\ndata: ".utf8)
+    for byte in result.extendedJSON {
+      if byte == UInt8(ascii: "%") { bytes += "%25".utf8 } else { bytes.append(byte) }
+    }
+    bytes += "\n\n".utf8
+    var response = Response(status: .ok, body: .bytes(bytes))
+    response.fields.append("content-type", MediaType.eventStream.name)
+    response.fields.append("cache-control", "no-store")
+    return response
   }
 }

@@ -37,6 +37,15 @@ struct UserRecords {
     return try user(id)
   }
 
+  /// The user who logs in so. A key is not another identity, but another way to be its owner.
+  func user(of identity: User.Identity) throws(StorageError) -> User? {
+    guard identity.provider == User.Identity.apiKey else { return try user(with: identity) }
+    guard let key = ObjectID(identity.subject), let owner = try pointer(UserRecords.owner(ofKey: key)) else {
+      return nil
+    }
+    return try user(owner)
+  }
+
   func account(_ id: ObjectID) throws(StorageError) -> PasswordAccount? {
     guard let record = try document(UserRecords.account(id)) else { return nil }
     guard let account = PasswordAccount(record: record) else { throw .corrupt("account") }
@@ -71,6 +80,13 @@ struct UserRecords {
     }
   }
 
+  /// The sessions of a user that began with a key.
+  func sessions(of user: ObjectID, begunWith key: ObjectID) throws(StorageError) -> [Record.Name] {
+    try records("session", of: user).compactMap { record in
+      (try? Document(bson: record.value))?["key"] == .objectID(key) ? record.name : nil
+    }
+  }
+
   /// The records of a kind whose keys begin with the user.
   func records(_ kind: String, of user: ObjectID) throws(StorageError) -> [Record] {
     try reader.records(kind, after: "\(user)/", limit: 10_000).filter { $0.name.key.hasPrefix("\(user)/") }
@@ -80,13 +96,5 @@ struct UserRecords {
     guard let document = try document(name) else { return nil }
     guard case .objectID(let id)? = document["id"] else { throw .corrupt(name.kind) }
     return id
-  }
-}
-
-extension UserRecords {
-  /// The user whose key that is.
-  func owner(ofKey id: ObjectID) throws(StorageError) -> User? {
-    guard let owner = try pointer(UserRecords.owner(ofKey: id)) else { return nil }
-    return try user(owner)
   }
 }

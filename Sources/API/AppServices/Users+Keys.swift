@@ -44,16 +44,15 @@ extension Users {
     }
   }
 
+  /// Takes a key away, and ends the sessions that began with it.
   func deleteKey(_ id: ObjectID, _ token: String) async throws {
     try await change { records in
-      let user = try self.user(showing: token, .refresh, records).user
+      let (user, token) = try self.user(showing: token, .refresh, records)
       guard try records.key(id, of: user.id) != nil else { throw AppFault.unknownKey }
-      return (
-        [
-          RecordChange(removing: UserRecords.key(user.id, id)),
-          RecordChange(removing: UserRecords.owner(ofKey: id)),
-        ], ()
-      )
+      let began = try records.sessions(of: user.id, begunWith: id)
+      guard !began.contains(UserRecords.session(user.id, token.session)) else { throw AppFault.keyInUse }
+      let names = began + [UserRecords.key(user.id, id), UserRecords.owner(ofKey: id)]
+      return (names.map(RecordChange.init(removing:)), ())
     }
   }
 }

@@ -8,6 +8,8 @@ enum LoginPayload: Sendable {
   case password(email: String, password: String)
   case key(String)
   case customToken(String)
+  /// Whatever the function understands.
+  case customFunction(Document)
 }
 
 /// A login that succeeded, as App Services' clients expect it.
@@ -21,7 +23,7 @@ struct Login: Sendable {
 extension Users {
   /// Who the payload shows, and what the provider tells of them. Throws ``AppFault``.
   private func identity(
-    of payload: LoginPayload, from client: UInt64
+    of payload: LoginPayload, from client: UInt64, _ functions: AccountFunctions
   ) async throws -> (identity: User.Identity, data: Document) {
     switch payload {
     case .anonymous:
@@ -48,22 +50,34 @@ extension Users {
       guard let rules = providers.customTokens else { throw AppFault.unknownProvider }
       guard let (subject, data) = rules.accept(text, at: clock()) else { throw AppFault.notBelieved }
       return (User.Identity(User.Identity.customToken, subject), data)
+    case .customFunction(let document):
+      guard let name = providers.customFunction else { throw AppFault.unknownProvider }
+      try countAttempt(nil, from: client)
+      guard let (subject, data) = await functions.identity(from: document, by: name) else {
+        throw AppFault.notBelieved
+      }
+      forgetAttempts(nil, from: client)
+      return (User.Identity(User.Identity.customFunction, subject), data)
     }
   }
 
   /// Logs somebody in, as a new user where nobody knows them. Throws ``AppFault``.
-  func logIn(_ payload: LoginPayload, device: ObjectID?, from client: UInt64) async throws -> Login {
-    let (identity, data) = try await identity(of: payload, from: client)
+  func logIn(
+    _ payload: LoginPayload, device: ObjectID?, from client: UInt64, _ functions: AccountFunctions
+  ) async throws -> Login {
+    let (identity, data) = try await identity(of: payload, from: client, functions)
     let user = try await change { records in try Users.welcome(identity, data, records) }
-    return try await begin(user.id, device)
+    let key = identity.provider == User.Identity.apiKey ? ObjectID(identity.subject) : nil
+    return try await begin(user.id, device, key: key)
   }
 
   /// Adds a way to log in to a user who has logged in. Throws ``AppFault``.
   func link(
-    _ payload: LoginPayload, to text: String, device: ObjectID?, from client: UInt64
+    _ payload: LoginPayload, to text: String, device: ObjectID?, from client: UInt64,
+    _ functions: AccountFunctions
   ) async throws -> Login {
     let id = try await read { try self.user(showing: text, .access, $0).user.id }
-    let (identity, data) = try await identity(of: payload, from: client)
+    let (identity, data) = try await identity(of: payload, from: client, functions)
     try await change { records in try Users.link(identity, data, to: id, records) }
     return try await begin(id, device)
   }
@@ -71,14 +85,7 @@ extension Users {
   private static func welcome(
     _ identity: User.Identity, _ data: Document, _ records: UserRecords
   ) throws -> (changes: [RecordChange], result: User) {
-    // A key is not another identity, but another way to be its owner.
-    let known: User? =
-      if identity.provider == User.Identity.apiKey {
-        try ObjectID(identity.subject).flatMap { try records.owner(ofKey: $0) }
-      } else {
-        try records.user(with: identity)
-      }
-    guard var user = known else {
+    guard var user = try records.user(of: identity) else {
       if identity.provider == User.Identity.apiKey { throw AppFault.wrongPassword }
       let user = User(identity, data: data)
       return (
@@ -99,7 +106,7 @@ extension Users {
     _ identity: User.Identity, _ data: Document, to id: ObjectID, _ records: UserRecords
   ) throws -> (changes: [RecordChange], result: Void) {
     guard var user = try records.user(id) else { throw AppFault.noSession }
-    if let other = try records.user(with: identity) {
+    if let other = try records.user(of: identity) {
       guard other.id == id else { throw AppFault.identityInUse }
       return ([], ())
     }
@@ -113,9 +120,9 @@ extension Users {
     )
   }
 
-  private func begin(_ user: ObjectID, _ device: ObjectID?) async throws -> Login {
+  private func begin(_ user: ObjectID, _ device: ObjectID?, key: ObjectID? = nil) async throws -> Login {
     try await rotateKeys()
-    let session = Session(of: user, device: device, at: clock())
+    let session = Session(of: user, device: device, key: key, at: clock())
     _ = try await store.keep([
       try RecordChange(UserRecords.session(user, session.id), session.record)
     ])

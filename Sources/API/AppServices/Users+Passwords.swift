@@ -5,7 +5,9 @@ import Storage
 /// Addresses with passwords.
 extension Users {
   /// Makes an account. Throws ``AppFault``.
-  func register(email: String, password: String, from client: UInt64) async throws {
+  func register(
+    email: String, password: String, from client: UInt64, _ functions: AccountFunctions
+  ) async throws {
     guard let rules = providers.passwords else { throw AppFault.unknownProvider }
     guard !email.isEmpty, email.utf8.count <= PasswordAccount.longestEmail, !email.contains("\0") else {
       throw AppFault.badEmail
@@ -13,33 +15,64 @@ extension Users {
     try checkLength(of: password)
     try countAttempt(nil, from: client)
     let hash = await work.hash(password)
-    let account = PasswordAccount(email: email, password: hash, isConfirmed: rules.isConfirmedAtOnce)
+    let account = PasswordAccount(
+      email: email, password: hash, isConfirmed: rules.confirmation == .atOnce)
     let isNew = try await store.keep([
       try RecordChange(UserRecords.email(email), ["id": .objectID(account.id)], expecting: .some(nil)),
       try RecordChange(UserRecords.account(account.id), account.record, expecting: .some(nil)),
     ])
     guard isNew else { throw AppFault.nameInUse }
+    guard case .byFunction(let name) = rules.confirmation else { return }
+    do {
+      try await confirm(account.id, by: name, functions)
+    } catch {
+      try await forget(account.id)
+      throw error
+    }
   }
 
   private func checkLength(of password: String) throws(AppFault) {
     guard PasswordAccount.passwordLengths.contains(password.count) else { throw .badPasswordLength }
   }
 
-  /// A token that lets whoever gets it confirm an account, or set its password. It is for the operator to send it.
-  ///
-  /// Throws ``AppFault``.
-  public func expect(
-    _ purpose: PasswordAccount.Purpose, of email: String
-  ) async throws -> (token: String, tokenID: String) {
-    let now = clock()
-    return try await change { records in
-      guard var account = try records.account(of: email) else { throw AppFault.unknownUser }
-      if purpose == .confirm, account.isConfirmed { throw AppFault.alreadyConfirmed }
-      let before = account.record
-      let tokens = account.expect(purpose, at: now)
-      let change = try RecordChange(
-        UserRecords.account(account.id), account.record, expecting: .some(before))
-      return ([change], tokens)
+  /// Takes an account away that was not confirmed.
+  private func forget(_ id: ObjectID) async throws {
+    try await change { records in
+      guard let account = try records.account(id), !account.isConfirmed else { return ([], ()) }
+      return (
+        [
+          RecordChange(removing: UserRecords.account(id)),
+          RecordChange(removing: UserRecords.email(account.email)),
+        ], ()
+      )
+    }
+  }
+
+  // Confirming
+
+  /// Asks the function once more whether an account may be used. Throws ``AppFault``.
+  func callConfirmation(
+    of email: String, from client: UInt64, _ functions: AccountFunctions
+  ) async throws {
+    guard let rules = providers.passwords else { throw AppFault.unknownProvider }
+    try countAttempt(nil, from: client)
+    let account = try await requireAccount(of: email)
+    if rules.confirmation == .atOnce { throw AppFault.automaticConfirmation(email) }
+    guard !account.isConfirmed else { throw AppFault.alreadyConfirmed }
+    guard case .byFunction(let name) = rules.confirmation else { throw AppFault.noFunction }
+    try await confirm(account.id, by: name, functions)
+    forgetAttempts(nil, from: client)
+  }
+
+  private func confirm(_ id: ObjectID, by name: String, _ functions: AccountFunctions) async throws {
+    let (email, token, tokenID) = try await expect(.confirm, of: id)
+    let argument: Document = [
+      "username": .string(email), "token": .string(token), "tokenId": .string(tokenID),
+    ]
+    switch await functions.decision(of: name, [.document(argument)]) {
+    case .pending: break
+    case .fail: throw AppFault.confirmationFailed(email)
+    case .success: try await edit(id) { $0.confirm() }
     }
   }
 
@@ -50,13 +83,89 @@ extension Users {
     forgetAttempts(nil, from: client)
   }
 
+  // Passwords
+
+  /// Asks the function whether somebody may have another password. Throws ``AppFault``.
+  func callReset(
+    of email: String, password: String, _ arguments: [Value], from client: UInt64,
+    _ functions: AccountFunctions
+  ) async throws {
+    guard let rules = providers.passwords else { throw AppFault.unknownProvider }
+    try checkLength(of: password)
+    try countAttempt(nil, from: client)
+    let account = try await requireAccount(of: email)
+    guard let name = rules.resetFunction else { throw AppFault.noFunction }
+    let isCurrent = await work.matches(account.password, password)
+    let (_, token, tokenID) = try await expect(.reset, of: account.id)
+    let argument: Document = [
+      "username": .string(account.email), "token": .string(token), "tokenId": .string(tokenID),
+      "password": .string(password), "currentPasswordValid": .bool(isCurrent),
+    ]
+    switch await functions.decision(of: name, [.document(argument)] + arguments) {
+    case .pending: break
+    case .fail: throw AppFault.resetFailed(account.email)
+    case .success: try await accept(token, tokenID, .reset, password: password)
+    }
+    forgetAttempts(nil, from: client)
+  }
+
   /// Sets a password, by a token; whoever is logged in with the old one is logged out. Throws ``AppFault``.
   func reset(token: String, tokenID: String, password: String, from client: UInt64) async throws {
     try checkLength(of: password)
     try countAttempt(nil, from: client)
-    let hash = await work.hash(password)
-    try await accept(token, tokenID, .reset) { $0.password = hash }
+    try await accept(token, tokenID, .reset, password: password)
     forgetAttempts(nil, from: client)
+  }
+
+  private func accept(
+    _ token: String, _ tokenID: String, _ purpose: PasswordAccount.Purpose, password: String
+  ) async throws {
+    let hash = await work.hash(password)
+    try await accept(token, tokenID, purpose) { $0.password = hash }
+  }
+
+  // Tokens
+
+  /// A token that lets whoever gets it confirm an account, or set its password. It is for the operator to send it.
+  ///
+  /// Throws ``AppFault``.
+  public func expect(
+    _ purpose: PasswordAccount.Purpose, of email: String
+  ) async throws -> (token: String, tokenID: String) {
+    let account = try await requireAccount(of: email)
+    if purpose == .confirm, account.isConfirmed { throw AppFault.alreadyConfirmed }
+    let (_, token, tokenID) = try await expect(purpose, of: account.id)
+    return (token, tokenID)
+  }
+
+  private func expect(
+    _ purpose: PasswordAccount.Purpose, of id: ObjectID
+  ) async throws -> (email: String, token: String, tokenID: String) {
+    let now = clock()
+    return try await edit(id) { account in
+      let (token, tokenID) = account.expect(purpose, at: now)
+      return (account.email, token, tokenID)
+    }
+  }
+
+  /// Changes an account. Throws ``AppFault/unknownUser``.
+  @discardableResult
+  func edit<Result: Sendable>(
+    _ id: ObjectID, _ body: @escaping @Sendable (inout PasswordAccount) -> Result
+  ) async throws -> Result {
+    try await change { records in
+      guard var account = try records.account(id) else { throw AppFault.unknownUser }
+      let before = account.record
+      let result = body(&account)
+      return (
+        [try RecordChange(UserRecords.account(id), account.record, expecting: .some(before))], result
+      )
+    }
+  }
+
+  func requireAccount(of email: String) async throws -> PasswordAccount {
+    guard let account = try await read({ try $0.account(of: email) }) else { throw AppFault.unknownUser }
+    return account
   }
 
   private func accept(
@@ -83,16 +192,13 @@ extension Users {
     }
   }
 
-  /// Why nothing is sent to an address. Throws ``AppFault`` always: the operator sends tokens.
+  /// Why nothing is sent to an address. Throws ``AppFault`` always: there is no mail here.
   func refuseToSend(_ purpose: PasswordAccount.Purpose, to email: String, from client: UInt64) async throws {
     try countAttempt(nil, from: client)
-    guard let account = try await read({ try $0.account(of: email) }) else { throw AppFault.unknownUser }
-    if purpose == .confirm {
-      if account.isConfirmed {
-        throw providers.passwords?.isConfirmedAtOnce == true
-          ? AppFault.automaticConfirmation : AppFault.alreadyConfirmed
-      }
+    let account = try await requireAccount(of: email)
+    switch purpose {
+    case .confirm: throw account.isConfirmed ? AppFault.alreadyConfirmed : AppFault.noMail
+    case .reset: throw providers.passwords?.resetFunction == nil ? AppFault.noMail : AppFault.resetByFunction
     }
-    throw AppFault.noMail
   }
 }

@@ -17,12 +17,14 @@ extension AppFault {
     switch self {
     case .wrongPassword, .notBelieved, .unconfirmed, .noToken, .badToken, .wrongKindOfToken, .noSession:
       .unauthorized
-    case .disabledUser: .forbidden
-    case .unknownProvider, .unknownUser, .unknownKey: .keyNotFound
+    case .disabledUser, .keyInUse: .forbidden
+    case .unknownProvider, .unknownKey: .keyNotFound
+    case .unknownUser: .userNotFound
     case .nameInUse: .objectExists
     case .tooManyAttempts: .tooManyAttempts
-    case .alreadyConfirmed, .automaticConfirmation, .badPasswordToken, .noMail, .badPasswordLength, .badEmail,
-      .identityInUse, .badKeyName, .missingText, .malformedContent:
+    case .alreadyConfirmed, .automaticConfirmation, .confirmationFailed, .resetFailed, .badPasswordToken,
+      .noMail, .resetByFunction, .noFunction, .badPasswordLength, .badEmail, .identityInUse, .badKeyName,
+      .missingText, .malformedContent:
       .invalidParameter
     }
   }
@@ -42,12 +44,18 @@ extension AppFault {
     case .nameInUse: ("name already in use", "AccountNameInUse")
     case .unknownUser: ("user not found", "UserNotFound")
     case .alreadyConfirmed: ("already confirmed", "UserAlreadyConfirmed")
-    case .automaticConfirmation: ("cannot run confirmation: automatic confirmation is enabled", nil)
+    case .automaticConfirmation(let email):
+      ("cannot run confirmation for \(email): automatic confirmation is enabled", nil)
+    case .confirmationFailed(let email): ("failed to confirm user \"\(email)\"", "BadRequest")
+    case .resetFailed(let email): ("failed to reset password for user \"\(email)\"", nil)
     case .badPasswordToken: ("invalid token data", "BadRequest")
-    case .noMail: ("please use reset password via function", nil)
+    case .noMail: ("no mail is sent here: the operator has the tokens", "BadRequest")
+    case .resetByFunction: ("please use reset password via function", nil)
+    case .noFunction: ("no function is set for that", "BadRequest")
     case .badPasswordLength: ("password must be between 6 and 128 characters", "BadRequest")
     case .badEmail: ("email invalid", "BadRequest")
     case .unknownKey: ("API key not found", "APIKeyNotFound")
+    case .keyInUse: ("cannot delete the API key that the session began with", "BadRequest")
     case .badKeyName:
       ("can only contain ASCII letters, numbers, underscores, and hyphens", "InvalidParameter")
     case .missingText(let name): ("'\(name)' is a required string", nil)

@@ -6,6 +6,8 @@ extension Problem {
   init(_ error: AppServicesError) {
     switch error {
     case .functionNotNamed: self.init(.missingParameter, "The content must have the member “name”, a string.")
+    case .unreadableRequest:
+      self.init(.invalidParameter, "The parameter “baas_request” must be a JSON object in Base64.")
     case .argumentsNoArray: self.init(.invalidArguments, "The member “arguments” must be an array.")
     case .serviceNotFound: self.init(.functionNotFound, "There is no service of that name.")
     case .function(_, let error): self.init(error)
@@ -29,6 +31,7 @@ extension Problem {
   private func told(_ error: AppServicesError?) -> (text: String, code: String?) {
     switch error {
     case .functionNotNamed?: (detail, "MissingParameter")
+    case .unreadableRequest?: (detail, "BadRequest")
     case .argumentsNoArray?: (detail, "InvalidParameter")
     case .serviceNotFound(let name)?: ("service not found: '\(name)'", "ServiceNotFound")
     case .function(let name, let error)?: told(name, error)

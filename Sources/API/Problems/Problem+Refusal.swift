@@ -215,6 +215,8 @@ extension Parameters.Name {
     case .contains, .indexOf: "JSON of an element, or for contains in a map a key"
     case .uniquing: "new, old or error"
     case .at, .from, .count: "a whole number"
+    case .baasRequest, .stitchRequest: "a JSON object in Base64"
+    case .baasToken, .stitchToken: "an access token"
     }
   }
 }

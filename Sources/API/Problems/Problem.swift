@@ -75,6 +75,7 @@ extension Problem {
     case objectNotFound = "object_not_found"
     case unknownProperty = "unknown_property"
     case keyNotFound = "key_not_found"
+    case userNotFound = "user_not_found"
     case noParts = "no_parts"
     case nullLink = "null_link"
     case entryNotFound = "entry_not_found"
@@ -182,6 +183,7 @@ extension Problem.Code {
     case .unauthorized: .unauthorized
     case .forbidden, .guardedClass: .forbidden
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .keyNotFound,
+      .userNotFound,
       .noParts,
       .nullLink,
       .entryNotFound, .indexOutOfRange, .pathNotFound:

@@ -52,6 +52,15 @@ public struct PasswordAccount: Hashable, Sendable {
     return ("\(self.id)\(Hexadecimal.text(of: secret))", pending.id.description)
   }
 
+  /// What a token is expected for; nil: none is.
+  public var expected: Purpose? { pending?.purpose }
+
+  /// The account can be used, whatever was expected before.
+  public mutating func confirm() {
+    isConfirmed = true
+    if expected == .confirm { pending = nil }
+  }
+
   /// Whether that is the token that was sent, and still good; it is so once.
   public mutating func accept(
     _ token: String, _ tokenID: String, for purpose: Purpose, at now: Date

@@ -8,20 +8,47 @@ extension Providers {
     guard case .document(let document) = notation else { throw .member("") }
     let password = Providers.provider(User.Identity.password, in: document)
     let token = Providers.provider(User.Identity.customToken, in: document)
+    let function = Providers.provider(User.Identity.customFunction, in: document)
     self.init(
       allowsAnonymous: Providers.provider(User.Identity.anonymous, in: document) != nil,
       allowsKeys: Providers.provider(User.Identity.apiKey, in: document) != nil,
-      passwords: password.map {
-        Passwords(isConfirmedAtOnce: $0["config"]?.document?["autoConfirm"] == .bool(true))
+      passwords: try password.map { document throws(ProvidersError) in
+        try Passwords(config: document["config"]?.document ?? [:])
       },
       customTokens: try token.map { document throws(ProvidersError) in
         try CustomTokenRules(document, secret)
+      },
+      customFunction: try function.map { document throws(ProvidersError) in
+        try Providers.function("authFunctionName", in: document["config"]?.document ?? [:])
       })
+  }
+
+  fileprivate static func function(_ member: String, in config: Document) throws(ProvidersError) -> String {
+    guard let name = config[member]?.text, !name.isEmpty else { throw .member("config.\(member)") }
+    return name
   }
 
   private static func provider(_ name: String, in document: Document) -> Document? {
     guard let provider = document[name]?.document, provider["disabled"] != .bool(true) else { return nil }
     return provider
+  }
+}
+
+extension Providers.Passwords {
+  /// Throws ``ProvidersError/member(_:)`` where a function is to be run and has no name.
+  fileprivate init(config: Document) throws(ProvidersError) {
+    let confirmation: Confirmation =
+      if config["autoConfirm"] == .bool(true) {
+        .atOnce
+      } else if config["runConfirmationFunction"] == .bool(true) {
+        .byFunction(try Providers.function("confirmationFunctionName", in: config))
+      } else {
+        .byToken
+      }
+    let resets = config["runResetFunction"] == .bool(true)
+    self.init(
+      confirmation: confirmation,
+      resetFunction: resets ? try Providers.function("resetFunctionName", in: config) : nil)
   }
 }
 

@@ -6,16 +6,23 @@ public struct Session: Hashable, Sendable {
   public let user: ObjectID
   public let device: ObjectID
   public let created: Date
+  /// The user's key that it began with; nil: with something else.
+  public let key: ObjectID?
 
-  public init(of user: ObjectID, device: ObjectID?, at now: Date) {
+  public init(of user: ObjectID, device: ObjectID?, key: ObjectID? = nil, at now: Date) {
     id = .generate()
     self.user = user
     self.device = device ?? .generate()
+    self.key = key
     created = now
   }
 
   /// What is stored of it.
   public var record: Document {
-    ["user": .objectID(user), "device": .objectID(device), "created": .date(created)]
+    var record: Document = [
+      "user": .objectID(user), "device": .objectID(device), "created": .date(created),
+    ]
+    if let key { record.append("key", .objectID(key)) }
+    return record
   }
 }

@@ -53,9 +53,15 @@ public struct User: Hashable, Sendable {
     }
   }
 
-  /// What filters of roles can ask.
+  /// What filters of roles and rules of functions can ask, and what functions see.
   public var values: CallerValues {
-    CallerValues(["id": .string(id.description), "data": .document(data), "type": .string("normal")])
+    let identities = identities.map { identity in
+      Value.document(["id": .string(identity.subject), "provider_type": .string(identity.provider)])
+    }
+    return CallerValues([
+      "id": .string(id.description), "type": .string("normal"), "data": .document(data),
+      "identities": .array(identities),
+    ])
   }
 
   /// What is stored of them.

@@ -36,7 +36,7 @@ struct ServeCommand: Command {
 
   /// Whoever can reach a server without a key can do anything with it.
   private func check(_ addresses: [SocketAddress], isGuarded: Bool) throws {
-    if isGuarded || settings.allowRemoteWithoutAccessControl { return }
+    if isGuarded { return }
     for address in addresses where !address.isLoopback {
       throw CommandError.remoteWithoutAccessControl(address: address.description)
     }

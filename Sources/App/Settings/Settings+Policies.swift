@@ -15,7 +15,7 @@ extension Settings {
   private var openHostPolicy: HostPolicy {
     switch hosts {
     case .any: HostPolicy(.any)
-    case .names(let names): HostPolicy(allowRemoteWithoutAccessControl ? .direct : .loopback, names: names)
+    case .names(let names): HostPolicy(.loopback, names: names)
     }
   }
 

@@ -23,17 +23,10 @@ extension Settings {
         server may listen anywhere.
         """),
     Setting(
-      "allowRemoteWithoutAccessControl", \.allowRemoteWithoutAccessControl, "true|false",
-      help: """
-        Listen beyond this machine's loopback addresses although there is no key: whoever can reach the port can \
-        read, change and delete everything.
-        """),
-    Setting(
       "hosts", \.hosts, "any|NAME,NAME",
       help: """
-        Names that requests may be addressed to (Host), beside those of this machine's loopback; with \
-        allowRemoteWithoutAccessControl also beside addresses and names without a dot. Others are refused, so \
-        that a web page cannot reach the server under a name of its own. none: no others.
+        Names that requests may be addressed to (Host), beside those of this machine's loopback, where there is \
+        no key. Others are refused, so that a web page cannot reach the server under a name of its own. none: no others.
         """),
     Setting(
       "cors.origins", \.corsOrigins, "none|any|ORIGIN,ORIGIN",

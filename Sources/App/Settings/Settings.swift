@@ -10,7 +10,6 @@ struct Settings: Sendable {
   var tlsCertificate = ""
   var tlsKey = ""
   var adminKey = ""
-  var allowRemoteWithoutAccessControl = false
   var hosts = HostNames.names([])
   var corsOrigins = PageOrigins.none
   var corsCredentials = false

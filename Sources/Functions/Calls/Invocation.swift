@@ -8,6 +8,8 @@ public struct Invocation: Sendable {
   public var requestID: String?
   /// The caller, as `context.user` shows it; nil: the gateway itself.
   public var user: Document?
+  /// Whether what it asks for, it gets as the gateway itself, whatever its entry says.
+  public var runsAsSystem = false
 
   public init(name: String, arguments: [Value], requestID: String? = nil, user: Document? = nil) {
     self.name = name

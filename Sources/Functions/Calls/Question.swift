@@ -37,6 +37,7 @@ public enum Question: Sendable {
       var question = DataQuestion(method: method, target: target)
       if case .binary(let binary)? = document["content"] { question.content = binary.bytes }
       question.counts = document["counts"] == .bool(true)
+      question.isText = document["isText"] == .bool(true)
       question.isAsSystem = document["asSystem"] == .bool(true)
       self = .data(question)
     default: return nil
@@ -48,8 +49,10 @@ public enum Question: Sendable {
 public struct DataQuestion: Hashable, Sendable {
   public let method: String
   public let target: String
-  /// A BSON document.
+  /// A BSON document, or JSON.
   public var content: [UInt8]?
+  /// Whether content and answer are JSON, and not BSON.
+  public var isText = false
   /// Whether the number of all objects is wanted.
   public var counts = false
   /// Whether the gateway itself asks, and not the function's caller.

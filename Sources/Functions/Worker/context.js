@@ -17,14 +17,21 @@ function once(make) {
   return () => made ??= {value: make()};
 }
 
-function values(folder) {
+// A value may be the name of a secret, which an exported app has nowhere: the operator puts it there.
+function secret(folder, name) {
+  if (/[\/\0]/.test(name)) throw new Error(`no name of a secret: '${name}'`);
+  return fs.readFileSync(path.join(folder, name), 'utf8').replace(/\r?\n$/, '');
+}
+
+function values(folder, secrets) {
   let files = [];
   try {
     files = fs.readdirSync(folder).filter(name => name.endsWith('.json'));
   } catch {
     // There is none.
   }
-  return new Map(files.map(name => read(path.join(folder, name))).map(({name, value}) => [name, value]));
+  return new Map(files.map(name => read(path.join(folder, name))).map(({name, value, from_secret: isSecret}) =>
+    [name, isSecret === true ? {get: () => secret(secrets, value)} : {get: () => value}]));
 }
 
 function environment(folder, tag) {
@@ -45,18 +52,20 @@ function resolve(value, environment) {
 module.exports = function makeContext({directory, environment: tag}, execute) {
   const beside = name => path.join(path.dirname(directory), name);
   const environmentValues = once(() => environment(beside('environments'), tag));
-  const globalValues = once(() => values(beside('values')));
+  const globalValues = once(() => values(beside('values'), beside('auth/secrets')));
   const call = {user: undefined, request: undefined};
+  // There is no custom data; code that looks for a member of it finds none.
+  const nobody = {id: '', type: 'system', data: {}, custom_data: {}, identities: []};
 
   const context = {
     get user() {
-      return call.user ??= {id: '', type: 'system', data: {}, custom_data: {}, identities: []};
+      return call.user;
     },
     get request() {
       return call.request ??= channel.ask({question: 'request'}).request;
     },
     runningAsSystem: () => caller.isSystem(),
-    values: {get: name => resolve(globalValues().value.get(name), environmentValues().value)},
+    values: {get: name => resolve(globalValues().value.get(name)?.get(), environmentValues().value)},
     environment: {
       tag,
       get values() { return environmentValues().value; },
@@ -75,7 +84,7 @@ module.exports = function makeContext({directory, environment: tag}, execute) {
     context,
     // Forgets whom the call before was made by.
     renew(user) {
-      call.user = user;
+      call.user = {...nobody, ...user};
       call.request = undefined;
     },
   };

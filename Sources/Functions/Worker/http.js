@@ -4,8 +4,9 @@
 const types = require('types');
 const ejson = require('ejson');
 
-function target({url, scheme = 'https', host, path = '', query = {}}) {
+function target({url, scheme = 'https', host, path = '', query = {}, fragment}) {
   const result = new URL(url ?? `${scheme}://${host}/${path.replace(/^\//, '')}`);
+  if (fragment !== undefined) result.hash = fragment;
   for (const [name, values] of Object.entries(query)) {
     for (const value of [values].flat()) result.searchParams.append(name, value);
   }
@@ -22,12 +23,25 @@ function content({body, form, encodeBodyAsJSON}, headers) {
   return body?._bsontype === 'Binary' ? body.buffer : body;
 }
 
+// Without what a browser would make of them: when they end, and where they belong.
+function cookies(headers) {
+  const lines = headers.getSetCookie?.() ?? [];
+  return Object.fromEntries(lines.map(line => line.split(';', 1)[0].split('=')).map(([name, ...rest]) =>
+    [name.trim(), rest.join('=')]));
+}
+
 async function send(method, options) {
   if (typeof options === 'string') options = {url: options};
   const headers = new Headers();
   for (const [name, values] of Object.entries(options.headers ?? {})) {
     for (const value of [values].flat()) headers.append(name, value);
   }
+  const {username, password = ''} = options;
+  if (username !== undefined) {
+    headers.set('authorization', `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`);
+  }
+  const pairs = Object.entries(options.cookies ?? {}).map(([name, value]) => `${name}=${value}`);
+  if (pairs.length > 0) headers.append('cookie', pairs.join('; '));
   const answer = await fetch(target(options), {
     method, headers, body: content(options, headers),
     redirect: options.followRedirects ? 'follow' : 'manual',
@@ -42,6 +56,7 @@ async function send(method, options) {
     statusCode: answer.status,
     contentLength: Number(answer.headers.get('content-length') ?? -1),
     headers: fields,
+    cookies: cookies(answer.headers),
     body: new types.Binary(Buffer.from(await answer.arrayBuffer())),
   };
 }

@@ -16,10 +16,14 @@ module.exports = async function run(setup) {
   let room = 0;
   let isBusy = false;
 
+  const ask = (name, values) => channel.ask({
+    question: 'execute', name, arguments: values, asSystem: caller.isSystem(),
+  }).result;
+
   // As App Services gave it: what it returns is what the function returns, a promise if that is asynchronous.
   function execute(name, ...values) {
     const file = names.get(name);
-    if (file === undefined) return channel.ask({question: 'execute', name, arguments: values}).result;
+    if (file === undefined) return ask(name, values);
     const body = functions.load(path.join(setup.directory, file));
     return caller.isSystem() || !ofSystem.has(name) ? body(...values) : caller.asSystem(() => body(...values));
   }

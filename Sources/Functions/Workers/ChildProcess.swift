@@ -14,7 +14,7 @@ struct ChildProcess: Sendable {
   /// Is ready to be read once it has ended.
   let end: Int32
 
-  /// Starts it. It ends when the calling thread does.
+  /// Starts it. It ends when the calling thread does, and so does what it has started.
   init(_ program: WorkerProgram) throws(FunctionError) {
     var ours: [Int32] = []
     var theirs: [Int32] = []

@@ -5,7 +5,7 @@
 enum Framing: Hashable, Sendable {
   /// A payload is a BSON document, but for the set-up, which is JSON.
   case frames
-  /// A payload is a JSON document without a line feed in it. There are calls and answers only.
+  /// A payload is a JSON document without a line feed in it. What it is, it says itself: ``LineQuestion``.
   case lines
 }
 
@@ -92,7 +92,7 @@ struct FrameReader {
     let payload = Array(bytes[..<end])
     drop(end + 1)
     searched = 0
-    return Frame(kind: .answer, payload: payload)
+    return Frame(kind: LineQuestion.isOne(payload) ? .question : .answer, payload: payload)
   }
 
   /// Keeps the memory for the next message, unless that was a large one.

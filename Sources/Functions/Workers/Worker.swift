@@ -116,9 +116,11 @@ final class Worker: @unchecked Sendable {
     return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))
   }
 
-  /// What it wrote to standard error since the last time.
+  /// What it wrote to standard error since the last time. JavaScript's console comes with its answers: what it writes
+  /// there beside that is not worth a look after each call.
   func takeErrors(_ buffer: UnsafeMutableRawBufferPointer) -> [UInt8] {
-    _ = receiveErrors(buffer)
+    if reader.framing == .lines { _ = receiveErrors(buffer) }
+    if errors.isEmpty { return [] }
     defer { errors = [] }
     return errors
   }

@@ -139,9 +139,13 @@ extension WorkerPool {
       }
     case EventTag.end: bury(worker, buffer)
     default:
-      let reception = listen(to: worker, buffer)
-      if reception == .nothing { return write(to: worker) }
-      if !worker.isEnded { close(worker, wasUnread: reception == .unread) }
+      switch listen(to: worker, buffer) {
+      // What there is beside, the next wait tells of: to ask once more now would nearly always be in vain.
+      case .some: break
+      case .nothing: write(to: worker)
+      case .closed: if !worker.isEnded { close(worker, wasUnread: false) }
+      case .unread: if !worker.isEnded { close(worker, wasUnread: true) }
+      }
     }
   }
 
@@ -154,20 +158,28 @@ extension WorkerPool {
     }
   }
 
-  /// Takes all that it has said, and says how that ended.
+  /// Takes something that it has said.
   private func listen(to worker: Worker, _ buffer: UnsafeMutableRawBufferPointer) -> Worker.Reception {
-    while !worker.isEnded {
-      let reception = worker.receive(buffer)
-      guard reception == .some else { return reception }
-      do throws(FrameReader.Fault) {
-        while let next = try worker.reader.next() { take(next, from: worker, buffer) }
-      } catch {
-        let reason =
-          error == .tooLarge ? FunctionError.resultTooLarge(limit: limits.result) : .malformedAnswer
-        withState { state in end(worker, reason, &state) }
-      }
+    let reception = worker.receive(buffer)
+    guard reception == .some else { return reception }
+    do throws(FrameReader.Fault) {
+      while let next = try worker.reader.next() { take(next, from: worker, buffer) }
+    } catch {
+      let reason =
+        error == .tooLarge ? FunctionError.resultTooLarge(limit: limits.result) : .malformedAnswer
+      withState { state in end(worker, reason, &state) }
     }
-    return .closed
+    return worker.isEnded ? .closed : .some
+  }
+
+  /// Takes all that it has said, and says how that ended.
+  private func listenToTheEnd(
+    of worker: Worker, _ buffer: UnsafeMutableRawBufferPointer
+  ) -> Worker.Reception {
+    while true {
+      let reception = listen(to: worker, buffer)
+      guard reception == .some else { return reception }
+    }
   }
 
   /// The worker has closed its end. Why is known once it has ended, which is soon.
@@ -183,7 +195,7 @@ extension WorkerPool {
   /// The worker's process has ended. Calls that it has not read go to others, unless it is one that reads none at
   /// all.
   private func bury(_ worker: Worker, _ buffer: UnsafeMutableRawBufferPointer) {
-    if worker.closed == nil { worker.wasUnread = listen(to: worker, buffer) == .unread }
+    if worker.closed == nil { worker.wasUnread = listenToTheEnd(of: worker, buffer) == .unread }
     guard !worker.isEnded else { return }
     _ = worker.receiveErrors(buffer)
     withState { state in

@@ -79,6 +79,11 @@ final class WorkerPool: Sendable {
       call.continuation = continuation
       if let outcome = call.outcome { return complete(call, outcome, &state) }
       guard let worker = call.worker else { return }
+      // Programs have one channel for all.
+      if program.framing == .lines {
+        _ = deliver(reply, to: worker)
+        return
+      }
       // One that no longer reads replies is about to end.
       if worker.replies.send(reply) == .partial {
         poller.addWrites(worker.process.replies, tag: worker.tag + EventTag.replies)

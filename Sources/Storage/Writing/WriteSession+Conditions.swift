@@ -5,21 +5,26 @@ import Query
 // come in any order.
 extension WriteSession {
   /// Makes sure that the object, which is there and about to change, may be changed.
-  func admit(_ subject: ChangeRecorder.Subject, _ id: @autoclosure () throws(StorageError) -> Mixed)
-    throws(StorageError)
-  {
+  func admit(
+    _ subject: ChangeRecorder.Subject, _ id: @autoclosure () throws(StorageError) -> Mixed,
+    _ precondition: Operation.Precondition = .none
+  ) throws(StorageError) {
     guard let condition = conditions[subject.table] else { return }
-    try requireVisible(subject, try id())
+    try requireVisible(subject, try id(), precondition)
     guard try holds(condition.writable, for: subject) else {
       throw .notPermitted(objectType: catalog.tables[subject.table].objectType.name, id: try id())
     }
     touched.append((subject, operation))
   }
 
-  /// Makes sure that the object, which is there, may be seen.
-  func requireVisible(_ subject: ChangeRecorder.Subject, _ id: Mixed) throws(StorageError) {
+  /// Makes sure that the object, which is there, may be seen. Otherwise it is as if it were not there, with a
+  /// precondition that objects that are not there fail.
+  func requireVisible(
+    _ subject: ChangeRecorder.Subject, _ id: Mixed, _ precondition: Operation.Precondition = .none
+  ) throws(StorageError) {
     guard let condition = conditions[subject.table] else { return }
     guard try holds(condition.visible, for: subject) else {
+      try check(precondition, nil)
       throw .objectNotFound(objectType: catalog.tables[subject.table].objectType.name, id: id)
     }
   }

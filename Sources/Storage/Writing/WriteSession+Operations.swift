@@ -70,7 +70,7 @@ extension WriteSession {
       throw .primaryKeyChanged(objectType: type.name, id: id)
     }
     let found = try find(table, id)
-    if let found { try admit(ChangeRecorder.Subject(table: table, key: found.key), id) }
+    if let found { try admit(ChangeRecorder.Subject(table: table, key: found.key), id, precondition) }
     try check(precondition, found?.version)
     guard let found else { return try insert(table, id, draft) }
     let subject = ChangeRecorder.Subject(table: table, key: found.key)
@@ -117,7 +117,7 @@ extension WriteSession {
     _ table: Int, _ id: Mixed, _ precondition: Operation.Precondition
   ) throws(StorageError) -> Int64 {
     let found = try find(table, id)
-    if let found { try admit(ChangeRecorder.Subject(table: table, key: found.key), id) }
+    if let found { try admit(ChangeRecorder.Subject(table: table, key: found.key), id, precondition) }
     try check(precondition, found?.version)
     guard let found else {
       throw .objectNotFound(objectType: catalog.tables[table].objectType.name, id: id)
@@ -173,7 +173,7 @@ extension WriteSession {
     return Outcome(subject: subject, id: identity, effect: .created)
   }
 
-  private func check(_ precondition: Operation.Precondition, _ version: Int64?) throws(StorageError) {
+  func check(_ precondition: Operation.Precondition, _ version: Int64?) throws(StorageError) {
     let holds =
       switch precondition {
       case .none: true

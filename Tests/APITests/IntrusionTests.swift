@@ -1,0 +1,212 @@
+import Access
+import Audit
+import BSON
+import HTTP
+import Storage
+import Testing
+
+@testable import API
+@testable import Functions
+
+/// Ways to a forbidden object that are not a route of their own: representations, preconditions, cursors, replays,
+/// functions, the audit trail.
+@Suite struct IntrusionTests {
+  private static let endpoints = Route.table.map(\.endpoint)
+
+  @Test(arguments: ["application/ejson", "application/bson", "application/x-ndjson"])
+  func `no representation shows what another one doesn't`(type: String) async throws {
+    let place = try await Place()
+    var shown = 0
+    for endpoint in Self.endpoints {
+      for var intrusion in Intruder.readings(endpoint) {
+        intrusion.fields["accept"] = type
+        let answer = try await place.send(intrusion, by: place.intruder)
+        #expect(
+          [200, 403, 404, 406].contains(answer.status), "\(intrusion): \(answer.status) \(answer.text)")
+        #expect(!answer.text.contains("SECRET"), "\(intrusion): \(answer.text)")
+        if try await place.send(intrusion, by: place.administrator).text.contains("SECRET") { shown += 1 }
+      }
+    }
+    #expect(shown > 20)
+    await place.fixture.remove()
+  }
+
+  @Test(arguments: ["if-none-match", "if-match"])
+  func `a precondition does not tell that an object is there`(name: String) async throws {
+    let place = try await Place()
+    let target = "/v1/collections/Note"
+    let tag = try await place.send(Intrusion(.get, "\(target)/2"), by: place.administrator).fields["etag"]
+    for value in [try #require(tag), #""0""#, "*"] {
+      for id in ["2", "99"] {
+        let tries = [
+          Intrusion(.get, "\(target)/\(id)"), Intrusion(.head, "\(target)/\(id)"),
+          Intrusion(.patch, "\(target)/\(id)", #"{"n":9}"#), Intrusion(.delete, "\(target)/\(id)"),
+        ]
+        for var intrusion in tries {
+          intrusion.fields[name] = value
+          let answer = try await place.send(intrusion, by: place.intruder)
+          let there = try await place.send(
+            Intrusion(intrusion.method, "\(target)/99", intrusion.json, intrusion.fields), by: place.intruder)
+          #expect(
+            answer.status == there.status && answer.status >= 400, "\(intrusion) \(value): \(answer.status)")
+          #expect(answer.code == there.code && answer.fields["etag"] == nil, "\(intrusion) \(value)")
+        }
+      }
+    }
+    await place.fixture.remove()
+  }
+
+  @Test func `a cursor shows its bearer what the bearer may see`() async throws {
+    let place = try await Place()
+    let page = "/v1/collections/Note?sort=-id&limit=1"
+    let link = try await place.send(Intrusion(.get, page), by: place.administrator).fields["link"]
+    let next = try #require(link?.split(separator: ">").first?.dropFirst())
+    #expect(
+      try await place.send(Intrusion(.get, "\(next)"), by: place.administrator).text.contains("SECRET"))
+    var target: Substring? = next
+    var seen = 0
+    while let each = target {
+      let answer = try await place.send(Intrusion(.get, String(each)), by: place.intruder)
+      #expect(answer.status == 200 && !answer.text.contains("SECRET"), "\(answer.text)")
+      target = answer.fields["link"]?.split(separator: ">").first?.dropFirst()
+      seen += 1
+    }
+    #expect(seen == 1)
+    // One of an order that the intruder may not ask for.
+    let sorted = try await place.send(
+      Intrusion(.get, "/v1/collections/Note?sort=secret,id&limit=1"), by: place.administrator)
+    let crafted = try #require(sorted.fields["link"]?.split(separator: ">").first?.dropFirst())
+    #expect(try await place.send(Intrusion(.get, String(crafted)), by: place.intruder).status == 403)
+    await place.fixture.remove()
+  }
+
+  @Test func `a count is of what the caller may see`() async throws {
+    let place = try await Place()
+    let intrusion = Intrusion(.get, "/v1/collections/Note?limit=1", nil, ["prefer": "count=exact"])
+    #expect(try await place.send(intrusion, by: place.intruder).fields["total-count"] == "2")
+    #expect(try await place.send(intrusion, by: place.administrator).fields["total-count"] == "3")
+    await place.fixture.remove()
+  }
+
+  @Test(
+    arguments: [
+      ("/v1/collections/Note?since=0", [:]), ("/v1/collections/Note", ["last-event-id": "2-0"]),
+      ("/v1/collections/Note/1?since=0", [:]), ("/v1/collections/Note?since=0&fields=id,text,list,map", [:]),
+    ] as [(String, [String: String])])
+  func `events of the past tell what their subscriber may see`(
+    target: String, fields: [String: String]
+  ) async throws {
+    let place = try await Place()
+    for json in [
+      #"{"owner":"me","text":"open","list":[],"map":null}"#, #"{"text":"seen","n":50}"#,
+      #"{"owner":"SECRET","text":"SECRET"}"#,
+    ] {
+      let answer = try await place.fixture.send(
+        .patch, "/v1/collections/Note/2", place.administrator, json: json)
+      try #require(answer.status == 200)
+    }
+    let change = try await place.fixture.send(
+      .patch, "/v1/collections/Note/1", place.administrator, json: #"{"n":40,"secret":"SECRET 3"}"#)
+    try #require(change.status == 200)
+    let watcher = try await place.fixture.watch(target, place.intruder.merging(fields) { $1 })
+    _ = await watcher.events(through: "ready")
+    await place.fixture.settle()
+    let text = watcher.text
+    #expect(text.contains(#""n":40"#) || target.contains("fields"), "\(text)")
+    #expect(!text.contains("SECRET"), "\(text)")
+    let all = try await place.fixture.watch(target, place.administrator.merging(fields) { $1 })
+    _ = await all.events(through: "ready")
+    await place.fixture.settle()
+    #expect(all.text.contains("SECRET"), "\(all.text)")
+    await place.fixture.remove()
+  }
+
+  @Test func `a function gets at what its caller gets at`() async throws {
+    let place = try await Place()
+    let principal = try #require(
+      place.fixture.gateway.access.current.principal(
+        showing: String(place.intruder["authorization"]?.dropFirst("Bearer ".count) ?? "")))
+    let request = Request(
+      method: .post, target: Target(path: "/v1/functions/f"), fields: Fields(), body: .empty)
+    let respondent = place.fixture.gateway.respondent(for: request, by: principal)
+    var (tries, refusals) = (0, 0)
+    for endpoint in Self.endpoints {
+      for intrusion in Intruder.readings(endpoint) + Intruder.writings(endpoint) {
+        let version = place.fixture.store.version
+        let content = intrusion.json.flatMap { try? Value(json: $0) }
+        for isText in [false, true] {
+          let bytes: [UInt8]? =
+            isText ? intrusion.json.map { Array($0.utf8) } : content?.document.flatMap { try? $0.bson() }
+          var document: Document = [
+            "question": .string("data"), "method": .string(intrusion.method.rawValue),
+            "target": .string(intrusion.target), "isText": .bool(isText),
+          ]
+          if let bytes { document.append("content", .binary(Binary(bytes: bytes))) }
+          let reply = await respondent(try #require(Question(document))).document
+          tries += 1
+          if reply["failure"] != nil { refusals += 1 }
+          if case .binary(let content)? = reply["content"] {
+            #expect(!String(decoding: content.bytes, as: UTF8.self).contains("SECRET"), "\(intrusion)")
+          }
+          if !Intruder.writings(endpoint).isEmpty {
+            #expect(place.fixture.store.version == version, "\(intrusion)")
+          }
+        }
+      }
+    }
+    #expect(tries > 150 && refusals > 0 && refusals < tries / 2)
+    await place.fixture.remove()
+  }
+
+  @Test func `what is recorded of others is for administrators`() async throws {
+    let place = try await Place(audit: Auditing())
+    let read = Intrusion(.get, "/v1/collections/Note/2", nil, ["audit-activity": "look"])
+    #expect(try await place.send(read, by: place.administrator).status == 200)
+    let trail = try await place.send(Intrusion(.get, "/v1/collections/AuditEvent"), by: place.administrator)
+    #expect(trail.text.contains("SECRET"), "\(trail.text)")
+    for target in [
+      "collections/AuditEvent", "collections/AuditEvent?aggregate=@count",
+      "collections/AuditEvent?sectionBy=activity",
+      "changes?since=0&class=AuditEvent", "changes?since=0",
+    ] {
+      let answer = try await place.send(Intrusion(.get, "/v1/\(target)"), by: place.intruder)
+      #expect(answer.status == 403 && !answer.text.contains("SECRET"), "\(target): \(answer.text)")
+    }
+    let query = Intrusion(.post, "/v1/query", #"{"from":"AuditEvent"}"#)
+    #expect(try await place.send(query, by: place.intruder).status == 403)
+    // What the intruder does is recorded all the same.
+    let own = Intrusion(.get, "/v1/collections/Note", nil, ["audit-activity": "mine"])
+    #expect(try await place.send(own, by: place.intruder).status == 200)
+    let events = try await place.send(
+      Intrusion(.get, "/v1/collections/AuditEvent?filter=activity%20==%20'mine'"), by: place.administrator)
+    #expect(events.text.contains("mine"), "\(events.text)")
+    await place.fixture.remove()
+  }
+
+  @Test func `a replay is for whoever made the request`() async throws {
+    let place = try await Place()
+    let intrusion = Intrusion(
+      .post, "/v1/collections/Note", #"{"id":8,"owner":"you","text":"SECRET"}"#,
+      ["idempotency-key": #""r""#, "prefer": "return=representation"])
+    let first = try await place.send(intrusion, by: place.administrator)
+    #expect(first.status == 201)
+    let other = try await place.send(intrusion, by: place.intruder)
+    #expect([403, 409].contains(other.status) && !other.text.contains("SECRET"), "\(other.text)")
+    #expect(other.fields["realm-version"] == nil)
+    #expect(try await place.send(intrusion, by: place.administrator).text == first.text)
+    await place.fixture.remove()
+  }
+
+  @Test func `an error tells that a key is taken, and nothing of what has it`() async throws {
+    let place = try await Place()
+    let taken = try await place.send(
+      Intrusion(.post, "/v1/collections/Note", #"{"id":2,"owner":"me"}"#), by: place.intruder)
+    #expect((taken.status, taken.code) == (409, "object_exists"))
+    #expect(!taken.text.contains("SECRET") && taken.fields["etag"] == nil, "\(taken.text)")
+    await place.fixture.remove()
+  }
+}
+
+extension Value {
+  fileprivate var document: Document? { if case .document(let document) = self { document } else { nil } }
+}
