@@ -47,9 +47,9 @@ final class EventStream: PushSource, Outlet, @unchecked Sendable {
 
   var isBusy: Bool { witness?.isBusy == true || (sink?.isBusy ?? true) }
 
-  func push(_ bytes: [UInt8]) {
-    guard let witness else { return send(bytes) }
-    witness.see(bytes, in: self)
+  func push(_ parcel: Parcel) {
+    guard let witness else { return send(parcel.bytes) }
+    witness.see(parcel, in: self)
   }
 
   /// Sends what has been recorded, or need not be.

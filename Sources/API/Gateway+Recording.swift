@@ -54,7 +54,7 @@ extension Gateway {
   ) async throws -> Answer {
     guard let recording, recording.recordsReads else { return try await read(body) }
     let (answer, observation) = try await read { try $0.observing(body) }
-    try await recording.record(observation, as: manner)
+    try await recording.record([observation], as: manner)
     return answer
   }
 
@@ -64,7 +64,8 @@ extension Gateway {
     _ endpoint: Endpoint
   ) async throws -> Sequel? {
     guard let recorder, recorder.policy.events.contains(.schema) else { return nil }
-    let changes = schema.difference(to: change.schema).changes.map(\.description)
+    // Whoever leaves the trail out does not change it.
+    let changes = schema.withoutTrail.difference(to: change.schema.withoutTrail).changes.map(\.description)
     return try await recorder.schemaSequel(
       changes, activity: request.fields["audit-activity"] ?? endpoint.rawValue,
       adding: details(of: request, by: principal))
@@ -81,19 +82,19 @@ extension Gateway {
   }
 
   /// Records that a request was refused, where the policy says so.
-  func record(_ problem: Problem, of request: Request, _ route: String?) async {
+  func record(_ problem: Problem, of request: Request, _ progress: Progress) async {
     guard let recorder, let kind = problem.code.recordedKind, recorder.policy.events.contains(kind) else {
       return
     }
     let data: Document = [
       "code": .string(problem.code.rawValue), "method": .string(request.method.rawValue),
-      "route": route.map { .string($0) } ?? .null,
+      "route": progress.route.map { .string($0) } ?? .null,
     ]
     // It has been refused already: more than to say so cannot be done.
     try? await recorder.record(
       kind, activity: request.fields["audit-activity"] ?? kind.rawValue,
       data: String(decoding: Value.document(data).plainJSON, as: UTF8.self),
-      adding: details(of: request, by: nil))
+      adding: details(of: request, by: progress.caller))
   }
 
   /// Performs a transaction, and what records it with it.
@@ -103,9 +104,13 @@ extension Gateway {
     var transaction = try transaction.made(for: generation, by: permit)
     guard let record = recording?.write() else { return try await store.perform(transaction) }
     transaction.sequel = record.sequel()
-    let commit = try await store.perform(transaction)
-    record.didCommit()
-    return commit
+    return try await record.commit { [store, transaction] in try await store.perform(transaction) }
+  }
+}
+
+extension Schema {
+  fileprivate var withoutTrail: Schema {
+    Schema(objectTypes.filter { $0.name != StoredEvent.className })
   }
 }
 
@@ -114,7 +119,7 @@ extension Problem.Code {
   fileprivate var recordedKind: StoredEvent.Kind? {
     switch self {
     case .unauthorized, .tooManyAttempts: .authentication
-    case .forbidden, .guardedClass: .refused
+    case .forbidden, .guardedClass, .functionNotCallable: .refused
     default: nil
     }
   }

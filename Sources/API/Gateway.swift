@@ -42,8 +42,6 @@ public final class Gateway: Handler, @unchecked Sendable {
   private(set) var branch: Branch?
   /// Event streams were opened with the keys and roles as of then.
   private var streamsRevision: Int
-  /// Calls something on the loop; nil before the loop is known.
-  private(set) var later: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
   let limits: Limits
   let conditionalWrites: ConditionalWrites
   let hosts: HostPolicy
@@ -104,7 +102,6 @@ public final class Gateway: Handler, @unchecked Sendable {
   }
 
   public func start(on loop: any Loop) {
-    later = { [weak loop] body in loop?.later(body) }
     branch = Branch(
       hub, shard: loop.index, clock: { [weak loop] in loop?.now.nanoseconds ?? 0 },
       schedule: { [weak loop] body in loop?.later(body) })

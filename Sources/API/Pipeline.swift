@@ -14,18 +14,18 @@ extension Gateway {
 
   /// Answers a request that `caller` makes; nil: whoever its credential shows.
   func respond(to request: Request, as caller: Principal?) async -> Response {
-    var route: String?
+    var progress = Progress()
     var response: Response
     do {
-      response = try await lastingAnswer(to: request, as: caller, route: &route)
-    } catch  where request.target.path.hasPrefix(Route.appServices) {
-      response = Problem.appServicesResponse(to: error, for: request)
+      response = try await lastingAnswer(to: request, as: caller, &progress)
     } catch {
       let problem = Problem(error)
-      await record(problem, of: request, route)
-      response = problem.response(to: request)
+      await record(problem, of: request, progress)
+      response =
+        request.target.path.hasPrefix(Route.appServices)
+        ? Problem.appServicesResponse(to: error, for: request) : problem.response(to: request)
     }
-    response.route = route
+    response.route = progress.route
     cors?.apply(to: &response, for: request)
     return response
   }
@@ -33,17 +33,16 @@ extension Gateway {
   /// An answer for the schema as it is: where that changed meanwhile, the request is decoded anew. Each time somebody
   /// else's change was made, so that this ends.
   private func lastingAnswer(
-    to request: Request, as caller: Principal?, route: inout String?
+    to request: Request, as caller: Principal?, _ progress: inout Progress
   ) async throws -> Response {
     while request.body.isWhole {
-      do { return try await answer(to: request, as: caller, route: &route) } catch  where error.isSchemaChange
-      {}
+      do { return try await answer(to: request, as: caller, &progress) } catch  where error.isSchemaChange {}
     }
-    return try await answer(to: request, as: caller, route: &route)
+    return try await answer(to: request, as: caller, &progress)
   }
 
   private func answer(
-    to request: Request, as caller: Principal?, route: inout String?
+    to request: Request, as caller: Principal?, _ progress: inout Progress
   ) async throws -> Response {
     // Match the route.
     let endpoint: Endpoint
@@ -51,7 +50,7 @@ extension Gateway {
     guard request.peer == .local || hosts.allows(request.fields) else { throw Refusal.misdirected }
     let segments = try request.target.segments()
     let resource = try router.resource(at: segments)
-    route = resource.template
+    progress.route = resource.template
     switch try resource.match(request.method, segments) {
     case .options(let allow): return Response(allowing: allow)
     case .endpoint(let found, let segments): (endpoint, captures) = (found, segments)
@@ -59,6 +58,7 @@ extension Gateway {
 
     // Find out who asks, and what of it is recorded: the class that records are objects of may have to be made first.
     let principal = try caller ?? callers.principal(of: request, for: endpoint, reader)
+    progress.caller = principal
     let recording = try await recording(of: request, by: principal, endpoint)
     let (schema, generation) = store.schemaState
     let permit = callers.permit(of: principal, in: schema, generation: generation)
@@ -104,13 +104,14 @@ extension Gateway {
       }
     case .findObjects(let find):
       let plan = try find.plan(from: &plans)
+      try await find.recordAggregated(plan, for: self, recording)
       return try await read(recording, as: .query) {
         try find.response(from: $0, for: self, plan: plan, recording)
       }
     case .subscribe(let subscribe):
       return try subscribe.response(from: self, recording)
     case .readChanges(let changes):
-      return try await read { try changes.response(from: $0, for: self) }
+      return try await changes.response(from: self, recording)
     case .listFunctions(let list):
       return list.response(for: try functions.functions())
     case .callFunction(let call):
@@ -152,6 +153,12 @@ extension Gateway {
       return try await command.response(from: recorder)
     }
   }
+}
+
+/// What is known of a request before it has an answer.
+struct Progress {
+  var route: String?
+  var caller: Principal?
 }
 
 extension RequestBody {

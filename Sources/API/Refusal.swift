@@ -44,8 +44,6 @@ enum Refusal: Error, Hashable {
   // Event streams.
   /// There are as many as there may be, in all or from one client.
   case tooManySubscribers
-  /// What is read must be recorded, and events that tell of places rather than of objects are not.
-  case streamNotRecorded
 
   // Names and identifiers in the path.
   case unknownClass(name: String, nearest: String?)

@@ -37,7 +37,7 @@ struct Service {
     let hub = try Hub(store, options: settings.feedOptions, metrics: metrics)
     let functions = FunctionHost(settings.functionConfiguration(log: log, metrics: metrics))
     self.functions = functions
-    let recorder = Service.makeRecorder(settings, store, log)
+    let recorder = settings.recorder(of: store, functions) { log?.write($0.line) }
     self.recorder = recorder
     server = HTTPServer(configuration: configuration) { _ in
       try Service.makeGateway(
@@ -46,13 +46,6 @@ struct Service {
     metrics.read("gatehouse_version", help: "The version of the last commit, where the change log ends.") {
       Double(store.version)
     }
-  }
-
-  private static func makeRecorder(_ settings: Settings, _ store: Store, _ log: AccessLog?) -> Recorder? {
-    guard settings.audit != .off else { return nil }
-    return Recorder(
-      store, policy: settings.auditPolicy, options: settings.recorderOptions,
-      notice: { log?.write($0.line) })
   }
 
   private static func makeGateway(

@@ -21,10 +21,19 @@ public struct NamedProjection: Hashable, Sendable {
   public let name: String
   /// In the order in which they are shown.
   public let fields: [Field]
+  /// The function that makes of an object what is shown, in place of ``fields``; nil: these say it.
+  public let function: String?
 
   public init(name: String, fields: [Field]) {
     self.name = name
     self.fields = fields
+    function = nil
+  }
+
+  public init(name: String, function: String) {
+    self.name = name
+    fields = []
+    self.function = function
   }
 }
 
@@ -54,7 +63,9 @@ extension ObjectType {
         rules.append(.illegalProjectionName(projection.name, fault))
       }
       if !names.insert(projection.name).inserted { rules.append(.duplicateProjection(projection.name)) }
-      if projection.fields.isEmpty { rules.append(.emptyProjection(projection.name)) }
+      if projection.fields.isEmpty, projection.function?.isEmpty != false {
+        rules.append(.emptyProjection(projection.name))
+      }
       rules += projection.brokenRules(of: self, in: schema)
     }
     return rules

@@ -1,10 +1,14 @@
 import BSON
 
 extension ObjectType {
-  /// Reads `{"PersonCard":{"city":"address.city"}}`.
+  /// Reads `{"PersonCard":{"city":"address.city"},"AuditEvent":"function"}`.
   static func projections(_ members: inout NotationMembers) -> [NamedProjection] {
     var projections: [NamedProjection] = []
     for element in members.document("projections")?.elements ?? [] {
+      if case .string(let function) = element.value {
+        projections.append(NamedProjection(name: element.key, function: function))
+        continue
+      }
       guard case .document(let document) = element.value else {
         members.report(.memberOfWrongType("projections"))
         continue
@@ -26,6 +30,9 @@ extension ObjectType {
     .document(
       Document(
         projections.map { projection in
+          if let function = projection.function {
+            return Document.Element(key: projection.name, value: .string(function))
+          }
           let fields = projection.fields.map { Document.Element(key: $0.name, value: .string($0.path)) }
           return Document.Element(key: projection.name, value: .document(Document(fields)))
         }))

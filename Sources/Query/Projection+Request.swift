@@ -17,7 +17,8 @@ extension Projection {
 
   /// A projection of the schema.
   private init(named name: String, objectType: String, schema: Schema) throws(QueryError) {
-    let projections = schema[objectType]?.projections ?? []
+    // What functions make of objects is for whoever calls them.
+    let projections = (schema[objectType]?.projections ?? []).filter { $0.function == nil }
     guard let projection = projections.first(where: { $0.name == name }) else {
       let nearest = name.nearest(of: projections.map(\.name))
       throw .parameter(.projection, .unknownProjection(objectType: objectType, nearest: nearest))

@@ -5,6 +5,7 @@ import HTTP
 import Model
 import Storage
 import Synchronization
+import Testing
 
 /// How things are recorded in a test: with a clock that ticks a second each time it is asked, and identifiers that
 /// count.
@@ -12,17 +13,23 @@ final class Auditing: Sendable {
   let details: [AuditDetail]
   private let policy: Policy
   private let options: Recorder.Options
+  private let representation: @Sendable (String, Value) async throws -> Value
   private let ticks = Atomic<Int64>(0)
   private let ids = Atomic<UInt32>(0)
   private let told = Mutex<[Recorder.Notice]>([])
 
   init(
-    _ policy: Policy = .onDemand, details: [AuditDetail] = [], options: Recorder.Options = Recorder.Options()
+    _ policy: Policy = .onDemand, details: [AuditDetail] = [], options: Recorder.Options = Recorder.Options(),
+    representation: @escaping @Sendable (String, Value) async throws -> Value = { _, _ in throw NoFunction() }
   ) {
     self.policy = policy
     self.details = details
     self.options = options
+    self.representation = representation
   }
+
+  /// There is no such function.
+  struct NoFunction: Error {}
 
   var notices: [Recorder.Notice] { told.withLock { $0 } }
 
@@ -31,7 +38,7 @@ final class Auditing: Sendable {
       store, policy: policy, options: options,
       clock: { Date(seconds: self.ticks.add(1, ordering: .relaxed).newValue) },
       makeID: { ObjectID(high: 0, low: self.ids.add(1, ordering: .relaxed).newValue) },
-      notice: { notice in self.told.withLock { $0.append(notice) } })
+      notice: { notice in self.told.withLock { $0.append(notice) } }, representation: representation)
   }
 
   /// Lets so many seconds pass.
@@ -39,6 +46,16 @@ final class Auditing: Sendable {
 }
 
 extension Fixture {
+  /// What is stored, in order: also where requests need a key by now.
+  func storedEvents(_ keys: String...) throws -> [String] {
+    guard store.schema[StoredEvent.className] != nil else { return [] }
+    return try store.makeReader().images(of: StoredEvent.className, after: nil, limit: 100).map { object in
+      let event = try #require(ChainedEvent(object.image, key: object.key)).event
+      let metadata = keys.map { key in event.metadata.pairs.first { $0.key == key }?.value ?? "-" }
+      return ([event.activity, event.event ?? "-", event.data ?? "-"] + metadata).joined(separator: " ")
+    }
+  }
+
   /// What is stored, oldest first: second, activity, event and data of each.
   func trail(_ fields: String = "timestamp,activity,event,data") async throws -> [String] {
     guard store.schema["AuditEvent"] != nil else { return [] }

@@ -111,7 +111,6 @@ import Testing
     (StorageError.guardedClass("AuditEvent"), 403, "guarded_class"),
     (StorageError.sequelFailed("AuditEvent"), 500, "not_recorded"),
     (Refusal.tooManySubscribers, 429, "too_many_subscribers"),
-    (Refusal.streamNotRecorded, 403, "stream_not_recorded"),
     (Refusal.readOnlyProperty(allow: [.get]), 405, "read_only_property"),
     (Refusal.invalidPath(.empty), 404, "path_not_found"),
     (Refusal.invalidPath(.tooDeep(limit: 1)), 400, "path_too_deep"),

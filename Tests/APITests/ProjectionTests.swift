@@ -107,7 +107,8 @@ import Testing
     (#"{"P":{"a":"boss.boss.boss.boss.boss.boss.boss.boss.name"}}"#, "broken_projection_path"),
     (#"{"P":{}}"#, "empty_projection"), (#"{"P":{"a.b":"name"}}"#, "illegal_projection_field"),
     (#"{"":{"a":"name"}}"#, "illegal_projection_name"),
-    (#"{"P":"name"}"#, "member_of_wrong_type"), (#"{"P":{"a":1}}"#, "member_of_wrong_type"),
+    (#"{"P":1}"#, "member_of_wrong_type"), (#"{"P":""}"#, "empty_projection"),
+    (#"{"P":{"a":1}}"#, "member_of_wrong_type"),
     (#"[]"#, "member_of_wrong_type"),
   ])
   func `a projection that cannot be is refused`(projections: String, code: String) async throws {

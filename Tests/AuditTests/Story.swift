@@ -36,14 +36,11 @@ struct Story {
   }
 
   mutating func query(_ objects: Observation.Object...) throws {
-    try trail.add(
-      objects.map { Observation.Sight(object: $0) }, in: Story.schema, version: version, as: .query,
-      at: tick())
+    try see(objects.map { Observation.Sight(object: $0) }, as: .query)
   }
 
   mutating func read(_ object: Observation.Object) throws {
-    try trail.add(
-      [Observation.Sight(object: object)], in: Story.schema, version: version, as: .objects, at: tick())
+    try see([Observation.Sight(object: object)], as: .objects)
   }
 
   /// Reads an object by a link of another one.
@@ -54,9 +51,12 @@ struct Story {
     let link = Observation.Link(
       objectType: owner.objectType, key: owner.key, property: property, form: form,
       targetType: target.objectType, targets: targets ?? [target])
-    try trail.add(
-      [Observation.Sight(object: target, link: link)], in: Story.schema, version: version, as: .objects,
-      at: tick())
+    try see([Observation.Sight(object: target, link: link)], as: .objects)
+  }
+
+  private mutating func see(_ sights: [Observation.Sight], as manner: Recording.Manner) throws {
+    let observation = Observation(version: version, schema: Story.schema, sights: sights)
+    try trail.add(observation, version: version, as: manner, at: tick()) { _ in true }
   }
 
   /// A transaction, of which only the text matters here.

@@ -63,7 +63,7 @@ private func applied<Element>(_ diff: CollectionDiff, to old: [Element], from ne
 
   private func state(_ rows: [Row]) -> ResultsState {
     ResultsState(
-      rows.map { .init(id: .int($0.id), section: .string($0.section), json: []) }, version: 1)
+      rows.map { .init(id: .int($0.id), section: .string($0.section), json: []) }, version: 1, Schema([]))
   }
 
   private func sections(_ rows: [Row]) -> [[Int64]] {

@@ -18,6 +18,7 @@ import Testing
     (#"{"P":{"m":"n","x":"b.x"}}"#, #"{"P":{"x":"b.x","m":"n"}}"#, ["A: projection P changed"]),
     (#"{"P":{"m":"n"}}"#, #"{"P":{"m":"n"},"Q":{"l":"l.b.x"}}"#, ["A: projection Q added"]),
     (#"{"P":{"m":"n"}}"#, #"{"P":{"m":"n"}}"#, []),
+    (#"{"P":"f"}"#, #"{"P":"g"}"#, ["A: projection P changed"]), (#"{"P":"f"}"#, #"{"P":"f"}"#, []),
   ])
   func `a difference names projections, none of them destructive`(
     old: String, new: String, lines: [String]
@@ -28,7 +29,8 @@ import Testing
   }
 
   @Test func `the notation is read as it was written`() throws {
-    let schema = try Self.schema(#"{"P":{"m":"n","x":"l.b.x"},"Q":{"n":"n"}}"#)
+    let schema = try Self.schema(#"{"P":{"m":"n","x":"l.b.x"},"Q":{"n":"n"},"R":"f"}"#)
+    #expect(schema["A"]?.projections.last == NamedProjection(name: "R", function: "f"))
     #expect(try Schema(notation: schema.notation) == schema)
     #expect(
       schema["A"]?.projections.first

@@ -55,10 +55,9 @@ struct CreateObjects: Sendable {
       Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }
     do {
-      let commit = try await store.perform(transaction)
-      record?.didCommit()
-      return commit
-    } catch {
+      guard let record else { return try await store.perform(transaction) }
+      return try await record.commit { [transaction] in try await store.perform(transaction) }
+    } catch let error as OperationError {
       throw WriteFailure(reason: error.reason, place: form?.place(of: error.operation))
     }
   }

@@ -103,6 +103,25 @@ struct FindObjects: Sendable {
     return response
   }
 
+  /// Records the objects that aggregates are computed from, where these tell more than how many there are. They may be
+  /// all of a class, and so come page by page.
+  func recordAggregated(_ plan: Plan, for gateway: Gateway, _ recording: Recording?) async throws {
+    guard let recording, recording.recordsReads, !query.explains, let text = query.aggregate else { return }
+    let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: schema)
+    if let permit { for aggregate in aggregates { try permit.check(aggregate) } }
+    guard aggregates.contains(where: { $0.kind != .count }) else { return }
+    var plan = plan
+    plan.pageSize = gateway.limits.largestPageSize
+    repeat {
+      plan.cursor = try await gateway.read(recording, as: .query) { [plan] reader in
+        var bytes: [UInt8] = []
+        return try reader.page(
+          plan, as: .json, framing: .sequence, atMost: Self.pieceSize, into: &bytes
+        ).next
+      }
+    } while plan.cursor != nil
+  }
+
   private func aggregates(_ text: String, of plan: Plan, from reader: Reader) throws -> Response {
     let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: schema)
     if let permit { for aggregate in aggregates { try permit.check(aggregate) } }

@@ -39,13 +39,15 @@ struct LoadObjects: Sendable {
       Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }
     do {
-      let commit = try await store.load(
-        receipt: receipt, generation: generation, conditions: condition.map { [objectType: $0] } ?? [:],
-        sequel: record?.sequel(continues: true)
-      ) { [lines] in try lines.next() }
-      record?.didCommit()
-      return commit
-    } catch {
+      let load = { [lines] in
+        try await store.load(
+          receipt: receipt, generation: generation, conditions: condition.map { [objectType: $0] } ?? [:],
+          sequel: record?.sequel(continues: true)
+        ) { try lines.next() }
+      }
+      guard let record else { return try await load() }
+      return try await record.commit(canRepeat: false, load)
+    } catch let error as OperationError {
       if let failure = lines.failure { throw failure }
       throw WriteFailure(reason: error.reason, place: lines.place(of: error.operation))
     }

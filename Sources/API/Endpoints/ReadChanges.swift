@@ -1,4 +1,5 @@
 import Access
+import Audit
 import BSON
 import HTTP
 import Model
@@ -42,9 +43,9 @@ struct ReadChanges: Sendable {
     }
   }
 
-  func response(from reader: Reader, for gateway: Gateway) throws -> Response {
+  func response(from gateway: Gateway, _ recording: Recording?) async throws -> Response {
     let last = gateway.store.version
-    let page = try self.page(from: start, limit, reader, gateway.limits, last)
+    let page = try await self.page(from: start, limit, gateway, last, recording)
     var bytes: [UInt8] = []
     guard mediaType == .jsonLines else {
       append(page, to: &bytes)
@@ -59,16 +60,23 @@ struct ReadChanges: Sendable {
       if !page.isLast { response.fields.append("link", link(to: page.next)) }
       return response
     }
-    response.body = stream(from: gateway, after: bytes, page.next, rest, last)
+    response.body = stream(from: gateway, after: bytes, page.next, rest, last, recording)
     return response
   }
 
+  /// A change shows an object as it was and as it is: who reads the log has read both.
   private func page(
-    from start: LogStart, _ rest: Int?, _ reader: Reader, _ limits: Gateway.Limits, _ last: Int64
-  ) throws -> ChangePage {
-    let largest = limits.largestPageSize
-    return try reader.changes(
-      from: start, through: last, limit: min(rest ?? largest, largest), objectType: objectType)
+    from start: LogStart, _ rest: Int?, _ gateway: Gateway, _ last: Int64, _ recording: Recording?
+  ) async throws -> ChangePage {
+    let largest = gateway.limits.largestPageSize
+    let page = try await gateway.read { reader in
+      try reader.changes(
+        from: start, through: last, limit: min(rest ?? largest, largest), objectType: objectType)
+    }
+    if let recording, recording.recordsReads {
+      try await recording.record(page.changes.observations(in: schema), as: .query)
+    }
+    return page
   }
 
   private func append(_ page: ChangePage, to bytes: inout [UInt8]) {
@@ -93,16 +101,15 @@ struct ReadChanges: Sendable {
   /// Up to the commit that was the last when the request came. Each page is read by itself, so that the stream
   /// holds no snapshot; where the log is shortened meanwhile, the connection ends before the end of the content.
   private func stream(
-    from gateway: Gateway, after first: [UInt8], _ position: LogPosition, _ rest: Int?, _ last: Int64
+    from gateway: Gateway, after first: [UInt8], _ position: LogPosition, _ rest: Int?, _ last: Int64,
+    _ recording: Recording?
   ) -> ResponseBody {
     .stream { writer in
       try await writer.write(first)
       var position = position
       var rest = rest
       while rest != 0 {
-        let page = try await gateway.read { [position, rest] reader in
-          try self.page(from: .after(position), rest, reader, gateway.limits, last)
-        }
+        let page = try await self.page(from: .after(position), rest, gateway, last, recording)
         var bytes: [UInt8] = []
         for change in page.changes { append(line: change, to: &bytes) }
         if !bytes.isEmpty { try await writer.write(bytes) }

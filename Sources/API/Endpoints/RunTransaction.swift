@@ -53,10 +53,9 @@ struct RunTransaction: Sendable {
       .made(for: generation, by: permit)
     transaction.sequel = record?.sequel()
     do {
-      let commit = try await store.perform(transaction)
-      record?.didCommit()
-      return commit
-    } catch {
+      guard let record else { return try await store.perform(transaction) }
+      return try await record.commit { [transaction] in try await store.perform(transaction) }
+    } catch let error as OperationError {
       let item = items.indices.contains(error.operation) ? items[error.operation] : nil
       throw WriteFailure(reason: error.reason, place: item?.place(of: error.reason, error.operation))
     }

@@ -136,10 +136,12 @@ struct Subscribe: Sendable {
   }
 
   func response(from gateway: Gateway, _ recording: Recording?) throws(Refusal) -> Response {
-    if recording?.recordsReads == true, !subscription.tellsOfObjects { throw .streamNotRecorded }
     guard let branch = gateway.branch, gateway.hub.admit(client) else { throw .tooManySubscribers }
-    let witness = recording.flatMap { recording in
-      recording.recordsReads ? gateway.later.map { Witness(recording, gateway.store, on: $0) } : nil
+    var subscription = subscription
+    var witness: Witness?
+    if let recording, recording.recordsReads {
+      subscription.isWitnessed = true
+      witness = Witness(recording, as: subscription.results == nil ? .objects : .query, on: branch)
     }
     let stream = EventStream(subscription, from: start, on: branch, client: client, witness: witness)
     var response = Response(status: .ok, body: .pushed(stream))
@@ -153,11 +155,6 @@ struct Subscribe: Sendable {
 }
 
 extension Subscription {
-  /// Whether each event is about one object, which it names.
-  fileprivate var tellsOfObjects: Bool {
-    if case .place = scope { false } else { results == nil }
-  }
-
   fileprivate mutating func readQuery(_ parameters: Parameters) throws {
     filter = parameters[.filter]
     arguments = try QueryParameters.arguments(parameters[.args])

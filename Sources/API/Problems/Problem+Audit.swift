@@ -21,6 +21,11 @@ extension Problem {
       self.init(.invalidMetadata, detail)
     case .classOccupied:
       self.init(.trailOccupied, "The store has a class “AuditEvent” that is not the recorder's.")
+    case .notRepresented(let objectType):
+      self.init(
+        .notRecorded,
+        "What is recorded of objects of class “\(objectType)” says a function, which has failed, or cannot be asked here."
+      )
     case .disabled:
       self.init(.auditOff, "Nothing is recorded here (setting “audit”).")
     case .tooManyScopes:

@@ -106,9 +106,6 @@ extension Problem {
       self.init(
         .tooManySubscribers, "There are as many event streams as there may be.",
         fields: [Fields.Line(name: "retry-after", value: "10")])
-    case .streamNotRecorded:
-      self.init(
-        .streamNotRecorded, "Reads are recorded here: only events that tell of objects can be watched.")
     case .invalidTransaction(let faults):
       self.init(.invalidTransaction, "The content is no transaction.", errors: faults.map(Fault.init))
     case .malformedContent(let fault):

@@ -133,7 +133,6 @@ extension Problem {
     case preconditionRequired = "precondition_required"
 
     // 429.
-    case streamNotRecorded = "stream_not_recorded"
     case tooManySubscribers = "too_many_subscribers"
     case tooManyScopes = "too_many_scopes"
     case tooManyAttempts = "too_many_attempts"
@@ -210,7 +209,7 @@ extension Problem.Code {
     case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .timeLimit: .serviceUnavailable
     case .functionFailed: .badRequest
     case .functionNotFound: Status(rawValue: 404)
-    case .functionNotCallable, .streamNotRecorded: Status(rawValue: 403)
+    case .functionNotCallable: Status(rawValue: 403)
     case .invalidArguments: Status(rawValue: 422)
     case .functionInvalid, .functionResultInvalid, .functionResultTooLarge, .functionCrashed,
       .functionOutOfMemory:

@@ -1,3 +1,4 @@
+import Audit
 import Model
 import Storage
 
@@ -19,17 +20,17 @@ struct ImportCommand: Command {
           links may lead to objects further down.
           """),
     ],
-    settings: .some(["data"]),
+    settings: .some(["data", "audit", "audit.always", "functions.directory", "functions.node"]),
     details: """
       FILE holds an object a line, in plain JSON or Extended JSON; - is standard input. Other processes cannot \
-      use the data directory meanwhile.
+      use the data directory meanwhile. Where writes of the class are always recorded, so is this.
       """)
 
   let objectType: String
   let file: String
   let policy: Operation.UpdatePolicy
   let batch: Int?
-  let directory: String
+  let settings: Settings
 
   init(_ arguments: Arguments, settings: Settings) throws {
     objectType = arguments.operands[0]
@@ -40,16 +41,17 @@ struct ImportCommand: Command {
     }
     self.policy = policy
     batch = try arguments.count("--batch")
-    directory = settings.data
+    self.settings = settings
   }
 
   func run() async throws {
-    try await Store.with(directory) { store in
+    try await Store.with(settings.data) { store in
+      let recording = try await settings.recording(of: store, named: "import")
       let source = try ImportSource(
         path: file, objectType: try store.schema.objectType(named: objectType), schema: store.schema,
         policy: policy)
       do {
-        try await load(source, into: store)
+        try await load(source, into: store, recording?.write())
       } catch {
         source.abandon()
         throw source.failure ?? source.located(error)
@@ -58,13 +60,21 @@ struct ImportCommand: Command {
     }
   }
 
-  private func load(_ source: ImportSource, into store: Store) async throws {
+  private func load(_ source: ImportSource, into store: Store, _ record: WriteRecord?) async throws {
     guard let batch else {
-      _ = try await store.load { try source.next(ImportSource.pieceSize) }
+      let load = {
+        try await store.load(receipt: nil, sequel: record?.sequel(continues: true)) {
+          try source.next(ImportSource.pieceSize)
+        }
+      }
+      _ = if let record { try await record.commit(canRepeat: false, load) } else { try await load() }
       return
     }
     while let operations = try source.next(batch) {
-      _ = try await store.perform(Transaction(operations))
+      var transaction = Transaction(operations)
+      transaction.sequel = record?.sequel()
+      let perform = { [transaction] in try await store.perform(transaction) }
+      _ = if let record { try await record.commit(perform) } else { try await perform() }
       source.commit()
     }
   }

@@ -1,8 +1,10 @@
 import Audit
 import Feeds
+import Functions
 import HTTP
 import Server
 import Storage
+import Telemetry
 
 extension Settings {
   var storeOptions: StoreOptions {
@@ -20,14 +22,32 @@ extension Settings {
     return options
   }
 
-  var auditPolicy: Policy {
+  private var auditPolicy: Policy {
     switch audit {
     case .off: .off
     case .onDemand: Policy(always: auditAlways.kinds, events: auditEvents.kinds)
     }
   }
 
-  var recorderOptions: Recorder.Options {
+  /// What records by these settings; nil: nothing does.
+  func recorder(
+    of store: Store, _ functions: FunctionHost,
+    notice: @escaping @Sendable (Recorder.Notice) -> Void = { _ in }
+  ) -> Recorder? {
+    guard audit != .off else { return nil }
+    return Recorder(
+      store, policy: auditPolicy, options: recorderOptions, notice: notice,
+      representation: functions.representation)
+  }
+
+  /// What is always recorded of a command; nil: nothing.
+  func recording(of store: Store, named name: String) async throws -> Recording? {
+    let functions = FunctionHost(functionConfiguration(log: nil, metrics: Registry()))
+    guard let recorder = recorder(of: store, functions) else { return nil }
+    return try await Recording(recorder, named: name)
+  }
+
+  private var recorderOptions: Recorder.Options {
     var options = Recorder.Options()
     options.scopeLifetime = Int64(auditScopeSeconds)
     return options

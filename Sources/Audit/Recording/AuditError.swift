@@ -16,6 +16,8 @@ public enum AuditError: Error, Hashable, Sendable {
   case invalidMetadataKey(String, KeyFault)
   /// The store has a class `AuditEvent` of somebody else's making.
   case classOccupied
+  /// The class has a function that says what is recorded of its objects, and that could not be asked, or failed.
+  case notRepresented(objectType: String)
   /// Auditing is off.
   case disabled
   /// There are as many scopes as there may be.

@@ -13,7 +13,7 @@ public final class Recorder: Sendable {
     public var mostScopes = 1024
     /// Bytes of data from which on an event is continued in a further one.
     public var largestText = 1 << 20
-    /// Bytes of data that are stored in one transaction.
+    /// Bytes that events take on their way into the store in one transaction.
     public var batchSize = 4 << 20
 
     public init() {}
@@ -35,21 +35,30 @@ public final class Recorder: Sendable {
     var writers: [String: ObjectWriter] = [:]
   }
 
+  /// Bytes that an event takes on its way into the store, beside its text, about.
+  private static let eventSize = 1024
+
   public let store: Store
   public let policy: Policy
   public let options: Options
   let clock: @Sendable () -> Date
   private let makeID: @Sendable () -> ObjectID
   private let notice: @Sendable (Notice) -> Void
+  private let representation: Representations.Function
   private let state = Mutex(State())
   private let lineup = Lineup()
 
-  /// `clock` gives events their time; `notice` learns of what nobody is told otherwise.
+  /// `clock` gives events their time; `notice` learns of what nobody is told otherwise; `representation` calls the
+  /// functions that the schema names for what is recorded of objects.
   public init(
     _ store: Store, policy: Policy = .onDemand, options: Options = Options(),
     clock: @escaping @Sendable () -> Date = { .now },
     makeID: @escaping @Sendable () -> ObjectID = { .generate() },
-    notice: @escaping @Sendable (Notice) -> Void = { _ in }
+    notice: @escaping @Sendable (Notice) -> Void = { _ in },
+    representation: @escaping @Sendable (_ function: String, _ object: Value) async throws -> Value = {
+      _, _ in
+      throw AuditError.disabled
+    }
   ) {
     self.store = store
     self.policy = policy
@@ -57,6 +66,7 @@ public final class Recorder: Sendable {
     self.clock = clock
     self.makeID = makeID
     self.notice = notice
+    self.representation = representation
   }
 
   // Scopes
@@ -218,7 +228,7 @@ public final class Recorder: Sendable {
         StoredEvent(
           timestamp: next.time, activity: activity, event: next.kind.rawValue,
           data: String(decoding: next.text, as: UTF8.self), metadata: metadata))
-      size += next.text.count + 256
+      size += next.text.count + Recorder.eventSize
       guard size >= options.batchSize else { continue }
       if !isPrepared { try await prepare(metadata) }
       isPrepared = true
@@ -261,6 +271,21 @@ public final class Recorder: Sendable {
         chain = next.chain
       }
       return operations
+    }
+  }
+
+  // Representations
+
+  /// Asks the functions of the classes what is to be recorded of objects. What cannot be recorded so is not done: that
+  /// the object itself is recorded is what the function is there to prevent.
+  func represent(
+    _ subjects: some Sequence<Representations.Subject>, in schema: Schema, _ known: inout Representations
+  ) async throws(AuditError) {
+    for subject in subjects where known[subject] == nil {
+      guard let function = schema[subject.objectType]?.representingFunction else { continue }
+      do { known[subject] = try await representation(function, subject.image.value { _ in .null }) } catch {
+        throw .notRepresented(objectType: subject.objectType)
+      }
     }
   }
 

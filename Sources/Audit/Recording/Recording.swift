@@ -1,7 +1,6 @@
 import BSON
 import Model
 public import Storage
-import Synchronization
 
 /// What of one request is recorded, and in which scopes.
 public struct Recording: Sendable {
@@ -52,107 +51,66 @@ public struct Recording: Sendable {
     if isScope || !recorder.policy.always.isEmpty { try await recorder.prepare(metadata) }
   }
 
+  /// What is always recorded of something that is no request; nil: nothing.
+  public init?(_ recorder: Recorder, named name: String) async throws {
+    try await self.init(recorder, joining: [], of: "", activity: nil, named: name, adding: .none)
+  }
+
   /// Whether answers have to tell what they have shown.
   public var recordsReads: Bool {
     isScope || !scopes.isEmpty || recorder.policy.records(.read)
   }
 
-  /// Takes down what an answer has shown; returns when what is stored at once is durable.
-  public func record(_ observation: Observation, as manner: Manner) async throws {
-    let sights = observation.sights.filter { $0.object.objectType != StoredEvent.className }
-    guard !sights.isEmpty else { return }
+  /// Takes down what an answer has shown, one state of the store after the other; returns when what is stored at once
+  /// is durable.
+  public func record(_ observations: [Observation], as manner: Manner) async throws {
+    let observations = observations.filter { !$0.sights.isEmpty }
+    guard !observations.isEmpty else { return }
     let time = recorder.clock()
-    let version = recorder.dataVersion(of: observation.version)
+    let known = try await representations(observations)
     for scope in scopes {
-      try scope.record { try $0.add(sights, in: observation.schema, version: version, as: manner, at: time) }
+      try scope.record { try add(observations, as: manner, at: time, known, to: &$0) { _ in true } }
     }
-    let own = isScope ? sights : sights.filter { recorder.policy.records(.read, of: $0.object.objectType) }
-    guard !own.isEmpty else { return }
     var trail = recorder.makeTrail()
-    try trail.add(own, in: observation.schema, version: version, as: manner, at: time)
+    try add(observations, as: manner, at: time, known, to: &trail) {
+      isScope || recorder.policy.records(.read, of: $0)
+    }
     try await recorder.store(trail, activity: activity, metadata: metadata)
+  }
+
+  /// What functions make of the objects that are to be recorded, and of those that links of these lead to.
+  private func representations(_ observations: [Observation]) async throws(AuditError) -> Representations {
+    var known = Representations()
+    for observation in observations {
+      let functions = observation.schema.objectTypes.filter { $0.representingFunction != nil }.map(\.name)
+      if functions.isEmpty { continue }
+      let objects = observation.sights.flatMap { sight in
+        [sight.object] + (sight.link?.targets.compactMap { $0 } ?? [])
+      }
+      let subjects = objects.filter { functions.contains($0.objectType) }.map {
+        Representations.Subject(objectType: $0.objectType, image: $0.image)
+      }
+      try await recorder.represent(subjects, in: observation.schema, &known)
+    }
+    return known
+  }
+
+  /// The trail is not recorded itself: each look at it would make it longer.
+  private func add(
+    _ observations: [Observation], as manner: Manner, at time: Date, _ known: Representations,
+    to trail: inout Trail, where records: (String) -> Bool
+  ) throws {
+    for observation in observations {
+      let version = recorder.dataVersion(of: observation.version)
+      try trail.add(observation, version: version, as: manner, at: time, known) {
+        $0 != StoredEvent.className && records($0)
+      }
+    }
   }
 
   /// What is to be stored with a write; nil: nothing of it is recorded.
   public func write() -> WriteRecord? {
     guard isScope || !scopes.isEmpty || recorder.policy.records(.write) else { return nil }
     return WriteRecord(recorder, scopes: scopes, isScope: isScope, activity: activity, metadata: metadata)
-  }
-}
-
-/// What one transaction did, on its way into the scopes that it is part of.
-public final class WriteRecord: Sendable {
-  private let recorder: Recorder
-  private let scopes: [Scope]
-  private let isScope: Bool
-  private let activity: String
-  private let metadata: Metadata
-  /// What scopes get when the transaction is durable.
-  private let pending: Mutex<Trail>
-
-  init(_ recorder: Recorder, scopes: [Scope], isScope: Bool, activity: String, metadata: Metadata) {
-    self.recorder = recorder
-    self.scopes = scopes
-    self.isScope = isScope
-    self.activity = activity
-    self.metadata = metadata
-    pending = Mutex(recorder.makeTrail())
-  }
-
-  /// What stores the event of the transaction with it. `continues` is for transactions that come piece by piece.
-  public func sequel(continues: Bool = false) -> Sequel {
-    recorder.sequel(needsObjects: true) { effects throws(StorageError) in
-      // A transaction that failed beside another one is performed once more.
-      if !continues { self.pending.withLock { $0 = self.recorder.makeTrail() } }
-      return try self.events(effects)
-    }
-  }
-
-  private func events(_ effects: Effects) throws(StorageError) -> [StoredEvent] {
-    guard !effects.objects.isEmpty else { return [] }
-    let time = recorder.clock()
-    let writers = recorder.writers(for: effects.schema)
-    var texts: [[UInt8]]?
-    if isScope || !scopes.isEmpty {
-      texts = WriteText(limit: recorder.options.largestText, writers: writers).texts(of: effects.objects)
-    }
-    if let texts, !scopes.isEmpty { try keep(texts, time) }
-    let own = isScope ? texts ?? [] : policyTexts(effects, writers)
-    return own.map { text in
-      StoredEvent(
-        timestamp: time, activity: activity, event: StoredEvent.Kind.write.rawValue,
-        data: String(decoding: text, as: UTF8.self), metadata: metadata)
-    }
-  }
-
-  private func policyTexts(_ effects: Effects, _ writers: [String: ObjectWriter]) -> [[UInt8]] {
-    let objects = effects.objects.filter { recorder.policy.records(.write, of: $0.ownerType) }
-    if objects.isEmpty { return [] }
-    return WriteText(limit: recorder.options.largestText, writers: writers).texts(of: objects)
-  }
-
-  private func keep(_ texts: [[UInt8]], _ time: Date) throws(StorageError) {
-    do {
-      try pending.withLock { trail in for text in texts { try trail.add(write: text, at: time) } }
-    } catch {
-      throw error as? StorageError ?? .sequelFailed(StoredEvent.className)
-    }
-  }
-
-  /// Gives the scopes what they have been waiting for: the transaction is durable.
-  public func didCommit() {
-    guard !scopes.isEmpty else { return }
-    let trail = pending.withLock { $0 }
-    for scope in scopes {
-      do {
-        for case .write(let start, let count, let time) in trail.happenings {
-          let text = try trail.bytes(start, count)
-          try scope.record { try $0.add(write: text, at: time) }
-        }
-      } catch {
-        // The write is done, and its client is told so.
-        recorder.didLose(scope)
-      }
-    }
   }
 }

@@ -62,19 +62,22 @@ extension StoredEvent {
   /// What of the event is hashed: all of it but the chain, as one line of plain JSON in bytewise order of the names,
   /// nulls left out. The line of an export without its `chain` is the same text.
   func line(id: ObjectID, chain: String? = nil) -> [UInt8] {
-    var members = metadata.pairs.map { (name: $0.key, text: $0.value) }
-    if let chain { members.append(("chain", chain)) }
-    members.append(("_id", id.description))
-    members.append(("timestamp", timestamp.description))
-    members.append(("activity", activity))
-    if let event { members.append(("event", event)) }
-    if let data { members.append(("data", data)) }
-    members.sort { $0.name.compareBytes($1.name) < 0 }
+    // In bytewise order already.
+    var members: [(name: String, text: String?)] = [
+      ("_id", id.description), ("activity", activity), ("chain", chain), ("data", data), ("event", event),
+      ("timestamp", timestamp.description),
+    ]
+    if !metadata.pairs.isEmpty {
+      members += metadata.pairs.map { ($0.key, $0.value) }
+      members.sort { $0.name.compareBytes($1.name) < 0 }
+    }
     var text = JSONText()
-    for (index, member) in members.enumerated() {
-      text.append(index == 0 ? "{" : ",")
-      text.key(member.name)
-      text.string(member.text)
+    text.bytes.reserveCapacity(256 + (data?.utf8.count ?? 0) * 5 / 4)
+    for (name, member) in members {
+      guard let member else { continue }
+      text.append(text.bytes.isEmpty ? "{" : ",")
+      text.key(name)
+      text.string(member)
     }
     text.append("}")
     return text.bytes
@@ -85,19 +88,19 @@ extension StoredEvent {
     Storage.Operation, chain: String
   ) {
     let chain = Chain.link(line(id: id), after: previous)
-    var assignments: [ObjectDraft.Assignment] = []
-    func assign(_ name: String, _ value: Mixed) {
-      guard let index = type.index(of: name) else { return }
-      assignments.append(ObjectDraft.Assignment(property: index, value: .value(value)))
+    // In the order of `properties`, which come first.
+    let values: [Mixed] = [
+      .objectID(id), .date(timestamp), .string(activity), event.map { .string($0) } ?? .null,
+      data.map { .string($0) } ?? .null, .string(chain),
+    ]
+    var assignments = values.enumerated().map { property, value in
+      ObjectDraft.Assignment(property: property, value: .value(value))
     }
-    assign("_id", .objectID(id))
-    assign("timestamp", .date(timestamp))
-    assign("activity", .string(activity))
-    assign("event", event.map { .string($0) } ?? .null)
-    assign("data", data.map { .string($0) } ?? .null)
-    assign("chain", .string(chain))
-    for pair in metadata.pairs { assign(pair.key, .string(pair.value)) }
-    assignments.sort { $0.property < $1.property }
+    for pair in metadata.pairs {
+      guard let property = type.index(of: pair.key) else { continue }
+      assignments.append(ObjectDraft.Assignment(property: property, value: .value(.string(pair.value))))
+    }
+    if !metadata.pairs.isEmpty { assignments.sort { $0.property < $1.property } }
     let draft = ObjectDraft(assignments: assignments)
     return (.create(objectType: type.name, draft: draft, policy: .error), chain)
   }

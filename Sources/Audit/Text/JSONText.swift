@@ -39,10 +39,17 @@ struct JSONText {
 
   mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
-    if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
-      for byte in text.utf8 { escape(byte) }
-    } else {
-      bytes.append(contentsOf: text.utf8)
+    var text = text
+    text.withUTF8 { utf8 in
+      // What needs no escape goes in one piece up to what does.
+      var start = 0
+      for index in utf8.indices where unsafe utf8[index] < 0x20 || utf8[index] == 0x22 || utf8[index] == 0x5C
+      {
+        unsafe bytes.append(contentsOf: utf8[start..<index])
+        unsafe escape(utf8[index])
+        start = index + 1
+      }
+      unsafe bytes.append(contentsOf: utf8[start...])
     }
     bytes.append(UInt8(ascii: "\""))
   }
@@ -71,20 +78,25 @@ struct JSONText {
     bytes.append(contentsOf: "Z\"".utf8)
   }
 
+  /// Appends a byte that does not stand in a text as it is.
   private mutating func escape(_ byte: UInt8) {
     switch byte {
-    case 0x22: append(#"\""#)
-    case 0x5C: append(#"\\"#)
-    case 0x08: append(#"\b"#)
-    case 0x0C: append(#"\f"#)
-    case 0x0A: append(#"\n"#)
-    case 0x0D: append(#"\r"#)
-    case 0x09: append(#"\t"#)
-    case 0..<0x20:
-      let digits = Array("0123456789abcdef".utf8)
+    case 0x22: escape(as: "\"")
+    case 0x5C: escape(as: "\\")
+    case 0x08: escape(as: "b")
+    case 0x0C: escape(as: "f")
+    case 0x0A: escape(as: "n")
+    case 0x0D: escape(as: "r")
+    case 0x09: escape(as: "t")
+    default:
       append(#"\u00"#)
-      bytes += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-    default: bytes.append(byte)
+      bytes.append(contentsOf: String(byte >> 4, radix: 16).utf8)
+      bytes.append(contentsOf: String(byte & 15, radix: 16).utf8)
     }
+  }
+
+  private mutating func escape(as letter: Unicode.Scalar) {
+    bytes.append(UInt8(ascii: "\\"))
+    bytes.append(UInt8(ascii: letter))
   }
 }

@@ -8,7 +8,8 @@ import Model
 ///
 /// A class with a projection named `AuditEvent` is recorded as that instead (Realm's `CustomEventRepresentable`):
 /// its fields by their names, as far as the object itself has them. Where a path leads through a link or a collection,
-/// there is nothing of the field: other objects are recorded only where they are read.
+/// there is nothing of the field: other objects are recorded only where they are read. What a function makes of objects
+/// is in ``Representations``.
 struct ObjectWriter: Sendable {
   /// One member of the text.
   fileprivate struct Field: Sendable {
@@ -31,7 +32,7 @@ struct ObjectWriter: Sendable {
 
   init(_ type: ObjectType, in schema: Schema) {
     self.schema = schema
-    let projection = type.projections.first { $0.name == StoredEvent.className }
+    let projection = type.projections.first { $0.name == StoredEvent.className && $0.function == nil }
     let fields =
       projection?.fields.compactMap { Field($0, of: type, in: schema) }
       ?? type.properties.compactMap { Field([$0], named: $0.storedName, of: type, in: schema) }

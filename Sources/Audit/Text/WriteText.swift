@@ -11,6 +11,8 @@ struct WriteText {
   let limit: Int
   /// By class; objects of other classes are left out.
   let writers: [String: ObjectWriter]
+  /// Of the objects of classes that have functions for it.
+  var representations = Representations()
 
   /// The texts of the objects, which are together by class and in order; none where there are no objects.
   func texts(of objects: [Effects.Object]) -> [[UInt8]] {
@@ -78,6 +80,10 @@ struct WriteText {
 
   private func write(_ object: Effects.Object, to text: inout JSONText) {
     guard let writer = writers[object.objectType] else { return }
+    if let bytes = represented(object) {
+      text.bytes += bytes
+      return
+    }
     switch (object.before, object.after) {
     case (let before?, let after?):
       text.append(#"{"newValue":"#)
@@ -87,6 +93,21 @@ struct WriteText {
       text.append("}")
     case (let image?, nil), (nil, let image?): text.bytes += writer.text(of: image).bytes
     case (nil, nil): break
+    }
+  }
+
+  private func represented(_ object: Effects.Object) -> [UInt8]? {
+    func subject(_ image: Mixed) -> Representations.Subject {
+      Representations.Subject(objectType: object.objectType, image: image)
+    }
+    switch (object.before, object.after) {
+    case (let before?, let after?):
+      guard let new = representations.difference(from: subject(before), to: subject(after)),
+        let old = representations.text(of: subject(before))
+      else { return nil }
+      return Array(#"{"newValue":"#.utf8) + new + #","oldValue":"#.utf8 + old + [UInt8(ascii: "}")]
+    case (let image?, nil), (nil, let image?): return representations.text(of: subject(image))
+    case (nil, nil): return nil
     }
   }
 }

@@ -16,6 +16,8 @@ struct Trail {
   private var journal: Journal
   private var writers: [String: ObjectWriter] = [:]
   private var schema: Schema?
+  /// Of what is being added.
+  private var representations = Representations()
 
   init(_ makeSpool: @escaping @Sendable () throws -> Spool) {
     journal = Journal(makeSpool)
@@ -25,16 +27,19 @@ struct Trail {
 
   // Recording
 
-  /// Takes down what an answer has shown. `version` is that of the data: commits that only wrote the trail left
-  /// aside.
+  /// Takes down what an answer has shown of the classes that `records` names; a link that was followed belongs to the
+  /// object that has it. `version` is that of the data: commits that only wrote the trail left aside.
   mutating func add(
-    _ sights: [Observation.Sight], in schema: Schema, version: Int64, as manner: Recording.Manner,
-    at time: Date
+    _ observation: Observation, version: Int64, as manner: Recording.Manner, at time: Date,
+    _ representations: Representations = Representations(), where records: (String) -> Bool
   ) throws {
-    use(schema)
+    use(observation.schema)
+    self.representations = representations
+    defer { self.representations = Representations() }
+    let sights = observation.sights
     var found: [ObjectReference] = []
     var foundType: Int32?
-    for sight in sights where sight.link == nil && manner == .query {
+    for sight in sights where sight.link == nil && manner == .query && records(sight.object.objectType) {
       let type = place(of: sight.object.objectType)
       if let last = foundType, last != type {
         happenings.append(.query(objectType: last, version: version, objects: found, time: time))
@@ -48,7 +53,8 @@ struct Trail {
     }
     // What a query finds is evaluated before anybody follows its links.
     for sight in sights where sight.link != nil || manner == .objects {
-      if let link = sight.link { try add(link, version: version) }
+      if let link = sight.link, records(link.objectType) { try add(link, version: version) }
+      guard records(sight.object.objectType) else { continue }
       let object = try add(sight.object)
       let type = place(of: sight.object.objectType)
       happenings.append(.object(objectType: type, version: version, object: object, time: time))
@@ -76,7 +82,7 @@ struct Trail {
   }
 
   private mutating func add(_ object: Observation.Object) throws -> ObjectReference {
-    let text = writer(object.objectType)?.text(of: object.image) ?? ObjectText(bytes: Array("null".utf8))
+    let text = try text(of: object)
     let range = try journal.append(encode(text))
     return ObjectReference(key: object.key.value, start: range.lowerBound, count: Int32(range.count))
   }
@@ -93,6 +99,17 @@ struct Trail {
       targets: targets)
     accesses[place] = access
     happenings.append(.link(access))
+  }
+
+  private mutating func text(of object: Observation.Object) throws -> ObjectText {
+    if schema?[object.objectType]?.representingFunction != nil {
+      let subject = Representations.Subject(objectType: object.objectType, image: object.image)
+      guard let bytes = representations.text(of: subject) else {
+        throw AuditError.notRepresented(objectType: object.objectType)
+      }
+      return ObjectText(bytes: bytes)
+    }
+    return writer(object.objectType)?.text(of: object.image) ?? ObjectText(bytes: Array("null".utf8))
   }
 
   private mutating func writer(_ objectType: String) -> ObjectWriter? {

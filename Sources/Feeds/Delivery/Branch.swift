@@ -12,13 +12,13 @@ public final class Branch: @unchecked Sendable {
   enum Message: Sendable {
     /// From here on the subscriber gets what its group gets.
     case join(Subscriber, group: Int)
-    case frames([UInt8], events: Int, group: Int)
+    case frames(Parcel, events: Int, group: Int)
     /// What the group watched has no meaning any more.
     case end(group: Int, EndReason)
     /// What happened since is unknown.
     case resync(LogPosition)
-    /// From here on the subscriber, which has the results that the frame shows, gets what becomes of them.
-    case begin(Subscriber, group: Int, frame: [UInt8], LogPosition)
+    /// From here on the subscriber, which has the results that the parcel shows, gets what becomes of them.
+    case begin(Subscriber, group: Int, Parcel, LogPosition)
     /// What the subscriber wants to watch has no meaning.
     case refuse(Subscriber, group: Int)
     case update(ResultsUpdate, group: Int)
@@ -33,7 +33,7 @@ public final class Branch: @unchecked Sendable {
 
   /// Frames on their way to those who were there when they came.
   private struct Delivery {
-    let frames: [UInt8]
+    let parcel: Parcel
     let events: Int
     let subscribers: [Subscriber]
     var next = 0
@@ -73,7 +73,7 @@ public final class Branch: @unchecked Sendable {
       lifetime: options.lifetime == 0 ? .max : now + age)
     all[ObjectIdentifier(subscriber)] = subscriber
     hub.census.didOpen(shard: shard)
-    outlet.push(Frame.opening(retry: options.retry))
+    outlet.push(Parcel(Frame.opening(retry: options.retry)))
     Task { await hub.serve(subscriber, subscription, from: start) }
     return subscriber
   }
@@ -117,7 +117,7 @@ public final class Branch: @unchecked Sendable {
   }
 
   /// Calls `body` on the loop.
-  func perform(_ body: @escaping @Sendable () -> Void) {
+  public func perform(_ body: @escaping @Sendable () -> Void) {
     schedule(body)
   }
 
@@ -160,7 +160,7 @@ public final class Branch: @unchecked Sendable {
     var sent = 0
     for subscriber in delivery.subscribers[delivery.next..<end] where !subscriber.isEnded {
       subscriber.silentUntil = silentUntil
-      if subscriber.deliver(delivery.frames, limit: hub.options.queueSize) {
+      if subscriber.deliver(delivery.parcel, limit: hub.options.queueSize) {
         sent += delivery.events
       } else {
         hub.census.didDrop(shard: shard)
@@ -177,16 +177,16 @@ public final class Branch: @unchecked Sendable {
       swap(&messages, &inbox.messages)
       return messages
     }
-    var pieces: [Int: (frames: [UInt8], events: Int)] = [:]
+    var pieces: [Int: (parcel: Parcel, events: Int)] = [:]
     var order: [Int] = []
     for message in messages {
       switch message {
-      case .frames(let frames, let events, let group):
+      case .frames(let parcel, let events, let group):
         if pieces[group] == nil {
-          pieces[group] = (frames, events)
+          pieces[group] = (parcel, events)
           order.append(group)
         } else {
-          pieces[group]?.frames += frames
+          pieces[group]?.parcel += parcel
           pieces[group]?.events += events
         }
       case .join, .end, .resync, .begin, .refuse, .update:
@@ -198,19 +198,19 @@ public final class Branch: @unchecked Sendable {
     deliver(pieces, order)
   }
 
-  private func deliver(_ pieces: [Int: (frames: [UInt8], events: Int)], _ order: [Int]) {
+  private func deliver(_ pieces: [Int: (parcel: Parcel, events: Int)], _ order: [Int]) {
     for group in order {
       guard let piece = pieces[group], let subscribers = groups[group] else { continue }
-      deliveries.append(Delivery(frames: piece.frames, events: piece.events, subscribers: subscribers))
+      deliveries.append(Delivery(parcel: piece.parcel, events: piece.events, subscribers: subscribers))
     }
   }
 
   private func apply(_ message: Message) {
     switch message {
     case .join(let subscriber, let group): join(subscriber, group)
-    case .begin(let subscriber, let group, let frame, let position):
+    case .begin(let subscriber, let group, let parcel, let position):
       join(subscriber, group)
-      subscriber.send(frame)
+      subscriber.send(parcel)
       subscriber.release(at: position)
     case .refuse(let subscriber, let group):
       join(subscriber, group)
@@ -225,8 +225,8 @@ public final class Branch: @unchecked Sendable {
     case .end(let group, let reason):
       for subscriber in groups[group] ?? [] { subscriber.finish(reason) }
     case .resync(let position):
-      let frames = Frame.position(position) + Frame.resync(position)
-      deliveries.append(Delivery(frames: frames, events: 1, subscribers: Array(all.values)))
+      let parcel = Parcel(Frame.position(position) + Frame.resync(position))
+      deliveries.append(Delivery(parcel: parcel, events: 1, subscribers: Array(all.values)))
     case .frames: break
     }
   }

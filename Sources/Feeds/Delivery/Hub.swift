@@ -94,11 +94,11 @@ public actor Hub {
         results.note(group.number, group.isTouchedAnywhere ? nil : group.touched)
         group.touched = []
         group.isTouchedAnywhere = false
-        group.frames = []
+        group.parcel = Parcel()
         continue
       }
-      let message = Branch.Message.frames(group.frames, events: group.events, group: group.number)
-      group.frames = []
+      let message = Branch.Message.frames(group.parcel, events: group.events, group: group.number)
+      group.parcel = Parcel()
       group.events = 0
       for branch in members[group.number]?.branches.keys ?? [:].keys {
         messages[branch, default: []].append(message)
@@ -178,25 +178,28 @@ public actor Hub {
   /// Sends what lies between; where that is not known, what there is.
   private nonisolated func replay(
     _ subscription: Subscription, from start: StreamStart, through live: LogPosition,
-    to subscriber: Subscriber, _ initial: [UInt8]?
+    to subscriber: Subscriber, _ initial: Parcel?
   ) async {
     let key = ObjectIdentifier(subscriber)
     do throws(StorageError) {
       try await replays.begin(key, subscription, from: start)
-      while let frames = try await replays.next(key, through: live.version) {
-        guard await send(frames, to: subscriber) else { break }
+      while let parcel = try await replays.next(key, through: live.version) {
+        guard await send(parcel, to: subscriber) else { break }
       }
     } catch {
-      subscriber.branch.perform { subscriber.send(Frame.resync(live) + (initial ?? [])) }
+      subscriber.branch.perform {
+        subscriber.send(Parcel(Frame.resync(live)))
+        if let initial { subscriber.send(initial) }
+      }
     }
     await replays.end(key)
   }
 
   /// Returns when the client has taken it; false: it is gone.
-  private nonisolated func send(_ frames: [UInt8], to subscriber: Subscriber) async -> Bool {
+  private nonisolated func send(_ parcel: Parcel, to subscriber: Subscriber) async -> Bool {
     await withCheckedContinuation { continuation in
       subscriber.branch.perform {
-        if !frames.isEmpty { subscriber.send(frames) }
+        if !parcel.bytes.isEmpty { subscriber.send(parcel) }
         subscriber.wait(continuation)
       }
     }
@@ -206,7 +209,7 @@ public actor Hub {
   /// a place is watched; nil: what it watches has no meaning in the schema as it is.
   private func join(
     _ subscriber: Subscriber, _ subscription: Subscription
-  ) -> (live: LogPosition, initial: [UInt8]?)? {
+  ) -> (live: LogPosition, initial: Parcel?)? {
     guard let (number, watch) = enter(subscriber.branch, subscription) else { return nil }
     subscriber.branch.post([.join(subscriber, group: number)], through: watch.reached)
     return (watch.reached, initial(number, watch))
@@ -228,7 +231,7 @@ public actor Hub {
     return (number, watch)
   }
 
-  private func initial(_ number: Int, _ watch: Watch) -> [UInt8]? {
+  private func initial(_ number: Int, _ watch: Watch) -> Parcel? {
     guard let group = members[number]?.group, case .place = group.subscription.scope else { return nil }
     do throws(StorageError) {
       return try reader.snapshot { (snapshot) throws(StorageError) in

@@ -2,7 +2,7 @@
 public protocol Outlet: AnyObject, Sendable {
   /// Whether something that was pushed still waits for the client.
   var isBusy: Bool { get }
-  func push(_ bytes: [UInt8])
+  func push(_ parcel: Parcel)
   /// Ends the stream.
   func finish()
   /// Ends the connection.

@@ -34,7 +34,7 @@ actor Replays {
   }
 
   /// The next events, perhaps none, up to that version; nil: that was all.
-  func next(_ key: ObjectIdentifier, through last: Int64) throws(StorageError) -> [UInt8]? {
+  func next(_ key: ObjectIdentifier, through last: Int64) throws(StorageError) -> Parcel? {
     guard let replay = replays[key] else { return nil }
     let watch = replay.watch
     return try reader.snapshot { (snapshot) throws(StorageError) in
@@ -43,9 +43,9 @@ actor Replays {
       try watch.look(snapshot)
       let hasMore = try watch.walk(snapshot, through: last, limit: Replays.portion)
       _ = watch.takeTold()
-      let frames = replay.group.frames
-      replay.group.frames = []
-      return hasMore || !frames.isEmpty ? frames : nil
+      let parcel = replay.group.parcel
+      replay.group.parcel = Parcel()
+      return hasMore || !parcel.bytes.isEmpty ? parcel : nil
     }
   }
 

@@ -20,7 +20,7 @@ public final class Subscriber: @unchecked Sendable {
   var place: (group: Int, index: Int)?
   private weak var outlet: (any Outlet)?
   private var stage = Stage.held
-  private var queue: [[UInt8]] = []
+  private var queue: [Parcel] = []
   private var queued = 0
   /// What has become of results since the client took the last of it.
   private var update: ResultsUpdate?
@@ -45,15 +45,15 @@ public final class Subscriber: @unchecked Sendable {
   var isUpToDate: Bool { stage == .live && queue.isEmpty && update == nil }
 
   /// Sends events, or keeps them where the client or older events are behind; false when that is too much.
-  func deliver(_ frames: [UInt8], limit: Int) -> Bool {
+  func deliver(_ parcel: Parcel, limit: Int) -> Bool {
     guard stage != .ended, let outlet else { return true }
     if stage == .live, queue.isEmpty, !outlet.isBusy {
-      outlet.push(frames)
+      outlet.push(parcel)
       return true
     }
-    queued += frames.count
+    queued += parcel.bytes.count
     guard queued <= limit else { return false }
-    queue.append(frames)
+    queue.append(parcel)
     return true
   }
 
@@ -65,13 +65,13 @@ public final class Subscriber: @unchecked Sendable {
   }
 
   private func sendUpdate() {
-    if let frame = update?.frame { outlet?.push(frame) }
+    if let parcel = update?.parcel { outlet?.push(parcel) }
     update = nil
   }
 
   /// Sends what is older than live events.
-  func send(_ frames: [UInt8]) {
-    if stage != .ended { outlet?.push(frames) }
+  func send(_ parcel: Parcel) {
+    if stage != .ended { outlet?.push(parcel) }
   }
 
   /// Calls back when there is room; false: the stream has ended.
@@ -85,7 +85,7 @@ public final class Subscriber: @unchecked Sendable {
   func release(at position: LogPosition) {
     guard stage == .held else { return }
     stage = .live
-    send(Frame.position(position) + Frame.ready(position))
+    send(Parcel(Frame.position(position) + Frame.ready(position)))
     self.position = position
     resume()
   }
@@ -95,9 +95,9 @@ public final class Subscriber: @unchecked Sendable {
     guard let outlet, !outlet.isBusy else { return }
     if let position, position != self.position, isUpToDate {
       self.position = position
-      outlet.push(Frame.position(position) + Frame.heartbeat)
+      outlet.push(Parcel(Frame.position(position) + Frame.heartbeat))
     } else {
-      outlet.push(Frame.heartbeat)
+      outlet.push(Parcel(Frame.heartbeat))
     }
   }
 
@@ -127,7 +127,7 @@ public final class Subscriber: @unchecked Sendable {
   /// Ends the stream and says why.
   func finish(_ reason: EndReason) {
     guard let outlet, stage != .ended else { return }
-    if queue.isEmpty { outlet.push(Frame.end(reason)) }
+    if queue.isEmpty { outlet.push(Parcel(Frame.end(reason))) }
     end()
     outlet.finish()
   }
@@ -140,16 +140,15 @@ public final class Subscriber: @unchecked Sendable {
   }
 
   /// So much of what waits as goes out in one write.
-  private func takeQueued() -> [UInt8] {
-    var count = 0
-    var size = 0
-    while count < queue.count, size < 65_536 {
-      size += queue[count].count
+  private func takeQueued() -> Parcel {
+    var piece = queue[0]
+    var count = 1
+    while count < queue.count, piece.bytes.count < 65_536 {
+      piece += queue[count]
       count += 1
     }
-    let piece = count == 1 ? queue[0] : Array(queue[..<count].joined())
     queue.removeFirst(count)
-    queued -= size
+    queued -= piece.bytes.count
     return piece
   }
 }

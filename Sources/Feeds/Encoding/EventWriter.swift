@@ -69,7 +69,8 @@ extension Outcome {
     }
   }
 
-  fileprivate var showsObject: Bool {
+  /// Whether an event of it has the object.
+  var showsObject: Bool {
     switch self {
     case .insert, .matched, .update: true
     case .delete, .unmatched: false

@@ -92,7 +92,7 @@ struct ObjectEncoder {
       return element == .mixed ? values.write(mixed: value, to: &writer) : values.write(value, to: &writer)
     }
     if layout.objectType.isEmbedded {
-      write(ObjectState(layout, id: .null, image: value), target, to: &writer)
+      write(ObjectState(layout, embedded: value), target, to: &writer)
     } else if let target {
       if let object = scene.object(Identity(objectType: name, id: value)) {
         write(object, target, to: &writer)

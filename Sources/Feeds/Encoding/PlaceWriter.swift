@@ -39,6 +39,45 @@ struct PlaceWriter {
     }
   }
 
+  /// What somebody sees who is told of a change.
+  func observations(of change: PlaceChange, _ view: Place.View, _ version: Int64) -> [Observation] {
+    guard let shown = shown(change, view.value) else { return [] }
+    var sightings = Sightings(scene: scene)
+    for object in view.objects {
+      guard let state = scene.object(object.identity) else { continue }
+      let owner = object.link.flatMap { scene.object($0.owner) }
+      let link = owner.flatMap { owner in object.link.flatMap { scene.link(of: owner, $0.property) } }
+      sightings.add(state, nil, by: link)
+    }
+    if let projection = shape.projection { addElements(shown, view, projection, to: &sightings) }
+    return sightings.observations(in: version)
+  }
+
+  private func addElements(
+    _ shown: [Mixed], _ view: Place.View, _ projection: Projection, to sightings: inout Sightings
+  ) {
+    guard let elementType = place.elementType else { return }
+    let owner = view.property.flatMap { scene.object($0.owner) }
+    let link = owner.flatMap { owner in view.property.flatMap { scene.link(of: owner, $0.index) } }
+    for id in shown {
+      guard let state = scene.object(Identity(objectType: elementType, id: id)) else { continue }
+      sightings.add(state, projection, by: link)
+    }
+  }
+
+  /// The values that the frame of a change has; nil: it shows nothing.
+  private func shown(_ change: PlaceChange, _ value: Mixed?) -> [Mixed]? {
+    switch (change, value) {
+    case (.delete, _), (_, nil): nil
+    case (.insert, let value?), (.value, let value?): value.elements(of: place.path.type)
+    case (.elements(let diff), .list(let values)?):
+      (diff.insertions + diff.modificationsNew).map { values[$0] }
+    case (.entries(let diff), .dictionary(let entries)?):
+      entries.filter { Set(diff.insertions + diff.modifications).contains($0.key) }.map(\.value)
+    case (.elements, _?), (.entries, _?): []
+    }
+  }
+
   private func append(
     _ event: String, _ position: EventPosition, to bytes: inout [UInt8],
     _ content: (inout PlainJSONWriter) -> Void

@@ -60,8 +60,9 @@ struct Place: Hashable {
 
   /// What is there, and what it depends on.
   struct View {
-    /// The objects on the path, without the last ones.
-    var objects: Set<Identity> = []
+    /// The objects on the path in its order, without the last ones, and by which property of which object each is
+    /// found.
+    var objects: [(identity: Identity, link: (owner: Identity, property: Int)?)] = []
     /// Nil: nothing is there.
     var value: Mixed?
     /// Of which object's property it is all, if it is.
@@ -70,9 +71,10 @@ struct Place: Hashable {
 
   /// What is there at the scene's point.
   func view(_ scene: Scene) -> View {
-    var view = View(objects: [root])
+    var view = View(objects: [(root, nil)])
     guard var state = scene.object(root), isVisible(state, scene) else { return view }
     var owner: Identity? = root
+    var link: (owner: Identity, property: Int)?
     var type: PropertyType?
     for (index, step) in path.steps.enumerated() {
       view.property = nil
@@ -80,14 +82,15 @@ struct Place: Hashable {
       case .property(let property):
         type = state.layout.objectType.properties[property].type
         view.value = state.values[property]
-        if let owner { view.property = (owner, property) }
+        link = owner.map { ($0, property) }
+        view.property = link.map { (owner: $0.owner, index: $0.property) }
       case .key, .index, .nested:
         view.value = view.value?.part(step)
         if case .nested = step {} else { type = type?.elementType }
       }
       guard let value = view.value else { return view }
       guard index < path.steps.count - 1, case .one(.object(let name), _)? = type else { continue }
-      guard let next = enter(name, value, scene, &owner, &view) else {
+      guard let next = enter(name, value, scene, by: link, &owner, &view) else {
         view.value = nil
         return view
       }
@@ -101,16 +104,17 @@ struct Place: Hashable {
   }
 
   private func enter(
-    _ name: String, _ value: Mixed, _ scene: Scene, _ owner: inout Identity?, _ view: inout View
+    _ name: String, _ value: Mixed, _ scene: Scene, by link: (owner: Identity, property: Int)?,
+    _ owner: inout Identity?, _ view: inout View
   ) -> ObjectState? {
     guard value != .null, let layout = scene.layouts[name] else { return nil }
     if layout.objectType.isEmbedded {
       owner = nil
-      return ObjectState(layout, id: .null, image: value)
+      return ObjectState(layout, embedded: value)
     }
     let identity = Identity(objectType: name, id: value)
     owner = identity
-    view.objects.insert(identity)
+    view.objects.append((identity, link))
     return scene.object(identity)
   }
 }

@@ -52,7 +52,7 @@ struct PlaceProspect {
 
   /// What it is, and what is there now; to be asked when the walk has passed the change. Nil: nothing.
   func change(_ passage: Passage, _ scene: Scene) -> (change: PlaceChange, view: Place.View)? {
-    let isOnPath = before.objects.contains(passage.identity)
+    let isOnPath = before.objects.contains { $0.identity == passage.identity }
     // Elements are where they were unless something on the path has changed.
     guard isOnPath || !touched.isEmpty else { return nil }
     let after = isOnPath ? node.place.view(scene) : before

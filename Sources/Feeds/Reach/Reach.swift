@@ -75,10 +75,21 @@ struct Reach: Hashable {
     }
   }
 
+  /// To objects of any class, but not to what lies behind these: there would be as many ways as there are chains of
+  /// three classes.
+  private mutating func reachThroughMixed(_ property: Int, _ finder: WayFinder) {
+    for target in finder.schema.objectTypes where !target.isEmbedded {
+      var next = finder
+      next.followMixed(property, to: target)
+      ways.append(Way(steps: next.steps, properties: nil))
+    }
+  }
+
   private mutating func extend(_ finder: WayFinder) {
     guard finder.depth < Reach.depth else { return }
     for (index, property) in finder.type.properties.enumerated() {
       if case .linkingObjects = property.type { continue }
+      if property.type.stored?.element == .mixed { reachThroughMixed(index, finder) }
       var next = finder
       guard next.follow(index) else { continue }
       if next.steps.count > finder.steps.count { ways.append(Way(steps: next.steps, properties: nil)) }

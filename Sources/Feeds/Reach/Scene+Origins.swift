@@ -28,32 +28,49 @@ extension Scene {
   /// The objects that the links of one lead to.
   private func links(_ state: ObjectState?, _ step: LinkStep) -> Set<Identity> {
     guard let state else { return [] }
-    return Set(state.links(along: step.path[...], layouts).map { Identity(objectType: step.target, id: $0) })
+    return Set(
+      state.links(along: step.path[...], to: step.target, layouts).map {
+        Identity(objectType: step.target, id: $0)
+      })
   }
 
   /// The objects that have such a link to that one.
   private func referrers(_ step: LinkStep, to identity: Identity) -> [Identity] {
     candidates(step, to: identity).filter { candidate in
-      object(candidate)?.links(along: step.path[...], layouts).contains(identity.id) ?? false
+      object(candidate)?.links(along: step.path[...], to: step.target, layouts).contains(identity.id) ?? false
     }
   }
 }
 
 extension ObjectState {
-  /// What the links of a property lead to; all but the last of the path lead to embedded objects.
-  func links(along path: ArraySlice<Int>, _ layouts: Layouts) -> [Mixed] {
+  /// What the links of a property to objects of the class lead to; all but the last of the path lead to embedded
+  /// objects.
+  func links(along path: ArraySlice<Int>, to target: String, _ layouts: Layouts) -> [Mixed] {
     guard let property = path.first else { return [] }
     let type = layout.objectType.properties[property].type
     let elements = values[property].elements(of: type).filter { $0 != .null }
-    guard path.count > 1 else { return elements }
+    guard path.count > 1 else { return elements.flatMap { $0.targets(of: type, in: target) } }
     guard case .object(let name)? = type.stored?.element, let embedded = layouts[name] else { return [] }
     return elements.flatMap {
-      ObjectState(embedded, id: .null, image: $0).links(along: path.dropFirst(), layouts)
+      ObjectState(embedded, embedded: $0).links(along: path.dropFirst(), to: target, layouts)
     }
   }
 }
 
 extension Mixed {
+  /// What the links in an element of a property lead to; of one class only, or of any.
+  func targets(of type: PropertyType, in objectType: String? = nil) -> [Mixed] {
+    guard type.stored?.element == .mixed else { return self == .null ? [] : [self] }
+    if let reference {
+      return objectType == nil || objectType == reference.objectType ? [reference.id] : []
+    }
+    switch self {
+    case .list(let values): return values.flatMap { $0.targets(of: type, in: objectType) }
+    case .dictionary(let entries): return entries.flatMap { $0.value.targets(of: type, in: objectType) }
+    default: return []
+    }
+  }
+
   /// The values that a property of that type holds.
   func elements(of type: PropertyType) -> [Mixed] {
     switch (type, self) {

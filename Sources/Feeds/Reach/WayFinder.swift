@@ -36,6 +36,11 @@ struct WayFinder {
     }
   }
 
+  /// Follows the links to objects of one class in a property's mixed values.
+  mutating func followMixed(_ property: Int, to target: ObjectType) {
+    enter(target, by: property)
+  }
+
   /// Goes to the objects of a class whose property links here. Those that belong to others have no name of their own.
   mutating func followBack(to source: String, _ link: Int, by property: Int = 0) -> Bool {
     guard chain.isEmpty, let source = schema[source], !source.isEmbedded else { return false }

@@ -37,9 +37,9 @@ actor ResultSets {
     }
     if entries[group] == nil { entries[group] = Entry(subscription: subscription, state: state) }
     entries[group]?.branches[ObjectIdentifier(subscriber.branch)] = subscriber.branch
-    let frame = ResultsWriter(state: state).initial(hasSections: subscription.hasSections)
+    let parcel = ResultsWriter(state: state).initial(hasSections: subscription.hasSections)
     subscriber.branch.post([
-      .begin(subscriber, group: group, frame: frame, LogPosition(version: state.version))
+      .begin(subscriber, group: group, parcel, LogPosition(version: state.version))
     ])
   }
 
@@ -86,7 +86,7 @@ actor ResultSets {
     let update = ResultsUpdate(
       from: entry.state, to: state, touched: ids, hasSections: entry.subscription.hasSections)
     entries[group]?.state = state
-    guard update.frame != nil else { return }
+    guard update.parcel != nil else { return }
     for branch in entry.branches.values { branch.post([.update(update, group: group)]) }
   }
 
@@ -95,17 +95,24 @@ actor ResultSets {
   private func look(
     _ subscription: Subscription, _ last: ResultsState?, _ touched: Touched
   ) throws(StorageError) -> ResultsState? {
-    var known: [Mixed: [UInt8]] = [:]
+    var known: [Mixed: ResultsState.Row] = [:]
     if !touched.isAnywhere {
-      for row in last?.rows ?? [] where !touched.ids.contains(row.id) { known[row.id] = row.json }
+      for row in last?.rows ?? [] where !touched.ids.contains(row.id) { known[row.id] = row }
     }
     return try reader.results(subscription.results(in:)) { set throws(StorageError) in
       var rows: [ResultsState.Row] = []
       for row in set.rows {
-        let json = if let json = known[row.id] { json } else { try set.json(row) }
-        rows.append(ResultsState.Row(id: row.id, section: row.section, json: json))
+        if let known = known[row.id] {
+          rows.append(
+            ResultsState.Row(id: row.id, section: row.section, json: known.json, sights: known.sights))
+        } else if subscription.isWitnessed {
+          let (json, sights) = try set.observedJSON(row)
+          rows.append(ResultsState.Row(id: row.id, section: row.section, json: json, sights: sights))
+        } else {
+          rows.append(ResultsState.Row(id: row.id, section: row.section, json: try set.json(row)))
+        }
       }
-      return ResultsState(rows, version: set.version)
+      return ResultsState(rows, version: set.version, set.schema)
     }
   }
 }

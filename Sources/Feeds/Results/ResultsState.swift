@@ -1,5 +1,6 @@
 import Model
 import Query
+import Storage
 
 /// The objects of a result as subscribers have them.
 final class ResultsState: Sendable {
@@ -8,6 +9,8 @@ final class ResultsState: Sendable {
     /// The key of its section; null where there are none.
     let section: Mixed
     let json: [UInt8]
+    /// The objects that ``json`` shows, where somebody has to know.
+    var sights: [Observation.Sight] = []
   }
 
   /// Rows of one section, in the order in which sections begin.
@@ -18,10 +21,18 @@ final class ResultsState: Sendable {
 
   let rows: [Row]
   let version: Int64
+  private let schema: Schema
 
-  init(_ rows: [Row], version: Int64) {
+  init(_ rows: [Row], version: Int64, _ schema: Schema) {
     self.rows = rows
     self.version = version
+    self.schema = schema
+  }
+
+  /// What somebody sees who is shown some of the rows.
+  func observations(of shown: some Sequence<Int>) -> [Observation] {
+    let sights = shown.flatMap { rows[$0].sights }
+    return sights.isEmpty ? [] : [Observation(version: version, schema: schema, sights: sights)]
   }
 
   /// The rows by sections; the keys differ.

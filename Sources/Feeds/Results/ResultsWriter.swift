@@ -6,8 +6,8 @@ struct ResultsWriter {
   let state: ResultsState
 
   /// The frame with all of them.
-  func initial(hasSections: Bool) -> [UInt8] {
-    frame("initial") { bytes in
+  func initial(hasSections: Bool) -> Parcel {
+    parcel("initial", showing: Array(state.rows.indices)) { bytes in
       guard hasSections else {
         bytes += ",\"objects\":".utf8
         return append(state.rows.indices, to: &bytes)
@@ -24,8 +24,8 @@ struct ResultsWriter {
     }
   }
 
-  func update(_ diff: CollectionDiff) -> [UInt8] {
-    frame("update") { bytes in
+  func update(_ diff: CollectionDiff) -> Parcel {
+    parcel("update", showing: diff.insertions + diff.modificationsNew) { bytes in
       append("deletions", diff.deletions, to: &bytes)
       append("insertions", diff.insertions, to: &bytes)
       append("modifications", diff.modifications, to: &bytes)
@@ -37,9 +37,11 @@ struct ResultsWriter {
     }
   }
 
-  func update(_ diff: SectionsDiff) -> [UInt8] {
+  func update(_ diff: SectionsDiff) -> Parcel {
     let sections = state.sections
-    return frame("update") { bytes in
+    let inserted = diff.insertions.map { sections[$0.section].rows[$0.row] }
+    let modified = diff.modifications.map { sections[$0.section].rows[$0.row] }
+    return parcel("update", showing: inserted + modified) { bytes in
       append("sectionsToDelete", diff.sectionsToDelete, to: &bytes)
       append("sectionsToInsert", diff.sectionsToInsert, to: &bytes)
       append("deletions", diff.deletions, to: &bytes)
@@ -51,18 +53,20 @@ struct ResultsWriter {
         append(sections[section].key, to: &bytes)
       }
       bytes += "],\"inserted\":".utf8
-      append(diff.insertions.map { sections[$0.section].rows[$0.row] }, to: &bytes)
+      append(inserted, to: &bytes)
       bytes += ",\"modified\":".utf8
-      append(diff.modifications.map { sections[$0.section].rows[$0.row] }, to: &bytes)
+      append(modified, to: &bytes)
     }
   }
 
-  private func frame(_ event: String, _ content: (inout [UInt8]) -> Void) -> [UInt8] {
+  private func parcel(
+    _ event: String, showing shown: [Int], _ content: (inout [UInt8]) -> Void
+  ) -> Parcel {
     var bytes = Array(
       "id: \(state.version)\nevent: \(event)\ndata: {\"version\":\(state.version)".utf8)
     content(&bytes)
     bytes += "}\n\n".utf8
-    return bytes
+    return Parcel(bytes, showing: state.observations(of: shown))
   }
 
   private func append(_ rows: some Sequence<Int>, to bytes: inout [UInt8]) {

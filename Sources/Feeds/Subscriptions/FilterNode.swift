@@ -27,8 +27,8 @@ final class Group {
   let subscription: Subscription
   /// In the terms of the schema as it is now.
   var shape: Shape
-  /// Frames that have not been handed to the loops.
-  var frames: [UInt8] = []
+  /// Frames that have not been handed to the loops, and what they show.
+  var parcel = Parcel()
   var events = 0
   /// The objects that have changed since somebody looked, where results are watched.
   var touched: Set<Mixed> = []

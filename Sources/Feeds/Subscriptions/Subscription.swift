@@ -50,6 +50,8 @@ public struct Subscription: Hashable, Sendable {
   public var keyPaths: String?
   /// Whether changes behind links count where ``keyPaths`` says nothing.
   public var followsLinks = true
+  /// Whether the outlet is told which objects it is given: somebody records who sees what.
+  public var isWitnessed = false
   /// Nil: events tell of objects; otherwise of places in the results of a query.
   public var results: Results?
 

@@ -29,7 +29,7 @@ struct Passage {
     identity = Identity(objectType: change.objectType, id: change.id)
     self.before = before
     switch change.operation {
-    case .insert: after = ObjectState(layout, id: change.id, image: change.after)
+    case .insert: after = ObjectState(layout, id: change.id, key: change.key, image: change.after)
     case .delete, .schema: after = nil
     case .update:
       var state = before

@@ -101,14 +101,18 @@ final class Watch {
   }
 
   /// The frame with all that the group's place has, where the walk is; nil: it watches none.
-  func initial(of group: Group, _ snapshot: Snapshot) throws(StorageError) -> [UInt8]? {
+  func initial(of group: Group, _ snapshot: Snapshot) throws(StorageError) -> Parcel? {
     guard let place = placeMemberships[group.number]?.place else { return nil }
     let scene = Scene(history, snapshot)
-    var frames: [UInt8] = []
-    PlaceWriter(scene: scene, place: place, shape: group.shape).append(
-      place.view(scene), at: EventPosition(reached), to: &frames)
+    let writer = PlaceWriter(scene: scene, place: place, shape: group.shape)
+    let view = place.view(scene)
+    var parcel = Parcel()
+    writer.append(view, at: EventPosition(reached), to: &parcel.bytes)
+    if group.subscription.isWitnessed {
+      parcel.shown = writer.observations(of: .insert, view, reached.version)
+    }
     if let failure = scene.failure { throw failure }
-    return frames
+    return parcel
   }
 
   private func tell(_ change: LoggedChange, _ snapshot: Snapshot) throws(StorageError) {
@@ -116,7 +120,7 @@ final class Watch {
       let writer = EventWriter(scene: Scene(history, snapshot))
       for group in index.everything.flatMap(\.groups) {
         note(group)
-        writer.append(schema: change, to: &group.frames)
+        writer.append(schema: change, to: &group.parcel.bytes)
       }
       return history.pass(change)
     }
@@ -134,7 +138,7 @@ final class Watch {
   ) throws(StorageError) -> ObjectState? {
     switch change.operation {
     case .insert, .schema: nil
-    case .delete: ObjectState(layout, id: change.id, image: change.before)
+    case .delete: ObjectState(layout, id: change.id, key: change.key, image: change.before)
     case .update: try history.object(identity, snapshot)
     }
   }
@@ -166,7 +170,7 @@ final class Watch {
       for group in prospect.node.groups {
         note(group)
         if group.subscription.results == nil {
-          group.frames += Frame.resync(passage.change.position, .tooMany)
+          group.parcel.bytes += Frame.resync(passage.change.position, .tooMany)
         } else {
           group.isTouchedAnywhere = true
         }
@@ -207,20 +211,23 @@ final class Watch {
       return
     }
     if let frame = written[group.shape] {
-      group.frames += frame
+      group.parcel.bytes += frame
     } else {
-      let start = group.frames.count
-      EventWriter(scene: scene).append(telling, as: group.shape, to: &group.frames)
-      written[group.shape] = Array(group.frames[start...])
+      let start = group.parcel.bytes.count
+      EventWriter(scene: scene).append(telling, as: group.shape, to: &group.parcel.bytes)
+      written[group.shape] = Array(group.parcel.bytes[start...])
     }
+    if group.subscription.isWitnessed { group.parcel.shown += scene.observations(of: telling, group.shape) }
   }
 
   private func tell(_ prospect: PlaceProspect, _ passage: Passage, _ scene: Scene) {
     guard let (change, view) = prospect.change(passage, scene) else { return }
     for group in prospect.node.groups {
       note(group)
-      PlaceWriter(scene: scene, place: prospect.node.place, shape: group.shape).append(
-        change, view, at: EventPosition(passage.change.position), to: &group.frames)
+      let writer = PlaceWriter(scene: scene, place: prospect.node.place, shape: group.shape)
+      writer.append(change, view, at: EventPosition(passage.change.position), to: &group.parcel.bytes)
+      guard group.subscription.isWitnessed else { continue }
+      group.parcel.shown += writer.observations(of: change, view, passage.change.position.version)
     }
   }
 
@@ -233,7 +240,7 @@ final class Watch {
   }
 
   private func note(_ group: Group) {
-    if group.frames.isEmpty, group.touched.isEmpty, !group.isTouchedAnywhere { told.append(group) }
+    if group.parcel.bytes.isEmpty, group.touched.isEmpty, !group.isTouchedAnywhere { told.append(group) }
     group.events += 1
   }
 }

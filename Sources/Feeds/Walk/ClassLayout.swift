@@ -6,7 +6,7 @@ final class ClassLayout: Sendable {
   let objectType: ObjectType
   /// The names of the properties as they are written.
   let keys: [PreparedKey]
-  /// The properties that link to objects, those embedded not among them.
+  /// The properties that link to objects, or may do so from mixed values; embedded objects are not linked to.
   let links: Set<Int>
   private let places: [String: Int]
 
@@ -14,9 +14,11 @@ final class ClassLayout: Sendable {
     self.objectType = objectType
     links = Set(
       objectType.properties.indices.filter { index in
-        guard case .object(let name)? = objectType.properties[index].type.stored?.element
-        else { return false }
-        return schema[name]?.isEmbedded == false
+        switch objectType.properties[index].type.stored?.element {
+        case .mixed?: true
+        case .object(let name)?: schema[name]?.isEmbedded == false
+        default: false
+        }
       })
     keys = objectType.properties.map { PreparedKey($0.name) }
     places = Dictionary(

@@ -95,7 +95,9 @@ final class History {
     entry.changes -= 1
     if entry.changes == 0 { return pastLinks.remove(identity) }
     switch change.operation {
-    case .insert: entry.difference = .whole(ObjectState(layout, id: change.id, image: change.after))
+    case .insert:
+      entry.difference = .whole(
+        ObjectState(layout, id: change.id, key: change.key, image: change.after))
     case .delete: entry.difference = .absent
     case .update: entry.difference.pass(change, layout)
     case .schema: break
@@ -134,8 +136,8 @@ final class History {
   private func stored(
     _ identity: Identity, _ layout: ClassLayout, _ snapshot: Snapshot, _ values: [Int: PastValue]
   ) throws(StorageError) -> ObjectState? {
-    guard let image = try snapshot.image(of: identity.objectType, id: identity.id) else { return nil }
-    var state = ObjectState(layout, id: identity.id, image: image)
+    guard let found = try snapshot.object(identity.objectType, id: identity.id) else { return nil }
+    var state = ObjectState(layout, id: identity.id, key: found.key, image: found.image)
     state.apply(values)
     return state
   }
@@ -176,7 +178,7 @@ extension History.Difference {
   fileprivate init(before change: LoggedChange, _ layout: ClassLayout) {
     switch change.operation {
     case .insert, .schema: self = .absent
-    case .delete: self = .whole(ObjectState(layout, id: change.id, image: change.before))
+    case .delete: self = .whole(ObjectState(layout, id: change.id, key: change.key, image: change.before))
     case .update:
       self = .values([:])
       add(change, layout)
@@ -189,7 +191,7 @@ extension History.Difference {
     switch change.operation {
     // The file has another object by now, or will have none.
     case .delete:
-      var state = ObjectState(layout, id: change.id, image: change.before)
+      var state = ObjectState(layout, id: change.id, key: change.key, image: change.before)
       state.apply(values)
       self = .whole(state)
     case .update:

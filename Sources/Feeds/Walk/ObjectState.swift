@@ -8,15 +8,31 @@ struct ObjectState: Sendable {
   let layout: ClassLayout
   /// The primary key, or the object key; null for an embedded object.
   let id: Mixed
+  /// 0 for an embedded object.
+  let key: ObjectKey
   /// By property; null for linking objects.
   private(set) var values: [Mixed]
 
   /// Of an image of the whole object.
-  init(_ layout: ClassLayout, id: Mixed, image: Mixed?) {
+  init(_ layout: ClassLayout, id: Mixed, key: ObjectKey, image: Mixed?) {
     self.layout = layout
     self.id = id
+    self.key = key
     values = Array(repeating: .null, count: layout.objectType.properties.count)
     apply(image)
+  }
+
+  /// Of an image of an object that lives inside another one.
+  init(_ layout: ClassLayout, embedded image: Mixed) {
+    self.init(layout, id: .null, key: ObjectKey(0), image: image)
+  }
+
+  /// The image of the whole object.
+  var image: Mixed {
+    .dictionary(
+      zip(layout.objectType.properties, values).compactMap { property, value in
+        property.type.stored == nil ? nil : Mixed.Entry(key: property.storedName, value: value)
+      })
   }
 
   /// Takes over the values of an image. What the schema no longer has is left out.

@@ -24,13 +24,15 @@ struct PastLinks {
     if layout.links.isEmpty { return }
     layout.forEachProperty(of: change.before) { property, value in
       guard layout.links.contains(property) else { return }
-      note(value.elements(of: layout.objectType.properties[property].type), property, identity)
+      let type = layout.objectType.properties[property].type
+      note(value.elements(of: type).flatMap { $0.targets(of: type) }, property, identity)
     }
     for collection in change.elements {
       guard let property = layout.property(storedAs: collection.property, hint: 0),
         layout.links.contains(property)
       else { continue }
-      note(collection.elements.compactMap(\.before), property, identity)
+      let type = layout.objectType.properties[property].type
+      note(collection.elements.compactMap(\.before).flatMap { $0.targets(of: type) }, property, identity)
     }
   }
 
@@ -42,8 +44,9 @@ struct PastLinks {
     }
   }
 
+  /// `targets` are what identifies the objects: of which class they are, whoever asks finds out.
   private mutating func note(_ targets: [Mixed], _ property: Int, _ identity: Identity) {
-    for target in targets where target != .null {
+    for target in targets {
       let link = Link(owner: identity.objectType, property: property, target: target)
       owners[link, default: []].insert(identity)
       links[identity, default: []].insert(link)

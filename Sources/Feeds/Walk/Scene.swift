@@ -43,7 +43,7 @@ final class Scene {
   /// A link to an embedded object.
   func link(_ objectType: String, embedded image: Mixed) -> Mixed {
     guard image != .null, let layout = history.layouts[objectType] else { return .null }
-    embedded.append(ObjectState(layout, id: .null, image: image))
+    embedded.append(ObjectState(layout, embedded: image))
     let key = Int64(embedded.count - 1) << 1 | 1
     return .link(ObjectLink(objectType: objectType, key: ObjectKey(key)))
   }
@@ -62,7 +62,7 @@ final class Scene {
     let target = Identity(objectType: step.target, id: state.id)
     return candidates(step, to: target).flatMap { candidate -> [ObjectState] in
       guard let object = object(candidate) else { return [] }
-      let links = object.links(along: [property], layouts)
+      let links = object.links(along: [property], to: step.target, layouts)
       return Array(repeating: object, count: links.count { $0 == state.id })
     }
   }

@@ -26,9 +26,9 @@ public struct Snapshot {
       after: log.position(of: .after(start)), through: last, limit: limit, objectType: objectType)
   }
 
-  /// The object as the change log would have it after an insertion; nil where there is none.
-  public func image(of objectType: String, id: Mixed) throws(StorageError) -> Mixed? {
-    try images.image(of: objectType, id: id)
+  /// The object's key, and the object as the change log would have it after an insertion; nil where there is none.
+  public func object(_ objectType: String, id: Mixed) throws(StorageError) -> KeyedImage? {
+    try images.object(objectType, id: id)
   }
 
   /// What identifies the objects of class `objectType` that link to an object by a property, each of them once.

@@ -19,23 +19,17 @@ final class ImageSource {
     classes = Array(repeating: nil, count: session.catalog.tables.count)
   }
 
-  /// All stored properties of the object; nil where there is none.
-  func image(of objectType: String, id: Mixed) throws(StorageError) -> Mixed? {
+  /// The object's key, and all its stored properties; nil where there is none.
+  func object(_ objectType: String, id: Mixed) throws(StorageError) -> KeyedImage? {
     let index = try session.catalog.topLevelIndex(of: objectType)
-    let prepared = try prepared(index)
-    guard let key = try key(of: id, index, prepared) else { return nil }
-    // Each image is an answer of its own: what is remembered of one means nothing in the next.
-    session.answer += 1
-    var writer = ImageWriter()
-    try prepared.reader.write(key, to: &writer)
-    guard let image = writer.bytes.withUnsafeBufferPointer({ MixedCoding.decode($0) }) else {
-      throw .corrupt("image of an object")
-    }
-    return image
+    guard let key = try key(of: id, index, prepared(index)), let image = try image(of: index, key: key)
+    else { return nil }
+    return KeyedImage(key: ObjectKey(key), image: image)
   }
 
   /// All stored properties of the object with that key; nil where there is none.
   func image(of table: Int, key: Int64) throws(StorageError) -> Mixed? {
+    // Each image is an answer of its own: what is remembered of one means nothing in the next.
     session.answer += 1
     var writer = ImageWriter()
     try prepared(table).reader.write(key, to: &writer)
@@ -62,7 +56,10 @@ final class ImageSource {
     }
     var keys: Set<Int64> = [key]
     for (table, property) in zip(tables, path).reversed() {
-      keys = try owners(table, table.properties[property], of: keys)
+      let layout = table.properties[property]
+      keys =
+        layout.element == .mixed
+        ? try mixedOwners(table, layout, to: target, of: keys) : try owners(table, layout, of: keys)
     }
     return try keys.sorted().map { key throws(StorageError) in try identifier(tables[0], key) }
   }
@@ -78,6 +75,25 @@ final class ImageSource {
     var owners: Set<Int64> = []
     for key in keys {
       statement.bind(key, at: 1)
+      while try session.step(statement) { owners.insert(statement.int64(at: 0)) }
+      statement.reset()
+    }
+    return owners
+  }
+
+  /// The keys of the objects of which a property has a link to one of those inside a mixed value.
+  private func mixedOwners(
+    _ table: TableLayout, _ layout: PropertyLayout, to target: String, of keys: Set<Int64>
+  ) throws(StorageError) -> Set<Int64> {
+    let statement = try session.cached(
+      "SELECT owner_key FROM _mixed_links WHERE target = ?1 AND target_key = ?2 AND owner = ?3 AND property = ?4"
+    )
+    statement.bind(target, at: 1)
+    statement.bind(table.objectType.name, at: 3)
+    statement.bind(layout.property.storedName, at: 4)
+    var owners: Set<Int64> = []
+    for key in keys {
+      statement.bind(key, at: 2)
       while try session.step(statement) { owners.insert(statement.int64(at: 0)) }
       statement.reset()
     }

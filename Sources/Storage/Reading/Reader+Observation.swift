@@ -14,13 +14,27 @@ extension Reader {
       defer { session.observer = nil }
       let answer = try body(self)
       session.observer = nil
-      return (answer, try observation(observer.visits))
+      let version = try LogReader(session: session).bounds().last
+      let sights = try sights(of: observer.visits)
+      return (answer, Observation(version: version, schema: session.catalog.schema, sights: sights))
     }
   }
 
-  private func observation(
-    _ visits: [(subject: Observer.Subject, path: Observer.Path?)]
-  ) throws(StorageError) -> Observation {
+  /// What `body` makes of the state of the file that is open, and which objects that shows.
+  func observed<Answer>(
+    _ body: () throws(StorageError) -> Answer
+  ) throws(StorageError) -> (answer: Answer, sights: [Observation.Sight]) {
+    let observer = Observer()
+    session.observer = observer
+    defer { session.observer = nil }
+    let answer = try body()
+    session.observer = nil
+    return (answer, try sights(of: observer.visits))
+  }
+
+  private func sights(
+    of visits: [(subject: Observer.Subject, path: Observer.Path?)]
+  ) throws(StorageError) -> [Observation.Sight] {
     var known: [Observer.Subject: Observation.Object] = [:]
     var links: [Observer.Path: Observation.Link] = [:]
     var sights: [Observation.Sight] = []
@@ -34,8 +48,7 @@ extension Reader {
       if links[path] == nil { links[path] = try link(path, &known) }
       sights.append(Observation.Sight(object: object, link: links[path]))
     }
-    let version = try LogReader(session: session).bounds().last
-    return Observation(version: version, schema: session.catalog.schema, sights: sights)
+    return sights
   }
 
   private func object(

@@ -16,13 +16,22 @@ public struct ResultSet {
   /// The last commit that is in it.
   public let version: Int64
   fileprivate let objects: ObjectReader
-  fileprivate let session: ReadSession
+  fileprivate let reader: Reader
+
+  /// The schema of that state.
+  public var schema: Schema { reader.session.catalog.schema }
 
   /// An object as plain JSON, as the plan shows it.
   public func json(_ row: Row) throws(StorageError) -> [UInt8] {
     // Each is an answer of its own: what is remembered of one means nothing in the next.
-    session.answer += 1
+    reader.session.answer += 1
     return try objects.bytes(of: row.key.value, as: .json)
+  }
+
+  /// Likewise, and which objects that shows.
+  public func observedJSON(_ row: Row) throws(StorageError) -> (json: [UInt8], sights: [Observation.Sight]) {
+    let (json, sights) = try reader.observed { () throws(StorageError) -> [UInt8] in try self.json(row) }
+    return (json, sights)
   }
 }
 
@@ -53,7 +62,7 @@ extension Reader {
         let version = try LogReader(session: session).bounds().last
         return try body(
           ResultSet(
-            rows: rows, version: version, objects: try objectReader(plan.projection), session: session))
+            rows: rows, version: version, objects: try objectReader(plan.projection), reader: self))
       }
     }
   }

@@ -27,6 +27,8 @@ struct ChangeRecorder {
     var ignoresEqual: Bool
     /// What a created object was made from, as long as it says all of the object.
     var draft: ObjectDraft?
+    /// What ``draft`` comes to for the change log, once somebody has asked.
+    var image: [UInt8]?
   }
 
   /// In the order in which the objects were first touched; nil: created and deleted again.
@@ -72,6 +74,11 @@ struct ChangeRecorder {
       record.add(element)
       entries[position]?.elements.append((property, record))
     }
+  }
+
+  /// The image of a created object, for whoever asks next.
+  mutating func keep(_ image: [UInt8], of subject: Subject) {
+    if let position = positions[subject] { entries[position]?.image = image }
   }
 
   mutating func didCreate(_ subject: Subject, id: Mixed, from draft: ObjectDraft) {

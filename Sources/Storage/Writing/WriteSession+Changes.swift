@@ -100,8 +100,10 @@ extension WriteSession {
     guard let draft = entry.draft, let drafted = draftWriters[entry.subject.table]?.image else {
       return try image(of: entry.subject)
     }
+    if let image = entry.image { return image }
     var writer = ImageWriter()
     drafted.write(draft, key: entry.subject.key, to: &writer)
+    recorder.keep(writer.bytes, of: entry.subject)
     return writer.bytes
   }
 

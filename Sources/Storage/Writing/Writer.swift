@@ -23,6 +23,12 @@ final class Writer: @unchecked Sendable {
     var failure: StorageError?
   }
 
+  /// A closure that was itself what the mutex holds would be wrapped twice more each time that it is taken out: a
+  /// generic `inout` of a function is copied out and back through thunks.
+  private struct CommitObserver {
+    var didCommit: (@Sendable () -> Void)?
+  }
+
   private enum Job {
     case transaction(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)
     case load(Load, UnsafeContinuation<Result<Commit, OperationError>, Never>)
@@ -48,7 +54,7 @@ final class Writer: @unchecked Sendable {
   private let inbox = Mutex<[Job]>([])
   private let directory: DataDirectory
   private let published: Mutex<State>
-  private let observer = Mutex<(@Sendable () -> Void)?>(nil)
+  private let observer = Mutex(CommitObserver())
   private let clock: @Sendable () -> Date
   private let connection: Connection
   private var session: WriteSession
@@ -94,7 +100,7 @@ final class Writer: @unchecked Sendable {
 
   /// Calls `observer` after every commit, on the writer's queue, which must not wait for it.
   func observe(_ observer: (@Sendable () -> Void)?) {
-    self.observer.withLock { $0 = observer }
+    self.observer.withLock { $0.didCommit = observer }
   }
 
   func perform(_ transaction: Transaction) async -> Result<Commit, OperationError> {
@@ -385,7 +391,7 @@ final class Writer: @unchecked Sendable {
       state.failure = nil
       for table in changed { state.changes[table] = version }
     }
-    observer.withLock { $0 }?()
+    observer.withLock { $0 }.didCommit?()
   }
 
   private func rollBack(to counters: Counters, _ version: Int64) {

@@ -1,0 +1,141 @@
+import BSON
+import Model
+public import Storage
+import Synchronization
+
+/// What one transaction did, on its way into the scopes that it is part of.
+public final class WriteRecord: Sendable {
+  private let recorder: Recorder
+  private let scopes: [Scope]
+  private let isScope: Bool
+  private let activity: String
+  private let metadata: Metadata
+  /// What scopes get when the transaction is durable.
+  private let pending: Mutex<Trail>
+  private let representations = Mutex(Representations())
+  /// The objects whose representations were missing when the transaction was performed last.
+  private let missing = Mutex<(subjects: Set<Representations.Subject>, schema: Schema)>(([], Schema([])))
+
+  /// So often a transaction is performed in which ever other objects are to be represented.
+  private static let attempts = 8
+
+  init(_ recorder: Recorder, scopes: [Scope], isScope: Bool, activity: String, metadata: Metadata) {
+    self.recorder = recorder
+    self.scopes = scopes
+    self.isScope = isScope
+    self.activity = activity
+    self.metadata = metadata
+    pending = Mutex(recorder.makeTrail())
+  }
+
+  /// Performs the transaction, which has the ``sequel(continues:)`` of this.
+  ///
+  /// Where functions say what is recorded of objects, these have to be asked before the transaction is done, and it is
+  /// known only then what the objects are: it is given up, and performed once more with the answers.
+  /// One that comes piece by piece cannot be repeated, and fails.
+  public func commit<Answer>(
+    canRepeat: Bool = true, _ perform: () async throws -> Answer
+  ) async throws -> Answer {
+    var attempts = canRepeat ? WriteRecord.attempts : 1
+    while true {
+      do {
+        let answer = try await perform()
+        didCommit()
+        return answer
+      } catch {
+        let (subjects, schema) = takeMissing()
+        guard let first = subjects.first else { throw error }
+        attempts -= 1
+        guard attempts > 0 else { throw AuditError.notRepresented(objectType: first.objectType) }
+        var known = representations.withLock { $0 }
+        try await recorder.represent(subjects, in: schema, &known)
+        representations.withLock { [known] in $0 = known }
+      }
+    }
+  }
+
+  private func takeMissing() -> (subjects: Set<Representations.Subject>, schema: Schema) {
+    missing.withLock { missing in
+      defer { missing.subjects = [] }
+      return missing
+    }
+  }
+
+  /// What functions made of the objects; throws where some are missing.
+  private func representations(of effects: Effects) throws(StorageError) -> Representations {
+    let functions = effects.schema.objectTypes.filter { $0.representingFunction != nil }.map(\.name)
+    if functions.isEmpty { return Representations() }
+    let known = representations.withLock { $0 }
+    var subjects: Set<Representations.Subject> = []
+    for object in effects.objects where functions.contains(object.objectType) {
+      for case let image? in [object.before, object.after] {
+        subjects.insert(Representations.Subject(objectType: object.objectType, image: image))
+      }
+    }
+    subjects = subjects.filter { known[$0] == nil }
+    guard subjects.isEmpty else {
+      missing.withLock { $0 = (subjects, effects.schema) }
+      throw .sequelFailed(StoredEvent.className)
+    }
+    return known
+  }
+
+  /// What stores the event of the transaction with it. `continues` is for transactions that come piece by piece.
+  public func sequel(continues: Bool = false) -> Sequel {
+    recorder.sequel(needsObjects: true) { effects throws(StorageError) in
+      // A transaction that failed beside another one is performed once more.
+      if !continues { self.pending.withLock { $0 = self.recorder.makeTrail() } }
+      return try self.events(effects)
+    }
+  }
+
+  private func events(_ effects: Effects) throws(StorageError) -> [StoredEvent] {
+    guard !effects.objects.isEmpty else { return [] }
+    let time = recorder.clock()
+    let writer = WriteText(
+      limit: recorder.options.largestText, writers: recorder.writers(for: effects.schema),
+      representations: try representations(of: effects))
+    var texts: [[UInt8]]?
+    if isScope || !scopes.isEmpty {
+      texts = writer.texts(of: effects.objects)
+    }
+    if let texts, !scopes.isEmpty { try keep(texts, time) }
+    let own = isScope ? texts ?? [] : policyTexts(effects, writer)
+    return own.map { text in
+      StoredEvent(
+        timestamp: time, activity: activity, event: StoredEvent.Kind.write.rawValue,
+        data: String(decoding: text, as: UTF8.self), metadata: metadata)
+    }
+  }
+
+  private func policyTexts(_ effects: Effects, _ writer: WriteText) -> [[UInt8]] {
+    let objects = effects.objects.filter { recorder.policy.records(.write, of: $0.ownerType) }
+    if objects.isEmpty { return [] }
+    return writer.texts(of: objects)
+  }
+
+  private func keep(_ texts: [[UInt8]], _ time: Date) throws(StorageError) {
+    do {
+      try pending.withLock { trail in for text in texts { try trail.add(write: text, at: time) } }
+    } catch {
+      throw error as? StorageError ?? .sequelFailed(StoredEvent.className)
+    }
+  }
+
+  /// Gives the scopes what they have been waiting for: the transaction is durable.
+  private func didCommit() {
+    guard !scopes.isEmpty else { return }
+    let trail = pending.withLock { $0 }
+    for scope in scopes {
+      do {
+        for case .write(let start, let count, let time) in trail.happenings {
+          let text = try trail.bytes(start, count)
+          try scope.record { try $0.add(write: text, at: time) }
+        }
+      } catch {
+        // The write is done, and its client is told so.
+        recorder.didLose(scope)
+      }
+    }
+  }
+}

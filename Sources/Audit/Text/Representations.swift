@@ -1,0 +1,76 @@
+import BSON
+import Model
+
+/// What functions made of objects, of classes whose schema names one for it:
+/// `"projections": {"AuditEvent": "redacted"}`. Realm's `CustomEventRepresentable`.
+struct Representations: Sendable {
+  /// Makes of an object, given as a document by stored names, what is recorded of it.
+  typealias Function = @Sendable (_ name: String, _ object: Value) async throws -> Value
+
+  /// An object as it was or is.
+  struct Subject: Hashable, Sendable {
+    let objectType: String
+    let image: Mixed
+  }
+
+  private var values: [Subject: Value] = [:]
+
+  subscript(subject: Subject) -> Value? {
+    get { values[subject] }
+    set { values[subject] = newValue }
+  }
+
+  /// The text of an object; nil where nobody asked the function.
+  func text(of subject: Subject) -> [UInt8]? {
+    guard let value = self[subject] else { return nil }
+    var text = JSONText()
+    text.value(value)
+    return text.bytes
+  }
+
+  /// What of `new` differs from `old`, member by member where both have such.
+  func difference(from old: Subject, to new: Subject) -> [UInt8]? {
+    guard let before = self[old], let after = self[new] else { return nil }
+    var text = JSONText()
+    if case .document(let before) = before, case .document(let after) = after {
+      text.value(.document(Document(after.elements.filter { before[$0.key] != $0.value })))
+    } else {
+      text.value(after)
+    }
+    return text.bytes
+  }
+}
+
+extension ObjectType {
+  /// The function that makes of its objects what is recorded; nil: none does. What lives inside an object is part of
+  /// that.
+  var representingFunction: String? {
+    isEmbedded ? nil : projections.first { $0.name == StoredEvent.className }?.function
+  }
+}
+
+extension JSONText {
+  /// A value of any kind, members in bytewise order.
+  fileprivate mutating func value(_ value: Value) {
+    switch value {
+    case .document(let document):
+      append("{")
+      for (index, element) in document.elements.sorted(by: { $0.key.compareBytes($1.key) < 0 }).enumerated() {
+        if index > 0 { append(",") }
+        key(element.key)
+        self.value(element.value)
+      }
+      append("}")
+    case .array(let values):
+      append("[")
+      for (index, value) in values.enumerated() {
+        if index > 0 { append(",") }
+        self.value(value)
+      }
+      append("]")
+    case .string(let text): string(text)
+    case .double(let number): double(number)
+    default: bytes += value.plainJSON
+    }
+  }
+}

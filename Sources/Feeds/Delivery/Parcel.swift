@@ -1,0 +1,20 @@
+public import Storage
+
+/// What goes to a client in one write: frames, and which objects they show where somebody has to know.
+public struct Parcel: Sendable {
+  public var bytes: [UInt8]
+  /// One for each state of the store, in the order of the frames; empty unless ``Subscription/isWitnessed``.
+  public var shown: [Observation]
+
+  /// What has those frames, and shows those objects.
+  public init(_ bytes: [UInt8] = [], showing shown: [Observation] = []) {
+    self.bytes = bytes
+    self.shown = shown
+  }
+
+  /// Adds what comes behind it.
+  public static func += (left: inout Parcel, right: Parcel) {
+    left.bytes += right.bytes
+    left.shown += right.shown
+  }
+}

@@ -1,0 +1,99 @@
+import Model
+import Query
+import Storage
+
+/// Finds out which objects something shows that ``ObjectEncoder`` writes, as they are at the walk's point.
+struct Sightings {
+  let scene: Scene
+  private(set) var all: [Observation.Sight] = []
+
+  init(scene: Scene) {
+    self.scene = scene
+  }
+
+  /// What somebody sees in that version; nothing: no observation.
+  func observations(in version: Int64) -> [Observation] {
+    all.isEmpty ? [] : [Observation(version: version, schema: scene.layouts.schema, sights: all)]
+  }
+
+  /// An object, of which the projection shows other objects perhaps; `link` was followed to it.
+  mutating func add(_ state: ObjectState, _ projection: Projection?, by link: Observation.Link? = nil) {
+    let type = state.layout.objectType
+    if !type.isEmbedded { all.append(Observation.Sight(object: state.observed, link: link)) }
+    for field in projection?.fields ?? [] {
+      guard let target = field.target else { continue }
+      if case .linkingObjects(let source, let name) = type.properties[field.property].type {
+        addLinking(source, name, to: state, target)
+      } else {
+        add(state.values[field.property], of: state, field.property, target)
+      }
+    }
+  }
+
+  /// The objects that a property's value shows.
+  private mutating func add(
+    _ shown: Mixed, of state: ObjectState, _ property: Int, _ projection: Projection
+  ) {
+    let type = state.layout.objectType.properties[property].type
+    guard case .object(let name)? = type.stored?.element, let layout = scene.layouts[name] else { return }
+    let link = state.layout.objectType.isEmbedded ? nil : scene.link(of: state, property)
+    for value in shown.elements(of: type) where value != .null {
+      if layout.objectType.isEmbedded {
+        add(ObjectState(layout, embedded: value), projection)
+      } else if let object = scene.object(Identity(objectType: name, id: value)) {
+        add(object, projection, by: link)
+      }
+    }
+  }
+
+  private mutating func addLinking(
+    _ source: String, _ name: String, to state: ObjectState, _ projection: Projection
+  ) {
+    guard let property = scene.layouts[source]?.objectType.index(of: name) else { return }
+    // Nobody follows links of a property to them: they are found, and in no text of the object.
+    for object in scene.linkingObjects(source, property, to: state) { add(object, projection) }
+  }
+}
+
+extension Scene {
+  /// What following the links of a property shows; nil where it has none that objects of classes are behind.
+  func link(of state: ObjectState, _ property: Int) -> Observation.Link? {
+    let layout = state.layout
+    let type = layout.objectType.properties[property].type
+    guard layout.links.contains(property), case .object(let name)? = type.stored?.element else { return nil }
+    let value = state.values[property]
+    let targets = value.elements(of: type).map { id in
+      id == .null ? nil : object(Identity(objectType: name, id: id))?.observed
+    }
+    let form: Observation.Link.Form
+    switch (type, value) {
+    case (.one, _), (.linkingObjects, _): form = .single
+    case (.map, .dictionary(let entries)): form = .entries(entries.map(\.key))
+    case (.list, _), (.set, _), (.map, _): form = .elements
+    }
+    return Observation.Link(
+      objectType: layout.objectType.name, key: state.key,
+      property: layout.objectType.properties[property].storedName, form: form, targetType: name,
+      targets: targets)
+  }
+
+  /// What somebody sees who is told of a change.
+  func observations(of telling: Telling, _ shape: Shape) -> [Observation] {
+    guard let after = telling.after, telling.outcome.showsObject else { return [] }
+    let version = telling.position.log.version
+    var sightings = Sightings(scene: self)
+    sightings.add(after, shape.projection)
+    let now = sightings.observations(in: version)
+    guard shape.showsValues, telling.outcome == .update, telling.isOwn, let before = telling.before else {
+      return now
+    }
+    let sight = Observation.Sight(object: before.observed)
+    return [Observation(version: version - 1, schema: layouts.schema, sights: [sight])] + now
+  }
+}
+
+extension ObjectState {
+  fileprivate var observed: Observation.Object {
+    Observation.Object(objectType: layout.objectType.name, key: key, image: image)
+  }
+}
