@@ -56,22 +56,21 @@ extension [UInt8] {
   }
 
   private mutating func appendDecimal(_ value: UInt64) {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-      var (rest, index) = (value, 20)
-      // Two digits at a time, since each step waits for the division before it.
-      while rest >= 100 {
-        let pair = UInt8(truncatingIfNeeded: rest % 100)
-        rest /= 100
-        index -= 2
-        digits.initializeElement(at: index, to: 0x30 &+ pair / 10)
-        digits.initializeElement(at: index + 1, to: 0x30 &+ pair % 10)
+    if value < 100_000_000 {
+      let digits = EightDigits(value)
+      return append(digits, from: digits.zeros)
+    }
+    appendDecimal(value / 100_000_000)
+    append(EightDigits(value % 100_000_000), from: 0)
+  }
+
+  private mutating func append(_ digits: EightDigits, from first: Int) {
+    append(addingCapacity: 8 - first) { output in
+      var rest = digits.characters >> UInt64(8 * first)
+      for _ in first..<8 {
+        output.append(UInt8(truncatingIfNeeded: rest))
+        rest >>= 8
       }
-      repeat {
-        index -= 1
-        digits.initializeElement(at: index, to: 0x30 &+ UInt8(truncatingIfNeeded: rest % 10))
-        rest /= 10
-      } while rest > 0
-      append(UnsafeBufferPointer(rebasing: digits[index...]))
     }
   }
 
