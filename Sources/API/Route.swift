@@ -80,8 +80,8 @@ extension Route {
     Route(.post, "\(appServices)/app/{app}/functions/call", .callAppFunction),
     Route(.get, "\(appServices)/app/{app}/functions/call", .streamAppFunction),
     Route(.get, "/v1/accounts", .listAccounts),
-    Route(.post, "/v1/accounts/{email}/confirm", .confirmAccount),
-    Route(.post, "/v1/accounts/{email}/reset", .resetAccount),
+    Route(.put, "/v1/accounts/{email}/confirm", .confirmAccount),
+    Route(.put, "/v1/accounts/{email}/reset", .resetAccount),
     Route(.put, "/v1/users/{user}/enable", .enableUser),
     Route(.put, "/v1/users/{user}/disable", .disableUser),
   ]

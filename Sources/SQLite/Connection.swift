@@ -8,6 +8,8 @@ public final class Connection {
   /// What may be done through a connection.
   public enum Mode: Sendable {
     case readOnly
+    /// Of a file that nobody can change: where no lock can be taken, and no file be made beside it.
+    case immutable
     /// Creates the file where there is none.
     case readWrite
   }
@@ -29,9 +31,11 @@ public final class Connection {
     let access =
       switch mode {
       case .readOnly: SQLITE_OPEN_READONLY
+      case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       }
-    let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    let name = mode == .immutable ? Self.immutableName(path) : path
+    let code = sqlite3_open_v2(name, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK, let handle else {
       let message =
         handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
@@ -39,6 +43,20 @@ public final class Connection {
       throw DatabaseError(code: code, message: message)
     }
     self.handle = handle
+  }
+
+  /// See <https://sqlite.org/uri.html>.
+  private static func immutableName(_ path: String) -> String {
+    var name = "file:"
+    for character in path {
+      switch character {
+      case "%": name += "%25"
+      case "?": name += "%3f"
+      case "#": name += "%23"
+      default: name.append(character)
+      }
+    }
+    return name + "?immutable=1"
   }
 
   deinit {

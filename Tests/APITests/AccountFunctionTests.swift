@@ -211,8 +211,8 @@ import Testing
         _ = try await send(
           fixture, "local-userpass/register", #"{"email":"\#(name)@example.org","password":"secret1"}"#)
       }
-      #expect(try await fixture.send(.post, "/v1/accounts/A@example.org/confirm").status == 204)
-      #expect(try await fixture.send(.post, "/v1/accounts/a@example.org/confirm").status == 204)
+      #expect(try await fixture.send(.put, "/v1/accounts/A@example.org/confirm").status == 204)
+      #expect(try await fixture.send(.put, "/v1/accounts/a@example.org/confirm").status == 204)
       let page = try await fixture.send(.get, "/v1/accounts?limit=2")
       #expect(
         page.text
@@ -225,7 +225,7 @@ import Testing
       #expect(
         try await fixture.send(.get, "/v1/accounts?limit=1").text
           == #"[{"email":"a@example.org","confirmed":true,"user":"\#(user)","disabled":false}]"#)
-      let tokens = try await fixture.send(.post, "/v1/accounts/a@example.org/reset")
+      let tokens = try await fixture.send(.put, "/v1/accounts/a@example.org/reset")
       #expect(tokens.fields["cache-control"] == "no-store")
       let (token, id) = (
         try Value.text("token", tokens.document), try Value.text("tokenId", tokens.document)
@@ -234,7 +234,7 @@ import Testing
         fixture, "local-userpass/reset", #"{"token":"\#(token)","tokenId":"\#(id)","password":"secret3"}"#)
       #expect(reset.status == 200)
       for name in ["confirm", "reset"] {
-        let answer = try await fixture.send(.post, "/v1/accounts/x@example.org/\(name)")
+        let answer = try await fixture.send(.put, "/v1/accounts/x@example.org/\(name)")
         #expect((answer.status, answer.code) == (404, "user_not_found"))
       }
     }

@@ -198,6 +198,13 @@ private let requests: [Endpoint: [Recorded]] = [
       method: .post, target: app + "/app/a/functions/call", json: #"{"name":"sum","arguments":[1]}"#,
       events: [#"function {"function":"sum"}"#])
   ],
+  // {"name":"sum","arguments":[1]}
+  .streamAppFunction: [
+    Recorded(
+      method: .get,
+      target: app + "/app/a/functions/call?baas_request=eyJuYW1lIjoic3VtIiwiYXJndW1lbnRzIjpbMV19",
+      events: [#"function {"function":"sum"}"#])
+  ],
   // Users are no objects.
   .appLocation: [Recorded(method: .get, target: app + "/app/a/location")],
   .appLogin: [
@@ -212,6 +219,7 @@ private let requests: [Endpoint: [Recorded]] = [
   .appSendReset: [], .appCallReset: [], .appProfile: [], .appRefresh: [], .appLogOut: [], .appDeleteUser: [],
   .appListKeys: [], .appCreateKey: [], .appReadKey: [], .appDeleteKey: [], .appEnableKey: [],
   .appDisableKey: [],
+  .listAccounts: [], .confirmAccount: [], .resetAccount: [], .enableUser: [], .disableUser: [],
 ]
 
 @Suite struct AuditRouteTests {

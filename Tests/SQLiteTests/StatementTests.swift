@@ -1,3 +1,4 @@
+import Glibc
 import SQLite
 import Testing
 
@@ -99,4 +100,17 @@ private func memory() throws -> Connection {
   let statement = try connection.prepare("SELECT group_concat(v, '') FROM (SELECT v FROM t ORDER BY v)")
   #expect(try statement.step())
   #expect(statement.string(at: 0) == "cba")
+}
+
+@Test func `a file that nobody can change is read without a lock, whatever its path`() throws {
+  let path = "/tmp/gatehouse-immutable-\(UInt64.random(in: 0 ... .max))?a#b%41.db"
+  defer { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }
+  try Connection(path: path, mode: .readWrite).execute(
+    "PRAGMA journal_mode = WAL; CREATE TABLE t (n); INSERT INTO t VALUES (7)")
+  let connection = try Connection(path: path, mode: .immutable)
+  let statement = try connection.prepare("SELECT n FROM t")
+  #expect(try statement.step())
+  #expect(statement.int64(at: 0) == 7)
+  #expect(access(path + "-shm", F_OK) != 0)
+  #expect(throws: DatabaseError.self) { try connection.execute("DELETE FROM t") }
 }

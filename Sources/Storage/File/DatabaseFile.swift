@@ -30,9 +30,11 @@ enum DatabaseFile {
   }
 
   /// A connection that reads.
-  static func openReader(_ path: String) throws(StorageError) -> Connection {
+  static func openReader(
+    _ path: String, mode: Connection.Mode = .readOnly
+  ) throws(StorageError) -> Connection {
     do throws(DatabaseError) {
-      let connection = try Connection(path: path, mode: .readOnly)
+      let connection = try Connection(path: path, mode: mode)
       try connection.execute(
         "PRAGMA cache_size = -16384; PRAGMA mmap_size = 1073741824; PRAGMA query_only = 1;")
       try SQLFunctions.register(on: connection)

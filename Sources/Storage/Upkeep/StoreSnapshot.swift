@@ -12,7 +12,9 @@ public final class StoreSnapshot {
   public init(directory: String) throws(StorageError) {
     let path = "\(directory)/gatehouse.db"
     guard access(path, F_OK) == 0 else { throw .storeNotFound(directory) }
-    connection = try DatabaseFile.openReader(path)
+    // On a disk that is read-only, a reader cannot make the files that others would see it by: there are no others.
+    let isImmutable = access(directory, W_OK) != 0 && access("\(path)-wal", F_OK) != 0
+    connection = try DatabaseFile.openReader(path, mode: isImmutable ? .immutable : .readOnly)
     // A server that closes its last connection holds the file for a moment.
     connection.waitForLocks(milliseconds: 5000)
     try DatabaseFile.examine(connection, path: path)
