@@ -45,7 +45,8 @@ struct Call: Sendable {
 
   private static func mediaType(accept: String?, offers: [MediaType]) throws(Refusal) -> MediaType {
     // What nearly everybody sends is not worth parsing.
-    guard let accept, accept != "*/*", accept != "application/json", !offers.isEmpty else { return .json }
+    guard let accept, accept != "*/*", !offers.isEmpty else { return .json }
+    if let named = offers.first(where: { $0.name == accept }) { return named }
     guard let preferred = Accept(accept).preferred(among: offers) else {
       throw .notAcceptable(offers: offers)
     }

@@ -23,8 +23,8 @@ enum ContentType: Hashable, Sendable, CaseIterable {
   /// Reads a Content-Type field; nil where it names another media type, or another charset than UTF-8.
   init?(_ value: String) {
     // What nearly everybody sends is not worth parsing.
-    if value == "application/json" {
-      self = .json
+    if let type = ContentType.allCases.first(where: { $0.name == value }) {
+      self = type
       return
     }
     let parts = value.lowercased().split(separator: ";", omittingEmptySubsequences: false).map(\.trimmed)
