@@ -19,7 +19,7 @@ enum DatabaseFile {
         PRAGMA synchronous = FULL;
         PRAGMA foreign_keys = OFF;
         PRAGMA temp_store = MEMORY;
-        PRAGMA cache_size = -65536;
+        PRAGMA cache_size = -16384;
         """)
       connection.observeWriteAheadLog()
       try SQLFunctions.register(on: connection)
