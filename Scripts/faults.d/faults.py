@@ -5,6 +5,7 @@ when the disk works again, so does the server, without having lost anything that
 """
 
 import argparse
+import contextlib
 import http.client
 import json
 import os
@@ -108,19 +109,26 @@ def injected(program, library, folder, kind, statuses):
     print(f"{kind}: refused, kept, recovered")
 
 
-def mounted(mount, size):
-    """Whether a disk of that size could be mounted there."""
+@contextlib.contextmanager
+def disk(folder, name, size):
+    """A small disk of its own; None where none can be mounted."""
+    mount = f"{folder}/{name}-disk"
     os.mkdir(mount)
-    return os.geteuid() == 0 and subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", mount], stderr=subprocess.DEVNULL).returncode == 0
+    if os.geteuid() != 0 or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", mount], stderr=subprocess.DEVNULL).returncode != 0:
+        print(f"skipped: a {name} disk needs root and a tmpfs")
+        yield None
+        return
+    try:
+        yield mount
+    finally:
+        subprocess.run(["umount", "-l", mount], check=False)
 
 
 def full_disk(program, folder):
-    mount = f"{folder}/tmpfs"
-    if not mounted(mount, "4m"):
-        print("skipped: a full disk needs root and a tmpfs")
-        return
-    try:
+    with disk(folder, "full", "4m") as mount:
+        if not mount:
+            return
         data = f"{mount}/data"
         prepare(program, folder, data)
         server = Server(program, data, {})
@@ -145,17 +153,13 @@ def full_disk(program, folder):
         assert server.identifiers() == kept
         server.end(signal.SIGTERM)
         print(f"full disk: refused after {len(kept) - 1} objects, kept, recovered")
-    finally:
-        subprocess.run(["umount", "-l", mount], check=False)
 
 
 def read_only_disk(program, folder):
     """A store on a disk that cannot be written is not served, but can be looked at, and is served again later."""
-    mount = f"{folder}/read-only"
-    if not mounted(mount, "16m"):
-        print("skipped: a read-only disk needs root and a tmpfs")
-        return
-    try:
+    with disk(folder, "read-only", "16m") as mount:
+        if not mount:
+            return
         data = f"{mount}/data"
         prepare(program, folder, data)
         server = Server(program, data, {})
@@ -175,8 +179,6 @@ def read_only_disk(program, folder):
         assert server.create(10)[0] == 201
         server.end(signal.SIGTERM)
         print("a read-only disk: refused, looked at, served again")
-    finally:
-        subprocess.run(["umount", "-l", mount], check=False)
 
 
 def refused(program, folder):

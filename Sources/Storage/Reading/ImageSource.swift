@@ -72,13 +72,7 @@ final class ImageSource {
       layout.isColumn
         ? "SELECT _key FROM \(table.table) WHERE \(layout.column) = ?1"
         : "SELECT owner FROM \(layout.child) WHERE value = ?1")
-    var owners: Set<Int64> = []
-    for key in keys {
-      statement.bind(key, at: 1)
-      while try session.step(statement) { owners.insert(statement.int64(at: 0)) }
-      statement.reset()
-    }
-    return owners
+    return try owners(statement, at: 1, of: keys)
   }
 
   /// The keys of the objects of which a property has a link to one of those inside a mixed value.
@@ -91,9 +85,16 @@ final class ImageSource {
     statement.bind(target, at: 1)
     statement.bind(table.objectType.name, at: 3)
     statement.bind(layout.property.storedName, at: 4)
+    return try owners(statement, at: 2, of: keys)
+  }
+
+  /// What a statement gives for all of the keys, each bound at that place.
+  private func owners(
+    _ statement: Statement, at place: Int32, of keys: Set<Int64>
+  ) throws(StorageError) -> Set<Int64> {
     var owners: Set<Int64> = []
     for key in keys {
-      statement.bind(key, at: 2)
+      statement.bind(key, at: place)
       while try session.step(statement) { owners.insert(statement.int64(at: 0)) }
       statement.reset()
     }
