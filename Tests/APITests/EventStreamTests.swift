@@ -109,6 +109,18 @@ import Testing
     }
   }
 
+  // A browser that got 400 would never come again; one that got nothing would think that nothing had happened.
+  @Test(arguments: ["garbage", "now", "0x1", "99999999999999999999", "2026-01-01T00:00:00Z"])
+  func `what is no position is answered like one that is not known any more`(last: String) async throws {
+    try await Fixture.with { fixture in
+      let watcher = try await fixture.watch("/v1/collections/City", ["last-event-id": last])
+      #expect(
+        await watcher.events(through: "ready").map(\.description) == [
+          #"resync {"reason":"position_expired","position":"1"}"#, "1", #"ready {"position":"1"}"#,
+        ])
+    }
+  }
+
   @Test func `an object must be there, unless it was known before`() async throws {
     try await Fixture.with { fixture in
       let stream = ["accept": "text/event-stream"]
