@@ -42,6 +42,7 @@ public struct Subscription: Hashable, Sendable {
       self.sectionBy = sectionBy
     }
 
+    /// By the bytes of texts.
     public static func == (left: Self, right: Self) -> Bool {
       left.sort.hasSameBytes(as: right.sort) && left.distinct.hasSameBytes(as: right.distinct)
         && left.limit == right.limit && left.sectionBy.hasSameBytes(as: right.sectionBy)
@@ -97,6 +98,7 @@ public struct Subscription: Hashable, Sendable {
       self.arguments = arguments
     }
 
+    /// By the bytes of the text.
     public static func == (left: Self, right: Self) -> Bool {
       left.filter.compareBytes(right.filter) == 0 && left.arguments == right.arguments
     }
