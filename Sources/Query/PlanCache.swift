@@ -14,9 +14,9 @@ public struct PlanCache {
   /// What decides on a projection.
   private struct Shape: Hashable {
     let objectType: String
-    let fields: String?
-    let expand: String?
-    let projection: String?
+    let fields: ExactText?
+    let expand: ExactText?
+    let projection: ExactText?
   }
 
   /// Bytes of a request that is worth keeping: larger ones are rare, and many of them would be a burden.
@@ -25,7 +25,7 @@ public struct PlanCache {
   private let capacity: Int
   private var schema: Schema
   private var plans: RecentValues<Key, Plan>
-  private var trees: RecentValues<String, SyntaxTree>
+  private var trees: RecentValues<ExactText, SyntaxTree>
   private var projections: RecentValues<Shape, Projection>
 
   /// Keeps at most twice as many plans as `capacity`.
@@ -56,14 +56,17 @@ public struct PlanCache {
   private mutating func make(_ request: QueryRequest, _ objectType: String) throws(QueryError) -> Plan {
     var tree: SyntaxTree?
     if let filter = request.filter {
-      tree = trees[filter]
+      let text = ExactText(filter)
+      tree = trees[text]
       if tree == nil {
         tree = try Parser.tree(of: filter)
-        trees[filter] = tree
+        trees[text] = tree
       }
     }
     let shape = Shape(
-      objectType: objectType, fields: request.fields, expand: request.expand, projection: request.projection)
+      objectType: objectType, fields: request.fields.map(ExactText.init),
+      expand: request.expand.map(ExactText.init),
+      projection: request.projection.map(ExactText.init))
     let known = projections[shape]
     let plan = try Plan.bound(
       request, tree, projection: known, schema: schema, objectType: objectType)

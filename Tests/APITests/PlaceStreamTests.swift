@@ -72,6 +72,22 @@ import Testing
     }
   }
 
+  @Test func `a map has two keys that are one text to Unicode`() async throws {
+    try await watch("/v1/collections/A/1/map") { fixture, watcher in
+      let path = "/v1/collections/A/1"
+      _ = try await fixture.send(.patch, path, json: #"{"map":{"a":null,"b":null,"\#u{e9}":1,"e\u0301":2}}"#)
+      _ = try await fixture.send(.patch, path, json: #"{"map":{"e\u0301":3}}"#)
+      _ = try await fixture.send(.delete, path + "/map/%C3%A9")
+      #expect(
+        await told(watcher, fixture).suffix(3).map { Array($0.utf8) }
+          == [
+            #"3-0 update 3,"deletions":["a","b"],"insertions":["e\#u{301}","\#u{e9}"],"modifications":[],"values":{"e\#u{301}":2,"\#u{e9}":1}}"#,
+            #"4-0 update 4,"deletions":[],"insertions":[],"modifications":["e\#u{301}"],"values":{"e\#u{301}":3}}"#,
+            #"5-0 update 5,"deletions":["\#u{e9}"],"insertions":[],"modifications":[],"values":{}}"#,
+          ].map { Array($0.utf8) })
+    }
+  }
+
   @Test func `a list tells indices`() async throws {
     try await watch("/v1/collections/A/1/list") { fixture, watcher in
       _ = try await fixture.send(.post, "/v1/collections/A/1/list?at=1", json: "[7,8]")

@@ -1,5 +1,6 @@
 import HTTP
 import Server
+import Synchronization
 import Testing
 
 private let host = "host: localhost\r\n\r\n"
@@ -38,6 +39,20 @@ extension `A server` {
       let client = try Client(server.boundAddress)
       client.send("GET /hello HTTP/1.1\r\nX:")
       #expect(client.receive().hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+    }
+  }
+
+  @Test func `what is due from time to time is done before the first who comes after a while is answered`()
+    async throws
+  {
+    let handler = TickCounter()
+    try await withServer(handler: handler) {
+      $0.tick = .seconds(3600)
+      $0.loopCount = 1
+    } _: { server in
+      let client = try Client(server.boundAddress)
+      client.send("GET /ticks HTTP/1.1\r\nconnection: close\r\n" + host)
+      #expect(client.receive().hasSuffix("\r\n\r\n1"))
     }
   }
 
@@ -85,5 +100,18 @@ extension `A server` {
       late.send("1\r\na\r\n186a0\r\n")
       #expect(late.receive().hasSuffix("tooLarge(limit: 100000)"))
     }
+  }
+}
+
+/// Answers with how often it was ticked.
+private final class TickCounter: Handler {
+  private let ticks = Atomic(0)
+
+  func tick() {
+    ticks.add(1, ordering: .relaxed)
+  }
+
+  func respond(to request: Request) async -> Response {
+    Response(status: .ok, body: .bytes(Array("\(ticks.load(ordering: .relaxed))".utf8)))
   }
 }
