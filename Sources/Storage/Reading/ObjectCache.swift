@@ -1,4 +1,5 @@
 import Model
+import Query
 
 /// Objects of one reader as it wrote them last: plain JSON, all stored properties.
 ///
