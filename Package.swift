@@ -119,11 +119,12 @@ let package = Package(
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(
       name: "StorageTests",
-      dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Storage"],
+      dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Storage", "Workbench"],
       swiftSettings: strict),
     .testTarget(name: "FunctionsTests", dependencies: ["BSON", "Functions"], swiftSettings: strict),
     .testTarget(
-      name: "AuditTests", dependencies: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage"],
+      name: "AuditTests",
+      dependencies: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage", "Workbench"],
       swiftSettings: strict),
     .testTarget(
       name: "APITests",

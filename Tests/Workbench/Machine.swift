@@ -5,6 +5,16 @@ public enum Machine {
   /// The folder of the package.
   public static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
+  /// Where the stores of tests are: in memory where there is room for them.
+  ///
+  /// A disk takes milliseconds for each durable commit, and tests make tens of thousands. What is left of a file
+  /// when a machine stops is not theirs to find out; that of a killed process is there in memory as well.
+  public static let scratch: String = {
+    var system = statvfs()
+    let hasRoom = statvfs("/dev/shm", &system) == 0 && system.f_bavail * UInt(system.f_frsize) > 4 << 30
+    return hasRoom && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : variable("TMPDIR") ?? "/tmp"
+  }()
+
   /// The first of the programs that is on the PATH, with its path.
   public static func program(_ names: String...) -> String? {
     let folders = (variable("PATH") ?? "").split(separator: ":")
