@@ -1,5 +1,5 @@
-/// A cache of bounded cost that drops, in one step, what was not asked for lately: plans here, statements, pages
-/// and objects in the store.
+/// A cache of bounded cost that drops, in one step, what was not asked for lately: plans here, statements and pages
+/// in the store.
 ///
 /// Two generations: what is used or added belongs to the young one; when that has half the budget it becomes
 /// the old one, and the old one goes. So there is no list to keep in order on every use.
