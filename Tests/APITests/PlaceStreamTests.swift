@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `a property`() async throws {
+  @Test func `a property tells its value, whatever it was written by, and that it is gone`() async throws {
     try await watch("/v1/collections/A/1/n") { fixture, watcher in
       _ = try await fixture.send(.patch, "/v1/collections/A/1", json: #"{"n":4}"#)
       _ = try await fixture.send(.put, "/v1/collections/A/1/n", json: "4")
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `a map tells keys`() async throws {
+  @Test func `a map tells which keys came, went and changed`() async throws {
     try await watch("/v1/collections/A/1/map") { fixture, watcher in
       _ = try await fixture.send(.put, "/v1/collections/A/1/map/c", json: "3")
       _ = try await fixture.send(.put, "/v1/collections/A/1/map/b", json: "2")
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `a list tells indices`() async throws {
+  @Test func `a list tells indices, old and new`() async throws {
     try await watch("/v1/collections/A/1/list") { fixture, watcher in
       _ = try await fixture.send(.post, "/v1/collections/A/1/list?at=1", json: "[7,8]")
       _ = try await fixture.send(.put, "/v1/collections/A/1/list/0", json: "1")
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `a path through links, and into a mixed value`() async throws {
+  @Test func `a path is watched through links, and into a mixed value`() async throws {
     try await watch("/v1/collections/A/1/link/n") { fixture, watcher in
       _ = try await fixture.send(.patch, "/v1/collections/B/3", json: #"{"n":1}"#)
       _ = try await fixture.send(.patch, "/v1/collections/B/2", json: #"{"n":2}"#)
