@@ -17,9 +17,16 @@ private func numbers(in name: String) -> [Int32] {
   return numbers
 }
 
-private func inode(_ descriptor: Int32) -> UInt64? {
-  var status = stat()
-  return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK ? UInt64(status.st_ino) : nil
+/// The sockets that are open here, by what they are and not by number: what else a process opens and closes
+/// meanwhile, such as what Dispatch reads of its threads under load, has a number of those that come next.
+private func sockets() -> [UInt64: Int32] {
+  var sockets: [UInt64: Int32] = [:]
+  for descriptor in numbers(in: "fd") {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { continue }
+    sockets[UInt64(status.st_ino)] = descriptor
+  }
+  return sockets
 }
 
 /// Whether an epoll instance of this process watches the file, whoever has it open.
@@ -38,14 +45,15 @@ extension `A server` {
   @Test func `a connection is not watched once it is closed, though a child may have its descriptor`() async {
     await #expect(processExitsWith: .success) {
       try await withServer { server in
-        let before = Set(numbers(in: "fd"))
+        let before = sockets()
         let client = try Client(server.boundAddress)
         client.send("GET /hello HTTP/1.1\r\nhost: a\r\n\r\n")
         #expect(client.receive(until: "hello").hasSuffix("hello"))
         // Of both ends, as a process that is being started has them until it is another program.
-        let copies = numbers(in: "fd").filter { !before.contains($0) && inode($0) != nil }.map { dup($0) }
+        let made = sockets().filter { before[$0.key] == nil }
+        let copies = made.values.map { dup($0) }
         defer { for copy in copies { close(copy) } }
-        let inodes = copies.compactMap(inode)
+        let inodes = Array(made.keys)
         #expect(inodes.filter(isWatched).count == 1)
         client.reset()
         while server.connectionCount > 0 { await Task.yield() }
