@@ -76,10 +76,12 @@ extension Connection {
     }
   }
 
-  private mutating func respond(_ head: RequestHead, _ content: Content, input next: Input) -> Action {
-    input = next
+  private mutating func respond(
+    _ head: consuming RequestHead, _ content: consuming Content, input next: consuming Input
+  ) -> Action {
     output = .pending
     if case .held = next { timer = .none }
+    input = next
     return .respond(head, content)
   }
 

@@ -2,7 +2,7 @@
 ///
 /// Mostly it has come whole. If not it is read again, from its start, when another line of it has: what would have
 /// to be remembered of half a head would cost every connection its memory, and every request to be written there.
-struct HeadReader {
+struct HeadReader: ~Copyable {
   private let bytes: UnsafeRawBufferPointer
   private let limits: HeadLimits
   private var size: HeadSize
@@ -145,7 +145,7 @@ struct HeadReader {
     let framing = try framing()
     try checkHost()
     return RequestHead(
-      packed: packed, pathEnd: pathEnd, targetEnd: targetEnd, method: method, version: version,
+      packed: packed, length: position, pathEnd: pathEnd, targetEnd: targetEnd, method: method, version: version,
       framing: framing,
       isPersistent: version == .http11 ? !closes : keepsAlive && !closes,
       expectsContinue: expectsContinue && framing != .none, hasID: hasID)

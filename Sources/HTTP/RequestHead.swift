@@ -2,6 +2,8 @@
 public struct RequestHead: Sendable {
   /// The target, then the field lines.
   private let packed: HeadBytes
+  /// How many bytes it took.
+  let length: Int
   private let pathEnd: UInt32
   private let targetEnd: UInt32
   public let method: Method
@@ -23,10 +25,11 @@ public struct RequestHead: Sendable {
   }
 
   init(
-    packed: HeadBytes, pathEnd: Int, targetEnd: Int, method: Method, version: Version, framing: Framing,
+    packed: HeadBytes, length: Int, pathEnd: Int, targetEnd: Int, method: Method, version: Version, framing: Framing,
     isPersistent: Bool, expectsContinue: Bool, hasID: Bool
   ) {
     self.packed = packed
+    self.length = length
     self.pathEnd = UInt32(truncatingIfNeeded: pathEnd)
     self.targetEnd = UInt32(truncatingIfNeeded: targetEnd)
     self.method = method

@@ -68,12 +68,12 @@ public struct RequestParser: Sendable {
     let rest = input.part(position, input.count)
     if rest.isEmpty { return .needsBytes }
     guard carry.isEmpty else { return try carriedHead(rest, &position, &room) }
-    guard let (head, end) = try readHead(rest, &room) else {
+    guard let head = try readHead(rest, &room) else {
       carry = Array(rest)
       position = input.count
       return .needsBytes
     }
-    position += end
+    position += head.length
     return .head(head)
   }
 
@@ -91,35 +91,35 @@ public struct RequestParser: Sendable {
     let result = bytes.withUnsafeBytes { bytes in
       Result { () throws(RequestError) in try readHead(bytes, &room) }
     }
-    guard let (head, end) = try result.get() else {
+    guard let head = try result.get() else {
       swap(&bytes, &carry)
       return .needsBytes
     }
-    position -= bytes.count - end
+    position -= bytes.count - head.length
     return .head(head)
   }
 
-  /// The head that stands in `bytes`, and where it ends; nil when more of it must come.
+  /// The head that stands in `bytes`; nil when more of it must come.
   private mutating func readHead(
     _ bytes: UnsafeRawBufferPointer, _ room: inout HeadRoom
-  ) throws(RequestError) -> (RequestHead, end: Int)? {
+  ) throws(RequestError) -> RequestHead? {
     var reader = HeadReader(bytes, limits: shared.head, packed: room.take())
     defer { room.keep(reader.packed) }
     guard let head = try reader.read() else {
       bound = reader.bound
       return nil
     }
-    begin(head, end: reader.position)
-    return (head, reader.position)
+    begin(head)
+    return head
   }
 
-  /// Makes ready for what follows a head that ends so many bytes into the request.
-  private mutating func begin(_ head: RequestHead, end: Int) {
+  /// Makes ready for what follows the head.
+  private mutating func begin(_ head: RequestHead) {
     switch head.framing {
     case .none: break
     case .length(let length): state = .fixed(remaining: length)
     case .chunked:
-      chunks = ChunkDecoder(offset: end)
+      chunks = ChunkDecoder(offset: head.length)
       state = .chunked
     }
   }

@@ -1,20 +1,31 @@
 internal import HTTP
 
+/// A request for a worker.
+struct WaitingRequest {
+  let connection: SocketConnection
+  let request: Request
+}
+
 extension EventLoop {
   /// Has the connection's request answered by a worker.
   func answerLater(_ request: consuming Request, of connection: SocketConnection) {
-    waiting.append((connection, request))
+    waiting.append(WaitingRequest(connection: connection, request: request))
   }
 
   /// The next request, for a worker, which goes on with the batch's events to find it: an answer goes out before
   /// the next request is read.
-  func nextToAnswer() -> (SocketConnection, Request)? {
-    while true {
-      while let next = waiting.popLast() {
-        if !next.0.isClosed { return next }
-      }
+  func nextToAnswer() -> WaitingRequest? {
+    dropAbandoned()
+    while waiting.isEmpty {
       guard handleEvent() else { return nil }
+      dropAbandoned()
     }
+    return waiting.removeLast()
+  }
+
+  /// Drops the requests in front of the next one whose connection is still there.
+  private func dropAbandoned() {
+    while let last = waiting.indices.last, waiting[last].connection.isClosed { waiting.removeLast() }
   }
 
   /// Whether the worker, which has nothing to do, is to wait for more.

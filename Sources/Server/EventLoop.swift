@@ -57,7 +57,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   /// Those with something to do once the current batch has been handled.
   var laggards: [SocketConnection] = []
   /// Requests for workers.
-  var waiting: [(SocketConnection, Request)] = []
+  var waiting: [WaitingRequest] = []
   var idleWorkers: [Worker] = []
   /// Whose output is in `writer`.
   var writing: SocketConnection?

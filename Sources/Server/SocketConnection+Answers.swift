@@ -9,17 +9,18 @@ extension SocketConnection {
       exchange?.received = request.body.size
     }
     hasRequest = true
-    loop.answerLater(request, of: self)
+    loop.answerLater(consume request, of: self)
   }
 
-  func answer(_ request: consuming Request, by worker: Worker) async {
+  func answer(_ next: consuming WaitingRequest, by worker: Worker) async {
     hasRequest = false
     self.worker = worker
     if hasHungUp { worker.cancel() }
-    let id = request.id
-    var response = request.isAboutServer ? .serverOptions : await loop.handler.respond(to: request)
+    let id = next.request.id
+    var response =
+      next.request.isAboutServer ? .serverOptions : await loop.handler.respond(to: next.request)
     // The next head is read into its memory, perhaps before this one's connection is done here.
-    _ = consume request
+    _ = consume next
     if loop.isReporting { note(&response) }
     if let produce = send(response, id: id) { await stream(produce) }
     self.worker = nil

@@ -43,8 +43,9 @@ final class Worker: @unchecked Sendable {
 
   private func run() async {
     while !isSpent {
-      if let (connection, request) = loop.nextToAnswer() {
-        await connection.answer(request, by: self)
+      if let next = loop.nextToAnswer() {
+        let connection = next.connection
+        await connection.answer(consume next, by: self)
       } else if loop.keeps(self) {
         await withUnsafeContinuation { waiter = $0 }
       } else {
