@@ -145,7 +145,8 @@ struct HeadReader: ~Copyable {
     let framing = try framing()
     try checkHost()
     return RequestHead(
-      packed: packed, length: position, pathEnd: pathEnd, targetEnd: targetEnd, method: method, version: version,
+      packed: packed, length: position, pathEnd: pathEnd, targetEnd: targetEnd, method: method,
+      version: version,
       framing: framing,
       isPersistent: version == .http11 ? !closes : keepsAlive && !closes,
       expectsContinue: expectsContinue && framing != .none, hasID: hasID)

@@ -25,7 +25,8 @@ public struct RequestHead: Sendable {
   }
 
   init(
-    packed: HeadBytes, length: Int, pathEnd: Int, targetEnd: Int, method: Method, version: Version, framing: Framing,
+    packed: HeadBytes, length: Int, pathEnd: Int, targetEnd: Int, method: Method, version: Version,
+    framing: Framing,
     isPersistent: Bool, expectsContinue: Bool, hasID: Bool
   ) {
     self.packed = packed
