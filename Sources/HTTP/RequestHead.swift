@@ -41,8 +41,10 @@ public struct RequestHead: Sendable {
     self.hasID = hasID
   }
 
+  /// What the request is for.
   public var target: Target { Target(bytes: packed, pathEnd: pathEnd, end: targetEnd) }
 
+  /// The field lines, in order.
   public var fields: Fields { Fields(packed: packed, start: targetEnd) }
 }
 

@@ -1,11 +1,5 @@
 internal import HTTP
 
-/// A request for a worker.
-struct WaitingRequest {
-  let connection: SocketConnection
-  let request: Request
-}
-
 extension EventLoop {
   /// Has the connection's request answered by a worker.
   func answerLater(_ request: consuming Request, of connection: SocketConnection) {
