@@ -197,11 +197,14 @@ private let numbering = Sequel(needsObjects: false) { effects throws(StorageErro
   let store = try await TemporaryStore(
     #"[{"name":"A","primaryKey":"id","properties":{"id":"int"}}]"#, options: options)
   _ = try await store.store.apply(Schema(notation: Value(json: schema)), destructive: false, privileged: true)
-  func perform(_ operations: [Storage.Operation], numbered: Bool = true) async throws {
+  let target = store.store
+  @Sendable func perform(
+    _ operations: [Storage.Operation], numbered: Bool = true, in store: Store
+  ) async throws {
     var transaction = Transaction(operations)
     transaction.isPrivileged = true
     if numbered { transaction.sequel = numbering }
-    _ = try await store.store.perform(transaction)
+    _ = try await store.perform(transaction)
   }
   func numbers() throws -> [Mixed?] {
     try store.reading.images(of: "Log", after: nil, limit: 1000).map { values($0.image)["id"] }
@@ -214,17 +217,19 @@ private let numbering = Sequel(needsObjects: false) { effects throws(StorageErro
     let creation = try store.creation("A", #"{"id":\#(number)}"#)
     return number.isMultiple(of: 4) ? [creation, creation] : [creation]
   }
-  await withTaskGroup { group in
-    for operations in transactions { group.addTask { try? await perform(operations) } }
+  await withTaskGroup(of: Void.self) { group in
+    for operations in transactions {
+      group.addTask { _ = try? await perform(operations, in: target) }
+    }
   }
   #expect(try numbers() == (0..<48).map { .int($0) })
-  try await perform([removal(47)])
+  try await perform([removal(47)], in: target)
   #expect(try numbers() == (0..<48).map { .int($0) })
-  try await perform([removal(47), removal(46)], numbered: false)
-  try await perform([])
+  try await perform([removal(47), removal(46)], numbered: false, in: target)
+  try await perform([], in: target)
   #expect(try numbers() == (0..<47).map { .int($0) })
   try await store.reopen()
-  try await perform([])
+  try await perform([], in: store.store)
   #expect(try numbers() == (0..<48).map { .int($0) })
 }
 

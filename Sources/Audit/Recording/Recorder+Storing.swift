@@ -1,4 +1,5 @@
 import BSON
+import Model
 import Storage
 
 extension Recorder {

@@ -1,3 +1,4 @@
+import BSON
 import Model
 import SQLite
 
