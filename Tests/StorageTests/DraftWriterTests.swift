@@ -60,7 +60,8 @@ import Testing
   }
 
   @Test(arguments: objects)
-  func `what follows from a transaction is told of a new object what is logged of it`(json: String) async throws
+  func `what follows from a transaction is told of a new object what is logged of it`(json: String)
+    async throws
   {
     let store = try await TemporaryStore(Self.schema)
     let told = Mutex<[Mixed?]>([])

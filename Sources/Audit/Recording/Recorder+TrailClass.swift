@@ -18,7 +18,8 @@ extension Recorder {
   }
 
   /// The schema with what it lacks, and the generation that it was made from; nil where it has everything.
-  private func lackingSchema(_ metadata: Metadata) throws(AuditError) -> (schema: Schema, generation: Int64)? {
+  private func lackingSchema(_ metadata: Metadata) throws(AuditError) -> (schema: Schema, generation: Int64)?
+  {
     let (schema, generation) = store.schemaState
     let trail = vocabulary(of: schema).trail
     if trail?.holds(metadata) == true { return nil }

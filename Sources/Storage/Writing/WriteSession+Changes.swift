@@ -8,7 +8,7 @@ extension WriteSession {
   func willChange(
     _ property: Int, of subject: ChangeRecorder.Subject, id: Mixed, ignoringEqual: Bool = false
   ) throws(StorageError) {
-    newest[subject.table] = nil
+    if !newest.isEmpty { newest[subject.table] = nil }
     guard recorder.needsImage(of: property, for: subject) else { return }
     try noteEmbedded(property, of: subject)
     let image = try imageBefore(of: property, subject)
@@ -30,7 +30,7 @@ extension WriteSession {
 
   /// Captures all of the object, since it is about to be deleted.
   func willDelete(_ subject: ChangeRecorder.Subject, id: Mixed) throws(StorageError) {
-    newest[subject.table] = nil
+    if !newest.isEmpty { newest[subject.table] = nil }
     var images: [(property: Int, image: [UInt8])] = []
     for (index, layout) in catalog.tables[subject.table].properties.enumerated()
     where layout.element != nil && recorder.needsImage(of: index, for: subject) {

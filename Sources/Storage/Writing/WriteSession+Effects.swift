@@ -111,7 +111,8 @@ extension WriteSession {
   func last(_ objectType: String, _ property: String) throws(StorageError) -> Mixed? {
     let table = try catalog.index(of: objectType)
     let layout = catalog.tables[table]
-    guard let index = layout.objectType.index(of: property), let type = layout.properties[index].element else {
+    guard let index = layout.objectType.index(of: property), let type = layout.properties[index].element
+    else {
       throw .unknownClass(objectType)
     }
     if let assignment = newest[table]?.assignments.first(where: { $0.property == index }),

@@ -12,7 +12,9 @@ extension WriteSession {
     if statements.hasVersion { insertion.bind(version, at: 2) }
     var given = 0
     for column in statements.columns {
-      while given < draft.assignments.count, draft.assignments[given].property < column.property { given += 1 }
+      while given < draft.assignments.count, draft.assignments[given].property < column.property {
+        given += 1
+      }
       guard given < draft.assignments.count, draft.assignments[given].property == column.property else {
         insertion.bindNull(at: column.parameter)
         continue
