@@ -17,38 +17,50 @@ struct CursorToken: Hashable, Sendable {
 
   /// The same whether the query came in a URL or in the content of a request.
   init(objectType: String, _ query: QueryParameters) {
-    let arguments = query.request.arguments
-    var parts = [query.request.filter.map { Array($0.utf8) }]
-    parts.append(arguments.isEmpty ? nil : Value.array(arguments).extendedJSON)
-    parts.append(query.request.sort.map { Array($0.utf8) })
-    parts.append(query.request.distinct.map { Array($0.utf8) })
-    // Only where it is there, so that the places of other queries stay what they are.
-    if let sectionBy = query.sectionBy { parts.append(Array(sectionBy.utf8)) }
+    let request = query.request
     var hash = FNV1a()
     hash.combine(objectType.utf8)
-    for part in parts {
-      hash.combine([part == nil ? 0xFE : 0xFF])
-      hash.combine(part ?? [])
-    }
+    CursorToken.combine(request.filter?.utf8, into: &hash)
+    CursorToken.combine(
+      request.arguments.isEmpty ? nil : Value.array(request.arguments).extendedJSON, into: &hash)
+    CursorToken.combine(request.sort?.utf8, into: &hash)
+    CursorToken.combine(request.distinct?.utf8, into: &hash)
+    // Only where it is there, so that the places of other queries stay what they are.
+    if let sectionBy = query.sectionBy { CursorToken.combine(sectionBy.utf8, into: &hash) }
     queryHash = hash.value
   }
 
+  private static func combine(_ part: (some Sequence<UInt8>)?, into hash: inout FNV1a) {
+    hash.combine(CollectionOfOne(part == nil ? 0xFE : 0xFF))
+    if let part { hash.combine(part) }
+  }
+
   func text(of cursor: Cursor) -> String {
-    var writer = BSONWriter()
-    writer.value(
-      .document([
-        "q": .int64(Int64(bitPattern: queryHash)),
-        "v": .array(cursor.values.map(CursorToken.value)),
-        "k": .int64(cursor.key.value),
-      ]))
-    guard let document = try? writer.finish() else { preconditionFailure("a name with a zero byte") }
-    return Base64URL.text(CursorToken.checksum(of: document[...]) + document)
+    var start: [UInt8] = []
+    start.reserveCapacity(128)
+    // The checksum's place.
+    for _ in 0..<8 { start.append(0) }
+    var writer = BSONWriter(appendingTo: start)
+    writer.beginDocument()
+    writer.key(Keys.query)
+    writer.int64(Int64(bitPattern: queryHash))
+    writer.key(Keys.values)
+    writer.beginArray()
+    for value in cursor.values { writer.value(CursorToken.value(value)) }
+    writer.endArray()
+    writer.key(Keys.key)
+    writer.int64(cursor.key.value)
+    writer.endDocument()
+    guard var bytes = try? writer.finish() else { preconditionFailure("a name with a zero byte") }
+    let checksum = CursorToken.checksum(of: bytes[8...])
+    for index in 0..<8 { bytes[index] = UInt8(truncatingIfNeeded: checksum >> (index * 8)) }
+    return Base64URL.text(bytes)
   }
 
   /// Throws ``Refusal/invalidCursor`` and ``Refusal/foreignCursor``.
   func cursor(from text: String) throws(Refusal) -> Cursor {
     guard let bytes = Base64URL.bytes(text), bytes.count > 8,
-      CursorToken.checksum(of: bytes[8...]).elementsEqual(bytes[..<8]),
+      bytes[..<8].reversed().reduce(0, { $0 << 8 | UInt64($1) }) == CursorToken.checksum(of: bytes[8...]),
       let document = try? Document(bson: bytes[8...]),
       case .int64(let hash) = document["q"], case .array(let values) = document["v"],
       case .int64(let key) = document["k"]
@@ -59,10 +71,16 @@ struct CursorToken: Hashable, Sendable {
     return Cursor(values: mixed, key: ObjectKey(key))
   }
 
-  private static func checksum(of document: ArraySlice<UInt8>) -> [UInt8] {
+  private static func checksum(of document: ArraySlice<UInt8>) -> UInt64 {
     var hash = FNV1a()
     hash.combine(document)
-    return (0..<8).map { UInt8(truncatingIfNeeded: hash.value >> ($0 * 8)) }
+    return hash.value
+  }
+
+  private enum Keys {
+    static let query = PreparedKey("q")
+    static let values = PreparedKey("v")
+    static let key = PreparedKey("k")
   }
 }
 

@@ -52,15 +52,4 @@ struct Parameters: Sendable {
     default: throw .invalidParameter(name)
     }
   }
-
-  /// The same parameters as a query string, with the cursor replaced.
-  func query(cursor: String) -> String {
-    query(replacing: .cursor, with: cursor)
-  }
-
-  /// The same parameters as a query string, with one of them replaced.
-  func query(replacing name: Name, with value: String) -> String {
-    let kept = values.filter { $0.name != name } + [(name, value)]
-    return kept.map { "\($0.name.rawValue)=\($0.value.percentEncoded)" }.joined(separator: "&")
-  }
 }

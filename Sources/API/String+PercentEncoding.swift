@@ -3,20 +3,38 @@ extension String {
   var percentEncoded: String {
     var encoded: [UInt8] = []
     encoded.reserveCapacity(utf8.count)
-    for byte in utf8 {
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        encoded.append(byte)
-      default:
-        encoded.append(UInt8(ascii: "%"))
-        encoded.append(String.hexadecimal[Int(byte >> 4)])
-        encoded.append(String.hexadecimal[Int(byte & 15)])
-      }
-    }
+    appendPercentEncoded(to: &encoded)
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  private static let hexadecimal = Array("0123456789ABCDEF".utf8)
+  /// Appends ``percentEncoded``.
+  func appendPercentEncoded(to bytes: inout [UInt8]) {
+    for byte in utf8 {
+      if byte.isUnreserved {
+        bytes.append(byte)
+      } else {
+        bytes.append(UInt8(ascii: "%"))
+        bytes.append((byte >> 4).hexadecimalDigit)
+        bytes.append((byte & 15).hexadecimalDigit)
+      }
+    }
+  }
+}
+
+extension UInt8 {
+  /// Whether it is an ASCII letter, a digit, or one of `-._~`.
+  fileprivate var isUnreserved: Bool {
+    switch self {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
+  /// Of a number below 16.
+  fileprivate var hexadecimalDigit: UInt8 {
+    self < 10 ? self + UInt8(ascii: "0") : self - 10 + UInt8(ascii: "A")
+  }
 }

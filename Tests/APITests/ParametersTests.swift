@@ -42,6 +42,8 @@ import Testing
   @Test func `the next page has the same query but for the cursor`() throws {
     let parameters = try Parameters(
       [("cursor", "old"), ("filter", "a == \"é<&\""), ("limit", "5")], known: [.filter, .limit, .cursor])
-    #expect(parameters.query(cursor: "new") == "filter=a%20%3D%3D%20%22%C3%A9%3C%26%22&limit=5&cursor=new")
+    #expect(
+      parameters.linkToNextPage(at: "/v1/x", .cursor, "new")
+        == #"</v1/x?filter=a%20%3D%3D%20%22%C3%A9%3C%26%22&limit=5&cursor=new>; rel="next""#)
   }
 }

@@ -56,7 +56,7 @@ private func versions(_ store: TemporaryStore) throws -> [Int64] {
   var options = StoreOptions()
   options.logSize = 20_000
   let store = try await TemporaryStore(schema, options: options)
-  let large = try (0..<1700).map { try store.creation("A", #"{"text":"\#($0)"}"#) }
+  let large = try (0..<4700).map { try store.creation("A", #"{"text":"\#($0)"}"#) }
   _ = try await store.store.perform(Transaction(large))
   for _ in 0..<100 { try await store.create("A", #"{"text":"\#(String(repeating: "x", count: 400))"}"#) }
   try await store.store.shortenLog()

@@ -165,8 +165,7 @@ struct FindObjects: Sendable {
     var response = Response(status: .ok, content: bytes, mediaType)
     guard let next else { return response }
     // RFC 8288. Of a query in the content of a request: the same method with the same content.
-    let target = "\(path)?\(parameters.query(cursor: cursors.text(of: next)))"
-    response.fields.append("link", "<\(target)>; rel=\"next\"")
+    response.fields.append("link", parameters.linkToNextPage(at: path, .cursor, cursors.text(of: next)))
     return response
   }
 

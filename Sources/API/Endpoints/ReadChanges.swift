@@ -95,7 +95,7 @@ struct ReadChanges: Sendable {
 
   /// The URI of the next page (RFC 8288).
   private func link(to next: LogPosition) -> String {
-    "</v1/changes?\(parameters.query(replacing: .since, with: next.text))>; rel=\"next\""
+    parameters.linkToNextPage(at: "/v1/changes", .since, next.text)
   }
 
   /// Up to the commit that was the last when the request came. Each page is read by itself, so that the stream

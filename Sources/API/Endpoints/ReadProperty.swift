@@ -160,8 +160,8 @@ struct ReadProperty: Sendable {
       case .behind(let value): .list([value])
       case .offset(let offset): .int(Int64(offset))
       }
-    let query = call.parameters.query(cursor: cursors.text(of: Cursor(values: [value], key: ObjectKey(0))))
-    return "<\(call.request.target.path)?\(query)>; rel=\"next\""
+    let cursor = cursors.text(of: Cursor(values: [value], key: ObjectKey(0)))
+    return call.parameters.linkToNextPage(at: call.request.target.path, .cursor, cursor)
   }
 }
 

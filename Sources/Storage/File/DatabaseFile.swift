@@ -30,13 +30,16 @@ enum DatabaseFile {
   }
 
   /// A connection that reads.
+  ///
+  /// It does not map the file: a mapping is given up at every commit of another connection, and counts as memory
+  /// of the process with all pages ever looked at.
   static func openReader(
     _ path: String, mode: Connection.Mode = .readOnly
   ) throws(StorageError) -> Connection {
     do throws(DatabaseError) {
       let connection = try Connection(path: path, mode: mode)
       try connection.execute(
-        "PRAGMA cache_size = -16384; PRAGMA mmap_size = 1073741824; PRAGMA query_only = 1;")
+        "PRAGMA cache_size = -16384; PRAGMA mmap_size = 0; PRAGMA query_only = 1;")
       try SQLFunctions.register(on: connection)
       return connection
     } catch {

@@ -9,6 +9,8 @@ final class PageReader {
   enum Content {
     /// From the columns of the rows.
     case rows(RowReader)
+    /// From the columns of the rows; the cache takes what it does not have.
+    case kept(RowReader, ObjectSource, table: Int)
     /// From the cache, by their keys: so the statement reads no more than its index where it can.
     case cached(ObjectSource, table: Int)
 
@@ -16,28 +18,41 @@ final class PageReader {
     var columns: String {
       switch self {
       case .rows(let reader): reader.pageColumns
+      case .kept(let reader, _, _): reader.columns
       case .cached: "t._key"
       }
     }
 
     fileprivate var columnCount: Int32 {
       switch self {
-      case .rows(let reader): reader.columnCount
+      case .rows(let reader), .kept(let reader, _, _): reader.columnCount
       case .cached: 1
       }
     }
 
+    static func rows(_ reader: RowReader, keptBy source: ObjectSource?, _ table: Int) -> Content {
+      source.map { .kept(reader, $0, table: table) } ?? .rows(reader)
+    }
+
     var identity: ObjectIdentifier {
       switch self {
-      case .rows(let reader): ObjectIdentifier(reader)
+      case .rows(let reader), .kept(let reader, _, _): ObjectIdentifier(reader)
       case .cached(let source, _): ObjectIdentifier(source)
       }
     }
   }
 
+  /// An object of the page, for the cache.
+  private struct Written {
+    let key: Int64
+    let version: Int64
+    let place: Range<Int>
+  }
+
   private let content: Content
   private let statement: Statement
   private let session: ReadSession
+  private var written: [Written] = []
 
   init(_ sql: String, content: Content, in session: ReadSession) throws(StorageError) {
     self.content = content
@@ -53,8 +68,11 @@ final class PageReader {
     let start = bytes.count
     sql.bind(to: statement)
     defer { statement.reset() }
-    if case .rows(let reader) = content, representation == .json, framing == .array, room == .max {
-      return try writeArray(with: reader, size: size, into: &bytes)
+    if representation == .json, framing == .array, room == .max {
+      if case .rows(let reader) = content { return try writeArray(with: reader, size: size, into: &bytes) }
+      if case .kept(let reader, let source, let table) = content {
+        return try writeArray(with: reader, keptBy: source, table, size: size, into: &bytes)
+      }
     }
     var count = 0
     var next: Cursor?
@@ -64,7 +82,8 @@ final class PageReader {
       if count == size { return finish(count, next, framing, &bytes) }
       if framing == .array, count > 0 { bytes.append(UInt8(ascii: ",")) }
       switch content {
-      case .rows(let reader): try reader.write(statement, as: representation, into: &bytes)
+      case .rows(let reader), .kept(let reader, _, _):
+        try reader.write(statement, as: representation, into: &bytes)
       case .cached(let source, let table):
         try source.append(table, key: statement.int64(at: 0), to: &bytes)
       }
@@ -76,9 +95,24 @@ final class PageReader {
     return finish(count, nil, framing, &bytes)
   }
 
-  /// All rows by one writer, which is what most requests ask for.
   private func writeArray(
-    with reader: RowReader, size: Int?, into bytes: inout [UInt8]
+    with reader: RowReader, keptBy source: ObjectSource, _ table: Int, size: Int?, into bytes: inout [UInt8]
+  ) throws(StorageError) -> Reader.Page {
+    written.removeAll(keepingCapacity: true)
+    let page = try writeArray(with: reader, size: size, into: &bytes) { place in
+      written.append(
+        Written(key: statement.int64(at: 0), version: statement.int64(at: 1), place: place))
+    }
+    for object in written {
+      source.take(table, key: object.key, version: object.version, bytes[object.place])
+    }
+    return page
+  }
+
+  /// All rows by one writer, which is what most requests ask for. Tells where in the bytes each object is.
+  @inline(__always)
+  private func writeArray(
+    with reader: RowReader, size: Int?, into bytes: inout [UInt8], note: (Range<Int>) -> Void = { _ in }
   ) throws(StorageError) -> Reader.Page {
     var writer = PlainJSONWriter(appendingTo: bytes)
     bytes = []
@@ -92,7 +126,9 @@ final class PageReader {
         writer.endArray()
         return Reader.Page(count: count, next: last)
       }
+      let start = writer.place
       try reader.write(statement, to: &writer)
+      if let start, let next = writer.place { note(start..<next - 1) }
       count += 1
       if count == size { last = try cursor() }
     }

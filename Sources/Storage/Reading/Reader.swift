@@ -153,11 +153,15 @@ public final class Reader {
       let index = try session.catalog.topLevelIndex(of: plan.objectType)
       let table = session.catalog.tables[index]
       // A stream would only drive everything else out of the cache.
-      let isCached =
+      let isKept =
         representation == .json && framing == .array && session.observer == nil
         && plan.projection == .all(of: table.objectType)
       let content: PageReader.Content =
-        isCached ? .cached(objects, table: index) : .rows(try lookup(plan.objectType, plan.projection).reader)
+        if isKept, objects.hasMost(of: index) {
+          .cached(objects, table: index)
+        } else {
+          .rows(try lookup(plan.objectType, plan.projection).reader, keptBy: isKept ? objects : nil, index)
+        }
       let page = try compiled.page(plan, columns: content.columns, in: session)
       residuals.prepare(page.residuals, in: session)
       return try pageReader(page.sql, content).write(

@@ -6,22 +6,32 @@ import SQLite
 /// Whole commits are given up, the last one never: `log_floor` in `_meta` is the last version whose changes are
 /// gone, and its row in `_commits` stays, for its time and size.
 struct Retention {
-  /// Rows that one step removes at most: some milliseconds' work, for which writers wait.
-  static let stepSize: Int64 = 500
+  /// What a step leaves to do.
+  enum Rest {
+    case nothing
+    case some
+    /// The log is twice as large as it may be: writers are faster than who shortens it at ease.
+    case much
+  }
+
+  /// Rows that one step removes at most: some milliseconds' work, for which writers wait. Fewer would be more
+  /// commits, each of which takes from every reader the pages that it has in memory.
+  static let stepSize: Int64 = 2000
 
   let options: StoreOptions
 
   var isNeeded: Bool { options.logAge != nil || options.logSize != nil }
 
-  /// Removes some of what is too old or too much, in a transaction of its own; false: there is no more.
-  func step(on connection: Connection, in session: ReadSession, now: Date) throws(StorageError) -> Bool {
+  /// Removes some of what is too old or too much, in a transaction of its own.
+  func step(on connection: Connection, in session: ReadSession, now: Date) throws(StorageError) -> Rest {
     let log = LogReader(session: session)
     let bounds = try log.bounds()
     let floor = max(try target(log, bounds, now), bounds.floor)
-    let remains = try session.cached("SELECT EXISTS (SELECT 1 FROM _changes WHERE version <= ?1)")
-    remains.bind(floor, at: 1)
-    let hasRows = try session.integer(remains) == 1
-    guard floor > bounds.floor || hasRows else { return false }
+    let oldest = try session.integer(
+      session.cached("SELECT version FROM _changes ORDER BY version LIMIT 1"))
+    // The rest of a commit that was too much for one step.
+    let hasRows = oldest.map { $0 <= floor } ?? false
+    guard floor > bounds.floor || hasRows else { return .nothing }
     do throws(StorageError) {
       try execute("BEGIN IMMEDIATE", on: connection)
       try remove(through: floor, in: session)
@@ -30,7 +40,9 @@ struct Retention {
       if connection.isInTransaction { try? connection.execute("ROLLBACK") }
       throw error
     }
-    return true
+    guard let size = options.logSize, let oldest else { return .some }
+    let kept = try log.size(at: bounds.last) - log.size(at: oldest - 1)
+    return kept > 2 * size ? .much : .some
   }
 
   private func execute(_ sql: String, on connection: Connection) throws(StorageError) {

@@ -6,8 +6,9 @@ import SQLite
 struct Upkeep {
   /// How long until there may be something to do again.
   private static let calm = DispatchTimeInterval.seconds(30)
-  /// Between two steps, so that writers come in between.
-  private static let pause = DispatchTimeInterval.milliseconds(20)
+  /// Between two steps, so that writers come in between, and readers keep their pages for a while.
+  private static let pause = DispatchTimeInterval.milliseconds(80)
+  private static let shortPause = DispatchTimeInterval.milliseconds(10)
   /// Until a store that failed is tried again.
   private static let retry = DispatchTimeInterval.milliseconds(500)
 
@@ -38,22 +39,24 @@ struct Upkeep {
       hasFailed = false
     }
     switch shorten(on: connection, in: session, now: now) {
-    case .success(let isMore): return isMore ? Upkeep.pause : Upkeep.calm
+    case .success(.nothing): return Upkeep.calm
+    case .success(.some): return Upkeep.pause
+    case .success(.much): return Upkeep.shortPause
     case .failure(let error):
       hasFailed = error.isFailureOfStore
       return Upkeep.retry
     }
   }
 
-  /// One step of shortening the log; whether there is more to do.
+  /// One step of shortening the log.
   mutating func shorten(
     on connection: Connection, in session: ReadSession, now: Date
-  ) -> Result<Bool, StorageError> {
-    guard retention.isNeeded else { return .success(false) }
+  ) -> Result<Retention.Rest, StorageError> {
+    guard retention.isNeeded else { return .success(.nothing) }
     do throws(StorageError) {
-      guard try retention.step(on: connection, in: session, now: now) else { return .success(false) }
-      checkpoints.didCommit(on: connection)
-      return .success(true)
+      let rest = try retention.step(on: connection, in: session, now: now)
+      if rest != .nothing { checkpoints.didCommit(on: connection) }
+      return .success(rest)
     } catch {
       return .failure(error)
     }

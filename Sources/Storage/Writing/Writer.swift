@@ -120,8 +120,8 @@ final class Writer: @unchecked Sendable {
         }
       }
       switch result {
-      case .success(true): continue
-      case .success(false): return .success(())
+      case .success(.some), .success(.much): continue
+      case .success(.nothing): return .success(())
       case .failure(let error): return .failure(error)
       }
     }
