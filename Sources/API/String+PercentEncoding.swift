@@ -9,7 +9,9 @@ extension String {
 
   /// Appends ``percentEncoded``.
   func appendPercentEncoded(to bytes: inout [UInt8]) {
-    for byte in utf8 {
+    let text = utf8Span.span
+    for index in text.indices {
+      let byte = text[index]
       if byte.isUnreserved {
         bytes.append(byte)
       } else {

@@ -5,99 +5,115 @@ import Testing
 
 @testable import Storage
 
-/// What an object shows at a version: sizes from nothing to too much for the cache.
-private func content(_ id: Mixed, _ version: Int64) -> [UInt8] {
-  let text = "\(id) at \(version) "
-  return Array(String(repeating: text, count: Int(version % 7) * Int(version % 7)).utf8)
+/// What an object shows at a version: sizes from nothing to too much for a cache of this size.
+private func content(_ key: Int64, _ version: Int64) -> [UInt8] {
+  Array(String(repeating: "\(key) at \(version) ", count: Int(version % 7) * Int(version % 7)).utf8)
 }
 
-private func identifier(_ key: Int64) -> Mixed {
-  switch key % 4 {
-  case 0: .int(key)
-  case 1: .string("object \(key)")
-  case 2: .string("")
-  default: .objectID(ObjectID(high: UInt64(key), low: UInt32(key)))
+private func identifier(_ key: Int64) -> [UInt8] {
+  let id: Mixed =
+    switch key % 4 {
+    case 0: .int(key)
+    case 1: .string("object \(key)")
+    case 2: .string(String(repeating: "long ", count: 20) + "\(key)")
+    default: .objectID(ObjectID(high: UInt64(key), low: UInt32(key)))
+    }
+  var bytes: [UInt8] = []
+  MixedCoding.append(id, to: &bytes)
+  return bytes
+}
+
+extension ObjectCache {
+  fileprivate func add(_ table: Int, _ key: Int64, version: Int64, asOf change: Int64, _ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { add(table, key, version: version, asOf: change, $0) }
+  }
+
+  /// What was found, and the bytes that were appended.
+  fileprivate func find(_ table: Int, _ key: Int64, asOf change: Int64) -> (Finding, [UInt8]) {
+    var bytes = Array("before".utf8)
+    let finding = append(table, key, asOf: change, to: &bytes)
+    return (finding, Array(bytes.dropFirst(6)))
   }
 }
 
 @Test(arguments: [1, 2, 3] as [UInt64])
 func `a cache gives an object as it was added last, or not at all`(seed: UInt64) {
-  var random = SeededGenerator(seed: seed)
-  var cache = ObjectCache(budget: 1 << 17)
   struct Name: Hashable {
     let table: Int
-    let id: Mixed
+    let key: Int64
   }
-  var byKey: [Name: Int64] = [:]
-  var byIdentifier: [Name: Int64] = [:]
-  var found = (byKey: 0, byIdentifier: 0)
+  var random = SeededGenerator(seed: seed)
+  let cache = ObjectCache(budget: 1 << 20)
+  var versions: [Name: Int64] = [:]
+  var found = (objects: 0, keys: 0, none: 0)
   for version in 1...30_000 as ClosedRange<Int64> {
-    let (table, key) = (Int.random(in: 0..<2, using: &random), Int64.random(in: 0..<60, using: &random))
-    let id = identifier(key)
+    let name = Name(table: .random(in: 0..<2, using: &random), key: .random(in: 0..<500, using: &random))
     switch UInt8.random(in: 0..<4, using: &random) {
     case 0:
-      cache.add(table, key: key, id: nil, version: version, checked: version, content(id, version))
-      byKey[Name(table: table, id: .int(key))] = version
-    case 1:
-      cache.add(table, key: key, id: id, version: version, checked: version, content(id, version))
-      byKey[Name(table: table, id: .int(key))] = version
-      byIdentifier[Name(table: table, id: id)] = version
+      // What a cache is too small for leaves what was there.
+      let bytes = content(name.key, version)
+      cache.add(name.table, name.key, version: version, asOf: 1, bytes)
+      if bytes.count <= 2048 { versions[name] = version }
+    case 1: cache.add(name.table, name.key, identifier: identifier(name.key))
     case 2:
-      guard let entry = cache.find(table, key: key) else { continue }
-      found.byKey += 1
-      #expect(entry.version == byKey[Name(table: table, id: .int(key))])
-      var bytes = Array("before".utf8)
-      cache.append(entry, to: &bytes)
-      #expect(bytes == Array("before".utf8) + content(id, entry.version))
+      let (finding, bytes) = cache.find(name.table, name.key, asOf: 1)
+      guard finding != .unknown, let version = versions[name] else {
+        found.none += 1
+        continue
+      }
+      found.objects += 1
+      #expect(finding == .current(version: version))
+      #expect(bytes == content(name.key, version))
     default:
-      guard let entry = cache.find(table, id: id) else { continue }
-      found.byIdentifier += 1
-      #expect(entry.version == byIdentifier[Name(table: table, id: id)])
-      var bytes: [UInt8] = []
-      cache.append(entry, to: &bytes)
-      #expect(bytes == content(id, entry.version))
+      guard let key = cache.key(name.table, identifier(name.key)) else { continue }
+      found.keys += 1
+      #expect(key == name.key)
     }
   }
-  #expect(found.byKey > 1000 && found.byIdentifier > 1000, "\(found)")
+  #expect(found.objects > 500 && found.keys > 500 && found.none > 500, "\(found)")
 }
 
-@Test func `what is confirmed counts as looked at`() {
-  var cache = ObjectCache(budget: 1 << 17)
-  cache.add(0, key: 7, id: .int(1), version: 2, checked: 3, Array("{}".utf8))
-  let entries = [cache.find(0, key: 7), cache.find(0, id: .int(1))].compactMap(\.self)
-  #expect(entries.count == 2)
-  for entry in entries {
-    #expect(entry.key == 7 && entry.version == 2 && entry.checked == 3)
-    cache.confirm(entry, after: 9)
-  }
-  let (known, other) = (cache.find(0, key: 7), cache.find(1, key: 7))
-  let otherID = cache.find(0, id: .string("1"))
-  #expect(known?.checked == 9)
-  #expect(other == nil && otherID == nil)
+@Test func `what is confirmed holds as of that change`() {
+  let cache = ObjectCache(budget: 1 << 20)
+  cache.add(0, 7, version: 2, asOf: 3, Array("{}".utf8))
+  #expect(cache.find(0, 7, asOf: 3) == (.current(version: 2), Array("{}".utf8)))
+  #expect(cache.find(0, 7, asOf: 9) == (.unsure(version: 2), []))
+  #expect(cache.find(1, 7, asOf: 3) == (.unknown, []))
+  #expect(cache.has(0, 7, 2) && !cache.has(0, 7, 3) && !cache.has(1, 7, 2))
+  var bytes: [UInt8] = []
+  #expect(!cache.confirm(0, 7, 1, asOf: 9, to: &bytes) && bytes.isEmpty)
+  #expect(cache.confirm(0, 7, 2, asOf: 9, to: &bytes) && bytes == Array("{}".utf8))
+  #expect(cache.find(0, 7, asOf: 9) == (.current(version: 2), Array("{}".utf8)))
+  cache.add(0, 7, version: 10, asOf: 11, Array("[]".utf8))
+  #expect(cache.find(0, 7, asOf: 11) == (.current(version: 10), Array("[]".utf8)))
 }
 
 @Test func `what is asked for stays while others come and go`() {
-  var cache = ObjectCache(budget: 1 << 17)
-  cache.add(0, key: 0, id: nil, version: 1, checked: 1, Array("wanted".utf8))
-  for key in 1...10_000 as ClosedRange<Int64> {
-    cache.add(0, key: key, id: nil, version: 1, checked: 1, Array(repeating: 0, count: 1000))
+  let cache = ObjectCache(budget: 1 << 20)
+  let wanted = Array("wanted".utf8)
+  cache.add(0, 0, version: 1, asOf: 1, wanted)
+  for key in 1...20_000 as ClosedRange<Int64> {
+    cache.add(0, key, version: 1, asOf: 1, Array(repeating: 0, count: 1000))
     guard key % 4 == 0 else { continue }
-    guard let entry = cache.find(0, key: 0) else {
-      Issue.record("It is gone after \(key).")
-      return
-    }
-    var bytes: [UInt8] = []
-    cache.append(entry, to: &bytes)
-    #expect(bytes == Array("wanted".utf8))
+    let (finding, bytes) = cache.find(0, 0, asOf: 1)
+    #expect(finding == .current(version: 1) && bytes == wanted, "after \(key)")
   }
-  let first = cache.find(0, key: 1)
-  #expect(first == nil)
+  #expect(cache.find(0, 1, asOf: 1).0 == .unknown)
 }
 
-extension ObjectCache {
-  fileprivate mutating func add(
-    _ table: Int, key: Int64, id: Mixed?, version: Int64, checked: Int64, _ bytes: [UInt8]
-  ) {
-    bytes.withUnsafeBytes { add(table, key: key, id: id, version: version, checked: checked, $0) }
+@Test func `many threads share a cache`() async {
+  let cache = ObjectCache(budget: 1 << 20)
+  await withTaskGroup(of: Void.self) { group in
+    for seed in 0..<4 as Range<UInt64> {
+      group.addTask {
+        var random = SeededGenerator(seed: seed)
+        for version in 1...5000 as ClosedRange<Int64> {
+          let key = Int64.random(in: 0..<50, using: &random)
+          cache.add(0, key, version: version, asOf: 1, content(key, version))
+          let (finding, bytes) = cache.find(0, key, asOf: 1)
+          if case .current(let version) = finding { #expect(bytes == content(key, version)) }
+        }
+      }
+    }
   }
 }

@@ -4,23 +4,18 @@ import Glibc
 ///
 /// The place of a stretch is how many bytes were added before it since the beginning, so that one comparison tells
 /// whether it has been overwritten, and nothing is ever removed.
-struct ByteRing: ~Copyable {
-  private let memory: UnsafeMutableRawPointer
+struct ByteRing: ~Copyable, Sendable {
+  private let memory: LazyMemory
   private let capacity: Int
   /// Where the next stretch begins. It starts behind a whole round, which makes place 0 one that is gone.
   private var end: Int
 
-  /// `capacity` is in bytes, a power of two. Memory is taken as it is written.
+  /// `capacity` is in bytes, a power of two.
   init(capacity: Int) {
     precondition(capacity.nonzeroBitCount == 1)
-    guard let memory = malloc(capacity) else { fatalError("out of memory") }
-    self.memory = memory
+    memory = LazyMemory(count: capacity)
     self.capacity = capacity
-    end = capacity
-  }
-
-  deinit {
-    free(memory)
+    end = capacity + 1
   }
 
   /// The largest stretch that is worth the others that it takes the place of.
@@ -37,19 +32,17 @@ struct ByteRing: ~Copyable {
   }
 
   func bytes(at place: Int, count: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: memory + (place & (capacity - 1)), count: count)
+    UnsafeRawBufferPointer(start: memory.start + (place & (capacity - 1)), count: count)
   }
 
-  /// Adds the bytes of both, one behind the other, and returns the place of the first. They may lie in the ring.
-  mutating func add(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
-    let count = first.count + second.count
+  /// Adds the bytes, which may lie in the ring, and returns their place.
+  mutating func add(_ bytes: UnsafeRawBufferPointer) -> Int {
     // No stretch goes around the corner.
-    if end & (capacity - 1) + count > capacity { end += capacity - end & (capacity - 1) }
+    let offset = end & (capacity - 1)
+    if offset + bytes.count > capacity { end += capacity - offset }
     let place = end
-    let start = memory + (place & (capacity - 1))
-    if let base = first.baseAddress { memmove(start, base, first.count) }
-    if let base = second.baseAddress { memmove(start + first.count, base, second.count) }
-    end += count
+    if let base = bytes.baseAddress { memmove(memory.start + (place & (capacity - 1)), base, bytes.count) }
+    end += bytes.count
     return place
   }
 }

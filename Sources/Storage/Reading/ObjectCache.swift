@@ -1,123 +1,112 @@
-import Model
+import Synchronization
 
-/// Objects of one reader as it wrote them last: plain JSON, all stored properties.
+/// Objects as they were written last: plain JSON, all stored properties. All readers of a store share it.
 ///
 /// What an object shows depends on the object alone: on its row, its collections and embedded objects, each
 /// change of which is a new version of the object, and on the primary keys of those that it links to, which
 /// never change. So its version tells whether the bytes still hold; and as long as no object of the class
-/// changed, not even that need be looked up.
-///
-/// The bytes are in a ring, and two tables of slots say where, by the object key and by what clients identify the
-/// object by. So adding an object that will not be asked for again costs little more than a copy: nothing is
-/// allocated or freed, and no table grows.
-struct ObjectCache: ~Copyable {
-  /// An object that was found, until the next one is added.
-  struct Entry {
-    fileprivate let index: Int
-    fileprivate let isFoundByKey: Bool
-    let key: Int64
-    let version: Int64
-    let checked: Int64
+/// changed, not even that need be looked up. What clients identify an object by leads to its key, which nothing
+/// else ever has, and never changes either.
+final class ObjectCache: Sendable {
+  /// What is known of an object.
+  enum Finding: Equatable {
+    case unknown
+    /// It was of that version, at a change of its class that is not the last.
+    case unsure(version: Int64)
+    /// It is of that version, and its bytes were appended.
+    case current(version: Int64)
   }
 
-  private var ring: ByteRing
-  private let byKey: ObjectSlots
-  private let byIdentifier: ObjectSlots
-  /// The identifier that is looked for.
-  private var identifier: [UInt8] = []
+  private final class Part: Sendable {
+    let shard: Mutex<CacheShard>
 
-  /// `budget` is in bytes, a power of two.
+    init(bytes: Int, slots: Int) {
+      shard = Mutex(CacheShard(bytes: bytes, slots: slots))
+    }
+  }
+
+  /// So many that threads seldom want the same one at once.
+  private static let partCount = 16
+
+  private let objects: [Part]
+  private let identifiers: [Part]
+
+  /// `budget` is in bytes, a power of two, all of which is taken in time.
   init(budget: Int) {
-    ring = ByteRing(capacity: budget / 2)
-    byKey = ObjectSlots(count: budget / 256)
-    byIdentifier = ObjectSlots(count: budget / 256)
+    let share = budget / Self.partCount
+    objects = (0..<Self.partCount).map { _ in Part(bytes: share / 2, slots: share / 256) }
+    identifiers = (0..<Self.partCount).map { _ in Part(bytes: share / 16, slots: share / 512) }
   }
 
-  func find(_ table: Int, key: Int64) -> Entry? {
-    let found = byKey.find(Self.hash(table, UInt64(bitPattern: key))) { slot in
-      slot.key == key && slot.table == table && ring.holds(slot.place)
-    }
-    return found.map { entry($0, isFoundByKey: true) }
+  /// Appends the object's bytes if they hold as of the last `change` of its class.
+  func append(_ table: Int, _ key: Int64, asOf change: Int64, to bytes: inout [UInt8]) -> Finding {
+    find(table, key) { shard, index in
+      let slot = shard[index]
+      guard slot.checked == change else { return .unsure(version: slot.version) }
+      shard.append(index, to: &bytes)
+      return .current(version: slot.version)
+    } ?? .unknown
   }
 
-  mutating func find(_ table: Int, id: Mixed) -> Entry? {
-    let hash = prepareIdentifier(table, id)
-    let found = byIdentifier.find(hash) { slot in
-      slot.table == table && ring.holds(slot.place)
-        && ring.bytes(at: slot.place, count: slot.identifierCount).elementsEqual(identifier)
-    }
-    return found.map { entry($0, isFoundByKey: false) }
+  /// Notes that the object is of that version as of a `change` of its class, and appends its bytes; false: it has gone
+  /// meanwhile, or been added anew.
+  func confirm(
+    _ table: Int, _ key: Int64, _ version: Int64, asOf change: Int64, to bytes: inout [UInt8]
+  ) -> Bool {
+    find(table, key) { shard, index in
+      guard shard[index].version == version else { return false }
+      shard[index].checked = change
+      shard.append(index, to: &bytes)
+      return true
+    } ?? false
   }
 
-  /// Notes that the object's version is still the same after a `change` of its class.
-  func confirm(_ entry: Entry, after change: Int64) {
-    if entry.isFoundByKey {
-      byKey[entry.index].checked = change
-    } else {
-      byIdentifier[entry.index].checked = change
-    }
+  /// Whether the object's bytes are those of that version.
+  func has(_ table: Int, _ key: Int64, _ version: Int64) -> Bool {
+    find(table, key) { shard, index in shard[index].version == version } ?? false
   }
 
-  /// Appends the object to `bytes`. What is asked for again does not go with what is as old.
-  mutating func append(_ entry: Entry, to bytes: inout [UInt8]) {
-    var slot = entry.isFoundByKey ? byKey[entry.index] : byIdentifier[entry.index]
-    let stored = ring.bytes(at: slot.place, count: slot.identifierCount + slot.count)
-    bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: stored[slot.identifierCount...]))
-    guard ring.isOld(slot.place) else { return }
-    slot.place = ring.add(stored, UnsafeRawBufferPointer(start: nil, count: 0))
-    if entry.isFoundByKey { byKey[entry.index] = slot } else { byIdentifier[entry.index] = slot }
-  }
-
-  /// Adds an object's bytes; `id` is what it was found by, if it was not by its key.
-  mutating func add(
-    _ table: Int, key: Int64, id: Mixed?, version: Int64, checked: Int64, _ bytes: UnsafeRawBufferPointer
+  func add(
+    _ table: Int, _ key: Int64, version: Int64, asOf change: Int64, _ bytes: UnsafeRawBufferPointer
   ) {
-    var slot = ObjectSlots.Slot(
-      hash: 0, table: table, key: key, version: version, checked: checked, place: 0, identifierCount: 0,
-      count: bytes.count)
-    let identifierHash = id.map { prepareIdentifier(table, $0) }
-    if id == nil { identifier.removeAll(keepingCapacity: true) }
-    guard identifier.count + bytes.count <= ring.largestCount else { return }
-    slot.identifierCount = identifier.count
-    slot.place = identifier.withUnsafeBytes { ring.add($0, bytes) }
-    slot.hash = Self.hash(table, UInt64(bitPattern: key))
-    byKey.add(slot)
-    guard let identifierHash else { return }
-    slot.hash = identifierHash
-    byIdentifier.add(slot)
+    let hash = CacheHash.of(table, UInt64(bitPattern: key))
+    var slot = CacheShard.Slot(hash: hash, table: table, key: key)
+    slot.version = version
+    slot.checked = change
+    part(of: objects, hash).shard.withLock { $0.add(slot, bytes) }
   }
 
-  private func entry(_ index: Int, isFoundByKey: Bool) -> Entry {
-    let slot = isFoundByKey ? byKey[index] : byIdentifier[index]
-    return Entry(
-      index: index, isFoundByKey: isFoundByKey, key: slot.key, version: slot.version, checked: slot.checked)
-  }
-
-  /// Makes the bytes of an identifier and returns their hash.
-  private mutating func prepareIdentifier(_ table: Int, _ id: Mixed) -> UInt64 {
-    identifier.removeAll(keepingCapacity: true)
-    MixedCoding.append(id, to: &identifier)
-    return identifier.withUnsafeBytes { bytes in
-      var hash = Self.hash(table, UInt64(bytes.count))
-      for start in stride(from: 0, to: bytes.count, by: 8) {
-        var word: UInt64 = 0
-        withUnsafeMutableBytes(of: &word) { $0.copyMemory(from: .init(rebasing: bytes[start...].prefix(8))) }
-        hash = Self.mix(hash ^ word)
+  /// The key of the object that clients identify by `identifier`, which is made of a ``MixedCoding``.
+  func key(_ table: Int, _ identifier: [UInt8]) -> Int64? {
+    identifier.withUnsafeBytes { wanted in
+      let hash = CacheHash.of(table, wanted)
+      return part(of: identifiers, hash).shard.withLock { shard in
+        let found = shard.find(hash) { $0.table == table && shard.bytes(of: $0).elementsEqual(wanted) }
+        return found.map { shard[$0].key }
       }
-      return hash
     }
   }
 
-  private static func hash(_ table: Int, _ value: UInt64) -> UInt64 {
-    mix(mix(value) ^ UInt64(table))
+  func add(_ table: Int, _ key: Int64, identifier: [UInt8]) {
+    identifier.withUnsafeBytes { bytes in
+      let hash = CacheHash.of(table, bytes)
+      let slot = CacheShard.Slot(hash: hash, table: table, key: key)
+      part(of: identifiers, hash).shard.withLock { $0.add(slot, bytes) }
+    }
   }
 
-  /// The finaliser of MurmurHash3 (<https://github.com/aappleby/smhasher>): each bit of the input changes half of those
-  /// of the result.
-  private static func mix(_ value: UInt64) -> UInt64 {
-    var value = value
-    value = (value ^ value >> 33) &* 0xFF51_AFD7_ED55_8CCD
-    value = (value ^ value >> 33) &* 0xC4CE_B9FE_1A85_EC53
-    return value ^ value >> 33
+  private func find<Answer>(
+    _ table: Int, _ key: Int64, _ body: (inout CacheShard, Int) -> Answer
+  ) -> Answer? {
+    let hash = CacheHash.of(table, UInt64(bitPattern: key))
+    return part(of: objects, hash).shard.withLock { shard in
+      guard let index = shard.find(hash, where: { $0.key == key && $0.table == table }) else { return nil }
+      return body(&shard, index)
+    }
+  }
+
+  /// By the bits that decide on no slot.
+  private func part(of parts: [Part], _ hash: UInt64) -> Part {
+    parts[Int(hash >> 60)]
   }
 }

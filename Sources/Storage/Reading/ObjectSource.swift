@@ -2,7 +2,7 @@ import Model
 import Query
 import SQLite
 
-/// Gives the objects of one reader as plain JSON with all stored properties, from the cache where it can.
+/// Gives one reader's objects as plain JSON with all stored properties, from the cache where it can.
 final class ObjectSource {
   /// What one class needs, prepared when it is first needed.
   private struct Class {
@@ -11,28 +11,28 @@ final class ObjectSource {
     let version: Statement
   }
 
-  private var cache: ObjectCache
+  private let cache: ObjectCache
   private var session: ReadSession
   private var classes: [Class?]
   /// For each class, the commit that last changed an object of it, as of the beginning of the request.
   private var changes: [Int64] = []
   /// For each class, how many of the objects of the last pages were in the cache: of ``whole``.
   private var shares: [Int]
+  /// The identifier that is looked for.
+  private var identifier: [UInt8] = []
 
   private static let whole = 1 << 16
 
-  /// `budget` is in bytes.
-  init(_ session: ReadSession, budget: Int) {
+  init(_ session: ReadSession, _ cache: ObjectCache) {
     self.session = session
-    cache = ObjectCache(budget: budget)
+    self.cache = cache
     classes = Array(repeating: nil, count: session.catalog.tables.count)
     shares = Array(repeating: 0, count: session.catalog.tables.count)
   }
 
   /// Begins anew with another schema.
-  func renew(_ session: ReadSession, budget: Int) {
+  func renew(_ session: ReadSession) {
     self.session = session
-    cache = ObjectCache(budget: budget)
     classes = Array(repeating: nil, count: session.catalog.tables.count)
     shares = Array(repeating: 0, count: session.catalog.tables.count)
   }
@@ -49,63 +49,60 @@ final class ObjectSource {
 
   /// Appends the object that clients identify by `id`; returns its version, or nil where there is none.
   func append(_ table: Int, id: Mixed, to bytes: inout [UInt8]) throws(StorageError) -> Int64? {
-    guard let entry = cache.find(table, id: id) else { return try read(table, id, to: &bytes) }
-    if entry.checked != changes[table] {
-      guard let found = try prepared(table).lookup.find(id) else { return nil }
-      guard found.key == entry.key, found.version == entry.version else {
-        return try read(table, id, to: &bytes)
-      }
-      cache.confirm(entry, after: changes[table])
+    identifier.removeAll(keepingCapacity: true)
+    MixedCoding.append(id, to: &identifier)
+    if let key = cache.key(name(table), identifier), let version = try find(table, key, to: &bytes) {
+      return version
     }
-    cache.append(entry, to: &bytes)
-    return entry.version
+    let start = bytes.count
+    guard let found = try prepared(table).lookup.write(id, as: .json, into: &bytes) else { return nil }
+    add(table, found.key, found.version, bytes[start...])
+    cache.add(name(table), found.key, identifier: identifier)
+    return found.version
   }
 
   /// Appends the object with that key, which exists in the snapshot that is open.
   func append(_ table: Int, key: Int64, to bytes: inout [UInt8]) throws(StorageError) {
-    if let entry = cache.find(table, key: key), try isCurrent(entry, table) {
-      note(table, isFound: true)
-      return cache.append(entry, to: &bytes)
-    }
-    note(table, isFound: false)
+    let isFound = try find(table, key, to: &bytes) != nil
+    note(table, isFound: isFound)
+    if isFound { return }
     let start = bytes.count
     guard let version = try prepared(table).reader.append(key, to: &bytes) else { return }
-    add(table, key: key, version: version, bytes[start...])
+    add(table, key, version, bytes[start...])
   }
 
   /// Takes an object that a page wrote from its row, if it is not there yet.
   func take(_ table: Int, key: Int64, version: Int64, _ bytes: ArraySlice<UInt8>) {
-    let isFound = cache.find(table, key: key)?.version == version
+    let isFound = cache.has(name(table), key, version)
     note(table, isFound: isFound)
-    if !isFound { add(table, key: key, version: version, bytes) }
+    if !isFound { add(table, key, version, bytes) }
   }
 
-  private func isCurrent(_ entry: ObjectCache.Entry, _ table: Int) throws(StorageError) -> Bool {
-    if entry.checked == changes[table] { return true }
-    let statement = try prepared(table).version
-    statement.bind(entry.key, at: 1)
-    guard try session.integer(statement) == entry.version else { return false }
-    cache.confirm(entry, after: changes[table])
-    return true
+  /// Appends the object from the cache and returns its version; nil where the cache does not have it as it is now.
+  private func find(_ table: Int, _ key: Int64, to bytes: inout [UInt8]) throws(StorageError) -> Int64? {
+    let (name, change) = (name(table), changes[table])
+    switch cache.append(name, key, asOf: change, to: &bytes) {
+    case .unknown: return nil
+    case .current(let version): return version
+    case .unsure(let version):
+      let statement = try prepared(table).version
+      statement.bind(key, at: 1)
+      guard try session.integer(statement) == version else { return nil }
+      return cache.confirm(name, key, version, asOf: change, to: &bytes) ? version : nil
+    }
+  }
+
+  private func add(_ table: Int, _ key: Int64, _ version: Int64, _ bytes: ArraySlice<UInt8>) {
+    bytes.withUnsafeBytes { cache.add(name(table), key, version: version, asOf: changes[table], $0) }
+  }
+
+  /// What a class is called in the cache, which is the same for all schemas.
+  private func name(_ table: Int) -> Int {
+    Int(truncatingIfNeeded: session.catalog.generation) << 20 | table
   }
 
   private func note(_ table: Int, isFound: Bool) {
     shares[table] += ((isFound ? Self.whole : 0) - shares[table]) >> 8
-  }
-
-  private func add(
-    _ table: Int, key: Int64, id: Mixed? = nil, version: Int64, _ bytes: ArraySlice<UInt8>
-  ) {
-    bytes.withUnsafeBytes {
-      cache.add(table, key: key, id: id, version: version, checked: changes[table], $0)
-    }
-  }
-
-  private func read(_ table: Int, _ id: Mixed, to bytes: inout [UInt8]) throws(StorageError) -> Int64? {
-    let start = bytes.count
-    guard let found = try prepared(table).lookup.write(id, as: .json, into: &bytes) else { return nil }
-    add(table, key: found.key, id: id, version: found.version, bytes[start...])
-    return found.version
   }
 
   private func prepared(_ index: Int) throws(StorageError) -> Class {

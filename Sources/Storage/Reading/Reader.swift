@@ -27,7 +27,6 @@ public final class Reader {
   /// Looks at a statement before it is no longer brief: about a millisecond.
   private static let briefWork = 16
   private static let pageBudget = 4 << 20
-  private let budget: Int
 
   private let writer: Writer
   let connection: Connection
@@ -44,16 +43,14 @@ public final class Reader {
   /// Whether everything is read from the state of the file that is open.
   private(set) var isHeld = false
 
-  /// `budget` is that of ``ObjectCache``, in bytes.
-  init(_ writer: Writer, budget: Int = 32 << 20) throws(StorageError) {
-    self.budget = budget
+  init(_ writer: Writer) throws(StorageError) {
     self.writer = writer
     connection = try DatabaseFile.openReader(writer.database)
     connection.limits.time = writer.options.queryTime
     connection.obeyLimits()
     do { try residuals.register(on: connection) } catch { throw StorageError(error) }
     session = ReadSession(connection, catalog: writer.state.catalog)
-    objects = ObjectSource(session, budget: budget)
+    objects = ObjectSource(session, writer.cache)
   }
 
   /// What `body` reads through this reader; nil where that takes so much work that an event loop would be held up.
@@ -235,7 +232,7 @@ public final class Reader {
       objectReaders = [:]
       compiled = CompiledPages()
       imageSource = nil
-      objects.renew(session, budget: budget)
+      objects.renew(session)
     }
     session.answer += 1
     objects.begin(state.changes)

@@ -90,8 +90,7 @@ private final class Worker: @unchecked Sendable {
     until interruption: Interruption, _ body: (Reader) throws -> Answer
   ) throws -> Answer {
     dispatchPrecondition(condition: .onQueue(queue))
-    // Long queries seldom ask for the same objects again.
-    let reader = try reader ?? Reader(writer, budget: 1 << 20)
+    let reader = try reader ?? Reader(writer)
     self.reader = reader
     return try reader.read(until: interruption, body)
   }

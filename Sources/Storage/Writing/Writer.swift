@@ -55,6 +55,8 @@ final class Writer: @unchecked Sendable {
   private let timer: any DispatchSourceTimer
   let options: StoreOptions
   private let instruments: WriterInstruments
+  /// What readers have written lately.
+  let cache = ObjectCache(budget: 64 << 20)
 
   init(
     _ path: String, options: StoreOptions, metrics: Registry, clock: @escaping @Sendable () -> Date
