@@ -30,7 +30,7 @@ struct AuditFolder: Sendable {
 
   /// Keeps an archive: it is on the disk, whole, when this returns.
   func write(_ archive: Archive) throws(CommandError) {
-    mkdir(path, 0o750)
+    if mkdir(path, 0o750) == 0 { try sync("\(path)/..") }
     let (file, draft) = ("\(path)/\(archive.name)", "\(path)/.\(archive.name)")
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
     guard descriptor >= 0 else { throw .file(path: draft, action: .write, code: errno) }
@@ -39,7 +39,11 @@ struct AuditFolder: Sendable {
     guard fsync(descriptor) == 0, rename(draft, file) == 0 else {
       throw .file(path: file, action: .write, code: errno)
     }
-    // The name is not there for good before its directory is.
+    try sync(path)
+  }
+
+  /// Names are not there for good before their directory is.
+  private func sync(_ path: String) throws(CommandError) {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw .file(path: path, action: .write, code: errno) }
     defer { close(folder) }

@@ -19,9 +19,8 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a string's content: quotes, backslashes and control characters escaped, all else as it is.
-  @usableFromInline
-  mutating func appendEscaped(_ utf8: UnsafeBufferPointer<UInt8>) {
+  /// Appends the content of a JSON string: quotes, backslashes and control characters escaped, all else as it is.
+  public mutating func appendEscaped(_ utf8: UnsafeBufferPointer<UInt8>) {
     guard let base = utf8.baseAddress else { return }
     var start = 0
     while true {
@@ -49,8 +48,7 @@ extension [UInt8] {
   }
 
   /// Appends an integer in decimal.
-  @usableFromInline
-  mutating func appendDecimal(_ value: Int64) {
+  public mutating func appendDecimal(_ value: Int64) {
     if value < 0 { append(0x2D) }
     appendDecimal(value.magnitude)
   }

@@ -1,6 +1,7 @@
 import BSON
 import Model
 import Storage
+import Synchronization
 import Testing
 
 /// What is answered and logged of a new object without reading it, against what the file holds.
@@ -21,7 +22,7 @@ import Testing
      {"name": "Inner", "embedded": true, "properties": {"of": "Named?", "list": "int[]"}}]
     """
 
-  @Test(arguments: [
+  private static let objects = [
     "{}",
     #"{"bool": true, "int": -9223372036854775808, "float": 0.1, "double": 0.1, "string": "\u0000\"é\n"}"#,
     #"{"float": {"$numberDouble": "NaN"}, "double": {"$numberDouble": "-Infinity"}, "int": 9223372036854775807}"#,
@@ -37,7 +38,9 @@ import Testing
     #"{"linkMap": {"x": "000000000000000000000002", "a": null}, "self": 0}"#,
     #"{"point": {"x": 1, "tags": ["b", "a"], "inner": {"of": "000000000000000000000001", "list": [2, 1]}}}"#,
     #"{"points": [{"x": 1}, {"x": 2, "tags": ["q"]}], "pointMap": {"k": {"x": 3}, "j": null}}"#,
-  ])
+  ]
+
+  @Test(arguments: objects)
   func `a new object is answered and logged as the file holds it`(json: String) async throws {
     let store = try await TemporaryStore(Self.schema)
     let commit = try await store.perform(
@@ -54,6 +57,27 @@ import Testing
     #expect(changes.map(\.operation) == [.insert, .delete])
     #expect(changes[0].after == changes[1].before)
     #expect(try store.violations() == [])
+  }
+
+  @Test(arguments: objects)
+  func `what follows from a transaction is told of a new object what is logged of it`(json: String)
+    async throws
+  {
+    let store = try await TemporaryStore(Self.schema)
+    let told = Mutex<[Mixed?]>([])
+    var transaction = Transaction([
+      try store.creation("Named", #"{"id": "000000000000000000000001"}"#),
+      try store.creation("Named", #"{"id": "000000000000000000000002"}"#), try store.creation("All", json),
+    ])
+    transaction.sequel = Sequel { effects in
+      told.withLock { $0 = effects.objects.filter { $0.objectType == "All" }.map(\.after) }
+      return []
+    }
+    _ = try await store.store.perform(transaction)
+    let logged = try store.reading.changes(from: .oldest, limit: 100, objectType: "All").changes
+      .filter { $0.operation == .insert }
+    #expect(logged.count == 1)
+    #expect(told.withLock { $0 } == logged.map(\.after))
   }
 
   @Test func `what happens to a new object in its own transaction is answered and logged`() async throws {

@@ -180,6 +180,59 @@ func `the net effect of random transactions is the difference of before and afte
   #expect(try store.reading.version("Log", id: .int(1)) != nil)
 }
 
+/// Makes a Log with the number after the newest one's.
+private let numbering = Sequel(needsObjects: false) { effects throws(StorageError) in
+  var number: Int64 = 0
+  if case .int(let last)? = try effects.last("Log", "id") { number = last + 1 }
+  let draft = ObjectDraft(assignments: [
+    ObjectDraft.Assignment(property: 0, value: .value(.int(number))),
+    ObjectDraft.Assignment(property: 1, value: .value(.string("\(number)"))),
+  ])
+  return [.create(objectType: "Log", draft: draft, policy: .error)]
+}
+
+@Test func `what follows from a transaction builds on the newest object that is there`() async throws {
+  var options = StoreOptions()
+  options.guardedClasses = ["Log"]
+  let store = try await TemporaryStore(
+    #"[{"name":"A","primaryKey":"id","properties":{"id":"int"}}]"#, options: options)
+  _ = try await store.store.apply(Schema(notation: Value(json: schema)), destructive: false, privileged: true)
+  let target = store.store
+  @Sendable func perform(
+    _ operations: [Storage.Operation], numbered: Bool = true, in store: Store
+  ) async throws {
+    var transaction = Transaction(operations)
+    transaction.isPrivileged = true
+    if numbered { transaction.sequel = numbering }
+    _ = try await store.perform(transaction)
+  }
+  func numbers() throws -> [Mixed?] {
+    try store.reading.images(of: "Log", after: nil, limit: 1000).map { values($0.image)["id"] }
+  }
+  func removal(_ number: Int64) -> Storage.Operation {
+    .delete(objectType: "Log", id: .int(number), precondition: .none)
+  }
+  // Every fourth fails after its first change, and takes those that share its commit back with it.
+  let transactions = try (0..<64).map { number in
+    let creation = try store.creation("A", #"{"id":\#(number)}"#)
+    return number.isMultiple(of: 4) ? [creation, creation] : [creation]
+  }
+  await withTaskGroup(of: Void.self) { group in
+    for operations in transactions {
+      group.addTask { _ = try? await perform(operations, in: target) }
+    }
+  }
+  #expect(try numbers() == (0..<48).map { .int($0) })
+  try await perform([removal(47)], in: target)
+  #expect(try numbers() == (0..<48).map { .int($0) })
+  try await perform([removal(47), removal(46)], numbered: false, in: target)
+  try await perform([], in: target)
+  #expect(try numbers() == (0..<47).map { .int($0) })
+  try await store.reopen()
+  try await perform([], in: store.store)
+  #expect(try numbers() == (0..<48).map { .int($0) })
+}
+
 @Test func `an observation has the objects that an answer shows, in the state that it came from`()
   async throws
 {

@@ -56,11 +56,13 @@ public struct ChainedEvent: Hashable, Sendable {
 
   /// Whether it is the one that came after `previous`, and as it was then.
   func follows(_ previous: String) -> Bool {
-    Chain.link(event.line(id: id), after: previous) == chain
+    Chain.link(event, id: id, after: previous) == chain
   }
 
   /// The event as one line of JSON with its place in the chain, without line feed.
   public var line: [UInt8] {
-    event.line(id: id, chain: chain)
+    var text = JSONText()
+    event.appendLine(id: id, chain: chain, to: &text)
+    return text.bytes
   }
 }

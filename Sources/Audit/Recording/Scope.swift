@@ -44,7 +44,7 @@ public final class Scope: Sendable {
   /// Forgets what has happened. Throws ``AuditError/scopeNotInProgress(_:)`` where the scope has ended.
   public func cancel() throws(AuditError) {
     guard end() != nil else { throw .scopeNotInProgress(id) }
-    recorder.forget(self)
+    recorder.scopes.remove(self)
   }
 
   /// Ends the scope; nil where it has ended before.

@@ -59,49 +59,72 @@ extension StoredEvent {
     return ObjectType(name: className, properties: properties + columns, primaryKey: "_id")
   }
 
-  /// What of the event is hashed: all of it but the chain, as one line of plain JSON in bytewise order of the names,
-  /// nulls left out. The line of an export without its `chain` is the same text.
-  func line(id: ObjectID, chain: String? = nil) -> [UInt8] {
-    // In bytewise order already.
-    var members: [(name: String, text: String?)] = [
-      ("_id", id.description), ("activity", activity), ("chain", chain), ("data", data), ("event", event),
-      ("timestamp", timestamp.description),
-    ]
-    if !metadata.pairs.isEmpty {
-      members += metadata.pairs.map { ($0.key, $0.value) }
-      members.sort { $0.name.compareBytes($1.name) < 0 }
-    }
-    var text = JSONText()
-    text.bytes.reserveCapacity(256 + (data?.utf8.count ?? 0) * 5 / 4)
-    for (name, member) in members {
-      guard let member else { continue }
-      text.append(text.bytes.isEmpty ? "{" : ",")
-      text.key(name)
-      text.string(member)
-    }
-    text.append("}")
-    return text.bytes
+  /// What a member of the line is.
+  private enum Member {
+    case text(String)
+    case id(ObjectID)
+    case date(Date)
   }
 
-  /// The creation of the object, which follows the one whose chain is `previous`.
-  func creation(id: ObjectID, after previous: String, in type: ObjectType) -> (
-    Storage.Operation, chain: String
-  ) {
-    let chain = Chain.link(line(id: id), after: previous)
-    // In the order of `properties`, which come first.
-    let values: [Mixed] = [
-      .objectID(id), .date(timestamp), .string(activity), event.map { .string($0) } ?? .null,
-      data.map { .string($0) } ?? .null, .string(chain),
+  /// Bytes that the line takes, about.
+  var lineSize: Int {
+    256 + activity.utf8.count + (data?.utf8.count ?? 0) * 5 / 4 + metadata.pairs.count * 64
+  }
+
+  /// Appends what of the event is hashed: all of it but the chain, as one line of plain JSON in bytewise order of the
+  /// names, nulls left out. The line of an export without its `chain` is the same text.
+  func appendLine(id: ObjectID, chain: String?, to text: inout JSONText) {
+    // In bytewise order already.
+    var members: [(name: String, value: Member?)] = [
+      ("_id", .id(id)), ("activity", .text(activity)), ("chain", chain.map { .text($0) }),
+      ("data", data.map { .text($0) }), ("event", event.map { .text($0) }), ("timestamp", .date(timestamp)),
     ]
-    var assignments = values.enumerated().map { property, value in
-      ObjectDraft.Assignment(property: property, value: .value(value))
+    if !metadata.pairs.isEmpty {
+      members += metadata.pairs.map { ($0.key, .text($0.value)) }
+      members.sort { $0.name.compareBytes($1.name) < 0 }
     }
-    for pair in metadata.pairs {
-      guard let property = type.index(of: pair.key) else { continue }
-      assignments.append(ObjectDraft.Assignment(property: property, value: .value(.string(pair.value))))
+    var separator: StaticString = "{"
+    for (name, value) in members {
+      guard let value else { continue }
+      text.append(separator)
+      separator = ","
+      text.key(name)
+      switch value {
+      case .text(let value): text.string(value)
+      case .id(let id): text.quoted(id)
+      case .date(let date): text.quoted(date)
+      }
     }
-    if !metadata.pairs.isEmpty { assignments.sort { $0.property < $1.property } }
+    text.append("}")
+  }
+}
+
+extension StoredEvent {
+  /// What makes the object, which follows the one whose chain is `previous`.
+  func creation(
+    id: ObjectID, after previous: String, in trail: TrailClass
+  ) -> (operation: Storage.Operation, chain: String) {
+    let chain = Chain.link(self, id: id, after: previous)
+    var assignments: [ObjectDraft.Assignment] = []
+    assignments.reserveCapacity(StoredEvent.properties.count + metadata.pairs.count)
+    func assign(_ value: Mixed) {
+      assignments.append(ObjectDraft.Assignment(property: assignments.count, value: .value(value)))
+    }
+    // In the order of `properties`, which come first.
+    assign(.objectID(id))
+    assign(.date(timestamp))
+    assign(.string(activity))
+    assign(event.map { .string($0) } ?? .null)
+    assign(data.map { .string($0) } ?? .null)
+    assign(.string(chain))
+    if !metadata.pairs.isEmpty {
+      for pair in metadata.pairs {
+        guard let property = trail.properties[pair.key] else { continue }
+        assignments.append(ObjectDraft.Assignment(property: property, value: .value(.string(pair.value))))
+      }
+      assignments.sort { $0.property < $1.property }
+    }
     let draft = ObjectDraft(assignments: assignments)
-    return (.create(objectType: type.name, draft: draft, policy: .error), chain)
+    return (.create(objectType: StoredEvent.className, draft: draft, policy: .error), chain)
   }
 }

@@ -62,12 +62,13 @@ public final class WriteRecord: Sendable {
   }
 
   /// What functions made of the objects; throws where some are missing.
-  private func representations(of effects: Effects) throws(StorageError) -> Representations {
-    let functions = effects.schema.objectTypes.filter { $0.representingFunction != nil }.map(\.name)
-    if functions.isEmpty { return Representations() }
+  private func representations(
+    of effects: Effects, _ vocabulary: Vocabulary
+  ) throws(StorageError) -> Representations {
+    if vocabulary.represented.isEmpty { return Representations() }
     let known = representations.withLock { $0 }
     var subjects: Set<Representations.Subject> = []
-    for object in effects.objects where functions.contains(object.objectType) {
+    for object in effects.objects where vocabulary.represented.contains(object.objectType) {
       for case let image? in [object.before, object.after] {
         subjects.insert(Representations.Subject(objectType: object.objectType, image: image))
       }
@@ -84,7 +85,7 @@ public final class WriteRecord: Sendable {
   public func sequel(continues: Bool = false) -> Sequel {
     recorder.sequel(needsObjects: true) { effects throws(StorageError) in
       // A transaction that failed beside another one is performed once more.
-      if !continues { self.pending.withLock { $0 = self.recorder.makeTrail() } }
+      if !continues, !self.scopes.isEmpty { self.pending.withLock { $0 = self.recorder.makeTrail() } }
       return try self.events(effects)
     }
   }
@@ -92,9 +93,10 @@ public final class WriteRecord: Sendable {
   private func events(_ effects: Effects) throws(StorageError) -> [StoredEvent] {
     guard !effects.objects.isEmpty else { return [] }
     let time = recorder.clock()
+    let vocabulary = recorder.vocabulary(of: effects.schema)
     let writer = WriteText(
-      limit: recorder.options.largestText, writers: recorder.writers(for: effects.schema),
-      representations: try representations(of: effects))
+      limit: recorder.options.largestText, writers: vocabulary.writers,
+      representations: try representations(of: effects, vocabulary))
     var texts: [[UInt8]]?
     if isScope || !scopes.isEmpty {
       texts = writer.texts(of: effects.objects)

@@ -9,11 +9,11 @@ struct JSONText {
     text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
   }
 
-  mutating func null() { bytes.append(contentsOf: "null".utf8) }
+  mutating func null() { append("null") }
 
-  mutating func bool(_ value: Bool) { bytes.append(contentsOf: (value ? "true" : "false").utf8) }
+  mutating func bool(_ value: Bool) { append(value ? "true" : "false") }
 
-  mutating func int(_ value: Int64) { bytes.append(contentsOf: String(value).utf8) }
+  mutating func int(_ value: Int64) { bytes.appendDecimal(value) }
 
   /// The shortest digits that give the same double. What JSON has no number for is null.
   mutating func double(_ value: Double) {
@@ -40,17 +40,7 @@ struct JSONText {
   mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     var text = text
-    text.withUTF8 { utf8 in
-      // What needs no escape goes in one piece up to what does.
-      var start = 0
-      for index in utf8.indices where unsafe utf8[index] < 0x20 || utf8[index] == 0x22 || utf8[index] == 0x5C
-      {
-        unsafe bytes.append(contentsOf: utf8[start..<index])
-        unsafe escape(utf8[index])
-        start = index + 1
-      }
-      unsafe bytes.append(contentsOf: utf8[start...])
-    }
+    text.withUTF8 { unsafe bytes.appendEscaped($0) }
     bytes.append(UInt8(ascii: "\""))
   }
 
@@ -66,37 +56,28 @@ struct JSONText {
     bytes.append(UInt8(ascii: "\""))
   }
 
+  /// A value that is written as such text.
+  mutating func quoted(_ value: some TextRepresentable) {
+    bytes.append(UInt8(ascii: "\""))
+    value.appendText(to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
   /// Milliseconds, always three digits, later ones cut off.
   mutating func date(_ value: Date) {
-    let text = Date(seconds: value.seconds).description
     bytes.append(UInt8(ascii: "\""))
-    bytes.append(contentsOf: text.utf8.dropLast())
-    let milliseconds = String(value.nanoseconds / 1_000_000)
+    Date(seconds: value.seconds).appendText(to: &bytes)
+    // Before the Z.
+    bytes.removeLast()
     bytes.append(UInt8(ascii: "."))
-    bytes.append(contentsOf: String(repeating: "0", count: 3 - milliseconds.utf8.count).utf8)
-    bytes.append(contentsOf: milliseconds.utf8)
-    bytes.append(contentsOf: "Z\"".utf8)
+    let milliseconds = value.nanoseconds / 1_000_000
+    digit(milliseconds / 100)
+    digit(milliseconds / 10 % 10)
+    digit(milliseconds % 10)
+    append("Z\"")
   }
 
-  /// Appends a byte that does not stand in a text as it is.
-  private mutating func escape(_ byte: UInt8) {
-    switch byte {
-    case 0x22: escape(as: "\"")
-    case 0x5C: escape(as: "\\")
-    case 0x08: escape(as: "b")
-    case 0x0C: escape(as: "f")
-    case 0x0A: escape(as: "n")
-    case 0x0D: escape(as: "r")
-    case 0x09: escape(as: "t")
-    default:
-      append(#"\u00"#)
-      bytes.append(contentsOf: String(byte >> 4, radix: 16).utf8)
-      bytes.append(contentsOf: String(byte & 15, radix: 16).utf8)
-    }
-  }
-
-  private mutating func escape(as letter: Unicode.Scalar) {
-    bytes.append(UInt8(ascii: "\\"))
-    bytes.append(UInt8(ascii: letter))
+  private mutating func digit(_ value: Int32) {
+    bytes.append(UInt8(ascii: "0") + UInt8(value))
   }
 }

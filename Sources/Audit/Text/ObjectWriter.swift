@@ -11,10 +11,12 @@ import Model
 /// there is nothing of the field: other objects are recorded only where they are read. What a function makes of objects
 /// is in ``Representations``.
 struct ObjectWriter: Sendable {
-  /// One member of the text.
-  fileprivate struct Field: Sendable {
+  /// One member of the text. A class, so that to look at one counts one reference, not one for each of its parts.
+  fileprivate final class Field: Sendable {
     /// What the text calls it.
     let name: String
+    /// The name and the colon, as the text has them.
+    let key: [UInt8]
     /// The stored name of the object's property.
     let storedName: String
     /// Where that stands in images, most of the time.
@@ -25,6 +27,23 @@ struct ObjectWriter: Sendable {
     let element: ElementType
     /// Whether the value is a link to an object of a class, or a collection of such.
     let isLink: Bool
+
+    /// The last of the properties, which lead into each other; nil: it is computed.
+    init?(_ properties: [Property], named name: String, of type: ObjectType, in schema: Schema) {
+      guard let first = properties.first, let last = properties.last, let element = last.type.storedElement
+      else { return nil }
+      self.name = name
+      var key = JSONText()
+      key.key(name)
+      self.key = key.bytes
+      storedName = first.storedName
+      let stored = type.properties.filter { $0.type.storedElement != nil }
+      place = stored.firstIndex { $0.name == first.name } ?? 0
+      way = properties.dropFirst().map(\.storedName)
+      self.type = last.type
+      self.element = element
+      isLink = properties.count == 1 && element.isLink(in: schema)
+    }
   }
 
   private let fields: [Field]
@@ -39,12 +58,18 @@ struct ObjectWriter: Sendable {
     self.fields = fields.sorted { $0.name.compareBytes($1.name) < 0 }
   }
 
-  /// The text of an object; `only` some of its properties, where there are names.
-  func text(of image: Mixed, only names: Set<String>? = nil) -> ObjectText {
+  /// The text of an object.
+  func text(of image: Mixed) -> ObjectText {
     var text = JSONText()
     var links: [ObjectText.Link] = []
-    write(image, only: names, to: &text, &links)
+    write(image, only: nil, to: &text, &links)
     return ObjectText(bytes: text.bytes, links: links)
+  }
+
+  /// Appends the text of an object; `only` some of its properties, where there are names.
+  func append(_ image: Mixed, only names: Set<String>? = nil, to text: inout JSONText) {
+    var links: [ObjectText.Link] = []
+    write(image, only: names, to: &text, &links)
   }
 
   private func write(
@@ -57,7 +82,7 @@ struct ObjectWriter: Sendable {
       guard let value = field.value(in: entries), field.hasText(for: value) else { continue }
       if !isFirst { text.append(",") }
       isFirst = false
-      text.key(field.name)
+      text.bytes += field.key
       let start = text.bytes.count
       write(value, field, to: &text)
       guard field.isLink else { continue }
@@ -90,8 +115,7 @@ struct ObjectWriter: Sendable {
   private func write(_ value: Mixed, as element: ElementType, to text: inout JSONText) {
     guard case .object(let name) = element, let type = schema[name] else { return text.scalar(value) }
     if type.isEmbedded {
-      var links: [ObjectText.Link] = []
-      ObjectWriter(type, in: schema).write(value, only: nil, to: &text, &links)
+      ObjectWriter(type, in: schema).append(value, to: &text)
     } else if type.primaryKey == nil {
       // Realm writes the primary key of the target, and there is none.
       text.null()
@@ -102,22 +126,8 @@ struct ObjectWriter: Sendable {
 }
 
 extension ObjectWriter.Field {
-  /// The last of the properties, which lead into each other; nil: it is computed.
-  fileprivate init?(_ properties: [Property], named name: String, of type: ObjectType, in schema: Schema) {
-    guard let first = properties.first, let last = properties.last, let element = last.type.storedElement
-    else { return nil }
-    self.name = name
-    storedName = first.storedName
-    let stored = type.properties.filter { $0.type.storedElement != nil }
-    place = stored.firstIndex { $0.name == first.name } ?? 0
-    way = properties.dropFirst().map(\.storedName)
-    self.type = last.type
-    self.element = element
-    isLink = properties.count == 1 && element.isLink(in: schema)
-  }
-
   /// The field of a projection; nil where its path leaves the object.
-  fileprivate init?(_ field: NamedProjection.Field, of type: ObjectType, in schema: Schema) {
+  fileprivate convenience init?(_ field: NamedProjection.Field, of type: ObjectType, in schema: Schema) {
     var properties: [Property] = []
     var holder: ObjectType? = type
     for name in field.names {
@@ -192,8 +202,8 @@ extension JSONText {
     case .double(let value): double(value)
     case .string(let value): string(value)
     case .date(let value): date(value)
-    case .objectID(let value): quoted(value.description)
-    case .uuid(let value): quoted(value.description)
+    case .objectID(let value): quoted(value)
+    case .uuid(let value): quoted(value)
     case .dictionary(let entries):
       guard entries.isTypedLink, let id = entries.first(where: { $0.key == "$id" }) else { return null() }
       scalar(id.value)

@@ -15,6 +15,8 @@ struct Representations: Sendable {
 
   private var values: [Subject: Value] = [:]
 
+  var isEmpty: Bool { values.isEmpty }
+
   subscript(subject: Subject) -> Value? {
     get { values[subject] }
     set { values[subject] = newValue }

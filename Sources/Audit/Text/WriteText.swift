@@ -18,17 +18,18 @@ struct WriteText {
   func texts(of objects: [Effects.Object]) -> [[UInt8]] {
     var texts: [[UInt8]] = []
     var text = JSONText()
+    text.bytes.reserveCapacity(256)
     var last: (objectType: String, kind: Kind)?
-    for (kind, object) in sorted(objects) {
+    for (kind, index) in sorted(objects) {
       if last != nil, text.bytes.count >= limit {
         text.append("]}}")
         texts.append(text.bytes)
         text = JSONText()
         last = nil
       }
-      open(kind, of: object.objectType, after: last, in: &text)
-      last = (object.objectType, kind)
-      write(object, to: &text)
+      open(kind, of: objects[index].objectType, after: last, in: &text)
+      last = (objects[index].objectType, kind)
+      write(objects[index], to: &text)
     }
     if last != nil {
       text.append("]}}")
@@ -37,25 +38,22 @@ struct WriteText {
     return texts
   }
 
-  private enum Kind: Int {
+  fileprivate enum Kind: Int {
     case deletions, insertions, modifications
   }
 
-  private func sorted(_ objects: [Effects.Object]) -> [(Kind, Effects.Object)] {
-    let kinds = objects.compactMap { object -> (Kind, Effects.Object)? in
-      guard writers[object.objectType] != nil else { return nil }
-      switch (object.before, object.after) {
-      case (nil, nil): return nil
-      case (_?, nil): return (.deletions, object)
-      case (nil, _?): return (.insertions, object)
-      case (_?, _?): return (.modifications, object)
-      }
+  /// What happened to which object, in order.
+  private func sorted(_ objects: [Effects.Object]) -> [(Kind, Int)] {
+    let kinds = objects.indices.compactMap { index -> (Kind, Int)? in
+      guard writers[objects[index].objectType] != nil else { return nil }
+      return objects[index].kind.map { ($0, index) }
     }
     if kinds.count < 2 { return kinds }
     return kinds.sorted { left, right in
-      let order = left.1.objectType.compareBytes(right.1.objectType)
+      let (first, second) = (objects[left.1], objects[right.1])
+      let order = first.objectType.compareBytes(second.objectType)
       if order != 0 { return order < 0 }
-      return (left.0.rawValue, left.1.key.value) < (right.0.rawValue, right.1.key.value)
+      return (left.0.rawValue, first.key.value) < (right.0.rawValue, second.key.value)
     }
   }
 
@@ -80,18 +78,18 @@ struct WriteText {
 
   private func write(_ object: Effects.Object, to text: inout JSONText) {
     guard let writer = writers[object.objectType] else { return }
-    if let bytes = represented(object) {
+    if !representations.isEmpty, let bytes = represented(object) {
       text.bytes += bytes
       return
     }
     switch (object.before, object.after) {
     case (let before?, let after?):
       text.append(#"{"newValue":"#)
-      text.bytes += writer.text(of: after, only: object.changed).bytes
+      writer.append(after, only: object.changed, to: &text)
       text.append(#","oldValue":"#)
-      text.bytes += writer.text(of: before).bytes
+      writer.append(before, to: &text)
       text.append("}")
-    case (let image?, nil), (nil, let image?): text.bytes += writer.text(of: image).bytes
+    case (let image?, nil), (nil, let image?): writer.append(image, to: &text)
     case (nil, nil): break
     }
   }
@@ -113,6 +111,12 @@ struct WriteText {
 }
 
 extension Effects.Object {
+  /// Nil: it was made and is gone again.
+  fileprivate var kind: WriteText.Kind? {
+    if before == nil { return after == nil ? nil : .insertions }
+    return after == nil ? .deletions : .modifications
+  }
+
   /// The stored names of the properties that have another value now.
   fileprivate var changed: Set<String> {
     guard case .dictionary(let before)? = before, case .dictionary(let after)? = after else { return [] }

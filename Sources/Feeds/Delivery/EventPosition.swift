@@ -1,3 +1,4 @@
+import BSON
 public import Storage
 
 /// A place in a stream: behind an event.
@@ -32,6 +33,14 @@ public struct EventPosition: Hashable, Sendable {
   }
 
   var text: String { part.map { "\(log.text)-\($0)" } ?? log.text }
+
+  /// Appends ``text``.
+  func append(to bytes: inout [UInt8]) {
+    log.append(to: &bytes)
+    guard let part else { return }
+    bytes.append(UInt8(ascii: "-"))
+    bytes.appendDecimal(Int64(part))
+  }
 
   /// The last position of the log behind which everything is to be looked at again.
   var logged: LogPosition {

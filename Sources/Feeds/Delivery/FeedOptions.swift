@@ -6,6 +6,8 @@ public struct FeedOptions: Hashable, Sendable {
   public var lifetime: UInt64 = 3_600_000_000_000
   /// What may wait for a slow subscriber before it is dropped.
   public var queueSize = 1 << 20
+  /// So long after commits that came together what comes next is told together.
+  public var pause: UInt64 = 4_000_000
   /// Objects that one change may concern through links; beyond, subscribers are told to read anew.
   public var distantObjects = 10_000
   /// Subscribers in all.

@@ -25,6 +25,8 @@ public actor Hub {
   private nonisolated let told = Atomic<Int64>(0)
 
   private let reader: Reader
+  /// Until when the next round waits; nil: it does not.
+  private var rest: ContinuousClock.Instant?
   private var watch: Watch?
   private var members: [Int: Members] = [:]
   private var numbers: [Subscription: Int] = [:]
@@ -65,9 +67,15 @@ public actor Hub {
     Task { await round() }
   }
 
-  private func round() {
+  /// Under load a round waits for more commits: each costs a look at the file and wakes the loops, however much there
+  /// is to tell. A commit that comes alone is told at once.
+  private func round() async {
+    if let rest { try? await Task.sleep(until: rest, clock: .continuous) }
     isSignalled.store(false, ordering: .releasing)
+    let before = watch?.reached.version
     tellAll()
+    let isBusy = (watch?.reached.version ?? 0) - (before ?? .max) > 1
+    rest = isBusy ? .now + .nanoseconds(options.pause) : nil
   }
 
   /// Hands everything that has been committed by now to the loops.

@@ -33,7 +33,12 @@ public enum Frame {
     _ event: String, _ position: EventPosition, of identity: Identity, path: String? = nil,
     to bytes: inout [UInt8], _ content: (inout PlainJSONWriter) -> Void
   ) {
-    bytes += "id: \(position.text)\nevent: \(event)\ndata: ".utf8
+    if bytes.isEmpty { bytes.reserveCapacity(512) }
+    bytes += "id: ".utf8
+    position.append(to: &bytes)
+    bytes += "\nevent: ".utf8
+    bytes += event.utf8
+    bytes += "\ndata: ".utf8
     var json = PlainJSONWriter(appendingTo: bytes)
     bytes = []
     json.beginDocument()

@@ -177,7 +177,7 @@ final class Watch {
       }
     }
     for telling in prospect.distantTellings(passage, scene) where !isTold(telling.position) {
-      var written: [Shape: [UInt8]] = [:]
+      var written = WrittenFrames(isShared: prospect.node.groups.count > 1)
       for group in prospect.node.groups { tell(telling, to: group, &written, scene) }
     }
   }
@@ -188,7 +188,7 @@ final class Watch {
   ) {
     let old = passage.before.map { PastObject(state: $0, scene: scene) }
     let new = passage.after.map { PastObject(state: $0, scene: scene) }
-    var written: [Outcome: [Shape: [UInt8]]] = [:]
+    var written = WrittenFrames(isShared: candidates.count > 1 || candidates.first?.groups.count ?? 0 > 1)
     for node in candidates {
       let prospect = prospects.isEmpty ? nil : prospects.first { $0.node === node }
       let telling: Telling?
@@ -198,24 +198,20 @@ final class Watch {
         telling = node.filter.telling(passage, old, new)
       }
       guard let telling else { continue }
-      for group in node.groups { tell(telling, to: group, &written[telling.outcome, default: [:]], scene) }
+      for group in node.groups { tell(telling, to: group, &written, scene) }
     }
   }
 
   private func tell(
-    _ telling: Telling, to group: Group, _ written: inout [Shape: [UInt8]], _ scene: Scene
+    _ telling: Telling, to group: Group, _ written: inout WrittenFrames, _ scene: Scene
   ) {
     note(group)
     guard group.subscription.results == nil else {
       group.touched.insert(telling.id)
       return
     }
-    if let frame = written[group.shape] {
-      group.parcel.bytes += frame
-    } else {
-      let start = group.parcel.bytes.count
-      EventWriter(scene: scene).append(telling, as: group.shape, to: &group.parcel.bytes)
-      written[group.shape] = Array(group.parcel.bytes[start...])
+    written.append(telling.outcome, as: group.shape, to: &group.parcel.bytes) { bytes in
+      EventWriter(scene: scene).append(telling, as: group.shape, to: &bytes)
     }
     if group.subscription.isWitnessed { group.parcel.shown += scene.observations(of: telling, group.shape) }
   }

@@ -44,13 +44,18 @@ extension ElementType {
 extension Statement {
   /// Binds a value as a column of type `type` holds it. Links are bound as their object keys.
   func bind(_ value: Mixed, as type: ElementType, at index: Int32) {
+    bind(value, isMixed: type == .mixed, at: index)
+  }
+
+  /// Likewise, of a column of mixed values or of those of one type.
+  func bind(_ value: Mixed, isMixed: Bool, at index: Int32) {
     switch value {
     case .null: bindNull(at: index)
     case .int(let value): bind(value, at: index)
     case .string(let value): bind(value, at: index)
     case .double(let value) where !value.isNaN: bind(value, at: index)
     case .bool, .float, .double, .decimal128, .data, .date, .objectID, .uuid, .link, .list, .dictionary:
-      if type == .mixed {
+      if isMixed {
         bindTagged(value, at: index)
       } else {
         bindTyped(value, at: index)
@@ -65,16 +70,27 @@ extension Statement {
     case .int(let value): bind(value, at: index)
     case .float(let value): value.isNaN ? bind("NaN", at: index) : bind(Double(value), at: index)
     case .double(let value): value.isNaN ? bind("NaN", at: index) : bind(value, at: index)
-    case .decimal128(let value): bind(value.description, at: index)
+    case .decimal128(let value): bind(text: value, at: index)
     case .string(let value): bind(value, at: index)
     case .data(let value): bind(blob: value, at: index)
-    case .date(let value): bind(value.storedText, at: index)
-    case .objectID(let value): bind(value.description, at: index)
-    case .uuid(let value): bind(value.description, at: index)
+    case .date(let value): bindText(at: index) { value.appendStoredText(to: &$0) }
+    case .objectID(let value): bind(text: value, at: index)
+    case .uuid(let value): bind(text: value, at: index)
     case .link(let link): bind(link.key.value, at: index)
     // Only mixed properties hold these.
     case .list, .dictionary: bindTagged(value, at: index)
     }
+  }
+
+  private func bind(text value: some TextRepresentable, at index: Int32) {
+    bindText(at: index) { value.appendText(to: &$0) }
+  }
+
+  private func bindText(at index: Int32, _ write: (inout [UInt8]) -> Void) {
+    var text: [UInt8] = []
+    text.reserveCapacity(40)
+    write(&text)
+    text.withUnsafeBufferPointer { bind(text: $0, at: index) }
   }
 
   private func bindTagged(_ value: Mixed, at index: Int32) {

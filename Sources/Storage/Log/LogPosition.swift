@@ -1,3 +1,5 @@
+import BSON
+
 /// A place in the change log: everything up to and including it has been seen.
 ///
 /// As text `12-3` is behind change 3 of version 12, and `12` behind the whole of version 12.
@@ -29,6 +31,14 @@ public struct LogPosition: Hashable, Sendable {
   }
 
   public var text: String { ordinal == .max ? "\(version)" : "\(version)-\(ordinal)" }
+
+  /// Appends ``text``.
+  public func append(to bytes: inout [UInt8]) {
+    bytes.appendDecimal(version)
+    guard ordinal != .max else { return }
+    bytes.append(UInt8(ascii: "-"))
+    bytes.appendDecimal(ordinal)
+  }
 
   /// Digits only, and no zero in front.
   private static func number(_ text: Substring) -> Int64? {

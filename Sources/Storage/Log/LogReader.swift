@@ -96,15 +96,16 @@ struct LogReader {
   ) throws(StorageError) -> ChangePage {
     let rows = try session.cached(
       """
-      SELECT version, ordinal, class, id, operation, before, after, elements, object_key FROM _changes \
-      WHERE (version, ordinal) > (?1, ?2) AND version <= ?3 ORDER BY version, ordinal
+      SELECT c.version, c.ordinal, c.class, c.id, c.operation, c.before, c.after, c.elements, c.object_key, t.time \
+      FROM _changes AS c LEFT JOIN _commits AS t ON t.version = c.version \
+      WHERE (c.version, c.ordinal) > (?1, ?2) AND c.version <= ?3 ORDER BY c.version, c.ordinal
       """)
     let last = try min(last ?? .max, bounds().last)
     rows.bind(start.version, at: 1)
     rows.bind(start.ordinal, at: 2)
     rows.bind(last, at: 3)
     defer { rows.reset() }
-    var times = CommitTimes(session: session)
+    var time: (version: Int64, time: Date)?
     var changes: [LoggedChange] = []
     var next = start
     var (scanned, size) = (0, 0)
@@ -116,7 +117,8 @@ struct LogReader {
       next = LogPosition(version: rows.int64(at: 0), ordinal: rows.int64(at: 1))
       let name = rows.string(at: 2)
       if let objectType, name != objectType, !name.isEmpty { continue }
-      changes.append(try change(rows, next, name, try times.time(of: next.version)))
+      if time?.version != next.version { time = (next.version, try self.time(rows)) }
+      if let time { changes.append(try change(rows, next, name, time.time)) }
       size += rows.blob(at: 5).count + rows.blob(at: 6).count + rows.blob(at: 7).count
     }
     return ChangePage(changes: changes, next: LogPosition(version: max(last, start.version)), isLast: true)
@@ -134,6 +136,11 @@ struct LogReader {
       before: try image(row, 5), after: try image(row, 6), elements: try elements(row))
   }
 
+  private func time(_ row: Statement) throws(StorageError) -> Date {
+    guard let time = Date(storedText: row.text(at: 9)) else { throw .corrupt("change without commit") }
+    return time
+  }
+
   private func elements(_ row: Statement) throws(StorageError) -> [CollectionChange] {
     if row.isNull(at: 7) { return [] }
     guard let changes = CollectionChange.decode(row.blob(at: 7)) else {
@@ -146,27 +153,5 @@ struct LogReader {
     if row.isNull(at: column) { return nil }
     guard let image = MixedCoding.decode(row.blob(at: column)) else { throw .corrupt("image in the log") }
     return image
-  }
-}
-
-/// Looks up the time of each commit once.
-private struct CommitTimes {
-  let session: ReadSession
-  private var last: (version: Int64, time: Date)?
-
-  init(session: ReadSession) {
-    self.session = session
-  }
-
-  mutating func time(of version: Int64) throws(StorageError) -> Date {
-    if let last, last.version == version { return last.time }
-    let statement = try session.cached("SELECT time FROM _commits WHERE version = ?1")
-    statement.bind(version, at: 1)
-    defer { statement.reset() }
-    guard try session.step(statement), let time = Date(storedText: statement.text(at: 0)) else {
-      throw .corrupt("change without commit")
-    }
-    last = (version, time)
-    return time
   }
 }

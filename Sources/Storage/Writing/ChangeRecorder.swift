@@ -33,17 +33,33 @@ struct ChangeRecorder {
 
   /// In the order in which the objects were first touched; nil: created and deleted again.
   private(set) var entries: [Entry?] = []
+  /// Of each entry, also where it is nil.
+  private var subjects: [Subject] = []
+  /// Where the latest entry of each object is, as soon as there are more than ``few``.
   private var positions: [Subject: Int] = [:]
 
-  var isEmpty: Bool { entries.allSatisfy { $0 == nil } }
+  /// Among so many, going through all of them is faster than hashing.
+  private static let few = 8
+
+  /// Forgets everything.
+  mutating func removeAll() {
+    let isSmall = entries.count <= ChangeRecorder.few
+    entries.removeAll(keepingCapacity: isSmall)
+    subjects.removeAll(keepingCapacity: isSmall)
+    if !isSmall { positions = [:] }
+  }
+
+  private func position(of subject: Subject) -> Int? {
+    subjects.count <= ChangeRecorder.few ? subjects.lastIndex(of: subject) : positions[subject]
+  }
 
   func entry(for subject: Subject) -> Entry? {
-    positions[subject].flatMap { entries[$0] }
+    position(of: subject).flatMap { entries[$0] }
   }
 
   /// Whether the property, which is about to change, has an image before that is still to be captured.
   mutating func needsImage(of property: Int, for subject: Subject) -> Bool {
-    guard let position = positions[subject] else { return true }
+    guard let position = position(of: subject) else { return true }
     // What was created and is being deleted: its links to itself are nobody's concern.
     guard let entry = entries[position] else { return false }
     entries[position]?.draft = nil
@@ -65,7 +81,7 @@ struct ChangeRecorder {
     if entry(for: subject) == nil {
       add(Entry(subject: subject, id: id, kind: .updated, before: [], ignoresEqual: false))
     }
-    guard let position = positions[subject], entries[position] != nil else { return }
+    guard let position = position(of: subject), entries[position] != nil else { return }
     let index = entries[position]?.elements.firstIndex { $0.property == property }
     if let index {
       entries[position]?.elements[index].record.add(element)
@@ -78,7 +94,7 @@ struct ChangeRecorder {
 
   /// The image of a created object, for whoever asks next.
   mutating func keep(_ image: [UInt8], of subject: Subject) {
-    if let position = positions[subject] { entries[position]?.image = image }
+    if let position = position(of: subject) { entries[position]?.image = image }
   }
 
   mutating func didCreate(_ subject: Subject, id: Mixed, from draft: ObjectDraft) {
@@ -89,7 +105,7 @@ struct ChangeRecorder {
   mutating func willChange(
     _ property: Int, of subject: Subject, id: Mixed, from image: [UInt8], ignoringEqual: Bool
   ) {
-    guard let position = positions[subject], entries[position] != nil else {
+    guard let position = position(of: subject), entries[position] != nil else {
       let before = [(property: property, image: image)]
       add(Entry(subject: subject, id: id, kind: .updated, before: before, ignoresEqual: ignoringEqual))
       return
@@ -100,7 +116,7 @@ struct ChangeRecorder {
 
   /// The object is about to be deleted; `images` are those of the properties that need one.
   mutating func willDelete(_ subject: Subject, id: Mixed, images: [(property: Int, image: [UInt8])]) {
-    guard let position = positions[subject], let entry = entries[position] else {
+    guard let position = position(of: subject), let entry = entries[position] else {
       add(Entry(subject: subject, id: id, kind: .deleted, before: images, ignoresEqual: false))
       return
     }
@@ -114,7 +130,12 @@ struct ChangeRecorder {
   }
 
   private mutating func add(_ entry: Entry) {
-    positions[entry.subject] = entries.count
     entries.append(entry)
+    subjects.append(entry.subject)
+    if subjects.count == ChangeRecorder.few + 1 {
+      for (position, subject) in subjects.enumerated() { positions[subject] = position }
+    } else if subjects.count > ChangeRecorder.few {
+      positions[entry.subject] = subjects.count - 1
+    }
   }
 }

@@ -9,16 +9,21 @@ final class DraftWriter {
   private final class Field {
     let property: Int
     let key: PreparedKey
-    let type: PropertyType
+    let container: Container
     /// What writes the embedded objects of the property.
     let embedded: DraftWriter?
 
-    init(property: Int, key: PreparedKey, type: PropertyType, embedded: DraftWriter?) {
+    init(property: Int, key: PreparedKey, container: Container, embedded: DraftWriter?) {
       self.property = property
       self.key = key
-      self.type = type
+      self.container = container
       self.embedded = embedded
     }
+  }
+
+  /// How a property holds its values.
+  private enum Container {
+    case one, list, set, map
   }
 
   private let showsKey: Bool
@@ -32,8 +37,15 @@ final class DraftWriter {
       let property = type.properties[index]
       guard let stored = property.type.stored else { return nil }
       let name = naming == .client ? property.name : property.storedName
+      let container: Container =
+        switch property.type {
+        case .one, .linkingObjects: .one
+        case .list: .list
+        case .set: .set
+        case .map: .map
+        }
       return Field(
-        property: index, key: PreparedKey(name), type: property.type,
+        property: index, key: PreparedKey(name), container: container,
         embedded: schema.embeddedType(stored.element).flatMap { DraftWriter($0, in: schema, naming: naming) })
     }
   }
@@ -64,30 +76,37 @@ final class DraftWriter {
       writer.key(ObjectType.keyName)
       writer.int64(key)
     }
-    var given = 0
-    for field in fields {
-      while given < draft.assignments.count, draft.assignments[given].property < field.property { given += 1 }
+    forEachField(of: draft) { field, value in
       writer.key(field.key)
-      if given < draft.assignments.count, draft.assignments[given].property == field.property {
-        write(draft.assignments[given].value, field, to: &writer)
-      } else {
-        write(field.type.emptyValue, field, to: &writer)
-      }
+      write(value, field, to: &writer)
     }
     writer.endDocument()
   }
 
-  private func write<Writer: ValueWriter>(_ value: DraftValue, _ field: Field, to writer: inout Writer) {
-    switch (field.type, value) {
-    case (.set, .list(let values)):
+  /// Calls `body` with each field and what the draft gives for it; nil: nothing.
+  @inline(__always)
+  private func forEachField(of draft: ObjectDraft, _ body: (Field, DraftValue?) -> Void) {
+    var given = 0
+    for field in fields {
+      while given < draft.assignments.count, draft.assignments[given].property < field.property { given += 1 }
+      let isGiven = given < draft.assignments.count && draft.assignments[given].property == field.property
+      body(field, isGiven ? draft.assignments[given].value : nil)
+    }
+  }
+
+  private func write<Writer: ValueWriter>(_ value: DraftValue?, _ field: Field, to writer: inout Writer) {
+    switch (field.container, value) {
+    case (.one, let value?): element(value, field, to: &writer)
+    case (.one, nil): writer.null()
+    case (.set, .list(let values)?):
       writer.beginArray()
       for value in DraftWriter.members(values) { writer.stored(value) }
       writer.endArray()
-    case (.list, .list(let values)):
+    case (.list, .list(let values)?):
       writer.beginArray()
       for value in values { element(value, field, to: &writer) }
       writer.endArray()
-    case (.map, .map(let entries)):
+    case (.map, .map(let entries)?):
       writer.beginDocument()
       for entry in entries {
         writer.key(entry.key)
@@ -97,7 +116,6 @@ final class DraftWriter {
     // Null resets a collection.
     case (.list, _), (.set, _): writer.emptyArray()
     case (.map, _): writer.emptyDocument()
-    case (.one, _), (.linkingObjects, _): element(value, field, to: &writer)
     }
   }
 
@@ -107,6 +125,38 @@ final class DraftWriter {
     case .link(_, let primaryKey): writer.stored(primaryKey)
     // Embedded objects have no key that is shown.
     case .embedded(let draft): field.embedded?.write(draft, key: 0, to: &writer)
+    case .list, .map: preconditionFailure("a collection outside a mixed value")
+    }
+  }
+
+  /// The object as ``write(_:key:to:)`` would write it for the change log.
+  func image(_ draft: ObjectDraft) -> Mixed {
+    var entries: [Mixed.Entry] = []
+    entries.reserveCapacity(fields.count)
+    forEachField(of: draft) { field, value in
+      entries.append(Mixed.Entry(key: field.key.name, value: image(value, field)))
+    }
+    return .dictionary(entries)
+  }
+
+  private func image(_ value: DraftValue?, _ field: Field) -> Mixed {
+    switch (field.container, value) {
+    case (.one, let value?): image(value, field)
+    case (.one, nil): .null
+    case (.set, .list(let values)?): .list(DraftWriter.members(values).map(\.stored))
+    case (.list, .list(let values)?): .list(values.map { image($0, field) })
+    case (.map, .map(let entries)?):
+      .dictionary(entries.map { Mixed.Entry(key: $0.key, value: image($0.value, field)) })
+    case (.list, _), (.set, _): .list([])
+    case (.map, _): .dictionary([])
+    }
+  }
+
+  private func image(_ value: DraftValue, _ field: Field) -> Mixed {
+    switch value {
+    case .value(let value): value.stored
+    case .link(_, let primaryKey): primaryKey.stored
+    case .embedded(let draft): field.embedded?.image(draft) ?? .null
     case .list, .map: preconditionFailure("a collection outside a mixed value")
     }
   }
@@ -154,12 +204,21 @@ extension ValueWriter {
 
   /// Writes a value whose type the schema says.
   fileprivate mutating func stored(_ value: Mixed) {
-    switch value {
-    // The file keeps no more of a NaN than that it is one, and of a zero no sign: SQLite makes an integer of it.
-    case .float(let value): float(value.isNaN ? .nan : value.isZero ? 0 : value)
-    case .double(let value): double(value.isNaN ? .nan : value.isZero ? 0 : value)
+    switch value.stored {
     case .link, .list, .dictionary: preconditionFailure("a mixed value")
-    default: scalar(value)
+    case let value: scalar(value)
+    }
+  }
+}
+
+extension Mixed {
+  /// What the file keeps of it: of a NaN no more than that it is one, and of a zero no sign, since SQLite makes an
+  /// integer of it.
+  fileprivate var stored: Mixed {
+    switch self {
+    case .float(let value): .float(value.isNaN ? .nan : value.isZero ? 0 : value)
+    case .double(let value): .double(value.isNaN ? .nan : value.isZero ? 0 : value)
+    default: self
     }
   }
 }

@@ -47,21 +47,46 @@ final class TableStatements {
     case linkingElements(Int)
   }
 
+  /// A column of the class' table that holds a property.
+  struct Column {
+    /// Where in the class the property is.
+    let property: Int
+    /// The parameter of ``Purpose/insert``.
+    let parameter: Int32
+    let isMixed: Bool
+  }
+
   let table: TableLayout
+  /// In the order of the class.
+  let columns: [Column]
+  /// Whether rows have the version of their last change: those of embedded objects have none.
+  let hasVersion: Bool
+  let hasCollections: Bool
   private let session: ReadSession
   private var statements: [Purpose: Statement] = [:]
+  /// The one that is used most.
+  private var insert: Statement?
 
   init(_ table: TableLayout, in session: ReadSession) {
     self.table = table
     self.session = session
+    hasVersion = !table.objectType.isEmbedded
+    let first: Int32 = hasVersion ? 3 : 2
+    columns = table.columns.enumerated().map { index, column in
+      Column(
+        property: column.property, parameter: first + Int32(index), isMixed: column.layout.element == .mixed)
+    }
+    hasCollections = table.properties.contains { !$0.isColumn && $0.element != nil }
   }
 
   /// The statement for that purpose.
   subscript(_ purpose: Purpose) -> Statement {
     get throws(StorageError) {
+      if case .insert = purpose, let insert { return insert }
       if let statement = statements[purpose] { return statement }
       let statement = try session.prepare(sql(for: purpose))
       statements[purpose] = statement
+      if case .insert = purpose { insert = statement }
       return statement
     }
   }
@@ -86,7 +111,7 @@ final class TableStatements {
   }
 
   private var insertion: String {
-    let own = table.objectType.isEmbedded ? ["_key"] : ["_key", "_version"]
+    let own = hasVersion ? ["_key", "_version"] : ["_key"]
     let columns = own + table.columns.map(\.layout.column)
     let places = columns.indices.map { "?\($0 + 1)" }
     return

@@ -8,6 +8,7 @@ extension WriteSession {
   func willChange(
     _ property: Int, of subject: ChangeRecorder.Subject, id: Mixed, ignoringEqual: Bool = false
   ) throws(StorageError) {
+    if !newest.isEmpty { newest[subject.table] = nil }
     guard recorder.needsImage(of: property, for: subject) else { return }
     try noteEmbedded(property, of: subject)
     let image = try imageBefore(of: property, subject)
@@ -29,6 +30,7 @@ extension WriteSession {
 
   /// Captures all of the object, since it is about to be deleted.
   func willDelete(_ subject: ChangeRecorder.Subject, id: Mixed) throws(StorageError) {
+    if !newest.isEmpty { newest[subject.table] = nil }
     var images: [(property: Int, image: [UInt8])] = []
     for (index, layout) in catalog.tables[subject.table].properties.enumerated()
     where layout.element != nil && recorder.needsImage(of: index, for: subject) {
@@ -41,7 +43,7 @@ extension WriteSession {
   ///
   /// Returns the objects that did change; none: the version is not used up.
   func finish() throws(StorageError) -> Set<ChangeRecorder.Subject> {
-    var changed: Set<ChangeRecorder.Subject> = []
+    var changed = Set<ChangeRecorder.Subject>(minimumCapacity: recorder.entries.count)
     for case let entry? in recorder.entries {
       guard let change = try change(entry) else { continue }
       try log.append(change, version: version, ordinal: ordinal)
@@ -59,7 +61,7 @@ extension WriteSession {
     try checkGuards()
     try perform(sequel)
     let hasChanged = try !finish().isEmpty
-    recorder = ChangeRecorder()
+    recorder.removeAll()
     return hasChanged
   }
 

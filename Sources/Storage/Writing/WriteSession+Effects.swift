@@ -21,8 +21,12 @@ extension WriteSession {
   }
 
   private func effects() throws(StorageError) -> [Effects.Object] {
-    var entries = recorder.entries.compactMap { $0 }.filter { !guarded.contains($0.subject.table) }
-    entries.sort { ($0.subject.table, $0.subject.key) < ($1.subject.table, $1.subject.key) }
+    var entries = recorder.entries.compactMap { entry in
+      entry.flatMap { guarded.contains($0.subject.table) ? nil : $0 }
+    }
+    if entries.count > 1 {
+      entries.sort { ($0.subject.table, $0.subject.key) < ($1.subject.table, $1.subject.key) }
+    }
     var objects: [Effects.Object] = []
     for entry in entries { objects += try effects(entry) }
     return objects
@@ -33,7 +37,7 @@ extension WriteSession {
     var after: Mixed?
     var written: Set<String> = []
     switch entry.kind {
-    case .created: after = try decoded(newImage(entry))
+    case .created: after = try newObject(entry)
     case .deleted: before = try decoded(ChangeLog.joined(entry.before.map(\.image)))
     case .updated:
       let now = try decoded(image(of: entry.subject))
@@ -46,6 +50,13 @@ extension WriteSession {
       objectType: catalog.tables[entry.subject.table].objectType.name, key: ObjectKey(entry.subject.key),
       before: before, after: after, written: written)
     return try entry.kind == .updated ? parts(of: object, entry.subject) : [object]
+  }
+
+  private func newObject(_ entry: ChangeRecorder.Entry) throws(StorageError) -> Mixed {
+    guard let draft = entry.draft, let drafted = draftWriters[entry.subject.table]?.image else {
+      return try decoded(newImage(entry))
+    }
+    return drafted.image(draft)
   }
 
   /// An object that was changed, without what happened inside its embedded objects, and those.
@@ -98,12 +109,19 @@ extension WriteSession {
 
   /// A property of the newest object of a class.
   func last(_ objectType: String, _ property: String) throws(StorageError) -> Mixed? {
-    let table = try catalog.table(objectType)
-    guard let index = table.objectType.index(of: property), let type = table.properties[index].element else {
+    let table = try catalog.index(of: objectType)
+    let layout = catalog.tables[table]
+    guard let index = layout.objectType.index(of: property), let type = layout.properties[index].element
+    else {
       throw .unknownClass(objectType)
     }
+    if let assignment = newest[table]?.assignments.first(where: { $0.property == index }),
+      case .value(let value) = assignment.value
+    {
+      return value
+    }
     let statement = try reading.cached(
-      "SELECT \(table.properties[index].column) FROM \(table.table) ORDER BY _key DESC LIMIT 1")
+      "SELECT \(layout.properties[index].column) FROM \(layout.table) ORDER BY _key DESC LIMIT 1")
     defer { statement.reset() }
     return try reading.step(statement) ? statement.value(as: type, at: 0) : nil
   }

@@ -169,6 +169,8 @@ extension WriteSession {
     }
     if isLinkingToItself { awaited[target] = nil }
     counters.add(1, table)
+    // Keys are not always given in their order: another object may have been promised a larger one.
+    if guarded.contains(table), key == counters.nextKey[table] - 1 { newest[table] = draft }
     note(subject)
     return Outcome(subject: subject, id: identity, effect: .created)
   }

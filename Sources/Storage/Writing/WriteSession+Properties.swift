@@ -5,46 +5,39 @@ extension WriteSession {
   /// Writes a new object: its row, which fails before anything is written where there is one with that key, then the
   /// rows of its embedded objects, then what its collections hold.
   func insertRow(_ subject: ChangeRecorder.Subject, _ draft: ObjectDraft) throws(StorageError) {
-    let table = catalog.tables[subject.table]
-    var values: [Mixed] = []
+    let statements = statements[subject.table]
     var embedded: [(subject: ChangeRecorder.Subject, draft: ObjectDraft)] = []
-    var given = draft.assignments[...]
-    for (index, layout) in table.properties.enumerated() where layout.isColumn {
-      while let next = given.first, next.property < index { given.removeFirst() }
-      let value = given.first?.property == index ? given.removeFirst().value : layout.property.type.emptyValue
-      if case .embedded(let draft) = value {
-        let child = try newEmbedded(layout)
+    let insertion = try statements[.insert]
+    insertion.bind(subject.key, at: 1)
+    if statements.hasVersion { insertion.bind(version, at: 2) }
+    var given = 0
+    for column in statements.columns {
+      while given < draft.assignments.count, draft.assignments[given].property < column.property {
+        given += 1
+      }
+      guard given < draft.assignments.count, draft.assignments[given].property == column.property else {
+        insertion.bindNull(at: column.parameter)
+        continue
+      }
+      switch draft.assignments[given].value {
+      case .value(let value): insertion.bind(value, isMixed: column.isMixed, at: column.parameter)
+      case .embedded(let draft):
+        let child = try newEmbedded(statements.table.properties[column.property])
         embedded.append((child, draft))
-        values.append(.int(child.key))
-      } else {
-        values.append(try stored(value, in: layout, of: subject))
+        insertion.bind(child.key, at: column.parameter)
+      case let value:
+        // What this looks up, and stores, is in other tables.
+        let stored = try stored(value, in: statements.table.properties[column.property], of: subject)
+        insertion.bind(stored, isMixed: column.isMixed, at: column.parameter)
       }
     }
-    try insertColumns(subject, values)
+    try run(insertion)
     for child in embedded { try insertRow(child.subject, child.draft) }
-    for assignment in draft.assignments where !table.properties[assignment.property].isColumn {
+    guard statements.hasCollections else { return }
+    for assignment in draft.assignments
+    where !statements.table.properties[assignment.property].isColumn {
       try insertElements(assignment.value, of: assignment.property, subject)
     }
-  }
-
-  private func insertColumns(
-    _ subject: ChangeRecorder.Subject, _ values: [Mixed]
-  ) throws(StorageError) {
-    let table = catalog.tables[subject.table]
-    let statement = try statements[subject.table][.insert]
-    statement.bind(subject.key, at: 1)
-    var place: Int32 = 2
-    if !table.objectType.isEmbedded {
-      statement.bind(version, at: place)
-      place += 1
-    }
-    var position = 0
-    for layout in table.properties where layout.isColumn {
-      statement.bind(values[position], as: layout.element ?? .mixed, at: place)
-      position += 1
-      place += 1
-    }
-    try run(statement)
   }
 
   /// Makes a property hold that value and nothing else.

@@ -51,6 +51,9 @@ final class WriteSession {
   var embeddedBefore: [EmbeddedPlace: [Int64]]?
   /// The classes whose objects only privileged transactions write.
   let guarded: Set<Int>
+  /// Of such classes, what the object with the largest key was made from, as long as that is all of it: what follows
+  /// from a transaction may depend on it. Nil: the file knows.
+  var newest: [Int: ObjectDraft] = [:]
 
   init(
     _ connection: Connection, catalog: Catalog, counters: Counters, guarding names: Set<String>
@@ -76,16 +79,22 @@ final class WriteSession {
 
   /// Begins anew, for a transaction whose changes get `version`.
   func begin(version: Int64, conditions: [String: ObjectCondition]) {
-    self.conditions = [:]
+    if !self.conditions.isEmpty { self.conditions = [:] }
     for (name, condition) in conditions {
       if let table = try? catalog.index(of: name) { self.conditions[table] = condition }
     }
     touched = []
-    recorder = ChangeRecorder()
+    recorder.removeAll()
     awaited = [:]
     operation = 0
     ordinal = 0
     self.version = version
+  }
+
+  /// Takes back what was done since the counters were these: the file has been rolled back.
+  func restore(_ counters: Counters) {
+    self.counters = counters
+    newest = [:]
   }
 
   /// The classes of objects changed since this was last asked.

@@ -8,7 +8,8 @@ import Telemetry
 
 /// The one writer: takes transactions from any thread, and commits those that wait together with one fsync.
 ///
-/// No timer delays a lone transaction: what arrives while a group commits is the next group.
+/// No timer delays a lone transaction: what arrives while a group commits is the next group. Files named `Writer+…`
+/// hold one kind of job each.
 ///
 /// Because everything but the inbox is only touched on `queue`, it is safe to share.
 final class Writer: @unchecked Sendable {
@@ -37,16 +38,6 @@ final class Writer: @unchecked Sendable {
     case close(UnsafeContinuation<Void, Never>)
   }
 
-  /// One long transaction.
-  struct Load: Sendable {
-    let receipt: Receipt?
-    let generation: Int64?
-    let conditions: [String: ObjectCondition]
-    let sequel: Sequel?
-    /// Gives the operations piece by piece; nil at the end.
-    let next: @Sendable () throws -> [Operation]?
-  }
-
   /// So many transactions share a commit at most, so that none waits long for the first of its group.
   private static let largestGroup = 512
 
@@ -55,11 +46,12 @@ final class Writer: @unchecked Sendable {
   private let directory: DataDirectory
   private let published: Mutex<State>
   private let observer = Mutex(CommitObserver())
-  private let clock: @Sendable () -> Date
-  private let connection: Connection
-  private var session: WriteSession
-  private var version: Int64
-  private var upkeep: Upkeep
+  let clock: @Sendable () -> Date
+  let connection: Connection
+  var session: WriteSession
+  /// The last one, those of the group at work included.
+  var version: Int64
+  var upkeep: Upkeep
   private let timer: any DispatchSourceTimer
   let options: StoreOptions
   private let instruments: WriterInstruments
@@ -191,182 +183,6 @@ final class Writer: @unchecked Sendable {
     if version > before { instruments.didCommit(Int(version - before), since: start) }
   }
 
-  // One SQLite transaction for all of them, so that they share one fsync.
-  private func commit(_ group: [(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)]) {
-    guard !group.isEmpty else { return }
-    let results = results(of: group.map(\.0))
-    for result in results { note(result) }
-    for (index, item) in group.enumerated() { item.1.resume(returning: results[index]) }
-    upkeep.didCommit(on: connection)
-  }
-
-  private func results(of group: [Transaction]) -> [Result<Commit, OperationError>] {
-    let before = (counters: session.counters, version: version)
-    do throws(StorageError) {
-      var results: [Result<Commit, OperationError>] = []
-      try execute("BEGIN IMMEDIATE")
-      for transaction in group {
-        if let result = try performInGroup(transaction) {
-          results.append(result)
-          continue
-        }
-        // It failed half-way: the others begin anew, this time in savepoints.
-        rollBack(to: before.counters, before.version)
-        session.forgetChangedTables()
-        results = []
-        try execute("BEGIN IMMEDIATE")
-        for transaction in group { results.append(try performInSavepoint(transaction)) }
-        break
-      }
-      try storeCounters()
-      try execute("COMMIT")
-      publish()
-      return results
-    } catch {
-      rollBack(to: before.counters, before.version)
-      session.forgetChangedTables()
-      let failure = OperationError(operation: 0, reason: error)
-      return group.map { _ in .failure(failure) }
-    }
-  }
-
-  /// Nil where a transaction failed after it had changed something.
-  ///
-  /// Most that fail do so before their first change, and in a savepoint SQLite copies every page that is about to
-  /// change: a tenth of a small write.
-  private func performInGroup(
-    _ transaction: Transaction
-  ) throws(StorageError) -> Result<Commit, OperationError>? {
-    let before = (counters: session.counters, changes: connection.totalChanges)
-    do throws(OperationError) {
-      let commit = try session.perform(transaction, after: version, clock: clock)
-      version = max(version, commit.version)
-      return .success(commit)
-    } catch {
-      guard connection.isInTransaction else { throw error.reason }
-      guard connection.totalChanges == before.changes else { return nil }
-      session.counters = before.counters
-      return .failure(error)
-    }
-  }
-
-  /// One that fails fails alone.
-  private func performInSavepoint(
-    _ transaction: Transaction
-  ) throws(StorageError) -> Result<Commit, OperationError> {
-    let before = session.counters
-    try execute("SAVEPOINT request")
-    let commit: Commit
-    do throws(OperationError) {
-      commit = try session.perform(transaction, after: version, clock: clock)
-    } catch {
-      // A full disk or an I/O error may have ended the whole transaction already.
-      guard connection.isInTransaction else { throw error.reason }
-      try execute("ROLLBACK TO request")
-      try execute("RELEASE request")
-      session.counters = before
-      return .failure(error)
-    }
-    version = max(version, commit.version)
-    try execute("RELEASE request")
-    return .success(commit)
-  }
-
-  private func commit(_ load: Load) -> Result<Commit, OperationError> {
-    let before = (counters: session.counters, version: version)
-    do throws(OperationError) {
-      try asOperation { () throws(StorageError) in try execute("BEGIN IMMEDIATE") }
-      let commit = try session.load(load, after: version, clock: clock)
-      version = commit.version
-      try asOperation { () throws(StorageError) in
-        try storeCounters()
-        try execute("COMMIT")
-      }
-      publish()
-      upkeep.didCommit(on: connection)
-      return .success(commit)
-    } catch {
-      rollBack(to: before.counters, before.version)
-      note(Result<Void, OperationError>.failure(error))
-      return .failure(error)
-    }
-  }
-
-  /// False where a record is not as expected; then nothing was done.
-  private func keep(_ changes: [RecordChange]) -> Result<Bool, StorageError> {
-    let table = RecordTable(session.reading)
-    do throws(StorageError) {
-      try execute("BEGIN IMMEDIATE")
-      for change in changes {
-        guard try table.meets(change) else {
-          try execute("ROLLBACK")
-          return .success(false)
-        }
-        try table.perform(change)
-      }
-      try execute("COMMIT")
-      return .success(true)
-    } catch {
-      rollBack(to: session.counters, version)
-      note(Result<Void, OperationError>.failure(OperationError(operation: 0, reason: error)))
-      return .failure(error)
-    }
-  }
-
-  private func asOperation(_ body: () throws(StorageError) -> Void) throws(OperationError) {
-    do throws(StorageError) { try body() } catch { throw OperationError(operation: 0, reason: error) }
-  }
-
-  private func migrate(_ plan: SchemaPlan) -> Result<SchemaOutcome, StorageError> {
-    do throws(StorageError) {
-      let plan = try plan.keeping(options.guardedClasses, of: session.catalog.schema)
-      guard plan.schema != session.catalog.schema else {
-        return .success(SchemaOutcome(version: version, changed: false))
-      }
-      guard plan.generation == nil || plan.generation == session.catalog.generation else {
-        throw .schemaChanged
-      }
-      let catalog = try plan.renamed(session.catalog)
-      let losses = catalog.schema.difference(to: plan.schema).destructive
-      guard plan.isDestructive || losses.isEmpty else { throw .destructiveChange(losses) }
-      let before = session.catalog.schema
-      connection.clearCache()
-      try execute("BEGIN IMMEDIATE")
-      var migration = SchemaMigration(
-        from: catalog, to: plan.schema, counters: session.counters, on: connection)
-      let stored = try migration.perform()
-      session = try WriteSession(
-        connection, catalog: stored.catalog, counters: stored.counters, guarding: options.guardedClasses)
-      try session.log.append(schema: before, to: plan.schema, version: version + 1)
-      try session.log.appendCommit(version + 1, time: clock().storedText)
-      let last = try version(of: plan.sequel, after: version + 1)
-      try execute("COMMIT")
-      version = last
-      publish()
-      upkeep.didCommit(on: connection)
-      return .success(SchemaOutcome(version: version, changed: true))
-    } catch {
-      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-      reload()
-      note(Result<Void, OperationError>.failure(OperationError(operation: 0, reason: error)))
-      return .failure(error)
-    }
-  }
-
-  /// Performs what follows from a change of the schema, in the same SQLite transaction; returns the last version.
-  private func version(of sequel: Sequel?, after version: Int64) throws(StorageError) -> Int64 {
-    guard let sequel else { return version }
-    var transaction = Transaction([])
-    transaction.sequel = sequel
-    do throws(OperationError) {
-      let commit = try session.perform(transaction, after: version, clock: clock)
-      try asOperation { () throws(StorageError) in try storeCounters() }
-      return commit.version
-    } catch {
-      throw error.reason
-    }
-  }
-
   /// Does what is to be done between commits, and comes back when there may be more.
   private func keepUp() {
     let failure = published.withLock { $0.failure }
@@ -378,13 +194,13 @@ final class Writer: @unchecked Sendable {
   }
 
   /// Remembers whether writing works. Only a commit shows that it does again.
-  private func note<Success>(_ result: Result<Success, OperationError>) {
+  func note<Success>(_ result: Result<Success, OperationError>) {
     guard case .failure(let error) = result, error.reason.isFailureOfStore else { return }
     published.withLock { $0.failure = error.reason }
     timer.schedule(deadline: .now() + .milliseconds(500))
   }
 
-  private func publish() {
+  func publish() {
     let (catalog, version, changed) = (session.catalog, version, session.takeChangedTables())
     published.withLock { state in
       if state.catalog !== catalog { state.changes = Array(repeating: version, count: catalog.tables.count) }
@@ -396,27 +212,22 @@ final class Writer: @unchecked Sendable {
     observer.withLock { $0 }.didCommit?()
   }
 
-  private func rollBack(to counters: Counters, _ version: Int64) {
+  func rollBack(to counters: Counters, _ version: Int64) {
     if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-    session.counters = counters
+    session.restore(counters)
     self.version = version
   }
 
-  /// Forgets what a failed migration may have left in memory.
-  private func reload() {
-    guard let stored = try? CatalogTables(connection).load(),
-      let session = try? WriteSession(
-        connection, catalog: stored.catalog, counters: stored.counters, guarding: options.guardedClasses)
-    else { return }
-    self.session = session
+  func asOperation(_ body: () throws(StorageError) -> Void) throws(OperationError) {
+    do throws(StorageError) { try body() } catch { throw OperationError(operation: 0, reason: error) }
   }
 
-  private func storeCounters() throws(StorageError) {
+  func storeCounters() throws(StorageError) {
     try CatalogTables(connection).store(session.counters, of: session.catalog, in: session.reading)
     session.counters.changed = []
   }
 
-  private func execute(_ sql: String) throws(StorageError) {
+  func execute(_ sql: String) throws(StorageError) {
     _ = try session.reading.step(try session.reading.cached(sql))
   }
 }

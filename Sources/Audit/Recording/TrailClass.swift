@@ -1,0 +1,29 @@
+import Model
+
+/// The class of stored events as a schema has it.
+struct TrailClass: Sendable {
+  /// The properties of metadata keys, by name: where in the class they are.
+  let properties: [String: Int]
+
+  /// Nil where the schema has no such class, or one of somebody else's making.
+  init?(in schema: Schema) {
+    guard let type = schema[StoredEvent.className], type.isTrail else { return nil }
+    var properties: [String: Int] = [:]
+    for (index, property) in type.properties.enumerated().dropFirst(StoredEvent.properties.count) {
+      properties[property.name] = index
+    }
+    self.properties = properties
+  }
+
+  /// Whether it has a property for each key.
+  func holds(_ metadata: Metadata) -> Bool {
+    metadata.pairs.allSatisfy { properties[$0.key] != nil }
+  }
+}
+
+extension ObjectType {
+  /// Whether it is the class that the recorder makes.
+  var isTrail: Bool {
+    properties.prefix(StoredEvent.properties.count).elementsEqual(StoredEvent.properties)
+  }
+}

@@ -1,0 +1,23 @@
+import Model
+
+/// What a recorder has to know of a schema, made once for all writes under it.
+final class Vocabulary: Sendable {
+  let schema: Schema
+  /// What writes the objects of each class but the trail's, embedded ones included.
+  let writers: [String: ObjectWriter]
+  /// The classes of which functions say what is recorded.
+  let represented: Set<String>
+  /// Nil where there is none yet.
+  let trail: TrailClass?
+
+  init(_ schema: Schema) {
+    self.schema = schema
+    var writers: [String: ObjectWriter] = [:]
+    for type in schema.objectTypes where type.name != StoredEvent.className {
+      writers[type.name] = ObjectWriter(type, in: schema)
+    }
+    self.writers = writers
+    represented = Set(schema.objectTypes.filter { $0.representingFunction != nil }.map(\.name))
+    trail = TrailClass(in: schema)
+  }
+}

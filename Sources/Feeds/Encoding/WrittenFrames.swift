@@ -1,0 +1,30 @@
+/// The frames of one change that have been written, so that each is written once, however many are told it.
+struct WrittenFrames {
+  private struct Form: Hashable {
+    let outcome: Outcome
+    let shape: Shape
+  }
+
+  /// Whether there may be several to tell; else there is nothing to keep.
+  let isShared: Bool
+  private var frames: [Form: [UInt8]] = [:]
+
+  init(isShared: Bool) {
+    self.isShared = isShared
+  }
+
+  /// Appends the frame, which `write` appends where nobody has yet.
+  mutating func append(
+    _ outcome: Outcome, as shape: Shape, to bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void
+  ) {
+    guard isShared else { return write(&bytes) }
+    let form = Form(outcome: outcome, shape: shape)
+    if let frame = frames[form] {
+      bytes += frame
+      return
+    }
+    let start = bytes.count
+    write(&bytes)
+    frames[form] = Array(bytes[start...])
+  }
+}

@@ -1,0 +1,84 @@
+import SQLite
+
+extension Writer {
+  /// Performs them in one SQLite transaction, so that they share one fsync.
+  func commit(_ group: [(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)]) {
+    guard !group.isEmpty else { return }
+    let results = results(of: group.map(\.0))
+    for result in results { note(result) }
+    for (index, item) in group.enumerated() { item.1.resume(returning: results[index]) }
+    upkeep.didCommit(on: connection)
+  }
+
+  private func results(of group: [Transaction]) -> [Result<Commit, OperationError>] {
+    let before = (counters: session.counters, version: version)
+    do throws(StorageError) {
+      var results: [Result<Commit, OperationError>] = []
+      try execute("BEGIN IMMEDIATE")
+      for transaction in group {
+        if let result = try performInGroup(transaction) {
+          results.append(result)
+          continue
+        }
+        // It failed half-way: the others begin anew, this time in savepoints.
+        rollBack(to: before.counters, before.version)
+        session.forgetChangedTables()
+        results = []
+        try execute("BEGIN IMMEDIATE")
+        for transaction in group { results.append(try performInSavepoint(transaction)) }
+        break
+      }
+      try storeCounters()
+      try execute("COMMIT")
+      publish()
+      return results
+    } catch {
+      rollBack(to: before.counters, before.version)
+      session.forgetChangedTables()
+      let failure = OperationError(operation: 0, reason: error)
+      return group.map { _ in .failure(failure) }
+    }
+  }
+
+  /// Nil where a transaction failed after it had changed something.
+  ///
+  /// Most that fail do so before their first change, and in a savepoint SQLite copies every page that is about to
+  /// change: a tenth of a small write.
+  private func performInGroup(
+    _ transaction: Transaction
+  ) throws(StorageError) -> Result<Commit, OperationError>? {
+    let before = (counters: session.counters, changes: connection.totalChanges)
+    do throws(OperationError) {
+      let commit = try session.perform(transaction, after: version, clock: clock)
+      version = max(version, commit.version)
+      return .success(commit)
+    } catch {
+      guard connection.isInTransaction else { throw error.reason }
+      guard connection.totalChanges == before.changes else { return nil }
+      session.restore(before.counters)
+      return .failure(error)
+    }
+  }
+
+  /// One that fails fails alone.
+  private func performInSavepoint(
+    _ transaction: Transaction
+  ) throws(StorageError) -> Result<Commit, OperationError> {
+    let before = session.counters
+    try execute("SAVEPOINT request")
+    let commit: Commit
+    do throws(OperationError) {
+      commit = try session.perform(transaction, after: version, clock: clock)
+    } catch {
+      // A full disk or an I/O error may have ended the whole transaction already.
+      guard connection.isInTransaction else { throw error.reason }
+      try execute("ROLLBACK TO request")
+      try execute("RELEASE request")
+      session.restore(before)
+      return .failure(error)
+    }
+    version = max(version, commit.version)
+    try execute("RELEASE request")
+    return .success(commit)
+  }
+}

@@ -1,0 +1,65 @@
+import BSON
+import Model
+import SQLite
+
+extension Writer {
+  /// Changes the schema, and with it the tables.
+  func migrate(_ plan: SchemaPlan) -> Result<SchemaOutcome, StorageError> {
+    do throws(StorageError) {
+      let plan = try plan.keeping(options.guardedClasses, of: session.catalog.schema)
+      guard plan.schema != session.catalog.schema else {
+        return .success(SchemaOutcome(version: version, changed: false))
+      }
+      guard plan.generation == nil || plan.generation == session.catalog.generation else {
+        throw .schemaChanged
+      }
+      let catalog = try plan.renamed(session.catalog)
+      let losses = catalog.schema.difference(to: plan.schema).destructive
+      guard plan.isDestructive || losses.isEmpty else { throw .destructiveChange(losses) }
+      let before = session.catalog.schema
+      connection.clearCache()
+      try execute("BEGIN IMMEDIATE")
+      var migration = SchemaMigration(
+        from: catalog, to: plan.schema, counters: session.counters, on: connection)
+      let stored = try migration.perform()
+      session = try WriteSession(
+        connection, catalog: stored.catalog, counters: stored.counters, guarding: options.guardedClasses)
+      try session.log.append(schema: before, to: plan.schema, version: version + 1)
+      try session.log.appendCommit(version + 1, time: clock().storedText)
+      let last = try version(of: plan.sequel, after: version + 1)
+      try execute("COMMIT")
+      version = last
+      publish()
+      upkeep.didCommit(on: connection)
+      return .success(SchemaOutcome(version: version, changed: true))
+    } catch {
+      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+      reload()
+      note(Result<Void, OperationError>.failure(OperationError(operation: 0, reason: error)))
+      return .failure(error)
+    }
+  }
+
+  /// Performs what follows from a change of the schema, in the same SQLite transaction; returns the last version.
+  private func version(of sequel: Sequel?, after version: Int64) throws(StorageError) -> Int64 {
+    guard let sequel else { return version }
+    var transaction = Transaction([])
+    transaction.sequel = sequel
+    do throws(OperationError) {
+      let commit = try session.perform(transaction, after: version, clock: clock)
+      try asOperation { () throws(StorageError) in try storeCounters() }
+      return commit.version
+    } catch {
+      throw error.reason
+    }
+  }
+
+  /// Forgets what a failed migration may have left in memory.
+  private func reload() {
+    guard let stored = try? CatalogTables(connection).load(),
+      let session = try? WriteSession(
+        connection, catalog: stored.catalog, counters: stored.counters, guarding: options.guardedClasses)
+    else { return }
+    self.session = session
+  }
+}
