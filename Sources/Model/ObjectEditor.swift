@@ -6,9 +6,9 @@ import BSON
 /// (``mostWork``).
 struct ObjectEditor {
   /// In comparisons of names; about a second.
-  static let mostWork = 1 << 28
+  static let mostWork = 1 << 26
   /// What it takes to copy a value: to read it by its type, and to write it.
-  static let copyWork = 1 << 10
+  static let copyWork = 1 << 8
 
   private var values: Value
   private var work = 0
