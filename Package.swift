@@ -98,38 +98,44 @@ let package = Package(
       name: "example", dependencies: ["API", "BSON", "Functions", "HTTP", "Server", "Storage", "Telemetry"],
       swiftSettings: strict),
 
-    .testTarget(name: "BSONTests", dependencies: ["BSON", "BSONConverter"], swiftSettings: strict),
+    .testTarget(
+      name: "BSONTests", dependencies: ["BSON", "BSONConverter", "Seeded", "Workbench"], swiftSettings: strict
+    ),
     .executableTarget(
       name: "BSONConverter", dependencies: ["BSON"], path: "Tests/BSONConverter", swiftSettings: strict),
-    .testTarget(name: "HTTPTests", dependencies: ["FuzzTargets", "HTTP", "Seeded"], swiftSettings: strict),
+    .testTarget(
+      name: "HTTPTests", dependencies: ["FuzzTargets", "HTTP", "Seeded", "Workbench"], swiftSettings: strict),
     // What is fuzzed, for the fuzzer and for the test that replays its corpus.
     .target(
       name: "FuzzTargets", dependencies: ["BSON", "Conformance", "HTTP", "Model", "Query"],
       path: "Tests/FuzzTargets", swiftSettings: strict),
     .testTarget(
-      name: "ServerTests", dependencies: ["HTTP", "Server", "Telemetry"], exclude: ["tls"],
+      name: "ServerTests", dependencies: ["HTTP", "Server", "Telemetry", "Workbench"], exclude: ["tls"],
       swiftSettings: strict),
-    .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"], swiftSettings: strict),
+    .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", "Workbench"], swiftSettings: strict),
     .testTarget(
-      name: "CryptoTests", dependencies: ["Crypto"], exclude: ["oracle.py"], swiftSettings: strict),
+      name: "CryptoTests", dependencies: ["Crypto", "Workbench"], exclude: ["oracle.py"],
+      swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(
       name: "StorageTests",
-      dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Storage"],
+      dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Storage", "Workbench"],
       swiftSettings: strict),
     .testTarget(name: "FunctionsTests", dependencies: ["BSON", "Functions"], swiftSettings: strict),
     .testTarget(
-      name: "AuditTests", dependencies: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage"],
+      name: "AuditTests",
+      dependencies: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage", "Workbench"],
       swiftSettings: strict),
     .testTarget(
       name: "APITests",
       dependencies: [
         "API", "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Seeded",
-        "Storage", "Telemetry",
+        "Storage", "Telemetry", "Workbench",
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "AccessTests", dependencies: ["Access", "BSON", "Crypto", "Model", "Query"], swiftSettings: strict
+      name: "AccessTests", dependencies: ["Access", "BSON", "Crypto", "Model", "Query", "Workbench"],
+      swiftSettings: strict
     ),
     .testTarget(
       name: "FeedsTests", dependencies: ["Feeds", "Model", "Seeded", "Storage"], swiftSettings: strict),
@@ -143,17 +149,20 @@ let package = Package(
     // The corpora, and hostile queries, through a real server.
     .testTarget(
       name: "ConformanceTests",
-      dependencies: ["API", "BSON", "Conformance", "Model", "Server", "Storage"], swiftSettings: strict),
+      dependencies: ["API", "BSON", "Conformance", "Model", "Server", "Storage", "Workbench"],
+      swiftSettings: strict),
     .testTarget(name: "ModelTests", dependencies: ["BSON", "Model", "Seeded"], swiftSettings: strict),
     // Random numbers that are the same in every run.
     .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: strict),
+    // What tests find around them, and what several of them use: programs, keys.
+    .target(name: "Workbench", path: "Tests/Workbench", swiftSettings: strict),
     .testTarget(
       name: "AppTests", dependencies: ["App", "BSON", "HTTP", "Model", "Server"], swiftSettings: strict),
     // Runs the program, and an oracle in Python.
     .testTarget(
-      name: "EndToEndTests", dependencies: ["gatehouse"],
+      name: "EndToEndTests", dependencies: ["gatehouse", "Workbench"],
       exclude: ["browser.py", "count.py", "geonames_oracle.py", "realm_client.py"], swiftSettings: strict),
-    .testTarget(name: "ArchitectureTests", swiftSettings: strict),
+    .testTarget(name: "ArchitectureTests", dependencies: ["Workbench"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

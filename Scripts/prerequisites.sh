@@ -1,4 +1,4 @@
-# What the scripts need of the machine: a Swift toolchain and the headers of the system's libraries.
+# What the scripts need: a toolchain, the headers of the system's libraries, tools, the program.
 # Sourced by the scripts beside it, which run in the root of the package.
 
 say() { printf '%s\n' "$*" >&2; }
@@ -49,7 +49,35 @@ install() {
 require_libraries() {
   local missing=()
   has_header sqlite3.h || missing+=(libsqlite3-dev)
-  has_header curl/curl.h || missing+=(libcurl4-openssl-dev)
   has_header openssl/ssl.h || missing+=(libssl-dev)
   [ ${#missing[@]} -eq 0 ] || install "${missing[@]}" || exit 1
+}
+
+# require_tools NAME…: installs what is missing, packages being named as their tools.
+require_tools() {
+  local tool
+  for tool in "$@"; do
+    command -v "$tool" >/dev/null || install "$tool" || exit 1
+  done
+}
+
+# require_gatehouse: $gatehouse becomes the program that $GATEHOUSE_PROGRAM names, or the release build, made now.
+#
+# Variables that tell a script something are forgotten: the server would take them for settings, and refuse them.
+require_gatehouse() {
+  gatehouse=${GATEHOUSE_PROGRAM:-}
+  unset GATEHOUSE_PROGRAM GATEHOUSE_SHARED GATEHOUSE_SCALE
+  [ -n "$gatehouse" ] && return
+  require_swift
+  require_libraries
+  swift build --configuration release --product gatehouse >&2
+  gatehouse=$(swift build --configuration release --show-bin-path)/gatehouse
+}
+
+# require_program ARGUMENT…: $arguments becomes these, with --program and the release build where they name none.
+require_program() {
+  arguments=("$@")
+  [[ " $* " == *" --program "* ]] && return
+  require_gatehouse
+  arguments+=(--program "$gatehouse")
 }

@@ -8,18 +8,17 @@ What must hold, whenever the kill came:
 - `gatehouse check` finds nothing.
 """
 
-import argparse
 import http.client
 import json
 import random
-import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+
+from gateway import Gateway, make_store, options
 
 SCHEMA = [
     {
@@ -39,26 +38,9 @@ SCHEMA = [
 ]
 
 
-class Server:
+class Server(Gateway):
     def __init__(self, program, data):
-        self.process = subprocess.Popen(
-            [program, "serve", "--data", data, "--listen", "127.0.0.1:0", "--event-loops", "2"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        said = ""
-        while "Ctrl-C" not in said:
-            line = self.process.stdout.readline()
-            if not line:
-                sys.exit(f"the server did not start: {said}")
-            said += line
-        self.port = int(re.search(r"http://127\.0\.0\.1:(\d+)", said).group(1))
-
-    def kill(self):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-        self.process.stdout.close()
+        super().__init__(program, data, "--event-loops", "2")
 
     def get(self, path, accept="application/x-ndjson"):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
@@ -241,28 +223,18 @@ def verify_log(changes, since, writers):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--rounds", type=int, default=100)
-    parser.add_argument("--writers", type=int, default=8)
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--seed", type=int, default=None)
-    options = parser.parse_args()
-    seed = options.seed if options.seed is not None else random.randrange(1 << 32)
+    settings = options(rounds=100, writers=8)
+    seed = settings.seed
     generator = random.Random(seed)
     folder = tempfile.mkdtemp(prefix="gatehouse-crash-")
-    data = f"{folder}/data"
+    data = make_store(settings.program, folder, SCHEMA)
     try:
-        with open(f"{folder}/schema.json", "w", encoding="utf-8") as file:
-            json.dump(SCHEMA, file)
-        subprocess.run(
-            [options.program, "schema", "apply", f"{folder}/schema.json", "--data", data],
-            check=True, stderr=subprocess.DEVNULL)
-        writers = [Writer(number, options.writers, generator) for number in range(options.writers)]
+        writers = [Writer(number, settings.writers, generator) for number in range(settings.writers)]
         for writer in writers:
             writer.kept = 0
         version, in_flight, start = 1, 0, time.monotonic()
-        for number in range(1, options.rounds + 1):
-            server = Server(options.program, data)
+        for number in range(1, settings.rounds + 1):
+            server = Server(settings.program, data)
             for writer in writers:
                 writer.start_round(server.port)
             time.sleep(generator.uniform(0.02, 0.6))
@@ -272,10 +244,10 @@ def main():
                 if writer.error:
                     raise Faults(f"writer {writer.number}: {writer.error!r}")
             in_flight += sum(writer.pending is not None for writer in writers)
-            check = subprocess.run([options.program, "check", "--data", data], capture_output=True, text=True)
+            check = subprocess.run([settings.program, "check", "--data", data], capture_output=True, text=True)
             if check.returncode != 0:
                 raise Faults(f"check: {check.stdout}{check.stderr}")
-            server = Server(options.program, data)
+            server = Server(settings.program, data)
             verify_items(writers, server.get("/v1/collections/Item"))
             verify_notes(writers, server.get("/v1/collections/Note"))
             version = verify_log(server.get(f"/v1/changes?since={version}"), version, writers)
@@ -284,7 +256,7 @@ def main():
             if number % 10 == 0:
                 print(f"{number} kills, version {version}", file=sys.stderr)
         print(
-            f"{options.rounds} kills under load ({2 * options.rounds} in all), {options.writers} writers, seed {seed}: "
+            f"{settings.rounds} kills under load ({2 * settings.rounds} in all), {settings.writers} writers, seed {seed}: "
             f"{sum(w.acknowledged for w in writers)} writes answered, {in_flight} in flight, "
             f"{sum(w.kept for w in writers)} of them kept, version {version}, "
             f"{time.monotonic() - start:.0f} s, no faults")

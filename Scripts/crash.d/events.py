@@ -5,20 +5,18 @@ position where it began, each once, whatever happened to its connections. What t
 that knows nothing of the server's code: it replays the log and asks each filter of every object before and after.
 """
 
-import argparse
 import http.client
 import json
 import random
 import shutil
-import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 import urllib.parse
 
+from gateway import Gateway, make_store, options
 from model import expected, replayed
 
 SCHEMA = [
@@ -40,24 +38,11 @@ SCHEMA = [
 GROUPS = [f"g{i}" for i in range(6)]
 
 
-class Server:
+class Server(Gateway):
     def __init__(self, program, data, port, log):
-        self.port = port
-        self.process = subprocess.Popen(
-            [program, "serve", "--data", data, "--listen", f"127.0.0.1:{port}", "--event-loops", "2",
-             "--events-queue-bytes", "200000", "--events-heartbeat-seconds", "1"],
-            stdout=subprocess.PIPE, stderr=log, text=True)
-        said = ""
-        while "Ctrl-C" not in said:
-            line = self.process.stdout.readline()
-            if not line:
-                sys.exit(f"the server did not start: {said}")
-            said += line
-
-    def kill(self):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-        self.process.stdout.close()
+        super().__init__(
+            program, data, "--event-loops", "2", "--events-queue-bytes", "200000", "--events-heartbeat-seconds", "1",
+            port=port, log=log)
 
 
 class Writer(threading.Thread):
@@ -317,41 +302,30 @@ def compare(subscriber, wanted, log):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--writers", type=int, default=8)
-    parser.add_argument("--subscribers", type=int, default=50)
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--seed", type=int, default=None)
-    options = parser.parse_args()
-    seed = options.seed if options.seed is not None else random.randrange(1 << 32)
+    settings = options(kills=20, writers=8, subscribers=50)
+    seed = settings.seed
     chance = random.Random(seed)
     folder = tempfile.mkdtemp(prefix="gatehouse-events-")
-    data = f"{folder}/data"
+    data = make_store(settings.program, folder, SCHEMA)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with open(f"{folder}/schema.json", "w", encoding="utf-8") as file:
-        json.dump(SCHEMA, file)
-    subprocess.run(
-        [options.program, "schema", "apply", f"{folder}/schema.json", "--data", data],
-        check=True, stderr=subprocess.DEVNULL)
     start = time.monotonic()
     log_file = open(f"{folder}/log", "w", encoding="utf-8")
-    server = Server(options.program, data, port, log_file)
+    server = Server(settings.program, data, port, log_file)
     stop, done = threading.Event(), threading.Event()
-    writers = [Writer(i, options.writers, chance.random(), port, stop) for i in range(options.writers)]
+    writers = [Writer(i, settings.writers, chance.random(), port, stop) for i in range(settings.writers)]
     subscribers = [
-        Subscriber(i, Watch(chance), chance.random(), port, done) for i in range(options.subscribers)]
+        Subscriber(i, Watch(chance), chance.random(), port, done) for i in range(settings.subscribers)]
     for subscriber in subscribers:
         # An object that is not there yet can be watched by whoever says where to begin.
         subscriber.start()
     for writer in writers:
         writer.start()
-    for _ in range(options.kills):
+    for _ in range(settings.kills):
         time.sleep(chance.uniform(0.2, 1.2))
         server.kill()
-        server = Server(options.program, data, port, log_file)
+        server = Server(settings.program, data, port, log_file)
     time.sleep(0.5)
     stop.set()
     for writer in writers:
@@ -384,7 +358,7 @@ def main():
         print(f"seed {seed}: {len(faults)} subscribers were told wrong; the store is in {data}", file=sys.stderr)
         return 1
     print(
-        f"{options.kills} kills, {options.writers} writers, {options.subscribers} subscribers, seed {seed}: "
+        f"{settings.kills} kills, {settings.writers} writers, {settings.subscribers} subscribers, seed {seed}: "
         f"{last} versions, {len(log)} changes, {sum(len(s.events) for s in subscribers)} events over "
         f"{sum(s.connections for s in subscribers)} connections, {sum(s.middle for s in subscribers)} of them "
         f"resumed within a transaction, {sum(s.parts for s in subscribers)} within a change, {time.monotonic() - start:.0f} s, no faults")

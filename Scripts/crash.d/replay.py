@@ -1,6 +1,5 @@
 """Keeps lists up to date by what streams of results, lists and maps tell, and compares them with fresh reads."""
 
-import argparse
 import json
 import random
 import re
@@ -12,6 +11,8 @@ import sys
 import tempfile
 import time
 import urllib.parse
+
+from gateway import Gateway, make_store, options
 
 SCHEMA = [
     {"name": "Country", "primaryKey": "code", "properties": {"code": "string", "name": "string", "size": "int"}},
@@ -191,35 +192,22 @@ def change(chance, connection):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--writes", type=int, default=100_000)
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--seed", type=int, default=None)
-    options = parser.parse_args()
-    seed = options.seed if options.seed is not None else random.randrange(1 << 32)
+    settings = options(writes=100_000)
+    seed = settings.seed
     chance = random.Random(seed)
     folder = tempfile.mkdtemp(prefix="gatehouse-replay-")
-    with open(f"{folder}/schema.json", "w", encoding="utf-8") as file:
-        json.dump(SCHEMA, file)
-    data = f"{folder}/data"
-    subprocess.run(
-        [options.program, "schema", "apply", f"{folder}/schema.json", "--data", data], check=True,
-        stderr=subprocess.DEVNULL)
-    server = subprocess.Popen(
-        [options.program, "serve", "--data", data, "--listen", "127.0.0.1:0", "--access-log", "off",
-         "--log-megabytes", "100"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    data = make_store(settings.program, folder, SCHEMA)
+    server = Gateway(
+        settings.program, data, "--access-log", "off", "--log-megabytes", "100", log=subprocess.DEVNULL)
     try:
-        said = ""
-        while "Ctrl-C" not in said:
-            said += server.stdout.readline()
-        port = int(re.search(r"http://127\.0\.0\.1:(\d+)", said).group(1))
+        port = server.port
         connection = Connection(port)
         for code in "ABCD":
             connection.send("PUT", f"/v1/collections/Country/{code}", {"name": code, "size": 3})
         connection.send("PUT", "/v1/collections/City/0", {"name": "zero", "size": 0})
         replicas = [Replica(port, path, query) for path, query in WATCHED]
         start = time.monotonic()
-        for step in range(options.writes):
+        for step in range(settings.writes):
             change(chance, connection)
             for replica in replicas:
                 status, content = connection.send("GET", replica.fresh_target)
@@ -236,12 +224,11 @@ def main():
             if (step + 1) % 20_000 == 0:
                 print(f"{step + 1} writes", file=sys.stderr)
         print(
-            f"{options.writes} writes, seed {seed}: {sum(r.updates for r in replicas)} updates of {len(replicas)} "
+            f"{settings.writes} writes, seed {seed}: {sum(r.updates for r in replicas)} updates of {len(replicas)} "
             f"streams applied, each equal to a fresh read after every write, {time.monotonic() - start:.0f} s, "
             "no faults")
     finally:
         server.kill()
-        server.wait()
         shutil.rmtree(folder, ignore_errors=True)
     return 0
 

@@ -17,7 +17,7 @@ struct Call: Sendable {
   /// What the answer's content comes in.
   let mediaType: MediaType
   let preferences: Preferences
-  /// Nil for methods that may be repeated, and where there is none.
+  /// Nil for methods that may be repeated, and where there is none (draft-ietf-httpapi-idempotency-key-header §1).
   let idempotencyKey: IdempotencyKey?
   private let captures: [String]
 
@@ -39,7 +39,8 @@ struct Call: Sendable {
         isStream ? Endpoint.notOfStreams : Endpoint.ofStreams, known: endpoint.parameters)
     }
     preferences = Preferences(request.fields["prefer"])
-    let key = request.method == .post ? request.fields["idempotency-key"] : nil
+    let isRepeatable = request.method != .post && request.method != .patch
+    let key = isRepeatable ? nil : request.fields["idempotency-key"]
     idempotencyKey = try key.map { text throws(Refusal) in try IdempotencyKey(text, of: principal) }
   }
 

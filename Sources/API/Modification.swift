@@ -21,9 +21,10 @@ enum Modification: Sendable {
     }
   }
 
-  init(_ call: Call, of type: ObjectType, limit: Int) async throws {
+  /// `bytes` is the content of the call.
+  init(_ call: Call, _ bytes: [UInt8], of type: ObjectType) throws {
     let contentType = try call.readableType()
-    let value = try await call.value(limit: limit)
+    let value = try Content(bytes, as: contentType).value
     self = try Content.locating { () throws(ValidationError) in
       try Modification(value, as: contentType, of: type, in: call.schema)
     }

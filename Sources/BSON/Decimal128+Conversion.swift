@@ -11,18 +11,38 @@ extension Decimal128 {
     self = text.withUTF8 { Decimal128(text: $0) }?.withoutTrailingZeros ?? .nan
   }
 
-  /// The double rounded to 15 significant digits, which is how Realm compares the two types.
+  /// The double rounded to 15 significant digits, which is how Realm compares and calculates with the two types;
+  /// half goes to even.
   public init(rounding double: Double) {
     self = Self.rounded(double, digits: 15)
   }
 
-  /// The float32 rounded to 7 significant digits, which is how Realm compares the two types.
+  /// The float32 rounded to 7 significant digits, which is how Realm compares and calculates with the two types;
+  /// half goes to even.
   public init(rounding float: Float) {
     self = Self.rounded(Double(float), digits: 7)
   }
 
-  /// The exact value of the double is rounded: `snprintf` is correct to all digits.
+  /// Rounds the shortest digits that give the double back. That is rounding the double itself, unless they end
+  /// exactly at a half: any other half between the two would have been as short, and nearer.
   private static func rounded(_ double: Double, digits: Int) -> Decimal128 {
+    let shortest = Decimal128(double)
+    guard case .finite(let isNegative, let coefficient, let exponent) = shortest.parts else {
+      return shortest
+    }
+    let excess = countDigits(coefficient) - digits
+    if excess <= 0 { return shortest }
+    let unit = powersOfTen[excess]
+    let (quotient, rest) = coefficient.quotientAndRemainder(dividingBy: unit)
+    if rest * 2 == unit { return printed(double, digits: digits) }
+    let isUp = rest * 2 > unit
+    return Decimal128(
+      isNegative: isNegative, coefficient: quotient + (isUp ? 1 : 0), exponent: exponent + excess
+    ).withoutTrailingZeros
+  }
+
+  /// Rounds the exact value of the double: `snprintf` is correct to all digits.
+  private static func printed(_ double: Double, digits: Int) -> Decimal128 {
     let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 40) { buffer in
       let count = withVaList([Int32(digits - 1), double]) { arguments in
         vsnprintf(buffer.baseAddress, buffer.count, "%.*e", arguments)

@@ -1,6 +1,5 @@
 /// JSON text that is being written: the bytes, and whether the next value needs a comma before it.
-@usableFromInline
-struct JSONOutput {
+public struct JSONOutput {
   @usableFromInline var bytes: [UInt8]
   @usableFromInline var needsComma = false
 

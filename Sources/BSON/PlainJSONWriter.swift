@@ -4,76 +4,12 @@
 /// are numbers, doubles always with a point or an exponent. What JSON has no number for (`NaN`, infinities)
 /// is Extended JSON's `{"$numberDouble":"NaN"}`. ``value(_:)`` writes the types that JSON lacks as relaxed
 /// Extended JSON, a UUID as `{"$uuid":"…"}`.
-public struct PlainJSONWriter: ValueWriter {
-  @usableFromInline var output: JSONOutput
+public struct PlainJSONWriter: JSONTextWriter {
+  public var output: JSONOutput
 
-  /// Goes on behind what `bytes` holds; they should have room for what follows.
   @inlinable
-  public init(appendingTo bytes: consuming [UInt8] = []) {
+  public init(appendingTo bytes: consuming [UInt8]) {
     output = JSONOutput(appendingTo: bytes)
-  }
-
-  /// All the bytes.
-  @inlinable
-  public consuming func finish() -> [UInt8] {
-    output.bytes
-  }
-
-  /// How many bytes there are by now.
-  @inlinable
-  public var count: Int { output.bytes.count }
-
-  /// Writes bytes that are none of the value's, such as a line feed between two values.
-  @inlinable
-  public mutating func separator(_ text: StaticString) {
-    output.append(text)
-    output.needsComma = false
-  }
-
-  public var place: Int? { output.place }
-
-  public mutating func repeatValue(at range: Range<Int>) {
-    output.repeatValue(at: range)
-  }
-
-  @inlinable
-  public mutating func beginDocument() {
-    output.begin(0x7B)
-  }
-
-  @inlinable
-  public mutating func endDocument() {
-    output.end(0x7D)
-  }
-
-  @inlinable
-  public mutating func beginArray() {
-    output.begin(0x5B)
-  }
-
-  @inlinable
-  public mutating func endArray() {
-    output.end(0x5D)
-  }
-
-  @inlinable
-  public mutating func key(_ key: PreparedKey) {
-    output.key(key)
-  }
-
-  @inlinable
-  public mutating func key(_ utf8: UnsafeBufferPointer<UInt8>) {
-    output.key(utf8)
-  }
-
-  @inlinable
-  public mutating func null() {
-    output.literal("null")
-  }
-
-  @inlinable
-  public mutating func bool(_ value: Bool) {
-    output.bool(value)
   }
 
   @inlinable
@@ -98,11 +34,6 @@ public struct PlainJSONWriter: ValueWriter {
   @inlinable
   public mutating func decimal128(_ value: Decimal128) {
     output.quoted(value)
-  }
-
-  @inlinable
-  public mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) {
-    output.string(utf8)
   }
 
   @inlinable

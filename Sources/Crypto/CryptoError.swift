@@ -8,6 +8,6 @@ public enum CryptoError: Error, Hashable, Sendable {
   case foreignKey
   /// An RSA key of fewer bits than RFC 7518 §3.3 asks for.
   case weakKey(bits: Int)
-  /// A password that a key is encrypted with is not known here, or OpenSSL failed.
+  /// OpenSSL failed.
   case unusableKey
 }

@@ -6,7 +6,7 @@ public struct PublicKey: Sendable {
 
   /// Of a text in PEM form (`BEGIN PUBLIC KEY`). Throws ``CryptoError``.
   public init(pem: String) throws(CryptoError) {
-    key = try RSAKey(pem) { PEM_read_bio_PUBKEY($0, nil, nil, nil) }
+    key = try RSAKey(pem)
   }
 
   /// Whether `signature` is that of the message.

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// A key of RSASSA-PKCS1-v1_5, by which RS256 (RFC 7518 §3.3) signs.
+/// A public key of RSASSA-PKCS1-v1_5, by which RS256 (RFC 7518 §3.3) signs.
 ///
 /// @unchecked Sendable: Because OpenSSL counts references to keys atomically, and a key is not changed once it is
 /// made.
@@ -9,8 +9,8 @@ final class RSAKey: @unchecked Sendable {
   static let leastBits = 2_048
   let key: OpaquePointer
 
-  /// `read` takes the key out of the text, in PEM form.
-  init(_ text: String, _ read: (OpaquePointer) -> OpaquePointer?) throws(CryptoError) {
+  /// Of a text in PEM form.
+  init(_ text: String) throws(CryptoError) {
     // What OpenSSL has to say of a failure must not be taken for that of a connection.
     defer { ERR_clear_error() }
     let bytes = Array(text.utf8)
@@ -18,7 +18,7 @@ final class RSAKey: @unchecked Sendable {
       throw CryptoError.unusableKey
     }
     defer { BIO_free(memory) }
-    guard let key = read(memory) else { throw CryptoError.malformedKey }
+    guard let key = PEM_read_bio_PUBKEY(memory, nil, nil, nil) else { throw CryptoError.malformedKey }
     self.key = key
     guard EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA else { throw CryptoError.foreignKey }
     let bits = Int(EVP_PKEY_get_bits(key))

@@ -13,6 +13,18 @@ struct EditPath: Hashable, Sendable {
     case end
     /// Into a mixed value: what that holds decides what the step means.
     case any(String)
+
+    /// By the bytes of names: maps may have two keys that a string's own `==` takes for one.
+    static func == (left: Step, right: Step) -> Bool {
+      switch (left, right) {
+      case (.property(let left, _), .property(let right, _)), (.key(let left), .key(let right)),
+        (.any(let left), .any(let right)):
+        left.compareBytes(right) == 0
+      case (.index(let left), .index(let right)): left == right
+      case (.end, .end): true
+      default: false
+      }
+    }
   }
 
   /// Where in the class' properties it begins.
@@ -21,11 +33,6 @@ struct EditPath: Hashable, Sendable {
   let steps: [Step]
   /// The type of what it leads to.
   let type: PropertyType
-
-  /// Whether one of them leads to the other, or into it.
-  func overlaps(_ other: EditPath) -> Bool {
-    steps.starts(with: other.steps) || other.steps.starts(with: steps)
-  }
 
   /// The type of the elements, where it leads to a list or set; mixed where that is not known before.
   var elementType: PropertyType? {

@@ -4,10 +4,11 @@ extension InputReader {
   /// The actions of field operators: `{"$inc": {"population": 1}, "$set": {"location.latitude": 35.5}}`.
   mutating func operators(_ document: Document, of objectType: ObjectType) -> ObjectEdit {
     var edit = ObjectEdit(actions: [])
+    var paths = EditPathTree()
     for element in document.elements {
       let mark = problems.count
       if let name = FieldOperator(rawValue: element.key) {
-        append(name, element.value, of: objectType, to: &edit)
+        append(name, element.value, of: objectType, to: &edit, &paths)
       } else {
         report(.unknownOperation)
       }
@@ -17,7 +18,8 @@ extension InputReader {
   }
 
   private mutating func append(
-    _ name: FieldOperator, _ fields: Value, of objectType: ObjectType, to edit: inout ObjectEdit
+    _ name: FieldOperator, _ fields: Value, of objectType: ObjectType, to edit: inout ObjectEdit,
+    _ paths: inout EditPathTree
   ) {
     guard case .document(let fields) = fields else {
       report(.notADocument(found: ValueKind(fields)))
@@ -28,7 +30,7 @@ extension InputReader {
       let tokens = field.key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
       if let path = self.path(tokens, in: objectType) {
         // Their order would decide, and a document has none.
-        if edit.actions.contains(where: { $0.change.paths[0].overlaps(path) }) { report(.conflictingPath) }
+        if !paths.insert(path) { report(.conflictingPath) }
         if let change = change(name, field.value, at: path) {
           edit.actions.append(ObjectEdit.Action(pointer: pointer(name.rawValue, field.key), change: change))
         }

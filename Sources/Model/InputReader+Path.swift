@@ -6,6 +6,11 @@ extension InputReader {
       report(tokens.isEmpty ? .malformedPath : isKey ? .readOnly : .unknownProperty)
       return nil
     }
+    // No value is that deep.
+    guard tokens.count <= InputReader.deepest + 1 else {
+      report(.tooDeep(limit: InputReader.deepest))
+      return nil
+    }
     var type = objectType.properties[index].type
     var steps = [EditPath.Step.property(first, empty: type.emptyDraft)]
     for token in tokens.dropFirst() {

@@ -39,7 +39,7 @@ public struct NamedProjection: Hashable, Sendable {
 
 extension ObjectType {
   /// The class with those projections.
-  public func projected(_ projections: [NamedProjection]) -> ObjectType {
+  func projected(_ projections: [NamedProjection]) -> ObjectType {
     ObjectType(
       name: name, isEmbedded: isEmbedded, properties: properties, primaryKey: primaryKey?.name,
       indexes: indexes, projections: projections)

@@ -44,8 +44,8 @@ enum NumericOrder {
   private func decimal(_ value: Mixed) -> Decimal128 {
     switch (value, self) {
     case (.int(let int), _): Decimal128(int)
-    case (.float(let float), .related): Decimal128(Double(float), significantDigits: 7)
-    case (.double(let double), .related): Decimal128(double, significantDigits: 15)
+    case (.float(let float), .related): Decimal128(rounding: float)
+    case (.double(let double), .related): Decimal128(rounding: double)
     case (.float(let float), .sorted): Self.shortest(Double(float))
     case (.double(let double), .sorted): Self.shortest(double)
     case (.decimal128(let decimal), _): decimal

@@ -55,16 +55,43 @@ extension ObjectEditor {
   mutating func addToSet(_ new: [Value], at path: EditPath) throws(Halt) {
     var values = try array(at: path)
     let type = path.elementType ?? .one(.mixed, optional: true)
-    var drafts: [DraftValue] = []
-    for value in values { drafts.append(try draft(of: value, as: type)) }
+    var members = Members(type)
+    for value in values { members.insert(try draft(of: value, as: type)) }
     let count = values.count
     for value in new {
       let draft = try draft(of: value, as: type)
-      if drafts.contains(where: { $0.isSame(as: draft) }) { continue }
-      drafts.append(draft)
+      try spend(members.comparisons)
+      if members.contains(draft) { continue }
+      members.insert(draft)
       values.append(value)
     }
     if values.count > count { try set(.array(values), at: path) }
+  }
+
+  /// Values among which others are looked for.
+  private struct Members {
+    private let isExact: Bool
+    private var drafts: [DraftValue] = []
+    private var index: Set<DraftValue> = []
+
+    init(_ type: PropertyType) {
+      isExact =
+        switch type {
+        case .one(let element, _): element.isExact
+        case .list, .set, .map, .linkingObjects: false
+        }
+    }
+
+    /// How many values one look takes.
+    var comparisons: Int { isExact ? 1 : 4 * drafts.count }
+
+    mutating func insert(_ draft: DraftValue) {
+      if isExact { index.insert(draft) } else { drafts.append(draft) }
+    }
+
+    func contains(_ draft: DraftValue) -> Bool {
+      isExact ? index.contains(draft) : drafts.contains { $0.isSame(as: draft) }
+    }
   }
 
   mutating func pull(_ old: DraftValue, at path: EditPath) throws(Halt) {
@@ -100,6 +127,17 @@ extension Mixed {
   }
 }
 
+extension ElementType {
+  /// Whether values of the type are the same only where they are equal: numbers have several spellings, and objects
+  /// parts.
+  fileprivate var isExact: Bool {
+    switch self {
+    case .bool, .int, .string, .data, .date, .objectID, .uuid: true
+    case .float, .double, .decimal128, .mixed, .object: false
+    }
+  }
+}
+
 extension DraftValue {
   /// Whether both mean the same; numbers are compared by value (RFC 6902 §4.6).
   func isSame(as other: DraftValue, isSet: Bool = false) -> Bool {
@@ -110,7 +148,7 @@ extension DraftValue {
       left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
     case (.map(let left), .map(let right)):
       left.count == right.count
-        && zip(left, right).allSatisfy { $0.key == $1.key && $0.value.isSame(as: $1.value) }
+        && zip(left, right).allSatisfy { $0.key.compareBytes($1.key) == 0 && $0.value.isSame(as: $1.value) }
     default: self == other
     }
   }

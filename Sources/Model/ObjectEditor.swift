@@ -1,8 +1,17 @@
 import BSON
 
 /// Applies the actions of an edit to the values of one object, one after the other.
+///
+/// Everybody's writes wait meanwhile, and copies of copies grow without end: what an edit may do is counted
+/// (``mostWork``).
 struct ObjectEditor {
+  /// In comparisons of names; about a second.
+  static let mostWork = 1 << 28
+  /// What it takes to copy a value: to read it by its type, and to write it.
+  static let copyWork = 1 << 10
+
   private var values: Value
+  private var work = 0
   private let schema: Schema
   /// The positions of the properties that have been written.
   private var written: Set<Int> = []
@@ -48,6 +57,7 @@ struct ObjectEditor {
   }
 
   private mutating func perform(_ change: ObjectEdit.Change) throws(Halt) {
+    for path in change.paths { try spend(onFinding: path) }
     switch change {
     case .add(let path, let value): try add(value, at: path)
     case .remove(let path): _ = try remove(path)
@@ -56,13 +66,16 @@ struct ObjectEditor {
       try set(value, at: path)
     case .move(let source, let target):
       let value = try remove(source)
+      try spend(onCopying: value)
       try check(value, fits: target)
       try add(value, at: target)
     case .copy(let source, let target):
       let value = try self.value(at: source)
+      try spend(onCopying: value)
       try check(value, fits: target)
       try add(value, at: target)
     case .test(let path, let expected):
+      try spend(onCopying: value(at: path))
       guard try draft(of: value(at: path), as: path.type).isSame(as: expected, isSet: path.isSet) else {
         throw .edit(.testFailed)
       }
@@ -75,6 +88,26 @@ struct ObjectEditor {
     case .addToSet(let path, let values): try addToSet(values, at: path)
     case .pull(let path, let value): try pull(value, at: path)
     }
+  }
+
+  mutating func spend(_ work: Int) throws(Halt) {
+    self.work += work
+    guard self.work <= ObjectEditor.mostWork else { throw .rule(.tooMuchWork) }
+  }
+
+  private mutating func spend(onFinding path: EditPath) throws(Halt) {
+    var value = values
+    var breadth = 1
+    for step in path.steps {
+      breadth += value.breadth
+      guard let next = value.part(step) else { break }
+      value = next
+    }
+    try spend(breadth)
+  }
+
+  private mutating func spend(onCopying value: Value) throws(Halt) {
+    try spend(value.size(upTo: ObjectEditor.mostWork / ObjectEditor.copyWork + 1) * ObjectEditor.copyWork)
   }
 
   func value(at path: EditPath) throws(Halt) -> Value {

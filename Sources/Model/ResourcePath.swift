@@ -13,6 +13,16 @@ public struct ResourcePath: Hashable, Sendable {
     case index(Int)
     /// Inside a mixed value: a dictionary's key or a list's index, as what is there decides.
     case nested(String)
+
+    /// By the bytes of keys, as maps have them.
+    public static func == (left: Step, right: Step) -> Bool {
+      switch (left, right) {
+      case (.property(let left), .property(let right)), (.index(let left), .index(let right)): left == right
+      case (.key(let left), .key(let right)), (.nested(let left), .nested(let right)):
+        left.compareBytes(right) == 0
+      default: false
+      }
+    }
   }
 
   /// More links and levels than that are a mistake.

@@ -7,9 +7,6 @@ public struct SchemaDifference: Hashable, Sendable {
 
   /// The changes that lose data, or that objects may not be able to follow.
   public var destructive: [SchemaChange] { changes.filter(\.isDestructive) }
-
-  /// Whether no change is destructive.
-  public var isAdditive: Bool { !changes.contains(where: \.isDestructive) }
 }
 
 /// One difference between two schemas.

@@ -11,3 +11,14 @@ extension String {
     return left.count - right.count
   }
 }
+
+extension String? {
+  /// Whether both are there with the same bytes, or neither is.
+  public func hasSameBytes(as other: String?) -> Bool {
+    switch (self, other) {
+    case (let left?, let right?): left.compareBytes(right) == 0
+    case (nil, nil): true
+    case (nil, _?), (_?, nil): false
+    }
+  }
+}

@@ -81,6 +81,8 @@ public enum ValidationRule: Hashable, Sendable {
   case operationUnsupported(type: PropertyType)
   /// The sum does not fit into 64 bits.
   case overflow
+  /// The edit copies, moves or looks through more values than one edit may.
+  case tooMuchWork
 }
 
 /// What a value is, told without showing it.

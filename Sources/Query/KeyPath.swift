@@ -48,6 +48,20 @@ public struct Hop: Hashable, Sendable {
     case entry(property: Int, key: String)
     /// The objects of class `objectType` whose property links here, once per link.
     case linkingObjects(objectType: String, property: Int)
+
+    /// By the bytes of keys, as maps have them.
+    public static func == (left: Route, right: Route) -> Bool {
+      switch (left, right) {
+      case (.link(let left), .link(let right)), (.elements(let left), .elements(let right)): left == right
+      case (.element(let left, let leftPlace), .element(let right, let rightPlace)):
+        left == right && leftPlace == rightPlace
+      case (.entry(let left, let leftKey), .entry(let right, let rightKey)):
+        left == right && leftKey.compareBytes(rightKey) == 0
+      case (.linkingObjects(let leftType, let left), .linkingObjects(let rightType, let right)):
+        leftType == rightType && left == right
+      default: false
+      }
+    }
   }
 
   public let route: Route
@@ -98,6 +112,26 @@ extension KeyPath {
     /// The keys of a map, of values or objects.
     case keys(property: Int)
 
+    /// By the bytes of keys, as maps have them.
+    public static func == (left: End, right: End) -> Bool {
+      switch (left, right) {
+      case (.object, .object), (.key, .key): true
+      case (.value(let left), .value(let right)), (.elements(let left), .elements(let right)),
+        (.keys(let left), .keys(let right)):
+        left == right
+      case (.nested(let left, let leftSteps), .nested(let right, let rightSteps)),
+        (.nestedElements(let left, let leftSteps), .nestedElements(let right, let rightSteps)):
+        left == right && leftSteps == rightSteps
+      case (
+        .element(let left, let leftPlace, let leftSteps), .element(let right, let rightPlace, let rightSteps)
+      ):
+        left == right && leftPlace == rightPlace && leftSteps == rightSteps
+      case (.entry(let left, let leftKey, let leftSteps), .entry(let right, let rightKey, let rightSteps)):
+        left == right && leftKey.compareBytes(rightKey) == 0 && leftSteps == rightSteps
+      default: false
+      }
+    }
+
     /// Whether it can yield any number of values for one object.
     public var isToMany: Bool {
       switch self {
@@ -119,6 +153,16 @@ extension KeyPath {
     case all
     /// The keys of a dictionary.
     case keys
+
+    /// By the bytes of keys, as dictionaries have them.
+    public static func == (left: Step, right: Step) -> Bool {
+      switch (left, right) {
+      case (.position(let left), .position(let right)): left == right
+      case (.key(let left), .key(let right)): left.compareBytes(right) == 0
+      case (.all, .all), (.keys, .keys): true
+      default: false
+      }
+    }
 
     /// Whether it can yield any number of values.
     public var isToMany: Bool {

@@ -14,9 +14,9 @@ public struct PlanCache {
   /// What decides on a projection.
   private struct Shape: Hashable {
     let objectType: String
-    let fields: String?
-    let expand: String?
-    let projection: String?
+    let fields: ExactText?
+    let expand: ExactText?
+    let projection: ExactText?
   }
 
   /// Bytes of a request that is worth keeping: larger ones are rare, and many of them would be a burden.
@@ -24,17 +24,17 @@ public struct PlanCache {
 
   private let capacity: Int
   private var schema: Schema
-  private var plans: RecentValues<Key, Plan>
-  private var trees: RecentValues<String, SyntaxTree>
-  private var projections: RecentValues<Shape, Projection>
+  private var plans: GenerationalCache<Key, Plan>
+  private var trees: GenerationalCache<ExactText, SyntaxTree>
+  private var projections: GenerationalCache<Shape, Projection>
 
-  /// Keeps at most twice as many plans as `capacity`.
-  public init(schema: Schema = Schema([]), capacity: Int = 256) {
+  /// Keeps at most `capacity` plans.
+  public init(schema: Schema = Schema([]), capacity: Int = 512) {
     self.schema = schema
     self.capacity = capacity
-    plans = RecentValues(capacity: capacity)
-    trees = RecentValues(capacity: capacity)
-    projections = RecentValues(capacity: capacity)
+    plans = GenerationalCache(budget: capacity)
+    trees = GenerationalCache(budget: capacity)
+    projections = GenerationalCache(budget: capacity)
   }
 
   /// The plan of the request in that schema, made where it is not known.
@@ -49,25 +49,29 @@ public struct PlanCache {
     let key = Key(objectType: objectType, request: request)
     if let plan = plans[key] { return plan }
     let plan = try make(request, objectType)
-    plans[key] = plan
+    plans.add(plan, for: key, cost: 1)
     return plan
   }
 
   private mutating func make(_ request: QueryRequest, _ objectType: String) throws(QueryError) -> Plan {
     var tree: SyntaxTree?
     if let filter = request.filter {
-      tree = trees[filter]
+      let text = ExactText(filter)
+      tree = trees[text]
       if tree == nil {
-        tree = try Parser.tree(of: filter)
-        trees[filter] = tree
+        let parsed = try Parser.tree(of: filter)
+        tree = parsed
+        trees.add(parsed, for: text, cost: 1)
       }
     }
     let shape = Shape(
-      objectType: objectType, fields: request.fields, expand: request.expand, projection: request.projection)
+      objectType: objectType, fields: request.fields.map(ExactText.init),
+      expand: request.expand.map(ExactText.init),
+      projection: request.projection.map(ExactText.init))
     let known = projections[shape]
     let plan = try Plan.bound(
       request, tree, projection: known, schema: schema, objectType: objectType)
-    if known == nil { projections[shape] = plan.projection }
+    if known == nil { projections.add(plan.projection, for: shape, cost: 1) }
     return plan
   }
 }

@@ -1,4 +1,5 @@
 public import BSON
+import Model
 
 /// A query as a client sends it: the text of the filter, and parameters beside it.
 public struct QueryRequest: Hashable, Sendable {
@@ -45,5 +46,13 @@ public struct QueryRequest: Hashable, Sendable {
     self.fields = fields
     self.expand = expand
     self.projection = projection
+  }
+
+  /// By the bytes of texts: who asks for one spelling of a name is not answered with another one's plan.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.filter.hasSameBytes(as: right.filter) && left.arguments == right.arguments
+      && left.sort.hasSameBytes(as: right.sort) && left.distinct.hasSameBytes(as: right.distinct)
+      && left.limit == right.limit && left.fields.hasSameBytes(as: right.fields)
+      && left.expand.hasSameBytes(as: right.expand) && left.projection.hasSameBytes(as: right.projection)
   }
 }

@@ -208,6 +208,11 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
 
   private func wake() {
     isQuiet = hasStopped
+    if !hasTimer, !hasStopped {
+      // Nothing was done from time to time while nobody was connected; now it is due.
+      updateTime()
+      handler.tick()
+    }
     startTimer()
     guard let source else { return turn() }
     source.cancel()

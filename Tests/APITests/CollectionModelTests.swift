@@ -1,22 +1,10 @@
 import BSON
 import FoundationEssentials
 import HTTP
+import Seeded
 import Testing
 
 @testable import API
-
-/// A generator whose numbers follow from its seed (SplitMix64).
-private struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
 
 /// Elements of a type, as JSON in their one spelling, smallest first.
 private let types: [(name: String, values: [String])] = [
@@ -53,7 +41,7 @@ private struct Player {
   let fixture: Fixture
   let values: [String]
   let base: String
-  var random: Seeded
+  var random: SeededGenerator
   var model = Model()
   var operations = 0
 
@@ -169,7 +157,7 @@ func `random operations on collections of each type do what Swift's do`(index: I
     try #require(try await fixture.send(.post, "/v1/collections/A", json: #"{"id":1}"#).status == 201)
     var player = Player(
       fixture: fixture, values: values, base: "/v1/collections/A/1/",
-      random: Seeded(state: seed &+ UInt64(index) << 32))
+      random: SeededGenerator(seed: seed &+ UInt64(index) << 32))
     print("\(name): seed \(seed), \(count) operations")
     for operation in 1...count {
       try await player.step()

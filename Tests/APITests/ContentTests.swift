@@ -1,4 +1,5 @@
 import BSON
+import Seeded
 import Testing
 
 @testable import API

@@ -1,16 +1,16 @@
 import FoundationEssentials
 import HTTP
 import Testing
+import Workbench
 
 @testable import API
 
 @Suite struct ContractTests {
-  private static let root = String(#filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined())
   private static let text = String(decoding: PackageResources.openapi_yaml, as: UTF8.self)
   private let document = OpenAPIDocument(text)
 
   @Test func `the document served is the one in the repository`() async throws {
-    let file = try String(contentsOfFile: Self.root + "/openapi/openapi.yaml", encoding: .utf8)
+    let file = try String(contentsOfFile: Machine.root + "/openapi/openapi.yaml", encoding: .utf8)
     #expect(file == Self.text)
     try await Fixture.with { fixture in
       let answer = try await fixture.send(.get, "/openapi.yaml")
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `the page about API has a line for each code, with its status`() throws {
-    let page = try String(contentsOfFile: Self.root + "/Sources/API/API.docc/API.md", encoding: .utf8)
+    let page = try String(contentsOfFile: Machine.root + "/Sources/API/API.docc/API.md", encoding: .utf8)
     for code in Problem.Code.allCases {
       #expect(page.contains("| \(code.status.rawValue) | `\(code.rawValue)` |"), "\(code)")
     }

@@ -200,6 +200,66 @@ import Testing
     }
   }
 
+  // To a string's own `==` the two spellings of é are one; keys of maps go by their bytes.
+  @Test(arguments: [
+    (#"{"$set":{"names.e\u0301":"2"}}"#, "json", "names", #"{"e\#u{301}":"2","\#u{e9}":"1"}"#),
+    (
+      #"{"$set":{"names.\#u{e9}":"2","names.e\u0301":"3"}}"#, "json", "names",
+      #"{"e\#u{301}":"3","\#u{e9}":"2"}"#
+    ),
+    (#"{"$unset":{"names.e\u0301":1}}"#, "json", "names", #"{"\#u{e9}":"1"}"#),
+    (#"{"$set":{"any.e\u0301":2}}"#, "json", "any", #"{"e\#u{301}":2,"\#u{e9}":1}"#),
+    (
+      #"[{"op":"add","path":"/any/e\u0301","value":2}]"#, "json-patch+json", "any",
+      #"{"e\#u{301}":2,"\#u{e9}":1}"#
+    ),
+    (
+      #"[{"op":"copy","from":"/names/\#u{e9}","path":"/names/e\u0301"},{"op":"remove","path":"/names/\#u{e9}"}]"#,
+      "json-patch+json", "names", #"{"e\#u{301}":"1"}"#
+    ),
+    (
+      #"[{"op":"test","path":"/names","value":{"e\u0301":"1"}}]"#, "json-patch+json", "names",
+      #"{"\#u{e9}":"1"}"#
+    ),
+  ])
+  func `keys are told apart by their bytes`(
+    content: String, type: String, property: String, after: String
+  ) async throws {
+    try await Fixture.with(EditTests.schema) { fixture in
+      let start =
+        #"{"_id":1,"name":"a","count":5,"ratio":1,"small":1,"names":{"\#u{e9}":"1"},"any":{"\#u{e9}":1}}"#
+      _ = try await fixture.send(.put, EditTests.path, json: start)
+      let answer = try await fixture.send(
+        .patch, EditTests.path, ["content-type": "application/\(type)"], Array(content.utf8))
+      #expect(answer.status == (content.contains("test") ? 409 : 200))
+      let found = try await fixture.send(.get, EditTests.path).document[property]
+      #expect(found.map { Array($0.plainJSON) } == Array(after.utf8))
+    }
+  }
+
+  // Twenty-two such operations made four million values of two, forty seconds of everybody's waiting and two gigabytes.
+  @Test func `copies of copies end at a limit`() async throws {
+    let copies = (0..<60).map { #"{"op":"copy","from":"/any","path":"/any/k\#($0)"}"# }
+    let schema = #"[{"name":"Thing","primaryKey":"_id","properties":{"_id":"int","any":"mixed"}}]"#
+    try await Fixture.with(schema) { fixture in
+      _ = try await fixture.send(.put, EditTests.path, json: #"{"any":{"x":1}}"#)
+      let before = try await fixture.everything()
+      let patch = "[" + copies.joined(separator: ",") + "]"
+      let answer = try await fixture.send(.patch, EditTests.path, EditTests.patchFields, Array(patch.utf8))
+      #expect((answer.status, answer.code) == (422, "invalid_object"))
+      #expect(answer.errors?.contains("too_much_work") == true)
+      #expect(try await fixture.everything() == before)
+    }
+  }
+
+  @Test func `a path that no value can have is refused`() async throws {
+    let path = "any" + String(repeating: ".a", count: 200)
+    let outcome = try await change(
+      #"{"$set":{"\#(path)":1}}"#, ["content-type": "application/json"], "any")
+    #expect(outcome.answer.errors?.contains("too_deep") == true)
+    #expect(outcome.isUnchanged)
+  }
+
   @Test func `an edit obeys If-Match`() async throws {
     try await Fixture.with(EditTests.schema) { fixture in
       _ = try await fixture.send(.put, EditTests.path, json: EditTests.thing)

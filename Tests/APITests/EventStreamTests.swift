@@ -109,6 +109,40 @@ import Testing
     }
   }
 
+  // To a string's own `==` the two spellings of é are one.
+  @Test func `filters that spell a name in two ways are two`() async throws {
+    try await Fixture.with { fixture in
+      let spellings = ["%C3%A9", "e%CC%81"]
+      var watchers: [Watcher] = []
+      for spelling in spellings {
+        watchers.append(try await fixture.watch("/v1/collections/Note?filter=text%20==%20'\(spelling)'"))
+      }
+      for watcher in watchers { _ = await watcher.events(through: "ready") }
+      _ = try await fixture.send(
+        .post, "/v1/collections/Note", json: #"[{"text":"\#u{e9}"},{"text":"e\u0301"}]"#)
+      await fixture.settle()
+      for (number, watcher) in watchers.enumerated() {
+        let ids = StreamEvent.all(in: watcher.text).filter { $0.name == "insert" }.compactMap(\.id)
+        #expect(ids == ["2-\(number)"])
+        let found = try await fixture.send(
+          .get, "/v1/collections/Note?filter=text%20==%20'\(spellings[number])'")
+        #expect(found.text.contains(#""_key":\#(number),"#))
+      }
+    }
+  }
+
+  // A browser that got 400 would never come again; one that got nothing would think that nothing had happened.
+  @Test(arguments: ["garbage", "now", "0x1", "99999999999999999999", "2026-01-01T00:00:00Z"])
+  func `what is no position is answered like one that is not known any more`(last: String) async throws {
+    try await Fixture.with { fixture in
+      let watcher = try await fixture.watch("/v1/collections/City", ["last-event-id": last])
+      #expect(
+        await watcher.events(through: "ready").map(\.description) == [
+          #"resync {"reason":"position_expired","position":"1"}"#, "1", #"ready {"position":"1"}"#,
+        ])
+    }
+  }
+
   @Test func `an object must be there, unless it was known before`() async throws {
     try await Fixture.with { fixture in
       let stream = ["accept": "text/event-stream"]

@@ -10,6 +10,7 @@ import Model
 import Storage
 import Telemetry
 import Testing
+import Workbench
 
 @testable import API
 
@@ -27,8 +28,7 @@ struct Fixture {
     feeds: FeedOptions = FeedOptions(), functions: FunctionHost = FunctionHost(), audit: Auditing? = nil,
     users providers: Providers? = nil, clock: @escaping @Sendable () -> BSON.Date = { .now }
   ) async throws {
-    directory =
-      FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
+    directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
     var options = StoreOptions()
     options.guardedClasses = [StoredEvent.className]
     store = try Store(directory: directory, options: options)

@@ -39,6 +39,38 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("/v1/collections/Thing/1/scores", HTTP.Method.post, "[9]"),
+    ("/v1/collections/Thing/1/scores", .patch, #"{"move":{"from":0,"to":2}}"#),
+    ("/v1/collections/Thing/1", .patch, #"{"$inc":{"count":1}}"#),
+    ("/v1/collections/Thing?filter=count%20%3E%200", .patch, #"{"$push":{"scores":1}}"#),
+  ])
+  func `a change that comes twice is made once`(path: String, method: HTTP.Method, content: String)
+    async throws
+  {
+    try await Fixture.with(EditTests.schema) { fixture in
+      _ = try await fixture.send(.put, "/v1/collections/Thing/1", json: EditTests.thing)
+      let before = try await fixture.everything()
+      let first = try await fixture.send(method, path, IdempotencyTests.key, json: content)
+      #expect(first.status == 200 || first.status == 204, "\(first.text)")
+      let after = try await fixture.everything()
+      #expect(after != before)
+      let second = try await fixture.send(method, path, IdempotencyTests.key, json: content)
+      #expect((second.status, second.fields, second.content) == (first.status, first.fields, first.content))
+      #expect(try await fixture.everything() == after)
+      let other = try await fixture.send(method, path, IdempotencyTests.key, json: "  " + content)
+      #expect((other.status, other.code) == (422, "idempotency_key_reused"))
+    }
+  }
+
+  @Test(arguments: [("scopes", #"{"activity":"a"}"#), ("events", #"{"activity":"a"}"#)])
+  func `what keeps no answer takes no key`(path: String, content: String) async throws {
+    try await Fixture.with(Auditing()) { fixture in
+      let answer = try await fixture.send(.post, "/v1/audit/" + path, IdempotencyTests.key, json: content)
+      #expect((answer.status, answer.code) == (400, "invalid_precondition"))
+    }
+  }
+
   @Test func `another request with the same key is refused`() async throws {
     try await Fixture.with { fixture in
       _ = try await fixture.send(.post, IdempotencyTests.notes, IdempotencyTests.key, json: #"{"text":"a"}"#)

@@ -1,21 +1,12 @@
-import Glibc
 import Testing
+import Workbench
 
 /// `Scripts/check-openapi`, an independent reader of the document.
 private enum Checker {
   static let isThere = run("--check").status == 0
 
   static func run(_ arguments: String = "") -> (status: Int32, output: String) {
-    let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
-    let command = "'\(root)/Scripts/check-openapi' \(arguments) 2>&1"
-    guard let pipe = popen(command, "r") else { return (-1, "cannot start \(command)") }
-    var output: [UInt8] = []
-    var byte = fgetc(pipe)
-    while byte != EOF {
-      output.append(UInt8(truncatingIfNeeded: byte))
-      byte = fgetc(pipe)
-    }
-    return (pclose(pipe), String(decoding: output, as: UTF8.self))
+    Machine.run("'\(Machine.root)/Scripts/check-openapi' \(arguments) 2>&1")
   }
 }
 

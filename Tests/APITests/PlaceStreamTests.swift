@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `a property`() async throws {
+  @Test func `a property tells its value, whatever it was written by, and that it is gone`() async throws {
     try await watch("/v1/collections/A/1/n") { fixture, watcher in
       _ = try await fixture.send(.patch, "/v1/collections/A/1", json: #"{"n":4}"#)
       _ = try await fixture.send(.put, "/v1/collections/A/1/n", json: "4")
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `a map tells keys`() async throws {
+  @Test func `a map tells which keys came, went and changed`() async throws {
     try await watch("/v1/collections/A/1/map") { fixture, watcher in
       _ = try await fixture.send(.put, "/v1/collections/A/1/map/c", json: "3")
       _ = try await fixture.send(.put, "/v1/collections/A/1/map/b", json: "2")
@@ -72,7 +72,23 @@ import Testing
     }
   }
 
-  @Test func `a list tells indices`() async throws {
+  @Test func `a map has two keys that are one text to Unicode`() async throws {
+    try await watch("/v1/collections/A/1/map") { fixture, watcher in
+      let path = "/v1/collections/A/1"
+      _ = try await fixture.send(.patch, path, json: #"{"map":{"a":null,"b":null,"\#u{e9}":1,"e\u0301":2}}"#)
+      _ = try await fixture.send(.patch, path, json: #"{"map":{"e\u0301":3}}"#)
+      _ = try await fixture.send(.delete, path + "/map/%C3%A9")
+      #expect(
+        await told(watcher, fixture).suffix(3).map { Array($0.utf8) }
+          == [
+            #"3-0 update 3,"deletions":["a","b"],"insertions":["e\#u{301}","\#u{e9}"],"modifications":[],"values":{"e\#u{301}":2,"\#u{e9}":1}}"#,
+            #"4-0 update 4,"deletions":[],"insertions":[],"modifications":["e\#u{301}"],"values":{"e\#u{301}":3}}"#,
+            #"5-0 update 5,"deletions":["\#u{e9}"],"insertions":[],"modifications":[],"values":{}}"#,
+          ].map { Array($0.utf8) })
+    }
+  }
+
+  @Test func `a list tells indices, old and new`() async throws {
     try await watch("/v1/collections/A/1/list") { fixture, watcher in
       _ = try await fixture.send(.post, "/v1/collections/A/1/list?at=1", json: "[7,8]")
       _ = try await fixture.send(.put, "/v1/collections/A/1/list/0", json: "1")
@@ -122,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `a path through links, and into a mixed value`() async throws {
+  @Test func `a path is watched through links, and into a mixed value`() async throws {
     try await watch("/v1/collections/A/1/link/n") { fixture, watcher in
       _ = try await fixture.send(.patch, "/v1/collections/B/3", json: #"{"n":1}"#)
       _ = try await fixture.send(.patch, "/v1/collections/B/2", json: #"{"n":2}"#)

@@ -280,7 +280,7 @@ import Testing
       .unknownClass(Self.secret), .embeddedReference("A"), .collectionInSet, .unsupportedType(found: .minKey),
       .tooDeep(limit: 1), .notAnArray(found: .int), .unknownOperation, .memberMissing, .malformedPath,
       .noPath,
-      .conflictingPath, .operationUnsupported(type: .one(.bool, optional: false)), .overflow,
+      .conflictingPath, .operationUnsupported(type: .one(.bool, optional: false)), .overflow, .tooMuchWork,
     ]
     let faults = Problem(ValidationError(rules.map { ValidationProblem(pointer: "/a", $0) })).errors
     #expect(Set(faults.map(\.code)).count == rules.count)

@@ -2,6 +2,7 @@ import Access
 import BSON
 import Crypto
 import Testing
+import Workbench
 
 /// Logins by tokens that somebody else made.
 @Suite struct CustomTokenTests {
@@ -16,7 +17,7 @@ import Testing
         "metadata_fields":[{"required":true,"name":"user.email","field_name":"email"},\
         {"required":false,"name":"nick"}]}}
         """)
-    let secret = algorithm == "HS256" ? ForeignTokens.secret : ForeignTokens.publicKey
+    let secret = algorithm == "HS256" ? ForeignTokens.secret : Keys.rsaPublic
     return try #require(try Providers(notation: notation) { $0 == "it" ? secret : nil }.customTokens)
   }
 

@@ -1,20 +1,7 @@
 /// Tokens made by Python (`hmac`, `cryptography`), as others would: of `ann`, for `app`, until 2100, unless their name
-/// says otherwise.
+/// says otherwise. Those with RS256 are signed by `Keys.rsa`.
 enum ForeignTokens {
   static let secret = "0123456789abcdef0123456789abcdef"
-
-  /// The public half of the key that ``rs256`` is signed with.
-  static let publicKey = """
-    -----BEGIN PUBLIC KEY-----
-    MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAoEE/sWMP0UVIIQYq73ae
-    kkV+Q0acMUXghbyOBsMLUcgDoLqDi7187OHVx+WjTqgENX3YsvWg38MbkbH4PyTQ
-    +zL+edX1cVcjtMCNPYpj3YgQbQqvFYwrGx90RXRVjS8NV3H8S1XxRJxRdQoWhkLs
-    Br/AL1uZi1pyNtxjPHaGtpY9dhadNeOsm34Rpm/TiXSabEkAUdQN6p6Yzv/lGG5m
-    EKINaibKqSB2aDxK4GCYgOWea0PE5VdfYbBQuo2WyPYwOm+GjxJDn/rbJlBF6RXu
-    THO1QFvoFnAhQ2LEu13omBdAc7SkxGs6bQbyrVYX7u4ZD4LJJhg/JbdypOFCJNvb
-    QQIDAQAB
-    -----END PUBLIC KEY-----
-    """
 
   static let hs256 =
     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJhdWQiOiJhcHAiLCJzdWIiOiJhbm4iLCJleHAiOjQxMDI0NDQ4MDA"

@@ -58,6 +58,18 @@ struct SettingsTests {
     }
   }
 
+  @Test(arguments: [("--audit-always", "Patient:read"), ("--audit-events", "refused")])
+  func `what is to be recorded is not left out because of another setting`(flag: String, text: String) throws
+  {
+    let flags = [("--audit", "off"), (flag, text)]
+    #expect(
+      throws: CommandError.invalidValue(
+        name: "audit", text: "off", expected: "onDemand where audit.always or audit.events is set")
+    ) { try Settings(environment: Environment([]), flags: flags, readsSources: true) }
+    _ = try Settings(environment: Environment([]), flags: [flags[1]], readsSources: true)
+    _ = try Settings(environment: Environment([]), flags: [flags[0]], readsSources: true)
+  }
+
   @Test(arguments: [
     ("127.0.0.1:8080", true), ("127.9.9.9:1", true), ("[::1]:0", true), ("0.0.0.0:8080", false),
     ("[::]:8080", false), ("10.1.2.3:80", false),

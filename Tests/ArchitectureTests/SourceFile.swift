@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Workbench
 
 /// A Swift file of the package, as the rules look at it.
 struct SourceFile: Sendable {
@@ -35,7 +36,7 @@ struct SourceFile: Sendable {
 
 extension SourceFile {
   /// The root of the package.
-  static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+  static let root = Machine.root
 
   /// All Swift files below a folder of the package, sorted.
   static func all(in folder: String) throws -> [SourceFile] {

@@ -4,6 +4,7 @@ import Model
 import Storage
 import Synchronization
 import Testing
+import Workbench
 
 @testable import Audit
 
@@ -15,8 +16,7 @@ private final class Trailed: Sendable {
   private let directory: String
 
   init() throws {
-    directory =
-      FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
+    directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
     var options = StoreOptions()
     options.guardedClasses = [StoredEvent.className]
     store = try Store(directory: directory, options: options)

@@ -1,5 +1,6 @@
 import BSON
 import Glibc
+import Seeded
 import Testing
 
 @Test(

@@ -1,4 +1,5 @@
 import BSON
+import Seeded
 import Testing
 
 @Test func `any text of a number is read as the nearest double`() throws {

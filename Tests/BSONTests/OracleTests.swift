@@ -1,26 +1,14 @@
 import Glibc
 import Testing
+import Workbench
 
 /// `Scripts/oracle-bson` with the converter that was built along with this test.
 private enum Oracle {
-  static let script = root(of: #filePath) + "/Scripts/oracle-bson"
-
   static let isThere = run("--check").status == 0
 
   static func run(_ arguments: String) -> (status: Int32, output: String) {
-    let command = "'\(script)' --converter '\(directoryOfThisProgram)/BSONConverter' \(arguments) 2>&1"
-    guard let pipe = popen(command, "r") else { return (-1, "cannot start \(command)") }
-    var output: [UInt8] = []
-    var byte = fgetc(pipe)
-    while byte != EOF {
-      output.append(UInt8(truncatingIfNeeded: byte))
-      byte = fgetc(pipe)
-    }
-    return (pclose(pipe), String(decoding: output, as: UTF8.self))
-  }
-
-  private static func root(of file: String) -> String {
-    file.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
+    let converter = "\(directoryOfThisProgram)/BSONConverter"
+    return Machine.run("'\(Machine.root)/Scripts/oracle-bson' --converter '\(converter)' \(arguments) 2>&1")
   }
 
   private static var directoryOfThisProgram: String {

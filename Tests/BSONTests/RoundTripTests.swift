@@ -1,4 +1,5 @@
 import BSON
+import Seeded
 import Testing
 
 @Test(arguments: 0..<20)

@@ -21,7 +21,4 @@ func `another text is no UUID`(text: String) {
   let random = (0..<100).map { _ in UUID.random() }
   #expect(Set(random).count == 100)
   #expect(random.allSatisfy { $0.high >> 12 & 0xF == 4 && $0.low >> 62 == 2 })
-  let date = Date(milliseconds: 0x0123_4567_89AB)
-  let ordered = UUID.timeOrdered(at: date)
-  #expect(ordered.high >> 16 == 0x0123_4567_89AB && ordered.high >> 12 & 0xF == 7 && ordered.low >> 62 == 2)
 }

@@ -2,6 +2,7 @@ import BSON
 import Conformance
 import Model
 import Testing
+import Workbench
 
 /// The corpora over HTTP: a real store behind a real server, each query in a URL, in the content of QUERY, and in
 /// that of POST.
@@ -91,12 +92,13 @@ private struct CorpusRequest {
     fields = (dataset.schema[example.objectType]?.primaryKey?.name ?? "_key").replacing(" ", with: "\\ ")
   }
 
-  var path: String { "/v1/collections/\(example.objectType.encoded)" }
+  var path: String { "/v1/collections/\(example.objectType.percentEncoded)" }
 
   var target: String {
     let arguments = Value.array(example.arguments).extendedJSON
-    return path + "?filter=\(example.query.encoded)&fields=\(fields.encoded)&limit=1000"
-      + (example.arguments.isEmpty ? "" : "&args=\(String(decoding: arguments, as: UTF8.self).encoded)")
+    return path + "?filter=\(example.query.percentEncoded)&fields=\(fields.percentEncoded)&limit=1000"
+      + (example.arguments.isEmpty
+        ? "" : "&args=\(String(decoding: arguments, as: UTF8.self).percentEncoded)")
   }
 
   var queried: [UInt8] { Document.query(members) }
@@ -155,18 +157,5 @@ extension Value {
     case .uuid(let value): "\(value)"
     default: "\(self)"
     }
-  }
-}
-
-extension String {
-  /// Percent-encoded for a URL (RFC 3986 §2.3: all but the unreserved).
-  fileprivate var encoded: String {
-    utf8.map { byte in
-      let character = Character(UnicodeScalar(byte))
-      if byte < 0x80 && (character.isLetter || character.isNumber || "-._~".contains(character)) {
-        return String(character)
-      }
-      return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }.joined()
   }
 }

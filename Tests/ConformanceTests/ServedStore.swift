@@ -4,6 +4,7 @@ import FoundationEssentials
 import Model
 import Server
 import Storage
+import Workbench
 
 /// A store of its own behind a server on a free port of the loopback address.
 struct ServedStore {
@@ -13,8 +14,7 @@ struct ServedStore {
   private let directory: String
 
   init(_ schema: Schema, drafts: (String) -> [ObjectDraft]) async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(UUID())")
-    directory = folder.path
+    directory = "\(Machine.scratch)/gatehouse-\(UUID())"
     let store = try Store(directory: directory)
     self.store = store
     _ = try await store.apply(schema, destructive: false)

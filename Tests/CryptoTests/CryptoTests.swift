@@ -1,6 +1,7 @@
 import Crypto
 import Glibc
 import Testing
+import Workbench
 
 struct CryptoTests {
   @Test(arguments: [
@@ -15,16 +16,6 @@ struct CryptoTests {
   ])
   func `a message has the hash that the standard says`(digest: Digest, message: String, hash: String) {
     #expect(digest.hash(Array(message.utf8)).hex == hash)
-  }
-
-  @Test func `pieces have the hash of the whole`() {
-    let message = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
-    var running = RunningDigest(.sha256)
-    running.update([])
-    running.update(Array(message[..<1]))
-    running.update(Array(message[1..<4_097]))
-    running.update(Array(message[4_097...]))
-    #expect(running.finish() == Digest.sha256.hash(message))
   }
 
   // RFC 4231 §4.3, test case 2.
@@ -73,10 +64,9 @@ struct CryptoTests {
     #expect(same == standard)
   }
 
-  @Test func `a signature is what openssl makes and takes`() throws {
+  @Test func `a signature that openssl made is valid for its message only`() throws {
     let message = Array("header.payload".utf8)
-    let signature = try PrivateKey(pem: Keys.rsa).signature(of: message)
-    #expect(signature.hex == Keys.signature)
+    let signature = Keys.signature
     let key = try PublicKey(pem: Keys.rsaPublic)
     #expect(key.isValid(signature, for: message))
     #expect(!key.isValid(signature, for: message + [0]))
@@ -92,10 +82,6 @@ struct CryptoTests {
   ])
   func `what is no RSA key of RS256 is refused`(text: String, error: CryptoError) {
     #expect(throws: error) { try PublicKey(pem: text) }
-  }
-
-  @Test func `an encrypted key is refused, not asked about`() {
-    #expect(throws: CryptoError.malformedKey) { try PrivateKey(pem: Keys.encrypted) }
   }
 
   @Test func `random bytes have the size asked for and do not repeat`() {

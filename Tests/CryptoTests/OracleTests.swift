@@ -1,16 +1,12 @@
 import Crypto
-import Glibc
 import Testing
+import Workbench
 
 /// What `oracle.py` prints; nothing where there is no Python.
 private func oracle(seed: Int, count: Int) -> [[Substring]] {
-  let script = "\(#filePath)".dropLast("OracleTests.swift".count) + "oracle.py"
-  guard let pipe = popen("python3 '\(script)' \(seed) \(count) 2>/dev/null", "r") else { return [] }
-  defer { pclose(pipe) }
-  var bytes: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 65_536)
-  while case let count = fread(&buffer, 1, buffer.count, pipe), count > 0 { bytes += buffer[..<count] }
-  return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { $0.split(separator: " ") }
+  let script = "\(Machine.root)/Tests/CryptoTests/oracle.py"
+  return Machine.run("python3 '\(script)' \(seed) \(count) 2>/dev/null").output.split(separator: "\n")
+    .map { $0.split(separator: " ") }
 }
 
 @Suite(.enabled(if: !oracle(seed: 0, count: 1).isEmpty, "needs python3"))

@@ -1,15 +1,12 @@
 import FoundationEssentials
-import Glibc
 import Testing
+import Workbench
 
 /// A real browser, as Debian packages it.
 enum Browser {
   /// Nil where there is none, which is said once.
   static let path: String? = {
-    let path = getenv("PATH").map { String(cString: $0) } ?? ""
-    let folders = path.split(separator: ":").map(String.init)
-    let candidates: [String] = folders.map { "\($0)/chromium" } + folders.map { "\($0)/chromium-browser" }
-    let found = candidates.first { access($0, X_OK) == 0 }
+    let found = Machine.program("chromium", "chromium-browser")
     if found == nil { print("Skipping the test with a browser: no chromium.") }
     return found
   }()
@@ -19,12 +16,11 @@ enum Browser {
 struct BrowserTests {
   @Test func `an EventSource that loses the server gets every event once it is back`() throws {
     let folder = try Folder()
-    let script = "\(Sample.root)/Tests/EndToEndTests/browser.py"
+    let script = "\(Machine.root)/Tests/EndToEndTests/browser.py"
     let output = folder.file("said")
-    let path = getenv("PATH").map { "PATH=\(String(cString: $0))" } ?? "PATH=/usr/bin:/bin"
     let process = try ChildProcess(
       Geonames.python ?? "python3", [script, Gatehouse.path, Browser.path ?? "", folder.path],
-      environment: [path, "HOME=\(folder.path)"], workingDirectory: folder.path,
+      environment: [Machine.path, "HOME=\(folder.path)"], workingDirectory: folder.path,
       streams: [.read("/dev/null"), .write(output), .write(folder.file("error"))])
     let status = process.wait()
     let said = try folder.contents(output) + folder.contents(folder.file("error"))

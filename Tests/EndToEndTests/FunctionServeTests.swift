@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Testing
+import Workbench
 
 /// Functions of a running server, and what they leave behind.
 @Suite(.enabled(if: hasNode, "Node is not installed")) struct FunctionServeTests {
@@ -63,7 +64,7 @@ import Testing
 
   @Test(.enabled(if: Geonames.python != nil, "Python is not installed"))
   func `a program reads and writes the data`() throws {
-    let source = try String(contentsOfFile: "\(Sample.root)/Tests/EndToEndTests/count.py", encoding: .utf8)
+    let source = try String(contentsOfFile: "\(Machine.root)/Tests/EndToEndTests/count.py", encoding: .utf8)
     // Where python3 is a shell script that looks for the right one, it starts processes.
     let config = #"[{"name":"count","starts_processes":true}]"#
     let (server, folder) = try server(["config.json": config, "count.py": source])
@@ -146,7 +147,7 @@ import Testing
   }
 }
 
-let hasNode = ["/usr/bin", "/usr/local/bin", "/bin"].contains { access("\($0)/node", X_OK) == 0 }
+let hasNode = Machine.program("node") != nil
 
 extension RunningServer {
   /// How many descriptors it has open.

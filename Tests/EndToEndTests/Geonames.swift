@@ -1,14 +1,14 @@
 import FoundationEssentials
-import Glibc
+import Workbench
 
 /// The shared data set, which is there where the project is developed.
 enum Geonames {
   static let folder: String = {
-    let shared = getenv("GATEHOUSE_SHARED").map { String(cString: $0) } ?? "\(Sample.root)/../shared"
+    let shared = Machine.variable("GATEHOUSE_SHARED") ?? "\(Machine.root)/../shared"
     return "\(shared)/data/geonames"
   }()
 
-  static let oracle = "\(Sample.root)/Tests/EndToEndTests/geonames_oracle.py"
+  static let oracle = "\(Machine.root)/Tests/EndToEndTests/geonames_oracle.py"
 
   /// Whether the data and Python are there; says so in one line where they are not.
   static let isAvailable: Bool = {
@@ -24,18 +24,14 @@ enum Geonames {
     return missing == nil
   }()
 
-  static let python: String? = {
-    let path = getenv("PATH").map { String(cString: $0) } ?? ""
-    return path.split(separator: ":").map { "\($0)/python3" }.first { access($0, X_OK) == 0 }
-  }()
+  static let python = Machine.program("python3")
 
   /// What the oracle prints.
   static func ask(_ arguments: [String], in folder: Folder) throws -> String {
     let output = folder.file("oracle")
-    let home = getenv("HOME").map { "HOME=\(String(cString: $0))" } ?? "HOME=/"
-    let path = getenv("PATH").map { "PATH=\(String(cString: $0))" } ?? "PATH=/usr/bin:/bin"
+    let home = "HOME=\(Machine.variable("HOME") ?? "/")"
     let process = try ChildProcess(
-      python ?? "python3", [oracle] + arguments, environment: [home, path],
+      python ?? "python3", [oracle] + arguments, environment: [home, Machine.path],
       workingDirectory: folder.path, streams: [.read("/dev/null"), .write(output), .descriptor(2)])
     let status = process.wait()
     guard status == 0 else { throw SystemFailure(call: oracle, code: status) }

@@ -1,4 +1,5 @@
 import Testing
+import Workbench
 
 /// Real input, checked against a few lines of Python over the same files.
 @Suite(.enabled(if: Geonames.isAvailable))
@@ -65,7 +66,7 @@ struct GeonamesTests {
     _ objectType: String, _ filter: String, _ sort: String, _ server: RunningServer
   ) throws -> [JSON] {
     let answer = try server.send(
-      "GET", "/v1/collections/\(objectType)?filter=\(filter.encoded)&sort=\(sort)&limit=1000")
+      "GET", "/v1/collections/\(objectType)?filter=\(filter.percentEncoded)&sort=\(sort)&limit=1000")
     #expect(answer.status == "200 OK", "\(answer.body)")
     return elements(try answer.json)
   }

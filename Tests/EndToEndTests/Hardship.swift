@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Glibc
 import Testing
+import Workbench
 
 /// The scripts that kill the server and make its disk fail, run briefly on the program under test.
 enum Hardship {
@@ -11,10 +11,7 @@ enum Hardship {
   }()
 
   static let compiler: String? = {
-    let path = getenv("PATH").map { String(cString: $0) } ?? ""
-    let folders = path.split(separator: ":").map(String.init)
-    let candidates: [String] = folders.map { "\($0)/cc" } + folders.map { "\($0)/clang" }
-    let found = candidates.first { access($0, X_OK) == 0 }
+    let found = Machine.program("cc", "clang")
     if found == nil { print("Skipping the tests of faults: no C compiler.") }
     return found
   }()
@@ -24,9 +21,9 @@ enum Hardship {
     status: Int32, said: String
   ) {
     let output = folder.file("said")
-    let path = getenv("PATH").map { "PATH=\(String(cString: $0))" } ?? "PATH=/usr/bin:/bin"
     let process = try ChildProcess(
-      "\(Sample.root)/Scripts/\(script)", options + ["--program", Gatehouse.path], environment: [path],
+      "\(Machine.root)/Scripts/\(script)", options + ["--program", Gatehouse.path],
+      environment: [Machine.path],
       workingDirectory: folder.path,
       streams: [.read("/dev/null"), .write(output), .write(folder.file("error"))])
     let status = process.wait()

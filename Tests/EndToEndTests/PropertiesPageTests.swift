@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Testing
+import Workbench
 
 /// Runs each line of curl in `Properties.md` against a server, so that what the page promises stays true.
 struct PropertiesPageTests {
@@ -117,7 +118,7 @@ struct PropertiesPageTests {
 
   @Test func `every line of curl on the page of properties does what the page says`() throws {
     let page = try String(
-      contentsOf: URL(filePath: "\(Sample.root)/Sources/API/API.docc/Properties.md"), encoding: .utf8)
+      contentsOf: URL(filePath: "\(Machine.root)/Sources/API/API.docc/Properties.md"), encoding: .utf8)
     #expect(Self.commands(of: page) == Self.lines.map(\.command))
     guard FileManager.default.isExecutableFile(atPath: "/usr/bin/curl") else {
       return print("There is no /usr/bin/curl: the page's lines were not run.")

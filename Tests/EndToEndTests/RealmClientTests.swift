@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Testing
+import Workbench
 
 /// What Realm's clients send, and what they insist on in answers.
 @Suite(.enabled(if: hasNode && Geonames.python != nil, "Node or Python is not installed"))
@@ -37,7 +38,7 @@ struct RealmClientTests {
     let output = folder.file("said")
     let client = try ChildProcess(
       Geonames.python ?? "python3",
-      ["\(Sample.root)/Tests/EndToEndTests/realm_client.py", String(server.port)],
+      ["\(Machine.root)/Tests/EndToEndTests/realm_client.py", String(server.port)],
       environment: ["HOME=\(folder.path)", "PATH=/usr/bin:/bin"], workingDirectory: folder.path,
       streams: [.read("/dev/null"), .write(output), .write(folder.file("error"))])
     let status = client.wait()

@@ -123,15 +123,4 @@ extension String {
   func components(separatedBy separator: String, atMost limit: Int) -> [String] {
     split(separator: separator, maxSplits: limit - 1, omittingEmptySubsequences: false).map(String.init)
   }
-
-  /// Percent-encoded for a query (RFC 3986 §2.3: all but the unreserved).
-  var encoded: String {
-    utf8.map { byte in
-      let character = Character(UnicodeScalar(byte))
-      if byte < 0x80 && (character.isLetter || character.isNumber || "-._~".contains(character)) {
-        return String(character)
-      }
-      return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }.joined()
-  }
 }

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Testing
+import Workbench
 
 /// The sample that comes with the package, and a class that a few lines fill.
 enum Sample {
-  static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-  static let folder = "\(root)/Config/sample"
+  static let folder = "\(Machine.root)/Config/sample"
 
   static func lines(of file: String) throws -> [String] {
     try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)

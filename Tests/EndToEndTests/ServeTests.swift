@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import Workbench
 
 /// `serve`: the program over real sockets.
 struct ServeTests {
@@ -23,7 +24,7 @@ struct ServeTests {
     #expect(
       server.firstScreen.contains(
         #"--data-urlencode 'filter=name BEGINSWITH "G"' -d sort=-population -d limit=3"#))
-    let filter = #"name BEGINSWITH "G""#.encoded
+    let filter = #"name BEGINSWITH "G""#.percentEncoded
     let answer = try server.send(
       "GET", "/v1/collections/Country?filter=\(filter)&sort=-population&limit=3&fields=name")
     #expect(answer.status == "200 OK")

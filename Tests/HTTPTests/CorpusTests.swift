@@ -1,8 +1,9 @@
 import FuzzTargets
 import Glibc
 import Testing
+import Workbench
 
-private let folder = "\(#filePath)".dropLast("HTTPTests/CorpusTests.swift".count) + "Corpus/"
+private let folder = "\(Machine.root)/Tests/Corpus/"
 
 /// The content of the files of a folder.
 private func files(of path: String) -> [[UInt8]] {

@@ -245,7 +245,7 @@ import Testing
   ])
   func `a mixed value is of any type`(test: Case) { check(test) }
 
-  @Test func `depth is bounded`() {
+  @Test func `values nest 100 levels deep at most`() {
     func nested(_ levels: Int) -> Value {
       (0..<levels).reduce(.null) { value, _ in .array([value]) }
     }

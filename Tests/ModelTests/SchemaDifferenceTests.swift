@@ -82,7 +82,7 @@ import Testing
   func `what happens to properties is named`(old: [Property], new: [Property], lines: [String]) {
     let difference = schema(old).difference(to: schema(new))
     #expect(difference.changes.map(\.description) == lines)
-    #expect(difference.isAdditive == !lines.contains { $0.hasSuffix("(destructive)") })
+    #expect(difference.destructive.isEmpty == !lines.contains { $0.hasSuffix("(destructive)") })
     #expect(difference.destructive == difference.changes.filter(\.isDestructive))
     #expect(difference.isEmpty == lines.isEmpty)
   }

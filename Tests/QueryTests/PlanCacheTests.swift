@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct PlanCacheTests {
   @Test func `a cache gives the plan that planning gives, however many it has seen`() throws {
-    var cache = PlanCache(schema: Library.schema, capacity: 2)
+    var cache = PlanCache(schema: Library.schema, capacity: 4)
     for round in 0..<3 {
       for pages in 0..<5 {
         let request = QueryRequest(filter: "pages == $0", arguments: [.int32(Int32(pages))])

@@ -1,5 +1,6 @@
 import HTTP
 import Server
+import Synchronization
 import Testing
 
 private let host = "host: localhost\r\n\r\n"
@@ -41,6 +42,20 @@ extension `A server` {
     }
   }
 
+  @Test func `what is due from time to time is done before the first who comes after a while is answered`()
+    async throws
+  {
+    let handler = TickCounter()
+    try await withServer(handler: handler) {
+      $0.tick = .seconds(3600)
+      $0.loopCount = 1
+    } _: { server in
+      let client = try Client(server.boundAddress)
+      client.send("GET /ticks HTTP/1.1\r\nconnection: close\r\n" + host)
+      #expect(client.receive().hasSuffix("\r\n\r\n1"))
+    }
+  }
+
   @Test func `a connection without requests is closed in time`() async throws {
     try await withServer {
       $0.limits.idleTime = .milliseconds(50)
@@ -60,7 +75,7 @@ extension `A server` {
       client.send("GET /endless HTTP/1.1\r\n" + host)
       #expect(!client.receivePiece(limit: 100).isEmpty)
       // Nothing is read until the server has given up; then what was under way comes, and the end.
-      while server.connectionCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
+      while server.connectionCount > 0 { await Task.yield() }
       var count = 0
       while case let piece = client.receivePiece(), !piece.isEmpty { count += piece.count }
       #expect(count < 100_000_000)
@@ -85,5 +100,18 @@ extension `A server` {
       late.send("1\r\na\r\n186a0\r\n")
       #expect(late.receive().hasSuffix("tooLarge(limit: 100000)"))
     }
+  }
+}
+
+/// Answers with how often it was ticked.
+private final class TickCounter: Handler {
+  private let ticks = Atomic(0)
+
+  func tick() {
+    ticks.add(1, ordering: .relaxed)
+  }
+
+  func respond(to request: Request) async -> Response {
+    Response(status: .ok, body: .bytes(Array("\(ticks.load(ordering: .relaxed))".utf8)))
   }
 }

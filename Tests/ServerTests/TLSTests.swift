@@ -3,18 +3,12 @@ import HTTP
 import Server
 import Synchronization
 import Testing
+import Workbench
 
-private let folder = "\(#filePath)".dropLast("TLSTests.swift".count) + "tls/"
+private let folder = "\(Machine.root)/Tests/ServerTests/tls/"
 
 /// What a command prints.
-private func output(of command: String) -> String {
-  guard let pipe = popen(command, "r") else { return "" }
-  defer { pclose(pipe) }
-  var bytes: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 4_096)
-  while case let count = fread(&buffer, 1, buffer.count, pipe), count > 0 { bytes += buffer[..<count] }
-  return String(decoding: bytes, as: UTF8.self)
-}
+private func output(of command: String) -> String { Machine.run(command).output }
 
 private func copy(_ source: String, to target: String) {
   _ = output(of: "cp '\(source)' '\(target)'")

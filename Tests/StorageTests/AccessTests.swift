@@ -195,7 +195,7 @@ import Testing
   ]
 
   // One store for all of them: filling it is the most of the work.
-  @Test func `the best way is taken`() async throws {
+  @Test func `a query begins at the index that finds fewest objects, or goes through all`() async throws {
     let store = try await filled()
     for way in Self.ways {
       let explanation = try explanation(store, way.filter, way.sort)

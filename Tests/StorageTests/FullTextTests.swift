@@ -103,6 +103,7 @@ func `words are found as the tokenizer cuts and folds them`(filter: String, expe
     request: QueryRequest(filter: "text TEXT 'fox quick'"), schema: store.store.schema, objectType: "Note")
   let explanation = try store.reading.explain(plan)
   #expect(explanation.inMemory == [])
+  #expect(explanation.indexes == ["Note.text.words"])
   #expect(explanation.steps.contains { $0.hasPrefix("SEARCH t1 USING PRIMARY KEY (word=?)") })
   #expect(explanation.steps.first == "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)")
 }

@@ -4,7 +4,7 @@ import Testing
 
 private let schema = """
   [{"name":"A","primaryKey":"id","properties":{"id":"int","link":"A","list":"int[]","set":"int<>","map":"int{}",
-    "links":"A[]","e":"E","es":"E[]","m":"mixed"}},
+    "links":"A[]","e":"E","es":"E[]","m":"mixed","day":"date?"}},
    {"name":"E","embedded":true,"properties":{"n":"int"}}]
   """
 
@@ -47,6 +47,16 @@ private func filled() async throws -> TemporaryStore {
       [.unknownVersions(objectType: "A", count: 1), .missingCommits(1), .changesWithoutCommit(2)]
     ),
     ("DELETE FROM _changes WHERE version = 2 AND ordinal = 0", [.unnumberedChanges(1)]),
+    ("DELETE FROM _changes WHERE version = 3", [.emptyCommits(1)]),
+    ("UPDATE _changes SET after = x'ff' WHERE version = 3", [.unreadableChanges(1)]),
+    ("UPDATE _changes SET elements = x'99' WHERE version = 3", [.unreadableChanges(1)]),
+    ("UPDATE A SET id = NULL WHERE id = 1", [.nulls(place: "A.id", count: 1)]),
+    ("UPDATE E SET n = 'x' WHERE n = 3", [.unreadable(place: "E.n", count: 1)]),
+    (#"UPDATE "A.map" SET value = 'x'"#, [.unreadable(place: "A.map", count: 1)]),
+    ("UPDATE A SET day = 'soon' WHERE id = 2", [.unreadable(place: "A.day", count: 1)]),
+    ("UPDATE A SET day = 5 WHERE id = 2", [.unreadable(place: "A.day", count: 1)]),
+    (#"DROP INDEX "A.id#index"; UPDATE A SET id = 1"#, [.missing("A.id#index")]),
+    (#"DROP TABLE "A.map""#, [.missing("A.map")]),
     ("UPDATE _commits SET time = '1970-01-01T00:00:00' WHERE version = 3", [.timesGoBack(1)]),
   ] as [(String, [Violation])])
 func `what is broken is found`(damage: String, violations: [Violation]) async throws {

@@ -3,6 +3,7 @@ import Glibc
 import Model
 import Query
 import Storage
+import Workbench
 
 /// A store in a directory of its own, which goes away with the value.
 final class TemporaryStore {
@@ -23,8 +24,8 @@ final class TemporaryStore {
     _ schema: Schema, options: StoreOptions = StoreOptions(),
     clock: @escaping @Sendable () -> Date = { Date(seconds: 1_700_000_000) }
   ) async throws {
-    var template = Array("/tmp/gatehouse-test-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw StorageError.notWritable("/tmp") }
+    var template = Array("\(Machine.scratch)/gatehouse-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw StorageError.notWritable(Machine.scratch) }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     store = try Store(directory: directory, options: options, clock: clock)
     reader = try store.makeReader()

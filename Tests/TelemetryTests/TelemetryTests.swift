@@ -1,6 +1,7 @@
 import Glibc
 import Telemetry
 import Testing
+import Workbench
 
 @Test func `a log line is one line of JSON`() {
   var clock = LogClock()
@@ -80,17 +81,9 @@ private let text = """
   #expect(String(decoding: sample().render(), as: UTF8.self) == text)
 }
 
-private func output(of command: String) -> String {
-  guard let pipe = popen(command, "r") else { return "" }
-  defer { pclose(pipe) }
-  var buffer = [UInt8](repeating: 0, count: 65_536)
-  let count = fread(&buffer, 1, buffer.count, pipe)
-  return String(decoding: buffer[..<count], as: UTF8.self)
-}
-
 private let parser =
   "from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse"
-private let hasParser = output(of: "python3 -c '\(parser); print(1)' 2>/dev/null") == "1\n"
+private let hasParser = Machine.run("python3 -c '\(parser); print(1)' 2>/dev/null").output == "1\n"
 
 @Test(.enabled(if: hasParser, "PyPI's prometheus-client is not there"))
 func `prometheus-client reads what is rendered`() throws {
@@ -106,7 +99,7 @@ func `prometheus-client reads what is rendered`() throws {
       print(family.name, family.type, [(s.name, sorted(s.labels.items()), float(s.value)) for s in family.samples][-1])
     """
   #expect(
-    output(of: "python3 -c '\(script)'") == """
+    Machine.run("python3 -c '\(script)'").output == """
       depth gauge ('depth', [], 1.5)
       group histogram ('group_sum', [], 3.0)
       open gauge ('open', [], 3.0)

@@ -22,17 +22,17 @@ struct AuditCommand: Sendable {
   init(beginning call: Call, for gateway: Gateway) async throws {
     let members = try AuditMembers(
       try await call.value(limit: gateway.limits.contentSize), known: ["activity"])
-    self.init(call, gateway, .begin(activity: try members.text("activity")))
+    try self.init(call, gateway, .begin(activity: try members.text("activity")))
   }
 
   /// POST of a scope's end.
   init(committing call: Call, for gateway: Gateway) throws {
-    self.init(call, gateway, .commit(try AuditCommand.id(call)))
+    try self.init(call, gateway, .commit(try AuditCommand.id(call)))
   }
 
   /// POST of a scope's end without events.
   init(cancelling call: Call, for gateway: Gateway) throws {
-    self.init(call, gateway, .cancel(try AuditCommand.id(call)))
+    try self.init(call, gateway, .cancel(try AuditCommand.id(call)))
   }
 
   /// POST of an event.
@@ -40,7 +40,7 @@ struct AuditCommand: Sendable {
     let value = try await call.value(limit: gateway.limits.contentSize)
     let members = try AuditMembers(value, known: ["activity", "event", "data"])
     let activity = try members.text("activity")
-    self.init(
+    try self.init(
       call, gateway,
       .event(
         activity: activity, type: try members.optionalText("event"), data: try members.optionalText("data")))
@@ -49,10 +49,12 @@ struct AuditCommand: Sendable {
   /// PUT of the metadata.
   init(updating call: Call, for gateway: Gateway) async throws {
     let members = try AuditMembers(try await call.value(limit: gateway.limits.contentSize), known: nil)
-    self.init(call, gateway, .metadata(try Metadata(members.texts())))
+    try self.init(call, gateway, .metadata(try Metadata(members.texts())))
   }
 
-  private init(_ call: Call, _ gateway: Gateway, _ action: Action) {
+  private init(_ call: Call, _ gateway: Gateway, _ action: Action) throws(Refusal) {
+    // An answer is kept with a transaction of the client's, of which there is none.
+    guard call.idempotencyKey == nil else { throw .invalidPrecondition("Idempotency-Key") }
     self.action = action
     details = gateway.details(of: call.request, by: call.principal)
     owner = call.principal.id

@@ -9,26 +9,31 @@ struct ChangeObjects: Sendable {
   private let objectType: ObjectType
   private let request: QueryRequest
   private let action: Storage.Operation.Action
+  private let repetition: Repetition?
   private let returnsMinimal: Bool
   private let mediaType: MediaType
 
   init(patching call: Call, limit: Int) async throws {
     let type = try call.collectionType()
     let request = try ChangeObjects.request(call)
-    let modification = try await Modification(call, of: type, limit: limit)
-    self.init(call, type, request, modification.action)
+    _ = try call.readableType()
+    let bytes = try await call.bytes(limit: limit)
+    let modification = try Modification(call, bytes, of: type)
+    self.init(call, type, request, modification.action, Repetition(of: call, bytes))
   }
 
   init(deleting call: Call) throws {
-    self.init(call, try call.collectionType(), try ChangeObjects.request(call), .delete)
+    self.init(call, try call.collectionType(), try ChangeObjects.request(call), .delete, nil)
   }
 
   private init(
-    _ call: Call, _ type: ObjectType, _ request: QueryRequest, _ action: Storage.Operation.Action
+    _ call: Call, _ type: ObjectType, _ request: QueryRequest, _ action: Storage.Operation.Action,
+    _ repetition: Repetition?
   ) {
     objectType = type
     self.request = request
     self.action = action
+    self.repetition = repetition
     returnsMinimal = call.preferences.returnsMinimal
     mediaType = call.mediaType
   }
@@ -45,10 +50,11 @@ struct ChangeObjects: Sendable {
   }
 
   func transaction(_ plan: Plan) -> Transaction {
-    Transaction([.each(plan, action)])
+    Transaction([.each(plan, action)], receipt: repetition?.receipt { response(for: $0) })
   }
 
   func response(for commit: Commit) -> Response {
+    if let repeated = commit.repeated.flatMap(Response.init(stored:)) { return repeated }
     let summary = Value.document(["count": .int64(Int64(commit.results[0].count))])
     var response = Response(
       status: .ok, content: returnsMinimal ? nil : mediaType.bytes(of: summary), mediaType)

@@ -75,14 +75,20 @@ struct Subscribe: Sendable {
     var subscription = subscription
     subscription.showsValues = try parameters.flag(.values)
     // Where EventSource was when it lost the connection is later than where its URL says it began.
-    let last = call.request.fields["last-event-id"].flatMap { $0.isEmpty ? nil : EventPosition(text: $0) }
-    start = try last.map { .after($0) } ?? Subscribe.start(parameters[.since])
+    let last = call.request.fields["last-event-id"].flatMap { $0.isEmpty ? nil : $0 }
+    start = try last.map(Subscribe.resumption) ?? Subscribe.start(parameters[.since])
     client = call.request.peer.client
     do throws(SubscriptionError) { try subscription.check(in: call.schema) } catch {
       throw Subscribe.refusal(error)
     }
     if let permit = call.permit { try subscription.restrict(by: permit, in: call.schema) }
     self.subscription = subscription
+  }
+
+  /// What is no position of ours is no reason to refuse an EventSource, which would never come again, nor to lose
+  /// events without a word.
+  private static func resumption(_ text: String) -> StreamStart {
+    EventPosition(text: text).map { .after($0) } ?? .unknown
   }
 
   private static func start(_ text: String?) throws(Refusal) -> StreamStart {
@@ -131,7 +137,7 @@ struct Subscribe: Sendable {
     case .fresh, .log(.latest):
       guard try reader.version(objectType, id: id, where: condition) == nil else { return }
       throw StorageError.objectNotFound(objectType: objectType, id: id)
-    case .log, .after: return
+    case .log, .after, .unknown: return
     }
   }
 

@@ -5,7 +5,7 @@ import Storage
 
 /// PUT, PATCH or DELETE of one object.
 struct WriteObject: Sendable {
-  let transaction: Transaction
+  private(set) var transaction: Transaction
   private let returnsMinimal: Bool
   private let mediaType: MediaType
 
@@ -25,8 +25,10 @@ struct WriteObject: Sendable {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
     let precondition = try WriteObject.precondition(call, type, gateway)
-    let modification = try await Modification(call, of: type, limit: gateway.limits.contentSize)
-    self.init(call, modification.operation(on: type, id, precondition))
+    _ = try call.readableType()
+    let bytes = try await call.bytes(limit: gateway.limits.contentSize)
+    self.init(call, try Modification(call, bytes, of: type).operation(on: type, id, precondition))
+    transaction.receipt = Repetition(of: call, bytes)?.receipt { [self] in response(for: $0) }
   }
 
   init(deleting call: Call, for gateway: Gateway) throws {
@@ -49,6 +51,7 @@ struct WriteObject: Sendable {
   }
 
   func response(for commit: Commit) -> Response {
+    if let repeated = commit.repeated.flatMap(Response.init(stored:)) { return repeated }
     let result = commit.results[0]
     let status: Status = result.effect == .created ? .created : .ok
     var response = Response(status: status, content: result.object, mediaType)

@@ -5,14 +5,14 @@ import Storage
 
 /// PUT, PATCH, POST or DELETE of what a path leads to inside an object.
 struct WriteProperty: Sendable {
-  let transaction: Transaction
+  private(set) var transaction: Transaction
   private let path: ResourcePath
   private let segments: [String]
   private let mediaType: MediaType
 
   init(putting call: Call, for gateway: Gateway) async throws {
     try await self.init(call, for: gateway) { path in
-      let value = try await call.part(path.type, limit: gateway.limits.contentSize)
+      let value = try call.part(path.type, await call.bytes(limit: gateway.limits.contentSize))
       return .assign(try call.draft(value, as: path.type))
     }
   }
@@ -34,8 +34,11 @@ struct WriteProperty: Sendable {
 
   /// Adds elements to a list or set: an array adds each of its elements, anything else itself.
   init(posting call: Call, for gateway: Gateway) async throws {
+    var repetition: Repetition?
     try await self.init(call, for: gateway) { path in
-      let content = try await call.part(path.type, limit: gateway.limits.contentSize)
+      let bytes = try await call.bytes(limit: gateway.limits.contentSize)
+      repetition = Repetition(of: call, bytes)
+      let content = try call.part(path.type, bytes)
       let values: [Value] = if case .array(let values) = content { values } else { [content] }
       let drafts = try call.drafts(values, of: path.type)
       if case .set = path.type {
@@ -44,13 +47,18 @@ struct WriteProperty: Sendable {
       }
       return .insert(drafts, at: try call.integer(.at))
     }
+    transaction.receipt = repetition?.receipt { [self] in response(for: $0) }
   }
 
   init(patching call: Call, for gateway: Gateway) async throws {
+    var repetition: Repetition?
     try await self.init(call, for: gateway) { path in
-      let value = try await call.content(limit: gateway.limits.contentSize).value
+      let bytes = try await call.bytes(limit: gateway.limits.contentSize)
+      repetition = Repetition(of: call, bytes)
+      let value = try Content(bytes, as: call.readableType()).value
       return try PropertyPatch(value, call.parameters[.uniquing]).change(of: path, call)
     }
+    transaction.receipt = repetition?.receipt { [self] in response(for: $0) }
   }
 
   private init(
@@ -71,6 +79,7 @@ struct WriteProperty: Sendable {
   }
 
   func response(for commit: Commit) -> Response {
+    if let repeated = commit.repeated.flatMap(Response.init(stored:)) { return repeated }
     let result = commit.results[0]
     var response = Response(status: result.effect == .created ? .created : .noContent)
     response.fields.append(EntityTag(version: result.objectVersion, mediaType: mediaType))
@@ -109,8 +118,8 @@ extension Mixed {
 extension Call {
   /// The value in the content for a place of that type. In BSON a map is the document itself, anything else its one
   /// member `value`.
-  fileprivate func part(_ type: PropertyType, limit: Int) async throws -> Value {
-    let value = try await content(limit: limit).value
+  fileprivate func part(_ type: PropertyType, _ bytes: [UInt8]) throws -> Value {
+    let value = try Content(bytes, as: readableType()).value
     guard contentType == .bson else { return value }
     if case .map = type { return value }
     guard case .document(let document) = value, document.elements.count == 1,

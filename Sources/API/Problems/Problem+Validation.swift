@@ -64,6 +64,8 @@ extension ValidationRule {
     case .operationUnsupported:
       ("operation_unsupported", "The operation means nothing for values of this type.")
     case .overflow: ("overflow", "The sum does not fit into 64 bits.")
+    case .tooMuchWork:
+      ("too_much_work", "The edit copies, moves or looks through more values than one edit may.")
     }
   }
 }

@@ -25,7 +25,7 @@ public struct Permit: Sendable {
   }
 
   /// Whether all of every object of every class may be read.
-  public var seesEverything: Bool { classes.values.allSatisfy(\.isOpen) }
+  var seesEverything: Bool { classes.values.allSatisfy(\.isOpen) }
 
   /// What must hold of an object of the class for the caller to see it; nil: nothing.
   ///

@@ -3,7 +3,7 @@ public struct Policy: Hashable, Sendable {
   /// Who logs in has this role.
   public static let userRole = "user"
   /// Who comes without a credential has this role.
-  public static let anyoneRole = "anyone"
+  static let anyoneRole = "anyone"
 
   public let roles: [String: Role]
 

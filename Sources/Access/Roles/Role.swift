@@ -29,7 +29,7 @@ public struct Role: Hashable, Sendable {
   public static let reader = Role("read", others: ClassRole(read: .always, write: .never))
 
   /// The roles that there always are.
-  public static let builtIn = [administrator, writer, reader]
+  static let builtIn = [administrator, writer, reader]
 
   /// Whether the objects of every class may be read and written without any bound.
   public var isUnbounded: Bool { isAdministrator || classes.isEmpty && others == .all }

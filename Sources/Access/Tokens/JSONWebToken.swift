@@ -1,5 +1,5 @@
 public import BSON
-public import Crypto
+internal import Crypto
 
 /// A JSON Web Token (RFC 7519) in its compact form, taken apart; nothing of it is to be believed before its signature
 /// has been verified.
@@ -31,12 +31,12 @@ public struct JSONWebToken: Sendable {
   var keyID: String? { header["kid"]?.text }
 
   /// Whether it was signed with HS256 (RFC 7518 §3.2) by that key.
-  public func isSigned(by secret: [UInt8]) -> Bool {
+  func isSigned(by secret: [UInt8]) -> Bool {
     header["alg"]?.text == "HS256" && MessageCode.isValid(signature, for: message, key: secret)
   }
 
   /// Whether it was signed with RS256 (RFC 7518 §3.3) by that key's private half.
-  public func isSigned(by key: PublicKey) -> Bool {
+  func isSigned(by key: PublicKey) -> Bool {
     header["alg"]?.text == "RS256" && key.isValid(signature, for: message)
   }
 

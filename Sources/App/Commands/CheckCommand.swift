@@ -48,6 +48,10 @@ extension Violation {
     case .missingCommits(let count): "log: \(count) commits missing"
     case .changesWithoutCommit(let count): "log: \(count) changes without commit"
     case .unnumberedChanges(let count): "log: \(count) commits with gaps in their changes"
+    case .emptyCommits(let count): "log: \(count) commits without changes"
+    case .unreadableChanges(let count): "log: \(count) changes that mean nothing"
+    case .nulls(let place, let count): "\(place): \(count) nulls that must not be"
+    case .missing(let name): "\(name) is not there"
     case .timesGoBack(let count): "log: \(count) commits older than those before them"
     case .unreadable(let place, let count): "\(place): \(count) values that mean nothing"
     }

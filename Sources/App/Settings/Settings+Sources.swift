@@ -20,6 +20,11 @@ extension Settings {
     for (flag, text) in flags where flag != Synopsis.config.name {
       try assign(text, to: Settings.table.first { $0.flag == flag }, named: flag)
     }
+    // What must be recorded, or not happen, is not left out because of another setting.
+    guard audit != .off || (auditAlways.kinds.isEmpty && auditEvents.kinds.isEmpty) else {
+      throw CommandError.invalidValue(
+        name: "audit", text: "off", expected: "onDemand where audit.always or audit.events is set")
+    }
   }
 
   private static let fileVariable = "GATEHOUSE_CONFIG"

@@ -57,4 +57,6 @@ public enum StreamStart: Hashable, Sendable {
   /// Behind what is in the log at that start.
   case log(LogStart)
   case after(EventPosition)
+  /// Behind something that is no position of ours: what came after it is not known.
+  case unknown
 }

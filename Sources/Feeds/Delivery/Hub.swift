@@ -178,7 +178,8 @@ public actor Hub {
     case .fresh: if let initial { subscriber.branch.perform { subscriber.send(initial) } }
     case .log(.latest): break
     case .after(let position) where position == EventPosition(live): break
-    case .log, .after: await replay(subscription, from: start, through: live, to: subscriber, initial)
+    case .log, .after, .unknown:
+      await replay(subscription, from: start, through: live, to: subscriber, initial)
     }
     subscriber.branch.perform { subscriber.release(at: live) }
   }

@@ -63,6 +63,7 @@ extension Snapshot {
     case .after(let position):
       _ = try self.position(of: LogStart.after(position.logged))
       return position
+    case .unknown: throw .positionExpired
     }
   }
 }

@@ -73,7 +73,7 @@ struct PlaceWriter {
     case (.elements(let diff), .list(let values)?):
       (diff.insertions + diff.modificationsNew).map { values[$0] }
     case (.entries(let diff), .dictionary(let entries)?):
-      entries.filter { Set(diff.insertions + diff.modifications).contains($0.key) }.map(\.value)
+      diff.shown.map { entries[$0].value }
     case (.elements, _?), (.entries, _?): []
     }
   }
@@ -111,10 +111,9 @@ struct PlaceWriter {
       json.endArray()
     }
     guard case .dictionary(let entries)? = map, let type = place.path.type.elementType else { return }
-    let shown = Set(diff.insertions + diff.modifications)
     json.key("values")
     json.beginDocument()
-    for entry in entries where shown.contains(entry.key) {
+    for entry in diff.shown.map({ entries[$0] }) {
       json.key(entry.key)
       ObjectEncoder(scene: scene).write(entry.value, type, shape.projection, to: &json)
     }

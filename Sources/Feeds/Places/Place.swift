@@ -124,7 +124,7 @@ extension Mixed {
   fileprivate func part(_ step: ResourcePath.Step) -> Mixed? {
     switch (self, step) {
     case (.dictionary(let entries), .key(let key)), (.dictionary(let entries), .nested(let key)):
-      entries.first { $0.key == key }?.value
+      entries.first { $0.key.compareBytes(key) == 0 }?.value
     case (.list(let values), .index(let index)): values.element(index)
     case (.list(let values), .nested(let text)): Int(text).flatMap { values.element($0) }
     default: nil

@@ -18,6 +18,8 @@ struct EntriesDiff: Hashable {
   var deletions: [String] = []
   var insertions: [String] = []
   var modifications: [String] = []
+  /// Where in the new map the inserted and modified entries are.
+  var shown: [Int] = []
 
   var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
 }
@@ -101,21 +103,28 @@ struct PlaceProspect {
   private func mapDiff(
     _ old: [Mixed.Entry], _ new: [Mixed.Entry], _ elements: [ElementChange]?
   ) -> EntriesDiff {
-    let values = Dictionary(old.map { ($0.key, $0.value) }) { first, _ in first }
-    let keys = Set(new.map(\.key))
+    // By bytes, as maps are ordered: two keys may be one to a string's own `==`.
     let set = Set(
-      (elements ?? []).compactMap { if case .key(let key) = $0.place { key } else { nil } })
+      (elements ?? []).compactMap { element -> Mixed? in
+        if case .key(let key) = element.place { .string(key) } else { nil }
+      })
     var diff = EntriesDiff()
-    diff.deletions = old.map(\.key).filter { !keys.contains($0) }
-    for entry in new {
-      if let value = values[entry.key] {
-        if value != entry.value || set.contains(entry.key) || touched.contains(entry.value) {
-          diff.modifications.append(entry.key)
-        }
+    var rest = old[...]
+    for (index, entry) in new.enumerated() {
+      while let next = rest.first, next.key.compareBytes(entry.key) < 0 {
+        diff.deletions.append(rest.removeFirst().key)
+      }
+      if let next = rest.first, next.key.compareBytes(entry.key) == 0 {
+        rest.removeFirst()
+        guard next.value != entry.value || set.contains(.string(entry.key)) || touched.contains(entry.value)
+        else { continue }
+        diff.modifications.append(entry.key)
       } else {
         diff.insertions.append(entry.key)
       }
+      diff.shown.append(index)
     }
+    diff.deletions += rest.map(\.key)
     return diff
   }
 

@@ -13,6 +13,19 @@ public struct Subscription: Hashable, Sendable {
     case object(String, id: Mixed)
     /// What a path leads to inside one of them.
     case place(String, id: Mixed, [String])
+
+    /// By the bytes of keys, as maps have them.
+    public static func == (left: Scope, right: Scope) -> Bool {
+      switch (left, right) {
+      case (.everything, .everything): true
+      case (.objectType(let left), .objectType(let right)): left == right
+      case (.object(let left, let leftID), .object(let right, let rightID)):
+        left == right && leftID == rightID
+      case (.place(let left, let leftID, let leftPath), .place(let right, let rightID, let rightPath)):
+        left == right && leftID == rightID && leftPath.map(ExactText.init) == rightPath.map(ExactText.init)
+      default: false
+      }
+    }
   }
 
   /// The order of results, and how many of them there are. In the words of a request.
@@ -27,6 +40,12 @@ public struct Subscription: Hashable, Sendable {
       self.distinct = distinct
       self.limit = limit
       self.sectionBy = sectionBy
+    }
+
+    /// By the bytes of texts.
+    public static func == (left: Self, right: Self) -> Bool {
+      left.sort.hasSameBytes(as: right.sort) && left.distinct.hasSameBytes(as: right.distinct)
+        && left.limit == right.limit && left.sectionBy.hasSameBytes(as: right.sectionBy)
     }
   }
 
@@ -78,5 +97,21 @@ public struct Subscription: Hashable, Sendable {
       self.filter = filter
       self.arguments = arguments
     }
+
+    /// By the bytes of the text.
+    public static func == (left: Self, right: Self) -> Bool {
+      left.filter.compareBytes(right.filter) == 0 && left.arguments == right.arguments
+    }
+  }
+
+  /// By the bytes of texts: who asks for one spelling of a name does not share what another one's asker is told.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.scope == right.scope && left.filter.hasSameBytes(as: right.filter)
+      && left.arguments == right.arguments
+      && left.restriction == right.restriction && left.hidden == right.hidden
+      && left.fields.hasSameBytes(as: right.fields) && left.expand.hasSameBytes(as: right.expand)
+      && left.showsValues == right.showsValues && left.keyPaths.hasSameBytes(as: right.keyPaths)
+      && left.followsLinks == right.followsLinks && left.isWitnessed == right.isWitnessed
+      && left.results == right.results
   }
 }

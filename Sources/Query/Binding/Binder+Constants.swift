@@ -32,7 +32,7 @@ extension Binder {
     if text.hasPrefix("0x") {
       guard let value = UInt64(text.dropFirst(2), radix: 16) else { throw .numberOutOfRange(offset: offset) }
       if value > UInt64(Int64.max) { throw .numberOutOfRange(offset: offset) }
-      return hint == .decimal128 ? .decimal128(Decimal128(integer: Int64(value))) : .int(Int64(value))
+      return hint == .decimal128 ? .decimal128(Decimal128(Int64(value))) : .int(Int64(value))
     }
     if hint == .decimal128 { return try valid(Decimal128(text).map { .decimal128($0) }, offset) }
     if let value = Int64(text) { return .int(value) }
@@ -54,7 +54,7 @@ extension Binder {
     switch hint {
     case .float: return .float(Float(value))
     case .double, .mixed, nil: return .double(value)
-    case .decimal128: return .decimal128(Decimal128(double: value))
+    case .decimal128: return .decimal128(Decimal128(rounding: value))
     case .int?, .bool?, .string?, .data?, .date?, .objectID?, .uuid?, .object?:
       throw .infinityUnsupported(offset: offset, type: hint?.name ?? "")
     }
@@ -140,7 +140,7 @@ extension Binder {
   }
 
   private static func argument(_ value: Int64, hint: ElementType?) -> Mixed {
-    hint == .decimal128 ? .decimal128(Decimal128(integer: value)) : .int(value)
+    hint == .decimal128 ? .decimal128(Decimal128(value)) : .int(value)
   }
 
   private static func argument(_ value: Double, hint: ElementType?) -> Mixed {

@@ -110,7 +110,7 @@ extension Comparison.Relation {
   }
 
   /// Whether it looks into strings or data.
-  public var isTextual: Bool {
+  var isTextual: Bool {
     switch self {
     case .beginsWith, .endsWith, .contains, .like: true
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: false

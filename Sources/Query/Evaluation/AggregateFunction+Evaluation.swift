@@ -29,7 +29,7 @@ public struct Accumulator {
     case (.int, _): sum = .int(0)
     case (.bool, _), (.decimal128, _), (.string, _), (.data, _), (.date, _), (.objectID, _), (.uuid, _),
       (.mixed, _), (.object, _):
-      sum = .decimal128(Decimal128(integer: 0))
+      sum = .decimal128(.zero)
     }
   }
 

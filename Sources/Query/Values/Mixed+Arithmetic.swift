@@ -14,8 +14,8 @@ extension Mixed {
     case (.float(let left), .int(let right)): .float(floating(left, operation, Float(right)))
     case (.int(let left), .float(let right)): .float(floating(Float(left), operation, right))
     case (.none, _), (_, .none): .null
-    case (.decimal(let left), let right): decimal(left, operation, right.decimal)
-    case (let left, .decimal(let right)): decimal(left.decimal, operation, right)
+    case (.decimal(let left), let right): .decimal128(decimal(left, operation, right.decimal))
+    case (let left, .decimal(let right)): .decimal128(decimal(left.decimal, operation, right))
     case (let left, let right): .double(floating(left.double, operation, right.double))
     }
   }
@@ -41,20 +41,14 @@ extension Mixed {
     }
   }
 
-  private static func decimal(_ left: Decimal128, _ operation: ArithmeticOperator, _ right: Decimal128)
-    -> Mixed
-  {
-    guard let first = Decimal(left), let second = Decimal(right) else {
-      let double = floating(Double(decimal: left), operation, Double(decimal: right))
-      return .decimal128(Decimal128(double: double))
-    }
+  private static func decimal(
+    _ left: Decimal128, _ operation: ArithmeticOperator, _ right: Decimal128
+  ) -> Decimal128 {
     switch operation {
-    case .add: return .decimal128((first + second).value)
-    case .subtract: return .decimal128((first + -second).value)
-    case .multiply: return .decimal128((first * second).value)
-    case .divide where second.coefficient == 0:
-      return .decimal128(Decimal128(double: Double(decimal: left) / 0))
-    case .divide: return .decimal128((first / second).value)
+    case .add: left + right
+    case .subtract: left - right
+    case .multiply: left * right
+    case .divide: left / right
     }
   }
 
@@ -80,16 +74,16 @@ extension Mixed {
       case .int(let value): Double(value)
       case .float(let value): Double(value)
       case .double(let value): value
-      case .decimal(let value): Double(decimal: value)
+      case .decimal(let value): value.double
       case .none: .nan
       }
     }
 
     var decimal: Decimal128 {
       switch self {
-      case .int(let value): Decimal128(integer: value)
-      case .float(let value): Decimal128(double: Double(value), digits: 7)
-      case .double(let value): Decimal128(double: value)
+      case .int(let value): Decimal128(value)
+      case .float(let value): Decimal128(rounding: value)
+      case .double(let value): Decimal128(rounding: value)
       case .decimal(let value): value
       case .none: .nan
       }

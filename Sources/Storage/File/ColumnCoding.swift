@@ -17,6 +17,30 @@ enum ColumnCoding {
   }
 }
 
+extension ColumnCoding {
+  /// What holds of a column with a value of that type, as SQL; nil: anything.
+  static func test(of type: ElementType, _ column: String) -> String? {
+    switch type {
+    case .bool: "typeof(\(column)) = 'integer' AND \(column) IN (0, 1)"
+    case .int, .object: "typeof(\(column)) = 'integer'"
+    case .float, .double: "typeof(\(column)) = 'real' OR \(column) IS 'NaN'"
+    case .string, .date, .decimal128, .objectID, .uuid: "typeof(\(column)) = 'text'"
+    case .data: "typeof(\(column)) = 'blob'"
+    case .mixed: nil
+    }
+  }
+}
+
+extension ElementType {
+  /// Whether its values are texts that are read, of which some mean nothing.
+  var isSpelt: Bool {
+    switch self {
+    case .date, .decimal128, .objectID, .uuid: true
+    case .bool, .int, .float, .double, .string, .data, .mixed, .object: false
+    }
+  }
+}
+
 extension Statement {
   /// Binds a value as a column of type `type` holds it. Links are bound as their object keys.
   func bind(_ value: Mixed, as type: ElementType, at index: Int32) {

@@ -48,7 +48,7 @@ extension LoggedChange {
   }
 
   /// The names of the properties that an update changed, as clients use them.
-  public func changedNames(in schema: Schema) -> [String] {
+  func changedNames(in schema: Schema) -> [String] {
     guard operation == .update, case .dictionary(let entries)? = after else { return [] }
     let type = schema[objectType]
     let stored = entries.map(\.key) + elements.map(\.property)

@@ -162,7 +162,7 @@ extension Mixed {
   /// The entry of a dictionary, or the element of a list.
   func part(_ segment: String) -> Mixed? {
     switch self {
-    case .dictionary(let entries): entries.first { $0.key == segment }?.value
+    case .dictionary(let entries): entries.first { $0.key.compareBytes(segment) == 0 }?.value
     case .list(let values): Mixed.index(segment, in: values.count).map { values[$0] }
     default: nil
     }
@@ -199,7 +199,7 @@ extension Mixed {
   private mutating func replace(_ segment: String, with part: Mixed?) throws(StorageError) {
     switch self {
     case .dictionary(var entries):
-      entries.removeAll { $0.key == segment }
+      entries.removeAll { $0.key.compareBytes(segment) == 0 }
       if let part {
         let place = entries.firstIndex { segment.compareBytes($0.key) < 0 } ?? entries.endIndex
         entries.insert(Entry(key: segment, value: part), at: place)

@@ -11,7 +11,7 @@ extension Reader {
       sql.bind(to: statement)
       var steps: [QueryStep] = []
       while try session.step(statement) { steps.append(QueryStep(text: statement.string(at: 3))) }
-      let indexes = steps.compactMap(\.index)
+      let indexes = steps.compactMap { $0.index(in: sql.text) }
       let objects = try count(of: plan.objectType)
       return Explanation(
         objectType: plan.objectType, filter: plan.predicate.text(in: session.catalog.schema),

@@ -24,7 +24,7 @@ extension ElementType {
     case .int: .int(0)
     case .float: .float(0)
     case .double: .double(0)
-    case .decimal128: .decimal128(Decimal128(high: 0x3040_0000_0000_0000, low: 0))
+    case .decimal128: .decimal128(.zero)
     case .string: .string("")
     case .data: .data([])
     case .date: .date(Date(seconds: 0))

@@ -27,9 +27,14 @@ extension TableLayout {
   }
 
   func indexName(of layout: PropertyLayout) -> String {
+    quoted(bareIndexName(of: layout))
+  }
+
+  /// The same as SQLite has it in its schema.
+  func bareIndexName(of layout: PropertyLayout) -> String {
     // A child table's name begins with the class' already.
     let place = layout.name ?? layout.property.storedName
-    return quoted(layout.isColumn ? "\(name).\(place)#index" : "\(place)#index")
+    return layout.isColumn ? "\(name).\(place)#index" : "\(place)#index"
   }
 
   enum IndexKind {

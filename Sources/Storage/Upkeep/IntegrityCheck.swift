@@ -16,6 +16,8 @@ struct IntegrityCheck {
     try checkFile()
     // Where SQLite cannot follow its own structures, further answers would mean nothing.
     guard violations.isEmpty else { return violations }
+    try checkTables()
+    guard violations.isEmpty else { return violations }
     for (index, table) in tables.enumerated() {
       progress(index + 1, tables.count + 2)
       try check(index, table)
@@ -30,6 +32,22 @@ struct IntegrityCheck {
     while try session.step(statement) {
       let text = statement.string(at: 0)
       if text != "ok" { violations.append(.file(text)) }
+    }
+  }
+
+  /// What the schema needs is there; whether indexes agree with their tables, SQLite has looked at.
+  private mutating func checkTables() throws(StorageError) {
+    let statement = try session.prepare("SELECT count(*) FROM sqlite_schema WHERE name = ?1")
+    for table in session.catalog.tables {
+      var names = [table.name]
+      for layout in table.properties where layout.element != nil {
+        if !layout.isColumn, let name = layout.name { names.append(name) }
+        if table.indexKind(of: layout) != nil { names.append(table.bareIndexName(of: layout)) }
+      }
+      for name in names {
+        statement.bind(name, at: 1)
+        if try session.integer(statement) != 1 { violations.append(.missing(name)) }
+      }
     }
   }
 
@@ -74,6 +92,7 @@ struct IntegrityCheck {
           "SELECT count(*) FROM \(rows) WHERE owner NOT IN (SELECT _key FROM \(table.table))")
       ) { .orphanElements(place: place, count: $0) }
     }
+    try checkValues(layout, place, rows, column)
     if case .list = layout.property.type { try checkBlocks(layout, place) }
     if layout.property.index == .fullText {
       report(try count(table.wrongWords(of: layout))) { .wrongWords(place: place, count: $0) }
@@ -91,6 +110,30 @@ struct IntegrityCheck {
     case .mixed?: try checkMixed(layout, of: table, place, rows, column)
     case .some, nil: break
     }
+  }
+
+  /// Values are what their columns hold, and null only where null may be.
+  private mutating func checkValues(
+    _ layout: PropertyLayout, _ place: String, _ rows: String, _ column: String
+  ) throws(StorageError) {
+    guard let element = layout.element else { return }
+    if !layout.property.type.allowsNull {
+      report(try count("SELECT count(*) FROM \(rows) WHERE \(column) IS NULL")) {
+        .nulls(place: place, count: $0)
+      }
+    }
+    if let test = ColumnCoding.test(of: element, column) {
+      report(
+        try count("SELECT count(*) FROM \(rows) WHERE \(column) IS NOT NULL AND NOT (\(test))")
+      ) { .unreadable(place: place, count: $0) }
+    }
+    guard element.isSpelt else { return }
+    let values = try session.prepare("SELECT \(column) FROM \(rows) WHERE typeof(\(column)) = 'text'")
+    var unreadable: Int64 = 0
+    while try session.step(values) {
+      do { _ = try values.value(as: element, at: 0) } catch { unreadable += 1 }
+    }
+    report(unreadable) { .unreadable(place: place, count: $0) }
   }
 
   private mutating func checkBlocks(_ layout: PropertyLayout, _ place: String) throws(StorageError) {
@@ -171,9 +214,30 @@ struct IntegrityCheck {
     ) { .unnumberedChanges($0) }
     report(
       try count(
+        """
+        SELECT count(*) FROM _commits WHERE version > (SELECT value FROM _meta WHERE name = 'log_floor') \
+        AND version NOT IN (SELECT version FROM _changes)
+        """)
+    ) { .emptyCommits($0) }
+    try checkChanges()
+    report(
+      try count(
         "SELECT count(*) FROM (SELECT time < lag(time) OVER (ORDER BY version) AS back FROM _commits) WHERE back"
       )
     ) { .timesGoBack($0) }
+  }
+
+  /// The values of changes can be read.
+  private mutating func checkChanges() throws(StorageError) {
+    let rows = try session.prepare("SELECT before, after, elements FROM _changes")
+    var unreadable: Int64 = 0
+    while try session.step(rows) {
+      let isReadable =
+        (0...1).allSatisfy { rows.isNull(at: $0) || MixedCoding.decode(rows.blob(at: $0)) != nil }
+        && (rows.isNull(at: 2) || CollectionChange.decode(rows.blob(at: 2)) != nil)
+      if !isReadable { unreadable += 1 }
+    }
+    report(unreadable) { .unreadableChanges($0) }
   }
 
   private mutating func report(_ count: Int64, _ violation: (Int64) -> Violation) {
@@ -193,6 +257,16 @@ extension StoreSnapshot {
   ) throws(StorageError) -> [Violation] {
     var check = IntegrityCheck(session)
     return try check.run(progress)
+  }
+}
+
+extension PropertyType {
+  /// Whether null is a legal value of the property, or of its elements.
+  fileprivate var allowsNull: Bool {
+    switch self {
+    case .one(_, let optional), .list(_, let optional), .set(_, let optional), .map(_, let optional): optional
+    case .linkingObjects: true
+    }
   }
 }
 

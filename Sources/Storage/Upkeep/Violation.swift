@@ -28,6 +28,14 @@ public enum Violation: Hashable, Sendable {
   case unnumberedChanges(Int64)
   /// Commits whose time is before that of the one before.
   case timesGoBack(Int64)
+  /// Commits whose changes are gone.
+  case emptyCommits(Int64)
+  /// Changes whose values cannot be read.
+  case unreadableChanges(Int64)
+  /// Nulls in a property that cannot be null.
+  case nulls(place: String, count: Int64)
+  /// A table or an index that the schema needs.
+  case missing(String)
   /// Values that cannot be read.
   case unreadable(place: String, count: Int64)
 }

@@ -9,7 +9,6 @@ import contextlib
 import http.client
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -17,21 +16,14 @@ import sys
 import tempfile
 import time
 
+from gateway import Gateway, make_store
+
 SCHEMA = [{"name": "Item", "primaryKey": "_id", "properties": {"_id": "int", "text": "string"}}]
 
 
-class Server:
+class Server(Gateway):
     def __init__(self, program, data, environment):
-        self.process = subprocess.Popen(
-            [program, "serve", "--data", data, "--listen", "127.0.0.1:0", "--event-loops", "1"],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **environment})
-        said = ""
-        while "Ctrl-C" not in said:
-            line = self.process.stdout.readline()
-            if not line:
-                raise AssertionError(f"the server did not start: {said}")
-            said += line
-        self.port = int(re.search(r"http://127\.0\.0\.1:(\d+)", said).group(1))
+        super().__init__(program, data, "--event-loops", "1", environment=environment)
 
     def send(self, method, path, body=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
@@ -62,27 +54,15 @@ class Server:
             time.sleep(0.1)
         raise AssertionError("the server does not recover")
 
-    def end(self, number):
-        self.process.send_signal(number)
-        self.process.wait()
-        self.process.stdout.close()
-
 
 def check(program, data):
     result = subprocess.run([program, "check", "--data", data], capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def prepare(program, folder, data):
-    with open(f"{folder}/schema.json", "w", encoding="utf-8") as file:
-        json.dump(SCHEMA, file)
-    subprocess.run(
-        [program, "schema", "apply", f"{folder}/schema.json", "--data", data], check=True, stderr=subprocess.DEVNULL)
-
-
 def injected(program, library, folder, kind, statuses):
     data, control = f"{folder}/{kind}", f"{folder}/fault-{kind}"
-    prepare(program, folder, data)
+    make_store(program, folder, SCHEMA, data)
     server = Server(program, data, {"LD_PRELOAD": library, "FAULT_FILE": control})
     kept = list(range(50))
     for identifier in kept:
@@ -130,7 +110,7 @@ def full_disk(program, folder):
         if not mount:
             return
         data = f"{mount}/data"
-        prepare(program, folder, data)
+        make_store(program, folder, SCHEMA, data)
         server = Server(program, data, {})
         kept, identifier = [], 0
         while True:
@@ -161,7 +141,7 @@ def read_only_disk(program, folder):
         if not mount:
             return
         data = f"{mount}/data"
-        prepare(program, folder, data)
+        make_store(program, folder, SCHEMA, data)
         server = Server(program, data, {})
         for identifier in range(10):
             assert server.create(identifier)[0] == 201
@@ -184,7 +164,7 @@ def read_only_disk(program, folder):
 def refused(program, folder):
     """What cannot be opened is said in a sentence, and nothing is changed."""
     data = f"{folder}/refused"
-    prepare(program, folder, data)
+    make_store(program, folder, SCHEMA, data)
     path = f"{data}/gatehouse.db"
     with open(path, "rb") as file:
         whole = file.read()
