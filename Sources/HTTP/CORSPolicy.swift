@@ -69,14 +69,37 @@ public struct CORSPolicy: Hashable, Sendable {
       for line in fields.lines { response.fields.append(line.name, line.value) }
       return
     }
-    if let allowed = allowedOrigin(request) {
-      response.fields.append("access-control-allow-origin", allowed)
-      if sendsCredentials { response.fields.append("access-control-allow-credentials", "true") }
-      if !exposedFields.isEmpty {
-        response.fields.append("access-control-expose-headers", exposedFields.joined(separator: ", "))
-      }
-    }
+    if let origin = allowedOrigin(request) { allow(origin, in: &response.fields) }
     addVary(to: &response.fields, isPreflight: false)
+  }
+
+  /// The fields to add to the answer to a request that broke a rule of HTTP, before any handler saw it: a page
+  /// would otherwise learn nothing of what was wrong.
+  ///
+  /// Where the rule was broken, `origin` may not have been read. Where one page only is allowed it is named all the
+  /// same: the browser compares.
+  ///
+  /// - Parameter bytes: What came of the request last, in which its origin is looked for.
+  public func refusal(of bytes: UnsafeRawBufferPointer) -> Fields {
+    var fields = Fields()
+    let origin: String? =
+      switch origins {
+      case .any: "*"
+      case .these(let origins) where origins.count == 1: origins.first
+      case .these(let origins): bytes.origin.flatMap { origins.contains($0) ? $0 : nil }
+      }
+    if let origin { allow(origin, in: &fields) }
+    addVary(to: &fields, isPreflight: false)
+    return fields
+  }
+
+  /// Lets pages of that origin read the response.
+  private func allow(_ origin: String, in fields: inout Fields) {
+    fields.append("access-control-allow-origin", origin)
+    if sendsCredentials { fields.append("access-control-allow-credentials", "true") }
+    if !exposedFields.isEmpty {
+      fields.append("access-control-expose-headers", exposedFields.joined(separator: ", "))
+    }
   }
 
   private var sendsCredentials: Bool { allowsCredentials && origins != .any }
@@ -94,5 +117,21 @@ public struct CORSPolicy: Hashable, Sendable {
     var names = origins == .any ? [] : ["origin"]
     if isPreflight { names += ["access-control-request-method", "access-control-request-headers"] }
     if !names.isEmpty { fields.append("vary", names.joined(separator: ", ")) }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The value of the first line that names an origin, whatever the bytes are otherwise.
+  fileprivate var origin: String? {
+    var start = 0
+    while let end = firstLineFeed(from: start) {
+      let line = part(start, end)
+      if line.count > 7, line.part(0, 7).matchesIgnoringCase("origin:") {
+        let value = line.part(7, line[line.count - 1] == UInt8(ascii: "\r") ? line.count - 1 : line.count)
+        return String(decoding: value.trimmed, as: UTF8.self)
+      }
+      start = end + 1
+    }
+    return nil
   }
 }

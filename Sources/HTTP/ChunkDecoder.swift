@@ -81,7 +81,7 @@ public struct ChunkDecoder: Sendable {
 
   private func lineLimit(_ limits: Limits) -> Int {
     switch state {
-    case .trailers(let size): size.remaining(limits)
+    case .trailers(let size): size.remaining
     case .dataEnd: 0
     case .sizeLine, .data, .done: limits.chunkLine
     }
@@ -104,14 +104,16 @@ public struct ChunkDecoder: Sendable {
       let size = try ChunkSize.parse(line, offset: offset)
       guard size <= limits.content - total else { throw RequestError(.contentTooLarge, offset: offset) }
       total += size
-      state = size == 0 ? .trailers(HeadSize()) : .data(remaining: size)
+      state =
+        size == 0
+        ? .trailers(HeadSize(head: limits.head, fieldCount: limits.fieldCount)) : .data(remaining: size)
     case .dataEnd: state = .sizeLine
     case .trailers(var size):
       if line.isEmpty {
         state = .done
       } else {
         _ = try FieldLine(line, offset: offset)
-        try size.add(line, offset: offset, limits: limits)
+        try size.add(line.count, offset: offset)
         state = .trailers(size)
       }
     case .data, .done: preconditionFailure("no line is read here")

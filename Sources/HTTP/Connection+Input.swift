@@ -25,9 +25,9 @@ extension Connection {
     case first([UInt8])
   }
 
-  /// What comes next in `bytes` from `position` on, which is advanced.
+  /// What comes next in `bytes` from `position` on, which is advanced. Heads are read into `room`.
   public mutating func next(
-    in bytes: UnsafeRawBufferPointer, at position: inout Int, now: MonotonicTime
+    in bytes: UnsafeRawBufferPointer, at position: inout Int, using room: inout HeadRoom, now: MonotonicTime
   ) -> Action {
     do {
       while true {
@@ -36,13 +36,14 @@ extension Connection {
           position = bytes.count
           return .read
         case .held: return .hold
-        case .head:
-          if let action = try nextHead(bytes, &position, now) { return action }
+        case .head: return try nextHead(bytes, &position, &room, now)
         case .gathering(let head, let content):
-          if let action = try gather(head, content, bytes, &position) { return action }
-        case .content: return try nextContent(bytes, &position)
+          // So that the content is held only once, and not copied.
+          input = .head
+          return try gather(head, content, bytes, &position, &room)
+        case .content: return try nextContent(bytes, &position, &room)
         case .skipping:
-          if try skip(bytes, &position, now) { return .read }
+          if try skip(bytes, &position, &room, now) { return .read }
         }
       }
     } catch {
@@ -51,9 +52,9 @@ extension Connection {
   }
 
   private mutating func nextHead(
-    _ bytes: UnsafeRawBufferPointer, _ position: inout Int, _ now: MonotonicTime
-  ) throws(RequestError) -> Action? {
-    guard case .head(let head) = try parser.next(in: bytes, at: &position) else {
+    _ bytes: UnsafeRawBufferPointer, _ position: inout Int, _ room: inout HeadRoom, _ now: MonotonicTime
+  ) throws(RequestError) -> Action {
+    guard case .head(let head) = try parser.next(in: bytes, at: &position, using: &room) else {
       if !parser.isBetweenRequests { awaitHead(now) }
       return .read
     }
@@ -63,7 +64,7 @@ extension Connection {
     switch head.framing {
     case .none:
       return respond(head, .none, input: .held)
-    case .length(let length) where head.expectsContinue || length > limits.gatheredContent:
+    case .length(let length) where head.expectsContinue || length > shared.limits.gatheredContent:
       owesContinue = head.expectsContinue
       return stream(head, [], now)
     case .chunked where head.expectsContinue:
@@ -71,15 +72,16 @@ extension Connection {
       return stream(head, [], now)
     case .length, .chunked:
       timer = .content(Progress(since: now, limits: shared))
-      input = .gathering(head, [])
-      return nil
+      return try gather(head, [], bytes, &position, &room)
     }
   }
 
-  private mutating func respond(_ head: RequestHead, _ content: Content, input next: Input) -> Action {
-    input = next
+  private mutating func respond(
+    _ head: consuming RequestHead, _ content: consuming Content, input next: consuming Input
+  ) -> Action {
     output = .pending
     if case .held = next { timer = .none }
+    input = next
     return .respond(head, content)
   }
 
@@ -90,30 +92,33 @@ extension Connection {
 
   /// Takes content for a request whose handler has not been called.
   private mutating func gather(
-    _ head: RequestHead, _ gathered: [UInt8], _ bytes: UnsafeRawBufferPointer, _ position: inout Int
-  ) throws(RequestError) -> Action? {
-    switch try parser.next(in: bytes, at: &position) {
-    case .head: preconditionFailure("a head within content")
-    case .end: return respond(head, .whole(gathered), input: .held)
-    case .content(let range):
-      input = .head
-      var content = gathered
-      content.append(contentsOf: bytes[range])
-      addProgress(range.count)
-      if content.count > limits.gatheredContent { return respond(head, .first(content), input: .content) }
-      input = .gathering(head, content)
-      return nil
-    case .needsBytes:
-      // How much a chunked body still brings, and when, is unknown: it may depend on the answer.
-      if head.framing == .chunked { return respond(head, .first(gathered), input: .content) }
-      return .read
+    _ head: RequestHead, _ gathered: consuming [UInt8], _ bytes: UnsafeRawBufferPointer,
+    _ position: inout Int,
+    _ room: inout HeadRoom
+  ) throws(RequestError) -> Action {
+    while true {
+      switch try parser.next(in: bytes, at: &position, using: &room) {
+      case .head: preconditionFailure("a head within content")
+      case .end: return respond(head, .whole(gathered), input: .held)
+      case .content(let range):
+        gathered.append(contentsOf: bytes[range])
+        addProgress(range.count)
+        if gathered.count > shared.limits.gatheredContent {
+          return respond(head, .first(gathered), input: .content)
+        }
+      case .needsBytes:
+        // How much a chunked body still brings, and when, is unknown: it may depend on the answer.
+        if head.framing == .chunked { return respond(head, .first(gathered), input: .content) }
+        input = .gathering(head, gathered)
+        return .read
+      }
     }
   }
 
   private mutating func nextContent(
-    _ bytes: UnsafeRawBufferPointer, _ position: inout Int
+    _ bytes: UnsafeRawBufferPointer, _ position: inout Int, _ room: inout HeadRoom
   ) throws(RequestError) -> Action {
-    switch try parser.next(in: bytes, at: &position) {
+    switch try parser.next(in: bytes, at: &position, using: &room) {
     case .head: preconditionFailure("a head within content")
     case .needsBytes: return .read
     case .content(let range):
@@ -129,9 +134,9 @@ extension Connection {
 
   /// Drops content; true when more must come.
   private mutating func skip(
-    _ bytes: UnsafeRawBufferPointer, _ position: inout Int, _ now: MonotonicTime
+    _ bytes: UnsafeRawBufferPointer, _ position: inout Int, _ room: inout HeadRoom, _ now: MonotonicTime
   ) throws(RequestError) -> Bool {
-    switch try parser.next(in: bytes, at: &position) {
+    switch try parser.next(in: bytes, at: &position, using: &room) {
     case .head: preconditionFailure("a head within content")
     case .needsBytes: return true
     case .content(let range): addProgress(range.count)

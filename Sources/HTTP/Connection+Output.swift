@@ -105,13 +105,17 @@ extension Connection {
     }
   }
 
-  /// Appends the answer to a request that breaks a rule; the connection is finished with it.
+  /// Appends the answer to a request that breaks a rule, with those fields beside its own; the connection is
+  /// finished with it.
   public mutating func refuse(
-    _ error: RequestError, id: RequestID?, into writer: inout ResponseWriter, now: MonotonicTime
+    _ error: RequestError, id: RequestID?, fields: Fields = Fields(), into writer: inout ResponseWriter,
+    now: MonotonicTime
   ) {
     exchange = Exchange(isPersistent: false)
     isLast = true
-    _ = send(.problem(error.status, code: error.rule.rawValue), id, &writer, now)
+    var response = Response.problem(error.status, code: error.rule.rawValue)
+    for line in fields.lines { response.fields.append(line.name, line.value) }
+    _ = send(response, id, &writer, now)
   }
 
   private mutating func finish(_ now: MonotonicTime) {

@@ -20,8 +20,9 @@ public struct Connection: Sendable {
   /// What becomes of the bytes that come in.
   enum Input {
     case head
-    /// Small content is awaited before the handler is called.
-    case gathering(RequestHead, [UInt8])
+    /// Small content is awaited before the handler is called. Indirect, because the other cases are told apart for
+    /// every request, and would all be as large as this one.
+    indirect case gathering(RequestHead, [UInt8])
     /// Content goes to a handler as it comes.
     case content
     /// The request has been answered, but not all of it has come.

@@ -21,12 +21,12 @@ public struct Fields: Sendable {
 
   /// Lines from `start` on; what is before belongs to the request's target.
   private var packed: HeadBytes
-  private let start: Int
+  private let start: UInt32
   /// Whether every line can be written without changing how the message is read: names are tokens, and no
   /// value holds CR, LF, NUL or another control byte (RFC 9110 §5.5).
   private(set) var areWritable = true
 
-  init(packed: HeadBytes, start: Int) {
+  init(packed: HeadBytes, start: UInt32) {
     self.packed = packed
     self.start = start
   }
@@ -47,10 +47,10 @@ public struct Fields: Sendable {
     return lines
   }
 
-  public var isEmpty: Bool { packed.count == start }
+  public var isEmpty: Bool { packed.count == Int(start) }
 
   /// About how many bytes the lines take when they are written.
-  var writtenSize: Int { packed.count - start }
+  var writtenSize: Int { packed.count - Int(start) }
 
   /// The values of all lines of that name, joined by `, ` as RFC 9110 §5.3 allows; nil when there is none.
   ///
@@ -100,7 +100,7 @@ public struct Fields: Sendable {
   @inline(__always)
   func forEachLine(_ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
     packed.withBytes { bytes in
-      var position = start
+      var position = Int(start)
       while position < bytes.count {
         let nameLength = Int(bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self))
         let valueLength = Int(bytes.loadUnaligned(fromByteOffset: position + 4, as: UInt32.self))

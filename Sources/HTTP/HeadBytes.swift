@@ -3,67 +3,98 @@
 ///
 /// @unchecked Sendable: Because the storage is written only while one value holds it.
 struct HeadBytes: @unchecked Sendable {
-  private final class Storage: ManagedBuffer<Int, UInt8> {}
-
-  private var storage: Storage
-
-  private nonisolated(unsafe) static let none = allocate(0)
-
-  init() {
-    storage = Self.none
+  /// Beside the bytes, so that to append looks at one place in memory; the allocator, asked for the capacity,
+  /// would look at another.
+  private struct Size {
+    var count: Int32
+    var capacity: Int32
   }
 
+  private final class Storage: ManagedBuffer<Size, UInt8> {}
+
+  private var storage: Storage?
+
+  init() {}
+
   private static func allocate(_ capacity: Int) -> Storage {
-    let buffer = Storage.create(minimumCapacity: capacity) { _ in 0 }
+    let buffer = Storage.create(minimumCapacity: capacity) { _ in Size(count: 0, capacity: Int32(capacity)) }
     return unsafeDowncast(buffer, to: Storage.self)
   }
 
   /// How many bytes there are.
-  var count: Int { storage.header }
+  var count: Int { storage.map { Int($0.header.count) } ?? 0 }
 
   /// Calls `body` with the bytes.
   @inline(__always)
   func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
-    storage.withUnsafeMutablePointers { count, bytes in
-      body(UnsafeRawBufferPointer(start: bytes, count: count.pointee))
+    guard let storage else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    return storage.withUnsafeMutablePointers { size, bytes in
+      body(UnsafeRawBufferPointer(start: bytes, count: Int(size.pointee.count)))
     }
+  }
+
+  /// Forgets the bytes; the memory is kept unless somebody else holds it, too.
+  mutating func removeAll() {
+    if isKnownUniquelyReferenced(&storage) { storage?.header.count = 0 } else { storage = nil }
   }
 
   /// Makes room, so that the next so many bytes are appended without a copy.
   mutating func reserve(_ room: Int) {
-    let needed = count + room
-    if storage.capacity >= needed, isKnownUniquelyReferenced(&storage) { return }
-    let larger = Self.allocate(max(needed, storage.capacity * 2))
+    if isKnownUniquelyReferenced(&storage), spare >= room { return }
+    grow(room)
+  }
+
+  private var spare: Int { storage.map { Int($0.header.capacity) - Int($0.header.count) } ?? 0 }
+
+  @inline(never)
+  private mutating func grow(_ room: Int) {
+    let capacity = storage.map { Int($0.header.capacity) } ?? 0
+    let larger = Self.allocate(max(count + room, capacity * 2))
     withBytes { old in
-      larger.withUnsafeMutablePointers { count, bytes in
-        UnsafeMutableRawPointer(bytes).copyMemory(
-          from: old.baseAddress.unsafelyUnwrapped, byteCount: old.count)
-        count.pointee = old.count
+      guard let source = old.baseAddress else { return }
+      larger.withUnsafeMutablePointers { size, bytes in
+        UnsafeMutableRawPointer(bytes).copyMemory(from: source, byteCount: old.count)
+        size.pointee.count = Int32(old.count)
       }
     }
     storage = larger
   }
 
-  mutating func append(_ part: UnsafeRawBufferPointer) {
-    reserve(part.count)
-    storage.withUnsafeMutablePointers { count, bytes in
-      UnsafeMutableRawBufferPointer(start: bytes + count.pointee, count: part.count).copyMemory(from: part)
-      count.pointee += part.count
+  /// Appends what `fill` writes, which is so many bytes.
+  @inline(__always)
+  private mutating func append(count: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Void) {
+    reserve(count)
+    storage?.withUnsafeMutablePointers { size, bytes in
+      fill(bytes + Int(size.pointee.count))
+      size.pointee.count += Int32(truncatingIfNeeded: count)
     }
+  }
+
+  mutating func append(_ part: UnsafeRawBufferPointer) {
+    append(count: part.count) { part.copyBytes(to: $0) }
   }
 
   /// Appends a field line as ``Fields`` packs it, with the name in lower case.
   mutating func appendLine(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-    let length = 8 + name.count + value.count
-    reserve(length)
-    storage.withUnsafeMutablePointers { count, bytes in
-      let line = UnsafeMutableRawPointer(bytes + count.pointee)
+    append(count: 8 + name.count + value.count) { bytes in
+      let line = UnsafeMutableRawPointer(bytes)
       line.storeBytes(of: UInt32(truncatingIfNeeded: name.count), as: UInt32.self)
       line.storeBytes(of: UInt32(truncatingIfNeeded: value.count), toByteOffset: 4, as: UInt32.self)
-      let text = line.assumingMemoryBound(to: UInt8.self) + 8
-      for index in 0..<name.count { text[index] = name[index].lowercased }
-      UnsafeMutableRawBufferPointer(start: text + name.count, count: value.count).copyMemory(from: value)
-      count.pointee += length
+      name.copyLowercased(to: bytes + 8)
+      value.copyBytes(to: bytes + 8 + name.count)
     }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  @inline(__always)
+  fileprivate func copyBytes(to target: UnsafeMutablePointer<UInt8>) {
+    guard let source = baseAddress else { return }
+    UnsafeMutableRawPointer(target).copyMemory(from: source, byteCount: count)
+  }
+
+  @inline(__always)
+  fileprivate func copyLowercased(to target: UnsafeMutablePointer<UInt8>) {
+    for index in 0..<count { target[index] = self[index].lowercased }
   }
 }

@@ -1,24 +1,22 @@
-/// How much has been used of what a head, or the trailers, may hold.
+/// What a head, or the trailers, may still hold.
 struct HeadSize: Sendable {
-  private var bytes = 0
-  private var fieldCount = 0
+  /// Bytes of lines with their ends; below 0 when the last line was let off its end.
+  private var bytes: Int
+  private var fieldCount: Int
 
-  /// For a head whose request line is of that length without its end.
-  init(requestLine length: Int = -2) {
-    bytes = length + 2
+  /// For a head whose request line is of that length without its end; for trailers, which have none.
+  init(head: Int, fieldCount: Int, requestLine length: Int = -2) {
+    bytes = head - length - 2
+    self.fieldCount = fieldCount
   }
 
   /// How long the next line may be.
-  func remaining(_ limits: Limits) -> Int {
-    max(0, limits.head - bytes)
-  }
+  var remaining: Int { max(0, bytes) }
 
-  /// Counts a field line, which stands at `offset`.
-  mutating func add(
-    _ line: UnsafeRawBufferPointer, offset: Int, limits: Limits
-  ) throws(RequestError) {
-    guard fieldCount < limits.fieldCount else { throw RequestError(.tooManyFields, offset: offset) }
-    fieldCount += 1
-    bytes += line.count + 2
+  /// Counts a field line of that length, which stands at `offset`.
+  mutating func add(_ length: Int, offset: Int) throws(RequestError) {
+    guard fieldCount > 0 else { throw RequestError(.tooManyFields, offset: offset) }
+    fieldCount -= 1
+    bytes -= length + 2
   }
 }

@@ -1,4 +1,4 @@
-/// Finds lines that end in CRLF, whatever the pieces are in which the bytes come.
+/// Finds lines that end in CRLF, whatever the pieces are in which the bytes come. Heads are read without it.
 struct LineReader: Sendable {
   /// The start of a line whose end has not come yet.
   private(set) var carry: [UInt8] = []

@@ -90,10 +90,10 @@ public struct OutputBuffer: ~Copyable {
     withUnsafeBytes(of: &text) { append($0.part(16 - digits, 16)) }
   }
 
-  /// Appends 16 hexadecimal digits.
-  mutating func appendHexadecimal(_ number: UInt64) {
+  /// Appends 16 hexadecimal digits, for which there is room.
+  mutating func putHexadecimal(_ number: UInt64) {
     var text = HexadecimalDigits(number)
-    withUnsafeBytes(of: &text) { append($0) }
+    withUnsafeBytes(of: &text) { put($0) }
   }
 
   /// Makes room for so many bytes.

@@ -1,18 +1,18 @@
 /// A request whose head has been read.
 public struct Request: Sendable {
   public var method: Method
+  public var version = Version.http11
+  /// Whether it came over TLS.
+  public var isSecure = false
   /// The path and query as they stand in the request line, still percent-encoded.
   public var target: Target
   public var fields: Fields
   public var body: RequestBody
-  public var version = Version.http11
   /// What the request is called in its answer and in logs.
   public var id = RequestID.made(0)
   public var peer = PeerAddress.local
   /// The event loop that it came in on, from 0.
   public var loopIndex = 0
-  /// Whether it came over TLS.
-  public var isSecure = false
 
   public init(method: Method, target: Target, fields: Fields = Fields(), body: RequestBody = .empty) {
     self.method = method

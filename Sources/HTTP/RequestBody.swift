@@ -8,7 +8,7 @@ public enum RequestBody: Sendable {
 }
 
 /// Gives the pieces of a request's content as they arrive.
-public protocol BodyReader: Sendable {
+public protocol BodyReader: AnyObject, Sendable {
   /// The next piece, or nil at the end.
   ///
   /// Throws ``BodyError`` when the rest will not come or is not to be had.

@@ -38,8 +38,9 @@ public struct ResponseWriter: ~Copyable {
   mutating func appendHead(
     _ status: Status, _ fields: Fields, framing: Framing, persistence: Persistence, id: RequestID?
   ) {
-    // A packed line is longer than a written one, and what is put beside them takes less than 256 bytes.
-    output.reserve(fields.writtenSize + date.bytes.count + serverLine.count + 256)
+    // A packed line is longer than a written one, and what is put beside them takes less than 512 bytes: the
+    // longest id has 128.
+    output.reserve(fields.writtenSize + date.bytes.count + serverLine.count + 512)
     putStatusLine(status)
     date.bytes.withUnsafeBytes { output.put($0) }
     serverLine.withUnsafeBytes { output.put($0) }
@@ -50,8 +51,8 @@ public struct ResponseWriter: ~Copyable {
     case .said: output.put("connection: keep-alive\r\n")
     case .close: output.put("connection: close\r\n")
     }
-    if let id { append(id) }
-    output.append("\r\n")
+    if let id { put(id) }
+    output.put("\r\n")
   }
 
   /// Appends the interim response that asks for the content (RFC 9110 §15.2.1).
@@ -75,11 +76,11 @@ public struct ResponseWriter: ~Copyable {
 
   private mutating func putStatusLine(_ status: Status) {
     if status == .ok { return output.put("HTTP/1.1 200 OK\r\n") }
-    output.append("HTTP/1.1 ")
+    output.put("HTTP/1.1 ")
     output.append(Int(status.rawValue))
-    output.append(" ")
-    output.append(status.reason)
-    output.append("\r\n")
+    output.put(" ")
+    output.put(status.reason)
+    output.put("\r\n")
   }
 
   private mutating func put(_ fields: Fields, keepsLength: Bool) {
@@ -103,13 +104,13 @@ public struct ResponseWriter: ~Copyable {
     }
   }
 
-  private mutating func append(_ id: RequestID) {
-    output.append("x-request-id: ")
+  private mutating func put(_ id: RequestID) {
+    output.put("x-request-id: ")
     switch id {
-    case .made(let number): output.appendHexadecimal(number)
+    case .made(let number): output.putHexadecimal(number)
     case .given(var text): text.withUTF8 { output.append(UnsafeRawBufferPointer($0)) }
     }
-    output.append("\r\n")
+    output.put("\r\n")
   }
 }
 

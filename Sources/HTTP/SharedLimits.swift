@@ -1,6 +1,7 @@
 /// Limits as all connections of a server share them, with the times ready to be added.
 public final class SharedLimits: Sendable {
   public let limits: Limits
+  let head: HeadLimits
   let headTime: UInt64
   let idleTime: UInt64
   let progressTime: UInt64
@@ -8,11 +9,22 @@ public final class SharedLimits: Sendable {
 
   public init(_ limits: Limits) {
     self.limits = limits
+    head = HeadLimits(
+      requestLine: limits.requestLine, head: limits.head, fieldCount: limits.fieldCount,
+      content: limits.content)
     headTime = limits.headTime.inNanoseconds
     idleTime = limits.idleTime.inNanoseconds
     progressTime = limits.progressTime.inNanoseconds
     lingerTime = limits.lingerTime.inNanoseconds
   }
+}
+
+/// The limits that a head is held to, by themselves: all of them would be copied for each head.
+struct HeadLimits: Sendable {
+  let requestLine: Int
+  let head: Int
+  let fieldCount: Int
+  let content: Int
 }
 
 extension Duration {

@@ -6,10 +6,10 @@ public struct Target: Sendable {
   private let pathEnd: UInt32
   private let end: UInt32
 
-  init(bytes: HeadBytes, pathEnd: Int, end: Int) {
+  init(bytes: HeadBytes, pathEnd: UInt32, end: UInt32) {
     self.bytes = bytes
-    self.pathEnd = UInt32(truncatingIfNeeded: pathEnd)
-    self.end = UInt32(truncatingIfNeeded: end)
+    self.pathEnd = pathEnd
+    self.end = end
   }
 
   public init(path: String, query: String? = nil) {
@@ -17,7 +17,9 @@ public struct Target: Sendable {
     let pathEnd = path.utf8.count
     var text = query.map { "\(path)?\($0)" } ?? path
     text.withUTF8 { bytes.append(UnsafeRawBufferPointer($0)) }
-    self.init(bytes: bytes, pathEnd: pathEnd, end: bytes.count)
+    self.init(
+      bytes: bytes, pathEnd: UInt32(truncatingIfNeeded: pathEnd), end: UInt32(truncatingIfNeeded: bytes.count)
+    )
   }
 
   /// From the leading `/` to before the `?`, percent-encoded.

@@ -23,6 +23,9 @@ public struct Configuration: Sendable {
   public var backlog: Int32 = 1_024
   /// The value of the `server` field of responses, which is left out by default.
   public var serverField: String?
+  /// Which web pages may read the answers to requests that no handler sees, because they broke a rule of HTTP; nil:
+  /// none of another origin.
+  public var cors: CORSPolicy?
   /// Takes lines of the log, JSON objects that end in line feeds; called on event loops.
   public var log: (@Sendable ([UInt8]) -> Void)?
   /// Where the server's metrics go; with as many shards as there are loops.

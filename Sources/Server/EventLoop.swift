@@ -34,44 +34,44 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   /// Whether it matters what becomes of requests.
   let isReporting: Bool
   var requestIDs = RequestIDSource()
+  /// Where heads are read into.
+  var heads = HeadRoom()
   /// Read once per batch of events.
   private(set) var now = Clock.now()
 
-  private let poller: Poller
+  let poller: Poller
   /// The batch of events being handled: how many there are, and which is next.
   private var eventCount = 0
   private var nextEvent = 0
   /// What ends the sleep.
-  private var source: (any DispatchSourceRead)?
-  private var hasTimer = false
+  var source: (any DispatchSourceRead)?
+  var hasTimer = false
   /// Whether anything was done since the timer ran.
-  private var wasActive = false
+  var wasActive = false
   /// Whether nothing was done between two ticks.
-  private var isQuiet = true
-  private var acceptors: [Acceptor] = []
-  private var connections: [SocketConnection] = []
+  var isQuiet = true
+  var acceptors: [Acceptor] = []
+  var connections: [SocketConnection] = []
   /// Closed ones, kept until no event of the current batch can name them.
-  private var closed: [SocketConnection] = []
+  var closed: [SocketConnection] = []
   /// Those with something to do once the current batch has been handled.
-  private var laggards: [SocketConnection] = []
-  /// Those with a request for a worker.
-  private var waiting: [SocketConnection] = []
-  private var idleWorkers: [Worker] = []
+  var laggards: [SocketConnection] = []
+  /// Requests for workers.
+  var waiting: [WaitingRequest] = []
+  var idleWorkers: [Worker] = []
   /// Whose output is in `writer`.
-  private var writing: SocketConnection?
+  var writing: SocketConnection?
   /// When the timer should run next, and how often it does, in nanoseconds.
-  private var expected: UInt64 = 0
-  private let interval: UInt64
-  private var drained: (() -> Void)?
-  private var isDraining = false
-  private var hasStopped = false
+  var expected: UInt64 = 0
+  let interval: UInt64
+  var drained: (() -> Void)?
+  var isDraining = false
+  var hasStopped = false
 
   private let jobs = JobQueue()
   /// Room for the next jobs.
   private var spareJobs: [JobQueue.Job] = []
   private let key = DispatchSpecificKey<Void>()
-  /// Workers that are kept for what may come.
-  private static let idleWorkers = 16
 
   init(
     index: Int, configuration: Configuration, handler: any Handler, admission: Admission
@@ -123,7 +123,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   }
 
   /// Runs what was waiting when called; false when there was nothing.
-  private func runJobs() -> Bool {
+  func runJobs() -> Bool {
     var batch: [JobQueue.Job] = []
     swap(&batch, &spareJobs)
     let hasJobs = jobs.take(&batch)
@@ -142,7 +142,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   // Turns
 
   /// Handles events and jobs until there have been none for a while.
-  private func turn() {
+  func turn() {
     while true {
       if runJobs() || !laggards.isEmpty {
         flush()
@@ -173,7 +173,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   }
 
   /// Handles the batch's next event; false when there is none.
-  private func handleEvent() -> Bool {
+  func handleEvent() -> Bool {
     guard nextEvent < eventCount else { return false }
     defer { nextEvent += 1 }
     switch poller.event(at: nextEvent) {
@@ -225,198 +225,12 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   }
 
   /// Does what was left until all events of a batch had been handled.
-  private func flush() {
+  func flush() {
     answer()
     var connections: [SocketConnection] = []
     swap(&connections, &laggards)
     for connection in connections { connection.catchUp() }
     answer()
     if nextEvent == eventCount { closed.removeAll(keepingCapacity: true) }
-  }
-
-  // Requests
-
-  /// Has the connection's request answered by a worker.
-  func answerLater(_ connection: SocketConnection) {
-    waiting.append(connection)
-  }
-
-  /// The next connection with a request, for a worker, which goes on with the batch's events to find it: an
-  /// answer goes out before the next request is read.
-  func nextToAnswer() -> SocketConnection? {
-    while waiting.isEmpty {
-      guard handleEvent() else { return nil }
-    }
-    return waiting.removeLast()
-  }
-
-  /// Whether the worker, which has nothing to do, is to wait for more.
-  func keeps(_ worker: Worker) -> Bool {
-    guard idleWorkers.count < Self.idleWorkers, !hasStopped else { return false }
-    idleWorkers.append(worker)
-    return true
-  }
-
-  /// Has the requests that wait answered, each by one worker more if the ones before must wait for something.
-  private func answer() {
-    while !waiting.isEmpty {
-      if let worker = idleWorkers.popLast() {
-        worker.resume()
-        _ = runJobs()
-      } else {
-        Worker(self).start()
-      }
-    }
-  }
-
-  // Output
-
-  /// Makes sure that `writer` holds nobody else's output.
-  func claimWriter(for connection: SocketConnection) {
-    if writing === connection { return }
-    writing?.flush()
-    writing = connection
-  }
-
-  /// Whether `writer` may hold output of that connection.
-  func isWriting(_ connection: SocketConnection) -> Bool { writing === connection }
-
-  func releaseWriter() {
-    writer.output.removeAll()
-    writing = nil
-  }
-
-  /// Lets the connection go on once everything that is ready has been handled.
-  func catchUpLater(_ connection: SocketConnection) {
-    laggards.append(connection)
-  }
-
-  // Connections
-
-  func add(_ descriptor: Int32, peer: PeerAddress, session: TLSSession?) {
-    let connection = SocketConnection(descriptor, peer: peer, session: session, loop: self)
-    do {
-      try poller.add(
-        descriptor, [.input, .output, .peerClosed, .edgeTriggered],
-        tag: UInt(bitPattern: Unmanaged.passUnretained(connection).toOpaque()))
-    } catch {
-      return connection.close()
-    }
-    reporter?.addConnection()
-    connection.index = connections.count
-    connections.append(connection)
-  }
-
-  /// Ends the events of a descriptor that is about to be closed.
-  ///
-  /// Closing alone is not enough: a process that is being started has the descriptor too until it becomes another
-  /// program, and as long as anybody has it, epoll names the connection that is gone (epoll(7), questions and
-  /// answers, 6).
-  func unwatch(_ descriptor: Int32) {
-    poller.remove(descriptor)
-  }
-
-  func remove(_ connection: SocketConnection) {
-    closed.append(connection)
-    admission.leave(connection.peer)
-    guard let index = connection.index else { return }
-    connections.swapAt(index, connections.count - 1)
-    connections[index].index = index
-    connections.removeLast()
-    reporter?.removeConnection()
-    connection.index = nil
-    if connections.isEmpty { becomeIdle() }
-  }
-
-  private func becomeIdle() {
-    reporter?.flush()
-    if isDraining {
-      drained?()
-      drained = nil
-    }
-  }
-
-  private func recordLag() {
-    guard let reporter else { return }
-    let due = expected
-    expected = now.nanoseconds + interval
-    if due > 0 { reporter.recordLag(nanoseconds: Int(max(now.nanoseconds, due) - due)) }
-  }
-
-  private func startTimer() {
-    if hasTimer || hasStopped { return }
-    hasTimer = true
-    expected = 0
-    poller.setTimer(nanoseconds: interval)
-  }
-
-  private func stopTimer() {
-    hasTimer = false
-    poller.setTimer(nanoseconds: 0)
-  }
-
-  /// Does what is due from time to time.
-  private func tick() {
-    isQuiet = !wasActive
-    wasActive = false
-    recordLag()
-    reporter?.flush()
-    for acceptor in acceptors { acceptor.resume(on: self) }
-    handler.tick()
-    // Backwards, since closing one moves the last into its place.
-    for index in connections.indices.reversed() where index < connections.count {
-      if let deadline = connections[index].deadline, deadline <= now { connections[index].expire() }
-    }
-  }
-
-  // Life
-
-  /// Starts to accept. Called once, before anything else happens on the loop.
-  func start(_ acceptors: [Acceptor]) throws(ServerError) {
-    self.acceptors = acceptors
-    handler.start(on: self)
-    for (tag, acceptor) in acceptors.enumerated() { try watch(acceptor, tag: tag) }
-    queue.async { self.turn() }
-  }
-
-  private func watch(_ acceptor: Acceptor, tag: Int) throws(ServerError) {
-    let readiness: Readiness = acceptor.socket.isShared ? [.input, .exclusive] : [.input]
-    try poller.add(acceptor.socket.descriptor, readiness, tag: UInt(tag))
-  }
-
-  func pause(_ acceptor: Acceptor) {
-    poller.remove(acceptor.socket.descriptor)
-  }
-
-  func unpause(_ acceptor: Acceptor) {
-    guard let tag = acceptors.firstIndex(where: { $0 === acceptor }) else { return }
-    try? watch(acceptor, tag: tag)
-  }
-
-  /// Stops to accept, closes idle connections, and calls back when the others are done.
-  func drain(_ done: @escaping @Sendable () -> Void) {
-    isDraining = true
-    drained = done
-    for acceptor in acceptors { pause(acceptor) }
-    acceptors = []
-    handler.drain()
-    flush()
-    for connection in connections.reversed() { connection.drain() }
-    if connections.isEmpty { becomeIdle() }
-  }
-
-  /// Closes whatever is open, and stops.
-  func stop() {
-    hasStopped = true
-    isQuiet = true
-    stopTimer()
-    for connection in connections.reversed() { connection.close() }
-    for worker in idleWorkers {
-      worker.cancel()
-      worker.resume()
-    }
-    idleWorkers = []
-    source?.cancel()
-    source = nil
   }
 }

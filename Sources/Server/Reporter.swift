@@ -103,8 +103,11 @@ final class Reporter {
   }
 
   private func log(_ exchange: Exchange, _ status: Status, _ duration: Int) {
-    var line = LogLine(.info, "request", clock: &clock)
-    line.append("request", exchange.id.description)
+    var line = LogLine(.info, "request", clock: &clock, after: &lines)
+    switch exchange.id {
+    case .made(let number): line.append("request", hexadecimal: number)
+    case .given(let text): line.append("request", text)
+    }
     line.append("method", exchange.method.rawValue)
     line.append("route", exchange.route ?? "")
     line.append("status", Int(status.rawValue))

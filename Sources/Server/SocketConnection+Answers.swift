@@ -1,26 +1,28 @@
 internal import HTTP
 
 extension SocketConnection {
-  /// Has the request answered by a worker, which goes on here if it is at work on this connection.
+  /// Has the request answered by a worker.
   func respond(_ head: RequestHead, _ content: Connection.Content) {
     let request = makeRequest(head, content)
     if loop.isReporting {
       exchange = Reporter.Exchange(method: request.method, id: request.id, start: Clock.now())
       exchange?.received = request.body.size
     }
-    keep(consume request)
-    if worker == nil { loop.answerLater(self) }
+    hasRequest = true
+    loop.answerLater(consume request, of: self)
   }
 
-  /// Answers the requests that are there.
-  func answer(by worker: Worker) async {
+  func answer(_ next: consuming WaitingRequest, by worker: Worker) async {
+    hasRequest = false
     self.worker = worker
     if hasHungUp { worker.cancel() }
-    while let request = takeRequest() {
-      var response = request.isAboutServer ? .serverOptions : await loop.handler.respond(to: request)
-      if loop.isReporting { note(&response) }
-      if let produce = send(response, id: request.id) { await stream(produce) }
-    }
+    let id = next.request.id
+    var response =
+      next.request.isAboutServer ? .serverOptions : await loop.handler.respond(to: next.request)
+    // The next head is read into its memory, perhaps before this one's connection is done here.
+    _ = consume next
+    if loop.isReporting { note(&response) }
+    if let produce = send(response, id: id) { await stream(produce) }
     self.worker = nil
   }
 
@@ -43,11 +45,13 @@ extension SocketConnection {
     return request
   }
 
-  func refuse(_ error: RequestError) {
+  /// Answers a request that broke a rule; `bytes` is what came of it last.
+  func refuse(_ error: RequestError, in bytes: UnsafeRawBufferPointer) {
     loop.claimWriter(for: self)
     let id = loop.requestIDs.next()
     loop.reporter?.refuse(error, id: id)
-    state.refuse(error, id: id, into: &loop.writer, now: loop.now)
+    let fields = loop.configuration.cors?.refusal(of: bytes) ?? Fields()
+    state.refuse(error, id: id, fields: fields, into: &loop.writer, now: loop.now)
     if !isAdvancing { flush() }
   }
 

@@ -4,7 +4,7 @@ internal import HTTP
 extension SocketConnection {
   /// Goes on after others have had their turn.
   func takeTurn() {
-    turnRequests = limits.pipelinedRequests
+    turnRequests = loop.limits.limits.pipelinedRequests
     advance()
   }
 
@@ -103,7 +103,7 @@ extension SocketConnection {
   func process(_ bytes: UnsafeRawBufferPointer, at position: inout Int) {
     hasStoppedEarly = true
     while !isClosed {
-      switch state.next(in: bytes, at: &position, now: loop.now) {
+      switch state.next(in: bytes, at: &position, using: &loop.heads, now: loop.now) {
       case .read, .hold:
         hasStoppedEarly = false
         return
@@ -120,7 +120,7 @@ extension SocketConnection {
         }
       case .contentEnd: requestStream?.finish()
       case .contentFailure(let error): requestStream?.fail(error)
-      case .refuse(let error): refuse(error)
+      case .refuse(let error): refuse(error, in: bytes)
       }
     }
   }

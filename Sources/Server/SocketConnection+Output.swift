@@ -15,7 +15,7 @@ extension SocketConnection {
   }
 
   /// Whether a producer must wait.
-  var isFull: Bool { unsentCount > limits.bufferedOutput }
+  var isFull: Bool { unsentCount > loop.limits.limits.bufferedOutput }
 
   /// Takes this connection's output out of the loop's writer.
   func keepOutput() {

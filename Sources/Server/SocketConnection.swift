@@ -6,15 +6,8 @@ internal import HTTP
 ///
 /// @unchecked Sendable: Because it is touched on its loop's queue only.
 final class SocketConnection: @unchecked Sendable {
-  let peer: PeerAddress
-  /// Its place among the loop's connections.
-  var index: Int?
   let loop: EventLoop
-
   let descriptor: Int32
-  /// What stands between the socket and the protocol; nil for plain connections.
-  let session: TLSSession?
-  var state: Connection
   var isClosed = false
   /// Whether the socket may hold bytes: it tells only once.
   var isReadable = false
@@ -23,35 +16,41 @@ final class SocketConnection: @unchecked Sendable {
   var hasShutDown = false
   /// Whether ``advance()`` is at work further up the stack.
   var isAdvancing = false
+  /// Whether a request waits for a worker.
+  var hasRequest = false
+  /// Whether handling of what has come stopped early: there may be more to do even if no byte is left, such as
+  /// to tell that the content is complete.
+  var hasStoppedEarly = false
+  var isCatchUpScheduled = false
+  /// Whether there may be input to handle at the next ``catchUp()``.
+  var mustAdvance = false
   /// Requests that may still be taken in this turn.
   var turnRequests = 0
   static let readsPerTurn = 16
 
+  /// What stands between the socket and the protocol; nil for plain connections.
+  let session: TLSSession?
   /// Bytes that came together with a request and wait for its answer.
   var unread: [UInt8] = []
   var unreadStart = 0
-  /// Whether handling of what has come stopped early: there may be more to do even if no byte is left, such as
-  /// to tell that the content is complete.
-  var hasStoppedEarly = false
   /// Output that the socket has not taken, from `unsentStart` on.
   var unsent: [UInt8] = []
   var unsentStart = 0
-  var isCatchUpScheduled = false
-  /// Whether there may be input to handle at the next ``catchUp()``.
-  var mustAdvance = false
 
-  /// A request for a worker.
-  private var request: Request?
-  /// Whether there is one: to look at the request itself would copy it.
-  private(set) var hasRequest = false
-  /// What is at work on requests of this connection.
+  /// What is at work on a request of this connection.
   var worker: Worker?
-  /// What will be reported of the request being answered, if anything is.
-  var exchange: Reporter.Exchange?
   var requestStream: RequestStream?
   var responseStream: ResponseStream?
   /// What pushes the response that is open.
   var pushSource: (any PushSource)?
+  var state: Connection
+
+  // Not looked at for each request.
+  let peer: PeerAddress
+  /// Its place among the loop's connections.
+  var index: Int?
+  /// What will be reported of the request being answered, if anything is.
+  var exchange: Reporter.Exchange?
 
   init(_ descriptor: Int32, peer: PeerAddress, session: TLSSession?, loop: EventLoop) {
     self.descriptor = descriptor
@@ -87,26 +86,13 @@ final class SocketConnection: @unchecked Sendable {
     switch state.expire(now: loop.now) {
     case .nothing: break
     case .close: close()
-    case .refuse(let error): refuse(error)
+    case .refuse(let error): refuse(error, in: UnsafeRawBufferPointer(start: nil, count: 0))
     case .contentFailure: requestStream?.fail(.incomplete)
     }
   }
 
   func drain() {
     if state.drain() { close() }
-  }
-
-  // Requests
-
-  func keep(_ request: consuming Request) {
-    self.request = request
-    hasRequest = true
-  }
-
-  func takeRequest() -> Request? {
-    guard hasRequest else { return nil }
-    hasRequest = false
-    return request.take()
   }
 
   // The end
@@ -146,7 +132,6 @@ final class SocketConnection: @unchecked Sendable {
     responseStream?.fail()
     pushSource?.end()
     worker = nil
-    _ = takeRequest()
     requestStream = nil
     responseStream = nil
     pushSource = nil

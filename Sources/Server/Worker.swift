@@ -10,6 +10,9 @@ internal import HTTP
 ///
 /// @unchecked Sendable: Because it is touched on its loop's queue only.
 final class Worker: @unchecked Sendable {
+  /// How many that have nothing to do a loop keeps for what may come.
+  static let idle = 16
+
   private let loop: EventLoop
   private var task: Task<Void, Never>?
   private var isSpent = false
@@ -40,8 +43,9 @@ final class Worker: @unchecked Sendable {
 
   private func run() async {
     while !isSpent {
-      if let connection = loop.nextToAnswer() {
-        await connection.answer(by: self)
+      if let next = loop.nextToAnswer() {
+        let connection = next.connection
+        await connection.answer(consume next, by: self)
       } else if loop.keeps(self) {
         await withUnsafeContinuation { waiter = $0 }
       } else {

@@ -111,7 +111,7 @@ import Testing
 
   @Test func `content that breaks off is refused`() async throws {
     try await Fixture.with { fixture in
-      struct Broken: BodyReader {
+      final class Broken: BodyReader {
         func read() async throws -> [UInt8]? { throw BodyError.incomplete }
       }
       let request = Request(

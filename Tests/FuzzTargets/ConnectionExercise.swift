@@ -3,6 +3,7 @@ import HTTP
 /// Plays client, handler and clock to a connection; every byte says what happens next.
 struct ConnectionExercise {
   private var random: UInt64
+  private var room = HeadRoom()
 
   init(seed: UInt8) {
     random = UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1
@@ -44,7 +45,7 @@ struct ConnectionExercise {
       var position = 0
       while true {
         let wasAnswering = connection.isAnswering
-        switch connection.next(in: bytes, at: &position, now: now) {
+        switch connection.next(in: bytes, at: &position, using: &room, now: now) {
         case .read:
           precondition(position == bytes.count)
           return position

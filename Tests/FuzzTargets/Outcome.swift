@@ -20,8 +20,9 @@ struct Outcome: Equatable {
 
   static func ofParsing(_ bytes: [UInt8], pieces: Int) -> Outcome {
     var parser = RequestParser(limits: shared)
+    var room = HeadRoom()
     return outcome(bytes, pieces) { (piece, position, outcome) throws(RequestError) in
-      switch try parser.next(in: piece, at: &position) {
+      switch try parser.next(in: piece, at: &position, using: &room) {
       case .needsBytes: return false
       case .head(let head): outcome.add(head)
       case .content(let range): outcome.content += piece[range]

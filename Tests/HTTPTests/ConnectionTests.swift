@@ -7,6 +7,7 @@ import Testing
 final class Rig {
   var connection: Connection
   var writer = ResponseWriter()
+  var room = HeadRoom()
   var now = MonotonicTime(nanoseconds: 0)
 
   init(_ change: (inout Limits) -> Void = { _ in }) {
@@ -22,7 +23,7 @@ final class Rig {
     var position = 0
     bytes.withUnsafeBytes { bytes in
       while true {
-        let action = connection.next(in: bytes, at: &position, now: now)
+        let action = connection.next(in: bytes, at: &position, using: &room, now: now)
         switch action {
         case .read: return
         case .hold:

@@ -11,7 +11,7 @@ import Testing
   {
     let size = Int(number >> 1)
     var output = OutputBuffer(capacity: 16)
-    output.appendHexadecimal(number)
+    output.putHexadecimal(number)
     output.append(" ")
     output.appendSize(size)
     output.append(" ")

@@ -104,3 +104,33 @@ func `a preflight of another page permits nothing`(origin: String) {
       "vary: origin, access-control-request-method, access-control-request-headers",
     ])
 }
+
+@Test func `a page that is allowed may read why its request broke a rule`() {
+  let head = Array("GET /x HTTP/1.1\r\nHost: a\r\nORIGIN: https://b.test \r\nbad header: 1\r\n".utf8)
+  let permission = ["access-control-allow-origin: https://b.test", "vary: origin"]
+  let cases: [(CORSPolicy.Origins, [UInt8], [String])] = [
+    (.any, [], ["access-control-allow-origin: *"]),
+    // The only one is named whoever asks: the browser compares.
+    (.these(["https://b.test"]), [], permission),
+    (.these(["https://a.test", "https://b.test"]), head, permission),
+    (.these(["https://a.test", "https://c.test"]), head, ["vary: origin"]),
+    (.these(["https://a.test", "https://b.test"]), Array("GET /".utf8), ["vary: origin"]),
+    (
+      .these(["https://a.test", "https://b.test"]), Array("origin:https://b.test\norigin: x\n".utf8),
+      permission
+    ),
+  ]
+  for (origins, bytes, expected) in cases {
+    let policy = CORSPolicy(origins: origins, exposedFields: [])
+    #expect(bytes.withUnsafeBytes { lines(policy.refusal(of: $0)) } == expected)
+  }
+}
+
+@Test func `what may be read with credentials may be when it broke a rule`() {
+  let none = UnsafeRawBufferPointer(start: nil, count: 0)
+  #expect(
+    lines(policy.refusal(of: none)) == [
+      "access-control-allow-origin: https://a.test", "access-control-allow-credentials: true",
+      "access-control-expose-headers: etag", "vary: origin",
+    ])
+}

@@ -3,6 +3,7 @@
 /// What a parser makes of some bytes, as lines of text.
 func transcript(_ bytes: [UInt8], pieces: Int = .max, limits: Limits = Limits()) -> [String] {
   var parser = RequestParser(limits: SharedLimits(limits))
+  var room = HeadRoom()
   var lines: [String] = []
   var content: [UInt8] = []
   var start = 0
@@ -10,7 +11,7 @@ func transcript(_ bytes: [UInt8], pieces: Int = .max, limits: Limits = Limits())
     let piece = Array(bytes[start..<min(bytes.count, start + min(pieces, bytes.count))])
     start += piece.count
     let result = piece.withUnsafeBytes { bytes in
-      Result { () throws(RequestError) in try feed(bytes, to: &parser, &lines, &content) }
+      Result { () throws(RequestError) in try feed(bytes, to: &parser, &room, &lines, &content) }
     }
     if case .failure(let error) = result {
       lines += content.isEmpty ? [] : ["content \(String(decoding: content, as: UTF8.self))"]
@@ -23,12 +24,12 @@ func transcript(_ bytes: [UInt8], pieces: Int = .max, limits: Limits = Limits())
 }
 
 private func feed(
-  _ bytes: UnsafeRawBufferPointer, to parser: inout RequestParser, _ lines: inout [String],
-  _ content: inout [UInt8]
+  _ bytes: UnsafeRawBufferPointer, to parser: inout RequestParser, _ room: inout HeadRoom,
+  _ lines: inout [String], _ content: inout [UInt8]
 ) throws(RequestError) {
   var position = 0
   while true {
-    switch try parser.next(in: bytes, at: &position) {
+    switch try parser.next(in: bytes, at: &position, using: &room) {
     case .needsBytes: return
     case .head(let head): lines.append(describe(head))
     case .content(let range): content += bytes[range]

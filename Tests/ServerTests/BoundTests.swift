@@ -56,6 +56,38 @@ extension `A server` {
     }
   }
 
+  @Test(arguments: [
+    ("GET / HTTP/1.1\r\nhost: a\r\norigin: https://b.test\r\nb c: d\r\n\r\n", "400 Bad Request"),
+    ("GET /\(String(repeating: "a", count: 200)) HTTP/1.1\r\norigin: https://b.test\r\n", "414 URI Too Long"),
+    ("GET / HTTP/2.0\r\nhost: a\r\norigin: https://b.test\r\n\r\n", "505 HTTP Version Not Supported"),
+    ("PUT / HTTP/1.1\r\norigin: https://b.test\r\ncontent-length: 999999999\r\n", "413 Content Too Large"),
+    ("GET / HTTP/1.1\r\norigin: https://b.test\r\n", "408 Request Timeout"),
+  ])
+  func `a page that may read answers may read why its request broke a rule`(
+    _ request: String, _ status: String
+  ) async throws {
+    for origins in [
+      ["https://a.test", "https://b.test"], ["https://b.test"], ["https://a.test", "https://c.test"],
+    ] {
+      try await withServer {
+        $0.cors = CORSPolicy(origins: .these(Set(origins)))
+        $0.limits.requestLine = 100
+        $0.limits.headTime = .milliseconds(50)
+        $0.tick = .milliseconds(10)
+      } _: { server in
+        let client = try Client(server.boundAddress)
+        client.send(request)
+        let lines = client.receive().split(separator: "\r\n")
+        #expect(lines.first == "HTTP/1.1 \(status)")
+        #expect(lines.contains("vary: origin"))
+        // Of a head that did not come in time nothing is known.
+        let isKnown = origins.count == 1 || !status.hasPrefix("408") && origins.contains("https://b.test")
+        #expect(lines.contains("access-control-allow-origin: https://b.test") == isKnown)
+        #expect(!lines.contains { $0.hasPrefix("access-control-allow-origin: https://a") })
+      }
+    }
+  }
+
   @Test func `a connection without requests is closed in time`() async throws {
     try await withServer {
       $0.limits.idleTime = .milliseconds(50)

@@ -16,6 +16,30 @@ import Workbench
       """)
 }
 
+@Test func `lines are put behind each other, with numbers in digits of either kind`() {
+  var clock = LogClock()
+  var lines = Array("first\n".utf8)
+  for number in [0, -1, 10, Int.min, Int.max] {
+    var line = LogLine(.info, "m", clock: &clock, after: &lines)
+    #expect(lines.isEmpty)
+    line.append("n", number)
+    line.append("h", hexadecimal: UInt64(bitPattern: Int64(number)))
+    line.finish(into: &lines)
+  }
+  let ends = String(decoding: lines, as: UTF8.self).split(separator: "\n").map { line in
+    line.split(separator: #""m","#).last.map(String.init)
+  }
+  #expect(
+    ends == [
+      "first",
+      #""n":0,"h":"0000000000000000"}"#,
+      #""n":-1,"h":"ffffffffffffffff"}"#,
+      #""n":10,"h":"000000000000000a"}"#,
+      #""n":-9223372036854775808,"h":"8000000000000000"}"#,
+      #""n":9223372036854775807,"h":"7fffffffffffffff"}"#,
+    ])
+}
+
 @Test func `a clock that remembers a second tells the next one`() {
   var clock = LogClock()
   let times = [(0, 0), (0, 999_999_999), (1, 10_000_000), (951_782_400, 0)].map { second, nanoseconds in

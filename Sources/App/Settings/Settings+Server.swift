@@ -66,6 +66,7 @@ extension Settings {
   /// `sockets` are those of a service manager, which take the place of our own.
   func serverConfiguration(_ sockets: [Activation.Socket]) -> Configuration {
     var configuration = Configuration(addresses: sockets.isEmpty ? listen : [])
+    configuration.cors = corsPolicy
     configuration.secureAddresses = sockets.isEmpty ? tlsListen : []
     configuration.sockets = sockets
     if !tlsCertificate.isEmpty {

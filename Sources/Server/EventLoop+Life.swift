@@ -1,0 +1,53 @@
+internal import Dispatch
+internal import HTTP
+
+extension EventLoop {
+  /// Starts to accept. Called once, before anything else happens on the loop.
+  func start(_ acceptors: [Acceptor]) throws(ServerError) {
+    self.acceptors = acceptors
+    handler.start(on: self)
+    for (tag, acceptor) in acceptors.enumerated() { try watch(acceptor, tag: tag) }
+    queue.async { self.turn() }
+  }
+
+  private func watch(_ acceptor: Acceptor, tag: Int) throws(ServerError) {
+    let readiness: Readiness = acceptor.socket.isShared ? [.input, .exclusive] : [.input]
+    try poller.add(acceptor.socket.descriptor, readiness, tag: UInt(tag))
+  }
+
+  func pause(_ acceptor: Acceptor) {
+    poller.remove(acceptor.socket.descriptor)
+  }
+
+  func unpause(_ acceptor: Acceptor) {
+    guard let tag = acceptors.firstIndex(where: { $0 === acceptor }) else { return }
+    try? watch(acceptor, tag: tag)
+  }
+
+  /// Stops to accept, closes idle connections, and calls back when the others are done.
+  func drain(_ done: @escaping @Sendable () -> Void) {
+    isDraining = true
+    drained = done
+    for acceptor in acceptors { pause(acceptor) }
+    acceptors = []
+    handler.drain()
+    flush()
+    for connection in connections.reversed() { connection.drain() }
+    if connections.isEmpty { becomeIdle() }
+  }
+
+  /// Closes whatever is open, and stops.
+  func stop() {
+    hasStopped = true
+    isQuiet = true
+    stopTimer()
+    for connection in connections.reversed() { connection.close() }
+    for worker in idleWorkers {
+      worker.cancel()
+      worker.resume()
+    }
+    idleWorkers = []
+    source?.cancel()
+    source = nil
+  }
+}
