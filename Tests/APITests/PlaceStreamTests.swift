@@ -81,9 +81,9 @@ import Testing
       #expect(
         await told(watcher, fixture).suffix(3).map { Array($0.utf8) }
           == [
-            #"3-0 update 3,"deletions":["a","b"],"insertions":["e\#u{301}","\#u{e9}"],"modifications":[],"values":{"e\#u{301}":2,"\#u{e9}":1}}"#,
-            #"4-0 update 4,"deletions":[],"insertions":[],"modifications":["e\#u{301}"],"values":{"e\#u{301}":3}}"#,
-            #"5-0 update 5,"deletions":["\#u{e9}"],"insertions":[],"modifications":[],"values":{}}"#,
+            #"4-0 update 4,"deletions":["a","b"],"insertions":["e\#u{301}","\#u{e9}"],"modifications":[],"values":{"e\#u{301}":2,"\#u{e9}":1}}"#,
+            #"5-0 update 5,"deletions":[],"insertions":[],"modifications":["e\#u{301}"],"values":{"e\#u{301}":3}}"#,
+            #"6-0 update 6,"deletions":["\#u{e9}"],"insertions":[],"modifications":[],"values":{}}"#,
           ].map { Array($0.utf8) })
     }
   }

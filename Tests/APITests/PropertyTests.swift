@@ -162,14 +162,14 @@ func `a write at a path changes that place`(write: Write) async throws {
 
 // To a string's own `==` the two spellings of é are one.
 @Test func `keys inside a mixed value are told apart by their bytes`() async throws {
-  let schema = #"[{"name":"A","primaryKey":"_id","properties":{"_id":"int","any":"mixed"}}]"#
+  let schema = #"[{"name":"A","primaryKey":"_id","properties":{"_id":"int","value":"mixed"}}]"#
   try await Fixture.with(schema) { fixture in
-    let path = "/v1/collections/A/1/any"
-    _ = try await fixture.send(.put, "/v1/collections/A/1", json: #"{"any":{"\#u{e9}":1,"e\u0301":2}}"#)
+    let path = "/v1/collections/A/1/value"
+    _ = try await fixture.send(.put, "/v1/collections/A/1", json: #"{"value":{"\#u{e9}":1,"e\u0301":2}}"#)
     #expect(try await fixture.send(.get, path + "/e%CC%81").text == "2")
     #expect(try await fixture.send(.get, path + "/%C3%A9").text == "1")
     for (key, count) in [("%C3%A9", 1), ("e%CC%81", 0)] {
-      let query = "/v1/collections/A?aggregate=@count&filter=any%5B'\(key)'%5D%20==%201"
+      let query = "/v1/collections/A?aggregate=@count&filter=value%5B'\(key)'%5D%20==%201"
       #expect(try await fixture.send(.get, query).text == "{\"@count\":\(count)}")
     }
     #expect(try await fixture.send(.put, path + "/%C3%A9", json: "3").status == 204)
