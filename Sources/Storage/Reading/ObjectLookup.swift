@@ -17,7 +17,7 @@ final class ObjectLookup {
     reader = try RowReader(projection, of: table, in: session)
     let rest = "FROM \(table.table) AS t WHERE t.\(table.identifierColumn) = ?1"
     statement = try session.prepare("SELECT \(reader.columns) \(rest)")
-    finding = try session.prepare("SELECT t._key, t._version \(rest)")
+    finding = try session.prepare("SELECT t._key, \(table.version(of: "t")) \(rest)")
   }
 
   /// Appends the object and returns its key and version; nil where there is none.

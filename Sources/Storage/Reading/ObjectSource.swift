@@ -112,7 +112,7 @@ final class ObjectSource {
     let prepared = Class(
       lookup: try ObjectLookup(table, projection: projection, in: session),
       reader: ObjectReader(table, projection: projection, in: session),
-      version: try session.prepare("SELECT _version FROM \(table.table) WHERE _key = ?1"))
+      version: try session.prepare("SELECT \(table.version()) FROM \(table.table) WHERE _key = ?1"))
     classes[index] = prepared
     return prepared
   }

@@ -75,7 +75,7 @@ extension Reader {
 
   private func answer(_ location: Location, _ next: PlaceRequest.Start?) throws(StorageError) -> PlaceAnswer {
     let table = session.catalog.tables[location.owner.table]
-    let statement = try session.cached("SELECT _version FROM \(table.table) WHERE _key = ?1")
+    let statement = try session.cached("SELECT \(table.version()) FROM \(table.table) WHERE _key = ?1")
     statement.bind(location.owner.key, at: 1)
     let version = try session.integer(statement) ?? 0
     let link = ObjectLink(objectType: table.objectType.name, key: ObjectKey(location.owner.key))

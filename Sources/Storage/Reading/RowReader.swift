@@ -51,7 +51,7 @@ final class RowReader {
     self.session = session
     isValue = projection.isValue
     self.table = table.objectType.isEmbedded ? nil : try session.catalog.index(of: table.objectType.name)
-    var columns = ["t._key", table.objectType.isEmbedded ? "0" : "t._version"]
+    var columns = ["t._key", table.objectType.isEmbedded ? "0" : table.version(of: "t")]
     var fields: [Field] = []
     if projection.showsKey && table.objectType.hasObjectKey {
       fields.append(Field(key: PreparedKey(ObjectType.keyName), column: 0, content: .value(.int), link: nil))

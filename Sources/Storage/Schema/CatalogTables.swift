@@ -33,7 +33,8 @@ struct CatalogTables {
           objectType: type, name: row.string(at: 0),
           properties: type.properties.map { property in
             PropertyLayout(property: property, name: places[Place(type.name, property.storedName)])
-          }))
+          },
+          shapeVersion: try shapeVersion(of: type)))
       counters.nextKey.append(row.int64(at: 1))
       counters.count.append(row.int64(at: 2))
       row.reset()
@@ -52,6 +53,7 @@ struct CatalogTables {
     try store(catalog.schema, generation: catalog.generation)
     let classes = try session.prepare("INSERT INTO _classes VALUES (?1, ?2, ?3, ?4)")
     let properties = try session.prepare("INSERT INTO _properties VALUES (?1, ?2, ?3)")
+    try storeShapeVersions(of: catalog)
     for (index, table) in catalog.tables.enumerated() {
       classes.bind(table.objectType.name, at: 1)
       classes.bind(table.name, at: 2)
@@ -97,6 +99,24 @@ struct CatalogTables {
       places[Place(rows.string(at: 0), rows.string(at: 1))] = rows.string(at: 2)
     }
     return places
+  }
+
+  private static let shapePrefix = "shape "
+
+  private func shapeVersion(of type: ObjectType) throws(StorageError) -> Int64 {
+    let row = try session.cached("SELECT value FROM _meta WHERE name = ?1")
+    row.bind(Self.shapePrefix + type.name, at: 1)
+    return try session.integer(row) ?? 0
+  }
+
+  private func storeShapeVersions(of catalog: Catalog) throws(StorageError) {
+    try execute("DELETE FROM _meta WHERE name GLOB '\(Self.shapePrefix)*'")
+    let row = try session.cached("INSERT INTO _meta VALUES (?1, ?2)")
+    for table in catalog.tables where table.shapeVersion > 0 {
+      row.bind(Self.shapePrefix + table.objectType.name, at: 1)
+      row.bind(table.shapeVersion, at: 2)
+      while try session.step(row) {}
+    }
   }
 
   private func schema() throws(StorageError) -> Schema {

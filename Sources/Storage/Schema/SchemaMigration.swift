@@ -16,9 +16,19 @@ struct SchemaMigration {
   private var tables: [TableLayout] = []
   private var names: PhysicalNames
   private let schema: Schema
+  /// The commit that the change is.
+  private let version: Int64
+  /// The classes whose objects show something else after it.
+  private let reshaped: Set<String>
 
-  init(from catalog: Catalog, to schema: Schema, counters: Counters, on connection: Connection) {
+  /// `before` is the schema whose properties may have other names in the catalog by now.
+  init(
+    from catalog: Catalog, before: Schema, to schema: Schema, counters: Counters, version: Int64,
+    on connection: Connection
+  ) {
     self.schema = schema
+    self.version = version
+    reshaped = schema.reshaped(since: before)
     self.catalog = catalog
     self.connection = connection
     oldCounters = counters
@@ -73,7 +83,7 @@ struct SchemaMigration {
     var places = PhysicalNames(taken: ["_key", "_version"])
     let table = TableLayout(
       objectType: type, name: name,
-      properties: type.properties.map { place($0, of: name, &places) })
+      properties: type.properties.map { place($0, of: name, &places) }, shapeVersion: 0)
     try execute(table.definition)
     for layout in table.properties { try execute(table.definitions(of: layout)) }
     for structure in table.structures { try execute(structure.definition) }
@@ -97,7 +107,9 @@ struct SchemaMigration {
       before.map { PropertyLayout(property: property, name: $0.name) }
         ?? place(property, of: old.name, &places)
     }
-    let table = TableLayout(objectType: type, name: old.name, properties: layouts)
+    let table = TableLayout(
+      objectType: type, name: old.name, properties: layouts,
+      shapeVersion: reshaped.contains(type.name) ? version : old.shapeVersion)
     let structures = table.structures
     for structure in old.structures where !structures.contains(structure) {
       try execute(structure.removal)

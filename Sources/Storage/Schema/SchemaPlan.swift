@@ -49,6 +49,7 @@ extension TableLayout {
     let type = objectType.renaming(rename)
     return TableLayout(
       objectType: type, name: name,
-      properties: zip(type.properties, properties).map { PropertyLayout(property: $0, name: $1.name) })
+      properties: zip(type.properties, properties).map { PropertyLayout(property: $0, name: $1.name) },
+      shapeVersion: shapeVersion)
   }
 }

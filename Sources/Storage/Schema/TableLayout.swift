@@ -7,9 +7,18 @@ struct TableLayout: Sendable {
   let name: String
   /// In the order of the class' properties.
   let properties: [PropertyLayout]
+  /// The commit that last changed what all objects of the class show, by a change of the schema; 0: none did.
+  let shapeVersion: Int64
 
   /// The class' table, as SQL text.
   var table: String { quoted(name) }
+
+  /// The version of an object, as SQL text: that of its last change, or of the class' if that was later. Nobody writes
+  /// all objects anew because they have another property.
+  func version(of alias: String? = nil) -> String {
+    let column = alias.map { "\($0)._version" } ?? "_version"
+    return shapeVersion == 0 ? column : "max(\(column), \(shapeVersion))"
+  }
 
   /// The column that holds what clients identify an object by, as SQL text.
   var identifierColumn: String {

@@ -95,8 +95,8 @@ final class TableStatements {
     let name = table.table
     switch purpose {
     case .find:
-      return "SELECT _key, _version FROM \(name) WHERE \(table.identifierColumn) IS ?1"
-    case .version: return "SELECT _version FROM \(name) WHERE _key = ?1"
+      return "SELECT _key, \(table.version()) FROM \(name) WHERE \(table.identifierColumn) IS ?1"
+    case .version: return "SELECT \(table.version()) FROM \(name) WHERE _key = ?1"
     case .insert: return insertion
     case .delete: return "DELETE FROM \(name) WHERE _key = ?1"
     case .touch: return "UPDATE \(name) SET _version = ?1 WHERE _key = ?2"

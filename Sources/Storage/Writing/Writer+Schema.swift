@@ -20,7 +20,8 @@ extension Writer {
       connection.clearCache()
       try execute("BEGIN IMMEDIATE")
       var migration = SchemaMigration(
-        from: catalog, to: plan.schema, counters: session.counters, on: connection)
+        from: catalog, before: before, to: plan.schema, counters: session.counters, version: version + 1,
+        on: connection)
       let stored = try migration.perform()
       session = try WriteSession(
         connection, catalog: stored.catalog, counters: stored.counters, guarding: options.guardedClasses)

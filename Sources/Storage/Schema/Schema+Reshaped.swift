@@ -1,0 +1,46 @@
+import Model
+
+extension Schema {
+  /// The classes whose objects show something else in this schema than in an earlier one, though nobody wrote them:
+  /// their properties are others, or those of objects embedded in them, or the primary keys of classes they link to.
+  func reshaped(since before: Schema) -> Set<String> {
+    var reshaped: Set<String> = []
+    var foreign: Set<String> = []
+    for type in objectTypes {
+      guard let old = before[type.name] else { continue }
+      if !type.showsSame(as: old) { reshaped.insert(type.name) }
+      if type.primaryKey?.type != old.primaryKey?.type { foreign.insert(type.name) }
+    }
+    // Embedded objects may hold others.
+    var count = -1
+    while count < reshaped.count {
+      count = reshaped.count
+      for type in objectTypes where !reshaped.contains(type.name) && before[type.name] != nil {
+        let isReshaped = type.properties.contains { property in
+          guard let target = property.type.target else { return false }
+          return foreign.contains(target) || self[target]?.isEmbedded == true && reshaped.contains(target)
+        }
+        if isReshaped { reshaped.insert(type.name) }
+      }
+    }
+    return reshaped
+  }
+}
+
+extension ObjectType {
+  fileprivate func showsSame(as other: ObjectType) -> Bool {
+    properties.elementsEqual(other.properties) { $0.name == $1.name && $0.type == $1.type }
+  }
+}
+
+extension PropertyType {
+  /// The class of the objects that a value, or an element, is or links to.
+  fileprivate var target: String? {
+    switch self {
+    case .one(.object(let target), _), .list(.object(let target), _), .set(.object(let target), _),
+      .map(.object(let target), _):
+      target
+    case .one, .list, .set, .map, .linkingObjects: nil
+    }
+  }
+}
