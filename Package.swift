@@ -183,7 +183,7 @@ if Context.environment["GATEHOUSE_BENCH"] != nil {
 if Context.environment["GATEHOUSE_SANITIZE"] != nil {
   let looked: Set = [
     "CLinux", "COpenSSL", "BSON", "HTTP", "Telemetry", "Model", "Query", "Server", "Seeded", "Conformance",
-    "FuzzTargets", "HTTPTests", "ServerTests",
+    "FuzzTargets", "Workbench", "HTTPTests", "ServerTests",
   ]
   package.targets.removeAll { !looked.contains($0.name) }
   package.products = []
