@@ -68,15 +68,18 @@ public struct LogLine: Sendable {
 
   /// The line with its line feed.
   public var line: [UInt8] {
-    var lines: [UInt8] = []
-    finish(into: &lines)
+    var (line, lines) = (self, [UInt8]())
+    line.finish(into: &lines)
     return lines
   }
 
-  /// Puts the line with its line feed behind others.
-  public consuming func finish(into lines: inout [UInt8]) {
+  /// Puts the line with its line feed behind others, and is empty.
+  ///
+  /// It changes the value, and does not consume it: a copy that is consumed would be one of all lines before.
+  public mutating func finish(into lines: inout [UInt8]) {
     append("}\n")
     if lines.isEmpty { swap(&bytes, &lines) } else { lines += bytes }
+    bytes = []
   }
 
   private mutating func append(_ text: StaticString) {
