@@ -94,11 +94,6 @@ extension NamedProjection {
 extension PropertyType {
   /// The class of the objects that the property leads to.
   fileprivate var target: String? {
-    switch self {
-    case .one(.object(let target), _), .list(.object(let target), _), .set(.object(let target), _),
-      .map(.object(let target), _), .linkingObjects(let target, _):
-      target
-    case .one, .list, .set, .map: nil
-    }
+    if case .linkingObjects(let target, _) = self { target } else { linkTarget }
   }
 }

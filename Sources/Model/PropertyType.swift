@@ -26,4 +26,14 @@ public enum PropertyType: Hashable, Sendable {
   case map(ElementType, optional: Bool)
   /// The objects of class `objectType` whose property `property` links here. Computed, never stored.
   case linkingObjects(objectType: String, property: String)
+
+  /// The class of the objects that the value, or its elements, are or link to; nil where links only lead here.
+  public var linkTarget: String? {
+    switch self {
+    case .one(.object(let target), _), .list(.object(let target), _), .set(.object(let target), _),
+      .map(.object(let target), _):
+      target
+    case .one, .list, .set, .map, .linkingObjects: nil
+    }
+  }
 }

@@ -186,11 +186,6 @@ extension Permit {
 
   /// The class that a link, or the elements of a collection, lead to.
   private func target(of property: Int, _ objectType: String) -> String? {
-    switch schema[objectType]?.properties[property].type {
-    case .one(.object(let name), _)?, .list(.object(let name), _)?, .set(.object(let name), _)?,
-      .map(.object(let name), _)?:
-      name
-    default: nil
-    }
+    schema[objectType]?.properties[property].type.linkTarget
   }
 }

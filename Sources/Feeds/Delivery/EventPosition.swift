@@ -32,7 +32,11 @@ public struct EventPosition: Hashable, Sendable {
     self.init(log, part: Int(number.version))
   }
 
-  var text: String { part.map { "\(log.text)-\($0)" } ?? log.text }
+  var text: String {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
 
   /// Appends ``text``.
   func append(to bytes: inout [UInt8]) {

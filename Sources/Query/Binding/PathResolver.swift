@@ -285,15 +285,3 @@ extension PathResolver {
     }
   }
 }
-
-extension PropertyType {
-  /// The class that the property's stored links lead to.
-  var linkTarget: String? {
-    switch self {
-    case .one(.object(let target), _), .list(.object(let target), _), .set(.object(let target), _),
-      .map(.object(let target), _):
-      target
-    case .one, .list, .set, .map, .linkingObjects: nil
-    }
-  }
-}

@@ -30,7 +30,11 @@ public struct LogPosition: Hashable, Sendable {
     self.init(version: version, ordinal: ordinal)
   }
 
-  public var text: String { ordinal == .max ? "\(version)" : "\(version)-\(ordinal)" }
+  public var text: String {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
 
   /// Appends ``text``.
   public func append(to bytes: inout [UInt8]) {

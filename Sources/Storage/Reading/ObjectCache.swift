@@ -61,19 +61,20 @@ final class ObjectCache: Sendable {
     } ?? false
   }
 
-  /// Whether the object's bytes are those of that version.
-  func has(_ table: Int, _ key: Int64, _ version: Int64) -> Bool {
-    find(table, key) { shard, index in shard[index].version == version } ?? false
-  }
-
+  /// Adds the object, unless it is there in that version; tells whether it was.
+  @discardableResult
   func add(
     _ table: Int, _ key: Int64, version: Int64, asOf change: Int64, _ bytes: UnsafeRawBufferPointer
-  ) {
+  ) -> Bool {
     let hash = CacheHash.of(table, UInt64(bitPattern: key))
     var slot = CacheShard.Slot(hash: hash, table: table, key: key)
     slot.version = version
     slot.checked = change
-    part(of: objects, hash).shard.withLock { $0.add(slot, bytes) }
+    return part(of: objects, hash).shard.withLock { shard in
+      let known = shard.find(hash) { $0.key == key && $0.table == table && $0.version == version }
+      if known == nil { shard.add(slot, bytes) }
+      return known != nil
+    }
   }
 
   /// The key of the object that clients identify by `identifier`, which is made of a ``MixedCoding``.

@@ -12,7 +12,7 @@ final class ObjectSource {
   }
 
   private let cache: ObjectCache
-  private var session: ReadSession
+  private let session: ReadSession
   private var classes: [Class?]
   /// For each class, the commit that last changed an object of it, as of the beginning of the request.
   private var changes: [Int64] = []
@@ -26,13 +26,6 @@ final class ObjectSource {
   init(_ session: ReadSession, _ cache: ObjectCache) {
     self.session = session
     self.cache = cache
-    classes = Array(repeating: nil, count: session.catalog.tables.count)
-    shares = Array(repeating: 0, count: session.catalog.tables.count)
-  }
-
-  /// Begins anew with another schema.
-  func renew(_ session: ReadSession) {
-    self.session = session
     classes = Array(repeating: nil, count: session.catalog.tables.count)
     shares = Array(repeating: 0, count: session.catalog.tables.count)
   }
@@ -73,9 +66,7 @@ final class ObjectSource {
 
   /// Takes an object that a page wrote from its row, if it is not there yet.
   func take(_ table: Int, key: Int64, version: Int64, _ bytes: ArraySlice<UInt8>) {
-    let isFound = cache.has(name(table), key, version)
-    note(table, isFound: isFound)
-    if !isFound { add(table, key, version, bytes) }
+    note(table, isFound: add(table, key, version, bytes))
   }
 
   /// Appends the object from the cache and returns its version; nil where the cache does not have it as it is now.
@@ -92,7 +83,8 @@ final class ObjectSource {
     }
   }
 
-  private func add(_ table: Int, _ key: Int64, _ version: Int64, _ bytes: ArraySlice<UInt8>) {
+  @discardableResult
+  private func add(_ table: Int, _ key: Int64, _ version: Int64, _ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.withUnsafeBytes { cache.add(name(table), key, version: version, asOf: changes[table], $0) }
   }
 

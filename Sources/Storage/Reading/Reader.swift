@@ -32,7 +32,7 @@ public final class Reader {
   let connection: Connection
   private(set) var session: ReadSession
   private var lookups: [Projection: ObjectLookup] = [:]
-  private let objects: ObjectSource
+  private var objects: ObjectSource
   /// In bytes of SQL; a statement takes a few times as much.
   private var pages = GenerationalCache<PageShape, PageReader>(budget: pageBudget)
   let residuals = Residuals()
@@ -232,7 +232,7 @@ public final class Reader {
       objectReaders = [:]
       compiled = CompiledPages()
       imageSource = nil
-      objects.renew(session)
+      objects = ObjectSource(session, writer.cache)
     }
     session.answer += 1
     objects.begin(state.changes)

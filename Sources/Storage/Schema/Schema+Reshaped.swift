@@ -17,7 +17,7 @@ extension Schema {
       count = reshaped.count
       for type in objectTypes where !reshaped.contains(type.name) && before[type.name] != nil {
         let isReshaped = type.properties.contains { property in
-          guard let target = property.type.target else { return false }
+          guard let target = property.type.linkTarget else { return false }
           return foreign.contains(target) || self[target]?.isEmbedded == true && reshaped.contains(target)
         }
         if isReshaped { reshaped.insert(type.name) }
@@ -30,17 +30,5 @@ extension Schema {
 extension ObjectType {
   fileprivate func showsSame(as other: ObjectType) -> Bool {
     properties.elementsEqual(other.properties) { $0.name == $1.name && $0.type == $1.type }
-  }
-}
-
-extension PropertyType {
-  /// The class of the objects that a value, or an element, is or links to.
-  fileprivate var target: String? {
-    switch self {
-    case .one(.object(let target), _), .list(.object(let target), _), .set(.object(let target), _),
-      .map(.object(let target), _):
-      target
-    case .one, .list, .set, .map, .linkingObjects: nil
-    }
   }
 }
