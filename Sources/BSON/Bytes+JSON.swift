@@ -1,7 +1,7 @@
 extension [UInt8] {
   /// Appends bytes; `append(contentsOf:)` is generic code that is called, not inlined.
   @inlinable @inline(__always)
-  mutating func append(_ source: UnsafeBufferPointer<UInt8>) {
+  public mutating func append(_ source: UnsafeBufferPointer<UInt8>) {
     append(addingCapacity: source.count) { output in
       output.append(source)
     }
@@ -20,30 +20,15 @@ extension [UInt8] {
   }
 
   /// Appends the content of a JSON string: quotes, backslashes and control characters escaped, all else as it is.
+  ///
+  /// In pieces, each of which has room for what its escapes take at most.
   public mutating func appendEscaped(_ utf8: UnsafeBufferPointer<UInt8>) {
     guard let base = utf8.baseAddress else { return }
     var start = 0
-    while true {
-      let stop = StringScan.firstSpecial(base, from: start, to: utf8.count).position
-      append(UnsafeBufferPointer(start: base + start, count: stop - start))
-      if stop == utf8.count { return }
-      appendEscape(of: base[stop])
-      start = stop + 1
-    }
-  }
-
-  private mutating func appendEscape(of byte: UInt8) {
-    append(0x5C)
-    switch byte {
-    case 0x22, 0x5C: append(byte)
-    case 0x08: append(0x62)
-    case 0x09: append(0x74)
-    case 0x0A: append(0x6E)
-    case 0x0C: append(0x66)
-    case 0x0D: append(0x72)
-    default:
-      append(contentsOf: [0x75, 0x30, 0x30])
-      Hexadecimal.append(UInt64(byte), count: 2, to: &self)
+    while start < utf8.count {
+      let piece = UnsafeBufferPointer(start: base + start, count: Swift.min(utf8.count - start, 64))
+      append(addingCapacity: piece.count * 6) { $0.appendEscaped(piece) }
+      start += piece.count
     }
   }
 
@@ -127,13 +112,74 @@ extension [UInt8] {
 }
 
 extension OutputSpan<UInt8> {
+  /// Appends bytes.
   @inlinable @inline(__always)
-  mutating func append(_ source: UnsafeBufferPointer<UInt8>) {
+  public mutating func append(_ source: UnsafeBufferPointer<UInt8>) {
     guard let base = source.baseAddress else { return }
     withUnsafeMutableBufferPointer { buffer, count in
       precondition(buffer.count - count >= source.count)
       if let free = buffer.baseAddress { (free + count).initialize(from: base, count: source.count) }
       count += source.count
+    }
+  }
+
+  /// Appends the bytes of an integer, the lowest first.
+  @inlinable @inline(__always)
+  public mutating func append<Integer: FixedWidthInteger>(littleEndian value: Integer) {
+    var rest = value
+    for _ in 0..<Integer.bitWidth / 8 {
+      append(UInt8(truncatingIfNeeded: rest))
+      rest >>= 8
+    }
+  }
+
+  /// Appends the content of a JSON string; there is room for six times as many bytes.
+  ///
+  /// Eight bytes are copied at once, and only those before the first special one of them are kept.
+  fileprivate mutating func appendEscaped(_ utf8: UnsafeBufferPointer<UInt8>) {
+    guard let base = utf8.baseAddress else { return }
+    var index = 0
+    while index < utf8.count {
+      if index + 8 <= utf8.count {
+        let word = StringScan.word(base + index)
+        let clean = StringScan.countBeforeSpecial(word)
+        append(word, count: clean)
+        index += clean
+        if clean == 8 { continue }
+      }
+      appendEscaped(base[index])
+      index += 1
+    }
+  }
+
+  /// Appends the lowest bytes of a word; there is room for all of it.
+  @inline(__always)
+  private mutating func append(_ word: UInt64, count: Int) {
+    withUnsafeMutableBufferPointer { buffer, filled in
+      precondition(buffer.count - filled >= 8)
+      UnsafeMutableRawBufferPointer(buffer).storeBytes(
+        of: word.littleEndian, toByteOffset: filled, as: UInt64.self)
+      filled += count
+    }
+  }
+
+  @inline(__always)
+  private mutating func appendEscaped(_ byte: UInt8) {
+    if byte >= 0x20, byte != 0x22, byte != 0x5C { return append(byte) }
+    append(0x5C)
+    switch byte {
+    case 0x22, 0x5C: append(byte)
+    case 0x08: append(0x62)
+    case 0x09: append(0x74)
+    case 0x0A: append(0x6E)
+    case 0x0C: append(0x66)
+    case 0x0D: append(0x72)
+    default:
+      append(0x75)
+      append(0x30)
+      append(0x30)
+      append(Hexadecimal.digit(byte >> 4))
+      append(Hexadecimal.digit(byte & 0xF))
     }
   }
 }

@@ -57,12 +57,20 @@ extension Date: TextRepresentable {
   /// The text that the store keeps.
   public var storedText: String {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(40)
     appendStoredText(to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
   private func appendDateTime(_ civil: CivilTime, to bytes: inout [UInt8]) {
-    bytes.appendYear(civil.year)
+    if 0...9999 ~= civil.year {
+      bytes.append(addingCapacity: 4) { output in
+        output.appendPair(civil.year / 100)
+        output.appendPair(civil.year % 100)
+      }
+    } else {
+      bytes.appendExpandedYear(civil.year)
+    }
     let (minute, second) = (civil.secondOfDay / 60, civil.secondOfDay % 60)
     bytes.append(addingCapacity: 15) { output in
       output.appendPair(civil.month, after: 0x2D)
@@ -80,14 +88,19 @@ extension OutputSpan<UInt8> {
   @inline(__always)
   fileprivate mutating func appendPair(_ number: Int64, after separator: UInt8) {
     append(separator)
+    appendPair(number)
+  }
+
+  @inline(__always)
+  fileprivate mutating func appendPair(_ number: Int64) {
     append(0x30 &+ UInt8(truncatingIfNeeded: number / 10))
     append(0x30 &+ UInt8(truncatingIfNeeded: number % 10))
   }
 }
 
 extension [UInt8] {
-  fileprivate mutating func appendYear(_ year: Int64) {
-    if 0...9999 ~= year { return appendDigits(UInt64(year), count: 4) }
+  /// ECMAScript's: a sign and at least six digits.
+  fileprivate mutating func appendExpandedYear(_ year: Int64) {
     append(year < 0 ? 0x2D : 0x2B)
     let magnitude = year.magnitude
     appendDigits(magnitude, count: Swift.max(6, String(magnitude).utf8.count))
@@ -96,10 +109,17 @@ extension [UInt8] {
   /// Appends the point and the digits of a fraction without trailing zeros, or nothing for zero.
   fileprivate mutating func appendFraction(_ nanoseconds: Int32) {
     if nanoseconds == 0 { return }
-    append(0x2E)
-    var (fraction, count) = (UInt64(nanoseconds), 9)
-    while fraction % 10 == 0 { (fraction, count) = (fraction / 10, count - 1) }
-    appendDigits(fraction, count: count)
+    let (first, others) = UInt64(nanoseconds).quotientAndRemainder(dividingBy: 100_000_000)
+    let digits = EightDigits(others)
+    append(addingCapacity: 10) { output in
+      output.append(0x2E)
+      output.append(0x30 &+ UInt8(truncatingIfNeeded: first))
+      var rest = digits.characters
+      for _ in digits.trailingZeros..<8 {
+        output.append(UInt8(truncatingIfNeeded: rest))
+        rest >>= 8
+      }
+    }
   }
 
   /// Appends the last `count` decimal digits of a number, with leading zeros.

@@ -18,4 +18,7 @@ struct EightDigits {
     characters = digits | 0x3030_3030_3030_3030
     zeros = min(digits.trailingZeroBitCount / 8, 7)
   }
+
+  /// How many zeros come behind the last digit that is none; eight where all are.
+  var trailingZeros: Int { (characters ^ 0x3030_3030_3030_3030).leadingZeroBitCount / 8 }
 }

@@ -11,19 +11,14 @@ enum StringScan {
 
   /// Stops at the first quote, backslash or control character, or at `end`.
   ///
-  /// Eight bytes at a time. The subtractions borrow only above a match, so the lowest match is exact.
-  /// Source: Sean Eron Anderson, "Bit Twiddling Hacks", `haszero` and `hasless`.
+  /// Eight bytes at a time.
   @inline(__always)
   static func firstSpecial(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Stop {
     var index = start
     var seen: UInt64 = 0
     while index + 8 <= end {
-      let word = UInt64(littleEndian: UnsafeRawPointer(bytes + index).loadUnaligned(as: UInt64.self))
-      let quote = word ^ (ones &* 0x22)
-      let backslash = word ^ (ones &* 0x5C)
-      let control = (word &- ones &* 0x20) & ~word
-      let match =
-        (((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | control) & highBits
+      let word = word(bytes + index)
+      let match = specials(word)
       if match != 0 {
         let before = (match & (0 &- match)) &- 1
         return Stop(
@@ -39,5 +34,29 @@ enum StringScan {
       index += 1
     }
     return Stop(position: index, isASCII: seen & highBits == 0)
+  }
+
+  /// Eight bytes, the first of them the lowest.
+  @inline(__always)
+  static func word(_ bytes: UnsafePointer<UInt8>) -> UInt64 {
+    UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self))
+  }
+
+  /// How many of the eight bytes come before the first special one.
+  @inline(__always)
+  static func countBeforeSpecial(_ word: UInt64) -> Int {
+    specials(word).trailingZeroBitCount >> 3
+  }
+
+  /// Zero where none of the eight bytes is special; else the lowest bit that is set is in the first one.
+  ///
+  /// The subtractions borrow only above a match, so the lowest match is exact.
+  /// Source: Sean Eron Anderson, "Bit Twiddling Hacks", `haszero` and `hasless`.
+  @inline(__always)
+  private static func specials(_ word: UInt64) -> UInt64 {
+    let quote = word ^ (ones &* 0x22)
+    let backslash = word ^ (ones &* 0x5C)
+    let control = (word &- ones &* 0x20) & ~word
+    return (((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | control) & highBits
   }
 }

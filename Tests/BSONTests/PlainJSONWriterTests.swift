@@ -46,6 +46,40 @@ private func text(_ write: (inout PlainJSONWriter) -> Void) -> String {
       """)
 }
 
+/// Byte by byte, as RFC 8259 §7 has it.
+private func escaped(_ text: [UInt8]) -> [UInt8] {
+  let short: [UInt8: Character] = [
+    0x22: "\"", 0x5C: "\\", 0x08: "b", 0x09: "t", 0x0A: "n", 0x0C: "f", 0x0D: "r",
+  ]
+  return text.flatMap { byte -> [UInt8] in
+    if let character = short[byte] { return Array("\\\(character)".utf8) }
+    if byte >= 0x20 { return [byte] }
+    let digits = String(byte, radix: 16)
+    return Array("\\u00\(digits.utf8.count == 1 ? "0" : "")\(digits)".utf8)
+  }
+}
+
+@Test(arguments: 0...20)
+func `each byte is escaped alike wherever it stands`(offset: Int) {
+  for byte in UInt8(0)..<0x80 {
+    for length in [offset, offset + 1, offset + 9, offset + 64] {
+      var content = (0..<length).map { UInt8(0x61 + $0 % 26) }
+      content.insert(byte, at: offset)
+      content.append(byte)
+      var output: [UInt8] = [0x2D]
+      content.withUnsafeBufferPointer { output.appendEscaped($0) }
+      #expect(output == [0x2D] + escaped(content), "byte \(byte), \(length) others")
+    }
+  }
+}
+
+@Test func `nothing but escapes has room`() {
+  let content = [UInt8](repeating: 0x01, count: 200)
+  var output: [UInt8] = []
+  content.withUnsafeBufferPointer { output.appendEscaped($0) }
+  #expect(output == escaped(content))
+}
+
 @Test(
   arguments: [
     (0, "0.0"), (1, "1.0"), (-1.5, "-1.5"), (35.75936, "35.75936"), (0.1 + 0.2, "0.30000000000000004"),

@@ -125,6 +125,55 @@ func `the net effect of random transactions is the difference of before and afte
   #expect(try store.reading.version("A", id: .int(2)) == nil)
 }
 
+/// What the log says of classes, without the schema's changes.
+private func logged(_ store: TemporaryStore) throws -> [String] {
+  try store.changes().changes.filter { !$0.contains(#""operation":"schema""#) }.map { change in
+    String(change.drop { $0 != "," }.dropFirst())
+  }
+}
+
+@Test func `what follows from a transaction stands behind it in the log, with all its values`() async throws {
+  let store = try await TemporaryStore(schema)
+  let notes = Notes()
+  var transaction = Transaction([try store.creation("A", #"{"id":1}"#)])
+  transaction.sequel = notes.sequel([
+    try store.creation("Log", #"{"id":2,"text":"second"}"#),
+    try store.creation("Log", #"{"id":1,"text":"é\n"}"#),
+  ])
+  _ = try await store.store.perform(transaction)
+  var alone = Transaction([])
+  alone.sequel = notes.sequel([try store.creation("Log", #"{"id":3,"text":""}"#)])
+  let version = try await store.store.perform(alone).version
+  #expect(version == 3)
+  let time = #""time":"2023-11-14T22:13:20Z""#
+  let log = try logged(store)
+  #expect(log.first?.hasPrefix(#""n":0,\#(time),"class":"A","id":1,"operation":"insert""#) == true)
+  #expect(
+    Array(log.dropFirst()) == [
+      #""n":1,\#(time),"class":"Log","id":2,"operation":"insert","after":{"id":2,"text":"second"}}"#,
+      #""n":2,\#(time),"class":"Log","id":1,"operation":"insert","after":{"id":1,"text":"é\n"}}"#,
+      #""n":0,\#(time),"class":"Log","id":3,"operation":"insert","after":{"id":3,"text":""}}"#,
+    ])
+  #expect(try store.reading.counts().contains { $0.objectType == "Log" && $0.count == 3 })
+}
+
+@Test func `what follows may be other operations as well, in their order`() async throws {
+  let store = try await TemporaryStore(schema)
+  let notes = Notes()
+  var transaction = Transaction([try store.creation("A", #"{"id":1}"#)])
+  transaction.sequel = notes.sequel([
+    try store.creation("Log", #"{"id":1,"text":"made"}"#),
+    try store.patch("Log", .int(1), #"{"text":"changed"}"#),
+    .delete(objectType: "A", id: .int(1), precondition: .none),
+  ])
+  _ = try await store.store.perform(transaction)
+  let time = #""time":"2023-11-14T22:13:20Z""#
+  #expect(
+    try logged(store) == [
+      #""n":0,\#(time),"class":"Log","id":1,"operation":"insert","after":{"id":1,"text":"changed"}}"#
+    ])
+}
+
 @Test func `a change inside an embedded object is that object's, another one in its place is the owner's`()
   async throws
 {

@@ -14,7 +14,7 @@ enum Chain {
   static func link(_ event: StoredEvent, id: ObjectID, after previous: String) -> String {
     var message = JSONText()
     message.bytes.reserveCapacity(previous.utf8.count + 1 + event.lineSize)
-    message.bytes.append(contentsOf: previous.utf8)
+    message.verbatim(previous)
     message.append("\n")
     event.appendLine(id: id, chain: nil, to: &message)
     return Hexadecimal.text(of: Digest.sha256.hash(message.bytes))

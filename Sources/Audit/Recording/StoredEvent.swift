@@ -59,13 +59,6 @@ extension StoredEvent {
     return ObjectType(name: className, properties: properties + columns, primaryKey: "_id")
   }
 
-  /// What a member of the line is.
-  private enum Member {
-    case text(String)
-    case id(ObjectID)
-    case date(Date)
-  }
-
   /// Bytes that the line takes, about.
   var lineSize: Int {
     256 + activity.utf8.count + (data?.utf8.count ?? 0) * 5 / 4 + metadata.pairs.count * 64
@@ -74,28 +67,46 @@ extension StoredEvent {
   /// Appends what of the event is hashed: all of it but the chain, as one line of plain JSON in bytewise order of the
   /// names, nulls left out. The line of an export without its `chain` is the same text.
   func appendLine(id: ObjectID, chain: String?, to text: inout JSONText) {
-    // In bytewise order already.
-    var members: [(name: String, value: Member?)] = [
-      ("_id", .id(id)), ("activity", .text(activity)), ("chain", chain.map { .text($0) }),
-      ("data", data.map { .text($0) }), ("event", event.map { .text($0) }), ("timestamp", .date(timestamp)),
-    ]
-    if !metadata.pairs.isEmpty {
-      members += metadata.pairs.map { ($0.key, .text($0.value)) }
-      members.sort { $0.name.compareBytes($1.name) < 0 }
+    var others = metadata.pairs[...]
+    // Behind each member a comma, in bytewise order.
+    text.append("{")
+    text.members(&others, before: "_id")
+    text.append(#""_id":"#)
+    text.quoted(id)
+    text.append(",")
+    text.members(&others, before: "activity")
+    text.member(#""activity":"#, activity)
+    text.members(&others, before: "chain")
+    if let chain { text.member(#""chain":"#, chain) }
+    text.members(&others, before: "data")
+    if let data { text.member(#""data":"#, data) }
+    text.members(&others, before: "event")
+    if let event { text.member(#""event":"#, event) }
+    text.members(&others, before: "timestamp")
+    text.append(#""timestamp":"#)
+    text.quoted(timestamp)
+    text.append(",")
+    text.members(&others, before: nil)
+    text.bytes[text.bytes.count - 1] = UInt8(ascii: "}")
+  }
+}
+
+extension JSONText {
+  /// Appends the pairs whose keys come before a name, and removes them; nil: all.
+  fileprivate mutating func members(_ pairs: inout ArraySlice<Metadata.Pair>, before name: String?) {
+    while let pair = pairs.first, name.map({ pair.key.compareBytes($0) < 0 }) ?? true {
+      key(pair.key)
+      string(pair.value)
+      append(",")
+      pairs.removeFirst()
     }
-    var separator: StaticString = "{"
-    for (name, value) in members {
-      guard let value else { continue }
-      text.append(separator)
-      separator = ","
-      text.key(name)
-      switch value {
-      case .text(let value): text.string(value)
-      case .id(let id): text.quoted(id)
-      case .date(let date): text.quoted(date)
-      }
-    }
-    text.append("}")
+  }
+
+  /// Appends a member and a comma.
+  fileprivate mutating func member(_ key: StaticString, _ value: String) {
+    append(key)
+    string(value)
+    append(",")
   }
 }
 

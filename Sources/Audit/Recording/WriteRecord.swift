@@ -111,9 +111,7 @@ public final class WriteRecord: Sendable {
   }
 
   private func policyTexts(_ effects: Effects, _ writer: WriteText) -> [[UInt8]] {
-    let objects = effects.objects.filter { recorder.policy.records(.write, of: $0.ownerType) }
-    if objects.isEmpty { return [] }
-    return writer.texts(of: objects)
+    writer.texts(of: effects.objects) { recorder.policy.records(.write, of: $0.ownerType) }
   }
 
   private func keep(_ texts: [[UInt8]], _ time: Date) throws(StorageError) {

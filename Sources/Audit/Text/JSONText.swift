@@ -6,7 +6,18 @@ struct JSONText {
   var bytes: [UInt8] = []
 
   mutating func append(_ text: StaticString) {
-    text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    text.withUTF8Buffer { unsafe bytes.append($0) }
+  }
+
+  /// Text that is JSON already, or a part of it.
+  mutating func verbatim(_ text: String) {
+    var text = text
+    text.withUTF8 { unsafe bytes.append($0) }
+  }
+
+  /// Likewise.
+  mutating func verbatim(_ text: [UInt8]) {
+    text.withUnsafeBufferPointer { unsafe bytes.append($0) }
   }
 
   mutating func null() { append("null") }
@@ -52,7 +63,7 @@ struct JSONText {
   /// Text without anything that needs an escape.
   mutating func quoted(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
-    bytes.append(contentsOf: text.utf8)
+    verbatim(text)
     bytes.append(UInt8(ascii: "\""))
   }
 

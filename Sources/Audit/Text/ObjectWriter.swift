@@ -82,7 +82,7 @@ struct ObjectWriter: Sendable {
       guard let value = field.value(in: entries), field.hasText(for: value) else { continue }
       if !isFirst { text.append(",") }
       isFirst = false
-      text.bytes += field.key
+      text.verbatim(field.key)
       let start = text.bytes.count
       write(value, field, to: &text)
       guard field.isLink else { continue }

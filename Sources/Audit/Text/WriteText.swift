@@ -14,13 +14,16 @@ struct WriteText {
   /// Of the objects of classes that have functions for it.
   var representations = Representations()
 
-  /// The texts of the objects, which are together by class and in order; none where there are no objects.
-  func texts(of objects: [Effects.Object]) -> [[UInt8]] {
+  /// The texts of those of the objects that `records` names, which are together by class and in order; none where there
+  /// are no such.
+  func texts(of objects: [Effects.Object], where records: (Effects.Object) -> Bool = { _ in true })
+    -> [[UInt8]]
+  {
     var texts: [[UInt8]] = []
     var text = JSONText()
     text.bytes.reserveCapacity(256)
     var last: (objectType: String, kind: Kind)?
-    for (kind, index) in sorted(objects) {
+    for (kind, index) in sorted(objects, where: records) {
       if last != nil, text.bytes.count >= limit {
         text.append("]}}")
         texts.append(text.bytes)
@@ -43,9 +46,11 @@ struct WriteText {
   }
 
   /// What happened to which object, in order.
-  private func sorted(_ objects: [Effects.Object]) -> [(Kind, Int)] {
+  private func sorted(
+    _ objects: [Effects.Object], where records: (Effects.Object) -> Bool
+  ) -> [(Kind, Int)] {
     let kinds = objects.indices.compactMap { index -> (Kind, Int)? in
-      guard writers[objects[index].objectType] != nil else { return nil }
+      guard writers[objects[index].objectType] != nil, records(objects[index]) else { return nil }
       return objects[index].kind.map { ($0, index) }
     }
     if kinds.count < 2 { return kinds }

@@ -45,45 +45,20 @@ enum MixedCoding {
   static func append(_ value: Mixed, to bytes: inout [UInt8]) {
     switch value {
     case .null: bytes.append(Tag.null)
-    case .bool(let value):
-      bytes.append(Tag.bool)
-      bytes.append(value ? 1 : 0)
-    case .int(let value):
-      bytes.append(Tag.int)
-      append(littleEndian: value, to: &bytes)
-    case .float(let value):
-      bytes.append(Tag.float)
-      append(littleEndian: value.bitPattern, to: &bytes)
-    case .double(let value):
-      bytes.append(Tag.double)
-      append(littleEndian: value.bitPattern, to: &bytes)
-    case .decimal128(let value):
-      bytes.append(Tag.decimal128)
-      append(littleEndian: value.low, to: &bytes)
-      append(littleEndian: value.high, to: &bytes)
-    case .string(let value):
-      bytes.append(Tag.string)
-      append(value, to: &bytes)
-    case .data(let value):
-      bytes.append(Tag.data)
-      append(littleEndian: UInt32(value.count), to: &bytes)
-      bytes += value
-    case .date(let value):
-      bytes.append(Tag.date)
-      append(littleEndian: value.seconds, to: &bytes)
-      append(littleEndian: value.nanoseconds, to: &bytes)
+    case .bool(let value): append(Tag.bool, UInt8(value ? 1 : 0), to: &bytes)
+    case .int(let value): append(Tag.int, value, to: &bytes)
+    case .float(let value): append(Tag.float, value.bitPattern, to: &bytes)
+    case .double(let value): append(Tag.double, value.bitPattern, to: &bytes)
+    case .decimal128(let value): append(Tag.decimal128, value.low, value.high, to: &bytes)
+    case .string(let value): append(Tag.string, value, to: &bytes)
+    case .data(let value): value.withUnsafeBufferPointer { append(Tag.data, $0, to: &bytes) }
+    case .date(let value): append(Tag.date, value.seconds, value.nanoseconds, to: &bytes)
     case .objectID(let value):
-      bytes.append(Tag.objectID)
-      append(littleEndian: value.high.byteSwapped, to: &bytes)
-      append(littleEndian: value.low.byteSwapped, to: &bytes)
-    case .uuid(let value):
-      bytes.append(Tag.uuid)
-      append(littleEndian: value.high.byteSwapped, to: &bytes)
-      append(littleEndian: value.low.byteSwapped, to: &bytes)
+      append(Tag.objectID, value.high.byteSwapped, value.low.byteSwapped, to: &bytes)
+    case .uuid(let value): append(Tag.uuid, value.high.byteSwapped, value.low.byteSwapped, to: &bytes)
     case .link(let link):
-      bytes.append(Tag.link)
-      append(littleEndian: link.key.value, to: &bytes)
-      append(link.objectType, to: &bytes)
+      append(Tag.link, link.key.value, UInt32(link.objectType.utf8.count), to: &bytes)
+      bytes.append(contentsOf: link.objectType.utf8)
     case .list(let values):
       bytes.append(Tag.list)
       for value in values { append(value, to: &bytes) }
@@ -91,8 +66,7 @@ enum MixedCoding {
     case .dictionary(let entries):
       bytes.append(Tag.dictionary)
       for entry in entries {
-        bytes.append(Tag.string)
-        append(entry.key, to: &bytes)
+        append(Tag.string, entry.key, to: &bytes)
         append(entry.value, to: &bytes)
       }
       bytes.append(Tag.end)
@@ -106,13 +80,39 @@ enum MixedCoding {
     return value
   }
 
-  static func append<Integer: FixedWidthInteger>(littleEndian value: Integer, to bytes: inout [UInt8]) {
-    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  /// Appends a tag and a number.
+  @inline(__always)
+  private static func append(_ tag: UInt8, _ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+    bytes.append(addingCapacity: 9) { output in
+      output.append(tag)
+      output.append(littleEndian: number)
+    }
   }
 
-  /// Appends a length and the text.
-  static func append(_ text: String, to bytes: inout [UInt8]) {
-    append(littleEndian: UInt32(text.utf8.count), to: &bytes)
-    bytes.append(contentsOf: text.utf8)
+  /// Appends a tag and two numbers.
+  @inline(__always)
+  private static func append(
+    _ tag: UInt8, _ first: some FixedWidthInteger, _ second: some FixedWidthInteger, to bytes: inout [UInt8]
+  ) {
+    bytes.append(addingCapacity: 17) { output in
+      output.append(tag)
+      output.append(littleEndian: first)
+      output.append(littleEndian: second)
+    }
+  }
+
+  /// Appends a tag, a length and the text.
+  static func append(_ tag: UInt8, _ text: String, to bytes: inout [UInt8]) {
+    var text = text
+    text.withUTF8 { append(tag, $0, to: &bytes) }
+  }
+
+  /// Appends a tag, a length and bytes.
+  static func append(_ tag: UInt8, _ content: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+    bytes.append(addingCapacity: 5 + content.count) { output in
+      output.append(tag)
+      output.append(littleEndian: UInt32(content.count))
+      output.append(content)
+    }
   }
 }

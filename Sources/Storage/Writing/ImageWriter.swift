@@ -7,14 +7,18 @@ import Model
 struct ImageWriter: ValueWriter {
   private(set) var bytes: [UInt8] = []
 
+  /// - Parameter capacity: Bytes that there is room for at once.
+  init(capacity: Int = 0) {
+    bytes.reserveCapacity(capacity)
+  }
+
   mutating func beginDocument() { bytes.append(MixedCoding.Tag.dictionary) }
   mutating func endDocument() { bytes.append(MixedCoding.Tag.end) }
   mutating func beginArray() { bytes.append(MixedCoding.Tag.list) }
   mutating func endArray() { bytes.append(MixedCoding.Tag.end) }
 
   mutating func key(_ key: PreparedKey) {
-    bytes.append(MixedCoding.Tag.string)
-    MixedCoding.append(key.name, to: &bytes)
+    MixedCoding.append(MixedCoding.Tag.string, key.name, to: &bytes)
   }
 
   mutating func key(_ utf8: UnsafeBufferPointer<UInt8>) { string(utf8) }
@@ -29,15 +33,11 @@ struct ImageWriter: ValueWriter {
   mutating func uuid(_ value: UUID) { MixedCoding.append(.uuid(value), to: &bytes) }
 
   mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) {
-    bytes.append(MixedCoding.Tag.string)
-    MixedCoding.append(littleEndian: UInt32(utf8.count), to: &bytes)
-    bytes.append(contentsOf: utf8)
+    MixedCoding.append(MixedCoding.Tag.string, utf8, to: &bytes)
   }
 
   mutating func data(_ data: UnsafeBufferPointer<UInt8>) {
-    bytes.append(MixedCoding.Tag.data)
-    MixedCoding.append(littleEndian: UInt32(data.count), to: &bytes)
-    bytes.append(contentsOf: data)
+    MixedCoding.append(MixedCoding.Tag.data, data, to: &bytes)
   }
 
   /// What no property can hold does not come here.

@@ -62,6 +62,8 @@ final class TableStatements {
   /// Whether rows have the version of their last change: those of embedded objects have none.
   let hasVersion: Bool
   let hasCollections: Bool
+  /// Whether rows are all there is of objects, which have primary keys: no collections, no links, no objects inside.
+  let isFlat: Bool
   private let session: ReadSession
   private var statements: [Purpose: Statement] = [:]
   /// The one that is used most.
@@ -77,6 +79,8 @@ final class TableStatements {
         property: column.property, parameter: first + Int32(index), isMixed: column.layout.element == .mixed)
     }
     hasCollections = table.properties.contains { !$0.isColumn && $0.element != nil }
+    isFlat =
+      table.objectType.primaryKeyIndex != nil && table.properties.allSatisfy { $0.isColumn && !$0.leadsOn }
   }
 
   /// The statement for that purpose.
@@ -176,5 +180,12 @@ final class TableStatements {
     case .one: "UPDATE \(table.table) SET \(layout.column) = NULL WHERE \(layout.column) = ?1"
     case .list, .set, .map, .linkingObjects: "DELETE FROM \(layout.child) WHERE value = ?1"
     }
+  }
+}
+
+extension PropertyLayout {
+  /// Whether a value may be a link or an object of its own.
+  fileprivate var leadsOn: Bool {
+    if case .object? = element { true } else { element == .mixed }
   }
 }

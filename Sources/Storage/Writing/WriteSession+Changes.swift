@@ -8,7 +8,7 @@ extension WriteSession {
   func willChange(
     _ property: Int, of subject: ChangeRecorder.Subject, id: Mixed, ignoringEqual: Bool = false
   ) throws(StorageError) {
-    if !newest.isEmpty { newest[subject.table] = nil }
+    newest[subject.table] = nil
     guard recorder.needsImage(of: property, for: subject) else { return }
     try noteEmbedded(property, of: subject)
     let image = try imageBefore(of: property, subject)
@@ -30,7 +30,7 @@ extension WriteSession {
 
   /// Captures all of the object, since it is about to be deleted.
   func willDelete(_ subject: ChangeRecorder.Subject, id: Mixed) throws(StorageError) {
-    if !newest.isEmpty { newest[subject.table] = nil }
+    newest[subject.table] = nil
     var images: [(property: Int, image: [UInt8])] = []
     for (index, layout) in catalog.tables[subject.table].properties.enumerated()
     where layout.element != nil && recorder.needsImage(of: index, for: subject) {
@@ -46,23 +46,28 @@ extension WriteSession {
     var changed = Set<ChangeRecorder.Subject>(minimumCapacity: recorder.entries.count)
     for case let entry? in recorder.entries {
       guard let change = try change(entry) else { continue }
-      try log.append(change, version: version, ordinal: ordinal)
-      ordinal += 1
+      try append(change, of: entry.subject)
       changed.insert(entry.subject)
-      changedTables.insert(entry.subject.table)
     }
+    try logAdditions()
     return changed
+  }
+
+  /// Adds a change to the log.
+  func append(_ change: ChangeLog.Change, of subject: ChangeRecorder.Subject) throws(StorageError) {
+    try log.append(change, version: version, ordinal: ordinal)
+    ordinal += 1
+    changedTables.insert(subject.table)
   }
 
   /// Logs what a long transaction did so far and forgets it, so that its length takes no memory.
   ///
   /// Only where nothing of it can change once more, and every link leads to an object that is there.
-  func flush(_ sequel: Sequel?) throws(StorageError) -> Bool {
+  func flush(_ sequel: Sequel?) throws(StorageError) {
     try checkGuards()
     try perform(sequel)
-    let hasChanged = try !finish().isEmpty
+    _ = try finish()
     recorder.removeAll()
-    return hasChanged
   }
 
   private func change(_ entry: ChangeRecorder.Entry) throws(StorageError) -> ChangeLog.Change? {
@@ -99,13 +104,18 @@ extension WriteSession {
   }
 
   func newImage(_ entry: ChangeRecorder.Entry) throws(StorageError) -> [UInt8] {
-    guard let draft = entry.draft, let drafted = draftWriters[entry.subject.table]?.image else {
-      return try image(of: entry.subject)
-    }
+    guard let draft = entry.draft else { return try image(of: entry.subject) }
     if let image = entry.image { return image }
-    var writer = ImageWriter()
-    drafted.write(draft, key: entry.subject.key, to: &writer)
-    recorder.keep(writer.bytes, of: entry.subject)
+    guard let image = image(of: draft, entry.subject) else { return try self.image(of: entry.subject) }
+    recorder.keep(image, of: entry.subject)
+    return image
+  }
+
+  /// The image of a new object that the draft is all of; nil where only the file can say.
+  func image(of draft: ObjectDraft, _ subject: ChangeRecorder.Subject) -> [UInt8]? {
+    guard let drafted = draftWriters[subject.table]?.image else { return nil }
+    var writer = ImageWriter(capacity: 256)
+    drafted.write(draft, key: subject.key, to: &writer)
     return writer.bytes
   }
 

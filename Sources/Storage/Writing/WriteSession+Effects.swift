@@ -7,7 +7,10 @@ extension WriteSession {
     guard let sequel else { return }
     let objects = sequel.needsObjects ? try effects() : []
     let effects = Effects(objects: objects, version: version, schema: catalog.schema, session: self)
-    for operation in try sequel.operations(effects) { _ = try perform(operation) }
+    let operations = try sequel.operations(effects)
+    if try !add(operations) {
+      for operation in operations { _ = try perform(operation) }
+    }
     // Conditions are for what the transaction itself does.
     touched = []
   }
@@ -21,35 +24,43 @@ extension WriteSession {
   }
 
   private func effects() throws(StorageError) -> [Effects.Object] {
-    var entries = recorder.entries.compactMap { entry in
-      entry.flatMap { guarded.contains($0.subject.table) ? nil : $0 }
+    let entries = recorder.entries
+    var places = entries.indices.filter { place in
+      entries[place].map { !guarded.contains($0.subject.table) } ?? false
     }
-    if entries.count > 1 {
-      entries.sort { ($0.subject.table, $0.subject.key) < ($1.subject.table, $1.subject.key) }
+    if places.count > 1 {
+      let subjects = entries.map { ($0?.subject.table ?? 0, $0?.subject.key ?? 0) }
+      places.sort { subjects[$0] < subjects[$1] }
     }
     var objects: [Effects.Object] = []
-    for entry in entries { objects += try effects(entry) }
+    objects.reserveCapacity(places.count)
+    for place in places {
+      guard let entry = entries[place] else { continue }
+      switch entry.kind {
+      case .created: objects.append(effect(on: entry, after: try newObject(entry)))
+      case .deleted:
+        let before = try decoded(ChangeLog.joined(entry.before.map(\.image)))
+        objects.append(effect(on: entry, before: before))
+      case .updated: objects += try updates(entry)
+      }
+    }
     return objects
   }
 
-  private func effects(_ entry: ChangeRecorder.Entry) throws(StorageError) -> [Effects.Object] {
-    var before: Mixed?
-    var after: Mixed?
-    var written: Set<String> = []
-    switch entry.kind {
-    case .created: after = try newObject(entry)
-    case .deleted: before = try decoded(ChangeLog.joined(entry.before.map(\.image)))
-    case .updated:
-      let now = try decoded(image(of: entry.subject))
-      guard let changed = try changes(entry), !changed.isEmpty else { return [] }
-      written = Set(changed.map(\.key))
-      before = now.replacing(changed)
-      after = now
-    }
-    let object = Effects.Object(
+  private func updates(_ entry: ChangeRecorder.Entry) throws(StorageError) -> [Effects.Object] {
+    let now = try decoded(image(of: entry.subject))
+    guard let changed = try changes(entry), !changed.isEmpty else { return [] }
+    let object = effect(
+      on: entry, before: now.replacing(changed), after: now, written: Set(changed.map(\.key)))
+    return try parts(of: object, entry.subject)
+  }
+
+  private func effect(
+    on entry: ChangeRecorder.Entry, before: Mixed? = nil, after: Mixed? = nil, written: Set<String> = []
+  ) -> Effects.Object {
+    Effects.Object(
       objectType: catalog.tables[entry.subject.table].objectType.name, key: ObjectKey(entry.subject.key),
       before: before, after: after, written: written)
-    return try entry.kind == .updated ? parts(of: object, entry.subject) : [object]
   }
 
   private func newObject(_ entry: ChangeRecorder.Entry) throws(StorageError) -> Mixed {
@@ -112,9 +123,7 @@ extension WriteSession {
     let table = try catalog.index(of: objectType)
     let layout = catalog.tables[table]
     guard let index = layout.objectType.index(of: property), let type = layout.properties[index].element
-    else {
-      throw .unknownClass(objectType)
-    }
+    else { throw .unknownClass(objectType) }
     if let assignment = newest[table]?.assignments.first(where: { $0.property == index }),
       case .value(let value) = assignment.value
     {

@@ -144,7 +144,7 @@ extension WriteSession {
 
   private func insert(_ table: Int, _ id: Mixed?, _ draft: ObjectDraft) throws(StorageError) -> Outcome {
     let type = catalog.tables[table].objectType
-    let promised = id.flatMap { awaited.removeValue(forKey: Target(table: table, identifier: $0))?.key }
+    let promised = awaited.isEmpty ? nil : id.flatMap { takePromise(table, $0) }
     let key: Int64
     if let promised {
       key = promised
@@ -162,17 +162,29 @@ extension WriteSession {
     let target = Target(table: table, identifier: identity)
     let isLinkingToItself = draft.assignments.contains { $0.value.isLinking(to: type.name, identity) }
     if isLinkingToItself { awaited[target] = (key, operation) }
+    try store(subject, identity, draft)
+    if isLinkingToItself { awaited[target] = nil }
+    note(subject)
+    return Outcome(subject: subject, id: identity, effect: .created)
+  }
+
+  /// Takes the key that was promised to an object.
+  private func takePromise(_ table: Int, _ id: Mixed) -> Int64? {
+    awaited.removeValue(forKey: Target(table: table, identifier: id))?.key
+  }
+
+  /// Stores a new object.
+  func store(_ subject: ChangeRecorder.Subject, _ id: Mixed, _ draft: ObjectDraft) throws(StorageError) {
+    let table = subject.table
     do throws(StorageError) {
       try insertRow(subject, draft)
     } catch {
-      throw error.isCollision ? .objectExists(objectType: type.name, id: identity) : error
+      throw error.isCollision
+        ? .objectExists(objectType: catalog.tables[table].objectType.name, id: id) : error
     }
-    if isLinkingToItself { awaited[target] = nil }
     counters.add(1, table)
     // Keys are not always given in their order: another object may have been promised a larger one.
-    if guarded.contains(table), key == counters.nextKey[table] - 1 { newest[table] = draft }
-    note(subject)
-    return Outcome(subject: subject, id: identity, effect: .created)
+    if guarded.contains(table), subject.key == counters.nextKey[table] - 1 { newest[table] = draft }
   }
 
   func check(_ precondition: Operation.Precondition, _ version: Int64?) throws(StorageError) {
@@ -191,7 +203,7 @@ extension WriteSession {
   }
 
   /// What the draft says identifies the object; nil where the class gives the key and the draft names none.
-  private func identifier(of draft: ObjectDraft, _ table: Int) -> Mixed? {
+  func identifier(of draft: ObjectDraft, _ table: Int) -> Mixed? {
     guard let index = primaryKeyIndex(table) else { return draft.key.map { .int($0.value) } }
     guard case .value(let value)? = draft.assignments.first(where: { $0.property == index })?.value else {
       return .null

@@ -21,7 +21,7 @@ extension WriteSession {
     let changed = try finish(clock, transaction)
     do throws(StorageError) {
       let commit = Commit(
-        version: changed.isEmpty ? last : version,
+        version: hasChanged ? version : last,
         results: try results(outcomes, changed, returning: transaction.returning))
       try issue(transaction.receipt, for: commit, clock)
       return commit
@@ -39,7 +39,6 @@ extension WriteSession {
     try check(load.generation)
     let receipt = load.receipt
     if let commit = try repeated(receipt, last, clock) { return commit }
-    var hasChanged = false
     var onlyCreates = true
     let pieces = ReadAhead(load.next)
     while let operations = try piece(pieces) {
@@ -47,15 +46,14 @@ extension WriteSession {
         onlyCreates = onlyCreates && operation.isCreation
         _ = try performNext(operation)
       }
-      if onlyCreates, awaited.isEmpty { try approve() }
-      if onlyCreates, awaited.isEmpty, try located({ () throws(StorageError) in try flush(load.sequel) }) {
-        hasChanged = true
-      }
+      guard onlyCreates, awaited.isEmpty else { continue }
+      try approve()
+      try located { () throws(StorageError) in try flush(load.sequel) }
     }
     try approve()
     var rest = Transaction([])
     rest.sequel = load.sequel
-    if try !finish(clock, rest, hasChanged: hasChanged).isEmpty { hasChanged = true }
+    _ = try finish(clock, rest)
     let commit = Commit(version: hasChanged ? version : last, results: [])
     try located { () throws(StorageError) in try issue(receipt, for: commit, clock) }
     return commit
@@ -95,14 +93,14 @@ extension WriteSession {
   }
 
   private func finish(
-    _ clock: () -> Date, _ transaction: Transaction, hasChanged: Bool = false
+    _ clock: () -> Date, _ transaction: Transaction
   ) throws(OperationError) -> Set<ChangeRecorder.Subject> {
     if let missingTarget { throw missingTarget }
     do throws(StorageError) {
       if !transaction.isPrivileged { try checkGuards() }
       try perform(transaction.sequel)
       let changed = try finish()
-      if hasChanged || !changed.isEmpty { try log.appendCommit(version, time: clock().storedText) }
+      if hasChanged { try log.appendCommit(version, time: clock().storedText) }
       return changed
     } catch {
       throw OperationError(operation: 0, reason: error)

@@ -34,6 +34,8 @@ final class WriteSession {
   var changedTables: Set<Int> = []
   /// The version that the changes get if there are any.
   var version: Int64 = 0
+  /// Whether the log has changes of the transaction so far.
+  var hasChanged: Bool { ordinal > 0 }
   let log: ChangeLog
   /// For each class, what images each property, then what images all of them.
   var imageReaders: [[ObjectReader?]]
@@ -51,9 +53,11 @@ final class WriteSession {
   var embeddedBefore: [EmbeddedPlace: [Int64]]?
   /// The classes whose objects only privileged transactions write.
   let guarded: Set<Int>
-  /// Of such classes, what the object with the largest key was made from, as long as that is all of it: what follows
-  /// from a transaction may depend on it. Nil: the file knows.
-  var newest: [Int: ObjectDraft] = [:]
+  /// Of each such class, what the object with the largest key was made from, as long as that is all of it: what
+  /// follows from a transaction may depend on it. Nil: the file knows.
+  var newest: [ObjectDraft?]
+  /// What was added to the transaction in the end.
+  var additions: [Addition] = []
 
   init(
     _ connection: Connection, catalog: Catalog, counters: Counters, guarding names: Set<String>
@@ -67,6 +71,7 @@ final class WriteSession {
     statements = catalog.tables.map { TableStatements($0, in: reading) }
     imageReaders = catalog.tables.map { Array(repeating: nil, count: $0.properties.count + 1) }
     readers = Array(repeating: nil, count: catalog.tables.count)
+    newest = Array(repeating: nil, count: catalog.tables.count)
     draftWriters = catalog.tables.map { table in
       guard let image = DraftWriter(table.objectType, in: catalog.schema, naming: .stored),
         let answer = DraftWriter(table.objectType, in: catalog.schema, naming: .client)
@@ -85,6 +90,7 @@ final class WriteSession {
     }
     touched = []
     recorder.removeAll()
+    additions.removeAll()
     awaited = [:]
     operation = 0
     ordinal = 0
@@ -94,7 +100,7 @@ final class WriteSession {
   /// Takes back what was done since the counters were these: the file has been rolled back.
   func restore(_ counters: Counters) {
     self.counters = counters
-    newest = [:]
+    newest = Array(repeating: nil, count: newest.count)
   }
 
   /// The classes of objects changed since this was last asked.

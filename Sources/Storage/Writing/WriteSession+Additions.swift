@@ -1,0 +1,43 @@
+import Model
+
+extension WriteSession {
+  /// An object that was added to a transaction in the end. It takes no part in what the transaction does: of it only
+  /// the log is told.
+  struct Addition {
+    let subject: ChangeRecorder.Subject
+    let id: Mixed
+    let draft: ObjectDraft
+  }
+
+  /// Adds objects straight away, where that is all there is to do: none is looked at before the commit, and none has
+  /// more than its row. False, and nothing is done: the operations are others.
+  func add(_ operations: [Operation]) throws(StorageError) -> Bool {
+    var objects: [(table: Int, id: Mixed, draft: ObjectDraft)] = []
+    objects.reserveCapacity(operations.count)
+    for operation in operations {
+      guard case .create(let objectType, let draft, .error) = operation else { return false }
+      let table = try catalog.topLevelIndex(of: objectType)
+      guard statements[table].isFlat, draftWriters[table] != nil,
+        let id = identifier(of: draft, table), id != .null
+      else { return false }
+      objects.append((table, id, draft))
+    }
+    for (table, id, draft) in objects {
+      let subject = ChangeRecorder.Subject(table: table, key: counters.takeKey(table))
+      try store(subject, id, draft)
+      additions.append(Addition(subject: subject, id: id, draft: draft))
+    }
+    return true
+  }
+
+  /// Tells the log of the objects that were added, behind all else.
+  func logAdditions() throws(StorageError) {
+    for addition in additions {
+      let change = ChangeLog.Change(
+        objectType: catalog.tables[addition.subject.table].objectType.name, key: addition.subject.key,
+        id: addition.id, kind: .created, after: image(of: addition.draft, addition.subject))
+      try append(change, of: addition.subject)
+    }
+    additions.removeAll(keepingCapacity: true)
+  }
+}
