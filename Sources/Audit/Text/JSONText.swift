@@ -17,7 +17,7 @@ struct JSONText {
 
   /// Likewise.
   mutating func verbatim(_ text: [UInt8]) {
-    text.withUnsafeBufferPointer { unsafe bytes.append($0) }
+    unsafe text.withUnsafeBufferPointer { unsafe bytes.append($0) }
   }
 
   mutating func null() { append("null") }
