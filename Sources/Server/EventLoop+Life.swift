@@ -41,6 +41,7 @@ extension EventLoop {
     hasStopped = true
     isQuiet = true
     stopTimer()
+    sendOutput()
     for connection in connections.reversed() { connection.close() }
     for worker in idleWorkers {
       worker.cancel()

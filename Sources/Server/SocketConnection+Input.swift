@@ -20,7 +20,7 @@ extension SocketConnection {
         catchUpLater()
         break
       }
-      if hasStoppedEarly || unreadStart < unread.count {
+      if hasUnread {
         processUnread()
       } else if isReadable {
         reads -= 1
@@ -30,11 +30,17 @@ extension SocketConnection {
       }
     }
     isAdvancing = false
-    // With a request to answer its answer goes out along, unless that takes longer.
-    if !hasRequest { flush() } else if loop.isWriting(self) { catchUpLater() }
+    // What was written goes out with what others have, once the batch has been handled.
+    if partCount == 0 { flush() }
   }
 
-  func processUnread() {
+  /// Whether there is more to do with what has been read.
+  private var hasUnread: Bool { hasStoppedEarly || unreadStart < unread.count }
+
+  /// Whether there may be something to do if there is room for the output.
+  var mayHaveInput: Bool { hasUnread || isReadable }
+
+  private func processUnread() {
     let bytes = unread
     bytes.withUnsafeBytes { process($0, at: &unreadStart) }
     if unreadStart == unread.count {
@@ -54,7 +60,7 @@ extension SocketConnection {
 
   /// Handles bytes that have come, and keeps those whose turn is later.
   func take(_ bytes: UnsafeRawBufferPointer) {
-    if hasStoppedEarly || unreadStart < unread.count {
+    if hasUnread {
       unread.append(contentsOf: bytes)
       return
     }
