@@ -229,6 +229,70 @@ private func logged(_ store: TemporaryStore) throws -> [String] {
   #expect(try store.reading.version("Log", id: .int(1)) != nil)
 }
 
+/// A store in which logs are guarded, with logs 1 to 3 in the second commit.
+private func guardedLogs() async throws -> TemporaryStore {
+  var options = StoreOptions()
+  options.guardedClasses = ["Log"]
+  let store = try await TemporaryStore(schema, options: options)
+  var transaction = Transaction([])
+  transaction.sequel = Notes().sequel(
+    try (1...3).map { try store.creation("Log", #"{"id":\#($0),"text":"text \#($0)"}"#) })
+  _ = try await store.store.perform(transaction)
+  return store
+}
+
+private func privileged(_ operations: Storage.Operation...) -> Transaction {
+  var transaction = Transaction(operations)
+  transaction.isPrivileged = true
+  return transaction
+}
+
+/// What the log says that logs were made with.
+private func madeLogs(_ store: TemporaryStore) throws -> [String] {
+  try logged(store).filter { $0.contains(#""operation":"insert""#) }.map { change in
+    String(change.drop { $0 != "{" })
+  }
+}
+
+private let made = (1...3).map { #"{"id":\#($0),"text":"text \#($0)"}}"# }
+
+@Test func `the values of new objects of a guarded class are in the file once`() async throws {
+  let store = try await guardedLogs()
+  #expect(try Raw(store.database).integer("SELECT count(*) FROM _changes WHERE after IS NULL") == 3)
+  #expect(try madeLogs(store) == made)
+  #expect(try store.violations() == [])
+}
+
+@Test func `the log has what objects of a guarded class were made with after they changed and are gone`()
+  async throws
+{
+  let store = try await guardedLogs()
+  _ = try await store.store.perform(
+    privileged(
+      store.patch("Log", .int(1), #"{"text":"changed"}"#),
+      .delete(objectType: "Log", id: .int(2), precondition: .none)))
+  #expect(try madeLogs(store) == made)
+  #expect(
+    try logged(store).suffix(2).map { String($0.drop { $0 != "{" }) } == [
+      #"{"text":"text 1"},"after":{"text":"changed"}}"#, #"{"id":2,"text":"text 2"}}"#,
+    ])
+  _ = try await store.store.perform(
+    privileged(.delete(objectType: "Log", id: .int(1), precondition: .none)))
+  #expect(try madeLogs(store) == made)
+  #expect(
+    try Raw(store.database).integer("SELECT count(*) FROM _changes WHERE after IS NULL AND operation = 0")
+      == 1)
+  #expect(try store.violations() == [])
+}
+
+@Test func `an object that is gone behind the log's back is a fault`() async throws {
+  let store = try await guardedLogs()
+  try await store.close()
+  try Raw.execute(
+    "DELETE FROM Log WHERE id = 3; UPDATE _classes SET objects = 2 WHERE name = 'Log'", on: store.database)
+  #expect(try store.violations() == [.unreadableChanges(1)])
+}
+
 /// Makes a Log with the number after the newest one's.
 private let numbering = Sequel(needsObjects: false) { effects throws(StorageError) in
   var number: Int64 = 0

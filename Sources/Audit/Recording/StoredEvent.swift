@@ -61,7 +61,7 @@ extension StoredEvent {
 
   /// Bytes that the line takes, about.
   var lineSize: Int {
-    256 + activity.utf8.count + (data?.utf8.count ?? 0) * 5 / 4 + metadata.pairs.count * 64
+    640 + activity.utf8.count + (data?.utf8.count ?? 0) * 5 / 4 + metadata.pairs.count * 64
   }
 
   /// Appends what of the event is hashed: all of it but the chain, as one line of plain JSON in bytewise order of the

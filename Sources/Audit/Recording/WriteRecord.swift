@@ -10,11 +10,11 @@ public final class WriteRecord: Sendable {
   private let isScope: Bool
   private let activity: String
   private let metadata: Metadata
-  /// What scopes get when the transaction is durable.
-  private let pending: Mutex<Trail>
+  /// What scopes get when the transaction is durable; nil: nobody waits for it.
+  private let pending: Mutex<Trail?>
   private let representations = Mutex(Representations())
   /// The objects whose representations were missing when the transaction was performed last.
-  private let missing = Mutex<(subjects: Set<Representations.Subject>, schema: Schema)>(([], Schema([])))
+  private let missing = Mutex<(subjects: Set<Representations.Subject>, schema: Schema)?>(nil)
 
   /// So often a transaction is performed in which ever other objects are to be represented.
   private static let attempts = 8
@@ -25,7 +25,7 @@ public final class WriteRecord: Sendable {
     self.isScope = isScope
     self.activity = activity
     self.metadata = metadata
-    pending = Mutex(recorder.makeTrail())
+    pending = Mutex(scopes.isEmpty ? nil : recorder.makeTrail())
   }
 
   /// Performs the transaction, which has the ``sequel(continues:)`` of this.
@@ -43,8 +43,7 @@ public final class WriteRecord: Sendable {
         didCommit()
         return answer
       } catch {
-        let (subjects, schema) = takeMissing()
-        guard let first = subjects.first else { throw error }
+        guard let (subjects, schema) = takeMissing(), let first = subjects.first else { throw error }
         attempts -= 1
         guard attempts > 0 else { throw AuditError.notRepresented(objectType: first.objectType) }
         var known = representations.withLock { $0 }
@@ -54,9 +53,9 @@ public final class WriteRecord: Sendable {
     }
   }
 
-  private func takeMissing() -> (subjects: Set<Representations.Subject>, schema: Schema) {
+  private func takeMissing() -> (subjects: Set<Representations.Subject>, schema: Schema)? {
     missing.withLock { missing in
-      defer { missing.subjects = [] }
+      defer { missing = nil }
       return missing
     }
   }
@@ -116,7 +115,7 @@ public final class WriteRecord: Sendable {
 
   private func keep(_ texts: [[UInt8]], _ time: Date) throws(StorageError) {
     do {
-      try pending.withLock { trail in for text in texts { try trail.add(write: text, at: time) } }
+      try pending.withLock { trail in for text in texts { try trail?.add(write: text, at: time) } }
     } catch {
       throw error as? StorageError ?? .sequelFailed(StoredEvent.className)
     }
@@ -124,8 +123,7 @@ public final class WriteRecord: Sendable {
 
   /// Gives the scopes what they have been waiting for: the transaction is durable.
   private func didCommit() {
-    guard !scopes.isEmpty else { return }
-    let trail = pending.withLock { $0 }
+    guard let trail = pending.withLock({ $0 }) else { return }
     for scope in scopes {
       do {
         for case .write(let start, let count, let time) in trail.happenings {

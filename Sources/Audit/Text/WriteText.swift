@@ -21,7 +21,7 @@ struct WriteText {
   {
     var texts: [[UInt8]] = []
     var text = JSONText()
-    text.bytes.reserveCapacity(256)
+    text.bytes.reserveCapacity(1024)
     var last: (objectType: String, kind: Kind)?
     for (kind, index) in sorted(objects, where: records) {
       if last != nil, text.bytes.count >= limit {

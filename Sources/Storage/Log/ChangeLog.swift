@@ -7,7 +7,7 @@ final class ChangeLog {
   /// What one commit did to one object.
   ///
   /// The images are dictionaries in ``MixedCoding``, by stored names, links as primary keys: of all properties
-  /// for a creation or deletion, of the changed ones for an update.
+  /// for a creation or deletion, of the changed ones for an update. A creation without image leaves it to the row.
   struct Change {
     let objectType: String
     let key: Int64
@@ -53,6 +53,24 @@ final class ChangeLog {
     changes.bind(change.id, as: .mixed, at: 5)
     changes.bind(change.kind.rawValue, at: 6)
     try appendImages(change.before, change.after, CollectionChange.encode(change.elements))
+  }
+
+  /// Says what an object was made with in a commit, if that is in the log and does not say so.
+  func complete(
+    _ objectType: String, _ key: Int64, madeIn version: Int64, with image: [UInt8]
+  ) throws(StorageError) {
+    let statement = try session.cached(
+      """
+      UPDATE _changes SET after = ?1 WHERE version = ?2 AND class = ?3 AND object_key = ?4 AND operation = ?5 \
+      AND after IS NULL
+      """)
+    statement.bind(blob: image, at: 1)
+    statement.bind(version, at: 2)
+    statement.bind(objectType, at: 3)
+    statement.bind(key, at: 4)
+    statement.bind(ChangeRecorder.Entry.Kind.created.rawValue, at: 5)
+    while try session.step(statement) {}
+    size += Int64(image.count)
   }
 
   /// Adds the change of the schema that is the commit of that version.

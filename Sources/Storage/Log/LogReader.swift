@@ -90,9 +90,10 @@ struct LogReader {
     return try session.integer(statement) ?? 0
   }
 
-  /// The changes after a position, which is kept; of one class, and of the schema, where `objectType` says so.
+  /// The changes after a position, which is kept; of one class, and of the schema, where `objectType` says so. `images`
+  /// are those of the same state.
   func page(
-    after start: LogPosition, through last: Int64?, limit: Int, objectType: String?
+    after start: LogPosition, through last: Int64?, limit: Int, objectType: String?, _ images: ImageSource
   ) throws(StorageError) -> ChangePage {
     let rows = try session.cached(
       """
@@ -118,14 +119,18 @@ struct LogReader {
       let name = rows.string(at: 2)
       if let objectType, name != objectType, !name.isEmpty { continue }
       if time?.version != next.version { time = (next.version, try self.time(rows)) }
-      if let time { changes.append(try change(rows, next, name, time.time)) }
-      size += rows.blob(at: 5).count + rows.blob(at: 6).count + rows.blob(at: 7).count
+      var made: [UInt8]?
+      if rows.int64(at: 4) == LoggedChange.Operation.insert.rawValue, rows.isNull(at: 6) {
+        made = try images.bytes(of: name, key: rows.int64(at: 8))
+      }
+      if let time { changes.append(try change(rows, next, name, time.time, made)) }
+      size += rows.blob(at: 5).count + rows.blob(at: 6).count + rows.blob(at: 7).count + (made?.count ?? 0)
     }
     return ChangePage(changes: changes, next: LogPosition(version: max(last, start.version)), isLast: true)
   }
 
   private func change(
-    _ row: Statement, _ position: LogPosition, _ objectType: String, _ time: Date
+    _ row: Statement, _ position: LogPosition, _ objectType: String, _ time: Date, _ made: [UInt8]?
   ) throws(StorageError) -> LoggedChange {
     guard let operation = LoggedChange.Operation(rawValue: row.int64(at: 4)) else {
       throw .corrupt("operation in the log")
@@ -133,7 +138,13 @@ struct LogReader {
     return LoggedChange(
       position: position, time: time, objectType: objectType,
       key: ObjectKey(row.int64(at: 8)), id: try row.mixed(at: 3), operation: operation,
-      before: try image(row, 5), after: try image(row, 6), elements: try elements(row))
+      before: try image(row, 5), after: try after(row, made), elements: try elements(row))
+  }
+
+  /// What a change left; `made` if the log leaves that to the object's row.
+  private func after(_ row: Statement, _ made: [UInt8]?) throws(StorageError) -> Mixed? {
+    guard let made else { return try image(row, 6) }
+    return try made.withUnsafeBufferPointer { bytes throws(StorageError) in try image(bytes) }
   }
 
   private func time(_ row: Statement) throws(StorageError) -> Date {
@@ -150,8 +161,11 @@ struct LogReader {
   }
 
   private func image(_ row: Statement, _ column: Int32) throws(StorageError) -> Mixed? {
-    if row.isNull(at: column) { return nil }
-    guard let image = MixedCoding.decode(row.blob(at: column)) else { throw .corrupt("image in the log") }
+    row.isNull(at: column) ? nil : try image(row.blob(at: column))
+  }
+
+  private func image(_ bytes: UnsafeBufferPointer<UInt8>) throws(StorageError) -> Mixed {
+    guard let image = MixedCoding.decode(bytes) else { throw .corrupt("image in the log") }
     return image
   }
 }

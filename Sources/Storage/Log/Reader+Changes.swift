@@ -13,7 +13,7 @@ extension Reader {
       try snapshot { () throws(StorageError) in
         let log = LogReader(session: session)
         return try log.page(
-          after: log.position(of: start), through: last, limit: limit, objectType: objectType)
+          after: log.position(of: start), through: last, limit: limit, objectType: objectType, images())
       }
     }
   }

@@ -23,7 +23,7 @@ public struct Snapshot {
   ) throws(StorageError) -> ChangePage {
     let log = LogReader(session: session)
     return try log.page(
-      after: log.position(of: .after(start)), through: last, limit: limit, objectType: objectType)
+      after: log.position(of: .after(start)), through: last, limit: limit, objectType: objectType, images)
   }
 
   /// The object's key, and the object as the change log would have it after an insertion; nil where there is none.

@@ -29,15 +29,28 @@ final class ImageSource {
 
   /// All stored properties of the object with that key; nil where there is none.
   func image(of table: Int, key: Int64) throws(StorageError) -> Mixed? {
-    // Each image is an answer of its own: what is remembered of one means nothing in the next.
-    session.answer += 1
-    var writer = ImageWriter()
-    try prepared(table).reader.write(key, to: &writer)
-    guard let image = writer.bytes.withUnsafeBufferPointer({ MixedCoding.decode($0) }) else {
+    guard let image = try bytes(of: table, key: key).withUnsafeBufferPointer({ MixedCoding.decode($0) })
+    else {
       throw .corrupt("image of an object")
     }
     if case .null = image { return nil }
     return image
+  }
+
+  /// All stored properties of an object, encoded; nil where there is none.
+  func bytes(of objectType: String, key: Int64) throws(StorageError) -> [UInt8]? {
+    guard session.catalog.schema[objectType] != nil else { return nil }
+    let image = try bytes(of: try session.catalog.index(of: objectType), key: key)
+    return image == [MixedCoding.Tag.null] ? nil : image
+  }
+
+  /// All stored properties of the object with that key, encoded; null where there is none.
+  private func bytes(of table: Int, key: Int64) throws(StorageError) -> [UInt8] {
+    // Each image is an answer of its own: what is remembered of one means nothing in the next.
+    session.answer += 1
+    var writer = ImageWriter()
+    try prepared(table).reader.write(key, to: &writer)
+    return writer.bytes
   }
 
   /// What identifies the objects that link to that one by a property, which the last of the path is: those before it

@@ -231,6 +231,7 @@ struct IntegrityCheck {
   private mutating func checkChanges() throws(StorageError) {
     let rows = try session.prepare("SELECT before, after, elements FROM _changes")
     var unreadable: Int64 = 0
+    for table in session.catalog.tables { unreadable += try countOfUntold(table) }
     while try session.step(rows) {
       let isReadable =
         (0...1).allSatisfy { rows.isNull(at: $0) || MixedCoding.decode(rows.blob(at: $0)) != nil }
@@ -238,6 +239,17 @@ struct IntegrityCheck {
       if !isReadable { unreadable += 1 }
     }
     report(unreadable) { .unreadableChanges($0) }
+  }
+
+  /// How many objects were made of which neither the log nor a row says with what.
+  private func countOfUntold(_ table: TableLayout) throws(StorageError) -> Int64 {
+    let rows = try session.prepare(
+      """
+      SELECT count(*) FROM _changes WHERE class = ?1 AND operation = 0 AND after IS NULL \
+      AND object_key NOT IN (SELECT _key FROM \(table.table))
+      """)
+    rows.bind(table.objectType.name, at: 1)
+    return try session.integer(rows) ?? 0
   }
 
   private mutating func report(_ count: Int64, _ violation: (Int64) -> Violation) {

@@ -12,7 +12,8 @@ public struct StoreOptions: Hashable, Sendable {
   /// Threads for queries that would keep an event loop too long.
   public var readers = 2
 
-  /// Classes that only privileged transactions and changes of the schema may write or change.
+  /// Classes that only privileged transactions and changes of the schema may write or change; the same whenever the
+  /// store is opened.
   public var guardedClasses: Set<String> = []
 
   public init() {}

@@ -1,4 +1,5 @@
 import Model
+import SQLite
 
 extension WriteSession {
   /// An object that was added to a transaction in the end. It takes no part in what the transaction does: of it only
@@ -33,11 +34,29 @@ extension WriteSession {
   /// Tells the log of the objects that were added, behind all else.
   func logAdditions() throws(StorageError) {
     for addition in additions {
+      let subject = addition.subject
+      let image = guarded.contains(subject.table) ? nil : image(of: addition.draft, subject)
       let change = ChangeLog.Change(
-        objectType: catalog.tables[addition.subject.table].objectType.name, key: addition.subject.key,
-        id: addition.id, kind: .created, after: image(of: addition.draft, addition.subject))
-      try append(change, of: addition.subject)
+        objectType: catalog.tables[subject.table].objectType.name, key: subject.key, id: addition.id,
+        kind: .created, after: image)
+      try append(change, of: subject)
     }
     additions.removeAll(keepingCapacity: true)
+  }
+
+  /// Tells the log what an object was made with, which it left to the row so far: that is about to change.
+  ///
+  /// Objects of guarded classes hardly ever do, and would be in the file twice.
+  func completeLog(_ subject: ChangeRecorder.Subject) throws(StorageError) {
+    guard guarded.contains(subject.table), statements[subject.table].isFlat,
+      recorder.entry(for: subject) == nil
+    else { return }
+    let rows = try reading.cached(
+      "SELECT _version FROM \(catalog.tables[subject.table].table) WHERE _key = ?1")
+    rows.bind(subject.key, at: 1)
+    guard let version = try reading.integer(rows) else { return }
+    try log.complete(
+      catalog.tables[subject.table].objectType.name, subject.key, madeIn: version,
+      with: try image(of: subject))
   }
 }

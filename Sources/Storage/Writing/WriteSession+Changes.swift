@@ -9,6 +9,7 @@ extension WriteSession {
     _ property: Int, of subject: ChangeRecorder.Subject, id: Mixed, ignoringEqual: Bool = false
   ) throws(StorageError) {
     newest[subject.table] = nil
+    try completeLog(subject)
     guard recorder.needsImage(of: property, for: subject) else { return }
     try noteEmbedded(property, of: subject)
     let image = try imageBefore(of: property, subject)
@@ -31,6 +32,7 @@ extension WriteSession {
   /// Captures all of the object, since it is about to be deleted.
   func willDelete(_ subject: ChangeRecorder.Subject, id: Mixed) throws(StorageError) {
     newest[subject.table] = nil
+    try completeLog(subject)
     var images: [(property: Int, image: [UInt8])] = []
     for (index, layout) in catalog.tables[subject.table].properties.enumerated()
     where layout.element != nil && recorder.needsImage(of: index, for: subject) {
