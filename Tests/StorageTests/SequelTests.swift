@@ -229,11 +229,13 @@ private func logged(_ store: TemporaryStore) throws -> [String] {
   #expect(try store.reading.version("Log", id: .int(1)) != nil)
 }
 
-/// A store in which logs are guarded, with logs 1 to 3 in the second commit.
+/// A store in which logs are guarded, with logs 1 to 3 in one commit.
 private func guardedLogs() async throws -> TemporaryStore {
   var options = StoreOptions()
   options.guardedClasses = ["Log"]
-  let store = try await TemporaryStore(schema, options: options)
+  let store = try await TemporaryStore(
+    #"[{"name":"A","primaryKey":"id","properties":{"id":"int"}}]"#, options: options)
+  _ = try await store.store.apply(Schema(notation: Value(json: schema)), destructive: false, privileged: true)
   var transaction = Transaction([])
   transaction.sequel = Notes().sequel(
     try (1...3).map { try store.creation("Log", #"{"id":\#($0),"text":"text \#($0)"}"#) })
