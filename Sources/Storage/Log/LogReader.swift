@@ -19,6 +19,8 @@ struct LogReader {
   static let largestPage = 4 << 20
 
   let session: ReadSession
+  /// Has the last commits, perhaps.
+  var tail: LogTail?
 
   func bounds() throws(StorageError) -> Bounds {
     let floor = try session.integer(
@@ -28,8 +30,7 @@ struct LogReader {
   }
 
   /// The position that `start` stands for; throws ``StorageError/positionExpired``.
-  func position(of start: LogStart) throws(StorageError) -> LogPosition {
-    let bounds = try bounds()
+  func position(of start: LogStart, _ bounds: Bounds) throws(StorageError) -> LogPosition {
     switch start {
     case .oldest: return LogPosition(version: bounds.floor)
     case .latest: return LogPosition(version: bounds.last)
@@ -90,68 +91,38 @@ struct LogReader {
     return try session.integer(statement) ?? 0
   }
 
-  /// The changes after a position, which is kept; of one class, and of the schema, where `objectType` says so.
+  /// The changes after a position, which is kept, up to version `last`, which is there; of one class, and of the
+  /// schema, where `objectType` says so.
   func page(
-    after start: LogPosition, through last: Int64?, limit: Int, objectType: String?
+    after start: LogPosition, through last: Int64, limit: Int, objectType: String?
   ) throws(StorageError) -> ChangePage {
-    let rows = try session.cached(
-      """
-      SELECT c.version, c.ordinal, c.class, c.id, c.operation, c.before, c.after, c.elements, c.object_key, t.time \
-      FROM _changes AS c LEFT JOIN _commits AS t ON t.version = c.version \
-      WHERE (c.version, c.ordinal) > (?1, ?2) AND c.version <= ?3 ORDER BY c.version, c.ordinal
-      """)
-    let last = try min(last ?? .max, bounds().last)
-    rows.bind(start.version, at: 1)
-    rows.bind(start.ordinal, at: 2)
-    rows.bind(last, at: 3)
+    if let commits = tail?.commits(after: start, through: last) {
+      return try page(KeptRows(commits, after: start), after: start, last, limit, objectType)
+    }
+    let rows = try StoredRows(after: start, through: last, in: session)
     defer { rows.reset() }
-    var time: (version: Int64, time: Date)?
+    return try page(rows, after: start, last, limit, objectType)
+  }
+
+  private func page(
+    _ rows: some LogRows, after start: LogPosition, _ last: Int64, _ limit: Int,
+    _ objectType: String?
+  ) throws(StorageError) -> ChangePage {
+    var rows = rows
     var changes: [LoggedChange] = []
     var next = start
     var (scanned, size) = (0, 0)
-    while try session.step(rows) {
+    while try rows.step() {
       if scanned == LogReader.largestScan || changes.count == limit || size > LogReader.largestPage {
         return ChangePage(changes: changes, next: next, isLast: false)
       }
       scanned += 1
-      next = LogPosition(version: rows.int64(at: 0), ordinal: rows.int64(at: 1))
-      let name = rows.string(at: 2)
+      next = rows.position
+      let name = rows.objectType
       if let objectType, name != objectType, !name.isEmpty { continue }
-      if time?.version != next.version { time = (next.version, try self.time(rows)) }
-      if let time { changes.append(try change(rows, next, name, time.time)) }
-      size += rows.blob(at: 5).count + rows.blob(at: 6).count + rows.blob(at: 7).count
+      changes.append(try rows.change())
+      size += rows.size
     }
     return ChangePage(changes: changes, next: LogPosition(version: max(last, start.version)), isLast: true)
-  }
-
-  private func change(
-    _ row: Statement, _ position: LogPosition, _ objectType: String, _ time: Date
-  ) throws(StorageError) -> LoggedChange {
-    guard let operation = LoggedChange.Operation(rawValue: row.int64(at: 4)) else {
-      throw .corrupt("operation in the log")
-    }
-    return LoggedChange(
-      position: position, time: time, objectType: objectType,
-      key: ObjectKey(row.int64(at: 8)), id: try row.mixed(at: 3), operation: operation,
-      before: try image(row, 5), after: try image(row, 6), elements: try elements(row))
-  }
-
-  private func time(_ row: Statement) throws(StorageError) -> Date {
-    guard let time = Date(storedText: row.text(at: 9)) else { throw .corrupt("change without commit") }
-    return time
-  }
-
-  private func elements(_ row: Statement) throws(StorageError) -> [CollectionChange] {
-    if row.isNull(at: 7) { return [] }
-    guard let changes = CollectionChange.decode(row.blob(at: 7)) else {
-      throw .corrupt("elements in the log")
-    }
-    return changes
-  }
-
-  private func image(_ row: Statement, _ column: Int32) throws(StorageError) -> Mixed? {
-    if row.isNull(at: column) { return nil }
-    guard let image = MixedCoding.decode(row.blob(at: column)) else { throw .corrupt("image in the log") }
-    return image
   }
 }

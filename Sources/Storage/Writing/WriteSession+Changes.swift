@@ -46,7 +46,7 @@ extension WriteSession {
     var changed = Set<ChangeRecorder.Subject>(minimumCapacity: recorder.entries.count)
     for case let entry? in recorder.entries {
       guard let change = try change(entry) else { continue }
-      try log.append(change, version: version, ordinal: ordinal)
+      try log.append(change, version: version)
       ordinal += 1
       changed.insert(entry.subject)
       changedTables.insert(entry.subject.table)
@@ -65,13 +65,11 @@ extension WriteSession {
     return hasChanged
   }
 
-  private func change(_ entry: ChangeRecorder.Entry) throws(StorageError) -> ChangeLog.Change? {
-    var change = ChangeLog.Change(
-      objectType: catalog.tables[entry.subject.table].objectType.name, key: entry.subject.key, id: entry.id,
-      kind: entry.kind)
+  /// What the log has of it, at the next place; nil: nothing has changed.
+  private func change(_ entry: ChangeRecorder.Entry) throws(StorageError) -> LogRow? {
     switch entry.kind {
-    case .created: change.after = try newImage(entry)
-    case .deleted: change.before = ChangeLog.joined(entry.before.map(\.image))
+    case .created: return row(entry, .insert, after: try newImage(entry))
+    case .deleted: return row(entry, .delete, before: ChangeLog.joined(entry.before.map(\.image)))
     case .updated:
       var before: [[UInt8]] = []
       var after: [[UInt8]] = []
@@ -81,12 +79,22 @@ extension WriteSession {
         before.append(item.image)
         after.append(image)
       }
-      change.elements = collectionChanges(entry)
-      guard !after.isEmpty || !change.elements.isEmpty else { return nil }
-      (change.before, change.after) = (ChangeLog.joined(before), ChangeLog.joined(after))
+      let elements = CollectionChange.encode(collectionChanges(entry))
+      guard !after.isEmpty || elements != nil else { return nil }
       try touch(entry.subject)
+      return row(
+        entry, .update, before: ChangeLog.joined(before), after: ChangeLog.joined(after), elements: elements)
     }
-    return change
+  }
+
+  private func row(
+    _ entry: ChangeRecorder.Entry, _ operation: LoggedChange.Operation, before: [UInt8]? = nil,
+    after: [UInt8]? = nil, elements: [UInt8]? = nil
+  ) -> LogRow {
+    LogRow(
+      ordinal: ordinal, objectType: catalog.tables[entry.subject.table].objectType.name,
+      key: entry.subject.key, id: entry.id, operation: operation, before: before, after: after,
+      elements: elements)
   }
 
   private func collectionChanges(_ entry: ChangeRecorder.Entry) -> [CollectionChange] {
