@@ -27,11 +27,6 @@ public struct OutputBuffer: ~Copyable {
     }
   }
 
-  /// Forgets what was appended last.
-  public mutating func removeLast(_ length: Int) {
-    count -= length
-  }
-
   public mutating func append(_ bytes: UnsafeRawBufferPointer) {
     reserve(bytes.count)
     put(bytes)

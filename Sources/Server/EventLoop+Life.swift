@@ -41,7 +41,6 @@ extension EventLoop {
     hasStopped = true
     isQuiet = true
     stopTimer()
-    sendOutput()
     for connection in connections.reversed() { connection.close() }
     for worker in idleWorkers {
       worker.cancel()

@@ -43,11 +43,19 @@ extension EventLoop {
 
   // Output
 
-  /// Makes what is written to the outbox that connection's.
-  func claimOutput(for connection: SocketConnection) {
-    if outbox.isCurrent(connection) { return }
-    if outbox.isFull { sendOutput() }
-    outbox.claim(for: connection)
+  /// Makes sure that `writer` holds nobody else's output.
+  func claimWriter(for connection: SocketConnection) {
+    if writing === connection { return }
+    writing?.flush()
+    writing = connection
+  }
+
+  /// Whether `writer` may hold output of that connection.
+  func isWriting(_ connection: SocketConnection) -> Bool { writing === connection }
+
+  func releaseWriter() {
+    writer.output.removeAll()
+    writing = nil
   }
 
   /// Lets the connection go on once everything that is ready has been handled.

@@ -29,9 +29,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   /// Where what TLS connections decrypt goes, and what they encrypt.
   lazy var plain = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
   lazy var encrypted = EncryptedOutput()
-  var outbox: Outbox
-  /// Whether the outbox is being emptied.
-  private var isSending = false
+  var writer: ResponseWriter
   let reporter: Reporter?
   /// Whether it matters what becomes of requests.
   let isReporting: Bool
@@ -61,6 +59,8 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   /// Requests for workers.
   var waiting: [WaitingRequest] = []
   var idleWorkers: [Worker] = []
+  /// Whose output is in `writer`.
+  var writing: SocketConnection?
   /// When the timer should run next, and how often it does, in nanoseconds.
   var expected: UInt64 = 0
   let interval: UInt64
@@ -84,7 +84,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
     queue = DispatchQueue(label: "gatehouse.loop.\(index)", qos: .userInitiated)
     reporter = Reporter(shard: index, registry: configuration.metrics, log: configuration.log)
     isReporting = reporter != nil || configuration.tellsTiming
-    outbox = Outbox(writer: ResponseWriter(server: configuration.serverField))
+    writer = ResponseWriter(server: configuration.serverField)
     let (seconds, attoseconds) = configuration.tick.components
     interval = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000
     poller = try Poller()
@@ -221,7 +221,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
 
   private func updateTime() {
     now = Clock.now()
-    outbox.writer.setDate(second: Clock.secondsSince1970())
+    writer.setDate(second: Clock.secondsSince1970())
   }
 
   /// Does what was left until all events of a batch had been handled.
@@ -231,15 +231,6 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
     swap(&connections, &laggards)
     for connection in connections { connection.catchUp() }
     answer()
-    sendOutput()
     if nextEvent == eventCount { closed.removeAll(keepingCapacity: true) }
-  }
-
-  /// Sends what the connections have written, unless that is what the caller is called by.
-  func sendOutput() {
-    if isSending { return }
-    isSending = true
-    while let (connection, bytes) = outbox.takeNext() { connection.sendPart(bytes) }
-    isSending = false
   }
 }

@@ -8,10 +8,12 @@ extension SocketConnection {
       exchange = Reporter.Exchange(method: request.method, id: request.id, start: Clock.now())
       exchange?.received = request.body.size
     }
+    hasRequest = true
     loop.answerLater(consume request, of: self)
   }
 
   func answer(_ next: consuming WaitingRequest, by worker: Worker) async {
+    hasRequest = false
     self.worker = worker
     if hasHungUp { worker.cancel() }
     let id = next.request.id
@@ -45,19 +47,19 @@ extension SocketConnection {
 
   /// Answers a request that broke a rule; `bytes` is what came of it last.
   func refuse(_ error: RequestError, in bytes: UnsafeRawBufferPointer) {
-    loop.claimOutput(for: self)
+    loop.claimWriter(for: self)
     let id = loop.requestIDs.next()
     loop.reporter?.refuse(error, id: id)
     let fields = loop.configuration.cors?.refusal(of: bytes) ?? Fields()
-    state.refuse(error, id: id, fields: fields, into: &loop.outbox.writer, now: loop.now)
+    state.refuse(error, id: id, fields: fields, into: &loop.writer, now: loop.now)
     if !isAdvancing { flush() }
   }
 
   /// Asks for content that the client holds back, and reads on if reading had stopped.
   func resumeContent() {
     if isClosed { return }
-    loop.claimOutput(for: self)
-    state.continue(into: &loop.outbox.writer, now: loop.now)
+    loop.claimWriter(for: self)
+    state.continue(into: &loop.writer, now: loop.now)
     if requestStream?.isFull == false { state.resumeContent(now: loop.now) }
     mustAdvance = true
     catchUpLater()
@@ -66,8 +68,8 @@ extension SocketConnection {
   /// Answers the request; gives what makes the content if that is streamed.
   func send(_ response: Response, id: RequestID) -> (@Sendable (any BodyWriter) async throws -> Void)? {
     if isClosed { return nil }
-    loop.claimOutput(for: self)
-    switch state.respond(response, id: id, into: &loop.outbox.writer, now: loop.now) {
+    loop.claimWriter(for: self)
+    switch state.respond(response, id: id, into: &loop.writer, now: loop.now) {
     case .nothing: finishResponse()
     case .stream:
       switch response.body {
@@ -82,6 +84,7 @@ extension SocketConnection {
   func stream(_ produce: @Sendable (any BodyWriter) async throws -> Void) async {
     let stream = ResponseStream(self)
     responseStream = stream
+    catchUpLater()
     do {
       try await produce(stream)
     } catch {
@@ -90,8 +93,8 @@ extension SocketConnection {
     }
     if isClosed { return }
     responseStream = nil
-    loop.claimOutput(for: self)
-    state.finishResponse(into: &loop.outbox.writer, now: loop.now)
+    loop.claimWriter(for: self)
+    state.finishResponse(into: &loop.writer, now: loop.now)
     finishResponse()
   }
 
@@ -116,7 +119,7 @@ extension SocketConnection {
     if loop.isReporting { report() }
     requestStream?.fail(.incomplete)
     requestStream = nil
-    if loop.outbox.isCurrent(self), loop.outbox.currentBytes.count > limits.bufferedOutput { flush() }
+    if loop.writer.output.count > limits.bufferedOutput { flush() }
     advance()
   }
 }

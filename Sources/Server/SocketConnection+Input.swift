@@ -20,7 +20,7 @@ extension SocketConnection {
         catchUpLater()
         break
       }
-      if hasUnread {
+      if hasStoppedEarly || unreadStart < unread.count {
         processUnread()
       } else if isReadable {
         reads -= 1
@@ -30,17 +30,11 @@ extension SocketConnection {
       }
     }
     isAdvancing = false
-    // What was written goes out with what others have, once the batch has been handled.
-    if partCount == 0 { flush() }
+    // With a request to answer its answer goes out along, unless that takes longer.
+    if !hasRequest { flush() } else if loop.isWriting(self) { catchUpLater() }
   }
 
-  /// Whether there is more to do with what has been read.
-  private var hasUnread: Bool { hasStoppedEarly || unreadStart < unread.count }
-
-  /// Whether there may be something to do if there is room for the output.
-  var mayHaveInput: Bool { hasUnread || isReadable }
-
-  private func processUnread() {
+  func processUnread() {
     let bytes = unread
     bytes.withUnsafeBytes { process($0, at: &unreadStart) }
     if unreadStart == unread.count {
@@ -60,7 +54,7 @@ extension SocketConnection {
 
   /// Handles bytes that have come, and keeps those whose turn is later.
   func take(_ bytes: UnsafeRawBufferPointer) {
-    if hasUnread {
+    if hasStoppedEarly || unreadStart < unread.count {
       unread.append(contentsOf: bytes)
       return
     }

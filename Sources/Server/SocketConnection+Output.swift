@@ -6,9 +6,9 @@ extension SocketConnection {
   /// Takes a piece of the response; false when the client is gone.
   func write(_ bytes: [UInt8]) -> Bool {
     if isClosed { return false }
-    loop.claimOutput(for: self)
+    loop.claimWriter(for: self)
     exchange?.sent += bytes.count
-    state.write(bytes, into: &loop.outbox.writer)
+    state.write(bytes, into: &loop.writer)
     keepOutput()
     catchUpLater()
     return true
@@ -16,6 +16,19 @@ extension SocketConnection {
 
   /// Whether a producer must wait.
   var isFull: Bool { unsentCount > loop.limits.limits.bufferedOutput }
+
+  /// Takes this connection's output out of the loop's writer.
+  func keepOutput() {
+    if let session {
+      guard session.write(loop.writer.output.bytes) else { return close() }
+      session.drain(into: &loop.encrypted.output)
+      unsent.append(contentsOf: loop.encrypted.output.bytes)
+      loop.encrypted.output.removeAll()
+    } else {
+      unsent.append(contentsOf: loop.writer.output.bytes)
+    }
+    loop.releaseWriter()
+  }
 
   func catchUpLater() {
     if isCatchUpScheduled { return }
@@ -29,70 +42,37 @@ extension SocketConnection {
     if mustAdvance {
       mustAdvance = false
       takeTurn()
-    } else if partCount == 0 {
+    } else {
       flush()
     }
   }
 
-  /// Sends what there is at once, in one write if the socket takes it.
+  /// Sends what there is, in one write if the socket takes it.
   func flush() {
     if isClosed { return }
-    if partCount == 0 {
-      if session != nil { keep(UnsafeRawBufferPointer(start: nil, count: 0)) }
-      flushUnsent()
-    } else if isOutputCurrent {
-      sendOrKeep(loop.outbox.currentBytes)
-      if isClosed { return }
-      loop.outbox.dropCurrent()
-      flushUnsent()
-    } else {
-      loop.sendOutput()
+    if unsentCount > 0 || session != nil {
+      loop.claimWriter(for: self)
+      keepOutput()
+      if unsentCount > 0 { flushUnsent() }
+    } else if loop.isWriting(self) {
+      flushWriter()
     }
-    finishIfDone()
+    if !isClosed, unsentCount == 0, state.isFinished { finish() }
   }
 
-  /// Sends a part of the loop's outbox.
-  func sendPart(_ bytes: UnsafeRawBufferPointer) {
-    if isClosed { return }
-    sendOrKeep(bytes)
-    flushUnsent()
-    finishIfDone()
-  }
-
-  /// Whether all of its output in the loop's outbox is the current part.
-  private var isOutputCurrent: Bool { partCount == 1 && loop.outbox.isCurrent(self) }
-
-  private func finishIfDone() {
-    if !isClosed, unsentCount == 0, partCount == 0, state.isFinished { finish() }
-  }
-
-  /// Takes this connection's output out of the loop's outbox.
-  private func keepOutput() {
-    if !isOutputCurrent { return flush() }
-    keep(loop.outbox.currentBytes)
-    if !isClosed { loop.outbox.dropCurrent() }
-  }
-
-  /// Sends bytes of which the socket may take a part; behind others they wait.
-  private func sendOrKeep(_ bytes: UnsafeRawBufferPointer) {
-    guard session == nil, unsentCount == 0 else { return keep(bytes) }
+  func flushWriter() {
+    let bytes = loop.writer.output.bytes
     if bytes.isEmpty { return }
     let count = send(bytes)
-    if count < 0 || count == bytes.count { return }
-    unsent = Array(bytes[count...])
-    state.wrotePart(count, now: loop.now)
+    if count < 0 { return }
+    if count < bytes.count {
+      unsent = Array(bytes[count...])
+      state.wrotePart(count, now: loop.now)
+    }
+    loop.releaseWriter()
   }
 
-  private func keep(_ bytes: UnsafeRawBufferPointer) {
-    guard let session else { return unsent.append(contentsOf: bytes) }
-    guard session.write(bytes) else { return close() }
-    session.drain(into: &loop.encrypted.output)
-    unsent.append(contentsOf: loop.encrypted.output.bytes)
-    loop.encrypted.output.removeAll()
-  }
-
-  private func flushUnsent() {
-    if isClosed || unsentCount == 0 { return }
+  func flushUnsent() {
     let count = unsent.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[unsentStart...])) }
     if count < 0 { return }
     unsentStart += count
@@ -103,10 +83,7 @@ extension SocketConnection {
     responseStream?.resume()
     pushSource?.resume()
     // Requests may have waited for room.
-    if mayHaveInput {
-      mustAdvance = true
-      catchUpLater()
-    }
+    takeTurn()
   }
 
   /// How much the socket has taken; -1 when the connection is gone.

@@ -12,17 +12,17 @@ extension SocketConnection: PushSink {
 
   func push(_ bytes: [UInt8]) {
     if isClosed { return }
-    loop.claimOutput(for: self)
+    loop.claimWriter(for: self)
     exchange?.sent += bytes.count
-    state.write(bytes, into: &loop.outbox.writer)
+    state.write(bytes, into: &loop.writer)
     flush()
   }
 
   func complete() {
     if isClosed || pushSource == nil { return }
     pushSource = nil
-    loop.claimOutput(for: self)
-    state.finishResponse(into: &loop.outbox.writer, now: loop.now)
+    loop.claimWriter(for: self)
+    state.finishResponse(into: &loop.writer, now: loop.now)
     finishResponse()
   }
 

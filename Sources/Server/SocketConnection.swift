@@ -16,12 +16,12 @@ final class SocketConnection: @unchecked Sendable {
   var hasShutDown = false
   /// Whether ``advance()`` is at work further up the stack.
   var isAdvancing = false
+  /// Whether a request waits for a worker.
+  var hasRequest = false
   /// Whether handling of what has come stopped early: there may be more to do even if no byte is left, such as
   /// to tell that the content is complete.
   var hasStoppedEarly = false
   var isCatchUpScheduled = false
-  /// How many parts of the loop's outbox are its own.
-  var partCount = 0
   /// Whether there may be input to handle at the next ``catchUp()``.
   var mustAdvance = false
   /// Requests that may still be taken in this turn.
@@ -123,7 +123,7 @@ final class SocketConnection: @unchecked Sendable {
     if isClosed { return }
     isClosed = true
     if !hasShutDown { sayGoodbye() }
-    if loop.outbox.isCurrent(self) { loop.outbox.dropCurrent() }
+    if loop.isWriting(self) { loop.releaseWriter() }
     loop.unwatch(descriptor)
     Glibc.close(descriptor)
     report()

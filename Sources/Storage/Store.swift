@@ -42,6 +42,12 @@ public final class Store: Sendable {
     writer.observe(observer)
   }
 
+  /// Keeps the last commits in memory for somebody who reads the change log as it grows, or does so no longer. What
+  /// readers find in the log is the same either way.
+  public func keepTail(_ isWanted: Bool) {
+    writer.tail.want(isWanted)
+  }
+
   /// A connection for reading, for one event loop or thread.
   public func makeReader() throws(StorageError) -> Reader {
     try Reader(writer)

@@ -8,42 +8,13 @@ import Testing
 @Suite struct GroupCommitTests {
   private static let schema = #"[{"name": "A", "primaryKey": "id", "properties": {"id": "int", "n": "int"}}]"#
 
-  /// What becomes of transactions that wait together while the writer is busy.
-  private func performTogether(
-    _ transactions: [[Operation]], in store: TemporaryStore
-  ) async throws -> [Result<Commit, OperationError>] {
-    let gate = DispatchSemaphore(value: 0)
-    let shared = store.store
-    // Immediate tasks run until they wait for the writer.
-    let load = Task.immediate {
-      try await shared.load {
-        gate.wait()
-        return nil
-      }
-    }
-    let tasks = transactions.map { operations in
-      Task.immediate { () async -> Result<Commit, OperationError> in
-        do throws(OperationError) {
-          return .success(try await shared.perform(Transaction(operations)))
-        } catch {
-          return .failure(error)
-        }
-      }
-    }
-    gate.signal()
-    _ = try await load.value
-    var results: [Result<Commit, OperationError>] = []
-    for task in tasks { results.append(await task.value) }
-    return results
-  }
-
   @Test(arguments: [false, true])
   func `one that fails fails alone`(halfway: Bool) async throws {
     let store = try await TemporaryStore(Self.schema)
     try await store.create("A", #"{"id": 0, "n": 0}"#)
     func creation(_ id: Int) throws -> Operation { try store.creation("A", #"{"id": \#(id), "n": 1}"#) }
     let bad = halfway ? [try creation(7), try creation(0)] : [try creation(0)]
-    let results = try await performTogether([[creation(1)], bad, [creation(2)]], in: store)
+    let results = try await store.performTogether([[creation(1)], bad, [creation(2)]])
     #expect(results.map { try? $0.get().version } == [3, nil, 4])
     guard case .failure(let error) = results[1], case .objectExists = error.reason else {
       Issue.record("\(results[1])")
@@ -61,7 +32,7 @@ import Testing
     try await store.create("A", #"{"id": 0, "n": 0}"#)
     let version = try #require(try store.version("A", .int(0)))
     let patch = try store.patch("A", .int(0), #"{"n": 1}"#, .version([version]))
-    let results = try await performTogether(Array(repeating: [patch], count: 20), in: store)
+    let results = try await store.performTogether(Array(repeating: [patch], count: 20))
     #expect(results.count { (try? $0.get()) != nil } == 1)
     #expect(try store.object("A", .int(0)) == #"{"id":0,"n":1}"#)
   }

@@ -94,17 +94,6 @@ private let schema = #"[{"name":"A","primaryKey":"id","properties":{"id":"int","
   #expect(throws: StorageError.unknownFormat(store.database)) { try Store(directory: store.directory) }
 }
 
-/// Gives its pieces one after the other.
-///
-/// Because only the store's writer asks for them, one at a time, it is safe to share.
-private final class Pieces: @unchecked Sendable {
-  private var pieces: [[Operation]]
-
-  init(_ pieces: [[Operation]]) { self.pieces = pieces }
-
-  func next() -> [Operation]? { pieces.isEmpty ? nil : pieces.removeFirst() }
-}
-
 @Test func `nothing of a store is left when nobody holds it`() async throws {
   let directory = try await TemporaryStore(schema)
   let path = directory.directory + "/another"

@@ -31,14 +31,6 @@ public final class Branch: @unchecked Sendable {
     var isScheduled = false
   }
 
-  /// Frames on their way to those who were there when they came.
-  private struct Delivery {
-    let parcel: Parcel
-    let events: Int
-    let subscribers: [Subscriber]
-    var next = 0
-  }
-
   /// So many subscribers are served before others have their turn.
   private static let portion = 128
 
@@ -48,7 +40,7 @@ public final class Branch: @unchecked Sendable {
   private let inbox = Mutex(Inbox())
   private var groups: [Int: [Subscriber]] = [:]
   private var all: [ObjectIdentifier: Subscriber] = [:]
-  private var deliveries: ArraySlice<Delivery> = []
+  private var deliveries = DeliveryQueue<Subscriber>()
   private let clock: @Sendable () -> UInt64
 
   /// `clock` gives the time in nanoseconds, `schedule` has to call what it is given on the loop, later. `shard` is the loop's part of the metrics.
@@ -139,15 +131,8 @@ public final class Branch: @unchecked Sendable {
 
   /// Delivers a portion, and comes back for the rest.
   private func work() {
-    if deliveries.isEmpty { takeMessages() }
-    var portion = Branch.portion
-    while portion > 0, let first = deliveries.indices.first {
-      let end = min(deliveries[first].next + portion, deliveries[first].subscribers.count)
-      portion -= end - deliveries[first].next
-      deliver(deliveries[first], through: end)
-      deliveries[first].next = end
-      if end == deliveries[first].subscribers.count { deliveries.removeFirst() }
-    }
+    takeMessages()
+    deliver(atMost: Branch.portion)
     let isDone = inbox.withLock { inbox in
       inbox.isScheduled = !deliveries.isEmpty || !inbox.messages.isEmpty
       return !inbox.isScheduled
@@ -155,54 +140,49 @@ public final class Branch: @unchecked Sendable {
     if !isDone { schedule { self.work() } }
   }
 
-  private func deliver(_ delivery: Delivery, through end: Int) {
+  private func takeMessages() {
+    var messages: [Message] = []
+    inbox.withLock { swap(&messages, &$0.messages) }
+    for message in messages {
+      switch message {
+      case .frames(let parcel, let events, let group):
+        if let subscribers = groups[group] { deliveries.add(parcel, events: events, to: group, subscribers) }
+      case .end:
+        // They get everything that came before.
+        deliver(atMost: .max)
+        apply(message)
+      case .join, .resync, .begin, .refuse, .update:
+        deliveries.close()
+        apply(message)
+      }
+    }
+  }
+
+  private func deliver(atMost limit: Int) {
     let silentUntil = clock() + hub.options.heartbeat
-    var sent = 0
-    for subscriber in delivery.subscribers[delivery.next..<end] where !subscriber.isEnded {
+    var (portion, sent) = (limit, 0)
+    while portion > 0, let (parcel, events, subscribers) = deliveries.take(atMost: portion) {
+      portion -= subscribers.count
+      sent += events * deliver(parcel, to: subscribers, silentUntil)
+    }
+    hub.census.didSend(sent, shard: shard)
+  }
+
+  /// Returns how many got it.
+  private func deliver(
+    _ parcel: Parcel, to subscribers: ArraySlice<Subscriber>, _ silentUntil: UInt64
+  ) -> Int {
+    var count = 0
+    for subscriber in subscribers where !subscriber.isEnded {
       subscriber.silentUntil = silentUntil
-      if subscriber.deliver(delivery.parcel, limit: hub.options.queueSize) {
-        sent += delivery.events
+      if subscriber.deliver(parcel, limit: hub.options.queueSize) {
+        count += 1
       } else {
         hub.census.didDrop(shard: shard)
         subscriber.drop()
       }
     }
-    hub.census.didSend(sent, shard: shard)
-  }
-
-  /// Frames of one group that came one after the other become one piece.
-  private func takeMessages() {
-    let messages = inbox.withLock { inbox in
-      var messages: [Message] = []
-      swap(&messages, &inbox.messages)
-      return messages
-    }
-    var pieces: [Int: (parcel: Parcel, events: Int)] = [:]
-    var order: [Int] = []
-    for message in messages {
-      switch message {
-      case .frames(let parcel, let events, let group):
-        if pieces[group] == nil {
-          pieces[group] = (parcel, events)
-          order.append(group)
-        } else {
-          pieces[group]?.parcel += parcel
-          pieces[group]?.events += events
-        }
-      case .join, .end, .resync, .begin, .refuse, .update:
-        deliver(pieces, order)
-        (pieces, order) = ([:], [])
-        apply(message)
-      }
-    }
-    deliver(pieces, order)
-  }
-
-  private func deliver(_ pieces: [Int: (parcel: Parcel, events: Int)], _ order: [Int]) {
-    for group in order {
-      guard let piece = pieces[group], let subscribers = groups[group] else { continue }
-      deliveries.append(Delivery(parcel: piece.parcel, events: piece.events, subscribers: subscribers))
-    }
+    return count
   }
 
   private func apply(_ message: Message) {
@@ -217,16 +197,17 @@ public final class Branch: @unchecked Sendable {
       subscriber.finish(.schema)
     case .update(let update, let group):
       let silentUntil = clock() + hub.options.heartbeat
-      for subscriber in groups[group] ?? [] {
+      let subscribers = groups[group] ?? []
+      for subscriber in subscribers {
         subscriber.silentUntil = silentUntil
         subscriber.deliver(update)
       }
-      hub.census.didSend(groups[group]?.count ?? 0, shard: shard)
+      hub.census.didSend(subscribers.count, shard: shard)
     case .end(let group, let reason):
       for subscriber in groups[group] ?? [] { subscriber.finish(reason) }
     case .resync(let position):
       let parcel = Parcel(Frame.position(position) + Frame.resync(position))
-      deliveries.append(Delivery(parcel: parcel, events: 1, subscribers: Array(all.values)))
+      deliveries.add(parcel, events: 1, to: Array(all.values))
     case .frames: break
     }
   }

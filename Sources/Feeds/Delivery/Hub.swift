@@ -257,6 +257,7 @@ public actor Hub {
   private func wake() {
     guard watch == nil else { return }
     isAwake.store(true, ordering: .sequentiallyConsistent)
+    store.keepTail(true)
     guard let position = try? reader.snapshot({ LogPosition(version: $0.version) }) else { return }
     watch = Watch(from: EventPosition(position), schema: store.schema, limit: options.distantObjects)
   }
@@ -294,6 +295,7 @@ public actor Hub {
   /// Nobody watches: commits are no concern any more.
   private func sleep() {
     isAwake.store(false, ordering: .sequentiallyConsistent)
+    store.keepTail(false)
     watch = nil
     branches = [:]
   }

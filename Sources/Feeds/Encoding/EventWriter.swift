@@ -5,6 +5,8 @@ import Storage
 
 /// Writes events as frames.
 struct EventWriter {
+  private static let object = PreparedKey("object")
+
   let scene: Scene
 
   /// Appends the frame of what a change is to somebody.
@@ -12,7 +14,7 @@ struct EventWriter {
     let identity = Identity(objectType: telling.objectType, id: telling.id)
     Frame.append(telling.outcome.eventName, telling.position, of: identity, to: &bytes) { json in
       if let after = telling.after, telling.outcome.showsObject {
-        json.key("object")
+        json.key(EventWriter.object)
         ObjectEncoder(scene: scene).write(after, shape.projection, to: &json)
       }
       if telling.outcome == .update { writeChanged(telling, shape, &json) }

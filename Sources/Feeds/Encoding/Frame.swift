@@ -34,28 +34,43 @@ public enum Frame {
     to bytes: inout [UInt8], _ content: (inout PlainJSONWriter) -> Void
   ) {
     if bytes.isEmpty { bytes.reserveCapacity(512) }
-    bytes += "id: ".utf8
+    bytes.append(contentsOf: Name.id)
     position.append(to: &bytes)
-    bytes += "\nevent: ".utf8
-    bytes += event.utf8
-    bytes += "\ndata: ".utf8
+    bytes.append(contentsOf: Name.event)
+    bytes.append(contentsOf: event.utf8)
+    bytes.append(contentsOf: Name.data)
     var json = PlainJSONWriter(appendingTo: bytes)
     bytes = []
     json.beginDocument()
-    json.key("class")
+    json.key(Key.objectType)
     json.string(identity.objectType)
-    json.key("id")
+    json.key(Key.id)
     ValueEncoder().write(identity.id, to: &json)
     if let path {
       json.key("path")
       json.string(path)
     }
-    json.key("version")
+    json.key(Key.version)
     json.int64(position.log.version)
     content(&json)
     json.endDocument()
     bytes = json.finish()
-    bytes += "\n\n".utf8
+    bytes.append(contentsOf: Name.end)
+  }
+
+  /// What stands before the fields of an event, and behind them.
+  private enum Name {
+    static let id = Array("id: ".utf8)
+    static let event = Array("\nevent: ".utf8)
+    static let data = Array("\ndata: ".utf8)
+    static let end = Array("\n\n".utf8)
+  }
+
+  /// What each event says.
+  private enum Key {
+    static let objectType = PreparedKey("class")
+    static let id = PreparedKey("id")
+    static let version = PreparedKey("version")
   }
 
   private static func control(_ name: String, _ data: String) -> [UInt8] {

@@ -148,20 +148,30 @@ final class Watch {
     index.forEachCandidate(passage.change.objectType, passage.change.id, passage.before, passage.after) {
       candidates.append($0)
     }
-    // What links lead from is asked before the walk goes on: afterwards it may be another.
-    let earlier = Scene(history, snapshot)
-    let distant = index.distant(passage.change.objectType)
-    let own = distant.isEmpty ? [] : Set(candidates.map(ObjectIdentifier.init))
-    let prospects = distant.map { node in
-      Prospect(node, passage, isCandidate: own.contains(ObjectIdentifier(node)), limit: limit, earlier)
-    }
-    let places = placeIndex.candidates(passage.identity).map { PlaceProspect($0, passage, earlier) }
+    let (prospects, places) = try ask(passage, candidates, snapshot)
     history.pass(passage.change)
     let scene = Scene(history, snapshot)
     for prospect in prospects { tell(prospect, passage, scene) }
     tell(candidates, prospects, passage, scene)
     for place in places { tell(place, passage, scene) }
-    if let failure = earlier.failure ?? scene.failure { throw failure }
+    if let failure = scene.failure { throw failure }
+  }
+
+  /// What links lead from, and what is at places, is asked before the walk goes on: afterwards it may be another.
+  private func ask(
+    _ passage: Passage, _ candidates: [FilterNode], _ snapshot: Snapshot
+  ) throws(StorageError) -> ([Prospect], [PlaceProspect]) {
+    let distant = index.distant(passage.change.objectType)
+    let places = placeIndex.candidates(passage.identity)
+    if distant.isEmpty, places.isEmpty { return ([], []) }
+    let scene = Scene(history, snapshot)
+    let own = distant.isEmpty ? [] : Set(candidates.map(ObjectIdentifier.init))
+    let prospects = distant.map { node in
+      Prospect(node, passage, isCandidate: own.contains(ObjectIdentifier(node)), limit: limit, scene)
+    }
+    let placeProspects = places.map { PlaceProspect($0, passage, scene) }
+    if let failure = scene.failure { throw failure }
+    return (prospects, placeProspects)
   }
 
   /// What the change is to objects that have links to the changed one.

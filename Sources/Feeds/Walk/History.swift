@@ -15,8 +15,17 @@ final class History {
   /// What an object's later changes say about it.
   fileprivate struct Later {
     /// How many changes of it lie ahead.
-    var changes: Int
-    var difference: Difference
+    var changes = 0
+    var difference = Difference.values([:])
+
+    mutating func add(_ change: LoggedChange, _ layout: ClassLayout) {
+      if changes == 0 {
+        difference = Difference(before: change, layout)
+      } else {
+        difference.add(change, layout)
+      }
+      changes += 1
+    }
   }
 
   /// How an object differs from what the file has.
@@ -91,18 +100,13 @@ final class History {
     }
     guard isRelevant(change), let layout = layouts[change.objectType] else { return }
     let identity = Identity(objectType: change.objectType, id: change.id)
-    guard var entry = later.removeValue(forKey: identity) else { return }
-    entry.changes -= 1
-    if entry.changes == 0 { return pastLinks.remove(identity) }
-    switch change.operation {
-    case .insert:
-      entry.difference = .whole(
-        ObjectState(layout, id: change.id, key: change.key, image: change.after))
-    case .delete: entry.difference = .absent
-    case .update: entry.difference.pass(change, layout)
-    case .schema: break
+    guard let index = later.index(forKey: identity) else { return }
+    if later.values[index].changes == 1 {
+      later.remove(at: index)
+      return pastLinks.remove(identity)
     }
-    later[identity] = entry
+    later.values[index].changes -= 1
+    later.values[index].difference.pass(change, layout)
   }
 
   /// The object at the point that the walk has reached; nil where there was none.
@@ -152,13 +156,7 @@ final class History {
     else { return }
     let identity = Identity(objectType: change.objectType, id: change.id)
     pastLinks.note(change, of: identity, layout)
-    guard var entry = later.removeValue(forKey: identity) else {
-      later[identity] = Later(changes: 1, difference: Difference(before: change, layout))
-      return
-    }
-    entry.changes += 1
-    entry.difference.add(change, layout)
-    later[identity] = entry
+    later[identity, default: Later()].add(change, layout)
   }
 
   /// Begins anew with another schema: properties are in other places.
@@ -211,8 +209,17 @@ extension History.Difference {
     }
   }
 
-  /// The walk passes an update of the object.
+  /// The walk passes a change of the object.
   fileprivate mutating func pass(_ change: LoggedChange, _ layout: ClassLayout) {
+    switch change.operation {
+    case .insert: self = .whole(ObjectState(layout, id: change.id, key: change.key, image: change.after))
+    case .delete: self = .absent
+    case .update: passUpdate(change, layout)
+    case .schema: break
+    }
+  }
+
+  private mutating func passUpdate(_ change: LoggedChange, _ layout: ClassLayout) {
     switch self {
     case .absent: break
     case .values(var values):

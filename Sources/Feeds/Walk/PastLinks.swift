@@ -38,6 +38,7 @@ struct PastLinks {
 
   /// Forgets an object of which no change lies ahead.
   mutating func remove(_ identity: Identity) {
+    if links.isEmpty { return }
     for link in links.removeValue(forKey: identity) ?? [] {
       owners[link]?.remove(identity)
       if owners[link]?.isEmpty == true { owners[link] = nil }

@@ -4,35 +4,23 @@ import SQLite
 
 /// The history of the store: what every commit changed, with the values before and after.
 final class ChangeLog {
-  /// What one commit did to one object.
-  ///
-  /// The images are dictionaries in ``MixedCoding``, by stored names, links as primary keys: of all properties
-  /// for a creation or deletion, of the changed ones for an update. A creation without image leaves it to the row.
-  struct Change {
-    let objectType: String
-    let key: Int64
-    let id: Mixed
-    let kind: ChangeRecorder.Entry.Kind
-    var before: [UInt8]?
-    var after: [UInt8]?
-    /// Collections of which only some elements changed; those are not in the images.
-    var elements: [CollectionChange] = []
-  }
-
   private let session: ReadSession
   private let changes: Statement
   private let commits: Statement
   /// Of the last commit: times never go back, whatever the clock does, so that one can be searched for.
-  private var time = ""
+  private var time: (date: Date, text: String)?
   /// The bytes of all changes since the store was made, removed ones included. A transaction that fails may
   /// leave it too large: it only has to grow with what is written.
   private var size: Int64 = 0
+  /// Takes what is committed for those who follow the log; nil: nobody does.
+  var piece: LogPiece?
 
   init(in session: ReadSession) throws(StorageError) {
     self.session = session
     let last = try session.prepare("SELECT time, size FROM _commits ORDER BY version DESC LIMIT 1")
     if try session.step(last) {
-      time = last.string(at: 0)
+      let text = last.string(at: 0)
+      time = Date(storedText: last.text(at: 0)).map { ($0, text) }
       size = last.int64(at: 1)
       last.reset()
     }
@@ -44,15 +32,21 @@ final class ChangeLog {
     commits = try session.prepare("INSERT INTO _commits (version, time, size) VALUES (?1, ?2, ?3)")
   }
 
-  /// Adds a change to the commit of that version.
-  func append(_ change: Change, version: Int64, ordinal: Int64) throws(StorageError) {
+  /// Adds a change to the commit of that version. `leavesValues`: the file has what an object was made with in the
+  /// object's row only.
+  func append(_ row: LogRow, version: Int64, leavesValues: Bool = false) throws(StorageError) {
     changes.bind(version, at: 1)
-    changes.bind(ordinal, at: 2)
-    changes.bind(change.objectType, at: 3)
-    changes.bind(change.key, at: 4)
-    changes.bind(change.id, as: .mixed, at: 5)
-    changes.bind(change.kind.rawValue, at: 6)
-    try appendImages(change.before, change.after, CollectionChange.encode(change.elements))
+    changes.bind(row.ordinal, at: 2)
+    changes.bind(row.objectType, at: 3)
+    changes.bind(row.key, at: 4)
+    changes.bind(row.id, as: .mixed, at: 5)
+    changes.bind(row.operation.rawValue, at: 6)
+    bind(row.before, at: 7)
+    bind(leavesValues ? nil : row.after, at: 8)
+    bind(row.elements, at: 9)
+    size += Int64((leavesValues ? 0 : row.size) + ChangeLog.rowSize)
+    while try session.step(changes) {}
+    piece?.append(row)
   }
 
   /// Says what an object was made with in a commit, if that is in the log and does not say so.
@@ -68,20 +62,17 @@ final class ChangeLog {
     statement.bind(version, at: 2)
     statement.bind(objectType, at: 3)
     statement.bind(key, at: 4)
-    statement.bind(ChangeRecorder.Entry.Kind.created.rawValue, at: 5)
+    statement.bind(LoggedChange.Operation.insert.rawValue, at: 5)
     while try session.step(statement) {}
     size += Int64(image.count)
   }
 
   /// Adds the change of the schema that is the commit of that version.
   func append(schema old: Schema, to new: Schema, version: Int64) throws(StorageError) {
-    changes.bind(version, at: 1)
-    changes.bind(Int64(0), at: 2)
-    changes.bind("", at: 3)
-    changes.bind(Int64(0), at: 4)
-    changes.bindNull(at: 5)
-    changes.bind(LoggedChange.Operation.schema.rawValue, at: 6)
-    try appendImages(ChangeLog.image(of: old), ChangeLog.image(of: new))
+    let row = LogRow(
+      ordinal: 0, objectType: "", key: 0, id: .null, operation: .schema, before: ChangeLog.image(of: old),
+      after: ChangeLog.image(of: new), elements: nil)
+    try append(row, version: version)
   }
 
   private static func image(of schema: Schema) -> [UInt8] {
@@ -90,27 +81,24 @@ final class ChangeLog {
     return image
   }
 
-  private func appendImages(
-    _ before: [UInt8]?, _ after: [UInt8]?, _ elements: [UInt8]? = nil
-  ) throws(StorageError) {
-    bind(before, at: 7)
-    bind(after, at: 8)
-    bind(elements, at: 9)
-    let images = (before?.count ?? 0) + (after?.count ?? 0) + (elements?.count ?? 0)
-    size += Int64(images + ChangeLog.rowSize)
-    while try session.step(changes) {}
-  }
-
   /// What a change takes in the file beside its images, about.
   private static let rowSize = 32
 
-  /// Adds the commit itself. `time` is in the stored form of a date.
-  func appendCommit(_ version: Int64, time now: String) throws(StorageError) {
-    time = max(time, now)
+  /// Adds the commit itself.
+  func appendCommit(_ version: Int64, time now: Date) throws(StorageError) {
+    let time = latest(now)
     commits.bind(version, at: 1)
-    commits.bind(time, at: 2)
+    commits.bind(time.text, at: 2)
     commits.bind(size, at: 3)
     while try session.step(commits) {}
+    piece?.appendCommit(version, time: time.date)
+  }
+
+  private func latest(_ now: Date) -> (date: Date, text: String) {
+    let text = now.storedText
+    if let time, time.text > text { return time }
+    time = (now, text)
+    return (now, text)
   }
 
   /// The dictionary that has the entries of all of them.

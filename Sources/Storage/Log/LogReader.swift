@@ -19,6 +19,8 @@ struct LogReader {
   static let largestPage = 4 << 20
 
   let session: ReadSession
+  /// Has the last commits, perhaps.
+  var tail: LogTail?
 
   func bounds() throws(StorageError) -> Bounds {
     let floor = try session.integer(
@@ -28,8 +30,7 @@ struct LogReader {
   }
 
   /// The position that `start` stands for; throws ``StorageError/positionExpired``.
-  func position(of start: LogStart) throws(StorageError) -> LogPosition {
-    let bounds = try bounds()
+  func position(of start: LogStart, _ bounds: Bounds) throws(StorageError) -> LogPosition {
     switch start {
     case .oldest: return LogPosition(version: bounds.floor)
     case .latest: return LogPosition(version: bounds.last)
@@ -90,82 +91,38 @@ struct LogReader {
     return try session.integer(statement) ?? 0
   }
 
-  /// The changes after a position, which is kept; of one class, and of the schema, where `objectType` says so. `images`
-  /// are those of the same state.
+  /// The changes after a position, which is kept, up to version `last`, which is there; of one class, and of the
+  /// schema, where `objectType` says so. `images` are those of the same state.
   func page(
-    after start: LogPosition, through last: Int64?, limit: Int, objectType: String?, _ images: ImageSource
+    after start: LogPosition, through last: Int64, limit: Int, objectType: String?, _ images: ImageSource
   ) throws(StorageError) -> ChangePage {
-    let rows = try session.cached(
-      """
-      SELECT c.version, c.ordinal, c.class, c.id, c.operation, c.before, c.after, c.elements, c.object_key, t.time \
-      FROM _changes AS c LEFT JOIN _commits AS t ON t.version = c.version \
-      WHERE (c.version, c.ordinal) > (?1, ?2) AND c.version <= ?3 ORDER BY c.version, c.ordinal
-      """)
-    let last = try min(last ?? .max, bounds().last)
-    rows.bind(start.version, at: 1)
-    rows.bind(start.ordinal, at: 2)
-    rows.bind(last, at: 3)
+    if let commits = tail?.commits(after: start, through: last) {
+      return try page(KeptRows(commits, after: start), after: start, last, limit, objectType)
+    }
+    let rows = try StoredRows(after: start, through: last, in: session, images)
     defer { rows.reset() }
-    var time: (version: Int64, time: Date)?
+    return try page(rows, after: start, last, limit, objectType)
+  }
+
+  private func page(
+    _ rows: some LogRows, after start: LogPosition, _ last: Int64, _ limit: Int,
+    _ objectType: String?
+  ) throws(StorageError) -> ChangePage {
+    var rows = rows
     var changes: [LoggedChange] = []
     var next = start
     var (scanned, size) = (0, 0)
-    while try session.step(rows) {
+    while try rows.step() {
       if scanned == LogReader.largestScan || changes.count == limit || size > LogReader.largestPage {
         return ChangePage(changes: changes, next: next, isLast: false)
       }
       scanned += 1
-      next = LogPosition(version: rows.int64(at: 0), ordinal: rows.int64(at: 1))
-      let name = rows.string(at: 2)
+      next = rows.position
+      let name = rows.objectType
       if let objectType, name != objectType, !name.isEmpty { continue }
-      if time?.version != next.version { time = (next.version, try self.time(rows)) }
-      var made: [UInt8]?
-      if rows.int64(at: 4) == LoggedChange.Operation.insert.rawValue, rows.isNull(at: 6) {
-        made = try images.bytes(of: name, key: rows.int64(at: 8))
-      }
-      if let time { changes.append(try change(rows, next, name, time.time, made)) }
-      size += rows.blob(at: 5).count + rows.blob(at: 6).count + rows.blob(at: 7).count + (made?.count ?? 0)
+      changes.append(try rows.change())
+      size += rows.size
     }
     return ChangePage(changes: changes, next: LogPosition(version: max(last, start.version)), isLast: true)
-  }
-
-  private func change(
-    _ row: Statement, _ position: LogPosition, _ objectType: String, _ time: Date, _ made: [UInt8]?
-  ) throws(StorageError) -> LoggedChange {
-    guard let operation = LoggedChange.Operation(rawValue: row.int64(at: 4)) else {
-      throw .corrupt("operation in the log")
-    }
-    return LoggedChange(
-      position: position, time: time, objectType: objectType,
-      key: ObjectKey(row.int64(at: 8)), id: try row.mixed(at: 3), operation: operation,
-      before: try image(row, 5), after: try after(row, made), elements: try elements(row))
-  }
-
-  /// What a change left; `made` if the log leaves that to the object's row.
-  private func after(_ row: Statement, _ made: [UInt8]?) throws(StorageError) -> Mixed? {
-    guard let made else { return try image(row, 6) }
-    return try made.withUnsafeBufferPointer { bytes throws(StorageError) in try image(bytes) }
-  }
-
-  private func time(_ row: Statement) throws(StorageError) -> Date {
-    guard let time = Date(storedText: row.text(at: 9)) else { throw .corrupt("change without commit") }
-    return time
-  }
-
-  private func elements(_ row: Statement) throws(StorageError) -> [CollectionChange] {
-    if row.isNull(at: 7) { return [] }
-    guard let changes = CollectionChange.decode(row.blob(at: 7)) else {
-      throw .corrupt("elements in the log")
-    }
-    return changes
-  }
-
-  private func image(_ row: Statement, _ column: Int32) throws(StorageError) -> Mixed? {
-    row.isNull(at: column) ? nil : try image(row.blob(at: column))
-  }
-
-  private func image(_ bytes: UnsafeBufferPointer<UInt8>) throws(StorageError) -> Mixed {
-    guard let image = MixedCoding.decode(bytes) else { throw .corrupt("image in the log") }
-    return image
   }
 }

@@ -11,9 +11,11 @@ extension Reader {
     try current { () throws(StorageError) in
       // One snapshot for the bounds and the rows.
       try snapshot { () throws(StorageError) in
-        let log = LogReader(session: session)
+        let log = LogReader(session: session, tail: tail)
+        let bounds = try log.bounds()
         return try log.page(
-          after: log.position(of: start), through: last, limit: limit, objectType: objectType, images())
+          after: log.position(of: start, bounds), through: min(last ?? .max, bounds.last), limit: limit,
+          objectType: objectType, images())
       }
     }
   }

@@ -5,15 +5,17 @@ import SQLite
 public struct Snapshot {
   let session: ReadSession
   let images: ImageSource
+  let log: LogReader
+  let bounds: LogReader.Bounds
   /// The last commit that is in it.
-  public let version: Int64
+  public var version: Int64 { bounds.last }
 
   /// The schema of this state.
   public var schema: Schema { session.catalog.schema }
 
   /// The position that `start` stands for; throws ``StorageError/positionExpired``.
   public func position(of start: LogStart) throws(StorageError) -> LogPosition {
-    try LogReader(session: session).position(of: start)
+    try log.position(of: start, bounds)
   }
 
   /// The changes after a position, up to the version `last`, in order, at most `limit`; of one class, and of the
@@ -21,9 +23,9 @@ public struct Snapshot {
   public func changes(
     after start: LogPosition, through last: Int64, limit: Int, objectType: String? = nil
   ) throws(StorageError) -> ChangePage {
-    let log = LogReader(session: session)
-    return try log.page(
-      after: log.position(of: .after(start)), through: last, limit: limit, objectType: objectType, images)
+    try log.page(
+      after: position(of: .after(start)), through: min(last, version), limit: limit, objectType: objectType,
+      images)
   }
 
   /// The object's key, and the object as the change log would have it after an insertion; nil where there is none.
@@ -49,8 +51,8 @@ extension Reader {
     try current { () throws(StorageError) in
       try execute("BEGIN")
       defer { try? connection.execute("COMMIT") }
-      let last = try LogReader(session: session).bounds().last
-      return try body(Snapshot(session: session, images: images(), version: last))
+      let log = LogReader(session: session, tail: tail)
+      return try body(Snapshot(session: session, images: images(), log: log, bounds: try log.bounds()))
     }
   }
 }

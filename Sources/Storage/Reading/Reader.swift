@@ -42,6 +42,8 @@ public final class Reader {
   private var imageSource: ImageSource?
   /// Whether everything is read from the state of the file that is open.
   private(set) var isHeld = false
+  /// The last commits, perhaps.
+  var tail: LogTail { writer.tail }
 
   init(_ writer: Writer) throws(StorageError) {
     self.writer = writer

@@ -35,11 +35,13 @@ extension WriteSession {
   func logAdditions() throws(StorageError) {
     for addition in additions {
       let subject = addition.subject
-      let image = guarded.contains(subject.table) ? nil : image(of: addition.draft, subject)
-      let change = ChangeLog.Change(
-        objectType: catalog.tables[subject.table].objectType.name, key: subject.key, id: addition.id,
-        kind: .created, after: image)
-      try append(change, of: subject)
+      let leavesValues = guarded.contains(subject.table)
+      // Those who follow the log get them all the same.
+      let image = leavesValues && log.piece == nil ? nil : image(of: addition.draft, subject)
+      let row = LogRow(
+        ordinal: ordinal, objectType: catalog.tables[subject.table].objectType.name, key: subject.key,
+        id: addition.id, operation: .insert, before: nil, after: image, elements: nil)
+      try append(row, of: subject, leavesValues: leavesValues)
     }
     additions.removeAll(keepingCapacity: true)
   }

@@ -56,8 +56,10 @@ extension WriteSession {
   }
 
   /// Adds a change to the log.
-  func append(_ change: ChangeLog.Change, of subject: ChangeRecorder.Subject) throws(StorageError) {
-    try log.append(change, version: version, ordinal: ordinal)
+  func append(
+    _ change: LogRow, of subject: ChangeRecorder.Subject, leavesValues: Bool = false
+  ) throws(StorageError) {
+    try log.append(change, version: version, leavesValues: leavesValues)
     ordinal += 1
     changedTables.insert(subject.table)
   }
@@ -72,13 +74,11 @@ extension WriteSession {
     recorder.removeAll()
   }
 
-  private func change(_ entry: ChangeRecorder.Entry) throws(StorageError) -> ChangeLog.Change? {
-    var change = ChangeLog.Change(
-      objectType: catalog.tables[entry.subject.table].objectType.name, key: entry.subject.key, id: entry.id,
-      kind: entry.kind)
+  /// What the log has of it, at the next place; nil: nothing has changed.
+  private func change(_ entry: ChangeRecorder.Entry) throws(StorageError) -> LogRow? {
     switch entry.kind {
-    case .created: change.after = try newImage(entry)
-    case .deleted: change.before = ChangeLog.joined(entry.before.map(\.image))
+    case .created: return row(entry, .insert, after: try newImage(entry))
+    case .deleted: return row(entry, .delete, before: ChangeLog.joined(entry.before.map(\.image)))
     case .updated:
       var before: [[UInt8]] = []
       var after: [[UInt8]] = []
@@ -88,12 +88,22 @@ extension WriteSession {
         before.append(item.image)
         after.append(image)
       }
-      change.elements = collectionChanges(entry)
-      guard !after.isEmpty || !change.elements.isEmpty else { return nil }
-      (change.before, change.after) = (ChangeLog.joined(before), ChangeLog.joined(after))
+      let elements = CollectionChange.encode(collectionChanges(entry))
+      guard !after.isEmpty || elements != nil else { return nil }
       try touch(entry.subject)
+      return row(
+        entry, .update, before: ChangeLog.joined(before), after: ChangeLog.joined(after), elements: elements)
     }
-    return change
+  }
+
+  private func row(
+    _ entry: ChangeRecorder.Entry, _ operation: LoggedChange.Operation, before: [UInt8]? = nil,
+    after: [UInt8]? = nil, elements: [UInt8]? = nil
+  ) -> LogRow {
+    LogRow(
+      ordinal: ordinal, objectType: catalog.tables[entry.subject.table].objectType.name,
+      key: entry.subject.key, id: entry.id, operation: operation, before: before, after: after,
+      elements: elements)
   }
 
   private func collectionChanges(_ entry: ChangeRecorder.Entry) -> [CollectionChange] {

@@ -100,7 +100,7 @@ extension WriteSession {
       if !transaction.isPrivileged { try checkGuards() }
       try perform(transaction.sequel)
       let changed = try finish()
-      if hasChanged { try log.appendCommit(version, time: clock().storedText) }
+      if hasChanged { try log.appendCommit(version, time: clock()) }
       return changed
     } catch {
       throw OperationError(operation: 0, reason: error)

@@ -97,10 +97,12 @@ final class WriteSession {
     self.version = version
   }
 
-  /// Takes back what was done since the counters were these: the file has been rolled back.
-  func restore(_ counters: Counters) {
+  /// Takes back what was done since the counters were these, and that the last version: the file has been rolled
+  /// back.
+  func restore(_ counters: Counters, _ version: Int64) {
     self.counters = counters
     newest = Array(repeating: nil, count: newest.count)
+    log.piece?.rollBack(to: version)
   }
 
   /// The classes of objects changed since this was last asked.

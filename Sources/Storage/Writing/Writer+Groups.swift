@@ -55,7 +55,7 @@ extension Writer {
     } catch {
       guard connection.isInTransaction else { throw error.reason }
       guard connection.totalChanges == before.changes else { return nil }
-      session.restore(before.counters)
+      session.restore(before.counters, version)
       return .failure(error)
     }
   }
@@ -74,7 +74,7 @@ extension Writer {
       guard connection.isInTransaction else { throw error.reason }
       try execute("ROLLBACK TO request")
       try execute("RELEASE request")
-      session.restore(before)
+      session.restore(before, version)
       return .failure(error)
     }
     version = max(version, commit.version)

@@ -26,7 +26,7 @@ extension Writer {
       session = try WriteSession(
         connection, catalog: stored.catalog, counters: stored.counters, guarding: options.guardedClasses)
       try session.log.append(schema: before, to: plan.schema, version: version + 1)
-      try session.log.appendCommit(version + 1, time: clock().storedText)
+      try session.log.appendCommit(version + 1, time: clock())
       let last = try version(of: plan.sequel, after: version + 1)
       try execute("COMMIT")
       version = last

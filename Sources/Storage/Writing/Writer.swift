@@ -57,6 +57,8 @@ final class Writer: @unchecked Sendable {
   private let instruments: WriterInstruments
   /// What readers have written lately.
   let cache = ObjectCache(budget: 64 << 20)
+  /// The commits that those who follow the log read next.
+  let tail = LogTail(budget: 8 << 20)
 
   init(
     _ path: String, options: StoreOptions, metrics: Registry, clock: @escaping @Sendable () -> Date
@@ -209,12 +211,13 @@ final class Writer: @unchecked Sendable {
       state.failure = nil
       for table in changed { state.changes[table] = version }
     }
+    session.log.piece = tail.add(session.log.piece, through: version)
     observer.withLock { $0 }.didCommit?()
   }
 
   func rollBack(to counters: Counters, _ version: Int64) {
     if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-    session.restore(counters)
+    session.restore(counters, version)
     self.version = version
   }
 

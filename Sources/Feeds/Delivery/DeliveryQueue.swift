@@ -1,0 +1,116 @@
+/// What is on its way to the recipients of an event loop, in the order in which they get it.
+///
+/// What comes for a group while an earlier parcel is still being handed out is added to it for those who have not got
+/// that: they get both in one write. Those who have come last, so that everybody is served in a circle:
+///
+///     recipients    0 ─────────── k ──────────── n
+///     first parcel  ─── got it ──▶│   both at once
+///     second        afterwards    │
+///
+/// So nobody waits for longer than it takes to serve everybody once, however much comes.
+struct DeliveryQueue<Recipient> {
+  /// A parcel for some of a group's recipients.
+  private struct Delivery {
+    /// Nil: nothing is added to it.
+    let group: Int?
+    let recipients: [Recipient]
+    /// Those who have not got it.
+    var range: Range<Int>
+    var parcel: Parcel
+    var events: Int
+    /// The number of the next one for the same group.
+    var following: Int?
+  }
+
+  /// The deliveries for a group that have not been made, by number: together they go around the circle.
+  private struct Chain {
+    var first: Int
+    var last: Int
+  }
+
+  private var deliveries: [Delivery] = []
+  /// Deliveries are numbered; these are the first that is here, and the first that has not been made.
+  private var base = 0
+  private var next = 0
+  /// To those before this one nothing is added.
+  private var firstOpen = 0
+  private var chains: [Int: Chain] = [:]
+
+  /// Whether everything has been handed out.
+  var isEmpty: Bool { next == base + deliveries.count }
+
+  /// Adds a parcel for those who are in the group now.
+  mutating func add(_ parcel: Parcel, events: Int, to group: Int, _ recipients: [Recipient]) {
+    guard let chain = chains[group].flatMap(open) else {
+      let number = append(parcel, events, group, recipients, recipients.indices)
+      chains[group] = Chain(first: number, last: number)
+      return
+    }
+    var (number, last) = (Optional(chain.first), chain.last)
+    while let current = number {
+      deliveries[current - base].parcel += parcel
+      deliveries[current - base].events += events
+      number = deliveries[current - base].following
+    }
+    let served = deliveries[chain.first - base]
+    let (end, start) = (deliveries[last - base].range.upperBound, served.range.lowerBound)
+    for range in end <= start ? [end..<start] : [end..<served.recipients.count, 0..<start]
+    where !range.isEmpty {
+      let number = append(parcel, events, group, served.recipients, range)
+      deliveries[last - base].following = number
+      last = number
+    }
+    chains[group] = Chain(first: chain.first, last: last)
+  }
+
+  /// Adds a parcel for these, behind which nothing is added to what came before it.
+  mutating func add(_ parcel: Parcel, events: Int, to recipients: [Recipient]) {
+    _ = append(parcel, events, nil, recipients, recipients.indices)
+    close()
+  }
+
+  /// Groups are about to change: what comes from now on is for others.
+  mutating func close() {
+    firstOpen = base + deliveries.count
+  }
+
+  /// What is to be handed out next, to at most so many; nil: nothing.
+  mutating func take(atMost count: Int) -> (parcel: Parcel, events: Int, recipients: ArraySlice<Recipient>)? {
+    if isEmpty { return nil }
+    let delivery = deliveries[next - base]
+    let end = delivery.range.lowerBound + min(count, delivery.range.count)
+    deliveries[next - base].range = end..<delivery.range.upperBound
+    if end == delivery.range.upperBound { didFinish(delivery) }
+    return (delivery.parcel, delivery.events, delivery.recipients[delivery.range.lowerBound..<end])
+  }
+
+  /// What of the chain can be added to; nil: nothing.
+  private func open(_ chain: Chain) -> Chain? {
+    var first = chain.first
+    while first < firstOpen {
+      guard let following = deliveries[first - base].following else { return nil }
+      first = following
+    }
+    return Chain(first: first, last: chain.last)
+  }
+
+  private mutating func append(
+    _ parcel: Parcel, _ events: Int, _ group: Int?, _ recipients: [Recipient], _ range: Range<Int>
+  ) -> Int {
+    deliveries.append(
+      Delivery(group: group, recipients: recipients, range: range, parcel: parcel, events: events))
+    return base + deliveries.count - 1
+  }
+
+  /// The next delivery has been made.
+  private mutating func didFinish(_ delivery: Delivery) {
+    if let group = delivery.group, chains[group]?.first == next {
+      if let following = delivery.following { chains[group]?.first = following } else { chains[group] = nil }
+    }
+    next += 1
+    // Now and then, since those that stay move.
+    guard isEmpty || next - base > max(64, deliveries.count / 2) else { return }
+    deliveries.removeSubrange(..<(next - base))
+    base = next
+  }
+}

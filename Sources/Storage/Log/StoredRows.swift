@@ -1,0 +1,79 @@
+import BSON
+import Model
+import SQLite
+
+/// Rows of the change log, as the file has them.
+struct StoredRows: LogRows {
+  private let session: ReadSession
+  private let row: Statement
+  private let images: ImageSource
+  private(set) var position: LogPosition
+  private(set) var objectType = ""
+  /// Bytes of images of the change that was read last.
+  private(set) var size = 0
+  /// Of the commit that was read last.
+  private var time: (version: Int64, date: Date)?
+
+  /// Whoever has read them resets them.
+  init(
+    after start: LogPosition, through last: Int64, in session: ReadSession, _ images: ImageSource
+  ) throws(StorageError) {
+    self.session = session
+    self.images = images
+    position = start
+    row = try session.cached(
+      """
+      SELECT c.version, c.ordinal, c.class, c.id, c.operation, c.before, c.after, c.elements, c.object_key, t.time \
+      FROM _changes AS c LEFT JOIN _commits AS t ON t.version = c.version \
+      WHERE (c.version, c.ordinal) > (?1, ?2) AND c.version <= ?3 ORDER BY c.version, c.ordinal
+      """)
+    row.bind(start.version, at: 1)
+    row.bind(start.ordinal, at: 2)
+    row.bind(last, at: 3)
+  }
+
+  func reset() { row.reset() }
+
+  mutating func step() throws(StorageError) -> Bool {
+    guard try session.step(row) else { return false }
+    position = LogPosition(version: row.int64(at: 0), ordinal: row.int64(at: 1))
+    objectType = row.string(at: 2)
+    return true
+  }
+
+  mutating func change() throws(StorageError) -> LoggedChange {
+    guard let operation = LoggedChange.Operation(rawValue: row.int64(at: 4)) else {
+      throw .corrupt("operation in the log")
+    }
+    size = row.blob(at: 5).count + row.blob(at: 6).count + row.blob(at: 7).count
+    let after = operation == .insert && row.isNull(at: 6) ? try madeImage() : try image(6)
+    return LoggedChange(
+      position: position, time: try date(), objectType: objectType,
+      key: ObjectKey(row.int64(at: 8)), id: try row.mixed(at: 3), operation: operation,
+      before: try image(5), after: after, elements: try elements())
+  }
+
+  /// What an object was made with, which has never changed: the log leaves that to its row.
+  private mutating func madeImage() throws(StorageError) -> Mixed? {
+    guard let bytes = try images.bytes(of: objectType, key: row.int64(at: 8)) else { return nil }
+    size += bytes.count
+    return try bytes.withUnsafeBufferPointer { bytes throws(StorageError) in
+      try LoggedChange.image(of: bytes)
+    }
+  }
+
+  private mutating func date() throws(StorageError) -> Date {
+    if let time, time.version == position.version { return time.date }
+    guard let date = Date(storedText: row.text(at: 9)) else { throw .corrupt("change without commit") }
+    time = (position.version, date)
+    return date
+  }
+
+  private func elements() throws(StorageError) -> [CollectionChange] {
+    row.isNull(at: 7) ? [] : try LoggedChange.elements(of: row.blob(at: 7))
+  }
+
+  private func image(_ column: Int32) throws(StorageError) -> Mixed? {
+    row.isNull(at: column) ? nil : try LoggedChange.image(of: row.blob(at: column))
+  }
+}
