@@ -81,8 +81,10 @@ import Testing
           let limit = Int.random(in: 1..<12, using: &generator)
           let objectType = ["A", "B", nil].randomElement(using: &generator) ?? nil
           let isKept = snapshot.log.tail?.commits(after: start, through: last) != nil
-          let expected = try file.page(after: start, through: last, limit: limit, objectType: objectType)
-          let page = try snapshot.log.page(after: start, through: last, limit: limit, objectType: objectType)
+          let expected = try file.page(
+            after: start, through: last, limit: limit, objectType: objectType, snapshot.images)
+          let page = try snapshot.log.page(
+            after: start, through: last, limit: limit, objectType: objectType, snapshot.images)
           #expect(
             "\(page)" == "\(expected)", "seed \(seed), after \(start.text) through \(last), kept: \(isKept)")
           if isKept, !page.changes.isEmpty { fromMemory += 1 }
