@@ -1,4 +1,6 @@
 #include <errno.h>
+#include <linux/sched.h>
+#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -19,6 +21,13 @@ static inline uint32_t linux_epoll_events(const struct epoll_event *events, int 
 
 static inline uint64_t linux_epoll_data(const struct epoll_event *events, int index) {
   return events[index].data.u64;
+}
+
+// Changes how the thread is scheduled, to one of the policies without priorities; 0 when done. The names of these are
+// extensions that the Glibc module leaves out.
+static inline int linux_schedule(pid_t thread, int policy) {
+  struct sched_param none = {.sched_priority = 0};
+  return sched_setscheduler(thread, policy, &none);
 }
 
 // accept4 is an extension that the Glibc module leaves out.

@@ -33,6 +33,22 @@ struct OperatorTests {
     try #require(text.isEmpty, "\(text)")
   }
 
+  /// Numbers of sched(7): what /proc says of each thread in the field `policy` (proc(5)).
+  @Test(arguments: [([], "3"), (["--scheduling", "other"], "0")])
+  func `every thread runs as the settings say`(options: [String], policy: String) throws {
+    let server = try RunningServer(try Sample.nodeStore(), options: options)
+    _ = try server.exchange(
+      "GET /v1/collections/Node HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    let threads = "/proc/\(server.process.id)/task"
+    let policies = try FileManager.default.contentsOfDirectory(atPath: threads).map { thread in
+      let text = try String(contentsOfFile: "\(threads)/\(thread)/stat", encoding: .utf8)
+      // Field 41 of them; the second, a name in parentheses, may hold spaces.
+      return text.split(separator: ")").last?.split(separator: " ").dropFirst(38).first.map(String.init)
+    }
+    #expect(policies.count > 2)
+    #expect(Set(policies) == [policy])
+  }
+
   @Test(.enabled(if: hasCurl))
   func `TLS and plain listeners stand side by side, and a new certificate comes without a break`() throws {
     let folder = try Sample.nodeStore()

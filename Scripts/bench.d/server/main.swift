@@ -11,6 +11,7 @@ struct Hello: Handler {
   func respond(to request: Request) async -> Response { response }
 }
 
+Scheduling.batch.apply()
 let port = CommandLine.arguments.dropFirst().first ?? "8080"
 var configuration = Configuration(addresses: [try SocketAddress("127.0.0.1:\(port)")])
 configuration.connectionsPerAddress = configuration.connections

@@ -43,6 +43,7 @@ struct ServeCommand: Command {
   }
 
   func run() async throws {
+    settings.scheduling.apply()
     let signals = ServiceSignals()
     let activation = Activation.fromEnvironment()
     let metrics = Registry(shardCount: settings.serverConfiguration([]).effectiveLoopCount)

@@ -41,6 +41,12 @@ extension Settings {
       "eventLoops", \.eventLoops, "N",
       help: "Threads that answer requests, each with connections of its own; 0: one per processor."),
     Setting(
+      "scheduling", \.scheduling, "batch|other",
+      help: """
+        Whether a thread that wakes waits for its turn (batch), so that more is done where all processors are busy, \
+        or may interrupt others (other); see sched(7).
+        """),
+    Setting(
       "accessLog", \.accessLog, "off|stderr|FILE",
       help: """
         Where a line of JSON goes for each request: its route, method, status, bytes, time and id, and nothing of \

@@ -15,6 +15,7 @@ struct Settings: Sendable {
   var corsCredentials = false
   var corsMaxAgeSeconds = 600
   var eventLoops = 0
+  var scheduling = Scheduling.batch
   var accessLog = AccessLog.Place.standardError
   var serverTiming = false
   var connections = 16_384
