@@ -173,6 +173,18 @@ import Testing
     #expect(Self.versions(tail, after: 10, through: 11) == nil)
   }
 
+  @Test func `a piece with a creation that leaves its image to the row is not whole`() {
+    for (after, isWhole) in [(nil, false), ([], true)] as [([UInt8]?, Bool)] {
+      var piece = Self.piece(4...5)
+      piece.append(
+        LogRow(
+          ordinal: 0, objectType: "A", key: 1, id: .int(1), operation: .insert, before: nil, after: after,
+          elements: nil))
+      piece.appendCommit(6, time: Date(seconds: 6))
+      #expect(piece.isWhole(through: 6) == isWhole)
+    }
+  }
+
   @Test func `what was rolled back is not kept`() {
     var piece = Self.piece(4...7)
     piece.append(

@@ -98,26 +98,29 @@ struct LogPiece {
   private var rowsSize = 0
   /// Bytes that it may have.
   private let limit: Int
-  private var isTooMuch = false
+  /// Whether something could not be kept.
+  private var isPart = false
 
   init(after start: Int64, limit: Int) {
     self.start = start
     self.limit = limit
   }
 
+  /// A creation without image leaves it to the object's row, which the tail does not follow.
   mutating func append(_ row: LogRow) {
     rowsSize += row.size + LogPiece.overhead
-    guard size + rowsSize <= limit else {
-      isTooMuch = true
+    let isComplete = row.operation != .insert || row.after != nil
+    guard isComplete, size + rowsSize <= limit else {
+      isPart = true
       (rows, commits) = ([], [])
       return
     }
-    if !isTooMuch { rows.append(row) }
+    if !isPart { rows.append(row) }
   }
 
   /// The rows since the last one are a commit.
   mutating func appendCommit(_ version: Int64, time: Date) {
-    if isTooMuch { return }
+    if isPart { return }
     let size = rowsSize + LogPiece.overhead
     commits.append(LogTail.Commit(version: version, time: time, rows: rows, size: size))
     self.size += size
@@ -132,6 +135,6 @@ struct LogPiece {
 
   /// Whether it has all commits up to that version.
   func isWhole(through version: Int64) -> Bool {
-    !isTooMuch && Int64(commits.count) == version - start && commits.last?.version ?? start == version
+    !isPart && Int64(commits.count) == version - start && commits.last?.version ?? start == version
   }
 }
