@@ -15,11 +15,11 @@ final class ServiceSignals: Sendable {
   let requests: AsyncStream<Request>
   private let source: SignalSource
 
-  init() {
+  init() throws {
     let (requests, continuation) = AsyncStream.makeStream(of: Request.self)
     let isStopping = Mutex(false)
     self.requests = requests
-    source = SignalSource([SIGHUP, SIGTERM, SIGINT]) { number in
+    source = try SignalSource([SIGHUP, SIGTERM, SIGINT]) { number in
       if number == SIGHUP {
         continuation.yield(.reload)
         return

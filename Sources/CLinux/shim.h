@@ -1,11 +1,14 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/sched.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 // `struct epoll_event` is packed and holds a union, and the event masks are an enum: plain integers are
 // easier to handle.
@@ -28,6 +31,30 @@ static inline uint64_t linux_epoll_data(const struct epoll_event *events, int in
 static inline int linux_schedule(pid_t thread, int policy) {
   struct sched_param none = {.sched_priority = 0};
   return sched_setscheduler(thread, policy, &none);
+}
+
+// pipe2 is an extension that the Glibc module leaves out.
+static inline int linux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
+
+// Where each signal is told of.
+static inline volatile int *linux_signal_writers(void) {
+  static volatile int writers[NSIG];
+  return writers;
+}
+
+// A handler may call what is safe in one only, hence C; the number is all there is to say.
+static inline void linux_tell_signal(int number) {
+  int saved = errno;
+  unsigned char byte = (unsigned char)number;
+  // A full pipe has been told of more than anybody needs to know.
+  if (write(linux_signal_writers()[number], &byte, 1) < 1) errno = saved;
+}
+
+// From now on, a byte is written to `writer`, which must not block, when the process is sent the signal.
+static inline int linux_watch_signal(int number, int writer) {
+  linux_signal_writers()[number] = writer;
+  struct sigaction action = {.sa_handler = linux_tell_signal, .sa_flags = SA_RESTART};
+  return sigaction(number, &action, 0);
 }
 
 // accept4 is an extension that the Glibc module leaves out.

@@ -44,7 +44,7 @@ struct ServeCommand: Command {
 
   func run() async throws {
     settings.scheduling.apply()
-    let signals = ServiceSignals()
+    let signals = try ServiceSignals()
     let activation = Activation.fromEnvironment()
     let metrics = Registry(shardCount: settings.serverConfiguration([]).effectiveLoopCount)
     try await Store.with(settings.data, options: settings.storeOptions, metrics: metrics) { store in
