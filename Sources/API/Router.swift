@@ -77,10 +77,13 @@ struct Resource: Sendable {
   }
 
   private func captures(in segments: [String]) -> [String] {
-    let captures = patterns.indices.compactMap { index in
-      if case .capture = patterns[index] { segments[index] } else { nil }
+    var captures: [String] = []
+    captures.reserveCapacity(segments.count)
+    for index in segments.indices {
+      if index < patterns.count, case .literal = patterns[index] { continue }
+      captures.append(segments[index])
     }
-    return captures + segments.dropFirst(patterns.count)
+    return captures
   }
 
   private var allow: [Method] {

@@ -49,7 +49,8 @@ struct HeadBytes: @unchecked Sendable {
   @inline(never)
   private mutating func grow(_ room: Int) {
     let capacity = storage.map { Int($0.header.capacity) } ?? 0
-    let larger = Self.allocate(max(count + room, capacity * 2))
+    // The fields of most responses fit, so that these are not copied while they come together.
+    let larger = Self.allocate(max(count + room, capacity * 2, 192))
     withBytes { old in
       guard let source = old.baseAddress else { return }
       larger.withUnsafeMutablePointers { size, bytes in

@@ -48,16 +48,28 @@ extension UnsafeRawBufferPointer {
   fileprivate var isLoopbackHost: Bool {
     if matchesIgnoringCase("localhost") || matches("[::1]") { return true }
     if count > 10, part(count - 10, count).matchesIgnoringCase(".localhost") { return true }
-    return starts(with: [0x31, 0x32, 0x37, 0x2e]) && isIPv4
+    return count > 4 && part(0, 4).matches("127.") && isIPv4
   }
 
   /// Four numbers, lest `127.0.0.1.example` pass.
   private var isIPv4: Bool {
-    let numbers = split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return numbers.count == 4
-      && numbers.allSatisfy { number in
-        (1...3).contains(number.count) && number.allSatisfy { $0.decimalDigit != nil }
-          && number.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } < 256
-      }
+    var start = 0
+    for number in 1...4 {
+      let end = number < 4 ? index(of: UInt8(ascii: "."), from: start) : count
+      guard end < count || number == 4, part(start, end).isOctet else { return false }
+      start = end + 1
+    }
+    return true
+  }
+
+  /// One to three digits, of a number below 256.
+  private var isOctet: Bool {
+    guard (1...3).contains(count) else { return false }
+    var value = 0
+    for byte in self {
+      guard let digit = byte.decimalDigit else { return false }
+      value = value * 10 + Int(digit)
+    }
+    return value < 256
   }
 }

@@ -11,6 +11,8 @@ extension Target {
     var segments: [String] = []
     var start = 1
     if path.count <= start { return [] }
+    // Most paths have fewer.
+    segments.reserveCapacity(6)
     while start <= path.count {
       let end = path.index(of: UInt8(ascii: "/"), from: start)
       segments.append(try PercentEncoding.decode(path.part(start, end)))
