@@ -23,7 +23,7 @@ extension CommandError {
     case .file(let path, let action, let code):
       "cannot \(action.rawValue) \(path == "-" ? action.standardStream : path): \(SystemError.text(code))"
     case .json(let path, let line, let column, let error):
-      "\(path == "-" ? "standard input" : path), line \(line), column \(column): \(Explanation(error).detail)"
+      "\(path == "-" ? "standard input" : path), line \(line), column \(column): \(ErrorExplanation(error).detail)"
     case .line(let path, let number, let reason):
       "\(path == "-" ? "standard input" : path), line \(number): \(reason)"
     case .unknownClass(let name, let nearest): "there is no class '\(name)'\(meaning(nearest))"

@@ -15,7 +15,7 @@ enum FailureText {
   }
 
   private static func explanation(_ error: any Error) -> String {
-    let explanation = Explanation(error)
+    let explanation = ErrorExplanation(error)
     return ([explanation.detail] + explanation.faults).joined(separator: "\n  ")
   }
 

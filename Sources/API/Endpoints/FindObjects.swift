@@ -207,12 +207,12 @@ extension QueryParameters {
 
 extension Response {
   /// How the objects of a query are found.
-  fileprivate init(explaining explanation: Storage.Explanation, _ mediaType: MediaType) {
+  fileprivate init(explaining explanation: Explanation, _ mediaType: MediaType) {
     self.init(status: .ok, content: mediaType.bytes(of: .document(explanation.document)), mediaType)
   }
 }
 
-extension Storage.Explanation {
+extension Explanation {
   fileprivate var document: Document {
     [
       "class": .string(objectType), "filter": .string(filter),

@@ -1,7 +1,7 @@
 import BSON
 
 /// An error in words, for those who have no request to answer, such as a command line.
-public struct Explanation: Sendable {
+public struct ErrorExplanation: Sendable {
   /// What happened, in a sentence.
   public let detail: String
   /// What exactly is wrong, a sentence each, with its place: `/population: The property is required.`
