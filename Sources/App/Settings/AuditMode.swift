@@ -7,10 +7,6 @@ enum AuditMode: String, SettingValue {
   case onDemand
 
   static var expectation: String { "off or onDemand" }
-
-  init?(settingText: String) { self.init(rawValue: settingText) }
-
-  var settingText: String { rawValue }
 }
 
 /// What is recorded of which class without anybody asking.

@@ -2,8 +2,4 @@ import Server
 
 extension Scheduling: SettingValue {
   static var expectation: String { "batch or other" }
-
-  init?(settingText: String) { self.init(rawValue: settingText) }
-
-  var settingText: String { rawValue }
 }

@@ -7,6 +7,13 @@ protocol SettingValue: SendableMetatype {
   var settingText: String { get }
 }
 
+/// One of some words.
+extension SettingValue where Self: RawRepresentable, RawValue == String {
+  init?(settingText: String) { self.init(rawValue: settingText) }
+
+  var settingText: String { rawValue }
+}
+
 extension String: SettingValue {
   static var expectation: String { "some text" }
 
