@@ -10,20 +10,17 @@ let strict: [SwiftSetting] = [
   // A function that waits goes on where its caller does, as everything of a request does on the request's loop.
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   .treatAllWarnings(as: .error),
+  .unsafeFlags(
+    [
+      // A request passes through many modules, in small steps.
+      "-cross-module-optimization",
+      // That accesses to an object never overlap is checked in debug builds, with which the tests are run.
+      "-enforce-exclusivity=unchecked",
+    ], .when(configuration: .release)),
 ]
 
 // For targets that should hold no unsafe code at all: whatever creeps in must then say `unsafe`.
 let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
-
-// `public` members of these are small and hot, and are inlined into their callers only with this flag.
-let inlined: [SwiftSetting] =
-  strict + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
-
-// State that one loop owns is looked at many times a request; that accesses to it never overlap is checked in
-// debug builds, with which the tests are run.
-let unchecked: [SwiftSetting] = [
-  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))
-]
 
 let package = Package(
   name: "gatehouse",
@@ -34,10 +31,10 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CProcess"),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
-    .target(name: "BSON", swiftSettings: inlined),
-    .target(name: "HTTP", swiftSettings: inlined + unchecked),
+    .target(name: "BSON", swiftSettings: strict),
+    .target(name: "HTTP", swiftSettings: strict),
     .target(name: "Telemetry", swiftSettings: strict),
-    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: inlined),
+    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
 
     // Layer 1: the data model and the query language.
@@ -82,7 +79,7 @@ let package = Package(
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
     .target(
       name: "Server", dependencies: ["HTTP", "Telemetry", "CLinux", "COpenSSL"],
-      swiftSettings: strict + unchecked),
+      swiftSettings: strict),
 
     // Layer 5: everything wired together.
     .target(

@@ -61,6 +61,16 @@ require_tools() {
   done
 }
 
+# require_release PRODUCT: $program becomes the product's release build, made now as that of the image is: with Swift's
+# library linked in, which spares its callers a jump.
+require_release() {
+  local how=(--configuration release -Xswiftc -static-stdlib)
+  require_swift
+  require_libraries
+  swift build "${how[@]}" --product "$1" >&2
+  program=$(swift build "${how[@]}" --show-bin-path)/$1
+}
+
 # require_gatehouse: $gatehouse becomes the program that $GATEHOUSE_PROGRAM names, or the release build, made now.
 #
 # Variables that tell a script something are forgotten: the server would take them for settings, and refuse them.
@@ -68,10 +78,8 @@ require_gatehouse() {
   gatehouse=${GATEHOUSE_PROGRAM:-}
   unset GATEHOUSE_PROGRAM GATEHOUSE_SHARED GATEHOUSE_SCALE
   [ -n "$gatehouse" ] && return
-  require_swift
-  require_libraries
-  swift build --configuration release --product gatehouse >&2
-  gatehouse=$(swift build --configuration release --show-bin-path)/gatehouse
+  require_release gatehouse
+  gatehouse=$program
 }
 
 # require_program ARGUMENT…: $arguments becomes these, with --program and the release build where they name none.
