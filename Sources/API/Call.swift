@@ -31,12 +31,12 @@ struct Call: Sendable {
     self.endpoint = endpoint
     self.captures = captures
     self.schema = schema
-    parameters = try Parameters(request.target.parameters(), known: endpoint.parameters)
-    mediaType = try Call.mediaType(accept: request.fields["accept"], offers: endpoint.offers)
-    if endpoint.offers.contains(.eventStream) {
+    let (known, offers) = (endpoint.parameters, endpoint.offers)
+    parameters = try Parameters(request.target.parameters(), known: known)
+    mediaType = try Call.mediaType(accept: request.fields["accept"], offers: offers)
+    if offers.contains(.eventStream) {
       let isStream = mediaType == .eventStream
-      try parameters.refuse(
-        isStream ? Endpoint.notOfStreams : Endpoint.ofStreams, known: endpoint.parameters)
+      try parameters.refuse(isStream ? Endpoint.notOfStreams : Endpoint.ofStreams, known: known)
     }
     preferences = Preferences(request.fields["prefer"])
     let isRepeatable = request.method != .post && request.method != .patch

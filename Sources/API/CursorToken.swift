@@ -19,19 +19,19 @@ struct CursorToken: Hashable, Sendable {
   init(objectType: String, _ query: QueryParameters) {
     let request = query.request
     var hash = FNV1a()
-    hash.combine(objectType.utf8)
-    CursorToken.combine(request.filter?.utf8, into: &hash)
-    CursorToken.combine(
-      request.arguments.isEmpty ? nil : Value.array(request.arguments).extendedJSON, into: &hash)
-    CursorToken.combine(request.sort?.utf8, into: &hash)
-    CursorToken.combine(request.distinct?.utf8, into: &hash)
+    hash.combine(objectType)
+    CursorToken.combine(request.filter, into: &hash)
+    let arguments = request.arguments.isEmpty ? nil : Value.array(request.arguments).extendedJSON
+    CursorToken.combine(arguments.map { String(decoding: $0, as: UTF8.self) }, into: &hash)
+    CursorToken.combine(request.sort, into: &hash)
+    CursorToken.combine(request.distinct, into: &hash)
     // Only where it is there, so that the places of other queries stay what they are.
-    if let sectionBy = query.sectionBy { CursorToken.combine(sectionBy.utf8, into: &hash) }
+    if let sectionBy = query.sectionBy { CursorToken.combine(sectionBy, into: &hash) }
     queryHash = hash.value
   }
 
-  private static func combine(_ part: (some Sequence<UInt8>)?, into hash: inout FNV1a) {
-    hash.combine(CollectionOfOne(part == nil ? 0xFE : 0xFF))
+  private static func combine(_ part: String?, into hash: inout FNV1a) {
+    hash.combine(part == nil ? 0xFE : 0xFF)
     if let part { hash.combine(part) }
   }
 
@@ -52,15 +52,15 @@ struct CursorToken: Hashable, Sendable {
     writer.int64(cursor.key.value)
     writer.endDocument()
     guard var bytes = try? writer.finish() else { preconditionFailure("a name with a zero byte") }
-    let checksum = CursorToken.checksum(of: bytes[8...])
+    let checksum = CursorToken.checksum(of: bytes)
     for index in 0..<8 { bytes[index] = UInt8(truncatingIfNeeded: checksum >> (index * 8)) }
-    return Base64URL.text(bytes)
+    return Base64.encode(bytes, as: .urlSafe)
   }
 
   /// Throws ``Refusal/invalidCursor`` and ``Refusal/foreignCursor``.
   func cursor(from text: String) throws(Refusal) -> Cursor {
-    guard let bytes = Base64URL.bytes(text), bytes.count > 8,
-      bytes[..<8].reversed().reduce(0, { $0 << 8 | UInt64($1) }) == CursorToken.checksum(of: bytes[8...]),
+    guard let bytes = Base64.decode(text, as: .urlSafe), bytes.count > 8,
+      bytes[..<8].reversed().reduce(0, { $0 << 8 | UInt64($1) }) == CursorToken.checksum(of: bytes),
       let document = try? Document(bson: bytes[8...]),
       case .int64(let hash) = document["q"], case .array(let values) = document["v"],
       case .int64(let key) = document["k"]
@@ -71,9 +71,10 @@ struct CursorToken: Hashable, Sendable {
     return Cursor(values: mixed, key: ObjectKey(key))
   }
 
-  private static func checksum(of document: ArraySlice<UInt8>) -> UInt64 {
+  /// Of the document, which stands behind the checksum's place.
+  private static func checksum(of bytes: [UInt8]) -> UInt64 {
     var hash = FNV1a()
-    hash.combine(document)
+    hash.combine(bytes.span.extracting(8...))
     return hash.value
   }
 

@@ -75,6 +75,8 @@ extension Endpoint {
     .explain,
   ]
 
+  private static let collectionParameters = queryParameters + ofStreams
+
   /// The query parameters that it understands; any other one is refused.
   var parameters: [Parameters.Name] {
     switch self {
@@ -93,7 +95,7 @@ extension Endpoint {
     case .confirmAccount, .resetAccount, .enableUser, .disableUser: []
     case .countObjects: [.since, .values]
     case .applySchema, .applyObjectType: [.destructive, .rename]
-    case .findObjects: Endpoint.queryParameters + [.since, .values, .keyPaths, .mode]
+    case .findObjects: Endpoint.collectionParameters
     case .queryObjects, .runQuery: [.cursor]
     case .createObjects: [.mode]
     case .patchObjects, .deleteObjects: [.filter, .args]
@@ -114,8 +116,8 @@ extension Endpoint {
   }
 
   /// Which of them are for event streams only, and which event streams do not have.
-  static let ofStreams: Set<Parameters.Name> = [.since, .values, .keyPaths, .mode]
-  static let notOfStreams: Set<Parameters.Name> = [
+  static let ofStreams: [Parameters.Name] = [.since, .values, .keyPaths, .mode]
+  static let notOfStreams: [Parameters.Name] = [
     .cursor, .projection, .aggregate, .explain, .only, .contains, .indexOf,
   ]
 

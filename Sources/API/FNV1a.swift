@@ -4,7 +4,19 @@
 struct FNV1a {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  mutating func combine(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+  mutating func combine(_ byte: UInt8) {
+    value = (value ^ UInt64(byte)) &* 0x100_0000_01B3
+  }
+
+  mutating func combine(_ text: String) {
+    combine(text.utf8Span.span)
+  }
+
+  mutating func combine(_ bytes: [UInt8]) {
+    combine(bytes.span)
+  }
+
+  mutating func combine(_ bytes: Span<UInt8>) {
+    for index in bytes.indices { combine(bytes[index]) }
   }
 }

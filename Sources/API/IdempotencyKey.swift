@@ -70,8 +70,8 @@ extension Call {
       request.method.rawValue, request.target.path, request.target.query ?? "",
       request.fields["content-type"] ?? "",
     ] {
-      hash.combine(part.utf8)
-      hash.combine([0xFF])
+      hash.combine(part)
+      hash.combine(0xFF)
     }
     return hash
   }

@@ -23,8 +23,9 @@ struct Parameters: Sendable {
   /// Throws ``Refusal/unknownParameter(name:nearest:known:)``, since silence would hide typing mistakes, and
   /// ``Refusal/repeatedParameter(_:)``.
   init(_ parameters: [(name: String, value: String)], known: [Name]) throws(Refusal) {
+    values.reserveCapacity(parameters.count)
     for (text, value) in parameters {
-      guard let name = Name(rawValue: text), known.contains(name) else {
+      guard let name = known.first(where: { $0.rawValue == text }) else {
         let nearest = Spelling.nearest(to: text, among: known.map(\.rawValue))
         throw .unknownParameter(name: text, nearest: nearest, known: known)
       }
@@ -34,7 +35,7 @@ struct Parameters: Sendable {
   }
 
   /// Throws ``Refusal/unknownParameter(name:nearest:known:)`` where one of those is given.
-  func refuse(_ names: Set<Name>, known: [Name]) throws(Refusal) {
+  func refuse(_ names: [Name], known: [Name]) throws(Refusal) {
     guard let first = values.first(where: { names.contains($0.name) }) else { return }
     let known = known.filter { !names.contains($0) }
     throw .unknownParameter(name: first.name.rawValue, nearest: nil, known: known)

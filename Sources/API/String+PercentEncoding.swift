@@ -10,14 +10,16 @@ extension String {
   /// Appends ``percentEncoded``.
   func appendPercentEncoded(to bytes: inout [UInt8]) {
     let text = utf8Span.span
-    for index in text.indices {
-      let byte = text[index]
-      if byte.isUnreserved {
-        bytes.append(byte)
-      } else {
-        bytes.append(UInt8(ascii: "%"))
-        bytes.append((byte >> 4).hexadecimalDigit)
-        bytes.append((byte & 15).hexadecimalDigit)
+    bytes.append(addingCapacity: text.count * 3) { encoded in
+      for index in text.indices {
+        let byte = text[index]
+        if byte.isUnreserved {
+          encoded.append(byte)
+        } else {
+          encoded.append(UInt8(ascii: "%"))
+          encoded.append((byte >> 4).hexadecimalDigit)
+          encoded.append((byte & 15).hexadecimalDigit)
+        }
       }
     }
   }

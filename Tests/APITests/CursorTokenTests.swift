@@ -84,22 +84,10 @@ import Testing
       var hash = FNV1a()
       hash.combine(bytes)
       let checksum = (0..<8).map { UInt8(truncatingIfNeeded: hash.value >> ($0 * 8)) }
-      #expect(throws: Refusal.invalidCursor) { try Self.token.cursor(from: Base64URL.text(checksum + bytes)) }
+      #expect(throws: Refusal.invalidCursor) {
+        try Self.token.cursor(from: Base64.encode(checksum + bytes, as: .urlSafe))
+      }
     }
-  }
-
-  @Test(
-    arguments: [
-      ([], ""), ([0], "AA"), ([0, 255], "AP8"), ([251, 255, 191], "-_-_"), ([102, 111, 111, 98], "Zm9vYg"),
-    ] as [([UInt8], String)])
-  func `Base64url is that of RFC 4648, without padding`(bytes: [UInt8], text: String) {
-    #expect(Base64URL.text(bytes) == text)
-    #expect(Base64URL.bytes(text) == bytes)
-  }
-
-  @Test(arguments: ["A", "AB", "AA=", "A+AA", "A/AA", "AAAAA", "é"])
-  func `other spellings are no Base64url`(text: String) {
-    #expect(Base64URL.bytes(text) == nil)
   }
 
   @Test(arguments: [
@@ -107,7 +95,7 @@ import Testing
   ])
   func `FNV-1a is that of its authors`(text: String, value: UInt64) {
     var hash = FNV1a()
-    hash.combine(text.utf8)
+    hash.combine(text)
     #expect(hash.value == value)
   }
 }

@@ -46,6 +46,7 @@ private func filled() async throws -> TemporaryStore {
       "DELETE FROM _commits WHERE version = 2",
       [.unknownVersions(objectType: "A", count: 1), .missingCommits(1), .changesWithoutCommit(2)]
     ),
+    ("UPDATE _meta SET value = 9 WHERE name = 'log_floor'", [.logBeyondLastCommit(7)]),
     ("DELETE FROM _changes WHERE version = 2 AND ordinal = 0", [.unnumberedChanges(1)]),
     ("DELETE FROM _changes WHERE version = 3", [.emptyCommits(1)]),
     ("UPDATE _changes SET after = x'ff' WHERE version = 3", [.unreadableChanges(1)]),

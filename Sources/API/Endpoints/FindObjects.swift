@@ -7,78 +7,66 @@ import Query
 import Storage
 
 /// A query of a collection: the objects that match, page by page, or what can be said of all of them.
-struct FindObjects: Sendable {
+final class FindObjects: Sendable {
   /// The bytes of a stream that are made at once, but for the last object's.
   static let pieceSize = 1 << 20
-  let objectType: ObjectType
-  let query: QueryParameters
-  let mediaType: MediaType
-  private let schema: Schema
-  private let permit: Permit?
-  private let wantsTotal: Bool
+  private let call: Call
+  private let objectType: ObjectType
+  private let query: QueryParameters
   private let cursor: Cursor?
   private let cursors: CursorToken
-  /// The path of the request, and what its URL says: the next page is the same request with another cursor.
-  private let path: String
-  private let parameters: Parameters
 
   /// GET, with the query in the URL.
-  init(_ call: Call, limits: Gateway.Limits) throws {
+  convenience init(_ call: Call, limits: Gateway.Limits) throws {
     let objectType = try call.collectionType()
     let query = try QueryParameters(call.parameters, PageLimit(call.mediaType, limits))
-    try self.init(call, objectType, query, path: FindObjects.path(of: objectType))
+    try self.init(call, objectType, query)
   }
 
   /// QUERY (RFC 10008), with the query in the content.
-  init(querying call: Call, limits: Gateway.Limits) async throws {
+  convenience init(querying call: Call, limits: Gateway.Limits) async throws {
     let objectType = try call.collectionType()
     let content = try QueryContent(try await call.content(limit: limits.contentSize), hasClass: false)
     let query = try QueryParameters(content, call, limits)
-    try self.init(call, objectType, query, path: FindObjects.path(of: objectType))
+    try self.init(call, objectType, query)
   }
 
   /// POST of a query, which names the class as well.
-  init(posted call: Call, limits: Gateway.Limits) async throws {
+  convenience init(posted call: Call, limits: Gateway.Limits) async throws {
     let content = try QueryContent(try await call.content(limit: limits.contentSize), hasClass: true)
     let objectType = try call.collectionType(named: content.objectType ?? "")
-    try self.init(call, objectType, try QueryParameters(content, call, limits), path: "/v1/query")
+    try self.init(call, objectType, try QueryParameters(content, call, limits))
   }
 
   /// Linking objects: those of a class whose property links to one object, which ``plan(_:linkingTo:_:)`` names.
-  init(_ call: Call, limits: Gateway.Limits, linkingFrom source: String) throws {
+  convenience init(_ call: Call, limits: Gateway.Limits, linkingFrom source: String) throws {
     guard let objectType = call.schema[source] else { throw Refusal.unknownClass(name: source, nearest: nil) }
     let query = try QueryParameters(call.parameters, PageLimit(call.mediaType, limits))
-    try self.init(call, objectType, query, path: call.request.target.path)
+    try self.init(call, objectType, query)
   }
 
-  private init(_ call: Call, _ objectType: ObjectType, _ query: QueryParameters, path: String) throws {
+  private init(_ call: Call, _ objectType: ObjectType, _ query: QueryParameters) throws {
+    self.call = call
     self.objectType = objectType
     self.query = query
-    self.path = path
-    schema = call.schema
-    permit = call.permit
-    parameters = call.parameters
-    mediaType = call.mediaType
-    wantsTotal = call.preferences.countsExactly
     cursors = CursorToken(objectType: objectType.name, query)
     cursor = try query.cursor.map(cursors.cursor(from:))
   }
 
-  private static func path(of objectType: ObjectType) -> String {
-    "/v1/collections/\(objectType.name.percentEncoded)"
-  }
+  private var mediaType: MediaType { call.mediaType }
+  private var permit: Permit? { call.permit }
 
   func plan(from plans: inout PlanCache) throws -> Plan {
-    let plan = try plans.plan(for: query.request, objectType: objectType.name, in: schema)
+    let plan = try plans.plan(for: query.request, objectType: objectType.name, in: call.schema)
     return try permit?.restricted(plan) ?? plan
   }
 
   /// The objects of the query whose property links to that object.
   func plan(_ property: String, linkingTo target: String, _ id: Mixed) throws -> Plan {
-    var plan = try Plan(request: query.request, schema: schema, objectType: objectType.name)
+    var plan = try Plan(request: query.request, schema: call.schema, objectType: objectType.name)
     let reference = Mixed.reference(to: target, id: id.value { _ in .null })
     let linking = try Plan(
-      request: QueryRequest(filter: "\(property) == $0", arguments: [reference]), schema: schema,
+      request: QueryRequest(filter: "\(property) == $0", arguments: [reference]), schema: call.schema,
       objectType: objectType.name)
     plan.predicate = .all([linking.predicate, plan.predicate])
     return try permit?.restricted(plan) ?? plan
@@ -93,7 +81,7 @@ struct FindObjects: Sendable {
     if query.explains { try permit?.requireOverview(of: objectType.name) }
     if query.explains { return Response(explaining: try reader.explain(plan), mediaType) }
     if let text = query.aggregate { return try aggregates(text, of: plan, from: reader) }
-    let total = wantsTotal ? try reader.count(plan) : nil
+    let total = call.preferences.countsExactly ? try reader.count(plan) : nil
     var response =
       try sections(of: plan, from: reader) ?? page(of: plan, from: reader, for: gateway, recording)
     if let total {
@@ -107,7 +95,7 @@ struct FindObjects: Sendable {
   /// all of a class, and so come page by page.
   func recordAggregated(_ plan: Plan, for gateway: Gateway, _ recording: Recording?) async throws {
     guard let recording, recording.recordsReads, !query.explains, let text = query.aggregate else { return }
-    let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: schema)
+    let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: call.schema)
     if let permit { for aggregate in aggregates { try permit.check(aggregate) } }
     guard aggregates.contains(where: { $0.kind != .count }) else { return }
     var plan = plan
@@ -123,7 +111,7 @@ struct FindObjects: Sendable {
   }
 
   private func aggregates(_ text: String, of plan: Plan, from reader: Reader) throws -> Response {
-    let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: schema)
+    let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: call.schema)
     if let permit { for aggregate in aggregates { try permit.check(aggregate) } }
     var bytes: [UInt8] = []
     try reader.aggregate(plan, aggregates, as: mediaType.representation, into: &bytes)
@@ -135,7 +123,7 @@ struct FindObjects: Sendable {
   /// have to be looked at.
   private func sections(of plan: Plan, from reader: Reader) throws -> Response? {
     guard let text = query.sectionBy else { return nil }
-    let key = try SectionKey(text, objectType: objectType.name, schema: schema)
+    let key = try SectionKey(text, objectType: objectType.name, schema: call.schema)
     try permit?.check(key.path)
     var bytes: [UInt8] = []
     let page = try reader.sections(
@@ -164,8 +152,9 @@ struct FindObjects: Sendable {
   private func response(_ bytes: [UInt8], next: Cursor?) -> Response {
     var response = Response(status: .ok, content: bytes, mediaType)
     guard let next else { return response }
-    // RFC 8288. Of a query in the content of a request: the same method with the same content.
-    response.fields.append("link", parameters.linkToNextPage(at: path, .cursor, cursors.text(of: next)))
+    // The same request with another cursor; of a query in its content, by the same method with the same content.
+    let link = call.parameters.linkToNextPage(at: call.request.target.path, .cursor, cursors.text(of: next))
+    response.fields.append("link", link)
     return response
   }
 

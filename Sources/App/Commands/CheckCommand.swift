@@ -46,6 +46,7 @@ extension Violation {
     case .wrongWords(let place, let count): "\(place): \(count) wrong entries in the full-text index"
     case .unnotedMixedLinks(let place, let count): "\(place): \(count) links that deletions would miss"
     case .missingCommits(let count): "log: \(count) commits missing"
+    case .logBeyondLastCommit(let count): "log: given up \(count) commits too far"
     case .changesWithoutCommit(let count): "log: \(count) changes without commit"
     case .unnumberedChanges(let count): "log: \(count) commits with gaps in their changes"
     case .emptyCommits(let count): "log: \(count) commits without changes"

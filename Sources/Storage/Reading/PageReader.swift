@@ -53,6 +53,8 @@ final class PageReader {
   private let statement: Statement
   private let session: ReadSession
   private var written: [Written] = []
+  /// How many bytes the last page took: the next one will take about as many.
+  private var length = 0
 
   init(_ sql: String, content: Content, in session: ReadSession) throws(StorageError) {
     self.content = content
@@ -66,8 +68,12 @@ final class PageReader {
     into bytes: inout [UInt8]
   ) throws(StorageError) -> Reader.Page {
     let start = bytes.count
+    bytes.reserveCapacity(start + length)
     sql.bind(to: statement)
-    defer { statement.reset() }
+    defer {
+      statement.reset()
+      length = bytes.count - start
+    }
     if representation == .json, framing == .array, room == .max {
       if case .rows(let reader) = content { return try writeArray(with: reader, size: size, into: &bytes) }
       if case .kept(let reader, let source, let table) = content {

@@ -201,6 +201,13 @@ struct IntegrityCheck {
         """)
     ) { .missingCommits($0) }
     report(
+      try count(
+        """
+        SELECT max(0, (SELECT value FROM _meta WHERE name = 'log_floor') \
+        - max(0, ifnull(max(version), 0) - 1)) FROM _commits
+        """)
+    ) { .logBeyondLastCommit($0) }
+    report(
       try count("SELECT count(*) FROM _changes WHERE version NOT IN (SELECT version FROM _commits)")
     ) { .changesWithoutCommit($0) }
     // What is below the floor is being removed, the first changes of a commit first.

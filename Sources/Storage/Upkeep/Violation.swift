@@ -22,6 +22,8 @@ public enum Violation: Hashable, Sendable {
   case wrongBlocks(place: String, count: Int64)
   /// Versions between the oldest and the last commit that are not there.
   case missingCommits(Int64)
+  /// So many commits are said to be given up too many: the last one is always kept.
+  case logBeyondLastCommit(Int64)
   /// Changes whose commit is not there.
   case changesWithoutCommit(Int64)
   /// Commits whose changes are not numbered 0, 1, 2, …
