@@ -40,7 +40,7 @@ extension Connection {
     switch response.body {
     case .empty: return complete(now)
     case .bytes(let bytes):
-      writer.output.append(bytes)
+      writer.output.append(content: bytes)
       return complete(now)
     case .stream, .pushed:
       output = .streaming(framing)

@@ -1,7 +1,20 @@
 /// A growing stretch of bytes to send, kept and used again from response to response.
+///
+/// Large content at its end is not copied unless something comes behind it:
+///
+///     ┌──────────────────────────┬──────┐ ┌─────────┐
+///     │ head content … head      │      │ │ content │
+///     └──────────────────────────┴──────┘ └─────────┘
 public struct OutputBuffer: ~Copyable {
   private var memory: UnsafeMutableRawBufferPointer
-  public private(set) var count = 0
+  /// How much of it is in use.
+  private var end = 0
+  /// What follows that, not copied.
+  public private(set) var content: [UInt8] = []
+
+  /// Content from this size on is not copied. With less it would not pay, for a system call that takes two stretches
+  /// costs more than one that takes one.
+  static let largeContent = 12_288
 
   public init(capacity: Int = 65_536) {
     memory = .allocate(byteCount: capacity, alignment: 16)
@@ -11,20 +24,44 @@ public struct OutputBuffer: ~Copyable {
     memory.deallocate()
   }
 
+  /// How many bytes have been appended.
+  public var count: Int { end + content.count }
+
   public var isEmpty: Bool { count == 0 }
 
-  /// What has been appended.
+  /// What comes before ``content``.
+  public var start: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<end]) }
+
+  /// What has been appended, in one stretch.
   public var bytes: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: memory[..<count])
+    mutating get {
+      copyContent()
+      return start
+    }
+  }
+
+  /// What is left once so many bytes have been sent: `bytes` from `start` on, so that large content is still not
+  /// copied, if what comes before it has gone.
+  public func rest(from sent: Int) -> (bytes: [UInt8], start: Int) {
+    if !content.isEmpty, sent >= end { return (content, sent - end) }
+    return (Array(start[sent...]) + content, 0)
   }
 
   /// Forgets the content; what a large response has made it grow to is given back.
   public mutating func removeAll() {
-    count = 0
+    end = 0
+    if !content.isEmpty { content = [] }
     if memory.count > 1 << 20 {
       memory.deallocate()
       memory = .allocate(byteCount: 65_536, alignment: 16)
     }
+  }
+
+  /// Appends the content of a response, which is copied later, if at all, when there is much of it.
+  mutating func append(content bytes: [UInt8]) {
+    if bytes.count < Self.largeContent { return append(bytes) }
+    copyContent()
+    content = bytes
   }
 
   public mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -40,8 +77,8 @@ public struct OutputBuffer: ~Copyable {
   @inline(__always)
   mutating func put(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress, let start = memory.baseAddress else { return }
-    (start + count).copyMemory(from: source, byteCount: bytes.count)
-    count += bytes.count
+    (start + end).copyMemory(from: source, byteCount: bytes.count)
+    end += bytes.count
   }
 
   /// Appends text for which there is room.
@@ -53,7 +90,7 @@ public struct OutputBuffer: ~Copyable {
   /// Appends what `fill` writes into that much room, and says it has written.
   public mutating func append(count room: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
     reserve(room)
-    count += fill(UnsafeMutableRawBufferPointer(rebasing: memory[count..<count + room]))
+    end += fill(UnsafeMutableRawBufferPointer(rebasing: memory[end..<end + room]))
   }
 
   public mutating func append(_ text: StaticString) {
@@ -62,8 +99,8 @@ public struct OutputBuffer: ~Copyable {
 
   public mutating func append(_ byte: UInt8) {
     reserve(1)
-    memory[count] = byte
-    count += 1
+    memory[end] = byte
+    end += 1
   }
 
   /// Appends the number, which is not negative, in decimal digits.
@@ -76,11 +113,11 @@ public struct OutputBuffer: ~Copyable {
       rest /= 10
     }
     rest = number
-    for index in stride(from: count + length - 1, through: count, by: -1) {
+    for index in stride(from: end + length - 1, through: end, by: -1) {
       memory[index] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
     }
-    count += length
+    end += length
   }
 
   /// Appends the number in hexadecimal digits, without zeros before it, as chunk sizes are written.
@@ -96,17 +133,26 @@ public struct OutputBuffer: ~Copyable {
     withUnsafeBytes(of: &text) { put($0) }
   }
 
-  /// Makes room for so many bytes.
+  /// Makes room for so many bytes behind all that there is.
   @inline(__always)
   mutating func reserve(_ room: Int) {
-    if memory.count - count < room { grow(room) }
+    if !content.isEmpty { copyContent() }
+    if memory.count - end < room { grow(room) }
+  }
+
+  /// Puts the content behind what comes before it.
+  private mutating func copyContent() {
+    if content.isEmpty { return }
+    var copied: [UInt8] = []
+    swap(&copied, &content)
+    append(copied)
   }
 
   @inline(never)
   private mutating func grow(_ room: Int) {
     let larger = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: max(memory.count * 2, count + room), alignment: 16)
-    larger.copyMemory(from: bytes)
+      byteCount: max(memory.count * 2, end + room), alignment: 16)
+    larger.copyMemory(from: start)
     memory.deallocate()
     memory = larger
   }

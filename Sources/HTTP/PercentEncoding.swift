@@ -15,11 +15,34 @@ enum PercentEncoding {
     _ bytes: UnsafeRawBufferPointer, plusIsSpace: Bool = false
   ) throws(PercentEncodingError) -> String {
     if isPlain(bytes, plusIsSpace: plusIsSpace) { return String(decoding: bytes, as: UTF8.self) }
-    var decoded: [UInt8] = []
-    decoded.reserveCapacity(bytes.count)
-    try decode(bytes, plusIsSpace: plusIsSpace, into: &decoded)
-    guard let text = String(validating: decoded, as: UTF8.self) else { throw .invalidUTF8 }
-    return text
+    return try decodeEach(bytes, plusIsSpace: plusIsSpace)
+  }
+
+  private static func decodeEach(
+    _ bytes: UnsafeRawBufferPointer, plusIsSpace: Bool
+  ) throws(PercentEncodingError) -> String {
+    // A closure would lose the type of the error.
+    return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { decoded in
+      Result { () throws(PercentEncodingError) in
+        let count = try decode(bytes, plusIsSpace: plusIsSpace, into: decoded)
+        let text = try? UTF8Span(validating: decoded.span.extracting(first: count))
+        guard let text else { throw .invalidUTF8 }
+        return String(copying: text)
+      }
+    }.get()
+  }
+
+  /// Whether bytes in ASCII can be decoded.
+  static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var index = bytes.index(of: UInt8(ascii: "%"), from: 0)
+    var isASCII = true
+    while index < bytes.count {
+      guard let byte = try? triplet(bytes, at: index) else { return false }
+      if byte >= 0x80 { isASCII = false }
+      index = bytes.index(of: UInt8(ascii: "%"), from: index + 3)
+    }
+    // What is not text is known only once it is decoded.
+    return isASCII || (try? decode(bytes)) != nil
   }
 
   /// Whether the bytes stand for themselves.
@@ -32,23 +55,27 @@ enum PercentEncoding {
     return true
   }
 
+  /// Writes what the bytes stand for, and gives how many bytes that is.
   private static func decode(
-    _ bytes: UnsafeRawBufferPointer, plusIsSpace: Bool, into decoded: inout [UInt8]
-  ) throws(PercentEncodingError) {
+    _ bytes: UnsafeRawBufferPointer, plusIsSpace: Bool, into decoded: UnsafeMutableBufferPointer<UInt8>
+  ) throws(PercentEncodingError) -> Int {
     var index = 0
+    var count = 0
     while index < bytes.count {
       switch bytes[index] {
       case UInt8(ascii: "%"):
-        decoded.append(try triplet(bytes, at: index))
+        decoded[count] = try triplet(bytes, at: index)
         index += 3
       case UInt8(ascii: "+") where plusIsSpace:
-        decoded.append(UInt8(ascii: " "))
+        decoded[count] = UInt8(ascii: " ")
         index += 1
       case let byte:
-        decoded.append(byte)
+        decoded[count] = byte
         index += 1
       }
+      count += 1
     }
+    return count
   }
 
   /// The byte that the triplet at `index` stands for.

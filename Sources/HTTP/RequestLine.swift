@@ -76,34 +76,13 @@ struct RequestLine {
   }
 
   private mutating func splitPath(offset: Int) throws(RequestError) {
-    var hasTriplets = false
-    var index = 0
-    while index < target.count, target[index].isPathCharacter {
-      if target[index] == UInt8(ascii: "%") { hasTriplets = true }
-      index += 1
-    }
-    pathLength = index
-    if index < target.count {
-      guard target[index] == UInt8(ascii: "?") else {
-        throw RequestError(.malformedTarget, offset: offset + index)
-      }
-      index += 1
-      while index < target.count {
-        guard target[index].isQueryCharacter else {
-          throw RequestError(.malformedTarget, offset: offset + index)
-        }
-        if target[index] == UInt8(ascii: "%") { hasTriplets = true }
-        index += 1
-      }
-    }
-    if hasTriplets { try checkTriplets(offset: offset) }
-  }
-
-  /// Refuses what could not be decoded later, so that the answer does not depend on the route.
-  private func checkTriplets(offset: Int) throws(RequestError) {
-    do {
-      _ = try PercentEncoding.decode(target)
-    } catch {
+    var end = 0
+    while end < target.count, target[end].isPathCharacter { end += 1 }
+    pathLength = end
+    if end < target.count, target[end] == UInt8(ascii: "?") { end = target.queryEnd(from: end + 1) }
+    guard end == target.count else { throw RequestError(.malformedTarget, offset: offset + end) }
+    // What could not be decoded later is refused, so that the answer does not depend on the route.
+    guard PercentEncoding.isValid(target) else {
       throw RequestError(.malformedPercentEncoding, offset: offset)
     }
   }

@@ -36,6 +36,8 @@ extension Target {
   ) throws(PercentEncodingError) -> [(name: String, value: String)] {
     var parameters: [(name: String, value: String)] = []
     var start = 0
+    // Most queries have fewer.
+    if !query.isEmpty { parameters.reserveCapacity(4) }
     while start < query.count {
       let end = query.index(of: UInt8(ascii: "&"), from: start)
       if end > start { parameters.append(try parameter(query.part(start, end))) }

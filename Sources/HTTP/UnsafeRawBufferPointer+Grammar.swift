@@ -8,47 +8,61 @@ extension UnsafeRawBufferPointer {
   }
 
   /// Where the byte first is, from `start` on; `count` if nowhere.
-  @inline(__always)
   func index(of byte: UInt8, from start: Int) -> Int {
     var index = start
+    // Eight bytes at a time: the first byte of `zeros` that is set is where it is.
+    let wanted = UInt64(byte) &* 0x0101_0101_0101_0101
+    while index + 8 <= count {
+      let bytes = UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      let zeros = (bytes ^ wanted).zeroBytes
+      if zeros != 0 { return index + zeros.trailingZeroBitCount / 8 }
+      index += 8
+    }
     while index < count, self[index] != byte { index += 1 }
     return index
   }
 
   /// Where the first LF from `start` on is.
   func firstLineFeed(from start: Int) -> Int? {
-    var index = start
-    // Eight bytes at a time: the first byte of `zeros` that is set is where the LF is.
-    while index + 8 <= count {
-      let bytes = UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self))
-      let zeros = (bytes ^ 0x0a0a_0a0a_0a0a_0a0a).zeroBytes
-      if zeros != 0 { return index + zeros.trailingZeroBitCount / 8 }
-      index += 8
-    }
-    while index < count {
-      if self[index] == UInt8(ascii: "\n") { return index }
-      index += 1
-    }
-    return nil
+    let index = index(of: UInt8(ascii: "\n"), from: start)
+    return index < count ? index : nil
   }
 
   /// Where, from `start` on, the first byte is that no field value may hold (RFC 9110 §5.5).
   func firstControlByte(from start: Int) -> Int? {
+    let end = end(from: start, of: \.isFieldValueCharacter) { bytes in
+      bytes.bytesBelow(0x20) | (bytes ^ 0x7f7f_7f7f_7f7f_7f7f).zeroBytes == 0
+    }
+    return end < count ? end : nil
+  }
+
+  /// Where the query that begins at `start` ends.
+  func queryEnd(from start: Int) -> Int {
+    end(from: start, of: \.isQueryCharacter) { bytes in
+      bytes.bytesBelow(0x21) | (bytes ^ 0x7f7f_7f7f_7f7f_7f7f).zeroBytes
+        | (bytes ^ 0x2323_2323_2323_2323).zeroBytes
+        | bytes & 0x8080_8080_8080_8080 == 0
+    }
+  }
+
+  /// Where the characters of some class end that begin at `start`; `areAll` may say so of eight at once.
+  @inline(__always)
+  private func end(
+    from start: Int, of isOne: (UInt8) -> Bool, _ areAll: (UInt64) -> Bool
+  ) -> Int {
     var index = start
     while index < count {
-      if index + 8 <= count {
-        let bytes = loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        // A byte is below 0x20 if taking that from it borrows, which no byte from 0x80 on does.
-        let low = (bytes &- 0x2020_2020_2020_2020) & ~bytes & 0x8080_8080_8080_8080
-        if low | (bytes ^ 0x7f7f_7f7f_7f7f_7f7f).zeroBytes == 0 {
-          index += 8
-          continue
-        }
+      // Rather some twice than the last ones one by one.
+      let word = Swift.min(index, count - 8)
+      if word >= 0, areAll(loadUnaligned(fromByteOffset: word, as: UInt64.self)) {
+        index = word + 8
+      } else if isOne(self[index]) {
+        index += 1
+      } else {
+        break
       }
-      if !self[index].isFieldValueCharacter { return index }
-      index += 1
     }
-    return nil
+    return index
   }
 
   /// Whether the bytes are a token (RFC 9110 §5.6.2).
@@ -116,7 +130,14 @@ extension UnsafeRawBufferPointer {
 extension UInt64 {
   /// The highest bit of each byte that is zero; bits above the lowest such byte may be set by mistake.
   @inline(__always)
-  fileprivate var zeroBytes: UInt64 {
-    (self &- 0x0101_0101_0101_0101) & ~self & 0x8080_8080_8080_8080
+  fileprivate var zeroBytes: UInt64 { bytesBelow(1) }
+
+  /// The highest bit of each byte that is below `bound`, which is at most 0x80; bits above the lowest such byte may
+  /// be set by mistake.
+  ///
+  /// A byte is below it if taking that from it borrows, which no byte from 0x80 on does.
+  @inline(__always)
+  fileprivate func bytesBelow(_ bound: UInt64) -> UInt64 {
+    (self &- bound &* 0x0101_0101_0101_0101) & ~self & 0x8080_8080_8080_8080
   }
 }

@@ -127,14 +127,16 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
     var batch: [JobQueue.Job] = []
     swap(&batch, &spareJobs)
     let hasJobs = jobs.take(&batch)
-    if hasJobs { wasActive = true }
-    for job in batch {
-      switch job {
-      case .task(let task): task.runSynchronously(on: asUnownedTaskExecutor())
-      case .call(let body): body()
+    if hasJobs {
+      wasActive = true
+      for job in batch {
+        switch job {
+        case .task(let task): task.runSynchronously(on: asUnownedTaskExecutor())
+        case .call(let body): body()
+        }
       }
+      batch.removeAll(keepingCapacity: true)
     }
-    batch.removeAll(keepingCapacity: true)
     swap(&batch, &spareJobs)
     return hasJobs
   }
@@ -231,6 +233,6 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
     swap(&connections, &laggards)
     for connection in connections { connection.catchUp() }
     answer()
-    if nextEvent == eventCount { closed.removeAll(keepingCapacity: true) }
+    if nextEvent == eventCount, !closed.isEmpty { closed.removeAll(keepingCapacity: true) }
   }
 }

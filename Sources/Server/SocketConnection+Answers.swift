@@ -110,9 +110,8 @@ extension SocketConnection {
   }
 
   func report() {
-    guard let exchange else { return }
+    guard let exchange = exchange.take() else { return }
     loop.reporter?.finish(exchange, now: Clock.now())
-    self.exchange = nil
   }
 
   func finishResponse() {

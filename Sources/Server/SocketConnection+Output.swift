@@ -61,12 +61,12 @@ extension SocketConnection {
   }
 
   func flushWriter() {
-    let bytes = loop.writer.output.bytes
-    if bytes.isEmpty { return }
-    let count = send(bytes)
+    let (start, content) = (loop.writer.output.start, loop.writer.output.content)
+    if loop.writer.output.isEmpty { return }
+    let count = content.isEmpty ? send(start) : content.withUnsafeBytes { send(start, $0) }
     if count < 0 { return }
-    if count < bytes.count {
-      unsent = Array(bytes[count...])
+    if count < loop.writer.output.count {
+      (unsent, unsentStart) = loop.writer.output.rest(from: count)
       state.wrotePart(count, now: loop.now)
     }
     loop.releaseWriter()
@@ -88,8 +88,25 @@ extension SocketConnection {
 
   /// How much the socket has taken; -1 when the connection is gone.
   func send(_ bytes: UnsafeRawBufferPointer) -> Int {
+    send { Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
+  }
+
+  /// How much the socket has taken of two stretches, which go out as one; -1 when the connection is gone.
+  func send(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
+    withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { parts in
+      parts[0] = iovec(iov_base: UnsafeMutableRawPointer(mutating: first.baseAddress), iov_len: first.count)
+      parts[1] = iovec(iov_base: UnsafeMutableRawPointer(mutating: second.baseAddress), iov_len: second.count)
+      var message = msghdr()
+      message.msg_iov = parts.baseAddress
+      message.msg_iovlen = 2
+      return send { sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL)) }
+    }
+  }
+
+  /// Sends again when a signal came first.
+  private func send(_ attempt: () -> Int) -> Int {
     while true {
-      let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+      let count = attempt()
       if count >= 0 { return count }
       switch errno {
       case EINTR: continue

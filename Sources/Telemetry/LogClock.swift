@@ -18,10 +18,12 @@ public struct LogClock: Sendable {
     }
     bytes += text
     let milliseconds = nanoseconds / 1_000_000
-    for digit in [milliseconds / 100, milliseconds / 10 % 10, milliseconds % 10] {
-      bytes.append(UInt8(ascii: "0") + UInt8(digit))
+    bytes.append(addingCapacity: 4) { output in
+      output.append(UInt8(ascii: "0") + UInt8(milliseconds / 100))
+      output.append(UInt8(ascii: "0") + UInt8(milliseconds / 10 % 10))
+      output.append(UInt8(ascii: "0") + UInt8(milliseconds % 10))
+      output.append(UInt8(ascii: "Z"))
     }
-    bytes.append(UInt8(ascii: "Z"))
   }
 
   private static func text(_ second: Int) -> [UInt8] {

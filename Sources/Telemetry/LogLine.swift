@@ -32,11 +32,13 @@ public struct LogLine: Sendable {
   ) {
     append(#"{"time":""#)
     clock.append(second, nanoseconds, to: &bytes)
-    append(#"","level":""#)
-    bytes += level.rawValue.utf8
-    append(#"","message":""#)
-    append(message)
-    append("\"")
+    bytes.append(addingCapacity: 40 + message.utf8CodeUnitCount) { output in
+      output.append(#"","level":""#)
+      output.append(level.text)
+      output.append(#"","message":""#)
+      output.append(message)
+      output.append("\"")
+    }
   }
 
   /// A line of now.
@@ -47,23 +49,38 @@ public struct LogLine: Sendable {
   }
 
   public mutating func append(_ name: StaticString, _ value: String) {
-    appendName(name)
-    appendQuoted(value)
+    var value = value
+    value.withUTF8 { value in
+      let isPlain = value.isPlain
+      let room = isPlain ? value.count : 6 * value.count
+      bytes.append(addingCapacity: name.utf8CodeUnitCount + 6 + room) { output in
+        output.append(name: name)
+        output.append("\"")
+        if isPlain { output.append(value) } else { output.append(escaped: value) }
+        output.append("\"")
+      }
+    }
   }
 
   public mutating func append(_ name: StaticString, _ value: Int) {
-    appendName(name)
-    appendDecimal(value)
+    bytes.append(addingCapacity: name.utf8CodeUnitCount + 24) { output in
+      output.append(name: name)
+      output.append(decimal: value)
+    }
   }
 
   /// A number in 16 hexadecimal digits, as text.
   public mutating func append(_ name: StaticString, hexadecimal value: UInt64) {
-    appendName(name)
-    append("\"")
-    for place in 1...16 {
-      bytes.append(Self.digit(UInt8(truncatingIfNeeded: value >> UInt64(64 - 4 * place) & 15)))
+    bytes.append(addingCapacity: name.utf8CodeUnitCount + 22) { output in
+      output.append(name: name)
+      output.append("\"")
+      var rest = value
+      for _ in 0..<16 {
+        output.append(hexadecimal: UInt8(truncatingIfNeeded: rest >> 60))
+        rest <<= 4
+      }
+      output.append("\"")
     }
-    append("\"")
   }
 
   /// The line with its line feed.
@@ -83,58 +100,83 @@ public struct LogLine: Sendable {
   }
 
   private mutating func append(_ text: StaticString) {
-    bytes += UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    bytes.append(addingCapacity: text.utf8CodeUnitCount) { $0.append(text) }
+  }
+}
+
+extension LogLine.Level {
+  fileprivate var text: StaticString {
+    switch self {
+    case .info: "info"
+    case .warning: "warning"
+    case .error: "error"
+    }
+  }
+}
+
+// Parts of a line, for which there is room.
+extension OutputSpan<UInt8> {
+  @inline(__always)
+  fileprivate mutating func append(_ text: StaticString) {
+    append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  private mutating func appendName(_ name: StaticString) {
+  @inline(__always)
+  fileprivate mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
+    withUnsafeMutableBufferPointer { buffer, count in
+      precondition(buffer.count - count >= text.count)
+      if let start = buffer.baseAddress, let source = text.baseAddress {
+        (start + count).initialize(from: source, count: text.count)
+      }
+      count += text.count
+    }
+  }
+
+  @inline(__always)
+  fileprivate mutating func append(name: StaticString) {
     append(",\"")
     append(name)
     append("\":")
   }
 
-  private mutating func appendDecimal(_ value: Int) {
-    let start = bytes.count
-    var rest = value.magnitude
-    repeat {
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
-    } while rest > 0
+  fileprivate mutating func append(hexadecimal digit: UInt8) {
+    append(digit &+ (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+  }
+
+  fileprivate mutating func append(decimal value: Int) {
     if value < 0 { append("-") }
-    // In place, which a slice is not.
-    var (low, high) = (start, bytes.count - 1)
-    while low < high {
-      bytes.swapAt(low, high)
-      (low, high) = (low + 1, high - 1)
-    }
+    append(decimal: value.magnitude)
   }
 
-  private static func digit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
+  private mutating func append(decimal value: UInt) {
+    if value >= 10 { append(decimal: value / 10) }
+    append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
   }
 
-  /// A JSON string (RFC 8259 §7).
-  private mutating func appendQuoted(_ text: String) {
-    append("\"")
-    var text = text
-    text.withUTF8 { text in
-      if text.contains(where: Self.isEscaped) { appendEscaped(text) } else { bytes += text }
-    }
-    append("\"")
-  }
-
-  private static func isEscaped(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-  }
-
-  private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
+  /// The content of a JSON string (RFC 8259 §7).
+  fileprivate mutating func append(escaped text: UnsafeBufferPointer<UInt8>) {
     for byte in text {
       switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        append("\\")
+        append(byte)
       case ..<0x20:
         append("\\u00")
-        bytes += [Self.digit(byte >> 4), Self.digit(byte & 15)]
-      default: bytes.append(byte)
+        append(hexadecimal: byte >> 4)
+        append(hexadecimal: byte & 15)
+      default: append(byte)
       }
     }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether nothing is to be escaped in a JSON string. All bytes are looked at, for that is done many at a time.
+  fileprivate var isPlain: Bool {
+    var special: UInt8 = 0
+    for byte in self {
+      special |= byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 1 : 0
+    }
+    return special == 0
   }
 }

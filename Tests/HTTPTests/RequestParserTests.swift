@@ -97,6 +97,8 @@ private let refusedTargets: [RawRequest] = [
   RawRequest("GET /\u{0} HTTP/1.1\r\n", "400 malformed_target at 5"),
   RawRequest("GET /\u{e9} HTTP/1.1\r\n", "400 malformed_target at 5"),
   RawRequest("GET /?\u{7f} HTTP/1.1\r\n", "400 malformed_target at 6"),
+  RawRequest("GET /?abcdefgh%2ijklmnop\t HTTP/1.1\r\n", "400 malformed_target at 24"),
+  RawRequest("GET /%zz?abcdefghijk#lmn HTTP/1.1\r\n", "400 malformed_target at 20"),
   RawRequest("GET /%00 HTTP/1.1\r\n", "400 malformed_percent_encoding at 4"),
   RawRequest("GET /?%00 HTTP/1.1\r\n", "400 malformed_percent_encoding at 4"),
   RawRequest("GET /%2 HTTP/1.1\r\n", "400 malformed_percent_encoding at 4"),

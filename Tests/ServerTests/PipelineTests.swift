@@ -27,6 +27,19 @@ private final class Trace: Handler {
   }
 }
 
+/// More than a socket takes at once, of which no two stretches near each other look alike.
+private let large = [[UInt8]](
+  repeating: (0..<65_521).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }, count: 250
+).flatMap(\.self)
+
+/// Answers `/large` with that, and all else with its path.
+private struct Large: Handler {
+  func respond(to request: Request) async -> Response {
+    let path = request.target.path
+    return Response(status: .ok, body: .bytes(path == "/large" ? large : Array(path.utf8)))
+  }
+}
+
 /// A client that is made after its handler.
 private final class Later: Sendable {
   private let client = Mutex<Client?>(nil)
@@ -85,6 +98,22 @@ extension `A server` {
       // The kernel takes some of it: a few megabytes.
       #expect(isAllAnswered ? answered == 30 : (1...6).contains(answered))
       client.reset()
+    }
+  }
+
+  @Test func `an answer that the socket does not take at once goes on where it was cut off`() async throws {
+    try await withServer(handler: Large()) { server in
+      let client = try Client(server.boundAddress)
+      client.send("GET /large HTTP/1.1\r\n" + host + "GET /behind HTTP/1.1\r\nconnection: close\r\n" + host)
+      var received: [UInt8] = []
+      while case let piece = client.receivePiece(), !piece.isEmpty { received += piece }
+      let head = try #require((0..<500).first { received[$0...].starts(with: "\r\n\r\n".utf8) })
+      let start = head + 4
+      // Not compared in the expectation, which would print them.
+      let isWhole = received.dropFirst(start).prefix(large.count) == large[...]
+      #expect(isWhole)
+      let behind = String(decoding: received.dropFirst(start + large.count), as: UTF8.self)
+      #expect(behind.hasPrefix("HTTP/1.1 200 OK\r\n") && behind.hasSuffix("\r\n\r\n/behind"))
     }
   }
 }
