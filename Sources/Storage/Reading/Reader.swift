@@ -163,7 +163,7 @@ public final class Reader {
         }
       let page = try compiled.page(plan, columns: content.columns, in: session)
       residuals.prepare(page.residuals, in: session)
-      return try pageReader(page.sql, content).write(
+      return try pageReader(page, content).write(
         page.sql, size: plan.pageSize, as: representation, framing: framing, atMost: room, into: &bytes)
     }
   }
@@ -248,11 +248,14 @@ public final class Reader {
     return source
   }
 
-  private func pageReader(_ sql: SQLText, _ content: PageReader.Content) throws(StorageError) -> PageReader {
-    let shape = PageShape(sql: sql.text, content: content.identity)
+  private func pageReader(
+    _ page: CompiledPages.Page, _ content: PageReader.Content
+  ) throws(StorageError) -> PageReader {
+    let shape = PageShape(statement: page.number, content: content.identity)
     if let reader = pages[shape] { return reader }
-    let reader = try PageReader(sql.text, content: content, in: session)
-    pages.add(reader, for: shape, cost: sql.text.utf8.count + 1024)
+    let text = page.sql.text
+    let reader = try PageReader(text, content: content, in: session)
+    pages.add(reader, for: shape, cost: text.utf8.count + 1024)
     return reader
   }
 
@@ -280,8 +283,8 @@ public final class Reader {
   }
 }
 
-/// What a prepared page depends on: the SQL, and what its columns are written as.
+/// What a prepared page depends on: the statement, and what its columns are written as.
 private struct PageShape: Hashable {
-  let sql: String
+  let statement: Int
   let content: ObjectIdentifier
 }
