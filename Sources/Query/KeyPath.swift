@@ -23,6 +23,12 @@ public struct KeyPath: Hashable, Sendable {
     hops.last?.target ?? objectType
   }
 
+  /// The rest follows, but for the class, which is the same for most that are compared.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(hops)
+    hasher.combine(end)
+  }
+
   /// Whether a hop can lead to any number of objects.
   public var hasManyTargets: Bool {
     hops.contains { $0.isToMany }

@@ -4,14 +4,17 @@ extension Plan {
   /// Reads, binds and plans a request for objects of a class.
   public init(request: QueryRequest, schema: Schema, objectType: String) throws(QueryError) {
     let tree: SyntaxTree? = if let filter = request.filter { try Parser.tree(of: filter) } else { nil }
-    self = try Plan.bound(request, tree, projection: nil, schema: schema, objectType: objectType)
+    self = try Plan.bound(request, tree, schema: schema, objectType: objectType) {
+      binder, type throws(QueryError) in try binder.parameters(of: request, on: type)
+    }
   }
 
-  /// Binds and plans a request whose filter has been read, and what it shows perhaps been looked up.
+  /// Binds and plans a request whose filter has been read; `parameters` are bound behind it.
   ///
   /// No initializer, which would own its arguments and so copy them.
   static func bound(
-    _ request: QueryRequest, _ tree: SyntaxTree?, projection: Projection?, schema: Schema, objectType: String
+    _ request: QueryRequest, _ tree: SyntaxTree?, schema: Schema, objectType: String,
+    parameters: (Binder, ObjectType) throws(QueryError) -> BoundParameters
   ) throws(QueryError) -> Plan {
     var binder = Binder(schema: schema, arguments: request.arguments)
     let type = try binder.objectType(objectType, offset: 0)
@@ -21,31 +24,12 @@ extension Plan {
       predicate = try binder.predicate(tree.predicate, on: type)
       for clause in tree.clauses { clauses.append(try binder.clause(clause, on: type)) }
     }
-    if let sort = request.sort {
-      clauses.append(
-        .sort(try parsing(.sort) { () throws(QueryError) in try binder.sortKeys(in: sort, on: type) }))
-    }
-    if let distinct = request.distinct {
-      clauses.append(
-        .distinct(
-          try parsing(.distinct) { () throws(QueryError) in
-            try binder.distinctPaths(in: distinct, on: type)
-          }))
-    }
-    if let limit = request.limit, limit < 0 { throw .parameter(.limit, .limitOutOfRange(offset: 0)) }
-    let steps = merged(clauses)
-    let shown =
-      if let projection {
-        projection
-      } else if request.projection == nil, request.fields == nil, request.expand == nil {
-        Projection.all(of: type)
-      } else {
-        try Projection(request, objectType: objectType, schema: schema)
-      }
+    let parameters = try parameters(binder, type)
+    let steps = clauses.isEmpty ? parameters.clauses : merged(clauses + parameters.clauses)
     try check(steps)
     return Plan(
       objectType: objectType, predicate: predicate, clauses: steps, pageSize: request.limit,
-      projection: shown)
+      projection: parameters.projection)
   }
 
   /// The steps after the predicate, and the paths of each, cost as much as they are many, however short their text

@@ -1,22 +1,14 @@
 internal import BSON
 public import Model
 
-/// The plans of the requests seen last, for the schema seen last.
+/// The plans of requests that came more than once, for the schema seen last.
 ///
 /// A request that came before has its plan. Of one that differs in its arguments, the text need not be parsed
-/// again, nor what it shows be looked up: only the filter is bound to the arguments, whose types it takes.
+/// again, nor, whatever its filter is, the parameters beside it: only the filter is bound.
 public struct PlanCache {
-  private struct Key: Hashable {
+  private struct Key {
     let objectType: String
     let request: QueryRequest
-  }
-
-  /// What decides on a projection.
-  private struct Shape: Hashable {
-    let objectType: String
-    let fields: ExactText?
-    let expand: ExactText?
-    let projection: ExactText?
   }
 
   /// Bytes of a request that is worth keeping: larger ones are rare, and many of them would be a burden.
@@ -24,17 +16,19 @@ public struct PlanCache {
 
   private let capacity: Int
   private var schema: Schema
-  private var plans: GenerationalCache<Key, Plan>
-  private var trees: GenerationalCache<ExactText, SyntaxTree>
-  private var projections: GenerationalCache<Shape, Projection>
+  private var plans: RepeatCache<Key, Plan>
+  /// Of filters that came with arguments: any other has its plan where it comes again.
+  private var trees: RepeatCache<String, SyntaxTree>
+  /// Of requests without filters.
+  private var parameters: RepeatCache<Key, BoundParameters>
 
   /// Keeps at most `capacity` plans.
   public init(schema: Schema = Schema([]), capacity: Int = 512) {
     self.schema = schema
     self.capacity = capacity
-    plans = GenerationalCache(budget: capacity)
-    trees = GenerationalCache(budget: capacity)
-    projections = GenerationalCache(budget: capacity)
+    plans = RepeatCache(capacity: capacity)
+    trees = RepeatCache(capacity: capacity)
+    parameters = RepeatCache(capacity: capacity)
   }
 
   /// The plan of the request in that schema, made where it is not known.
@@ -46,43 +40,62 @@ public struct PlanCache {
     guard request.weight <= Self.largestRequest else {
       return try Plan(request: request, schema: schema, objectType: objectType)
     }
-    let key = Key(objectType: objectType, request: request)
-    if let plan = plans[key] { return plan }
-    let plan = try make(request, objectType)
-    plans.add(plan, for: key, cost: 1)
+    var hash = TextHash()
+    hash.add(objectType)
+    request.hashParameters(into: &hash)
+    let parametersHash = hash.value
+    request.hashFilter(into: &hash)
+    if let plan = plans.value(hash.value, where: { $0.request == request && $0.objectType == objectType }) {
+      return plan
+    }
+    let plan = try make(request, objectType, parametersHash)
+    plans.add(plan, for: Key(objectType: objectType, request: request), hash.value)
     return plan
   }
 
-  private mutating func make(_ request: QueryRequest, _ objectType: String) throws(QueryError) -> Plan {
-    var tree: SyntaxTree?
-    if let filter = request.filter {
-      let text = ExactText(filter)
-      tree = trees[text]
-      if tree == nil {
-        let parsed = try Parser.tree(of: filter)
-        tree = parsed
-        trees.add(parsed, for: text, cost: 1)
-      }
+  private mutating func make(
+    _ request: QueryRequest, _ objectType: String, _ hash: UInt64
+  ) throws(QueryError) -> Plan {
+    let tree: SyntaxTree? = if let filter = request.filter { try self.tree(of: filter, request) } else { nil }
+    return try Plan.bound(request, tree, schema: schema, objectType: objectType) {
+      binder, type throws(QueryError) in
+      try bound(request, hash, binder, type)
     }
-    let shape = Shape(
-      objectType: objectType, fields: request.fields.map(ExactText.init),
-      expand: request.expand.map(ExactText.init),
-      projection: request.projection.map(ExactText.init))
-    let known = projections[shape]
-    let plan = try Plan.bound(
-      request, tree, projection: known, schema: schema, objectType: objectType)
-    if known == nil { projections.add(plan.projection, for: shape, cost: 1) }
-    return plan
+  }
+
+  private mutating func tree(of filter: String, _ request: QueryRequest) throws(QueryError) -> SyntaxTree {
+    if request.arguments.isEmpty { return try Parser.tree(of: filter) }
+    var hash = TextHash()
+    hash.add(filter)
+    if let tree = trees.value(hash.value, where: { $0.compareBytes(filter) == 0 }) { return tree }
+    let tree = try Parser.tree(of: filter)
+    trees.add(tree, for: filter, hash.value)
+    return tree
+  }
+
+  private mutating func bound(
+    _ request: QueryRequest, _ hash: UInt64, _ binder: Binder, _ type: ObjectType
+  ) throws(QueryError) -> BoundParameters {
+    if request.parametersTakeArguments { return try binder.parameters(of: request, on: type) }
+    let known = parameters.value(hash) {
+      $0.request.hasSameParameters(as: request) && $0.objectType == type.name
+    }
+    if let known { return known }
+    let bound = try binder.parameters(of: request, on: type)
+    parameters.add(bound, for: Key(objectType: type.name, request: request.withoutFilter), hash)
+    return bound
   }
 }
 
 extension QueryRequest {
   /// About how many bytes it has.
   fileprivate var weight: Int {
-    var weight = arguments.reduce(0) { $0 + $1.weight }
-    for text in [filter, sort, distinct, fields, expand, projection] { weight += text?.utf8.count ?? 0 }
-    return weight
+    arguments.reduce(0) { $0 + $1.weight } + filter.weight + sort.weight + distinct.weight + fields.weight
+      + expand.weight + projection.weight
   }
+}
+extension String? {
+  fileprivate var weight: Int { self?.utf8.count ?? 0 }
 }
 
 extension Value {

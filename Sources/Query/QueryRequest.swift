@@ -51,8 +51,46 @@ public struct QueryRequest: Hashable, Sendable {
   /// By the bytes of texts: who asks for one spelling of a name is not answered with another one's plan.
   public static func == (left: Self, right: Self) -> Bool {
     left.filter.hasSameBytes(as: right.filter) && left.arguments == right.arguments
-      && left.sort.hasSameBytes(as: right.sort) && left.distinct.hasSameBytes(as: right.distinct)
-      && left.limit == right.limit && left.fields.hasSameBytes(as: right.fields)
-      && left.expand.hasSameBytes(as: right.expand) && left.projection.hasSameBytes(as: right.projection)
+      && left.hasSameParameters(as: right)
   }
+}
+
+/// The filter and its arguments, and the parameters beside them.
+extension QueryRequest {
+  /// Whether all is the same but for the filter and its arguments.
+  func hasSameParameters(as other: QueryRequest) -> Bool {
+    limit == other.limit && sort.hasSameBytes(as: other.sort) && distinct.hasSameBytes(as: other.distinct)
+      && fields.hasSameBytes(as: other.fields) && expand.hasSameBytes(as: other.expand)
+      && projection.hasSameBytes(as: other.projection)
+  }
+
+  func hashParameters(into hash: inout TextHash) {
+    hash.add(sort)
+    hash.add(distinct)
+    hash.add(limit ?? -1)
+    hash.add(fields)
+    hash.add(expand)
+    hash.add(projection)
+  }
+
+  func hashFilter(into hash: inout TextHash) {
+    hash.add(filter)
+    if !arguments.isEmpty { hash.add(arguments.hashValue) }
+  }
+
+  var withoutFilter: QueryRequest {
+    var request = self
+    request.filter = nil
+    request.arguments = []
+    return request
+  }
+
+  /// Whether a path among the parameters may take an argument for a name or an index.
+  var parametersTakeArguments: Bool {
+    !arguments.isEmpty && (sort.hasDollar || distinct.hasDollar)
+  }
+}
+
+extension String? {
+  fileprivate var hasDollar: Bool { self?.utf8.contains(UInt8(ascii: "$")) ?? false }
 }

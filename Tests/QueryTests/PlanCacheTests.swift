@@ -33,10 +33,44 @@ import Testing
     }
   }
 
+  @Test func `whatever the filter is, the parameters beside it are those of the request`() throws {
+    var cache = PlanCache(schema: Library.schema)
+    for pages in 0..<3 {
+      for request in [
+        QueryRequest(), QueryRequest(sort: "pages"), QueryRequest(sort: "-pages"),
+        QueryRequest(distinct: "pages"), QueryRequest(sort: "pages", distinct: "title"),
+        QueryRequest(limit: 1), QueryRequest(limit: 2), QueryRequest(fields: "title"),
+        QueryRequest(fields: "title", expand: "author"), QueryRequest(expand: "author"),
+      ] {
+        var request = request
+        request.filter = "pages > \(pages) SORT(title ASC)"
+        let plan = try Plan(request: request, schema: Library.schema, objectType: "Book")
+        #expect(try cache.plan(for: request, objectType: "Book", in: Library.schema) == plan)
+      }
+    }
+  }
+
+  @Test func `parameters beside the filter may take arguments`() throws {
+    var cache = PlanCache(schema: Library.schema)
+    for path in ["title", "pages", "title", "pages", "title"] {
+      for request in [
+        QueryRequest(arguments: [.string(path)], sort: "$K0"),
+        QueryRequest(arguments: [.string(path)], distinct: "$K0"),
+      ] {
+        let plan = try Plan(request: request, schema: Library.schema, objectType: "Book")
+        #expect(try cache.plan(for: request, objectType: "Book", in: Library.schema) == plan)
+      }
+    }
+    #expect(throws: QueryError.parameter(.sort, .missingArgument(offset: 0, index: 0, count: 0))) {
+      try cache.plan(for: QueryRequest(sort: "$K0"), objectType: "Book", in: Library.schema)
+    }
+  }
+
   @Test func `another schema has other plans`() throws {
     var cache = PlanCache()
     let request = QueryRequest(filter: "n == 1")
-    for type in [PropertyType.one(.int, optional: false), .one(.double, optional: true)] {
+    let types = [PropertyType.one(.int, optional: false), .one(.double, optional: true)]
+    for type in types.flatMap({ [$0, $0, $0] }) {
       let schema = Schema([ObjectType(name: "A", properties: [Property(name: "n", type: type)])])
       let plan = try Plan(request: request, schema: schema, objectType: "A")
       #expect(try cache.plan(for: request, objectType: "A", in: schema) == plan)
@@ -45,7 +79,7 @@ import Testing
 
   @Test func `a wrong request stays wrong`() {
     var cache = PlanCache(schema: Library.schema)
-    for _ in 0..<2 {
+    for _ in 0..<3 {
       #expect(throws: QueryError.comparesConstants(offset: 2)) {
         try cache.plan(for: QueryRequest(filter: "1 == 1"), objectType: "Book", in: Library.schema)
       }

@@ -38,6 +38,8 @@ public final class Reader {
   let residuals = Residuals()
   private var objectReaders: [Projection: ObjectReader] = [:]
   var compiled = CompiledPages()
+  /// For each class, the projection of whoever asks for none, as a plan had it last.
+  private var wholes: [Projection]
   /// Made when it is first needed.
   private var imageSource: ImageSource?
   /// Whether everything is read from the state of the file that is open.
@@ -52,6 +54,7 @@ public final class Reader {
     connection.obeyLimits()
     do { try residuals.register(on: connection) } catch { throw StorageError(error) }
     session = ReadSession(connection, catalog: writer.state.catalog)
+    wholes = Self.wholes(of: session.catalog)
     objects = ObjectSource(session, writer.cache)
   }
 
@@ -150,11 +153,9 @@ public final class Reader {
       // A second try begins anew.
       bytes.removeSubrange(start...)
       let index = try session.catalog.topLevelIndex(of: plan.objectType)
-      let table = session.catalog.tables[index]
       // A stream would only drive everything else out of the cache.
       let isKept =
-        representation == .json && framing == .array && session.observer == nil
-        && plan.projection == .all(of: table.objectType)
+        representation == .json && framing == .array && session.observer == nil && showsAll(plan, of: index)
       let content: PageReader.Content =
         if isKept, objects.hasMost(of: index) {
           .cached(objects, table: index)
@@ -163,7 +164,7 @@ public final class Reader {
         }
       let page = try compiled.page(plan, columns: content.columns, in: session)
       residuals.prepare(page.residuals, in: session)
-      return try pageReader(page.sql, content).write(
+      return try pageReader(page, content).write(
         page.sql, size: plan.pageSize, as: representation, framing: framing, atMost: room, into: &bytes)
     }
   }
@@ -233,6 +234,7 @@ public final class Reader {
       pages.removeAll()
       objectReaders = [:]
       compiled = CompiledPages()
+      wholes = Self.wholes(of: state.catalog)
       imageSource = nil
       objects = ObjectSource(session, writer.cache)
     }
@@ -248,11 +250,26 @@ public final class Reader {
     return source
   }
 
-  private func pageReader(_ sql: SQLText, _ content: PageReader.Content) throws(StorageError) -> PageReader {
-    let shape = PageShape(sql: sql.text, content: content.identity)
+  private static func wholes(of catalog: Catalog) -> [Projection] {
+    catalog.tables.map { .all(of: $0.objectType) }
+  }
+
+  /// Whether the plan shows all of its class.
+  private func showsAll(_ plan: Plan, of index: Int) -> Bool {
+    guard plan.projection == wholes[index] else { return false }
+    // Plans share theirs, so that the next one's is compared with itself.
+    wholes[index] = plan.projection
+    return true
+  }
+
+  private func pageReader(
+    _ page: CompiledPages.Page, _ content: PageReader.Content
+  ) throws(StorageError) -> PageReader {
+    let shape = PageShape(statement: page.number, content: content.identity)
     if let reader = pages[shape] { return reader }
-    let reader = try PageReader(sql.text, content: content, in: session)
-    pages.add(reader, for: shape, cost: sql.text.utf8.count + 1024)
+    let text = page.sql.text
+    let reader = try PageReader(text, content: content, in: session)
+    pages.add(reader, for: shape, cost: text.utf8.count + 1024)
     return reader
   }
 
@@ -280,8 +297,8 @@ public final class Reader {
   }
 }
 
-/// What a prepared page depends on: the SQL, and what its columns are written as.
+/// What a prepared page depends on: the statement, and what its columns are written as.
 private struct PageShape: Hashable {
-  let sql: String
+  let statement: Int
   let content: ObjectIdentifier
 }

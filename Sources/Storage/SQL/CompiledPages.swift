@@ -11,12 +11,28 @@ struct CompiledPages {
   struct Page {
     let sql: SQLText
     let residuals: [(predicate: Predicate, table: TableLayout)]
+    /// The number of the statement's text: no other text has it.
+    let number: Int
+
+    fileprivate var cost: Int { sql.text.utf8.count + 1024 }
+
+    /// The same with other constants; nil where no column of that type can have one of them.
+    fileprivate func with(_ constants: [ShapedConstant]) -> Page? {
+      guard let sql = sql.replacingArguments(by: constants) else { return nil }
+      return Page(sql: sql, residuals: residuals, number: number)
+    }
   }
 
-  /// What is known of a shape.
-  private struct Known {
-    /// Its number.
-    let number: Int
+  /// The statements of a shape.
+  private enum Known {
+    /// One for all plans.
+    case one(Page)
+    case several(Variety)
+  }
+
+  private struct Variety {
+    /// The shape's number.
+    let shape: Int
     /// Whether where SQLite begins to look depends on the constants.
     let isQuestionable: Bool
     /// Whether each predicate needs a statement of its own: a constant is no value that is bound.
@@ -30,11 +46,11 @@ struct CompiledPages {
     /// Of an exact shape.
     let predicate: Predicate?
 
-    init(_ known: Known, _ access: Access, _ plan: Plan) {
-      shape = known.number
+    init(_ variety: Variety, _ access: Access, _ plan: Plan) {
+      shape = variety.shape
       unused = access.unused
       isSorting = access.isSorting
-      predicate = known.isExact ? plan.predicate : nil
+      predicate = variety.isExact ? plan.predicate : nil
     }
   }
 
@@ -53,58 +69,67 @@ struct CompiledPages {
 
   private static let mostUses = 1_000
 
-  /// In terms and constants.
-  private var shapes = GenerationalCache<PlanShape, Known>(budget: 16_384)
-  private var decisions = GenerationalCache<Question, Decision>(budget: 16_384)
   /// In bytes of SQL; a statement takes a few times as much.
   private var pages = GenerationalCache<Key, Page>(budget: 4 << 20)
-  private var shapeCount = 0
+  private var numbers = GenerationalCache<String, Int>(budget: 4 << 20)
+  /// In bytes of SQL and of constants.
+  private var shapes = GenerationalCache<PlanShape, Known>(budget: 4 << 20)
+  /// In terms and constants.
+  private var decisions = GenerationalCache<Question, Decision>(budget: 16_384)
+  /// How many numbers have been given to shapes and texts.
+  private var count = 0
 
   /// The statement for a page of the plan.
   mutating func page(_ plan: Plan, columns: String, in session: ReadSession) throws(StorageError) -> Page {
     let (shape, constants) = PlanShape.of(plan, columns: columns)
-    let cost = 16 + constants.count
-    var known = try known(shape, plan, cost, in: session)
-    let access = known.isQuestionable ? try access(for: plan, known, cost, in: session) : .open
-    let key = Key(known, access, plan)
-    if let page = pages[key] {
-      if let sql = page.sql.replacingArguments(by: constants) {
-        return Page(sql: sql, residuals: page.residuals)
-      }
-      // A constant that no column of that type can have.
+    var variety: Variety
+    switch shapes[shape] {
+    case .one(let page):
+      if let page = page.with(constants) { return page }
+      return try compiled(plan, columns, .open, in: session)
+    case .several(let known): variety = known
+    case nil:
+      let chooser = try AccessChooser(plan, catalog: session.catalog)
+      variety = Variety(shape: nextNumber(), isQuestionable: chooser.isQuestionable)
+    }
+    let access = variety.isQuestionable ? try access(for: plan, variety, constants, in: session) : .open
+    if let page = pages[Key(variety, access, plan)] {
+      if let page = page.with(constants) { return page }
       return try compiled(plan, columns, access, in: session)
     }
     let page = try compiled(plan, columns, access, in: session)
-    if !known.isExact, !page.sql.arguments.haveAll(of: constants) {
-      known.isExact = true
-      shapes.add(known, for: shape, cost: cost)
-    }
-    pages.add(page, for: Key(known, access, plan), cost: page.sql.text.utf8.count + 1024)
+    if !page.sql.arguments.haveAll(of: constants) { variety.isExact = true }
+    let isShared = !variety.isQuestionable && !variety.isExact
+    shapes.add(isShared ? .one(page) : .several(variety), for: shape, cost: page.cost + constants.cost)
+    if !isShared { pages.add(page, for: Key(variety, access, plan), cost: page.cost) }
     return page
   }
 
-  private mutating func known(
-    _ shape: PlanShape, _ plan: Plan, _ cost: Int, in session: ReadSession
-  ) throws(StorageError) -> Known {
-    if let known = shapes[shape] { return known }
-    shapeCount += 1
-    let chooser = try AccessChooser(plan, catalog: session.catalog)
-    let known = Known(number: shapeCount, isQuestionable: chooser.isQuestionable)
-    shapes.add(known, for: shape, cost: cost)
-    return known
-  }
-
-  private func compiled(
+  private mutating func compiled(
     _ plan: Plan, _ columns: String, _ access: Access, in session: ReadSession
   ) throws(StorageError) -> Page {
     var compiler = try PlanCompiler(plan, catalog: session.catalog, access: access)
-    return Page(sql: try compiler.page(plan, columns: columns), residuals: compiler.residuals)
+    let sql = try compiler.page(plan, columns: columns)
+    return Page(sql: sql, residuals: compiler.residuals, number: number(of: sql.text))
+  }
+
+  private mutating func number(of text: String) -> Int {
+    if let number = numbers[text] { return number }
+    let number = nextNumber()
+    numbers.add(number, for: text, cost: text.utf8.count + 64)
+    return number
+  }
+
+  private mutating func nextNumber() -> Int {
+    count += 1
+    return count
   }
 
   private mutating func access(
-    for plan: Plan, _ known: Known, _ cost: Int, in session: ReadSession
+    for plan: Plan, _ variety: Variety, _ constants: [ShapedConstant], in session: ReadSession
   ) throws(StorageError) -> Access {
-    let question = Question(shape: known.number, predicate: plan.predicate)
+    let question = Question(shape: variety.shape, predicate: plan.predicate)
+    let cost = 16 + constants.count
     if var decision = decisions[question], try isFresh(decision, plan, in: session) {
       decision.uses += 1
       decisions.add(decision, for: question, cost: cost)
@@ -129,5 +154,20 @@ extension [SQLText.Argument] {
   fileprivate func haveAll(of constants: [ShapedConstant]) -> Bool {
     let bound = Set(map(\.constant))
     return constants.indices.allSatisfy { constants[$0].value == .null || bound.contains($0) }
+  }
+}
+
+extension [ShapedConstant] {
+  /// About how many bytes they have.
+  fileprivate var cost: Int {
+    reduce(0) { cost, constant in
+      switch constant.value {
+      case .string(let text): cost + 64 + text.utf8.count
+      case .data(let bytes): cost + 64 + bytes.count
+      case .null, .bool, .int, .float, .double, .decimal128, .date, .objectID, .uuid, .link, .list,
+        .dictionary:
+        cost + 64
+      }
+    }
   }
 }

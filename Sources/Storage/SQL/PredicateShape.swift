@@ -22,7 +22,7 @@ enum PredicateShape: Hashable {
         self = .exact(predicate)
         return
       }
-      constants += comparison.shapedConstants
+      shape.append(to: &constants)
       self = .comparison(shape)
     case .fullText, .within: self = .exact(predicate)
     }
@@ -30,62 +30,91 @@ enum PredicateShape: Hashable {
 }
 
 /// A path beside a constant, or a list of them, without the constants.
-struct ComparisonShape: Hashable {
-  let path: KeyPath
-  let relation: Comparison.Relation
-  let matching: Comparison.Matching
-  let nan: Comparison.NaNRule
-  let isList: Bool
-  let kinds: [ShapedConstant.Kind]
+///
+/// It holds a comparison that has the shape, so that one is made, and compared, without a list of what it leaves out.
+struct ComparisonShape {
+  private let comparison: Comparison
 
   /// Nil for any other comparison, and for constants that are spelled in their own way.
   init?(_ comparison: Comparison) {
-    guard case .path(let path) = comparison.left else { return nil }
-    self.path = path
-    relation = comparison.relation
-    matching = comparison.matching
-    nan = comparison.nan
+    guard case .path = comparison.left else { return nil }
+    let relation = comparison.relation
     switch comparison.right {
     case .constant(.value(let value)):
       guard let kind = ShapedConstant.Kind(value, in: relation), kind != .null else { return nil }
-      isList = false
-      kinds = [kind]
     case .list(let constants):
-      var kinds: [ShapedConstant.Kind] = []
-      for constant in constants {
-        guard case .value(let value) = constant, let kind = ShapedConstant.Kind(value, in: relation) else {
-          return nil
-        }
-        kinds.append(kind)
-      }
-      isList = true
-      self.kinds = kinds
+      for constant in constants where constant.kind(in: relation) == nil { return nil }
     case .constant, .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .arithmetic:
       return nil
     }
+    self.comparison = comparison
+  }
+
+  /// How many constants are left out.
+  var constantCount: Int {
+    if case .list(let constants) = comparison.right { constants.count } else { 1 }
+  }
+
+  /// Appends the constants that are left out.
+  fileprivate func append(to constants: inout [ShapedConstant]) {
+    guard case .path(let path) = comparison.left else { return }
+    // A map's keys are strings whatever its values are.
+    let type: ElementType = if case .keys = path.end { .string } else { path.type }
+    switch comparison.right {
+    case .constant(let constant): constants.append(ShapedConstant(value: constant.value, type: type))
+    case .list(let list): constants += list.map { ShapedConstant(value: $0.value, type: type) }
+    case .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .arithmetic: break
+    }
+  }
+}
+
+extension ComparisonShape: Hashable {
+  static func == (first: Self, second: Self) -> Bool {
+    let (first, second) = (first.comparison, second.comparison)
+    return first.relation == second.relation && first.matching == second.matching && first.nan == second.nan
+      && first.left == second.left && haveSameKinds(first.right, second.right, first.relation)
+  }
+
+  private static func haveSameKinds(
+    _ first: Operand, _ second: Operand, _ relation: Comparison.Relation
+  ) -> Bool {
+    switch (first, second) {
+    case (.constant(let first), .constant(let second)): first.kind(in: relation) == second.kind(in: relation)
+    case (.list(let first), .list(let second)):
+      first.count == second.count
+        && zip(first, second).allSatisfy { $0.kind(in: relation) == $1.kind(in: relation) }
+    default: false
+    }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(comparison.left)
+    hasher.combine(comparison.relation)
+    hasher.combine(comparison.matching)
+    hasher.combine(comparison.nan)
+    switch comparison.right {
+    case .constant(let constant): hasher.combine(constant.kind(in: comparison.relation))
+    case .list(let constants):
+      for constant in constants { hasher.combine(constant.kind(in: comparison.relation)) }
+    case .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .arithmetic: break
+    }
+  }
+}
+
+extension Constant {
+  fileprivate var value: Mixed {
+    if case .value(let value) = self { value } else { .null }
+  }
+
+  fileprivate func kind(in relation: Comparison.Relation) -> ShapedConstant.Kind? {
+    if case .value(let value) = self { ShapedConstant.Kind(value, in: relation) } else { nil }
   }
 }
 
 extension Comparison {
   /// How many constants the shape of the comparison leaves out.
   var shapedConstantCount: Int {
-    ComparisonShape(self)?.kinds.count ?? 0
-  }
-
-  fileprivate var shapedConstants: [ShapedConstant] {
-    guard case .path(let path) = left else { return [] }
-    // A map's keys are strings whatever its values are.
-    let type: ElementType = if case .keys = path.end { .string } else { path.type }
-    switch right {
-    case .constant(.value(let value)): return [ShapedConstant(value: value, type: type)]
-    case .list(let constants):
-      return constants.map { constant in
-        guard case .value(let value) = constant else { return ShapedConstant(value: .null, type: type) }
-        return ShapedConstant(value: value, type: type)
-      }
-    case .constant, .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .arithmetic:
-      return []
-    }
+    ComparisonShape(self)?.constantCount ?? 0
   }
 }
 
@@ -107,7 +136,7 @@ struct ShapedConstant {
       case .double(let value) where !value.isNaN: self = .double
       case .decimal128: self = .decimal128
       case .string(let text):
-        if case .beginsWith = relation, text.endOfPrefix == nil { self = .lastPrefix } else { self = .string }
+        if case .beginsWith = relation, text.isLastPrefix { self = .lastPrefix } else { self = .string }
       case .data: self = .data
       case .date: self = .date
       case .objectID: self = .objectID

@@ -14,6 +14,9 @@ extension SQLText {
 }
 
 extension String {
+  /// Whether there is no text behind all that begin with this one.
+  var isLastPrefix: Bool { unicodeScalars.allSatisfy { $0.next == nil } }
+
   /// The first text behind all that begin with this one; nil: there is none.
   var endOfPrefix: String? {
     var scalars = Array(unicodeScalars)

@@ -1,23 +1,20 @@
-/// A cache of bounded cost that drops, in one step, what was not asked for lately: plans here, statements and pages
-/// in the store.
+/// A cache of bounded cost that drops, in one step, what was not asked for lately.
 ///
 /// Two generations: what is used or added belongs to the young one; when that has half the budget it becomes
 /// the old one, and the old one goes. So there is no list to keep in order on every use.
-public struct GenerationalCache<Key: Hashable, Value> {
-  @usableFromInline let budget: Int
-  @usableFromInline var young: [Key: (value: Value, cost: Int)] = [:]
-  @usableFromInline var old: [Key: (value: Value, cost: Int)] = [:]
-  @usableFromInline var youngCost = 0
+struct GenerationalCache<Key: Hashable, Value> {
+  private let budget: Int
+  private var young: [Key: (value: Value, cost: Int)] = [:]
+  private var old: [Key: (value: Value, cost: Int)] = [:]
+  private var youngCost = 0
 
   /// `budget` is in the unit of the costs that values are added with.
-  @inlinable
-  public init(budget: Int) {
+  init(budget: Int) {
     self.budget = budget
   }
 
   /// The value, which from now on counts as used.
-  @inlinable
-  public subscript(key: Key) -> Value? {
+  subscript(key: Key) -> Value? {
     mutating get {
       if let entry = young[key] { return entry.value }
       guard let entry = old[key] else { return nil }
@@ -27,8 +24,7 @@ public struct GenerationalCache<Key: Hashable, Value> {
   }
 
   /// Keeps the value, unless it costs more than a quarter of the budget.
-  @inlinable
-  public mutating func add(_ value: Value, for key: Key, cost: Int) {
+  mutating func add(_ value: Value, for key: Key, cost: Int) {
     guard cost <= budget / 4 else { return }
     if youngCost + cost > budget / 2 {
       old = young
@@ -40,8 +36,7 @@ public struct GenerationalCache<Key: Hashable, Value> {
   }
 
   /// Forgets everything.
-  @inlinable
-  public mutating func removeAll() {
+  mutating func removeAll() {
     self = GenerationalCache(budget: budget)
   }
 }

@@ -1,0 +1,31 @@
+internal import Model
+
+/// The parameters beside a request's filter, bound to a class.
+struct BoundParameters {
+  /// What follows the filter's own clauses.
+  let clauses: [Plan.Clause]
+  let projection: Projection
+}
+
+extension Binder {
+  func parameters(of request: QueryRequest, on type: ObjectType) throws(QueryError) -> BoundParameters {
+    var clauses: [Plan.Clause] = []
+    if let sort = request.sort {
+      clauses.append(
+        .sort(try Plan.parsing(.sort) { () throws(QueryError) in try sortKeys(in: sort, on: type) }))
+    }
+    if let distinct = request.distinct {
+      clauses.append(
+        .distinct(
+          try Plan.parsing(.distinct) { () throws(QueryError) in try distinctPaths(in: distinct, on: type) }))
+    }
+    if let limit = request.limit, limit < 0 { throw .parameter(.limit, .limitOutOfRange(offset: 0)) }
+    let projection =
+      if request.projection == nil, request.fields == nil, request.expand == nil {
+        Projection.all(of: type)
+      } else {
+        try Projection(request, objectType: type.name, schema: schema)
+      }
+    return BoundParameters(clauses: clauses, projection: projection)
+  }
+}
