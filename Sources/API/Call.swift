@@ -4,7 +4,9 @@ import HTTP
 import Model
 
 /// A request that has found its endpoint, and what its head says.
-struct Call: Sendable {
+///
+/// A class, since it is handed on and kept as a whole.
+final class Call: Sendable {
   let request: Request
   let endpoint: Endpoint
   /// The schema of the whole request, whatever happens to the store's meanwhile.

@@ -70,7 +70,7 @@ final class ObjectCache: Sendable {
     var slot = CacheShard.Slot(hash: hash, table: table, key: key)
     slot.version = version
     slot.checked = change
-    return part(of: objects, hash).shard.withLock { shard in
+    return withShard(of: objects, hash) { shard in
       let known = shard.find(hash) { $0.key == key && $0.table == table && $0.version == version }
       if known == nil { shard.add(slot, bytes) }
       return known != nil
@@ -81,7 +81,7 @@ final class ObjectCache: Sendable {
   func key(_ table: Int, _ identifier: [UInt8]) -> Int64? {
     identifier.withUnsafeBytes { wanted in
       let hash = CacheHash.of(table, wanted)
-      return part(of: identifiers, hash).shard.withLock { shard in
+      return withShard(of: identifiers, hash) { shard in
         let found = shard.find(hash) { $0.table == table && shard.bytes(of: $0).elementsEqual(wanted) }
         return found.map { shard[$0].key }
       }
@@ -92,7 +92,7 @@ final class ObjectCache: Sendable {
     identifier.withUnsafeBytes { bytes in
       let hash = CacheHash.of(table, bytes)
       let slot = CacheShard.Slot(hash: hash, table: table, key: key)
-      part(of: identifiers, hash).shard.withLock { $0.add(slot, bytes) }
+      withShard(of: identifiers, hash) { $0.add(slot, bytes) }
     }
   }
 
@@ -100,14 +100,19 @@ final class ObjectCache: Sendable {
     _ table: Int, _ key: Int64, _ body: (inout CacheShard, Int) -> Answer
   ) -> Answer? {
     let hash = CacheHash.of(table, UInt64(bitPattern: key))
-    return part(of: objects, hash).shard.withLock { shard in
+    return withShard(of: objects, hash) { shard in
       guard let index = shard.find(hash, where: { $0.key == key && $0.table == table }) else { return nil }
       return body(&shard, index)
     }
   }
 
-  /// By the bits that decide on no slot.
-  private func part(of parts: [Part], _ hash: UInt64) -> Part {
-    parts[Int(hash >> 60)]
+  /// The shard is chosen by the bits that decide on no slot.
+  ///
+  /// A buffer lends its elements: to count references to a part would be to write to what all threads share.
+  @inline(__always)
+  private func withShard<Answer>(
+    of parts: [Part], _ hash: UInt64, _ body: (inout CacheShard) -> Answer
+  ) -> Answer {
+    parts.withUnsafeBufferPointer { parts in parts[Int(hash >> 60)].shard.withLock { body(&$0) } }
   }
 }

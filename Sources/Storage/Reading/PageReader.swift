@@ -9,9 +9,9 @@ final class PageReader {
   enum Content {
     /// From the columns of the rows.
     case rows(RowReader)
-    /// From the columns of the rows; the cache takes what it does not have.
+    /// From the columns of the rows, as one array of JSON; the cache takes what it does not have.
     case kept(RowReader, ObjectSource, table: Int)
-    /// From the cache, by their keys: so the statement reads no more than its index where it can.
+    /// From the cache, by their keys, as one array of JSON: so the statement reads no more than its index where it can.
     case cached(ObjectSource, table: Int)
 
     /// What the statement selects before the terms that it orders by; the object key comes first.
@@ -74,12 +74,23 @@ final class PageReader {
       statement.reset()
       length = bytes.count - start
     }
-    if representation == .json, framing == .array, room == .max {
-      if case .rows(let reader) = content { return try writeArray(with: reader, size: size, into: &bytes) }
-      if case .kept(let reader, let source, let table) = content {
-        return try writeArray(with: reader, keptBy: source, table, size: size, into: &bytes)
-      }
+    switch content {
+    case .cached(let source, let table):
+      return try writeArray(from: source, table, size: size, into: &bytes)
+    case .kept(let reader, let source, let table):
+      return try writeArray(with: reader, keptBy: source, table, size: size, into: &bytes)
+    case .rows(let reader) where representation == .json && framing == .array && room == .max:
+      return try writeArray(with: reader, size: size, into: &bytes)
+    case .rows(let reader):
+      return try write(with: reader, size: size, as: representation, framing, atMost: room, into: &bytes)
     }
+  }
+
+  private func write(
+    with reader: RowReader, size: Int?, as representation: Representation, _ framing: Reader.Framing,
+    atMost room: Int, into bytes: inout [UInt8]
+  ) throws(StorageError) -> Reader.Page {
+    let start = bytes.count
     var count = 0
     var next: Cursor?
     if framing == .array { bytes.append(UInt8(ascii: "[")) }
@@ -87,18 +98,29 @@ final class PageReader {
       // One more than the page holds was asked for, to know whether there is a next one.
       if count == size { return finish(count, next, framing, &bytes) }
       if framing == .array, count > 0 { bytes.append(UInt8(ascii: ",")) }
-      switch content {
-      case .rows(let reader), .kept(let reader, _, _):
-        try reader.write(statement, as: representation, into: &bytes)
-      case .cached(let source, let table):
-        try source.append(table, key: statement.int64(at: 0), to: &bytes)
-      }
+      try reader.write(statement, as: representation, into: &bytes)
       if framing == .sequence, representation != .bson { bytes.append(UInt8(ascii: "\n")) }
       count += 1
       if count == size { next = try cursor() }
       if next == nil, bytes.count - start >= room { return finish(count, try cursor(), framing, &bytes) }
     }
     return finish(count, nil, framing, &bytes)
+  }
+
+  private func writeArray(
+    from source: ObjectSource, _ table: Int, size: Int?, into bytes: inout [UInt8]
+  ) throws(StorageError) -> Reader.Page {
+    var count = 0
+    var next: Cursor?
+    bytes.append(UInt8(ascii: "["))
+    while try session.step(statement) {
+      if count == size { return finish(count, next, .array, &bytes) }
+      if count > 0 { bytes.append(UInt8(ascii: ",")) }
+      try source.append(table, key: statement.int64(at: 0), to: &bytes)
+      count += 1
+      if count == size { next = try cursor() }
+    }
+    return finish(count, nil, .array, &bytes)
   }
 
   private func writeArray(

@@ -155,7 +155,8 @@ public final class Reader {
       let index = try session.catalog.topLevelIndex(of: plan.objectType)
       // A stream would only drive everything else out of the cache.
       let isKept =
-        representation == .json && framing == .array && session.observer == nil && showsAll(plan, of: index)
+        representation == .json && framing == .array && room == .max && session.observer == nil
+        && showsAll(plan, of: index)
       let content: PageReader.Content =
         if isKept, objects.hasMost(of: index) {
           .cached(objects, table: index)
