@@ -1,5 +1,6 @@
 import Access
 import HTTP
+import Query
 import Storage
 
 /// The Idempotency-Key of a request (draft-ietf-httpapi-idempotency-key-header-07): a string of RFC 9651 §3.3.3.

@@ -1,4 +1,5 @@
 import HTTP
+import Query
 import Storage
 
 /// The content of a request that may be of any size: what does not fit in memory is in a file.

@@ -1,23 +1,19 @@
-/// FNV-1a, in 64 bits: a hash of few instructions, for tables that don't depend on its being a good one.
+/// A hash of few instructions, for tables that don't depend on its being a good one.
 struct TextHash {
-  private static let prime: UInt64 = 0x0000_0100_0000_01B3
-  private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+  private var hash = FNV1a()
+
+  var value: UInt64 { hash.value }
 
   /// Adds a text, or that there is none.
   mutating func add(_ text: String?) {
-    guard let text else { return add(0xFE) }
-    let bytes = text.utf8Span.span
-    for index in bytes.indices { add(bytes[index]) }
+    guard let text else { return hash.combine(0xFE) }
+    hash.combine(text)
     // Where it ends: no byte of UTF-8.
-    add(0xFF)
+    hash.combine(0xFF)
   }
 
-  /// Adds a number, in one step.
+  /// Adds a number.
   mutating func add(_ number: Int) {
-    value = (value ^ UInt64(truncatingIfNeeded: number)) &* Self.prime
-  }
-
-  private mutating func add(_ byte: UInt8) {
-    value = (value ^ UInt64(byte)) &* Self.prime
+    for shift in stride(from: 0, to: 64, by: 8) { hash.combine(UInt8(truncatingIfNeeded: number >> shift)) }
   }
 }
