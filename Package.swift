@@ -29,6 +29,7 @@ let package = Package(
     // Layer 0: the system's libraries, and formats that know nothing of each other.
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CMemory"),
     .systemLibrary(name: "CProcess"),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .target(name: "BSON", swiftSettings: strict),
@@ -43,7 +44,7 @@ let package = Package(
 
     // Layer 2: the store.
     .target(
-      name: "Storage", dependencies: ["BSON", "Model", "Query", "SQLite", "Telemetry"],
+      name: "Storage", dependencies: ["BSON", "CMemory", "Model", "Query", "SQLite", "Telemetry"],
       swiftSettings: strict),
 
     // Layer 3: what is made of the store, and what comes with it.

@@ -96,7 +96,7 @@ public final class Gateway: Handler, @unchecked Sendable {
     self.functions = functions
     self.conditionalWrites = conditionalWrites
     self.store = store
-    reader = try store.makeReader()
+    reader = try store.makeReader(sharesSnapshots: true)
     self.limits = limits
     if let hub { self.hub = hub } else { self.hub = try Hub(store) }
   }
@@ -105,6 +105,10 @@ public final class Gateway: Handler, @unchecked Sendable {
     branch = Branch(
       hub, shard: loop.index, clock: { [weak loop] in loop?.now.nanoseconds ?? 0 },
       schedule: { [weak loop] body in loop?.later(body) })
+  }
+
+  public func rest() {
+    reader.release()
   }
 
   public func tick() {

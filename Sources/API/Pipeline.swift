@@ -60,7 +60,7 @@ extension Gateway {
     let principal = try caller ?? callers.principal(of: request, for: endpoint, reader)
     progress.caller = principal
     let recording = try await recording(of: request, by: principal, endpoint)
-    let (schema, generation) = store.schemaState
+    let (schema, generation) = reader.schemaState
     let permit = callers.permit(of: principal, in: schema, generation: generation)
 
     // Decode what it asks for: from here on, everything is typed by the schema.

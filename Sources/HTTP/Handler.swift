@@ -5,6 +5,8 @@ public protocol Handler: Sendable {
   func respond(to request: Request) async -> Response
   /// The loop that the handler belongs to; called once, before the first request.
   func start(on loop: any Loop)
+  /// Called on the loop when it has done what was ready, before it waits or looks for more.
+  func rest()
   /// Called on the loop a few times a second while it has connections.
   func tick()
   /// The server is about to stop: what would not end by itself has to end now. Called on the loop.
@@ -13,6 +15,7 @@ public protocol Handler: Sendable {
 
 extension Handler {
   public func start(on loop: any Loop) {}
+  public func rest() {}
   public func tick() {}
   public func drain() {}
 }

@@ -155,6 +155,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
         handleEvents(waits: true)
       }
       flush()
+      handler.rest()
     }
   }
 

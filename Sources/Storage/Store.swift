@@ -49,8 +49,11 @@ public final class Store: Sendable {
   }
 
   /// A connection for reading, for one event loop or thread.
-  public func makeReader() throws(StorageError) -> Reader {
-    try Reader(writer)
+  ///
+  /// - Parameter sharesSnapshots: Reads see one state of the file for as long as none has been published after it;
+  ///   whoever reads calls ``Reader/release()`` before he waits.
+  public func makeReader(sharesSnapshots: Bool = false) throws(StorageError) -> Reader {
+    try Reader(writer, sharesSnapshots: sharesSnapshots)
   }
 
   /// Reads on a thread of the store's own, for what would keep an event loop too long. If the task is cancelled,

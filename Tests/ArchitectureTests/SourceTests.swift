@@ -69,6 +69,8 @@ struct SourceTests {
     "Sources/Server/SocketConnection.swift",
     "Sources/Server/TLSContext.swift",
     "Sources/Server/Worker.swift",
+    "Sources/Storage/Reading/CacheShard.swift",
+    "Sources/Storage/Reading/CacheShards.swift",
     "Sources/Storage/Reading/LazyMemory.swift",
     "Sources/Storage/Reading/ReaderPool.swift",
     "Sources/Storage/Upkeep/BackgroundCheckpoint.swift",

@@ -56,6 +56,21 @@ extension `A server` {
     }
   }
 
+  @Test func `a handler is told when its loop has done what was ready`() async throws {
+    try await withServer(handler: RestCounter()) {
+      $0.loopCount = 1
+    } _: { server in
+      let client = try Client(server.boundAddress)
+      // The second may come with the first.
+      for _ in 0..<3 {
+        client.send("GET /rests HTTP/1.1\r\n" + host)
+        _ = client.receive(until: "\r\n\r\n")
+      }
+      client.send("GET /rests HTTP/1.1\r\nconnection: close\r\n" + host)
+      #expect(!client.receive().hasSuffix("\r\n\r\n0"))
+    }
+  }
+
   @Test(arguments: [
     ("GET / HTTP/1.1\r\nhost: a\r\norigin: https://b.test\r\nb c: d\r\n\r\n", "400 Bad Request"),
     ("GET /\(String(repeating: "a", count: 200)) HTTP/1.1\r\norigin: https://b.test\r\n", "414 URI Too Long"),
@@ -132,6 +147,19 @@ extension `A server` {
       late.send("1\r\na\r\n186a0\r\n")
       #expect(late.receive().hasSuffix("tooLarge(limit: 100000)"))
     }
+  }
+}
+
+/// Answers with how often it was told that the loop rests.
+private final class RestCounter: Handler {
+  private let rests = Atomic(0)
+
+  func rest() {
+    rests.add(1, ordering: .relaxed)
+  }
+
+  func respond(to request: Request) async -> Response {
+    Response(status: .ok, body: .bytes(Array("\(rests.load(ordering: .relaxed))".utf8)))
   }
 }
 

@@ -8,19 +8,13 @@ extension Reader {
   public func changes(
     from start: LogStart, through last: Int64? = nil, limit: Int, objectType: String? = nil
   ) throws(StorageError) -> ChangePage {
-    try current { () throws(StorageError) in
-      // One snapshot for the bounds and the rows.
-      try snapshot { () throws(StorageError) in
-        let log = LogReader(session: session, tail: tail)
-        let bounds = try log.bounds()
-        return try log.page(
-          after: log.position(of: start, bounds), through: min(last ?? .max, bounds.last), limit: limit,
-          objectType: objectType, images())
-      }
+    // One snapshot for the bounds and the rows.
+    try currentSnapshot { () throws(StorageError) in
+      let log = LogReader(session: session, tail: tail)
+      let bounds = try log.bounds()
+      return try log.page(
+        after: log.position(of: start, bounds), through: min(last ?? .max, bounds.last), limit: limit,
+        objectType: objectType, images())
     }
-  }
-
-  func execute(_ sql: String) throws(StorageError) {
-    do { try connection.execute(sql) } catch { throw StorageError(error) }
   }
 }

@@ -48,9 +48,7 @@ extension Reader {
   public func snapshot<Answer>(
     _ body: (Snapshot) throws(StorageError) -> Answer
   ) throws(StorageError) -> Answer {
-    try current { () throws(StorageError) in
-      try execute("BEGIN")
-      defer { try? connection.execute("COMMIT") }
+    try currentSnapshot { () throws(StorageError) in
       let log = LogReader(session: session, tail: tail)
       return try body(Snapshot(session: session, images: images(), log: log, bounds: try log.bounds()))
     }

@@ -3,8 +3,10 @@ import Glibc
 /// Stretches of bytes in a ring: what is added takes the place of what was added first.
 ///
 /// The place of a stretch is how many bytes were added before it since the beginning, so that one comparison tells
-/// whether it has been overwritten, and nothing is ever removed.
+/// whether it has been overwritten, and nothing is ever removed. Stretches begin where any value may.
 struct ByteRing: ~Copyable, Sendable {
+  private static let alignment = 8
+
   private let memory: LazyMemory
   private let capacity: Int
   /// Where the next stretch begins. It starts behind a whole round, which makes place 0 one that is gone.
@@ -12,10 +14,10 @@ struct ByteRing: ~Copyable, Sendable {
 
   /// `capacity` is in bytes, a power of two.
   init(capacity: Int) {
-    precondition(capacity.nonzeroBitCount == 1)
+    precondition(capacity.nonzeroBitCount == 1 && capacity > Self.alignment)
     memory = LazyMemory(count: capacity)
     self.capacity = capacity
-    end = capacity + 1
+    end = capacity + Self.alignment
   }
 
   /// The largest stretch that is worth the others that it takes the place of.
@@ -31,18 +33,32 @@ struct ByteRing: ~Copyable, Sendable {
     end - place > capacity / 4 * 3
   }
 
+  /// The memory from `place` on.
+  subscript(place: Int) -> UnsafeMutableRawPointer {
+    memory.start + (place & (capacity - 1))
+  }
+
   func bytes(at place: Int, count: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: memory.start + (place & (capacity - 1)), count: count)
+    UnsafeRawBufferPointer(start: self[place], count: count)
+  }
+
+  /// Makes room for a stretch of at most ``largestCount`` bytes, and returns its place.
+  mutating func reserve(_ count: Int) -> Int {
+    let wasHalfEmpty = end - capacity < capacity / 2
+    // No stretch goes around the corner.
+    let offset = end & (capacity - 1)
+    if offset + count > capacity { end += capacity - offset }
+    let place = end
+    end += (count + Self.alignment - 1) & ~(Self.alignment - 1)
+    // From now on the memory is no more than twice what is needed.
+    if wasHalfEmpty, end - capacity >= capacity / 2 { memory.useLargePages() }
+    return place
   }
 
   /// Adds the bytes, which may lie in the ring, and returns their place.
   mutating func add(_ bytes: UnsafeRawBufferPointer) -> Int {
-    // No stretch goes around the corner.
-    let offset = end & (capacity - 1)
-    if offset + bytes.count > capacity { end += capacity - offset }
-    let place = end
-    if let base = bytes.baseAddress { memmove(memory.start + (place & (capacity - 1)), base, bytes.count) }
-    end += bytes.count
+    let place = reserve(bytes.count)
+    if let start = bytes.baseAddress { memmove(self[place], start, bytes.count) }
     return place
   }
 }

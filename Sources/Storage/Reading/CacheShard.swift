@@ -1,85 +1,120 @@
-/// Entries of bytes, found by a hash: a part of an ``ObjectCache``.
+import CMemory
+
+/// Entries of bytes, found by a hash: a part of ``CacheShards``.
 ///
-/// The bytes are in a ring, and slots say where. An entry may be in any of four neighbouring slots, and takes the one
-/// with the oldest. So adding one that will not be asked for again costs little more than a copy: nothing is allocated
-/// or freed, and no table grows. Nothing depends on the hash but how often an entry that is still wanted has to go.
-struct CacheShard: ~Copyable, Sendable {
+/// The bytes are in a ring, each entry's behind a header, and slots say where. An entry may be in any of four
+/// neighbouring slots, and takes the one with the oldest. So adding one that will not be asked for again costs little
+/// more than a copy: nothing is allocated or freed, and no table grows. Nothing depends on the hash but how often an
+/// entry that is still wanted has to go.
+///
+/// `@unchecked Sendable`. Because its slots are nobody else's.
+struct CacheShard: ~Copyable, @unchecked Sendable {
   /// All zeros: an entry that is long gone.
   struct Slot {
-    var hash: UInt64
+    /// In the ring.
+    fileprivate var place: Int
+    /// Bits of the hash that choose neither the slots nor the shard.
+    fileprivate var tag: UInt32
+    /// The bytes of the header and of what comes behind it.
+    fileprivate var count: UInt32
+
+    fileprivate static func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 24) }
+  }
+
+  /// What an entry is of, and in which state.
+  struct Header {
     /// The class, in a schema.
     var table: Int
     var key: Int64
     var version: Int64 = 0
     /// The last change of the class when the version was last known to be the object's.
     var checked: Int64 = 0
-    fileprivate var place = 0
-    fileprivate var count = 0
 
-    init(hash: UInt64, table: Int, key: Int64) {
-      (self.hash, self.table, self.key) = (hash, table, key)
-    }
+    fileprivate static let size = MemoryLayout<Header>.size
   }
 
-  private static let neighbours = 4
+  /// How many slots an entry may be in: as many as share a line of the processor's cache.
+  static let neighbours = 4
+  /// What is worth fetching of an entry before it is asked for, in bytes: the processor sees by itself that more follows.
+  private static let fetched = 1024
 
   private var ring: ByteRing
-  private let memory: LazyMemory
-  private let mask: Int
+  private let slots: UnsafeMutableBufferPointer<Slot>
 
-  /// The bytes of the ring and the number of slots are powers of two.
-  init(bytes: Int, slots: Int) {
-    precondition(slots.nonzeroBitCount == 1 && slots >= Self.neighbours)
-    ring = ByteRing(capacity: bytes)
-    memory = LazyMemory(count: slots * MemoryLayout<Slot>.stride)
-    mask = slots / Self.neighbours - 1
+  /// `capacity` is in bytes, a power of two, as is the number of slots. They are zeros.
+  init(capacity: Int, slots: UnsafeMutableBufferPointer<Slot>) {
+    precondition(slots.count.nonzeroBitCount == 1 && slots.count >= Self.neighbours)
+    ring = ByteRing(capacity: capacity)
+    self.slots = slots
   }
 
-  private var slots: UnsafeMutablePointer<Slot> { memory.start.assumingMemoryBound(to: Slot.self) }
-
-  subscript(index: Int) -> Slot {
-    get { slots[index] }
-    nonmutating set { slots[index] = newValue }
+  /// The first of the slots that an entry may be in.
+  static func first(_ hash: UInt64, of count: Int) -> Int {
+    Int(truncatingIfNeeded: hash) & (count - neighbours)
   }
 
-  /// The slot with that hash for which `isWanted` holds.
-  func find(_ hash: UInt64, where isWanted: (Slot) -> Bool) -> Int? {
-    let first = first(hash)
-    for index in first..<first + Self.neighbours where slots[index].hash == hash {
-      if ring.holds(slots[index].place), isWanted(slots[index]) { return index }
+  /// The slot of the entry with that hash for which `isWanted` holds.
+  func find(_ hash: UInt64, where isWanted: (Header, UnsafeRawBufferPointer) -> Bool) -> Int? {
+    let (first, tag) = (Self.first(hash, of: slots.count), Slot.tag(hash))
+    for index in first..<first + Self.neighbours where slots[index].tag == tag {
+      if ring.holds(slots[index].place), isWanted(self[index], bytes(at: index)) { return index }
     }
     return nil
   }
 
-  func bytes(of slot: Slot) -> UnsafeRawBufferPointer {
-    ring.bytes(at: slot.place, count: slot.count)
+  /// The header of the entry in that slot.
+  subscript(index: Int) -> Header {
+    get { stretch(at: index).load(as: Header.self) }
+    nonmutating set { ring[slots[index].place].storeBytes(of: newValue, as: Header.self) }
   }
 
-  /// Appends the bytes of the entry at `index`: what is asked for again does not go with what is as old.
+  /// The bytes of the entry in that slot.
+  func bytes(at index: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: stretch(at: index)[Header.size...])
+  }
+
+  /// Appends the bytes of the entry in that slot: what is asked for again does not go with what is as old.
   mutating func append(_ index: Int, to bytes: inout [UInt8]) {
-    let stored = self.bytes(of: slots[index])
-    bytes.append(contentsOf: stored)
-    if ring.isOld(slots[index].place) { slots[index].place = ring.add(stored) }
+    bytes.append(contentsOf: self.bytes(at: index))
+    if ring.isOld(slots[index].place) {
+      let stretch = stretch(at: index)
+      slots[index].place = ring.add(stretch)
+    }
   }
 
   /// Adds an entry, in place of the one with its hash or else of the oldest of its neighbours.
-  mutating func add(_ slot: Slot, _ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count <= ring.largestCount else { return }
-    let first = first(slot.hash)
+  mutating func add(_ hash: UInt64, _ header: Header, _ bytes: UnsafeRawBufferPointer) {
+    let count = Header.size + bytes.count
+    guard count <= ring.largestCount else { return }
+    let (first, tag) = (Self.first(hash, of: slots.count), Slot.tag(hash))
     var chosen = first
     for index in first..<first + Self.neighbours {
-      if slots[index].hash == slot.hash, slots[index].table == slot.table {
+      if slots[index].tag == tag {
         chosen = index
         break
       }
       if slots[index].place < slots[chosen].place { chosen = index }
     }
-    slots[chosen] = slot
-    slots[chosen].place = ring.add(bytes)
-    slots[chosen].count = bytes.count
+    let place = ring.reserve(count)
+    slots[chosen] = Slot(place: place, tag: tag, count: UInt32(count))
+    self[chosen] = header
+    if let start = bytes.baseAddress {
+      ring[place + Header.size].copyMemory(from: start, byteCount: bytes.count)
+    }
   }
 
-  private func first(_ hash: UInt64) -> Int {
-    (Int(truncatingIfNeeded: hash) & mask) * Self.neighbours
+  /// Has the processor fetch the entry that will be asked for.
+  func prefetch(_ hash: UInt64) {
+    let (first, tag) = (Self.first(hash, of: slots.count), Slot.tag(hash))
+    for index in first..<first + Self.neighbours where slots[index].tag == tag {
+      guard ring.holds(slots[index].place) else { continue }
+      let stretch = stretch(at: index)
+      guard let start = stretch.baseAddress else { continue }
+      memory_prefetch(start, min(stretch.count, Self.fetched))
+    }
+  }
+
+  private func stretch(at index: Int) -> UnsafeRawBufferPointer {
+    ring.bytes(at: slots[index].place, count: Int(slots[index].count))
   }
 }

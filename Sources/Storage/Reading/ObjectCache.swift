@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Objects as they were written last: plain JSON, all stored properties. All readers of a store share it.
 ///
 /// What an object shows depends on the object alone: on its row, its collections and embedded objects, each
@@ -17,34 +15,22 @@ final class ObjectCache: Sendable {
     case current(version: Int64)
   }
 
-  private final class Part: Sendable {
-    let shard: Mutex<CacheShard>
+  private let objects: CacheShards
+  private let identifiers: CacheShards
 
-    init(bytes: Int, slots: Int) {
-      shard = Mutex(CacheShard(bytes: bytes, slots: slots))
-    }
-  }
-
-  /// So many that threads seldom want the same one at once.
-  private static let partCount = 16
-
-  private let objects: [Part]
-  private let identifiers: [Part]
-
-  /// `budget` is in bytes, a power of two, all of which is taken in time.
+  /// `budget` is in bytes, a power of two, three quarters of which are taken in time.
   init(budget: Int) {
-    let share = budget / Self.partCount
-    objects = (0..<Self.partCount).map { _ in Part(bytes: share / 2, slots: share / 256) }
-    identifiers = (0..<Self.partCount).map { _ in Part(bytes: share / 16, slots: share / 512) }
+    objects = CacheShards(bytes: budget / 2, slots: budget / 256)
+    identifiers = CacheShards(bytes: budget / 8, slots: budget / 512)
   }
 
   /// Appends the object's bytes if they hold as of the last `change` of its class.
   func append(_ table: Int, _ key: Int64, asOf change: Int64, to bytes: inout [UInt8]) -> Finding {
     find(table, key) { shard, index in
-      let slot = shard[index]
-      guard slot.checked == change else { return .unsure(version: slot.version) }
+      let header = shard[index]
+      guard header.checked == change else { return .unsure(version: header.version) }
       shard.append(index, to: &bytes)
-      return .current(version: slot.version)
+      return .current(version: header.version)
     } ?? .unknown
   }
 
@@ -67,22 +53,33 @@ final class ObjectCache: Sendable {
     _ table: Int, _ key: Int64, version: Int64, asOf change: Int64, _ bytes: UnsafeRawBufferPointer
   ) -> Bool {
     let hash = CacheHash.of(table, UInt64(bitPattern: key))
-    var slot = CacheShard.Slot(hash: hash, table: table, key: key)
-    slot.version = version
-    slot.checked = change
-    return withShard(of: objects, hash) { shard in
-      let known = shard.find(hash) { $0.key == key && $0.table == table && $0.version == version }
-      if known == nil { shard.add(slot, bytes) }
+    let header = CacheShard.Header(table: table, key: key, version: version, checked: change)
+    return objects.withShard(hash) { shard in
+      let known = shard.find(hash) { header, _ in
+        header.key == key && header.table == table && header.version == version
+      }
+      if known == nil { shard.add(hash, header, bytes) }
       return known != nil
     }
+  }
+
+  /// Has the processor fetch what tells where the object is.
+  func approach(_ table: Int, _ key: Int64) {
+    objects.prefetchSlots(CacheHash.of(table, UInt64(bitPattern: key)))
+  }
+
+  /// Has the processor fetch the object, if it is there.
+  func prefetch(_ table: Int, _ key: Int64) {
+    let hash = CacheHash.of(table, UInt64(bitPattern: key))
+    objects.withShard(hash) { $0.prefetch(hash) }
   }
 
   /// The key of the object that clients identify by `identifier`, which is made of a ``MixedCoding``.
   func key(_ table: Int, _ identifier: [UInt8]) -> Int64? {
     identifier.withUnsafeBytes { wanted in
       let hash = CacheHash.of(table, wanted)
-      return withShard(of: identifiers, hash) { shard in
-        let found = shard.find(hash) { $0.table == table && shard.bytes(of: $0).elementsEqual(wanted) }
+      return identifiers.withShard(hash) { shard in
+        let found = shard.find(hash) { header, bytes in header.table == table && bytes.elementsEqual(wanted) }
         return found.map { shard[$0].key }
       }
     }
@@ -91,8 +88,7 @@ final class ObjectCache: Sendable {
   func add(_ table: Int, _ key: Int64, identifier: [UInt8]) {
     identifier.withUnsafeBytes { bytes in
       let hash = CacheHash.of(table, bytes)
-      let slot = CacheShard.Slot(hash: hash, table: table, key: key)
-      withShard(of: identifiers, hash) { $0.add(slot, bytes) }
+      identifiers.withShard(hash) { $0.add(hash, CacheShard.Header(table: table, key: key), bytes) }
     }
   }
 
@@ -100,19 +96,9 @@ final class ObjectCache: Sendable {
     _ table: Int, _ key: Int64, _ body: (inout CacheShard, Int) -> Answer
   ) -> Answer? {
     let hash = CacheHash.of(table, UInt64(bitPattern: key))
-    return withShard(of: objects, hash) { shard in
-      guard let index = shard.find(hash, where: { $0.key == key && $0.table == table }) else { return nil }
-      return body(&shard, index)
+    return objects.withShard(hash) { shard in
+      let found = shard.find(hash) { header, _ in header.key == key && header.table == table }
+      return found.map { body(&shard, $0) }
     }
-  }
-
-  /// The shard is chosen by the bits that decide on no slot.
-  ///
-  /// A buffer lends its elements: to count references to a part would be to write to what all threads share.
-  @inline(__always)
-  private func withShard<Answer>(
-    of parts: [Part], _ hash: UInt64, _ body: (inout CacheShard) -> Answer
-  ) -> Answer {
-    parts.withUnsafeBufferPointer { parts in parts[Int(hash >> 60)].shard.withLock { body(&$0) } }
   }
 }

@@ -53,6 +53,7 @@ final class PageReader {
   private let statement: Statement
   private let session: ReadSession
   private var written: [Written] = []
+  private var keys: [Int64] = []
   /// How many bytes the last page took: the next one will take about as many.
   private var length = 0
 
@@ -110,17 +111,19 @@ final class PageReader {
   private func writeArray(
     from source: ObjectSource, _ table: Int, size: Int?, into bytes: inout [UInt8]
   ) throws(StorageError) -> Reader.Page {
-    var count = 0
+    keys.removeAll(keepingCapacity: true)
+    var last: Cursor?
     var next: Cursor?
-    bytes.append(UInt8(ascii: "["))
     while try session.step(statement) {
-      if count == size { return finish(count, next, .array, &bytes) }
-      if count > 0 { bytes.append(UInt8(ascii: ",")) }
-      try source.append(table, key: statement.int64(at: 0), to: &bytes)
-      count += 1
-      if count == size { next = try cursor() }
+      if keys.count == size {
+        next = last
+        break
+      }
+      keys.append(statement.int64(at: 0))
+      if keys.count == size { last = try cursor() }
     }
-    return finish(count, nil, .array, &bytes)
+    try source.appendArray(table, keys: keys, to: &bytes)
+    return Reader.Page(count: keys.count, next: next)
   }
 
   private func writeArray(

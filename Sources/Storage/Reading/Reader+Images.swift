@@ -13,10 +13,8 @@ extension Reader {
   public func images(
     of objectType: String, after key: ObjectKey?, limit: Int
   ) throws(StorageError) -> [KeyedImage] {
-    try current { () throws(StorageError) in
-      try snapshot { () throws(StorageError) in
-        try images().images(of: objectType, after: key, limit: limit)
-      }
+    try currentSnapshot { () throws(StorageError) in
+      try images().images(of: objectType, after: key, limit: limit)
     }
   }
 }

@@ -11,28 +11,26 @@ extension Reader {
   public func place(
     _ request: PlaceRequest, as representation: Representation, into bytes: inout [UInt8]
   ) throws(StorageError) -> PlaceAnswer {
-    try current { () throws(StorageError) in
-      // One snapshot for the way and for what is there.
-      try snapshot { () throws(StorageError) in
-        let reader = try PlaceReader(
-          request, from: try subject(request), in: session, objects: objectReader)
-        let next: PlaceRequest.Start?
-        switch representation {
-        case .json:
-          var writer = PlainJSONWriter(appendingTo: [])
-          next = try reader.write(to: &writer)
-          bytes += writer.finish()
-        case .bson:
-          let (document, page) = try bson(reader)
-          bytes += document
-          next = page
-        case .extendedJSON:
-          var writer = ExtendedJSONWriter(appendingTo: [])
-          next = try reader.write(to: &writer)
-          bytes += writer.finish()
-        }
-        return try answer(reader.location, next)
+    // One snapshot for the way and for what is there.
+    try currentSnapshot { () throws(StorageError) in
+      let reader = try PlaceReader(
+        request, from: try subject(request), in: session, objects: objectReader)
+      let next: PlaceRequest.Start?
+      switch representation {
+      case .json:
+        var writer = PlainJSONWriter(appendingTo: [])
+        next = try reader.write(to: &writer)
+        bytes += writer.finish()
+      case .bson:
+        let (document, page) = try bson(reader)
+        bytes += document
+        next = page
+      case .extendedJSON:
+        var writer = ExtendedJSONWriter(appendingTo: [])
+        next = try reader.write(to: &writer)
+        bytes += writer.finish()
       }
+      return try answer(reader.location, next)
     }
   }
 

@@ -42,28 +42,25 @@ extension Reader {
     _ plan: (Schema) -> (plan: Plan, section: SectionKey?)?,
     _ body: (ResultSet) throws(StorageError) -> Answer
   ) throws(StorageError) -> Answer? {
-    try current { () throws(StorageError) -> Answer? in
-      try snapshot { () throws(StorageError) -> Answer? in
-        guard let (plan, section) = plan(session.catalog.schema) else { return nil }
-        let table = try session.catalog.table(plan.objectType)
-        var paths: [KeyPath] = section.map { [$0.path] } ?? []
-        if let key = table.objectType.primaryKeyIndex {
-          paths.append(
-            KeyPath(
-              objectType: plan.objectType, hops: [], end: .value(property: key), type: table.identifierType))
-        }
-        var rows: [ResultSet.Row] = []
-        let isKeyed = table.objectType.primaryKeyIndex != nil
-        try values(of: plan, paths) { row throws(StorageError) in
-          let id = isKeyed ? try row.first(paths.count - 1) : .int(row.key.value)
-          let value = if let section { section.key(of: try row.first(0)) } else { Mixed.null }
-          rows.append(ResultSet.Row(key: row.key, id: id, section: value))
-        }
-        let version = try LogReader(session: session).bounds().last
-        return try body(
-          ResultSet(
-            rows: rows, version: version, objects: try objectReader(plan.projection), reader: self))
+    try currentSnapshot { () throws(StorageError) -> Answer? in
+      guard let (plan, section) = plan(session.catalog.schema) else { return nil }
+      let table = try session.catalog.table(plan.objectType)
+      var paths: [KeyPath] = section.map { [$0.path] } ?? []
+      if let key = table.objectType.primaryKeyIndex {
+        paths.append(
+          KeyPath(
+            objectType: plan.objectType, hops: [], end: .value(property: key), type: table.identifierType))
       }
+      var rows: [ResultSet.Row] = []
+      let isKeyed = table.objectType.primaryKeyIndex != nil
+      try values(of: plan, paths) { row throws(StorageError) in
+        let id = isKeyed ? try row.first(paths.count - 1) : .int(row.key.value)
+        let value = if let section { section.key(of: try row.first(0)) } else { Mixed.null }
+        rows.append(ResultSet.Row(key: row.key, id: id, section: value))
+      }
+      let version = try LogReader(session: session).bounds().last
+      return try body(
+        ResultSet(rows: rows, version: version, objects: try objectReader(plan.projection), reader: self))
     }
   }
 }

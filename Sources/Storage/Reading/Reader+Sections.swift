@@ -16,22 +16,20 @@ extension Reader {
     into bytes: inout [UInt8]
   ) throws(StorageError) -> Page {
     let start = bytes.count
-    return try current { () throws(StorageError) in
+    return try currentSnapshot { () throws(StorageError) in
       // A second try begins anew.
       bytes.removeSubrange(start...)
-      return try snapshot { () throws(StorageError) in
-        let page = try sectionPage(of: plan, by: key)
-        let objects = try objectReader(plan.projection)
-        if framing == .array { bytes.append(UInt8(ascii: "[")) }
-        for (index, section) in page.sections.enumerated() {
-          if framing == .array, index > 0 { bytes.append(UInt8(ascii: ",")) }
-          let item = SectionDocument(section: section, type: key.type, objects: objects, session: session)
-          try representation.append(item, to: &bytes)
-          if framing == .sequence, representation != .bson { bytes.append(UInt8(ascii: "\n")) }
-        }
-        if framing == .array { bytes.append(UInt8(ascii: "]")) }
-        return Page(count: page.sections.reduce(0) { $0 + $1.objects.count }, next: page.next)
+      let page = try sectionPage(of: plan, by: key)
+      let objects = try objectReader(plan.projection)
+      if framing == .array { bytes.append(UInt8(ascii: "[")) }
+      for (index, section) in page.sections.enumerated() {
+        if framing == .array, index > 0 { bytes.append(UInt8(ascii: ",")) }
+        let item = SectionDocument(section: section, type: key.type, objects: objects, session: session)
+        try representation.append(item, to: &bytes)
+        if framing == .sequence, representation != .bson { bytes.append(UInt8(ascii: "\n")) }
       }
+      if framing == .array { bytes.append(UInt8(ascii: "]")) }
+      return Page(count: page.sections.reduce(0) { $0 + $1.objects.count }, next: page.next)
     }
   }
 

@@ -22,14 +22,4 @@ extension Reader {
     while try session.step(statement) { try body(values) }
     if let failure = values.lookup.failure { throw failure }
   }
-
-  /// Runs `body` on one state of the file.
-  ///
-  /// To be called within ``current(_:)``.
-  func snapshot<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
-    if isHeld { return try body() }
-    try execute("BEGIN")
-    defer { try? connection.execute("COMMIT") }
-    return try body()
-  }
 }

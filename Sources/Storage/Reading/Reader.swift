@@ -3,6 +3,8 @@ public import Query
 import SQLite
 
 /// A read-only connection with its cache of prepared statements. Used by one thread at a time.
+///
+/// Where reads share a snapshot, it is of the state that was published last when they begin, and ends with ``release()``.
 public final class Reader {
   /// How the objects of a page are put together.
   public enum Framing: Sendable {
@@ -29,6 +31,10 @@ public final class Reader {
   private static let pageBudget = 4 << 20
 
   private let writer: Writer
+  /// What is known of the store.
+  private var state: Published<Writer.State>.Copy
+  /// Whether a snapshot stays for those who read next.
+  private let sharesSnapshots: Bool
   let connection: Connection
   private(set) var session: ReadSession
   private var lookups: [Projection: ObjectLookup] = [:]
@@ -47,15 +53,24 @@ public final class Reader {
   /// The last commits, perhaps.
   var tail: LogTail { writer.tail }
 
-  init(_ writer: Writer) throws(StorageError) {
+  init(_ writer: Writer, sharesSnapshots: Bool = false) throws(StorageError) {
     self.writer = writer
+    self.sharesSnapshots = sharesSnapshots
+    state = writer.published.copy
     connection = try DatabaseFile.openReader(writer.database)
     connection.limits.time = writer.options.queryTime
     connection.obeyLimits()
     do { try residuals.register(on: connection) } catch { throw StorageError(error) }
-    session = ReadSession(connection, catalog: writer.state.catalog)
+    session = ReadSession(connection, catalog: state.value.catalog)
     wholes = Self.wholes(of: session.catalog)
     objects = ObjectSource(session, writer.cache)
+    objects.begin(state.value.changes)
+  }
+
+  /// The schema as of the last commit, and its generation, which goes up with every change.
+  public var schemaState: (schema: Schema, generation: Int64) {
+    if !isHeld { catchUp() }
+    return (session.catalog.schema, session.catalog.generation)
   }
 
   /// What `body` reads through this reader; nil where that takes so much work that an event loop would be held up.
@@ -149,7 +164,8 @@ public final class Reader {
     into bytes: inout [UInt8]
   ) throws(StorageError) -> Page {
     let start = bytes.count
-    return try current { () throws(StorageError) in
+    // One snapshot for the keys and the objects.
+    return try currentSnapshot { () throws(StorageError) in
       // A second try begins anew.
       bytes.removeSubrange(start...)
       let index = try session.catalog.topLevelIndex(of: plan.objectType)
@@ -188,15 +204,15 @@ public final class Reader {
   /// fail, since the places of properties are never used again: then once more, with the new catalog.
   func current<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
     if isHeld { return try body() }
-    let state = writer.state
-    use(state)
+    catchUp()
+    let generation = session.catalog.generation
     connection.restartTime()
     if connection.limits.interruption?.isRequested == true { throw .cancelled }
     do throws(StorageError) { return try body() } catch {
       if case .timeLimit = error, connection.limits.reason == .interruption { throw .cancelled }
-      let latest = writer.state
-      guard case .sqlite = error, latest.catalog.generation != state.catalog.generation else { throw error }
-      use(latest)
+      guard case .sqlite = error else { throw error }
+      catchUp()
+      if session.catalog.generation == generation { throw error }
       return try body()
     }
   }
@@ -207,40 +223,83 @@ public final class Reader {
   /// not take what is read now for what will be there then.
   func held<Answer>(_ body: () throws -> Answer) throws -> Answer {
     while true {
-      let state = writer.state
-      use(state)
+      catchUp()
       connection.restartTime()
       if connection.limits.interruption?.isRequested == true { throw StorageError.cancelled }
       do {
-        try execute("BEGIN")
+        let isOurs = try begin()
         isHeld = true
         defer {
           isHeld = false
-          try? connection.execute("COMMIT")
+          if isOurs { end() }
         }
         return try body()
       } catch StorageError.timeLimit where connection.limits.reason == .interruption {
         throw StorageError.cancelled
-      } catch StorageError.sqlite where writer.state.catalog.generation != state.catalog.generation {
+      } catch StorageError.sqlite where writer.state.catalog.generation != session.catalog.generation {
         // The catalog is older than the file: once more with the new one.
       }
     }
   }
 
-  private func use(_ state: Writer.State) {
-    if state.catalog.generation != session.catalog.generation {
-      connection.clearCache()
-      session = ReadSession(connection, catalog: state.catalog)
-      lookups = [:]
-      pages.removeAll()
-      objectReaders = [:]
-      compiled = CompiledPages()
-      wholes = Self.wholes(of: state.catalog)
-      imageSource = nil
-      objects = ObjectSource(session, writer.cache)
-    }
+  /// Runs `body` with a session for the schema as it is now, on one state of the file.
+  func currentSnapshot<Answer>(
+    _ body: () throws(StorageError) -> Answer
+  ) throws(StorageError) -> Answer {
+    try current { () throws(StorageError) in try snapshot(body) }
+  }
+
+  /// Runs `body` on one state of the file.
+  ///
+  /// To be called within ``current(_:)``.
+  func snapshot<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
+    let isOurs = try begin()
+    defer { if isOurs { end() } }
+    return try body()
+  }
+
+  /// Ends the snapshot that reads share, as long as which the file's log cannot begin anew: to be called before the
+  /// thread waits.
+  public func release() {
+    if sharesSnapshots, connection.isInTransaction { end() }
+  }
+
+  /// Opens a snapshot unless there is one; whether it has to be ended.
+  private func begin() throws(StorageError) -> Bool {
+    if connection.isInTransaction { return false }
+    try execute("BEGIN")
+    return !sharesSnapshots
+  }
+
+  private func end() {
+    try? execute("COMMIT")
+  }
+
+  private func execute(_ sql: String) throws(StorageError) {
+    let statement = try session.cached(sql)
+    defer { statement.reset() }
+    _ = try session.step(statement)
+  }
+
+  /// Takes over what was published last.
+  private func catchUp() {
     session.answer += 1
-    objects.begin(state.changes)
+    guard writer.published.refresh(&state) else { return }
+    release()
+    if state.value.catalog.generation != session.catalog.generation { use(state.value.catalog) }
+    objects.begin(state.value.changes)
+  }
+
+  private func use(_ catalog: Catalog) {
+    connection.clearCache()
+    session = ReadSession(connection, catalog: catalog)
+    lookups = [:]
+    pages.removeAll()
+    objectReaders = [:]
+    compiled = CompiledPages()
+    wholes = Self.wholes(of: catalog)
+    imageSource = nil
+    objects = ObjectSource(session, writer.cache)
   }
 
   /// What gives objects as the change log has them.

@@ -12,6 +12,7 @@ extension Writer {
         try table.perform(change)
       }
       try execute("COMMIT")
+      published.update { $0.failure = nil }
       return .success(true)
     } catch {
       rollBack(to: session.counters, version)

@@ -44,7 +44,7 @@ final class Writer: @unchecked Sendable {
   private let queue = DispatchQueue(label: "gatehouse.writer", qos: .userInitiated)
   private let inbox = Mutex<[Job]>([])
   private let directory: DataDirectory
-  private let published: Mutex<State>
+  let published: Published<State>
   private let observer = Mutex(CommitObserver())
   let clock: @Sendable () -> Date
   let connection: Connection
@@ -73,7 +73,7 @@ final class Writer: @unchecked Sendable {
       connection, catalog: stored.catalog, counters: stored.counters, guarding: options.guardedClasses)
     version = stored.version
     let changes = Array(repeating: stored.version, count: stored.catalog.tables.count)
-    published = Mutex(State(catalog: stored.catalog, version: stored.version, changes: changes))
+    published = Published(State(catalog: stored.catalog, version: stored.version, changes: changes))
     self.clock = clock
     upkeep = try Upkeep(options, on: connection, at: directory.database)
     timer = DispatchSource.makeTimerSource(queue: queue)
@@ -92,7 +92,7 @@ final class Writer: @unchecked Sendable {
   var path: String { directory.path }
 
   /// The store as of the last commit that has been answered, or a later one.
-  var state: State { published.withLock { $0 } }
+  var state: State { published.value }
 
   /// Calls `observer` after every commit, on the writer's queue, which must not wait for it.
   func observe(_ observer: (@Sendable () -> Void)?) {
@@ -187,24 +187,24 @@ final class Writer: @unchecked Sendable {
 
   /// Does what is to be done between commits, and comes back when there may be more.
   private func keepUp() {
-    let failure = published.withLock { $0.failure }
+    let failure = state.failure
     var hasFailed = failure != nil
     let delay = upkeep.step(
       on: connection, in: session.reading, now: clock(), hasFailed: &hasFailed)
-    if failure != nil, !hasFailed { published.withLock { $0.failure = nil } }
+    if failure != nil, !hasFailed { published.update { $0.failure = nil } }
     timer.schedule(deadline: .now() + delay)
   }
 
   /// Remembers whether writing works. Only a commit shows that it does again.
   func note<Success>(_ result: Result<Success, OperationError>) {
     guard case .failure(let error) = result, error.reason.isFailureOfStore else { return }
-    published.withLock { $0.failure = error.reason }
+    published.update { $0.failure = error.reason }
     timer.schedule(deadline: .now() + .milliseconds(500))
   }
 
   func publish() {
     let (catalog, version, changed) = (session.catalog, version, session.takeChangedTables())
-    published.withLock { state in
+    published.update { state in
       if state.catalog !== catalog { state.changes = Array(repeating: version, count: catalog.tables.count) }
       state.catalog = catalog
       state.version = version

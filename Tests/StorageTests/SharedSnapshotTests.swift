@@ -1,0 +1,97 @@
+import Model
+import Query
+import SQLite
+import Seeded
+import Testing
+
+@testable import Storage
+
+private let schema =
+  #"[{"name":"A","primaryKey":"id","properties":{"id":"int","n":{"type":"int","indexed":true}}}]"#
+
+/// Readers that keep a snapshot from one read to the next.
+struct SharedSnapshotTests {
+  private func page(
+    _ reader: Reader, _ store: TemporaryStore, _ filter: String? = nil, limit: Int = 100,
+    framing: Reader.Framing = .array
+  ) throws -> String {
+    let request = QueryRequest(filter: filter, sort: "n, id", limit: limit)
+    let plan = try Plan(request: request, schema: store.store.schema, objectType: "A")
+    var bytes: [UInt8] = []
+    _ = try reader.page(plan, as: .json, framing: framing, into: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func `what has been answered is read, whether the snapshot was released or not`() async throws {
+    let store = try await TemporaryStore(schema)
+    let reader = try store.store.makeReader(sharesSnapshots: true)
+    #expect(try page(reader, store) == "[]")
+    #expect(reader.connection.isInTransaction)
+    for id in 1...3 {
+      try await store.create("A", #"{"id":\#(id),"n":0}"#)
+      #expect(try page(reader, store).split(separator: "{").count == id + 1)
+      #expect(reader.connection.isInTransaction)
+    }
+    let name = Record.Name("key", "a")
+    #expect(try await store.store.keep([RecordChange(name, [1])]))
+    #expect(try reader.record(name) == [1])
+    let wider = #"[{"name":"A","primaryKey":"id","properties":{"id":"int","n":"int","m":"int?"}}]"#
+    _ = try await store.apply(wider)
+    #expect(try page(reader, store).contains(#""m":null"#))
+  }
+
+  @Test func `a snapshot ends when it is released, and with the read where it is not shared`() async throws {
+    let store = try await TemporaryStore(schema)
+    let reader = try store.store.makeReader(sharesSnapshots: true)
+    reader.release()
+    _ = try page(reader, store)
+    _ = try reader.held { () throws in try page(reader, store) }
+    #expect(reader.connection.isInTransaction)
+    reader.release()
+    #expect(!reader.connection.isInTransaction)
+    let other = try store.store.makeReader()
+    _ = try other.held { () throws in try page(other, store) }
+    #expect(!other.connection.isInTransaction)
+    _ = try page(other, store)
+    #expect(!other.connection.isInTransaction)
+  }
+
+  @Test func `what fails ends no snapshot that others read from`() async throws {
+    let store = try await TemporaryStore(schema)
+    let many = try (0..<5000).map { try store.creation("A", #"{"id":\#($0),"n":\#($0)}"#) }
+    _ = try await store.store.perform(Transaction(many))
+    let reader = try store.store.makeReader(sharesSnapshots: true)
+    let all = try page(reader, store)
+    // Too much work for an event loop.
+    let count = try reader.briefly { try page($0, store, "n + id == -1") }
+    #expect(count == nil && reader.connection.isInTransaction)
+    #expect(try page(reader, store) == all)
+  }
+
+  @Test(arguments: [1, 2] as [UInt64])
+  func `pages of cached objects are those that rows give, whatever is written`(_ seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let store = try await TemporaryStore(schema)
+    _ = try await store.store.perform(
+      Transaction(try (0..<60).map { try store.creation("A", #"{"id":\#($0),"n":\#($0 % 7)}"#) }))
+    let shared = try store.store.makeReader(sharesSnapshots: true)
+    let fresh = try store.store.makeReader()
+    for round in 0..<300 {
+      let id = Int.random(in: 0..<60, using: &random)
+      switch UInt8.random(in: 0..<8, using: &random) {
+      case 0 where try store.version("A", .int(Int64(id))) != nil:
+        _ = try await store.store.perform(
+          Transaction([.delete(objectType: "A", id: .int(Int64(id)), precondition: .none)]))
+      case 1, 2:
+        try await store.perform(
+          store.creation("A", #"{"id":\#(id),"n":\#(round)}"#, .modified))
+      case 3: shared.release()
+      default: break
+      }
+      let filter = "n > \(Int.random(in: -1..<6, using: &random))"
+      let lines = try page(fresh, store, filter, limit: 20, framing: .sequence)
+      let expected = "[" + lines.split(separator: "\n").joined(separator: ",") + "]"
+      #expect(try page(shared, store, filter, limit: 20) == expected)
+    }
+  }
+}
