@@ -55,11 +55,11 @@ func `a cache gives an object as it was added last, or not at all`(seed: UInt64)
     case 0:
       // What a cache is too small for leaves what was there.
       let bytes = content(name.key, version)
-      cache.add(name.table, name.key, version: version, asOf: 1, bytes)
+      cache.add(name.table, name.key, version: version, asOf: 50_000, bytes)
       if bytes.count <= 2048 - MemoryLayout<CacheShard.Header>.size { versions[name] = version }
     case 1: cache.add(name.table, name.key, identifier: identifier(name.key))
     case 2:
-      let (finding, bytes) = cache.find(name.table, name.key, asOf: 1)
+      let (finding, bytes) = cache.find(name.table, name.key, asOf: 50_000)
       guard finding != .unknown, let version = versions[name] else {
         found.none += 1
         continue
@@ -92,6 +92,16 @@ func `a cache gives an object as it was added last, or not at all`(seed: UInt64)
   #expect(cache.find(0, 7, asOf: 11) == (.current(version: 10), Array("[]".utf8)))
 }
 
+@Test func `what is newer than the state that it was read for is not taken for what was there then`() {
+  let cache = ObjectCache(budget: 1 << 20)
+  cache.add(0, 7, version: 5, asOf: 3, Array("{}".utf8))
+  #expect(cache.find(0, 7, asOf: 3).0 == .unsure(version: 5))
+  #expect(cache.find(0, 7, asOf: 5).0 == .current(version: 5))
+  var bytes: [UInt8] = []
+  #expect(cache.confirm(0, 7, 5, asOf: 4, to: &bytes))
+  #expect(cache.find(0, 7, asOf: 4).0 == .unsure(version: 5))
+}
+
 @Test func `what is asked for stays while others come and go`() {
   let cache = ObjectCache(budget: 1 << 20)
   let wanted = Array("wanted".utf8)
@@ -113,8 +123,8 @@ func `a cache gives an object as it was added last, or not at all`(seed: UInt64)
         var random = SeededGenerator(seed: seed)
         for version in 1...5000 as ClosedRange<Int64> {
           let key = Int64.random(in: 0..<50, using: &random)
-          cache.add(0, key, version: version, asOf: 1, content(key, version))
-          let (finding, bytes) = cache.find(0, key, asOf: 1)
+          cache.add(0, key, version: version, asOf: 50_000, content(key, version))
+          let (finding, bytes) = cache.find(0, key, asOf: 50_000)
           if case .current(let version) = finding { #expect(bytes == content(key, version)) }
         }
       }

@@ -2,6 +2,7 @@ import Model
 import Query
 import SQLite
 import Seeded
+import Synchronization
 import Testing
 
 @testable import Storage
@@ -68,6 +69,55 @@ struct SharedSnapshotTests {
     #expect(try page(reader, store) == all)
   }
 
+  /// Commits are in the file before others know what they changed, and objects in the cache.
+  @Test(arguments: [false, true])
+  func `a page shows one state, whatever is committed meanwhile`(_ sharesSnapshots: Bool) async throws {
+    let store = try await TemporaryStore(schema)
+    let count = 20
+    _ = try await store.store.perform(
+      Transaction(try (0..<count).map { try store.creation("A", #"{"id":\#($0),"n":0}"#) }))
+    let request = QueryRequest(sort: "id", limit: 100)
+    let plan = try Plan(request: request, schema: store.store.schema, objectType: "A")
+    let flag = Flag()
+    let shared = store.store
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          let reader = try shared.makeReader(sharesSnapshots: sharesSnapshots)
+          while !flag.isDone.load(ordering: .relaxed) {
+            var bytes: [UInt8] = []
+            _ = try reader.page(plan, as: .json, framing: .array, into: &bytes)
+            let numbers = Self.numbers(bytes)
+            #expect(numbers.count == count && numbers.reduce(0, +) == 0)
+            await Task.yield()
+          }
+        }
+      }
+      var random = SeededGenerator(seed: 3)
+      var numbers = Array(repeating: 0, count: count)
+      for _ in 0..<2000 {
+        let (from, to) = (
+          Int.random(in: 0..<count, using: &random), Int.random(in: 0..<count, using: &random)
+        )
+        numbers[from] -= 1
+        numbers[to] += 1
+        let patches = try Set([from, to]).map {
+          try store.patch("A", .int(Int64($0)), #"{"n":\#(numbers[$0])}"#)
+        }
+        _ = try await store.store.perform(Transaction(patches))
+      }
+      flag.isDone.store(true, ordering: .relaxed)
+      try await group.waitForAll()
+    }
+  }
+
+  /// What is in `n` of each object.
+  private static func numbers(_ page: [UInt8]) -> [Int] {
+    String(decoding: page, as: UTF8.self).split(separator: "{").dropFirst().compactMap { object in
+      object.split(separator: "\"n\":").last.flatMap { Int($0.prefix { $0 == "-" || $0.isNumber }) }
+    }
+  }
+
   @Test(arguments: [1, 2] as [UInt64])
   func `pages of cached objects are those that rows give, whatever is written`(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
@@ -94,4 +144,8 @@ struct SharedSnapshotTests {
       #expect(try page(shared, store, filter, limit: 20) == expected)
     }
   }
+}
+
+private final class Flag: Sendable {
+  let isDone = Atomic(false)
 }

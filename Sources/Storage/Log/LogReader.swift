@@ -25,8 +25,12 @@ struct LogReader {
   func bounds() throws(StorageError) -> Bounds {
     let floor = try session.integer(
       try session.cached("SELECT value FROM _meta WHERE name = 'log_floor'"))
-    let last = try session.integer(try session.cached("SELECT max(version) FROM _commits"))
-    return Bounds(floor: floor ?? 0, last: last ?? 0)
+    return Bounds(floor: floor ?? 0, last: try lastVersion())
+  }
+
+  /// The last version; 0: there is none.
+  func lastVersion() throws(StorageError) -> Int64 {
+    try session.integer(try session.cached("SELECT max(version) FROM _commits")) ?? 0
   }
 
   /// The position that `start` stands for; throws ``StorageError/positionExpired``.

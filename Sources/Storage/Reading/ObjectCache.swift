@@ -41,7 +41,7 @@ final class ObjectCache: Sendable {
   ) -> Bool {
     find(table, key) { shard, index in
       guard shard[index].version == version else { return false }
-      shard[index].checked = change
+      shard[index].checked = max(version, change)
       shard.append(index, to: &bytes)
       return true
     } ?? false
@@ -53,7 +53,8 @@ final class ObjectCache: Sendable {
     _ table: Int, _ key: Int64, version: Int64, asOf change: Int64, _ bytes: UnsafeRawBufferPointer
   ) -> Bool {
     let hash = CacheHash.of(table, UInt64(bitPattern: key))
-    let header = CacheShard.Header(table: table, key: key, version: version, checked: change)
+    // What is newer than `change` was read from a later state.
+    let header = CacheShard.Header(table: table, key: key, version: version, checked: max(version, change))
     return objects.withShard(hash) { shard in
       let known = shard.find(hash) { header, _ in
         header.key == key && header.table == table && header.version == version

@@ -14,7 +14,7 @@ final class ObjectSource {
   private let cache: ObjectCache
   private let session: ReadSession
   private var classes: [Class?]
-  /// For each class, the commit that last changed an object of it, as of the beginning of the request.
+  /// For each class, the commit that last changed an object of it, as of the state that is read from.
   private var changes: [Int64] = []
   /// For each class, how many of the objects of the last pages were in the cache: of ``whole``.
   private var shares: [Int]
@@ -33,7 +33,8 @@ final class ObjectSource {
     shares = Array(repeating: 0, count: session.catalog.tables.count)
   }
 
-  /// Begins a request. `changes` must have been read before any snapshot of the file is taken.
+  /// Begins to read from a state of the file that is open, in which the classes were last changed by `changes`; or, where
+  /// each object is looked at by itself, from the file as it is, which is that state or a later one.
   func begin(_ changes: [Int64]) {
     self.changes = changes
   }

@@ -268,7 +268,18 @@ public final class Reader {
   private func begin() throws(StorageError) -> Bool {
     if connection.isInTransaction { return false }
     try execute("BEGIN")
+    do throws(StorageError) { try meetSnapshot() } catch {
+      end()
+      throw error
+    }
     return !sharesSnapshots
+  }
+
+  /// A commit is in the file before it is published: then it may have changed any class.
+  private func meetSnapshot() throws(StorageError) {
+    let version = try LogReader(session: session).lastVersion()
+    let isPublished = version == state.value.version
+    objects.begin(isPublished ? state.value.changes : state.value.changes.map { _ in version })
   }
 
   private func end() {
