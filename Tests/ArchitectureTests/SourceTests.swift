@@ -74,6 +74,7 @@ struct SourceTests {
     "Sources/Storage/Reading/LazyMemory.swift",
     "Sources/Storage/Reading/ReaderPool.swift",
     "Sources/Storage/Upkeep/BackgroundCheckpoint.swift",
+    "Sources/Storage/Writing/Published.swift",
     "Sources/Storage/Writing/Writer.swift",
   ]
 

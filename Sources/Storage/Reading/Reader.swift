@@ -295,7 +295,8 @@ public final class Reader {
   /// Takes over what was published last.
   private func catchUp() {
     session.answer += 1
-    guard writer.published.refresh(&state) else { return }
+    if state.isCurrent { return }
+    state = writer.published.copy
     release()
     if state.value.catalog.generation != session.catalog.generation { use(state.value.catalog) }
     objects.begin(state.value.changes)
