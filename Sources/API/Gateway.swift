@@ -62,7 +62,7 @@ public final class Gateway: Handler, @unchecked Sendable {
   /// The plans of the queries seen last on this loop.
   var plans = PlanCache()
 
-  /// Makes a gateway for one event loop, with a reader of its own.
+  /// Makes a gateway for one event loop, with a reader of its own, which keeps a snapshot of the file until ``rest()``.
   ///
   /// - Parameters:
   ///   - hosts: What requests may be addressed to, but for those from Unix-domain sockets, which no web page reaches.

@@ -30,15 +30,15 @@ public final class Reader {
   private static let briefWork = 16
   private static let pageBudget = 4 << 20
 
-  private let writer: Writer
+  let writer: Writer
   /// What is known of the store.
-  private var state: Published<Writer.State>.Copy
+  private(set) var state: Published<Writer.State>.Copy
   /// Whether a snapshot stays for those who read next.
-  private let sharesSnapshots: Bool
+  let sharesSnapshots: Bool
   let connection: Connection
   private(set) var session: ReadSession
   private var lookups: [Projection: ObjectLookup] = [:]
-  private var objects: ObjectSource
+  private(set) var objects: ObjectSource
   /// In bytes of SQL; a statement takes a few times as much.
   private var pages = GenerationalCache<PageShape, PageReader>(budget: pageBudget)
   let residuals = Residuals()
@@ -49,7 +49,7 @@ public final class Reader {
   /// Made when it is first needed.
   private var imageSource: ImageSource?
   /// Whether everything is read from the state of the file that is open.
-  private(set) var isHeld = false
+  var isHeld = false
   /// The last commits, perhaps.
   var tail: LogTail { writer.tail }
 
@@ -198,102 +198,8 @@ public final class Reader {
     }
   }
 
-  /// Runs `body` with a session for the schema as it is now.
-  ///
-  /// A destructive change of the schema between the look at the catalog and the statement makes the statement
-  /// fail, since the places of properties are never used again: then once more, with the new catalog.
-  func current<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
-    if isHeld { return try body() }
-    catchUp()
-    let generation = session.catalog.generation
-    connection.restartTime()
-    if connection.limits.interruption?.isRequested == true { throw .cancelled }
-    do throws(StorageError) { return try body() } catch {
-      if case .timeLimit = error, connection.limits.reason == .interruption { throw .cancelled }
-      guard case .sqlite = error else { throw error }
-      catchUp()
-      if session.catalog.generation == generation { throw error }
-      return try body()
-    }
-  }
-
-  /// Runs `body`, all of whose reads see one state of the file.
-  ///
-  /// The catalog and what is known of the last changes are those of the beginning, too: the cache of objects must
-  /// not take what is read now for what will be there then.
-  func held<Answer>(_ body: () throws -> Answer) throws -> Answer {
-    while true {
-      catchUp()
-      connection.restartTime()
-      if connection.limits.interruption?.isRequested == true { throw StorageError.cancelled }
-      do {
-        let isOurs = try begin()
-        isHeld = true
-        defer {
-          isHeld = false
-          if isOurs { end() }
-        }
-        return try body()
-      } catch StorageError.timeLimit where connection.limits.reason == .interruption {
-        throw StorageError.cancelled
-      } catch StorageError.sqlite where writer.state.catalog.generation != session.catalog.generation {
-        // The catalog is older than the file: once more with the new one.
-      }
-    }
-  }
-
-  /// Runs `body` with a session for the schema as it is now, on one state of the file.
-  func currentSnapshot<Answer>(
-    _ body: () throws(StorageError) -> Answer
-  ) throws(StorageError) -> Answer {
-    try current { () throws(StorageError) in try snapshot(body) }
-  }
-
-  /// Runs `body` on one state of the file.
-  ///
-  /// To be called within ``current(_:)``.
-  func snapshot<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
-    let isOurs = try begin()
-    defer { if isOurs { end() } }
-    return try body()
-  }
-
-  /// Ends the snapshot that reads share, as long as which the file's log cannot begin anew: to be called before the
-  /// thread waits.
-  public func release() {
-    if sharesSnapshots, connection.isInTransaction { end() }
-  }
-
-  /// Opens a snapshot unless there is one; whether it has to be ended.
-  private func begin() throws(StorageError) -> Bool {
-    if connection.isInTransaction { return false }
-    try execute("BEGIN")
-    do throws(StorageError) { try meetSnapshot() } catch {
-      end()
-      throw error
-    }
-    return !sharesSnapshots
-  }
-
-  /// A commit is in the file before it is published: then it may have changed any class.
-  private func meetSnapshot() throws(StorageError) {
-    let version = try LogReader(session: session).lastVersion()
-    let isPublished = version == state.value.version
-    objects.begin(isPublished ? state.value.changes : state.value.changes.map { _ in version })
-  }
-
-  private func end() {
-    try? execute("COMMIT")
-  }
-
-  private func execute(_ sql: String) throws(StorageError) {
-    let statement = try session.cached(sql)
-    defer { statement.reset() }
-    _ = try session.step(statement)
-  }
-
   /// Takes over what was published last.
-  private func catchUp() {
+  func catchUp() {
     session.answer += 1
     if state.isCurrent { return }
     state = writer.published.copy
