@@ -145,7 +145,3 @@ struct SharedSnapshotTests {
     }
   }
 }
-
-private final class Flag: Sendable {
-  let isDone = Atomic(false)
-}

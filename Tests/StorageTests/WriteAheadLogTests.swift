@@ -45,10 +45,6 @@ private let schema = #"[{"name":"A","primaryKey":"id","properties":{"id":"int","
   #expect(try store.violations() == [])
 }
 
-private final class Flag: Sendable {
-  let isDone = Atomic(false)
-}
-
 /// A reader that one task uses. `@unchecked Sendable`. Because only that task does.
 private final class Readers: @unchecked Sendable {
   private let reader: Reader
