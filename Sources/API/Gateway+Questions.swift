@@ -38,7 +38,7 @@ extension Gateway {
     if question.counts { fields.append("prefer", "count=exact") }
     // What a function reads and writes is recorded as if its caller had.
     for name in ["audit-activity", "audit-scope"] {
-      if let value = outer.fields[name] { fields.append(name, value) }
+      if let value = outer.fields[name] { fields.append(Fields.Line(name: name, value: value)) }
     }
     var inner = Request(
       method: method, target: Target(path: path, query: halves.count > 1 ? halves[1] : nil), fields: fields,

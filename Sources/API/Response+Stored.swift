@@ -25,7 +25,7 @@ extension Response {
     self.init(
       status: .init(rawValue: status), body: content.bytes.isEmpty ? .empty : .bytes(content.bytes))
     for index in stride(from: 0, to: texts.count - 1, by: 2) {
-      fields.append(texts[index], texts[index + 1])
+      fields.append(Fields.Line(name: texts[index], value: texts[index + 1]))
     }
   }
 }

@@ -66,7 +66,7 @@ public struct CORSPolicy: Hashable, Sendable {
     if request.method == .options, let methods = response.fields["allow"],
       let fields = preflight(request, methods: methods)
     {
-      for line in fields.lines { response.fields.append(line.name, line.value) }
+      for line in fields.lines { response.fields.append(line) }
       return
     }
     if let origin = allowedOrigin(request) { allow(origin, in: &response.fields) }

@@ -114,7 +114,7 @@ extension Connection {
     exchange = Exchange(isPersistent: false)
     isLast = true
     var response = Response.problem(error.status, code: error.rule.rawValue)
-    for line in fields.lines { response.fields.append(line.name, line.value) }
+    for line in fields.lines { response.fields.append(line) }
     _ = send(response, id, &writer, now)
   }
 

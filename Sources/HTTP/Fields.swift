@@ -34,7 +34,7 @@ public struct Fields: Sendable {
   public init(_ lines: [Line] = []) {
     packed = HeadBytes()
     start = 0
-    for line in lines { append(line.name, line.value) }
+    for line in lines { append(line) }
   }
 
   /// The lines, in order.
@@ -56,7 +56,7 @@ public struct Fields: Sendable {
   ///
   /// `name` is in lower case.
   public subscript(name: String) -> String? {
-    if isEmpty { return nil }
+    guard packed.mayHaveLine(named: name) else { return nil }
     var found: String?
     forEachLine(named: name) { value in
       let value = String(decoding: value, as: UTF8.self)
@@ -67,15 +67,26 @@ public struct Fields: Sendable {
 
   /// Whether there is a line of that name, in lower case.
   public func contains(_ name: String) -> Bool {
+    guard packed.mayHaveLine(named: name) else { return false }
     var isContained = false
     forEachLine(named: name) { _ in isContained = true }
     return isContained
   }
 
-  /// Adds a line. `name` is in lower case.
-  public mutating func append(_ name: String, _ value: String) {
-    var name = name
+  /// Adds a line. `name` is a token in lower case.
+  public mutating func append(_ name: StaticString, _ value: String) {
+    assert(UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount).isToken)
     var value = value
+    value.withUTF8 { value in
+      let value = UnsafeRawBufferPointer(value)
+      packed.appendLine(lowercased: name, value: value)
+      if value.firstControlByte(from: 0) != nil { areWritable = false }
+    }
+  }
+
+  /// Adds a line that came from elsewhere.
+  public mutating func append(_ line: Line) {
+    var (name, value) = (line.name, line.value)
     name.withUTF8 { name in
       value.withUTF8 { value in
         let name = UnsafeRawBufferPointer(name)

@@ -8,6 +8,8 @@ struct HeadBytes: @unchecked Sendable {
   private struct Size {
     var count: Int32
     var capacity: Int32
+    /// A bit for each field line, by its name.
+    var names: UInt64 = 0
   }
 
   private final class Storage: ManagedBuffer<Size, UInt8> {}
@@ -33,9 +35,26 @@ struct HeadBytes: @unchecked Sendable {
     }
   }
 
+  /// Whether there may be a field line of that name, which is in lower case; mostly there is none where it says so.
+  @inline(__always)
+  func mayHaveLine(named name: String) -> Bool {
+    guard let storage else { return false }
+    return storage.header.names & Self.mark(length: name.utf8.count, first: name.utf8.first) != 0
+  }
+
+  /// The bit for names of that length which begin so.
+  @inline(__always)
+  private static func mark(length: Int, first: UInt8?) -> UInt64 {
+    1 << ((UInt64(truncatingIfNeeded: length) &* 7 &+ UInt64(first ?? 0)) & 63)
+  }
+
   /// Forgets the bytes; the memory is kept unless somebody else holds it, too.
   mutating func removeAll() {
-    if isKnownUniquelyReferenced(&storage) { storage?.header.count = 0 } else { storage = nil }
+    if isKnownUniquelyReferenced(&storage), let capacity = storage?.header.capacity {
+      storage?.header = Size(count: 0, capacity: capacity)
+    } else {
+      storage = nil
+    }
   }
 
   /// Makes room, so that the next so many bytes are appended without a copy.
@@ -56,6 +75,7 @@ struct HeadBytes: @unchecked Sendable {
       larger.withUnsafeMutablePointers { size, bytes in
         UnsafeMutableRawPointer(bytes).copyMemory(from: source, byteCount: old.count)
         size.pointee.count = Int32(old.count)
+        size.pointee.names = storage?.header.names ?? 0
       }
     }
     storage = larger
@@ -63,26 +83,44 @@ struct HeadBytes: @unchecked Sendable {
 
   /// Appends what `fill` writes, which is so many bytes.
   @inline(__always)
-  private mutating func append(count: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Void) {
+  private mutating func append(
+    count: Int, _ fill: (UnsafeMutablePointer<UInt8>, _ names: inout UInt64) -> Void
+  ) {
     reserve(count)
     storage?.withUnsafeMutablePointers { size, bytes in
-      fill(bytes + Int(size.pointee.count))
+      fill(bytes + Int(size.pointee.count), &size.pointee.names)
       size.pointee.count += Int32(truncatingIfNeeded: count)
     }
   }
 
   mutating func append(_ part: UnsafeRawBufferPointer) {
-    append(count: part.count) { part.copyBytes(to: $0) }
+    append(count: part.count) { bytes, _ in part.copyBytes(to: bytes) }
   }
 
   /// Appends a field line as ``Fields`` packs it, with the name in lower case.
   mutating func appendLine(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-    append(count: 8 + name.count + value.count) { bytes in
+    appendLine(name.count, value) { name.copyLowercased(to: $0) }
+  }
+
+  /// Appends a field line whose name is in lower case.
+  mutating func appendLine(lowercased name: StaticString, value: UnsafeRawBufferPointer) {
+    appendLine(name.utf8CodeUnitCount, value) { bytes in
+      UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount).copyBytes(to: bytes)
+    }
+  }
+
+  @inline(__always)
+  private mutating func appendLine(
+    _ nameLength: Int, _ value: UnsafeRawBufferPointer, _ fillName: (UnsafeMutablePointer<UInt8>) -> Void
+  ) {
+    append(count: 8 + nameLength + value.count) { bytes, names in
       let line = UnsafeMutableRawPointer(bytes)
-      line.storeBytes(of: UInt32(truncatingIfNeeded: name.count), as: UInt32.self)
+      line.storeBytes(of: UInt32(truncatingIfNeeded: nameLength), as: UInt32.self)
       line.storeBytes(of: UInt32(truncatingIfNeeded: value.count), toByteOffset: 4, as: UInt32.self)
-      name.copyLowercased(to: bytes + 8)
-      value.copyBytes(to: bytes + 8 + name.count)
+      let name = bytes + 8
+      fillName(name)
+      names |= Self.mark(length: nameLength, first: nameLength > 0 ? name[0] : nil)
+      value.copyBytes(to: name + nameLength)
     }
   }
 }

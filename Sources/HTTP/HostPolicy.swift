@@ -51,25 +51,19 @@ extension UnsafeRawBufferPointer {
     return count > 4 && part(0, 4).matches("127.") && isIPv4
   }
 
-  /// Four numbers, lest `127.0.0.1.example` pass.
+  /// Four numbers below 256, lest `127.0.0.1.example` pass.
   private var isIPv4: Bool {
-    var start = 0
-    for number in 1...4 {
-      let end = number < 4 ? index(of: UInt8(ascii: "."), from: start) : count
-      guard end < count || number == 4, part(start, end).isOctet else { return false }
-      start = end + 1
-    }
-    return true
-  }
-
-  /// One to three digits, of a number below 256.
-  private var isOctet: Bool {
-    guard (1...3).contains(count) else { return false }
-    var value = 0
+    var (dots, digits, value) = (0, 0, 0)
     for byte in self {
-      guard let digit = byte.decimalDigit else { return false }
-      value = value * 10 + Int(digit)
+      if byte == UInt8(ascii: ".") {
+        guard digits > 0 else { return false }
+        (dots, digits, value) = (dots + 1, 0, 0)
+      } else {
+        guard let digit = byte.decimalDigit, digits < 3 else { return false }
+        (digits, value) = (digits + 1, value * 10 + Int(digit))
+        guard value < 256 else { return false }
+      }
     }
-    return value < 256
+    return dots == 3 && digits > 0
   }
 }

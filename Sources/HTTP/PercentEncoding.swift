@@ -14,7 +14,7 @@ enum PercentEncoding {
   static func decode(
     _ bytes: UnsafeRawBufferPointer, plusIsSpace: Bool = false
   ) throws(PercentEncodingError) -> String {
-    if isPlain(bytes, plusIsSpace: plusIsSpace) { return String(decoding: bytes, as: UTF8.self) }
+    if isPlain(bytes, plusIsSpace: plusIsSpace) { return String(ascii: bytes) }
     return try decodeEach(bytes, plusIsSpace: plusIsSpace)
   }
 
@@ -87,5 +87,15 @@ enum PercentEncoding {
     else { throw .incompleteTriplet(offset: index) }
     guard high | low != 0 else { throw .null(offset: index) }
     return high << 4 | low
+  }
+}
+
+extension String {
+  /// The text of bytes in ASCII; a short one is made in place.
+  init(ascii bytes: UnsafeRawBufferPointer) {
+    self.init(unsafeUninitializedCapacity: bytes.count) { text in
+      UnsafeMutableRawBufferPointer(text).copyMemory(from: bytes)
+      return bytes.count
+    }
   }
 }

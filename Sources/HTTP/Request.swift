@@ -20,4 +20,19 @@ public struct Request: Sendable {
     self.fields = fields
     self.body = body
   }
+
+  /// The request with that head.
+  public init(
+    _ head: RequestHead, body: RequestBody, id: RequestID, peer: PeerAddress, isSecure: Bool, loopIndex: Int
+  ) {
+    method = head.method
+    version = head.version
+    self.isSecure = isSecure
+    target = head.target
+    fields = head.fields
+    self.body = body
+    self.id = id
+    self.peer = peer
+    self.loopIndex = loopIndex
+  }
 }

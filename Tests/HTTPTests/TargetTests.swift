@@ -29,11 +29,29 @@ func `a query is split into parameters`(query: String?, parameters: [String]) th
 
 @Test func `fields are found by name, in order, whatever their case was`() {
   var fields = Fields([.init(name: "accept", value: "a"), .init(name: "x", value: "")])
-  fields.append("Accept", "b")
+  fields.append(Fields.Line(name: "Accept", value: "b"))
   #expect(fields["accept"] == "a, b")
   #expect(fields["x"] == "")
   #expect(fields["y"] == nil)
   #expect(fields.lines.map(\.name) == ["accept", "x", "accept"])
+}
+
+@Test func `a field is found among many, and none that is not there`() {
+  let letters = (UInt8(ascii: "a")...UInt8(ascii: "z")).map { String(UnicodeScalar($0)) }
+  let names = letters.flatMap { letter in (1...20).map { String(repeating: letter, count: $0) } }
+  for parity in [0, 1] {
+    var fields = Fields()
+    var lines: [String: String] = [:]
+    for (place, name) in names.enumerated() where place % 2 == parity || place < 3 {
+      fields.append(Fields.Line(name: name, value: "\(place)"))
+      lines[name] = "\(place)"
+      for name in names.prefix(60) { #expect(fields[name] == lines[name]) }
+    }
+    for name in names {
+      #expect(fields[name] == lines[name])
+      #expect(fields.contains(name) == (lines[name] != nil))
+    }
+  }
 }
 
 @Test(arguments: [

@@ -24,7 +24,7 @@ extension Problem {
     let base = "\(request.isSecure ? "https" : "http")://\(request.fields["host"] ?? "localhost")"
     body.append("link", .string("\(base)/logs?co_id=\(request.id)"))
     var response = Response(appServices: problem.code.status, .document(body))
-    for line in problem.fields { response.fields.append(line.name, line.value) }
+    for line in problem.fields { response.fields.append(line) }
     return response
   }
 

@@ -32,7 +32,7 @@ struct Problem: Hashable, Sendable {
     if !errors.isEmpty { document.append("errors", .array(errors.map(\.value))) }
     var response = Response(status: code.status, body: .bytes(Value.document(document).plainJSON))
     response.fields.append("content-type", "application/problem+json")
-    for line in fields { response.fields.append(line.name, line.value) }
+    for line in fields { response.fields.append(line) }
     if code.status == .serviceUnavailable { response.fields.append("retry-after", "1") }
     return response
   }
