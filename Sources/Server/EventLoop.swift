@@ -2,6 +2,7 @@ internal import CLinux
 internal import Dispatch
 internal import Glibc
 internal import HTTP
+internal import Telemetry
 
 /// A serial Dispatch queue that waits for the descriptors of its connections and runs their handlers.
 ///
@@ -31,13 +32,13 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   lazy var encrypted = EncryptedOutput()
   var writer: ResponseWriter
   let reporter: Reporter?
-  /// Whether it matters what becomes of requests.
-  let isReporting: Bool
   var requestIDs = RequestIDSource()
   /// Where heads are read into.
   var heads = HeadRoom()
   /// Read once per batch of events.
   private(set) var now = Clock.now()
+  /// The same moment.
+  private var calendarTime = CalendarTime.now()
 
   let poller: Poller
   /// The batch of events being handled: how many there are, and which is next.
@@ -83,7 +84,6 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
     self.admission = admission
     queue = DispatchQueue(label: "gatehouse.loop.\(index)", qos: .userInitiated)
     reporter = Reporter(shard: index, registry: configuration.metrics, log: configuration.log)
-    isReporting = reporter != nil || configuration.tellsTiming
     writer = ResponseWriter(server: configuration.serverField)
     let (seconds, attoseconds) = configuration.tick.components
     interval = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000
@@ -224,7 +224,13 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
 
   private func updateTime() {
     now = Clock.now()
-    writer.setDate(second: Clock.secondsSince1970())
+    calendarTime = .now()
+    writer.setDate(second: calendarTime.second)
+  }
+
+  /// What the calendar says at a moment not before ``now``.
+  func calendarTime(at moment: MonotonicTime) -> CalendarTime {
+    calendarTime + Int(moment.nanoseconds &- now.nanoseconds)
   }
 
   /// Does what was left until all events of a batch had been handled.

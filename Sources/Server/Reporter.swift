@@ -9,6 +9,7 @@ final class Reporter {
   struct Exchange {
     let method: Method
     let id: RequestID
+    /// When the events came that it was read by.
     let start: MonotonicTime
     var received = 0
     var sent = 0
@@ -41,9 +42,10 @@ final class Reporter {
   private let shard: Int
   private let registry: Registry?
   private let write: (@Sendable ([UInt8]) -> Void)?
-  private var lines: [UInt8] = []
-  private var clock = LogClock()
+  private var lines = LogLines()
   private var instruments: [Key: Instruments] = [:]
+  /// What was looked for last: mostly it is what is looked for next.
+  private var recent: (key: Key, instruments: Instruments)?
 
   private let connections: Gauge?
   private let accepted: Counter?
@@ -84,7 +86,7 @@ final class Reporter {
   }
 
   /// The request is over; without a status, because the client left before it was answered.
-  func finish(_ exchange: Exchange, now: MonotonicTime) {
+  func finish(_ exchange: Exchange, now: MonotonicTime, calendarTime: CalendarTime) {
     let duration = Int(now.nanoseconds &- exchange.start.nanoseconds)
     received?.add(exchange.received, shard: shard)
     sent?.add(exchange.sent, shard: shard)
@@ -95,37 +97,44 @@ final class Reporter {
       instruments?.requests.add(shard: shard)
       instruments?.duration.record(nanoseconds: duration, shard: shard)
     }
-    if write != nil { log(exchange, status, duration) }
+    if write != nil { log(exchange, status, duration, calendarTime) }
   }
 
   private func instruments(_ key: Key) -> Instruments? {
-    if let known = instruments[key] { return known }
+    if let recent, recent.key == key { return recent.instruments }
+    guard let found = instruments[key] ?? make(key) else { return nil }
+    instruments[key] = found
+    recent = (key, found)
+    return found
+  }
+
+  private func make(_ key: Key) -> Instruments? {
     guard let registry else { return nil }
     let route = Registry.Label("route", key.route)
-    let made = Instruments(
+    return Instruments(
       requests: registry.counter(
         "gatehouse_requests", help: "Requests by route and status.",
         labels: [route, .init("method", key.method.rawValue), .init("status", "\(key.status.rawValue)")]),
       duration: registry.histogram(
-        "gatehouse_request_duration_seconds", help: "From the head of a request to the end of its response.",
+        "gatehouse_request_duration_seconds", help: "From when a request is seen to the end of its response.",
         labels: [route]))
-    instruments[key] = made
-    return made
   }
 
-  private func log(_ exchange: Exchange, _ status: Status, _ duration: Int) {
-    var line = LogLine(.info, "request", clock: &clock, after: &lines)
-    switch exchange.id {
-    case .made(let number): line.append("request", hexadecimal: number)
-    case .given(let text): line.append("request", text)
+  private func log(_ exchange: Exchange, _ status: Status, _ duration: Int, _ time: CalendarTime) {
+    let route = exchange.route ?? ""
+    // An id has 128 bytes that are plain, a method 7.
+    lines.append(.info, "request", at: time, room: 384 + 6 * route.utf8.count) { line in
+      switch exchange.id {
+      case .made(let number): line.append(member: "request", hexadecimal: number)
+      case .given(let text): line.append(member: "request", text)
+      }
+      line.append(member: "method", exchange.method.rawValue)
+      line.append(member: "route", route)
+      line.append(member: "status", Int(status.rawValue))
+      line.append(member: "received", exchange.received)
+      line.append(member: "sent", exchange.sent)
+      line.append(member: "microseconds", duration / 1_000)
     }
-    line.append("method", exchange.method.rawValue)
-    line.append("route", exchange.route ?? "")
-    line.append("status", Int(status.rawValue))
-    line.append("received", exchange.received)
-    line.append("sent", exchange.sent)
-    line.append("microseconds", duration / 1_000)
-    line.finish(into: &lines)
     if lines.count > 65_536 { flush() }
   }
 
@@ -136,18 +145,17 @@ final class Reporter {
       labels: [.init("rule", error.rule.rawValue)]
     ).add(shard: shard)
     guard write != nil else { return }
-    var line = LogLine(.warning, "refused request", clock: &clock)
-    line.append("request", id.description)
-    line.append("rule", error.rule.rawValue)
-    line.append("offset", error.offset)
-    line.append("status", Int(error.status.rawValue))
-    line.finish(into: &lines)
+    let (id, rule) = (id.description, error.rule.rawValue)
+    lines.append(.warning, "refused request", room: 256 + id.utf8.count + rule.utf8.count) { line in
+      line.append(member: "request", id)
+      line.append(member: "rule", rule)
+      line.append(member: "offset", error.offset)
+      line.append(member: "status", Int(error.status.rawValue))
+    }
   }
 
   /// Hands the lines over, many at a time: the loop does so by its timer, and when its last connection closes.
   func flush() {
-    if lines.isEmpty { return }
-    write?(lines)
-    lines.removeAll(keepingCapacity: true)
+    lines.take { write?($0) }
   }
 }

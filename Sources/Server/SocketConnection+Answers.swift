@@ -4,8 +4,8 @@ extension SocketConnection {
   /// Has the request answered by a worker.
   func respond(_ head: RequestHead, _ content: Connection.Content) {
     let request = makeRequest(head, content)
-    if loop.isReporting {
-      exchange = Reporter.Exchange(method: request.method, id: request.id, start: Clock.now())
+    if loop.reporter != nil {
+      exchange = Reporter.Exchange(method: request.method, id: request.id, start: loop.now)
       exchange?.received = request.body.size
     }
     hasRequest = true
@@ -17,32 +17,33 @@ extension SocketConnection {
     self.worker = worker
     if hasHungUp { worker.cancel() }
     let id = next.request.id
+    let began = loop.configuration.tellsTiming ? Clock.now() : nil
     var response =
       next.request.isAboutServer ? .serverOptions : await loop.handler.respond(to: next.request)
     // The next head is read into its memory, perhaps before this one's connection is done here.
     _ = consume next
-    if loop.isReporting { note(&response) }
+    if let began { tellTiming(in: &response, since: began) }
+    if loop.reporter != nil { note(response) }
     if let produce = send(response, id: id) { await stream(produce) }
     self.worker = nil
   }
 
   func makeRequest(_ head: RequestHead, _ content: Connection.Content) -> Request {
-    var request = Request(method: head.method, target: head.target, fields: head.fields)
-    request.version = head.version
-    request.peer = peer
-    request.loopIndex = loop.index
-    request.isSecure = session != nil
     let given = head.hasID ? head.fields["x-request-id"].flatMap(RequestID.init(given:)) : nil
-    request.id = given ?? loop.requestIDs.next()
+    return Request(
+      head, body: body(content), id: given ?? loop.requestIDs.next(), peer: peer, isSecure: session != nil,
+      loopIndex: loop.index)
+  }
+
+  private func body(_ content: Connection.Content) -> RequestBody {
     switch content {
-    case .none: break
-    case .whole(let bytes): request.body = .bytes(bytes)
+    case .none: return .empty
+    case .whole(let bytes): return .bytes(bytes)
     case .first(let bytes):
       let stream = RequestStream(self, first: bytes)
       requestStream = stream
-      request.body = .stream(stream)
+      return .stream(stream)
     }
-    return request
   }
 
   /// Answers a request that broke a rule; `bytes` is what came of it last.
@@ -98,24 +99,27 @@ extension SocketConnection {
     finishResponse()
   }
 
+  /// Tells how long the handler took.
+  func tellTiming(in response: inout Response, since began: MonotonicTime) {
+    let microseconds = (Clock.now().nanoseconds - began.nanoseconds) / 1_000
+    response.fields.append("server-timing", "app;dur=\(Double(microseconds) / 1_000)")
+  }
+
   /// Remembers what will be reported of the response.
-  func note(_ response: inout Response) {
-    guard let start = exchange?.start else { return }
+  func note(_ response: Response) {
     exchange?.status = response.status
     exchange?.route = response.route
     if case .bytes(let bytes) = response.body { exchange?.sent = bytes.count }
-    guard loop.configuration.tellsTiming else { return }
-    let microseconds = (Clock.now().nanoseconds - start.nanoseconds) / 1_000
-    response.fields.append("server-timing", "app;dur=\(Double(microseconds) / 1_000)")
   }
 
   func report() {
     guard let exchange = exchange.take() else { return }
-    loop.reporter?.finish(exchange, now: Clock.now())
+    let now = Clock.now()
+    loop.reporter?.finish(exchange, now: now, calendarTime: loop.calendarTime(at: now))
   }
 
   func finishResponse() {
-    if loop.isReporting { report() }
+    if loop.reporter != nil { report() }
     requestStream?.fail(.incomplete)
     requestStream = nil
     if loop.writer.output.count > limits.bufferedOutput { flush() }

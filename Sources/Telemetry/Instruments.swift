@@ -1,48 +1,37 @@
-internal import Synchronization
-
-/// One loop's part of an instrument. A class, so that each has a cache line of its own.
-final class Shard: Sendable {
-  let value = Atomic<Int>(0)
-}
-
 /// What only grows.
 public final class Counter: Sendable {
-  private let shards: [Shard]
+  private let tally: Tally
 
   init(shardCount: Int) {
-    shards = (0..<shardCount).map { _ in Shard() }
+    tally = Tally(shardCount: shardCount)
   }
 
   public func add(_ amount: Int = 1, shard: Int = 0) {
-    shards[shard].value.wrappingAdd(amount, ordering: .relaxed)
+    tally.add(amount, shard: shard)
   }
 
   /// The sum of the shards.
-  public var value: Int {
-    shards.reduce(0) { $0 &+ $1.value.load(ordering: .relaxed) }
-  }
+  public var value: Int { tally.sum() }
 }
 
 /// What goes up and down.
 public final class Gauge: Sendable {
-  private let shards: [Shard]
+  private let tally: Tally
 
   init(shardCount: Int) {
-    shards = (0..<shardCount).map { _ in Shard() }
+    tally = Tally(shardCount: shardCount)
   }
 
   public func add(_ amount: Int, shard: Int = 0) {
-    shards[shard].value.wrappingAdd(amount, ordering: .relaxed)
+    tally.add(amount, shard: shard)
   }
 
   public func set(_ value: Int, shard: Int = 0) {
-    shards[shard].value.store(value, ordering: .relaxed)
+    tally.set(value, shard: shard)
   }
 
   /// The sum of the shards.
-  public var value: Int {
-    shards.reduce(0) { $0 &+ $1.value.load(ordering: .relaxed) }
-  }
+  public var value: Int { tally.sum() }
 }
 
 /// How durations or sizes are spread.
@@ -51,22 +40,21 @@ public final class Histogram: Sendable {
   let bounds: [Int]
   /// By what values are divided when they are told: durations are told in seconds.
   let scale: Double
-  private let buckets: [Counter]
-  private let sumOfValues: Counter
+  /// How many values each bucket has, and behind them the sum of all values.
+  private let tally: Tally
 
   init(bounds: [Int], scale: Double, shardCount: Int) {
     self.bounds = bounds
     self.scale = scale
-    buckets = (0...bounds.count).map { _ in Counter(shardCount: shardCount) }
-    sumOfValues = Counter(shardCount: shardCount)
+    tally = Tally(count: bounds.count + 2, shardCount: shardCount)
   }
 
   /// Adds a size.
   public func record(_ value: Int, shard: Int = 0) {
     var index = 0
     while index < bounds.count, value > bounds[index] { index += 1 }
-    buckets[index].add(shard: shard)
-    sumOfValues.add(value, shard: shard)
+    tally.add(1, to: index, shard: shard)
+    tally.add(value, to: bounds.count + 1, shard: shard)
   }
 
   /// Adds a duration.
@@ -77,11 +65,11 @@ public final class Histogram: Sendable {
   /// How many there were up to each bound, and in all.
   var cumulative: [Int] {
     var sum = 0
-    return buckets.map { bucket in
-      sum += bucket.value
+    return (0...bounds.count).map { bucket in
+      sum += tally.sum(of: bucket)
       return sum
     }
   }
 
-  var sum: Double { Double(sumOfValues.value) / scale }
+  var sum: Double { Double(tally.sum(of: bounds.count + 1)) / scale }
 }

@@ -10,20 +10,18 @@ public struct LogClock: Sendable {
 
   public init() {}
 
-  /// The time, to be followed by whatever belongs behind it.
-  mutating func append(_ second: Int, _ nanoseconds: Int, to bytes: inout [UInt8]) {
-    if second != self.second {
-      self.second = second
+  /// The time, in 24 bytes, to be followed by whatever belongs behind it.
+  mutating func append(_ time: CalendarTime, to output: inout OutputSpan<UInt8>) {
+    if time.second != second {
+      second = time.second
       text = Self.text(second)
     }
-    bytes += text
-    let milliseconds = nanoseconds / 1_000_000
-    bytes.append(addingCapacity: 4) { output in
-      output.append(UInt8(ascii: "0") + UInt8(milliseconds / 100))
-      output.append(UInt8(ascii: "0") + UInt8(milliseconds / 10 % 10))
-      output.append(UInt8(ascii: "0") + UInt8(milliseconds % 10))
-      output.append(UInt8(ascii: "Z"))
-    }
+    text.withUnsafeBufferPointer { output.append($0) }
+    let milliseconds = time.nanoseconds / 1_000_000
+    output.append(UInt8(ascii: "0") + UInt8(milliseconds / 100))
+    output.append(UInt8(ascii: "0") + UInt8(milliseconds / 10 % 10))
+    output.append(UInt8(ascii: "0") + UInt8(milliseconds % 10))
+    output.append(UInt8(ascii: "Z"))
   }
 
   private static func text(_ second: Int) -> [UInt8] {

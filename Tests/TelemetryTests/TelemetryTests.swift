@@ -6,7 +6,7 @@ import Workbench
 @Test func `a log line is one line of JSON`() {
   var clock = LogClock()
   var line = LogLine(
-    .info, "request", secondsSince1970: 951_782_399, nanoseconds: 7_000_000, clock: &clock)
+    .info, "request", at: CalendarTime(second: 951_782_399, nanoseconds: 7_000_000), clock: &clock)
   line.append("a", "\"\\\n\u{1}é")
   line.append("n", -5)
   #expect(
@@ -16,35 +16,57 @@ import Workbench
       """)
 }
 
+@Test func `a moment later may be in another second`() {
+  let time = CalendarTime(second: 5, nanoseconds: 999_999_999)
+  #expect(time + 0 == time)
+  #expect(time + 1 == CalendarTime(second: 6, nanoseconds: 0))
+  #expect(time + 3_000_000_000 == CalendarTime(second: 8, nanoseconds: 999_999_999))
+}
+
 @Test func `lines are put behind each other, with numbers in digits of either kind`() {
-  var clock = LogClock()
-  var lines = Array("first\n".utf8)
+  var lines = LogLines()
   for number in [0, -1, 10, Int.min, Int.max] {
-    var line = LogLine(.info, "m", clock: &clock, after: &lines)
-    #expect(lines.isEmpty)
-    line.append("n", number)
-    line.append("h", hexadecimal: UInt64(bitPattern: Int64(number)))
-    line.finish(into: &lines)
+    lines.append(.info, "m", room: 100) { line in
+      line.append(member: "n", number)
+      line.append(member: "h", hexadecimal: UInt64(bitPattern: Int64(number)))
+      line.append(member: "t", "a\"")
+    }
   }
-  let ends = String(decoding: lines, as: UTF8.self).split(separator: "\n").map { line in
+  var text = ""
+  lines.take { text = String(decoding: $0, as: UTF8.self) }
+  #expect(lines.isEmpty)
+  let ends = text.split(separator: "\n").map { line in
     line.split(separator: #""m","#).last.map(String.init)
   }
   #expect(
     ends == [
-      "first",
-      #""n":0,"h":"0000000000000000"}"#,
-      #""n":-1,"h":"ffffffffffffffff"}"#,
-      #""n":10,"h":"000000000000000a"}"#,
-      #""n":-9223372036854775808,"h":"8000000000000000"}"#,
-      #""n":9223372036854775807,"h":"7fffffffffffffff"}"#,
+      #""n":0,"h":"0000000000000000","t":"a\""}"#,
+      #""n":-1,"h":"ffffffffffffffff","t":"a\""}"#,
+      #""n":10,"h":"000000000000000a","t":"a\""}"#,
+      #""n":-9223372036854775808,"h":"8000000000000000","t":"a\""}"#,
+      #""n":9223372036854775807,"h":"7fffffffffffffff","t":"a\""}"#,
     ])
+}
+
+@Test func `a line fits in the room that it asks for, whatever it holds`() {
+  let texts = ["", "x", String(repeating: "\u{1}", count: 128)]
+  for text in texts {
+    var lines = LogLines()
+    lines.append(.warning, "m", room: 6 * text.utf8.count + 7 + 25) { line in
+      line.append(member: "t", text)
+      line.append(member: "n", Int.min)
+    }
+    lines.take { bytes in
+      #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(#","n":-9223372036854775808}"# + "\n"))
+    }
+  }
 }
 
 @Test func `a clock that remembers a second tells the next one`() {
   var clock = LogClock()
   let times = [(0, 0), (0, 999_999_999), (1, 10_000_000), (951_782_400, 0)].map { second, nanoseconds in
     let line = LogLine(
-      .error, "m", secondsSince1970: second, nanoseconds: nanoseconds, clock: &clock)
+      .error, "m", at: CalendarTime(second: second, nanoseconds: nanoseconds), clock: &clock)
     return String(decoding: line.line.dropFirst(9).prefix(24), as: UTF8.self)
   }
   #expect(
@@ -131,4 +153,26 @@ func `prometheus-client reads what is rendered`() throws {
       wait_seconds histogram ('wait_seconds_sum', [], 2.002000001)
 
       """)
+}
+
+@Test func `what several threads add is all there, whichever shard they add to`() async {
+  let registry = Registry(shardCount: 3)
+  let counter = registry.counter("adds", help: "Adds.")
+  let histogram = registry.histogram("sizes", help: "Sizes.", sizes: [1, 2])
+  await withTaskGroup(of: Void.self) { group in
+    for task in 0..<6 {
+      group.addTask {
+        for number in 0..<10_000 {
+          counter.add(2, shard: task % 3)
+          histogram.record(number % 4, shard: task % 3)
+        }
+      }
+    }
+  }
+  #expect(counter.value == 120_000)
+  let lines = String(decoding: registry.render(), as: UTF8.self).split(separator: "\n").map(String.init)
+  for line in [
+    #"sizes_bucket{le="1.0"} 30000"#, #"sizes_bucket{le="2.0"} 45000"#, #"sizes_bucket{le="+Inf"} 60000"#,
+    "sizes_sum 90000.0",
+  ] { #expect(lines.contains(line)) }
 }

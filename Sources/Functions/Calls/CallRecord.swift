@@ -20,7 +20,7 @@ struct CallRecord {
     for said in console {
       var line = begin(CallRecord.level(said.level), "function console", &clock)
       line.append("text", said.text)
-      line.finish(into: &lines)
+      lines += line.line
     }
     var line = begin(outcome == CallRecord.fine ? .info : .warning, "function call", &clock)
     line.append("outcome", outcome)
@@ -28,8 +28,7 @@ struct CallRecord {
     if let arguments { line.append("arguments", CallRecord.text(of: arguments)) }
     if let stack { line.append("stack", stack) }
     if !errors.isEmpty { line.append("stderr", errors) }
-    line.finish(into: &lines)
-    return lines
+    return lines + line.line
   }
 
   private static func level(_ name: String) -> LogLine.Level {
