@@ -24,21 +24,21 @@ final class Call: Sendable {
   private let captures: [String]
 
   init(
-    _ request: Request, to endpoint: Endpoint, captures: [String], schema: Schema, principal: Principal,
-    permit: Permit?
+    _ request: borrowing Request, to endpoint: Endpoint, captures: [String], schema: Schema,
+    principal: Principal, permit: Permit?
   ) throws {
     self.principal = principal
     self.permit = permit
-    self.request = request
+    self.request = copy request
     self.endpoint = endpoint
     self.captures = captures
     self.schema = schema
-    let (known, offers) = (endpoint.parameters, endpoint.offers)
-    parameters = try Parameters(request.target.parameters(), known: known)
-    mediaType = try Call.mediaType(accept: request.fields["accept"], offers: offers)
-    if offers.contains(.eventStream) {
+    let given = try request.target.parameters()
+    parameters = given.isEmpty ? Parameters() : try Parameters(given, known: endpoint.parameters)
+    mediaType = try Call.mediaType(accept: request.fields["accept"], of: endpoint)
+    if !given.isEmpty, endpoint.offers.contains(.eventStream) {
       let isStream = mediaType == .eventStream
-      try parameters.refuse(isStream ? Endpoint.notOfStreams : Endpoint.ofStreams, known: known)
+      try parameters.refuse(isStream ? Endpoint.notOfStreams : Endpoint.ofStreams, known: endpoint.parameters)
     }
     preferences = Preferences(request.fields["prefer"])
     let isRepeatable = request.method != .post && request.method != .patch
@@ -46,9 +46,11 @@ final class Call: Sendable {
     idempotencyKey = try key.map { text throws(Refusal) in try IdempotencyKey(text, of: principal) }
   }
 
-  private static func mediaType(accept: String?, offers: [MediaType]) throws(Refusal) -> MediaType {
+  private static func mediaType(accept: String?, of endpoint: Endpoint) throws(Refusal) -> MediaType {
     // What nearly everybody sends is not worth parsing.
-    guard let accept, accept != "*/*", !offers.isEmpty else { return .json }
+    guard let accept, accept != "*/*" else { return .json }
+    let offers = endpoint.offers
+    if offers.isEmpty { return .json }
     if let named = offers.first(where: { $0.name == accept }) { return named }
     guard let preferred = Accept(accept).preferred(among: offers) else {
       throw .notAcceptable(offers: offers)

@@ -7,17 +7,19 @@ import Model
 import Storage
 
 extension Gateway {
-  /// What of a request is to be recorded; nil: nothing.
+  /// Whether anything of a request may have to be recorded.
+  func isRecorded(_ request: Request) -> Bool {
+    recorder?.policy.always.isEmpty == false || request.fields.contains("audit-activity")
+      || request.fields.contains("audit-scope")
+  }
+
+  /// What records a request; nil: nothing of it is to be recorded after all.
   func recording(
     of request: Request, by principal: Principal, _ endpoint: Endpoint
   ) async throws -> Recording? {
+    guard let recorder else { throw AuditError.disabled }
     let activity = request.fields["audit-activity"]
     let scopes = request.fields["audit-scope"]
-    guard let recorder else {
-      if activity != nil || scopes != nil { throw AuditError.disabled }
-      return nil
-    }
-    if activity == nil, scopes == nil, recorder.policy.always.isEmpty { return nil }
     if activity?.isEmpty == true { throw Refusal.invalidAuditField("audit-activity") }
     return try await Recording(
       recorder, joining: try scopes.map(Gateway.scopes) ?? [], of: principal.id, activity: activity,

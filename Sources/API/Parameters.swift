@@ -20,6 +20,8 @@ struct Parameters: Sendable {
   /// None.
   init() {}
 
+  var isEmpty: Bool { values.isEmpty }
+
   /// Throws ``Refusal/unknownParameter(name:nearest:known:)``, since silence would hide typing mistakes, and
   /// ``Refusal/repeatedParameter(_:)``.
   init(_ parameters: [(name: String, value: String)], known: [Name]) throws(Refusal) {

@@ -51,7 +51,7 @@ extension Gateway {
     let segments = try request.target.segments()
     let resource = try router.resource(at: segments)
     progress.route = resource.template
-    switch try resource.match(request.method, segments) {
+    switch try resource.match(request.method, consume segments) {
     case .options(let allow): return Response(allowing: allow)
     case .endpoint(let found, let segments): (endpoint, captures) = (found, segments)
     }
@@ -59,7 +59,7 @@ extension Gateway {
     // Find out who asks, and what of it is recorded: the class that records are objects of may have to be made first.
     let principal = try caller ?? callers.principal(of: request, for: endpoint, reader)
     progress.caller = principal
-    let recording = try await recording(of: request, by: principal, endpoint)
+    let recording = isRecorded(request) ? try await recording(of: request, by: principal, endpoint) : nil
     let (schema, generation) = reader.schemaState
     let permit = callers.permit(of: principal, in: schema, generation: generation)
 

@@ -58,7 +58,7 @@ struct Resource: Sendable {
   }
 
   /// Throws ``Refusal/methodNotAllowed(allow:)``. `segments` are of this resource.
-  func match(_ method: Method, _ segments: [String]) throws(Refusal) -> Router.Match {
+  func match(_ method: Method, _ segments: consuming [String]) throws(Refusal) -> Router.Match {
     if method == .options { return .options(allow: allow) }
     // RFC 9110 §9.3.2: HEAD is GET without the content, which the server leaves out.
     let wanted = method == .head ? .get : method
@@ -76,14 +76,11 @@ struct Resource: Sendable {
     return true
   }
 
-  private func captures(in segments: [String]) -> [String] {
-    var captures: [String] = []
-    captures.reserveCapacity(segments.count)
-    for index in segments.indices {
-      if index < patterns.count, case .literal = patterns[index] { continue }
-      captures.append(segments[index])
+  private func captures(in segments: consuming [String]) -> [String] {
+    for index in patterns.indices.reversed() {
+      if case .literal = patterns[index] { segments.remove(at: index) }
     }
-    return captures
+    return segments
   }
 
   private var allow: [Method] {

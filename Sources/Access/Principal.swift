@@ -10,15 +10,39 @@ public struct Principal: Hashable, Sendable {
     case user(id: String)
   }
 
-  public let kind: Kind
-  public let role: Role
+  /// One object that is shared: handing on a principal costs one count of references.
+  private final class Content: Sendable {
+    let kind: Kind
+    let role: Role
+    let values: CallerValues?
+
+    init(_ kind: Kind, _ role: Role, _ values: CallerValues?) {
+      self.kind = kind
+      self.role = role
+      self.values = values
+    }
+  }
+
+  private let content: Content
+
+  public var kind: Kind { content.kind }
+  public var role: Role { content.role }
   /// What filters of the role can ask; nil: everything is null.
-  public let values: CallerValues?
+  public var values: CallerValues? { content.values }
 
   public init(_ kind: Kind, role: Role, values: CallerValues? = nil) {
-    self.kind = kind
-    self.role = role
-    self.values = values
+    content = Content(kind, role, values)
+  }
+
+  public static func == (left: Self, right: Self) -> Bool {
+    left.content === right.content
+      || left.kind == right.kind && left.role == right.role && left.values == right.values
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    hasher.combine(role)
+    hasher.combine(values)
   }
 
   /// Distinguishes it from others, in what is kept for each: no two have the same.

@@ -4,12 +4,17 @@ public struct Schema: Hashable, Sendable {
   private final class Content: Sendable {
     let objectTypes: [ObjectType]
     let places: NameIndex
+    /// The same for copies, and for no other content.
+    let identity: Identity
 
-    init(_ objectTypes: [ObjectType]) {
+    init(_ objectTypes: [ObjectType], _ identity: Identity = Identity()) {
       self.objectTypes = objectTypes
+      self.identity = identity
       places = NameIndex(objectTypes.map(\.name))
     }
   }
+
+  private final class Identity: Sendable {}
 
   private let content: Content
 
@@ -21,13 +26,20 @@ public struct Schema: Hashable, Sendable {
     content = Content(objectTypes)
   }
 
+  private init(copy content: Content) {
+    self.content = Content(content.objectTypes.map(\.unshared), content.identity)
+  }
+
+  /// The same classes in memory of their own: a thread that hands those on counts no references together with others.
+  public var unshared: Schema { Schema(copy: content) }
+
   /// The class of that name.
   public subscript(name: String) -> ObjectType? {
     content.places.place(of: name).map { content.objectTypes[$0] }
   }
 
   public static func == (left: Schema, right: Schema) -> Bool {
-    left.content === right.content || left.objectTypes == right.objectTypes
+    left.content.identity === right.content.identity || left.objectTypes == right.objectTypes
   }
 
   public func hash(into hasher: inout Hasher) {

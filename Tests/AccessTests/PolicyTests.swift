@@ -5,6 +5,18 @@ import Query
 import Testing
 
 @Suite struct PolicyTests {
+  @Test func `principals are the same by what they are`() {
+    let principals = [
+      Principal(.anyone, role: .administrator), Principal(.anyone, role: .reader),
+      Principal(.key(id: "a"), role: .reader), Principal(.user(id: "a"), role: .reader),
+    ]
+    #expect(Set(principals).count == principals.count)
+    for principal in principals {
+      let same = Principal(principal.kind, role: principal.role, values: principal.values)
+      #expect(same == principal && same.hashValue == principal.hashValue)
+    }
+  }
+
   @Test(arguments: [
     "{}", #"{"user":{"classes":{}}}"#,
     #"{"a":{"classes":{"Note":{"read":true,"write":"owner == %%user.id","fields":{"secret":{"read":false},"stars":{"write":false}}},"*":{"read":true,"write":false}}}}"#,

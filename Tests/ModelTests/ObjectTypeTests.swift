@@ -8,3 +8,17 @@ import Testing
   #expect(person["name"]?.storedName == "n")
   #expect(person["n"] == nil)
 }
+
+@Test func `a copy of a schema is that schema in memory of its own`() throws {
+  let copy = Zoo.schema.unshared
+  #expect(copy == Zoo.schema)
+  #expect(copy.objectTypes == Zoo.schema.objectTypes)
+  #expect(copy.notation == Zoo.schema.notation)
+  for type in Zoo.schema.objectTypes {
+    let other = try #require(copy[type.name])
+    #expect(type.primaryKey == other.primaryKey && type.storedProperties == other.storedProperties)
+    for (place, property) in type.properties.enumerated() { #expect(other.index(of: property.name) == place) }
+  }
+  #expect(copy != Schema(Array(Zoo.schema.objectTypes.dropLast())))
+  #expect(Schema(Zoo.schema.objectTypes) == copy)
+}

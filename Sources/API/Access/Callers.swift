@@ -21,6 +21,8 @@ struct Callers {
   private let users: Users?
   private var revision = -1
   private var keyring = Keyring()
+  /// Whoever comes without a credential; nil: they need one.
+  private var anyone: Principal?
   private var known: [String: Principal] = [:]
   private var generation: Int64 = -1
   private var permits: [Caller: Permit] = [:]
@@ -51,7 +53,7 @@ struct Callers {
   private mutating func principal(showing field: String?, _ reader: Reader) throws -> Principal {
     if control.revision != revision { renew() }
     guard let field else {
-      guard let anyone = keyring.anyone else { throw Refusal.unauthorized(.missing) }
+      guard let anyone else { throw Refusal.unauthorized(.missing) }
       return anyone
     }
     if let principal = known[field] { return principal }
@@ -59,7 +61,7 @@ struct Callers {
     if let users, let token, token.contains(".") { return try user(showing: token, users, reader) }
     guard let principal = token.flatMap(keyring.principal(showing:)) else {
       // Where nothing is guarded, a credential is for somebody on the way here.
-      if !keyring.isGuarded, let anyone = keyring.anyone { return anyone }
+      if !keyring.isGuarded, let anyone { return anyone }
       throw Refusal.unauthorized(token == nil ? .scheme : .unknown)
     }
     if known.count >= Callers.capacity { known = [:] }
@@ -86,6 +88,7 @@ struct Callers {
     // In this order: a change between the two is seen once more.
     revision = control.revision
     keyring = control.current
+    anyone = keyring.anyone
     known = [:]
     permits = [:]
   }

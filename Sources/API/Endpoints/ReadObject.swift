@@ -9,8 +9,8 @@ final class ReadObject: Sendable {
   private let call: Call
   private let objectType: ObjectType
   private let id: Mixed
-  /// What is shown; no filter and no order.
-  private let request: QueryRequest
+  /// What is shown, without a filter or an order; nil: what the object itself stores.
+  private let request: QueryRequest?
   /// What must hold of the object for the caller to see it.
   private let condition: Predicate?
   private let preconditions: Preconditions
@@ -20,15 +20,17 @@ final class ReadObject: Sendable {
     objectType = try call.collectionType()
     condition = try call.permit?.visibility(of: objectType.name)
     id = try call.identifier(of: objectType)
-    request = try QueryParameters(call.parameters, PageLimit(call.mediaType, Gateway.Limits())).request
+    let isWhole = call.parameters.isEmpty
+    request =
+      isWhole
+      ? nil : try QueryParameters(call.parameters, PageLimit(call.mediaType, Gateway.Limits())).request
     preconditions = try Preconditions(call.request.fields)
   }
 
   /// What the answer shows; nil: what the object itself stores.
   func projection(in schema: Schema) throws -> Projection? {
-    let isWhole = request.fields == nil && request.expand == nil && request.projection == nil
-    if isWhole, call.permit?[objectType.name].hidden.isEmpty != false { return nil }
-    let projection = try Projection(request, objectType: objectType.name, schema: schema)
+    if request == nil, call.permit?[objectType.name].hidden.isEmpty != false { return nil }
+    let projection = try Projection(request ?? QueryRequest(), objectType: objectType.name, schema: schema)
     return try call.permit?.pruned(projection) ?? projection
   }
 

@@ -61,7 +61,7 @@ public final class Reader {
     connection.limits.time = writer.options.queryTime
     connection.obeyLimits()
     do { try residuals.register(on: connection) } catch { throw StorageError(error) }
-    session = ReadSession(connection, catalog: state.value.catalog)
+    session = ReadSession(connection, catalog: state.value.catalog.unshared)
     wholes = Self.wholes(of: session.catalog)
     objects = ObjectSource(session, writer.cache)
     objects.begin(state.value.changes)
@@ -204,7 +204,7 @@ public final class Reader {
     if state.isCurrent { return }
     state = writer.published.copy
     release()
-    if state.value.catalog.generation != session.catalog.generation { use(state.value.catalog) }
+    if state.value.catalog.generation != session.catalog.generation { use(state.value.catalog.unshared) }
     objects.begin(state.value.changes)
   }
 

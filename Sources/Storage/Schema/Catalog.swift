@@ -19,10 +19,26 @@ final class Catalog: Sendable {
   let incoming: [[IncomingLink]]
   private let indexByName: [String: Int]
 
-  init(generation: Int64, tables: [TableLayout]) {
+  convenience init(generation: Int64, tables: [TableLayout]) {
+    self.init(generation, tables, Schema(tables.map(\.objectType)))
+  }
+
+  /// The same in memory of its own: a thread that looks at nothing else counts no references together with others.
+  var unshared: Catalog {
+    let schema = schema.unshared
+    let tables = zip(tables, schema.objectTypes).map { table, objectType in
+      TableLayout(
+        objectType: objectType, name: table.name, properties: table.properties.map(\.self),
+        shapeVersion: table.shapeVersion)
+    }
+    return Catalog(generation, tables, schema)
+  }
+
+  /// The schema's classes are those of the tables.
+  private init(_ generation: Int64, _ tables: [TableLayout], _ schema: Schema) {
     self.generation = generation
     self.tables = tables
-    schema = Schema(tables.map(\.objectType))
+    self.schema = schema
     let indexByName = Dictionary(uniqueKeysWithValues: tables.enumerated().map { ($1.objectType.name, $0) })
     self.indexByName = indexByName
     var incoming = [[IncomingLink]](repeating: [], count: tables.count)
