@@ -57,6 +57,34 @@ struct SharedSnapshotTests {
     #expect(!other.connection.isInTransaction)
   }
 
+  @Test func `an object that is not in memory is read from the snapshot, and after a commit as it is then`()
+    async throws
+  {
+    let store = try await TemporaryStore(schema)
+    try await store.create("A", #"{"id":1,"n":0}"#)
+    let readers = [try store.store.makeReader(sharesSnapshots: true), try store.store.makeReader()]
+    func object(_ reader: Reader, _ id: Int64) throws -> String? {
+      var bytes: [UInt8] = []
+      let version = try reader.object("A", id: .int(id), projection: nil, as: .json, into: &bytes)
+      return version.map { "\($0) \(String(decoding: bytes, as: UTF8.self))" }
+    }
+    for round in 1...3 {
+      let id = Int64(round)
+      for reader in readers {
+        #expect(try object(reader, id) == #"\#(round + 1) {"id":\#(id),"n":0}"#)
+        #expect(try object(reader, id) == #"\#(round + 1) {"id":\#(id),"n":0}"#)
+        #expect(try object(reader, id + 1) == nil)
+        #expect(reader.connection.isInTransaction == reader.sharesSnapshots)
+      }
+      try await store.create("A", #"{"id":\#(id + 1),"n":0}"#)
+    }
+    readers[0].release()
+    #expect(try object(readers[0], 4) != nil && readers[0].connection.isInTransaction)
+    // What is in memory takes no look at the file.
+    readers[0].release()
+    #expect(try object(readers[0], 4) != nil && !readers[0].connection.isInTransaction)
+  }
+
   @Test func `what fails ends no snapshot that others read from`() async throws {
     let store = try await TemporaryStore(schema)
     let many = try (0..<5000).map { try store.creation("A", #"{"id":\#($0),"n":\#($0)}"#) }

@@ -44,10 +44,18 @@ final class ObjectSource {
     shares[table] > Self.whole / 2
   }
 
+  /// Appends the object that clients identify by `id` if that takes no look at the file; returns its version.
+  func appendCached(_ table: Int, id: Mixed, to bytes: inout [UInt8]) -> Int64? {
+    encode(id)
+    guard let key = cache.key(name(table), identifier),
+      case .current(let version) = cache.append(name(table), key, asOf: changes[table], to: &bytes)
+    else { return nil }
+    return version
+  }
+
   /// Appends the object that clients identify by `id`; returns its version, or nil where there is none.
   func append(_ table: Int, id: Mixed, to bytes: inout [UInt8]) throws(StorageError) -> Int64? {
-    identifier.removeAll(keepingCapacity: true)
-    MixedCoding.append(id, to: &identifier)
+    encode(id)
     if let key = cache.key(name(table), identifier), let version = try find(table, key, to: &bytes) {
       return version
     }
@@ -56,6 +64,11 @@ final class ObjectSource {
     add(table, found.key, found.version, bytes[start...])
     cache.add(name(table), found.key, identifier: identifier)
     return found.version
+  }
+
+  private func encode(_ id: Mixed) {
+    identifier.removeAll(keepingCapacity: true)
+    MixedCoding.append(id, to: &identifier)
   }
 
   /// Appends the objects with those keys, which exist in the snapshot that is open, as one array of JSON.

@@ -119,7 +119,9 @@ public final class Reader {
       guard projection == nil, representation == .json, session.observer == nil else {
         return try lookup(objectType, projection).write(id, as: representation, into: &bytes)?.version
       }
-      return try objects.append(try session.catalog.topLevelIndex(of: objectType), id: id, to: &bytes)
+      let table = try session.catalog.topLevelIndex(of: objectType)
+      if let version = objects.appendCached(table, id: id, to: &bytes) { return version }
+      return try snapshot { () throws(StorageError) in try objects.append(table, id: id, to: &bytes) }
     }
   }
 
