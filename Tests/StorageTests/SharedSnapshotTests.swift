@@ -97,6 +97,40 @@ struct SharedSnapshotTests {
     #expect(try page(reader, store) == all)
   }
 
+  /// The places of a property are others in the file before readers know of it.
+  @Test(arguments: [false, true])
+  func `no read fails because the schema is just being changed`(_ sharesSnapshots: Bool) async throws {
+    let store = try await TemporaryStore(schema)
+    try await store.create("A", #"{"id":1,"n":0}"#)
+    let flag = Flag()
+    let shared = store.store
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for isHeld in [false, true] {
+        group.addTask {
+          let reader = try shared.makeReader(sharesSnapshots: sharesSnapshots)
+          // Not from memory.
+          func object() throws -> String {
+            var bytes: [UInt8] = []
+            _ = try reader.object("A", id: .int(1), projection: nil, as: .extendedJSON, into: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
+          }
+          while !flag.isDone.load(ordering: .relaxed) {
+            let text = isHeld ? try reader.held { () throws in try object() } : try object()
+            #expect(text.hasPrefix(#"{"id":{"$numberLong":"1"}"#), "\(text)")
+            await Task.yield()
+          }
+        }
+      }
+      for round in 0..<300 {
+        let type = round % 2 == 0 ? "int?" : "string?"
+        let next = #"[{"name":"A","primaryKey":"id","properties":{"id":"int","n":"int","m":"\#(type)"}}]"#
+        _ = try await store.apply(next, destructive: true)
+      }
+      flag.isDone.store(true, ordering: .relaxed)
+      try await group.waitForAll()
+    }
+  }
+
   /// Commits are in the file before others know what they changed, and objects in the cache.
   @Test(arguments: [false, true])
   func `a page shows one state, whatever is committed meanwhile`(_ sharesSnapshots: Bool) async throws {

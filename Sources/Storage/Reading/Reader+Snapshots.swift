@@ -1,3 +1,4 @@
+import Glibc
 import SQLite
 
 // The state of the file that reads are of: that of each read, of several that are held together, or of all until it is
@@ -10,15 +11,13 @@ extension Reader {
   func current<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
     if isHeld { return try body() }
     catchUp()
-    let generation = session.catalog.generation
-    connection.restartTime()
-    if connection.limits.interruption?.isRequested == true { throw .cancelled }
-    do throws(StorageError) { return try body() } catch {
-      if case .timeLimit = error, connection.limits.reason == .interruption { throw .cancelled }
-      guard case .sqlite = error else { throw error }
-      catchUp()
-      if session.catalog.generation == generation { throw error }
-      return try body()
+    while true {
+      connection.restartTime()
+      if connection.limits.interruption?.isRequested == true { throw .cancelled }
+      do throws(StorageError) { return try body() } catch {
+        if case .timeLimit = error, connection.limits.reason == .interruption { throw .cancelled }
+        guard hasNewCatalog(after: error) else { throw error }
+      }
     }
   }
 
@@ -27,8 +26,8 @@ extension Reader {
   /// The catalog and what is known of the last changes are those of the beginning, too: the cache of objects must
   /// not take what is read now for what will be there then.
   func held<Answer>(_ body: () throws -> Answer) throws -> Answer {
+    catchUp()
     while true {
-      catchUp()
       connection.restartTime()
       if connection.limits.interruption?.isRequested == true { throw StorageError.cancelled }
       do {
@@ -41,8 +40,8 @@ extension Reader {
         return try body()
       } catch StorageError.timeLimit where connection.limits.reason == .interruption {
         throw StorageError.cancelled
-      } catch StorageError.sqlite where writer.state.catalog.generation != session.catalog.generation {
-        // The catalog is older than the file: once more with the new one.
+      } catch let error as StorageError where hasNewCatalog(after: error) {
+        // Once more.
       }
     }
   }
@@ -85,6 +84,23 @@ extension Reader {
     let version = try LogReader(session: session).lastVersion()
     let isPublished = version == state.value.version
     objects.begin(isPublished ? state.value.changes : state.value.changes.map { _ in version })
+  }
+
+  /// Whether a statement may have failed because the catalog was older than the file: then it no longer is.
+  private func hasNewCatalog(after error: StorageError) -> Bool {
+    guard case .sqlite = error else { return false }
+    let generation = session.catalog.generation
+    awaitPublication()
+    catchUp()
+    return session.catalog.generation != generation
+  }
+
+  /// Waits until a commit that is in the file is published, which is next to be done: no more than a second.
+  private func awaitPublication() {
+    guard let version = try? LogReader(session: session).lastVersion(), version > state.value.version else {
+      return
+    }
+    for _ in 0..<10_000 where state.isCurrent { usleep(100) }
   }
 
   private func end() {
