@@ -5,21 +5,22 @@
 struct HeadBytes: @unchecked Sendable {
   /// Beside the bytes, so that to append looks at one place in memory; the allocator, asked for the capacity,
   /// would look at another.
-  private struct Size {
+  private struct Header {
     var count: Int32
     var capacity: Int32
     /// A bit for each field line, by its name.
     var names: UInt64 = 0
   }
 
-  private final class Storage: ManagedBuffer<Size, UInt8> {}
+  private final class Storage: ManagedBuffer<Header, UInt8> {}
 
   private var storage: Storage?
 
   init() {}
 
   private static func allocate(_ capacity: Int) -> Storage {
-    let buffer = Storage.create(minimumCapacity: capacity) { _ in Size(count: 0, capacity: Int32(capacity)) }
+    let buffer = Storage.create(minimumCapacity: capacity) { _ in Header(count: 0, capacity: Int32(capacity))
+    }
     return unsafeDowncast(buffer, to: Storage.self)
   }
 
@@ -30,8 +31,8 @@ struct HeadBytes: @unchecked Sendable {
   @inline(__always)
   func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
     guard let storage else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
-    return storage.withUnsafeMutablePointers { size, bytes in
-      body(UnsafeRawBufferPointer(start: bytes, count: Int(size.pointee.count)))
+    return storage.withUnsafeMutablePointers { header, bytes in
+      body(UnsafeRawBufferPointer(start: bytes, count: Int(header.pointee.count)))
     }
   }
 
@@ -51,7 +52,7 @@ struct HeadBytes: @unchecked Sendable {
   /// Forgets the bytes; the memory is kept unless somebody else holds it, too.
   mutating func removeAll() {
     if isKnownUniquelyReferenced(&storage), let capacity = storage?.header.capacity {
-      storage?.header = Size(count: 0, capacity: capacity)
+      storage?.header = Header(count: 0, capacity: capacity)
     } else {
       storage = nil
     }
@@ -72,10 +73,10 @@ struct HeadBytes: @unchecked Sendable {
     let larger = Self.allocate(max(count + room, capacity * 2, 192))
     withBytes { old in
       guard let source = old.baseAddress else { return }
-      larger.withUnsafeMutablePointers { size, bytes in
+      larger.withUnsafeMutablePointers { header, bytes in
         UnsafeMutableRawPointer(bytes).copyMemory(from: source, byteCount: old.count)
-        size.pointee.count = Int32(old.count)
-        size.pointee.names = storage?.header.names ?? 0
+        header.pointee.count = Int32(old.count)
+        header.pointee.names = storage?.header.names ?? 0
       }
     }
     storage = larger
@@ -87,9 +88,9 @@ struct HeadBytes: @unchecked Sendable {
     count: Int, _ fill: (UnsafeMutablePointer<UInt8>, _ names: inout UInt64) -> Void
   ) {
     reserve(count)
-    storage?.withUnsafeMutablePointers { size, bytes in
-      fill(bytes + Int(size.pointee.count), &size.pointee.names)
-      size.pointee.count += Int32(truncatingIfNeeded: count)
+    storage?.withUnsafeMutablePointers { header, bytes in
+      fill(bytes + Int(header.pointee.count), &header.pointee.names)
+      header.pointee.count += Int32(truncatingIfNeeded: count)
     }
   }
 

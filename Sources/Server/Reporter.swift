@@ -103,7 +103,6 @@ final class Reporter {
   private func instruments(_ key: Key) -> Instruments? {
     if let recent, recent.key == key { return recent.instruments }
     guard let found = instruments[key] ?? make(key) else { return nil }
-    instruments[key] = found
     recent = (key, found)
     return found
   }
@@ -111,13 +110,15 @@ final class Reporter {
   private func make(_ key: Key) -> Instruments? {
     guard let registry else { return nil }
     let route = Registry.Label("route", key.route)
-    return Instruments(
+    let made = Instruments(
       requests: registry.counter(
         "gatehouse_requests", help: "Requests by route and status.",
         labels: [route, .init("method", key.method.rawValue), .init("status", "\(key.status.rawValue)")]),
       duration: registry.histogram(
         "gatehouse_request_duration_seconds", help: "From when a request is seen to the end of its response.",
         labels: [route]))
+    instruments[key] = made
+    return made
   }
 
   private func log(_ exchange: Exchange, _ status: Status, _ duration: Int, _ time: CalendarTime) {
