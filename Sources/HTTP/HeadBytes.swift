@@ -19,8 +19,8 @@ struct HeadBytes: @unchecked Sendable {
   init() {}
 
   private static func allocate(_ capacity: Int) -> Storage {
-    let buffer = Storage.create(minimumCapacity: capacity) { _ in Header(count: 0, capacity: Int32(capacity))
-    }
+    let header = Header(count: 0, capacity: Int32(capacity))
+    let buffer = Storage.create(minimumCapacity: capacity) { _ in header }
     return unsafeDowncast(buffer, to: Storage.self)
   }
 

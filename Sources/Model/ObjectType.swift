@@ -13,18 +13,6 @@ public struct ObjectType: Sendable {
     @usableFromInline let projections: [NamedProjection]
     let places: NameIndex
 
-    /// A copy of the content and its lists.
-    init(copy other: Content) {
-      name = other.name
-      isEmbedded = other.isEmbedded
-      properties = other.properties.map(\.self)
-      primaryKeyIndex = other.primaryKeyIndex
-      indexes = other.indexes.map(\.self)
-      storedProperties = other.storedProperties.map(\.self)
-      projections = other.projections.map(\.self)
-      places = NameIndex(properties.map(\.name))
-    }
-
     init(
       _ name: String, _ isEmbedded: Bool, _ properties: [Property], _ primaryKey: String?, _ indexes: [Index],
       _ projections: [NamedProjection]
@@ -49,12 +37,12 @@ public struct ObjectType: Sendable {
     content = Content(name, isEmbedded, properties, primaryKey, indexes, projections)
   }
 
-  private init(copy content: Content) {
-    self.content = Content(copy: content)
-  }
-
   /// The same class in memory of its own: see ``Schema/unshared``.
-  var unshared: ObjectType { ObjectType(copy: content) }
+  var unshared: ObjectType {
+    ObjectType(
+      name: name, isEmbedded: isEmbedded, properties: properties.map(\.self), primaryKey: primaryKey?.name,
+      indexes: indexes.map(\.self), projections: projections.map(\.self))
+  }
 
   @inlinable public var name: String { content.name }
 

@@ -23,7 +23,7 @@ extension SocketConnection {
     // The next head is read into its memory, perhaps before this one's connection is done here.
     _ = consume next
     if let began { tellTiming(in: &response, since: began) }
-    if loop.reporter != nil { note(response) }
+    note(response)
     if let produce = send(response, id: id) { await stream(produce) }
     self.worker = nil
   }
@@ -105,7 +105,7 @@ extension SocketConnection {
     response.fields.append("server-timing", "app;dur=\(Double(microseconds) / 1_000)")
   }
 
-  /// Remembers what will be reported of the response.
+  /// Remembers what will be reported of the response, if anything is.
   func note(_ response: Response) {
     exchange?.status = response.status
     exchange?.route = response.route
@@ -119,7 +119,7 @@ extension SocketConnection {
   }
 
   func finishResponse() {
-    if loop.reporter != nil { report() }
+    report()
     requestStream?.fail(.incomplete)
     requestStream = nil
     if loop.writer.output.count > limits.bufferedOutput { flush() }

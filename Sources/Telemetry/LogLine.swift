@@ -19,7 +19,9 @@ public struct LogLine: Sendable {
   }
 
   public mutating func append(_ name: StaticString, _ value: String) {
-    append(name, room: OutputSpan<UInt8>.escapeRoom * value.utf8.count) { $0.append(member: name, value) }
+    var value = value
+    let room = value.withUTF8 { $0.isPlain ? $0.count : OutputSpan<UInt8>.escapeRoom * $0.count }
+    append(name, room: room) { $0.append(member: name, value) }
   }
 
   public mutating func append(_ name: StaticString, _ value: Int) {

@@ -140,7 +140,7 @@ extension LogLine.Level {
 
 extension UnsafeBufferPointer<UInt8> {
   /// Whether nothing is to be escaped in a JSON string. All bytes are looked at, for that is done many at a time.
-  fileprivate var isPlain: Bool {
+  var isPlain: Bool {
     var special: UInt8 = 0
     for byte in self {
       special |= byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 1 : 0
