@@ -57,6 +57,32 @@ import Testing
     }
   }
 
+  /// The owner's own key is that of the dog: the one must not be taken for the other.
+  @Test(arguments: [#"pets[0] == obj("Dog","astro")"#, #"byName.p == obj("Dog","astro")"#])
+  func `DELETE by an element of a list of links, or of a map, deletes those that have it there`(
+    filter: String
+  ) async throws {
+    let schema = """
+      [{"name":"Dog","primaryKey":"name","properties":{"name":"string"}},
+       {"name":"Owner","properties":{"pets":"Dog[]","byName":"Dog{}"}}]
+      """
+    try await Fixture.with(schema) { fixture in
+      for name in ["astro", "bello"] {
+        _ = try await fixture.send(.post, "/v1/collections/Dog", json: #"{"name":"\#(name)"}"#)
+      }
+      for name in ["bello", "astro"] {
+        _ = try await fixture.send(
+          .post, "/v1/collections/Owner", json: #"{"pets":["\#(name)","astro"],"byName":{"p":"\#(name)"}}"#)
+      }
+      let query = Array(filter.utf8).map { "%" + String(Int($0) + 256, radix: 16).dropFirst() }.joined()
+      let answer = try await fixture.send(.delete, "/v1/collections/Owner?filter=\(query)")
+      #expect(answer.text == #"{"count":1}"#)
+      #expect(
+        try await fixture.send(.get, "/v1/collections/Owner").text
+          == #"[{"_key":0,"pets":["bello","astro"],"byName":{"p":"bello"}}]"#)
+    }
+  }
+
   @Test func `one object that cannot follow undoes all`() async throws {
     try await Fixture.with { fixture in
       try await fixture.populate()

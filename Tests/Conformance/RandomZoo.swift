@@ -234,7 +234,23 @@ extension RandomZoo {
     }
   }
 
+  /// Links to objects, one of which is often the row itself.
+  private mutating func linkComparison() -> String {
+    let way = pick(["", "", "link.", "links[1].", "linkMap['b'].", "links.", "back."])
+    let left =
+      way + pick(["link", "links[0]", "links[LAST]", "linkMap.a", "linkMap['b']", "links", "linkMap"])
+    let object = "obj('Zoo', \(Int.random(in: 0..<objectCount + 1, using: &generator)))"
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 0: return "\(left) IN {\(object), obj('Zoo', 3), null}"
+    case 1: return "\(object) \(pick(["==", "!="])) \(left)"
+    case 2:
+      return "\(left) \(pick(["==", "!="])) \(pick(["link", "links[0]", "link.link", "linkMap.a", "null"]))"
+    default: return "\(left) \(pick(["==", "!="])) \(object)"
+    }
+  }
+
   private mutating func comparison() -> String {
+    if Int.random(in: 0..<8, using: &generator) == 0 { return linkComparison() }
     let left = operand()
     let right = Int.random(in: 0..<4, using: &generator) == 0 ? operand() : constant()
     let relation = pick([
@@ -272,6 +288,7 @@ extension RandomZoo {
     default:
       return pick([
         "(\(way)int + 1)", "(double * \(way)int)", "(int / 2)", "(mixed - int)", "link", "ALL links",
+        "\(way)links[0]", "\(way)links[LAST]", "\(way)linkMap.a", "\(way)linkMap['é']", "\(way)link",
       ])
     }
   }

@@ -102,45 +102,67 @@ struct PathCompiler {
     guard let hop = hops.first else {
       return end(of: path, row) ?? (takingMissingForNull ? element(of: path, row) : nil)
     }
-    guard case .link(let property) = hop.route else { return nil }
+    guard let link = link(of: hop, row) else { return nil }
     // The last link itself is the value.
-    if hops.count == 1, case .object = path.end { return row.column(property) }
+    if hops.count == 1, case .object = path.end { return link }
     let next = try newRow(hop.target)
     guard let value = try value(of: path, hops: hops.dropFirst(), from: next, takingMissingForNull)
     else { return nil }
     return """
       (SELECT \(value) FROM \(raw: next.table.table) AS \(raw: next.name) \
-      WHERE \(next.key) = \(row.column(property)))
+      WHERE \(next.key) = \(link))
       """
   }
 
-  /// The column that a path without hops reads.
+  /// The key of the one object that the hop leads to, null where there is none; nil where it can lead to several.
+  private mutating func link(of hop: Hop, _ row: RowAlias) -> SQLText? {
+    switch hop.route {
+    case .link(let property): row.column(property)
+    case .element(let property, let position): element(of: property, at: position, row)
+    case .entry(let property, let key): entry(of: property, key, row)
+    case .elements, .linkingObjects: nil
+    }
+  }
+
+  /// The column that the end of a path reads; nil where that is no column of the object there.
   func end(of path: KeyPath, _ row: RowAlias) -> SQLText? {
     switch path.end {
-    case .key, .object: row.key
+    case .key: row.key
     case .value(let property): row.column(property)
-    case .nested, .elements, .nestedElements, .element, .entry, .keys: nil
+    case .object, .nested, .elements, .nestedElements, .element, .entry, .keys: nil
     }
   }
 
   /// One element of a list or entry of a map.
   private mutating func element(of path: KeyPath, _ row: RowAlias) -> SQLText? {
-    let child = newAlias()
-    let (property, place): (Int, SQLText)
     switch path.end {
-    case .entry(let map, let key, []): (property, place) = (map, "\(raw: child).key = \(bind: .text(key))")
-    case .element(let list, .at(let position), []):
-      (property, place) = (
-        list, "1 ORDER BY \(raw: child).position LIMIT 1 OFFSET \(bind: .integer(Int64(position)))"
-      )
-    case .element(let list, .last, []):
-      (property, place) = (list, "1 ORDER BY \(raw: child).position DESC LIMIT 1")
-    case .key, .object, .value, .nested, .elements, .nestedElements, .element, .entry, .keys: return nil
+    case .entry(let map, let key, []): entry(of: map, key, row)
+    case .element(let list, let position, []): element(of: list, at: position, row)
+    case .key, .object, .value, .nested, .elements, .nestedElements, .element, .entry, .keys: nil
     }
-    return """
-      (SELECT \(raw: child).value FROM \(raw: row.table.properties[property].child) AS \(raw: child) \
-      WHERE \(raw: child).owner = \(row.key) AND \(place))
-      """
+  }
+
+  private mutating func entry(of map: Int, _ key: String, _ row: RowAlias) -> SQLText {
+    let child = newAlias()
+    return value(of: map, child, "\(raw: child).key = \(bind: .text(key))", row)
+  }
+
+  private mutating func element(of list: Int, at position: Position, _ row: RowAlias) -> SQLText {
+    let child = newAlias()
+    let place: SQLText =
+      switch position {
+      case .at(let index):
+        "1 ORDER BY \(raw: child).position LIMIT 1 OFFSET \(bind: .integer(Int64(index)))"
+      case .last: "1 ORDER BY \(raw: child).position DESC LIMIT 1"
+      }
+    return value(of: list, child, place, row)
+  }
+
+  private func value(of property: Int, _ child: String, _ place: SQLText, _ row: RowAlias) -> SQLText {
+    """
+    (SELECT \(raw: child).value FROM \(raw: row.table.properties[property].child) AS \(raw: child) \
+    WHERE \(raw: child).owner = \(row.key) AND \(place))
+    """
   }
 
   /// The rows that a path's hops lead to, and those of the collection at its end.
@@ -161,7 +183,8 @@ struct PathCompiler {
       rows.tie("\(raw: child).owner", to: rows.row.key)
       if case .keys = path.end { return (rows, "\(raw: child).key") }
       return (rows, "\(raw: child).value")
-    case .key, .object, .value:
+    case .object: return path.hops.isEmpty ? nil : (rows, rows.row.key)
+    case .key, .value:
       guard !path.hops.isEmpty, let value = end(of: path, rows.row) else { return nil }
       return (rows, value)
     case .nested, .nestedElements, .element, .entry: return nil

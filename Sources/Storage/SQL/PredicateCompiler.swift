@@ -169,12 +169,12 @@ struct PredicateCompiler {
     return try throughLinks(
       endsInLink ? path.hops.dropLast() : path.hops[...], row, isUnique: isUnique && !endsInLink
     ) { (compiler, row) throws(StorageError) in
-      let value: SQLText?
-      if endsInLink, case .link(let property)? = path.hops.last?.route {
-        value = row.column(property)
-      } else {
-        value = compiler.paths.end(of: path, row)
-      }
+      let value: SQLText? =
+        if endsInLink, case .link(let property)? = path.hops.last?.route {
+          row.column(property)
+        } else {
+          compiler.paths.end(of: path, row)
+        }
       guard let value else { return nil }
       return try test.condition(compiler.lookup(value, row), path, &compiler.paths, isStrict: false)
     }
