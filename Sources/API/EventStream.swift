@@ -9,16 +9,19 @@ final class EventStream: PushSource, Outlet, @unchecked Sendable {
   private let client: UInt64
   /// What is to be opened; nil once it is.
   private var request: (subscription: Subscription, start: StreamStart)?
+  /// What the stream depends on, asked when it is opened: until then nobody can end it.
+  private let standing: @Sendable () -> Standing
   private var sink: (any PushSink)?
   private var subscriber: Subscriber?
   /// Who records events before the client gets them; nil: nobody.
   private let witness: Witness?
 
-  /// For a place that has been made for the client.
+  /// For a place that has been made for the client, whose `standing` is asked on the loop.
   init(
     _ subscription: Subscription, from start: StreamStart, on branch: Branch, client: UInt64,
-    witness: Witness? = nil
+    standing: @escaping @Sendable () -> Standing, witness: Witness? = nil
   ) {
+    self.standing = standing
     self.witness = witness
     request = (subscription, start)
     self.branch = branch
@@ -34,7 +37,10 @@ final class EventStream: PushSource, Outlet, @unchecked Sendable {
     guard let request else { return }
     self.request = nil
     self.sink = sink
-    subscriber = branch.open(request.subscription, from: request.start, into: self, client: client)
+    let standing = standing()
+    subscriber = branch.open(
+      request.subscription, from: request.start, into: self, client: client, lease: standing.lease)
+    if let reason = standing.end { subscriber?.finish(reason) }
   }
 
   func resume() { subscriber?.resume() }
@@ -60,8 +66,9 @@ final class EventStream: PushSource, Outlet, @unchecked Sendable {
     if sink?.isBusy == false { subscriber?.resume() }
   }
 
-  func finish() {
+  func finish(_ frame: [UInt8]) {
     subscriber = nil
+    sink?.push(frame)
     sink?.complete()
     sink = nil
   }

@@ -40,8 +40,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   let hub: Hub
   /// The loop's event streams; nil before the loop is known.
   private(set) var branch: Branch?
-  /// Event streams were opened with the keys and roles as of then.
-  private var streamsRevision: Int
+  /// The loop's time in nanoseconds.
+  private(set) var clock: @Sendable () -> UInt64 = { 0 }
   let limits: Limits
   let conditionalWrites: ConditionalWrites
   let hosts: HostPolicy
@@ -86,7 +86,6 @@ public final class Gateway: Handler, @unchecked Sendable {
     self.access = control
     callers = Callers(control, users)
     self.users = users
-    streamsRevision = control.revision
     self.recorder = recorder
     self.auditDetails = auditDetails
     self.hosts = hosts
@@ -105,6 +104,12 @@ public final class Gateway: Handler, @unchecked Sendable {
     branch = Branch(
       hub, shard: loop.index, clock: { [weak loop] in loop?.now.nanoseconds ?? 0 },
       schedule: { [weak loop] body in loop?.later(body) })
+    clock = { [weak loop] in loop?.now.nanoseconds ?? 0 }
+    let end: Revocations.Observer = { [weak branch] owner, reason in
+      branch?.perform { [weak branch] in branch?.end(owner, reason) }
+    }
+    access.revocations.observe(end)
+    users?.revocations.observe(end)
   }
 
   public func rest() {
@@ -112,11 +117,6 @@ public final class Gateway: Handler, @unchecked Sendable {
   }
 
   public func tick() {
-    // Who watches may no longer be allowed to: they come again, and are asked once more.
-    if access.revision != streamsRevision {
-      streamsRevision = access.revision
-      branch?.renew()
-    }
     branch?.tick()
     recorder?.expireScopes()
   }

@@ -15,11 +15,13 @@ public struct Principal: Hashable, Sendable {
     let kind: Kind
     let role: Role
     let values: CallerValues?
+    let token: UserToken?
 
-    init(_ kind: Kind, _ role: Role, _ values: CallerValues?) {
+    init(_ kind: Kind, _ role: Role, _ values: CallerValues?, _ token: UserToken?) {
       self.kind = kind
       self.role = role
       self.values = values
+      self.token = token
     }
   }
 
@@ -30,8 +32,11 @@ public struct Principal: Hashable, Sendable {
   /// What filters of the role can ask; nil: everything is null.
   public var values: CallerValues? { content.values }
 
-  public init(_ kind: Kind, role: Role, values: CallerValues? = nil) {
-    content = Content(kind, role, values)
+  /// The token that a user showed; nil: it was not one. It makes nobody another caller.
+  public var token: UserToken? { content.token }
+
+  public init(_ kind: Kind, role: Role, values: CallerValues? = nil, token: UserToken? = nil) {
+    content = Content(kind, role, values, token)
   }
 
   public static func == (left: Self, right: Self) -> Bool {

@@ -80,13 +80,18 @@ struct Fixture {
 
   /// Opens an event stream.
   func watch(_ target: String, _ fields: [String: String] = [:]) async throws -> Watcher {
+    Watcher(try await stream(target, fields), on: loop)
+  }
+
+  /// An event stream that is granted and not yet begun.
+  func stream(_ target: String, _ fields: [String: String] = [:]) async throws -> any PushSource {
     let fields = fields.merging(["accept": "text/event-stream"]) { $1 }
     let response = await respond(.get, target, fields, nil)
     guard case .pushed(let source) = response.body else {
       let answer = try await Answer(response)
       throw Unwatchable(answer: answer.text)
     }
-    return Watcher(source, on: loop)
+    return source
   }
 
   /// Why there is no stream.
@@ -118,7 +123,7 @@ struct Fixture {
     try await Answer(respond(method, target, fields, content, from: peer))
   }
 
-  private func respond(
+  func respond(
     _ method: HTTP.Method, _ target: String, _ fields: [String: String], _ content: [UInt8]?,
     from peer: PeerAddress = .local
   ) async -> Response {

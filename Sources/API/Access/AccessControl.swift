@@ -9,6 +9,8 @@ public final class AccessControl: Sendable {
   private static let policy = Record.Name("policy", "")
 
   let store: Store
+  /// Told of keys that are revoked, and of roles that change.
+  let revocations = Revocations()
   private let keyring: Mutex<Keyring>
   /// Goes up with each change, so that loops see from afar whether they have to look.
   private let count = Atomic(0)
@@ -56,7 +58,13 @@ public final class AccessControl: Sendable {
   ) async throws(StorageError) -> (key: APIKey, text: String) {
     let made = APIKey.make(name: name, role: role, classes: classes, created: .now)
     try await keep(Record.Name(AccessControl.kind, made.key.id.description), made.key.record)
+    let wasGuarded = isGuarded
     change { $0.add(made.key) }
+    if !wasGuarded {
+      // With the first key, whoever comes without one is somebody else, and so are users.
+      revocations.end(.anyone, .accessChanged)
+      revocations.end(.roles, .accessChanged)
+    }
     return made
   }
 
@@ -65,6 +73,7 @@ public final class AccessControl: Sendable {
     guard current.keys[id] != nil else { return false }
     try await keep(Record.Name(AccessControl.kind, id.description), nil)
     change { _ = $0.remove(id) }
+    revocations.end(.key(id.description), .keyRevoked)
     return true
   }
 
@@ -72,6 +81,7 @@ public final class AccessControl: Sendable {
     guard case .document(let document) = policy.notation else { return }
     try await keep(AccessControl.policy, document)
     change { $0.policy = policy }
+    revocations.end(.roles, .accessChanged)
   }
 
   private func keep(_ name: Record.Name, _ document: Document?) async throws(StorageError) {

@@ -96,8 +96,9 @@ struct Callers {
   /// A user is looked at each time: they may have logged out, and what is known of them change.
   private func user(showing token: String, _ users: Users, _ reader: Reader) throws -> Principal {
     do {
-      let user = try users.user(showing: token, .access, UserRecords(reader: reader)).user
-      return Principal(.user(id: user.id.description), role: keyring.userRole, values: user.values)
+      let (user, token) = try users.user(showing: token, .access, UserRecords(reader: reader))
+      return Principal(
+        .user(id: user.id.description), role: keyring.userRole, values: user.values, token: token)
     } catch is AppFault {
       throw Refusal.unauthorized(.unknown)
     }

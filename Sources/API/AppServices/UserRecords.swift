@@ -81,9 +81,10 @@ struct UserRecords {
   }
 
   /// The sessions of a user that began with a key.
-  func sessions(of user: ObjectID, begunWith key: ObjectID) throws(StorageError) -> [Record.Name] {
+  func sessions(of user: ObjectID, begunWith key: ObjectID) throws(StorageError) -> [ObjectID] {
     try records("session", of: user).compactMap { record in
-      (try? Document(bson: record.value))?["key"] == .objectID(key) ? record.name : nil
+      guard (try? Document(bson: record.value))?["key"] == .objectID(key) else { return nil }
+      return ObjectID(String(record.name.key.dropFirst("\(user)/".count)))
     }
   }
 

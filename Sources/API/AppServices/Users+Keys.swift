@@ -34,25 +34,40 @@ extension Users {
     }
   }
 
+  /// Lets a key be used again, or no more: then the sessions that began with it end.
   func setKey(_ id: ObjectID, isDisabled: Bool, _ token: String) async throws {
-    try await change { records in
+    let ended = try await change { records in
       let user = try self.user(showing: token, .refresh, records).user
       guard var key = try records.key(id, of: user.id) else { throw AppFault.unknownKey }
       let before = key.record
       key.isDisabled = isDisabled
-      return ([try RecordChange(UserRecords.key(user.id, id), key.record, expecting: .some(before))], ())
+      let began = isDisabled ? try records.sessions(of: user.id, begunWith: id) : []
+      let names = began.map { UserRecords.session(user.id, $0) }
+      return (
+        [try RecordChange(UserRecords.key(user.id, id), key.record, expecting: .some(before))]
+          + names.map(RecordChange.init(removing:)), began
+      )
     }
+    end(ended)
+  }
+
+  /// Ends the streams of sessions that are none any more.
+  private func end(_ sessions: [ObjectID]) {
+    for session in sessions { revocations.end(.session(session), .sessionEnded) }
   }
 
   /// Takes a key away, and ends the sessions that began with it.
   func deleteKey(_ id: ObjectID, _ token: String) async throws {
-    try await change { records in
+    let ended = try await change { records in
       let (user, token) = try self.user(showing: token, .refresh, records)
       guard try records.key(id, of: user.id) != nil else { throw AppFault.unknownKey }
       let began = try records.sessions(of: user.id, begunWith: id)
-      guard !began.contains(UserRecords.session(user.id, token.session)) else { throw AppFault.keyInUse }
-      let names = began + [UserRecords.key(user.id, id), UserRecords.owner(ofKey: id)]
-      return (names.map(RecordChange.init(removing:)), ())
+      guard !began.contains(token.session) else { throw AppFault.keyInUse }
+      let names =
+        began.map { UserRecords.session(user.id, $0) }
+        + [UserRecords.key(user.id, id), UserRecords.owner(ofKey: id)]
+      return (names.map(RecordChange.init(removing:)), began)
     }
+    end(ended)
   }
 }

@@ -66,7 +66,9 @@ extension Users {
     _ payload: LoginPayload, device: ObjectID?, from client: UInt64, _ functions: AccountFunctions
   ) async throws -> Login {
     let (identity, data) = try await identity(of: payload, from: client, functions)
-    let user = try await change { records in try Users.welcome(identity, data, records) }
+    let (user, isOther) = try await change { records in try Users.welcome(identity, data, records) }
+    // What filters of roles ask may have another answer now.
+    if isOther { revocations.end(.user(user.id.description), .accessChanged) }
     let key = identity.provider == User.Identity.apiKey ? ObjectID(identity.subject) : nil
     return try await begin(user.id, device, key: key)
   }
@@ -78,13 +80,14 @@ extension Users {
   ) async throws -> Login {
     let id = try await read { try self.user(showing: text, .access, $0).user.id }
     let (identity, data) = try await identity(of: payload, from: client, functions)
-    try await change { records in try Users.link(identity, data, to: id, records) }
+    let isOther = try await change { records in try Users.link(identity, data, to: id, records) }
+    if isOther { revocations.end(.user(id.description), .accessChanged) }
     return try await begin(id, device)
   }
 
   private static func welcome(
     _ identity: User.Identity, _ data: Document, _ records: UserRecords
-  ) throws -> (changes: [RecordChange], result: User) {
+  ) throws -> (changes: [RecordChange], result: (User, isOther: Bool)) {
     guard var user = try records.user(of: identity) else {
       if identity.provider == User.Identity.apiKey { throw AppFault.wrongPassword }
       let user = User(identity, data: data)
@@ -92,23 +95,25 @@ extension Users {
         [
           try RecordChange(UserRecords.user(user.id), user.record, expecting: .some(nil)),
           try RecordChange(UserRecords.identity(identity), ["id": .objectID(user.id)], expecting: .some(nil)),
-        ], user
+        ], (user, false)
       )
     }
     guard !user.isDisabled else { throw AppFault.disabledUser }
     let before = user.record
     user.update(data)
-    if user.record == before { return ([], user) }
-    return ([try RecordChange(UserRecords.user(user.id), user.record, expecting: .some(before))], user)
+    if user.record == before { return ([], (user, false)) }
+    return (
+      [try RecordChange(UserRecords.user(user.id), user.record, expecting: .some(before))], (user, true)
+    )
   }
 
   private static func link(
     _ identity: User.Identity, _ data: Document, to id: ObjectID, _ records: UserRecords
-  ) throws -> (changes: [RecordChange], result: Void) {
+  ) throws -> (changes: [RecordChange], result: Bool) {
     guard var user = try records.user(id) else { throw AppFault.noSession }
     if let other = try records.user(of: identity) {
       guard other.id == id else { throw AppFault.identityInUse }
-      return ([], ())
+      return ([], false)
     }
     let before = user.record
     user.link(identity, data: data)
@@ -116,7 +121,7 @@ extension Users {
       [
         try RecordChange(UserRecords.user(id), user.record, expecting: .some(before)),
         try RecordChange(UserRecords.identity(identity), ["id": .objectID(id)], expecting: .some(nil)),
-      ], ()
+      ], true
     )
   }
 
@@ -146,6 +151,7 @@ extension Users {
       guard try records.hasSession(token) else { throw AppFault.noSession }
       return ([RecordChange(removing: UserRecords.session(token.user, token.session))], ())
     }
+    revocations.end(.session(token.session), .sessionEnded)
   }
 
   /// Deletes a user, with everything that is kept of them. Throws ``AppFault``.
@@ -168,5 +174,6 @@ extension Users {
       }
       return (names.map(RecordChange.init(removing:)), ())
     }
+    revocations.end(.user(id.description), .userDeleted)
   }
 }

@@ -36,5 +36,6 @@ extension Users {
       user.isDisabled = isDisabled
       return ([try RecordChange(UserRecords.user(id), user.record, expecting: .some(before))], ())
     }
+    if isDisabled { revocations.end(.user(id.description), .userDisabled) }
   }
 }

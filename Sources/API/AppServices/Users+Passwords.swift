@@ -173,7 +173,7 @@ extension Users {
     _ body: @escaping @Sendable (inout PasswordAccount) -> Void
   ) async throws {
     let now = clock()
-    try await change { records in
+    let loggedOut: ObjectID? = try await change { records in
       guard let id = PasswordAccount.account(of: token), var account = try records.account(id) else {
         throw AppFault.badPasswordToken
       }
@@ -183,13 +183,15 @@ extension Users {
       var changes = [
         try RecordChange(UserRecords.account(id), account.record, expecting: .some(before))
       ]
-      if purpose == .reset, let user = try records.user(with: account.identity) {
-        for session in try records.records("session", of: user.id) {
-          changes.append(RecordChange(removing: session.name))
-        }
+      guard purpose == .reset, let user = try records.user(with: account.identity) else {
+        return (changes, nil)
       }
-      return (changes, ())
+      for session in try records.records("session", of: user.id) {
+        changes.append(RecordChange(removing: session.name))
+      }
+      return (changes, user.id)
     }
+    if let loggedOut { revocations.end(.user(loggedOut.description), .sessionEnded) }
   }
 
   /// Why nothing is sent to an address. Throws ``AppFault`` always: there is no mail here.

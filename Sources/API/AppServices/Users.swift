@@ -14,6 +14,8 @@ public final class Users: Sendable {
   let providers: Providers
   let work: PasswordWork
   let clock: @Sendable () -> Date
+  /// Told of users and sessions that are none any more.
+  let revocations = Revocations()
   private let signing: Mutex<SigningKeys>
   private let byAccount = Mutex(AttemptLimit(limit: Users.attempts.account, period: 60))
   private let byAddress = Mutex(AttemptLimit(limit: Users.attempts.address, period: 60))

@@ -163,12 +163,13 @@ final class FindObjects: Sendable {
   private func stream(
     from gateway: Gateway, plan: Plan, after first: [UInt8], rest: Int?, _ recording: Recording?
   ) -> ResponseBody {
-    let mediaType = mediaType
+    let (mediaType, principal) = (mediaType, call.principal)
     return .stream { writer in
       try await writer.write(first)
       var plan = plan
       var rest = rest
       while rest != 0 {
+        try gateway.requireStanding(of: principal)
         plan.pageSize = min(rest ?? .max, gateway.limits.largestPageSize)
         let (page, bytes) = try await gateway.read(recording, as: .query) { [plan] reader in
           var bytes: [UInt8] = []

@@ -14,9 +14,11 @@ struct ReadChanges: Sendable {
   private let schema: Schema
   private let mediaType: MediaType
   private let parameters: Parameters
+  private let principal: Principal
 
   init(_ call: Call, limits: Gateway.Limits) throws {
     parameters = call.parameters
+    principal = call.principal
     mediaType = call.mediaType
     schema = call.schema
     // Also a class that the schema no longer has: the log may know it.
@@ -109,6 +111,7 @@ struct ReadChanges: Sendable {
       var position = position
       var rest = rest
       while rest != 0 {
+        try gateway.requireStanding(of: principal)
         let page = try await self.page(from: .after(position), rest, gateway, last, recording)
         var bytes: [UInt8] = []
         for change in page.changes { append(line: change, to: &bytes) }

@@ -12,6 +12,7 @@ struct Subscribe: Sendable {
   private let subscription: Subscription
   private let start: StreamStart
   private let client: UInt64
+  private let principal: Principal
 
   /// Watches everything.
   init(toAllOf call: Call) throws {
@@ -78,6 +79,7 @@ struct Subscribe: Sendable {
     let last = call.request.fields["last-event-id"].flatMap { $0.isEmpty ? nil : $0 }
     start = try last.map(Subscribe.resumption) ?? Subscribe.start(parameters[.since])
     client = call.request.peer.client
+    principal = call.principal
     do throws(SubscriptionError) { try subscription.check(in: call.schema) } catch {
       throw Subscribe.refusal(error)
     }
@@ -149,7 +151,9 @@ struct Subscribe: Sendable {
       subscription.isWitnessed = true
       witness = Witness(recording, as: subscription.results == nil ? .objects : .query, on: branch)
     }
-    let stream = EventStream(subscription, from: start, on: branch, client: client, witness: witness)
+    let stream = EventStream(
+      subscription, from: start, on: branch, client: client,
+      standing: { [principal] in gateway.standing(of: principal) }, witness: witness)
     var response = Response(status: .ok, body: .pushed(stream))
     response.fields.append("content-type", MediaType.eventStream.name)
     response.fields.append("cache-control", "no-store")

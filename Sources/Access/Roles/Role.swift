@@ -31,6 +31,9 @@ public struct Role: Hashable, Sendable {
   /// The roles that there always are.
   static let builtIn = [administrator, writer, reader]
 
+  /// Whether it is such a role, perhaps for some classes only: a new ``Policy`` does not change it.
+  public var isBuiltIn: Bool { Role.builtIn.contains { $0.name == name } }
+
   /// Whether the objects of every class may be read and written without any bound.
   public var isUnbounded: Bool { isAdministrator || classes.isEmpty && others == .all }
 

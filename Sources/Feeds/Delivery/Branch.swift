@@ -40,6 +40,8 @@ public final class Branch: @unchecked Sendable {
   private let inbox = Mutex(Inbox())
   private var groups: [Int: [Subscriber]] = [:]
   private var all: [ObjectIdentifier: Subscriber] = [:]
+  /// The subscribers that depend on each owner.
+  private var owned: [StreamLease.Owner: Set<ObjectIdentifier>] = [:]
   private var deliveries = DeliveryQueue<Subscriber>()
   private let clock: @Sendable () -> UInt64
 
@@ -56,14 +58,16 @@ public final class Branch: @unchecked Sendable {
 
   /// Begins a stream, for a place that ``Hub/admit(_:)`` gave.
   public func open(
-    _ subscription: Subscription, from start: StreamStart, into outlet: any Outlet, client: UInt64
+    _ subscription: Subscription, from start: StreamStart, into outlet: any Outlet, client: UInt64,
+    lease: StreamLease = StreamLease()
   ) -> Subscriber {
     let (options, now) = (hub.options, clock())
     let age = options.lifetime - UInt64.random(in: 0...options.lifetime / 10)
     let subscriber = Subscriber(
       outlet, branch: self, client: client, silentUntil: now + options.heartbeat,
-      lifetime: options.lifetime == 0 ? .max : now + age)
+      lifetime: options.lifetime == 0 ? .max : now + age, lease: lease)
     all[ObjectIdentifier(subscriber)] = subscriber
+    for owner in lease.owners { owned[owner, default: []].insert(ObjectIdentifier(subscriber)) }
     hub.census.didOpen(shard: shard)
     outlet.push(Parcel(Frame.opening(retry: options.retry)))
     Task { await hub.serve(subscriber, subscription, from: start) }
@@ -75,7 +79,9 @@ public final class Branch: @unchecked Sendable {
     let now = clock()
     let position = settledPosition()
     for subscriber in all.values {
-      if subscriber.lifetime <= now {
+      if let deadline = subscriber.lease.deadline, deadline.time <= now {
+        subscriber.finish(deadline.reason)
+      } else if subscriber.lifetime <= now {
         subscriber.finish(.lifetime)
       } else if subscriber.silentUntil <= now {
         subscriber.silentUntil = now + hub.options.heartbeat
@@ -84,9 +90,9 @@ public final class Branch: @unchecked Sendable {
     }
   }
 
-  /// Ends all streams as if they were old enough: their clients come again.
-  public func renew() {
-    for subscriber in all.values { subscriber.finish(.lifetime) }
+  /// Ends the streams that depend on the owner.
+  public func end(_ owner: StreamLease.Owner, _ reason: EndReason) {
+    for key in owned[owner] ?? [] { all[key]?.finish(reason) }
   }
 
   /// Ends all streams.
@@ -117,6 +123,10 @@ public final class Branch: @unchecked Sendable {
 
   func remove(_ subscriber: Subscriber) {
     guard all.removeValue(forKey: ObjectIdentifier(subscriber)) != nil else { return }
+    for owner in subscriber.lease.owners {
+      owned[owner]?.remove(ObjectIdentifier(subscriber))
+      if owned[owner]?.isEmpty == true { owned[owner] = nil }
+    }
     hub.census.didClose(subscriber.client, shard: shard)
     guard let (group, index) = subscriber.place, var members = groups.removeValue(forKey: group) else {
       return

@@ -3,8 +3,8 @@ public protocol Outlet: AnyObject, Sendable {
   /// Whether something that was pushed still waits for the client.
   var isBusy: Bool { get }
   func push(_ parcel: Parcel)
-  /// Ends the stream.
-  func finish()
+  /// Ends the stream with that frame; what was pushed and has not been sent may be left out.
+  func finish(_ frame: [UInt8])
   /// Ends the connection.
   func abort()
 }

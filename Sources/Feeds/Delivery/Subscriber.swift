@@ -29,15 +29,21 @@ public final class Subscriber: @unchecked Sendable {
   /// When a heartbeat is due, and when the stream is old enough.
   var silentUntil: UInt64
   let lifetime: UInt64
+  /// What it depends on beside that.
+  let lease: StreamLease
   /// The last position that the client was told without an event.
   private var position: LogPosition?
 
-  init(_ outlet: any Outlet, branch: Branch, client: UInt64, silentUntil: UInt64, lifetime: UInt64) {
+  init(
+    _ outlet: any Outlet, branch: Branch, client: UInt64, silentUntil: UInt64, lifetime: UInt64,
+    lease: StreamLease
+  ) {
     self.outlet = outlet
     self.branch = branch
     self.client = client
     self.silentUntil = silentUntil
     self.lifetime = lifetime
+    self.lease = lease
   }
 
   var isEnded: Bool { stage == .ended }
@@ -124,12 +130,11 @@ public final class Subscriber: @unchecked Sendable {
     branch.remove(self)
   }
 
-  /// Ends the stream and says why.
-  func finish(_ reason: EndReason) {
+  /// Ends the stream and says why. What waits is not sent: the client comes back for it, if it may.
+  public func finish(_ reason: EndReason) {
     guard let outlet, stage != .ended else { return }
-    if queue.isEmpty { outlet.push(Parcel(Frame.end(reason))) }
     end()
-    outlet.finish()
+    outlet.finish(Frame.end(reason))
   }
 
   /// Ends the connection.

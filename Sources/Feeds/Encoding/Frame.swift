@@ -85,13 +85,3 @@ enum ResyncReason: String, Sendable {
   /// One change touched too many objects through links.
   case tooMany = "too_many_objects"
 }
-
-/// Why the server ends a stream.
-enum EndReason: String, Sendable {
-  /// The server stops; another may answer already.
-  case shutdown
-  /// The stream is as old as streams become: connect again.
-  case lifetime
-  /// The schema has changed, and what was watched has no meaning any more.
-  case schema
-}
