@@ -121,6 +121,64 @@ import Testing
     await place.fixture.remove()
   }
 
+  /// What notes 10 to 13 were is not what they are: 10 is no longer shared, 11 is deleted, 12 is another note with the
+  /// same primary key, 13 was somebody else's.
+  private static func makePast(in place: Place) async throws {
+    let changes: [(HTTP.Method, String, String)] = [
+      (.post, "", #"{"id":10,"owner":"me","text":"SECRET"}"#), (.patch, "/10", #"{"n":1}"#),
+      (.patch, "/10", #"{"owner":"you"}"#), (.patch, "/10", #"{"text":"SECRET 2"}"#),
+      (.post, "", #"{"id":11,"owner":"me","text":"SECRET"}"#), (.delete, "/11", ""),
+      (.post, "", #"{"id":12,"owner":"me","text":"SECRET"}"#), (.delete, "/12", ""),
+      (.post, "", #"{"id":12,"owner":"me","text":"other"}"#),
+      (.post, "", #"{"id":13,"owner":"you","text":"SECRET"}"#),
+      (.patch, "/13", #"{"owner":"me","text":"a"}"#), (.patch, "/13", #"{"text":"b"}"#),
+    ]
+    for (method, path, json) in changes {
+      let answer = try await place.send(
+        Intrusion(method, "/v1/collections/Note\(path)", json.isEmpty ? nil : json), by: place.administrator)
+      try #require(answer.status < 300, "\(answer.text)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("Note?since=0&fields=text&keyPaths=", [:], ["4-1 1", "4-2 3", "13-0 12", "15-0 13"]),
+      (
+        "Note?since=0&fields=text,owner", [:],
+        ["4-1 1", "4-2 3", "13-0 12", "15-0 13", "16-0 13"]
+      ),
+      ("Note?since=0&values=true", [:], nil),
+      // Whoever was told of a note hears that it is gone, and nothing else of it.
+      ("Note?fields=text", ["last-event-id": "5-0"], ["7-0 10", "13-0 12", "15-0 13", "16-0 13"]),
+      ("Note?fields=text", ["last-event-id": "9-0"], ["10-0 11", "13-0 12", "15-0 13", "16-0 13"]),
+      ("Note/10?since=0&fields=text", [:], []), ("Note/10?since=6&fields=text", [:], ["7-0 10"]),
+      ("Note/11?since=0&fields=text", [:], []), ("Note/12?since=0&fields=text", [:], ["13-0 12"]),
+      ("Note/13?since=0&fields=text", [:], ["15-0 13", "16-0 13"]),
+      ("Note/1/text?since=0", [:], nil), ("Note?mode=results", [:], nil),
+    ] as [(String, [String: String], [String]?)])
+  func `the past shows what its reader may see now`(
+    target: String, fields: [String: String], expected: [String]?
+  ) async throws {
+    let place = try await Place()
+    try await Self.makePast(in: place)
+    let fields = fields.merging(place.intruder) { $1 }
+    if let expected {
+      let watcher = try await place.fixture.watch("/v1/collections/\(target)", fields)
+      let events = await watcher.events(through: "ready").filter { $0.data != nil && $0.id != nil }
+      let told = events.map { event in
+        let id = event.data?.split(separator: #""id":"#).last?.prefix { $0 != "," }
+        return "\(event.id ?? "") \(id ?? "")"
+      }
+      #expect(told == expected, "\(watcher.text)")
+      #expect(!watcher.text.contains("SECRET"), "\(watcher.text)")
+    } else {
+      let answer = try await place.fixture.send(
+        .get, "/v1/collections/\(target)", fields.merging(["accept": "text/event-stream"]) { $1 })
+      #expect(answer.status == 403)
+    }
+    await place.fixture.remove()
+  }
+
   @Test func `a function gets at what its caller gets at`() async throws {
     let place = try await Place()
     let principal = try #require(

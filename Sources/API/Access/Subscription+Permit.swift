@@ -27,13 +27,6 @@ extension Subscription {
 }
 
 extension Subscription.Scope {
-  fileprivate var objectType: String? {
-    switch self {
-    case .everything: nil
-    case .objectType(let name), .object(let name, _), .place(let name, _, _): name
-    }
-  }
-
   fileprivate var isPlace: Bool {
     if case .place = self { true } else { false }
   }

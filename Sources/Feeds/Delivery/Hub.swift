@@ -148,7 +148,7 @@ public actor Hub {
     for (number, members) in members {
       do throws(SubscriptionError) {
         let bound = try members.group.subscription.bound(in: schema)
-        members.group.shape = bound.shape
+        members.group.rebind(bound)
         watch.add(members.group, bound)
         if members.group.subscription.results != nil { results.note(number, nil) }
       } catch {
@@ -266,7 +266,7 @@ public actor Hub {
     if let number = numbers[subscription] { return number }
     guard let bound = try? subscription.bound(in: watch.schema) else { return nil }
     lastNumber += 1
-    let group = Group(number: lastNumber, subscription, shape: bound.shape)
+    let group = Group(number: lastNumber, subscription, bound)
     members[lastNumber] = Members(group: group)
     numbers[subscription] = lastNumber
     watch.add(group, bound)

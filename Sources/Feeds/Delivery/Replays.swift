@@ -26,8 +26,9 @@ actor Replays {
     replays[key] = try reader.snapshot { (snapshot) throws(StorageError) in
       guard let bound = try? subscription.bound(in: snapshot.schema) else { throw .positionExpired }
       let watch = Watch(
-        from: try snapshot.position(of: start), schema: snapshot.schema, limit: options.distantObjects)
-      let group = Group(number: 0, subscription, shape: bound.shape)
+        from: try snapshot.position(of: start), schema: snapshot.schema, limit: options.distantObjects,
+        ofPast: true)
+      let group = Group(number: 0, subscription, bound)
       watch.add(group, bound)
       return Replay(watch: watch, group: group)
     }

@@ -11,6 +11,15 @@ enum PlaceChange {
   case value
   case elements(CollectionDiff)
   case entries(EntriesDiff)
+
+  /// What it is to those who watch.
+  var outcome: Outcome {
+    switch self {
+    case .insert: .insert
+    case .delete: .delete
+    case .value, .elements, .entries: .update
+    }
+  }
 }
 
 /// What has become of a map, as Realm tells it (`RealmMapChange`). Keys ascend bytewise.

@@ -11,12 +11,7 @@ struct Filter: Hashable {
   let matching: [Way]
 
   /// The class; nil: all.
-  var objectType: String? {
-    switch scope {
-    case .everything: nil
-    case .objectType(let name), .object(let name, _), .place(let name, _, _): name
-    }
-  }
+  var objectType: String? { scope.objectType }
 
   /// The classes of other objects whose changes are of interest.
   var distantTypes: Set<String> {
@@ -70,6 +65,8 @@ struct BoundSubscription {
 
   let target: Target
   let shape: Shape
+  /// What must hold of an object for the caller to see it; nil: nothing.
+  var restriction: Predicate?
 
   /// The classes whose objects are looked at; nil: all.
   var visitedTypes: Set<String>? {

@@ -1,4 +1,5 @@
 import Model
+import Query
 
 /// A filter that somebody watches, and in which shapes.
 final class FilterNode {
@@ -27,6 +28,10 @@ final class Group {
   let subscription: Subscription
   /// In the terms of the schema as it is now.
   var shape: Shape
+  /// What must hold of an object for those who watch to see it, in the same terms; nil: nothing.
+  var restriction: Predicate?
+  /// The objects that began to match in the past and were not shown, since they may not be seen now.
+  private var concealed: Set<Identity> = []
   /// Frames that have not been handed to the loops, and what they show.
   var parcel = Parcel()
   var events = 0
@@ -35,10 +40,37 @@ final class Group {
   /// Whether more have than are named.
   var isTouchedAnywhere = false
 
-  init(number: Int, _ subscription: Subscription, shape: Shape) {
+  /// How many concealed objects are remembered.
+  private static let concealedLimit = 4_096
+
+  init(number: Int, _ subscription: Subscription, _ bound: BoundSubscription) {
     self.number = number
     self.subscription = subscription
-    self.shape = shape
+    shape = bound.shape
+    restriction = bound.restriction
+  }
+
+  /// Takes over the terms of another schema.
+  func rebind(_ bound: BoundSubscription) {
+    shape = bound.shape
+    restriction = bound.restriction
+  }
+
+  /// Forgets that an object was concealed: it is shown.
+  func reveal(_ identity: Identity) {
+    if !concealed.isEmpty { concealed.remove(identity) }
+  }
+
+  /// Whether an event of the past is to be told, whose object may not be seen now: one that takes an object away, unless
+  /// the object was never shown. Those beyond the limit are taken away also where they were not shown.
+  func tellsConcealed(_ outcome: Outcome, of identity: Identity) -> Bool {
+    switch outcome {
+    case .insert, .matched:
+      if concealed.count < Group.concealedLimit { concealed.insert(identity) }
+      return false
+    case .update: return false
+    case .delete, .unmatched: return concealed.remove(identity) == nil
+    }
   }
 }
 

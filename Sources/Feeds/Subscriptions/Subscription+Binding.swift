@@ -9,6 +9,14 @@ extension Subscription {
 
   /// The subscription in the terms of a schema.
   func bound(in schema: Schema) throws(SubscriptionError) -> BoundSubscription {
+    var bound = try boundTarget(in: schema)
+    if restriction != nil, let objectType = scope.objectType {
+      bound.restriction = try restricted(.always, to: objectType, in: schema)
+    }
+    return bound
+  }
+
+  private func boundTarget(in schema: Schema) throws(SubscriptionError) -> BoundSubscription {
     switch scope {
     case .everything:
       let filter = Filter(scope: scope, predicate: .always, reach: .itself, matching: [])

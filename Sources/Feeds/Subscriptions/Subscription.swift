@@ -14,6 +14,14 @@ public struct Subscription: Hashable, Sendable {
     /// What a path leads to inside one of them.
     case place(String, id: Mixed, [String])
 
+    /// The class; nil: all.
+    package var objectType: String? {
+      switch self {
+      case .everything: nil
+      case .objectType(let name), .object(let name, _), .place(let name, _, _): name
+      }
+    }
+
     /// By the bytes of keys, as maps have them.
     public static func == (left: Scope, right: Scope) -> Bool {
       switch (left, right) {

@@ -1,4 +1,5 @@
 import Model
+import Query
 import Storage
 
 /// Walks along the log and writes what those who watch are to be told.
@@ -17,10 +18,15 @@ final class Watch {
   private let start: EventPosition?
   /// Objects that one change may concern through links.
   private let limit: Int
+  /// Whether what it tells is the past, of which row filters show only what may be seen now.
+  private let isPast: Bool
+  /// In the snapshot that is walked through, if somebody asked.
+  private var visibility: CurrentVisibility?
 
   /// Begins behind a position.
-  init(from start: EventPosition, schema: Schema, limit: Int) {
+  init(from start: EventPosition, schema: Schema, limit: Int, ofPast isPast: Bool = false) {
     self.limit = limit
+    self.isPast = isPast
     history = History(from: start.logged, schema: schema, classes: [])
     self.start = start.part == nil ? nil : start
     self.schema = schema
@@ -93,6 +99,8 @@ final class Watch {
   func walk(
     _ snapshot: Snapshot, through last: Int64 = .max, limit: Int
   ) throws(StorageError) -> Bool {
+    // Of each snapshot anew.
+    visibility = nil
     for _ in 0..<limit {
       guard let change = try history.peek(snapshot), change.position.version <= last else { return false }
       try tell(change, snapshot)
@@ -154,7 +162,7 @@ final class Watch {
     for prospect in prospects { tell(prospect, passage, scene) }
     tell(candidates, prospects, passage, scene)
     for place in places { tell(place, passage, scene) }
-    if let failure = scene.failure { throw failure }
+    if let failure = scene.failure ?? visibility?.failure { throw failure }
   }
 
   /// What links lead from, and what is at places, is asked before the walk goes on: afterwards it may be another.
@@ -215,6 +223,10 @@ final class Watch {
   private func tell(
     _ telling: Telling, to group: Group, _ written: inout WrittenFrames, _ scene: Scene
   ) {
+    let identity = Identity(objectType: telling.objectType, id: telling.id)
+    guard isTold(telling.outcome, of: identity, telling.after ?? telling.before, to: group, scene) else {
+      return
+    }
     note(group)
     guard group.subscription.results == nil else {
       group.touched.insert(telling.id)
@@ -229,12 +241,36 @@ final class Watch {
   private func tell(_ prospect: PlaceProspect, _ passage: Passage, _ scene: Scene) {
     guard let (change, view) = prospect.change(passage, scene) else { return }
     for group in prospect.node.groups {
+      let root = prospect.node.place.root
+      guard isTold(change.outcome, of: root, scene.object(root), to: group, scene) else { continue }
       note(group)
       let writer = PlaceWriter(scene: scene, place: prospect.node.place, shape: group.shape)
       writer.append(change, view, at: EventPosition(passage.change.position), to: &group.parcel.bytes)
       guard group.subscription.isWitnessed else { continue }
       group.parcel.shown += writer.observations(of: change, view, passage.change.position.version)
     }
+  }
+
+  /// Whether a group is told of an object, which was in that state: under a row filter the past shows what may be seen
+  /// now.
+  private func isTold(
+    _ outcome: Outcome, of identity: Identity, _ state: ObjectState?, to group: Group, _ scene: Scene
+  ) -> Bool {
+    guard isPast, let restriction = group.restriction else { return true }
+    if let state, isVisible(identity, state.key, restriction, scene) {
+      group.reveal(identity)
+      return true
+    }
+    return group.tellsConcealed(outcome, of: identity)
+  }
+
+  private func isVisible(
+    _ identity: Identity, _ key: ObjectKey, _ restriction: Predicate, _ scene: Scene
+  ) -> Bool {
+    var visibility = visibility ?? CurrentVisibility(scene.snapshot, history.layouts)
+    let isVisible = visibility.contains(identity, key: key, where: restriction)
+    self.visibility = visibility
+    return isVisible
   }
 
   /// Whether it lies before where the walk was to begin.

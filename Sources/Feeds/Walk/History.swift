@@ -62,6 +62,14 @@ final class History {
     self.classes = classes
   }
 
+  /// Stands at the end of the snapshot: objects are what the file has.
+  init(at snapshot: Snapshot, _ layouts: Layouts) {
+    let end = LogPosition(version: snapshot.version)
+    (reached, seen, buffered) = (end, end, end)
+    self.layouts = layouts
+    classes = []
+  }
+
   /// Looks ahead to the end of the snapshot. Throws ``StorageError/positionExpired`` where the log has lost what
   /// comes next.
   func look(_ snapshot: Snapshot) throws(StorageError) {

@@ -8,7 +8,7 @@ import Storage
 /// scene.
 final class Scene {
   private let history: History
-  private let snapshot: Snapshot
+  let snapshot: Snapshot
   private var identities: [Identity] = []
   private var keys: [Identity: Int64] = [:]
   private var embedded: [ObjectState] = []
