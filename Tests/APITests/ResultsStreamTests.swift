@@ -148,6 +148,7 @@ extension Value {
     "sort=-population,name&limit=20", "filter=population%20%3E%2040&limit=12", "sort=name&distinct=name",
     "sort=country.name,name&sectionBy=country.name&limit=25",
     "filter=country.population%20%3E%203&sort=country.population&fields=name,country.name",
+    "sort=name&sectionBy=country.name&limit=7", "sort=-population,_id&sectionBy=name&limit=5",
   ])
   func `a client that applies the updates has what a fresh query has`(query: String) async throws {
     try await Fixture.with { fixture in
@@ -176,6 +177,32 @@ extension Value {
           await Task.yield()
         }
         try #require(isEqual, "step \(step): \(replica.value) is not \(fresh)")
+      }
+    }
+  }
+
+  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  func `sections of a stream are those of a page, whatever the order and the limit`(seed: UInt64) async throws {
+    try await Fixture.with { fixture in
+      var chance = SeededGenerator(seed: seed)
+      for code in ["A", "B", "C"] {
+        _ = try await fixture.send(
+          .post, "/v1/collections/Country", json: #"{"code":"\#(code)","name":"\#(code)","population":3}"#)
+      }
+      for _ in 0..<60 { try await change(fixture, &chance) }
+      for _ in 0..<12 {
+        let sort = ["population,_id", "-name,_id", "_id", "country.name,-_id"].randomElement(using: &chance) ?? ""
+        let section = ["name", "country.name", "population", "_id"].randomElement(using: &chance) ?? ""
+        let limit = Int.random(in: 1...12, using: &chance)
+        let filter = Bool.random(using: &chance) ? "" : "&filter=population%20%3E%2030%20LIMIT(9)"
+        let distinct = Bool.random(using: &chance) ? "" : "&distinct=name,country.name"
+        let query = "sort=\(sort)&sectionBy=\(section)&limit=\(limit)\(filter)\(distinct)"
+        let watcher = try await fixture.watch("/v1/collections/City?mode=results&\(query)")
+        var replica = Replica()
+        for event in await watcher.events(through: "ready") { try replica.apply(event) }
+        let fresh = try await fixture.send(.get, "/v1/collections/City?\(query)")
+        #expect(replica.value == Replica.shown(try Value(json: fresh.text)), "\(query)")
+        await watcher.leave()
       }
     }
   }

@@ -124,8 +124,13 @@ extension Subscription {
     guard case .objectType(let name) = scope, let results, var plan = try? plan(of: name, in: schema) else {
       return nil
     }
-    plan.clauses.append(.limit(results.limit))
-    guard let text = results.sectionBy else { return (plan, nil) }
+    guard let text = results.sectionBy else {
+      plan.clauses.append(.limit(results.limit))
+      return (plan, nil)
+    }
+    // A page of sections: those behind its end do not take an object's place in an earlier one.
+    plan.pageSize = results.limit
+    plan.cursor = nil
     guard let section = try? SectionKey(text, objectType: name, schema: schema) else { return nil }
     return (plan, section)
   }

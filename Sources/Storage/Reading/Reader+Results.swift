@@ -37,30 +37,50 @@ public struct ResultSet {
 
 extension Reader {
   /// What `body` makes of the objects of the plan that `plan` makes for the schema as it is; nil where it makes none.
-  /// The plan's cursor and page size are left aside.
+  /// With sections they are in the order of these, as many as the plan's page has, as ``sections(_:by:as:framing:into:)``
+  /// has them; without, the plan's page size is left aside, and its cursor is either way.
   public func results<Answer>(
     _ plan: (Schema) -> (plan: Plan, section: SectionKey?)?,
     _ body: (ResultSet) throws(StorageError) -> Answer
   ) throws(StorageError) -> Answer? {
     try currentSnapshot { () throws(StorageError) -> Answer? in
       guard let (plan, section) = plan(session.catalog.schema) else { return nil }
-      let table = try session.catalog.table(plan.objectType)
-      var paths: [KeyPath] = section.map { [$0.path] } ?? []
-      if let key = table.objectType.primaryKeyIndex {
-        paths.append(
-          KeyPath(
-            objectType: plan.objectType, hops: [], end: .value(property: key), type: table.identifierType))
-      }
-      var rows: [ResultSet.Row] = []
-      let isKeyed = table.objectType.primaryKeyIndex != nil
-      try values(of: plan, paths) { row throws(StorageError) in
-        let id = isKeyed ? try row.first(paths.count - 1) : .int(row.key.value)
-        let value = if let section { section.key(of: try row.first(0)) } else { Mixed.null }
-        rows.append(ResultSet.Row(key: row.key, id: id, section: value))
-      }
+      let rows: [ResultSet.Row]
+      if let section { rows = try sectionedRows(of: plan, by: section) } else { rows = try self.rows(of: plan) }
       let version = try LogReader(session: session).bounds().last
       return try body(
-        ResultSet(rows: rows, version: version, objects: try objectReader(plan.projection), reader: self))
+        ResultSet(
+          rows: rows, version: version, objects: try objectReader(plan.projection),
+          reader: self))
     }
+  }
+
+  private func sectionedRows(
+    of plan: Plan, by key: SectionKey
+  ) throws(StorageError) -> [ResultSet.Row] {
+    var rows: [ResultSet.Row] = []
+    for section in try sectionPage(of: plan, by: key).sections {
+      for key in section.objects {
+        let id = try session.identifier(of: ObjectLink(objectType: plan.objectType, key: key))
+        rows.append(ResultSet.Row(key: key, id: id, section: section.key))
+      }
+    }
+    return rows
+  }
+
+  private func rows(of plan: Plan) throws(StorageError) -> [ResultSet.Row] {
+    let table = try session.catalog.table(plan.objectType)
+    var paths: [KeyPath] = []
+    if let key = table.objectType.primaryKeyIndex {
+      paths.append(
+        KeyPath(
+          objectType: plan.objectType, hops: [], end: .value(property: key), type: table.identifierType))
+    }
+    var rows: [ResultSet.Row] = []
+    try values(of: plan, paths) { row throws(StorageError) in
+      let id = paths.isEmpty ? .int(row.key.value) : try row.first(0)
+      rows.append(ResultSet.Row(key: row.key, id: id, section: .null))
+    }
+    return rows
   }
 }

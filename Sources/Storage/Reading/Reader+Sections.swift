@@ -34,7 +34,7 @@ extension Reader {
   }
 
   /// Goes through the objects twice, so that no more of them are remembered than the page has.
-  private func sectionPage(
+  func sectionPage(
     of plan: Plan, by key: SectionKey
   ) throws(StorageError) -> (sections: [Section], next: Cursor?) {
     var counts = SectionCounts()
