@@ -29,6 +29,16 @@ private let schema = #"[{"name":"A","primaryKey":"id","properties":{"id":"int","
   }
 }
 
+@Test func `a lock file that somebody removed lets no second store in`() async throws {
+  let store = try await TemporaryStore(schema)
+  unlink("\(store.directory)/lock")
+  #expect(throws: StorageError.locked(directory: store.directory, holder: "another process")) {
+    _ = try Store(directory: store.directory)
+  }
+  try await store.reopen()
+  #expect(try store.counts() == ["A": 0])
+}
+
 @Test func `transactions from many tasks are all there and each has its version`() async throws {
   let store = try await TemporaryStore(schema)
   let before = store.store.version

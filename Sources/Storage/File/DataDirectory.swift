@@ -1,41 +1,68 @@
 import Glibc
 
 /// A data directory, held by this process for as long as the value lives.
+///
+/// Two locks: of the directory itself, which nobody can take away by removing a file, and of the file `lock`, which
+/// also says who holds it, and which holds where directories cannot be locked (NFS).
 struct DataDirectory: ~Copyable {
   let path: String
   private let lock: Int32
+  private let folder: Int32
 
   /// The database file.
   var database: String { "\(path)/gatehouse.db" }
 
   /// Creates the directory where there is none, and locks it.
   init(_ path: String) throws(StorageError) {
-    lock = try DataDirectory.acquire(path)
+    try DataDirectory.create(path)
+    (lock, folder) = try DataDirectory.acquire(path)
     self.path = path
   }
 
   /// Lets another process have the directory.
   func release() {
     flock(lock, LOCK_UN)
+    if folder >= 0 { flock(folder, LOCK_UN) }
   }
 
   deinit {
     close(lock)
+    if folder >= 0 { close(folder) }
   }
 
-  private static func acquire(_ path: String) throws(StorageError) -> Int32 {
-    try create(path)
+  private static func acquire(_ path: String) throws(StorageError) -> (lock: Int32, folder: Int32) {
     let lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard lock >= 0 else { throw .notWritable(path) }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       defer { close(lock) }
       throw .locked(directory: path, holder: holder(of: lock))
     }
-    // For whoever finds the directory locked. The lock itself is the kernel's, and ends with the process.
+    let folder: Int32
+    do throws(StorageError) {
+      folder = try acquireFolder(path, holder: lock)
+    } catch {
+      close(lock)
+      throw error
+    }
+    note(in: lock)
+    return (lock, folder)
+  }
+
+  /// Locks the directory itself; returns its descriptor, or -1 where the file system cannot lock directories.
+  private static func acquireFolder(_ path: String, holder lock: Int32) throws(StorageError) -> Int32 {
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw .notWritable(path) }
+    if flock(folder, LOCK_EX | LOCK_NB) == 0 { return folder }
+    defer { close(folder) }
+    if errno == EWOULDBLOCK { throw .locked(directory: path, holder: holder(of: lock)) }
+    return -1
+  }
+
+  /// Says who holds the directory, for whoever finds it locked. The locks are the kernel's, and end with the process.
+  private static func note(in lock: Int32) {
     let note = "process \(getpid())"
     ftruncate(lock, 0)
     _ = note.withCString { pwrite(lock, $0, strlen($0), 0) }
-    return lock
   }
 
   /// Creates the directory, and those above it, where there is none.
