@@ -46,16 +46,6 @@ public struct ExtendedJSONWriter: JSONTextWriter {
     output.uuid(value)
   }
 
-  @inlinable
-  public mutating func decimal128Text(_ text: UnsafeBufferPointer<UInt8>) {
-    output.wrapped("{\"$numberDecimal\":", ascii: text)
-  }
-
-  @inlinable
-  public mutating func objectIDText(_ text: UnsafeBufferPointer<UInt8>) {
-    output.wrapped("{\"$oid\":", ascii: text)
-  }
-
   public mutating func value(_ value: Value) {
     output.extended(value)
   }

@@ -17,14 +17,6 @@ extension JSONOutput {
   }
 
   @usableFromInline
-  mutating func wrapped(_ opening: StaticString, ascii: UnsafeBufferPointer<UInt8>) {
-    literal(opening)
-    needsComma = false
-    quoted(ascii)
-    bytes.append(0x7D)
-  }
-
-  @usableFromInline
   mutating func numberInteger(_ opening: StaticString, _ value: Int64) {
     literal(opening)
     bytes.append(0x22)

@@ -87,6 +87,22 @@ public struct JSONOutput {
     needsComma = true
   }
 
+  /// Writes text between quotes, if it is ASCII that needs no escapes; otherwise returns false and writes nothing.
+  @inlinable
+  mutating func copy(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard JSONOutput.isPlain(text) else { return false }
+    quoted(text)
+    return true
+  }
+
+  /// Whether the text is ASCII that needs no escapes.
+  @usableFromInline
+  static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let base = text.baseAddress else { return false }
+    let stop = StringScan.firstSpecial(base, from: 0, to: text.count)
+    return stop.isASCII && stop.position == text.count && stop.position > 0
+  }
+
   /// Writes text that needs no escapes between quotes.
   @inlinable
   mutating func quoted(_ value: some TextRepresentable) {

@@ -58,33 +58,36 @@ public struct PlainJSONWriter: JSONTextWriter {
 
   /// Copies the text and says that it is UTC, unless the year has not four digits.
   @inlinable
-  public mutating func dateText(_ storedText: UnsafeBufferPointer<UInt8>) {
+  public mutating func dateText(_ storedText: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = storedText.first, first &- 0x30 < 10 else { return date(storedText: storedText) }
+    guard JSONOutput.isPlain(storedText) else { return false }
     output.separate()
     output.bytes.append(0x22)
     output.bytes.append(storedText)
     output.append("Z\"")
+    return true
   }
 
   @usableFromInline
-  mutating func date(storedText: UnsafeBufferPointer<UInt8>) {
-    guard let value = Date(storedText: storedText) else { preconditionFailure("not a date of the store") }
+  mutating func date(storedText: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let value = Date(storedText: storedText) else { return false }
     date(value)
+    return true
   }
 
   @inlinable
-  public mutating func decimal128Text(_ text: UnsafeBufferPointer<UInt8>) {
-    output.quoted(text)
+  public mutating func decimal128Text(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    output.copy(text)
   }
 
   @inlinable
-  public mutating func objectIDText(_ text: UnsafeBufferPointer<UInt8>) {
-    output.quoted(text)
+  public mutating func objectIDText(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    output.copy(text)
   }
 
   @inlinable
-  public mutating func uuidText(_ text: UnsafeBufferPointer<UInt8>) {
-    output.quoted(text)
+  public mutating func uuidText(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    output.copy(text)
   }
 
   public mutating func value(_ value: Value) {

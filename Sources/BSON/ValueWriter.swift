@@ -37,16 +37,17 @@ public protocol ValueWriter {
   /// Writes the value that stands at those places once more.
   mutating func repeatValue(at range: Range<Int>)
 
-  // The same types in the text form that the store keeps, which some representations copy as it is.
+  // The same types in the text form that the store keeps, which some representations copy as it is. Each returns false,
+  // and writes nothing, where the text is none that it can write.
 
-  /// - Precondition: the text is what `appendStoredText` makes of a date.
-  mutating func dateText(_ storedText: UnsafeBufferPointer<UInt8>)
-  /// - Precondition: the text is what `appendText` makes of a Decimal128.
-  mutating func decimal128Text(_ text: UnsafeBufferPointer<UInt8>)
-  /// - Precondition: the text is what `appendText` makes of an ObjectID.
-  mutating func objectIDText(_ text: UnsafeBufferPointer<UInt8>)
-  /// - Precondition: the text is what `appendText` makes of a UUID.
-  mutating func uuidText(_ text: UnsafeBufferPointer<UInt8>)
+  /// Writes a date from what `appendStoredText` made of it.
+  mutating func dateText(_ storedText: UnsafeBufferPointer<UInt8>) -> Bool
+  /// Writes a Decimal128 from what `appendText` made of it.
+  mutating func decimal128Text(_ text: UnsafeBufferPointer<UInt8>) -> Bool
+  /// Writes an ObjectID from what `appendText` made of it.
+  mutating func objectIDText(_ text: UnsafeBufferPointer<UInt8>) -> Bool
+  /// Writes a UUID from what `appendText` made of it.
+  mutating func uuidText(_ text: UnsafeBufferPointer<UInt8>) -> Bool
 }
 
 extension ValueWriter {
@@ -60,24 +61,28 @@ extension ValueWriter {
     double(Double(value))
   }
 
-  public mutating func dateText(_ storedText: UnsafeBufferPointer<UInt8>) {
-    guard let value = Date(storedText: storedText) else { preconditionFailure("not a date of the store") }
+  public mutating func dateText(_ storedText: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let value = Date(storedText: storedText) else { return false }
     date(value)
+    return true
   }
 
-  public mutating func decimal128Text(_ text: UnsafeBufferPointer<UInt8>) {
-    guard let value = Decimal128(text: text) else { preconditionFailure("not a Decimal128") }
+  public mutating func decimal128Text(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let value = Decimal128(text: text) else { return false }
     decimal128(value)
+    return true
   }
 
-  public mutating func objectIDText(_ text: UnsafeBufferPointer<UInt8>) {
-    guard let value = ObjectID(text: text) else { preconditionFailure("not an ObjectID") }
+  public mutating func objectIDText(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let value = ObjectID(text: text) else { return false }
     objectID(value)
+    return true
   }
 
-  public mutating func uuidText(_ text: UnsafeBufferPointer<UInt8>) {
-    guard let value = UUID(text: text) else { preconditionFailure("not a UUID") }
+  public mutating func uuidText(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let value = UUID(text: text) else { return false }
     uuid(value)
+    return true
   }
 
   /// The name of the value that follows, in a document.

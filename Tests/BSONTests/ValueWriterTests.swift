@@ -31,8 +31,52 @@ private func write(_ writer: inout some ValueWriter, asText: Bool) {
   writer.endDocument()
 }
 
-private func text(_ text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-  Array(text.utf8).withUnsafeBufferPointer(body)
+private func text(_ text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Bool) {
+  let isTaken = Array(text.utf8).withUnsafeBufferPointer(body)
+  #expect(isTaken)
+}
+
+/// Writes nothing but an array with each of the texts that `writer` takes for a date, an ObjectID, a UUID or a decimal.
+private func array(of texts: [[UInt8]], _ writer: inout some ValueWriter) -> Int {
+  writer.beginDocument()
+  writer.key(PreparedKey("a"))
+  writer.beginArray()
+  var taken = 0
+  for text in texts {
+    text.withUnsafeBufferPointer { text in
+      for isTaken in [
+        writer.dateText(text), writer.objectIDText(text), writer.uuidText(text), writer.decimal128Text(text),
+      ] where isTaken { taken += 1 }
+    }
+  }
+  writer.endArray()
+  writer.endDocument()
+  return taken
+}
+
+@Test func `text that no store writes is refused, or at least breaks no representation`() throws {
+  let texts: [[UInt8]] = [
+    [], Array("T9999999999999999999".utf8), Array("2024\"".utf8), [0x32, 0xff], [0x32, 0x00], Array("T".utf8),
+    Array("-1".utf8), Array("1\n".utf8), Array("9999-99-99T99:99:99".utf8), Array("\\".utf8),
+  ]
+  var (plain, extended, bson) = (PlainJSONWriter(), ExtendedJSONWriter(), BSONWriter())
+  _ = array(of: texts, &plain)
+  #expect(throws: Never.self) { try Value(json: plain.finish()) }
+  _ = array(of: texts, &extended)
+  #expect(throws: Never.self) { try Value(json: extended.finish()) }
+  // -1 is a decimal, and all else is nothing.
+  #expect(array(of: texts, &bson) == 1)
+  #expect(throws: Never.self) { try Document(bson: bson.finish()) }
+}
+
+@Test(
+  arguments: [
+    ([], true), ([0x61], true), (Array("äöü €  𝄞, and more".utf8), true), ([0xff], false),
+    (Array("12345678".utf8) + [0xc3], false), ([0xed, 0xa0, 0x80], false), ([0xc0, 0x80], false),
+  ] as [([UInt8], Bool)])
+func `bytes are UTF-8 or not`(bytes: [UInt8], isUTF8: Bool) {
+  let found = bytes.withUnsafeBufferPointer { $0.isUTF8 }
+  #expect(found == isUTF8)
 }
 
 @Test func `text of the store is written like the value that it is`() throws {

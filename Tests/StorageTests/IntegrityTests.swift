@@ -1,4 +1,5 @@
 import Model
+import Query
 import Storage
 import Testing
 
@@ -58,6 +59,13 @@ private func filled() async throws -> TemporaryStore {
     ("UPDATE A SET day = 5 WHERE id = 2", [.unreadable(place: "A.day", count: 1)]),
     (#"DROP INDEX "A.id#index"; UPDATE A SET id = 1"#, [.missing("A.id#index")]),
     (#"DROP TABLE "A.map""#, [.missing("A.map")]),
+    ("UPDATE _commits SET time = '2023-11-14T22:13:20x' WHERE version = 3", [.unreadableTimes(1)]),
+    ("UPDATE _commits SET size = 1 WHERE version = 3", [.sizesShrink(1)]),
+    ("UPDATE _changes SET id = x'ff' WHERE version = 3", [.unreadableChanges(1)]),
+    (#"UPDATE "A.map" SET key = CAST(x'61ff' AS TEXT)"#, [.malformedTexts(place: "A.map (keys)", count: 1)]),
+    (#"UPDATE "A.map" SET key = x'61'"#, [.unreadable(place: "A.map (keys)", count: 1)]),
+    ("UPDATE A SET m = CAST(x'c3' AS TEXT) WHERE id = 1", [.malformedTexts(place: "A.m", count: 1)]),
+    ("UPDATE A SET m = x'0e01000000ff' WHERE id = 1", [.unreadable(place: "A.m", count: 1)]),
     ("UPDATE _commits SET time = '1970-01-01T00:00:00' WHERE version = 3", [.timesGoBack(1)]),
   ] as [(String, [Violation])])
 func `what is broken is found`(damage: String, violations: [Violation]) async throws {
@@ -88,4 +96,45 @@ func `what is broken is found`(damage: String, violations: [Violation]) async th
   let store = try await filled()
   let nowhere = store.directory + "/none"
   #expect(throws: StorageError.storeNotFound(nowhere)) { try StoreSnapshot(directory: nowhere) }
+}
+
+@Test(
+  arguments: [
+    ("UPDATE _classes SET next_key = 9223372036854775807 WHERE name = 'A'", "counters of a class"),
+    ("UPDATE _classes SET objects = -1 WHERE name = 'A'", "counters of a class"),
+    ("UPDATE _commits SET version = 9223372036854775807 WHERE version = 3", "version"),
+    ("UPDATE _commits SET size = 9223372036854775807 WHERE version = 3", "time or size of a commit"),
+    ("UPDATE _commits SET time = 'x' WHERE version = 3", "time or size of a commit"),
+    ("UPDATE _meta SET value = -1 WHERE name = 'log_floor'", "version"),
+  ])
+func `numbers that leave no room for the next one keep a store from being opened`(
+  damage: String, part: String
+) async throws {
+  let store = try await filled()
+  try Raw.execute(damage, on: store.database)
+  #expect(throws: StorageError.corrupt(part)) { _ = try Store(directory: store.directory) }
+}
+
+@Test func `texts that are not UTF-8 leave the store as UTF-8`() async throws {
+  let store = try await TemporaryStore(
+    #"[{"name":"A","properties":{"text":"string","texts":"string[]","map":"string{}","thing":"mixed"}}]"#)
+  try await store.create("A", #"{"text":"a","texts":["a"],"map":{"k":"a"},"thing":"a"}"#)
+  try await store.close()
+  try Raw.execute(
+    """
+    UPDATE A SET text = CAST(x'61ff' AS TEXT), thing = CAST(x'61c3' AS TEXT);
+    UPDATE "A.texts" SET value = CAST(x'61ff' AS TEXT);
+    UPDATE "A.map" SET key = CAST(x'6bff' AS TEXT), value = CAST(x'ff' AS TEXT)
+    """, on: store.database)
+  try await store.reopen()
+  #expect(
+    try store.page("A", QueryRequest(fields: "text,texts,map,thing")).objects == [
+      #"{"text":"a\#u{FFFD}","texts":["a\#u{FFFD}"],"map":{"k\#u{FFFD}":"\#u{FFFD}"},"thing":"a\#u{FFFD}"}"#
+    ])
+  #expect(
+    try store.violations() == [
+      .malformedTexts(place: "A.text", count: 1), .malformedTexts(place: "A.texts", count: 1),
+      .malformedTexts(place: "A.map", count: 1), .malformedTexts(place: "A.map (keys)", count: 1),
+      .malformedTexts(place: "A.thing", count: 1),
+    ])
 }

@@ -53,7 +53,11 @@ extension Violation {
     case .unreadableChanges(let count): "log: \(count) changes that mean nothing"
     case .nulls(let place, let count): "\(place): \(count) nulls that must not be"
     case .missing(let name): "\(name) is not there"
+    case .unreadableTimes(let count): "log: \(count) commits whose time is no date"
+    case .timesAhead(let count): "log: \(count) commits later than now; compact gives them the present time"
+    case .sizesShrink(let count): "log: \(count) commits that count fewer bytes than those before them"
     case .timesGoBack(let count): "log: \(count) commits older than those before them"
+    case .malformedTexts(let place, let count): "\(place): \(count) texts that are not UTF-8"
     case .unreadable(let place, let count): "\(place): \(count) values that mean nothing"
     }
   }

@@ -3,8 +3,12 @@ import Model
 
 /// Reads what ``MixedCoding`` wrote. Every member is nil when the bytes end too early or mean nothing.
 struct MixedDecoder {
+  /// More than ``InputReader`` takes of a mixed value and what holds it.
+  private static let largestDepth = 200
+
   private let bytes: UnsafeBufferPointer<UInt8>
   private var offset = 0
+  private var depth = 0
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes
@@ -43,10 +47,17 @@ struct MixedDecoder {
     case MixedCoding.Tag.link:
       guard let key = integer(Int64.self), let objectType = text() else { return nil }
       return .link(ObjectLink(objectType: objectType, key: ObjectKey(key)))
-    case MixedCoding.Tag.list: return list()
-    case MixedCoding.Tag.dictionary: return dictionary()
+    case MixedCoding.Tag.list: return nested { $0.list() }
+    case MixedCoding.Tag.dictionary: return nested { $0.dictionary() }
     default: return nil
     }
+  }
+
+  private mutating func nested(_ value: (inout MixedDecoder) -> Mixed?) -> Mixed? {
+    guard depth < MixedDecoder.largestDepth else { return nil }
+    depth += 1
+    defer { depth -= 1 }
+    return value(&self)
   }
 
   private mutating func list() -> Mixed? {
@@ -70,7 +81,7 @@ struct MixedDecoder {
   }
 
   private mutating func text() -> String? {
-    piece().map { String(decoding: $0, as: UTF8.self) }
+    piece().flatMap { String(validating: $0, as: UTF8.self) }
   }
 
   private mutating func piece() -> Slice<UnsafeBufferPointer<UInt8>>? {

@@ -19,10 +19,11 @@ final class ChangeLog {
     self.session = session
     let last = try session.prepare("SELECT time, size FROM _commits ORDER BY version DESC LIMIT 1")
     if try session.step(last) {
+      defer { last.reset() }
       let text = last.string(at: 0)
       time = Date(storedText: last.text(at: 0)).map { ($0, text) }
       size = last.int64(at: 1)
-      last.reset()
+      guard time != nil, CatalogTables.countable ~= size else { throw .corrupt("time or size of a commit") }
     }
     changes = try session.prepare(
       """

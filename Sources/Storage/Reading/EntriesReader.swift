@@ -22,7 +22,7 @@ final class EntriesReader {
     defer { statement.reset() }
     writer.beginDocument()
     while try session.step(statement) {
-      writer.key(statement.text(at: 0))
+      writer.key(at: 0, of: statement)
       try elements.write(statement, at: 1, to: &writer, in: session)
     }
     writer.endDocument()

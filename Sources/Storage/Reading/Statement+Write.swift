@@ -42,17 +42,33 @@ extension Statement {
     }
     switch form {
     case .int: writer.int64(int64(at: column))
-    case .string: writer.string(text(at: column))
+    case .string: writer.string(at: column, of: self)
     case .bool: writer.bool(int64(at: column) != 0)
     case .double: writer.double(storageClass(at: column) == .text ? .nan : double(at: column))
     case .float: writer.float(storageClass(at: column) == .text ? .nan : Float(double(at: column)))
-    case .date: writer.dateText(text(at: column))
-    case .objectID: writer.objectIDText(text(at: column))
-    case .uuid: writer.uuidText(text(at: column))
-    case .decimal128: writer.decimal128Text(text(at: column))
+    case .date: if !writer.dateText(text(at: column)) { throw .corrupt("date") }
+    case .objectID: if !writer.objectIDText(text(at: column)) { throw .corrupt("objectId") }
+    case .uuid: if !writer.uuidText(text(at: column)) { throw .corrupt("uuid") }
+    case .decimal128: if !writer.decimal128Text(text(at: column)) { throw .corrupt("decimal128") }
     case .data: writer.data(blob(at: column))
     case .mixed: writer.value(try session.value(of: try mixed(at: column)))
     }
+  }
+}
+
+extension ValueWriter {
+  /// Writes the text of a column. Bytes that are no UTF-8, which only others can have put there, become U+FFFD.
+  @inline(__always)
+  mutating func string(at column: Int32, of row: Statement) {
+    let text = row.text(at: column)
+    if text.isUTF8 { string(text) } else { string(String(decoding: text, as: UTF8.self)) }
+  }
+
+  /// Writes the text of a column as the name of the value that follows; other bytes as ``string(at:of:)`` does.
+  @inline(__always)
+  mutating func key(at column: Int32, of row: Statement) {
+    let text = row.text(at: column)
+    if text.isUTF8 { key(text) } else { key(String(decoding: text, as: UTF8.self)) }
   }
 }
 

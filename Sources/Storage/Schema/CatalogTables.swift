@@ -35,17 +35,27 @@ struct CatalogTables {
             PropertyLayout(property: property, name: places[Place(type.name, property.storedName)])
           },
           shapeVersion: try shapeVersion(of: type)))
-      counters.nextKey.append(row.int64(at: 1))
-      counters.count.append(row.int64(at: 2))
+      let (nextKey, count) = (row.int64(at: 1), row.int64(at: 2))
+      guard Self.countable ~= nextKey, Self.countable ~= count else { throw .corrupt("counters of a class") }
+      counters.nextKey.append(nextKey)
+      counters.count.append(count)
       row.reset()
     }
     let generation = try session.integer(
       try session.prepare("SELECT value FROM _meta WHERE name = 'generation'"))
-    let version = try session.integer(try session.prepare("SELECT max(version) FROM _commits"))
+    let version = try session.integer(try session.prepare("SELECT max(version) FROM _commits")) ?? 0
+    let floor =
+      try session.integer(try session.prepare("SELECT value FROM _meta WHERE name = 'log_floor'")) ?? 0
+    let generations = generation ?? 0
+    guard Self.countable ~= version, Self.countable ~= floor, Self.countable ~= generations else {
+      throw .corrupt("version")
+    }
     return Contents(
-      catalog: Catalog(generation: generation ?? 0, tables: tables), counters: counters, version: version ?? 0
-    )
+      catalog: Catalog(generation: generations, tables: tables), counters: counters, version: version)
   }
+
+  /// Numbers that count something: nobody counts to the end of these, so that one more is always a number, too.
+  static let countable: Range<Int64> = 0..<1 << 62
 
   /// Replaces everything that describes the schema.
   func store(_ catalog: Catalog, _ counters: Counters) throws(StorageError) {

@@ -1,13 +1,16 @@
+public import BSON
 import Model
 import SQLite
 
 /// Finds what is wrong with a file: what SQLite knows of, and then the rules of ours that `Storage.md` lists.
 struct IntegrityCheck {
   private let session: ReadSession
+  private let now: Date
   private var violations: [Violation] = []
 
-  init(_ session: ReadSession) {
+  init(_ session: ReadSession, now: Date) {
     self.session = session
+    self.now = now
   }
 
   /// All that is wrong. `progress` is told which class of how many is next.
@@ -127,6 +130,14 @@ struct IntegrityCheck {
         try count("SELECT count(*) FROM \(rows) WHERE \(column) IS NOT NULL AND NOT (\(test))")
       ) { .unreadable(place: place, count: $0) }
     }
+    try checkTexts(place, rows, column)
+    if case .map = layout.property.type {
+      let keys = "\(place) (keys)"
+      report(try count("SELECT count(*) FROM \(rows) WHERE typeof(key) <> 'text'")) {
+        .unreadable(place: keys, count: $0)
+      }
+      try checkTexts(keys, rows, "key")
+    }
     guard element.isSpelt else { return }
     let values = try session.prepare("SELECT \(column) FROM \(rows) WHERE typeof(\(column)) = 'text'")
     var unreadable: Int64 = 0
@@ -134,6 +145,16 @@ struct IntegrityCheck {
       do { _ = try values.value(as: element, at: 0) } catch { unreadable += 1 }
     }
     report(unreadable) { .unreadable(place: place, count: $0) }
+  }
+
+  /// Texts are UTF-8: SQLite keeps any bytes.
+  private mutating func checkTexts(_ place: String, _ rows: String, _ column: String) throws(StorageError) {
+    let values = try session.prepare("SELECT \(column) FROM \(rows) WHERE typeof(\(column)) = 'text'")
+    var malformed: Int64 = 0
+    while try session.step(values) {
+      if !values.text(at: 0).isUTF8 { malformed += 1 }
+    }
+    report(malformed) { .malformedTexts(place: place, count: $0) }
   }
 
   private mutating func checkBlocks(_ layout: PropertyLayout, _ place: String) throws(StorageError) {
@@ -226,6 +247,12 @@ struct IntegrityCheck {
         AND version NOT IN (SELECT version FROM _changes)
         """)
     ) { .emptyCommits($0) }
+    report(
+      try count(
+        "SELECT count(*) FROM (SELECT size < lag(size, 1, 0) OVER (ORDER BY version) AS less FROM _commits) WHERE less"
+      )
+    ) { .sizesShrink($0) }
+    try checkTimes()
     try checkChanges()
     report(
       try count(
@@ -234,14 +261,30 @@ struct IntegrityCheck {
     ) { .timesGoBack($0) }
   }
 
+  /// The times of commits are dates.
+  private mutating func checkTimes() throws(StorageError) {
+    let rows = try session.prepare("SELECT time FROM _commits")
+    var unreadable: Int64 = 0
+    while try session.step(rows) {
+      if rows.storageClass(at: 0) != .text || Date(storedText: rows.text(at: 0)) == nil { unreadable += 1 }
+    }
+    report(unreadable) { .unreadableTimes($0) }
+    // A clock may have been set back a little meanwhile.
+    let latest = Date(seconds: now.seconds + 60).storedText
+    let ahead = try session.prepare("SELECT count(*) FROM _commits WHERE time > ?1")
+    ahead.bind(latest, at: 1)
+    report(try session.integer(ahead) ?? 0) { .timesAhead($0) }
+  }
+
   /// The values of changes can be read.
   private mutating func checkChanges() throws(StorageError) {
-    let rows = try session.prepare("SELECT before, after, elements FROM _changes")
+    let rows = try session.prepare("SELECT before, after, elements, id FROM _changes")
     var unreadable: Int64 = 0
     for table in session.catalog.tables { unreadable += try countOfUntold(table) }
     while try session.step(rows) {
       let isReadable =
-        (0...1).allSatisfy { rows.isNull(at: $0) || MixedCoding.decode(rows.blob(at: $0)) != nil }
+        (rows.storageClass(at: 3) != .blob || MixedCoding.decode(rows.blob(at: 3)) != nil)
+        && (0...1).allSatisfy { rows.isNull(at: $0) || MixedCoding.decode(rows.blob(at: $0)) != nil }
         && (rows.isNull(at: 2) || CollectionChange.decode(rows.blob(at: 2)) != nil)
       if !isReadable { unreadable += 1 }
     }
@@ -272,9 +315,9 @@ extension StoreSnapshot {
   /// Everything that is wrong with the file; empty: nothing is. `progress` is told how many parts are done, of how
   /// many.
   public func check(
-    progress: (_ done: Int, _ total: Int) -> Void
+    now: Date = .now, progress: (_ done: Int, _ total: Int) -> Void
   ) throws(StorageError) -> [Violation] {
-    var check = IntegrityCheck(session)
+    var check = IntegrityCheck(session, now: now)
     return try check.run(progress)
   }
 }

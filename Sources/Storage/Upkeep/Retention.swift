@@ -34,7 +34,10 @@ struct Retention {
     guard floor > bounds.floor || hasRows else { return .nothing }
     do throws(StorageError) {
       try execute("BEGIN IMMEDIATE", on: connection)
+      let before = connection.totalChanges
       try remove(through: floor, in: session)
+      // One change is that of the floor. A log of which nothing can be removed would be tried for ever.
+      guard connection.totalChanges - before > (floor > bounds.floor ? 0 : 1) else { throw .corrupt("log") }
       try execute("COMMIT", on: connection)
     } catch {
       if connection.isInTransaction { try? connection.execute("ROLLBACK") }

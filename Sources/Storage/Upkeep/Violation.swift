@@ -30,6 +30,12 @@ public enum Violation: Hashable, Sendable {
   case unnumberedChanges(Int64)
   /// Commits whose time is before that of the one before.
   case timesGoBack(Int64)
+  /// Commits whose time is no date.
+  case unreadableTimes(Int64)
+  /// Commits that are later than now: a clock was ahead.
+  case timesAhead(Int64)
+  /// Commits up to which the log is said to have had fewer bytes than up to the one before.
+  case sizesShrink(Int64)
   /// Commits whose changes are gone.
   case emptyCommits(Int64)
   /// Changes whose values cannot be read.
@@ -38,6 +44,8 @@ public enum Violation: Hashable, Sendable {
   case nulls(place: String, count: Int64)
   /// A table or an index that the schema needs.
   case missing(String)
+  /// Texts, or keys of maps, that are no UTF-8.
+  case malformedTexts(place: String, count: Int64)
   /// Values that cannot be read.
   case unreadable(place: String, count: Int64)
 }
