@@ -15,7 +15,7 @@ public final class Store: Sendable {
   /// what the store counts goes to `metrics`.
   public init(
     directory: String, options: StoreOptions = StoreOptions(), metrics: Registry = Registry(),
-    clock: @escaping @Sendable () -> Date = { .now }
+    clock: @escaping @Sendable () -> Date = CommitClock().now
   ) throws(StorageError) {
     writer = try Writer(directory, options: options, metrics: metrics, clock: clock)
     readers = ReaderPool(writer, size: options.readers)

@@ -6,7 +6,8 @@ struct CompactCommand: Command {
     "compact", summary: "Rewrites the store's file without the room that deletions left.",
     settings: .some(["data"]),
     details: """
-      Takes as much room again while it works. Other processes cannot use the data directory meanwhile.
+      Takes as much room again while it works. Other processes cannot use the data directory meanwhile. Commits with a \
+      time later than now, made while the clock was ahead, get the present time.
       """)
 
   let directory: String
@@ -16,8 +17,14 @@ struct CompactCommand: Command {
   }
 
   func run() throws {
-    let size = try Compaction.run(directory: directory)
-    Output.error.write(
-      "\(Quantity.grouped(size.before >> 10)) KiB before, \(Quantity.grouped(size.after >> 10)) KiB after\n")
+    let outcome = try Compaction.run(directory: directory)
+    let (before, after) = (
+      Quantity.grouped(outcome.sizeBefore >> 10), Quantity.grouped(outcome.sizeAfter >> 10)
+    )
+    Output.error.write("\(before) KiB before, \(after) KiB after\n")
+    if outcome.correctedTimes > 0 {
+      Output.error.write(
+        "\(Quantity.grouped(outcome.correctedTimes)) commits were later than now, and are no longer\n")
+    }
   }
 }

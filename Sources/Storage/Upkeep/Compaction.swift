@@ -1,11 +1,23 @@
+public import BSON
 import Glibc
 import SQLite
 
-/// Makes a store's file as small as its content allows.
+/// Makes a store's file as small as its content allows, and sets right what a wrong clock left in it.
 public enum Compaction {
-  /// Rewrites the file of a directory that no other process has, and tells its size in bytes before and after.
-  /// It takes up to twice the file's size on the disk meanwhile.
-  public static func run(directory: String) throws(StorageError) -> (before: Int, after: Int) {
+  /// What compacting did; sizes are in bytes.
+  public struct Outcome: Hashable, Sendable {
+    public let sizeBefore: Int
+    public let sizeAfter: Int
+    /// Commits that were later than now, and are now.
+    public let correctedTimes: Int
+  }
+
+  /// Rewrites the file of a directory that no other process has. It takes up to twice the file's size on the disk
+  /// meanwhile.
+  ///
+  /// Commits later than `now`, made while the clock was ahead, get that time: it is what keeps the times of later
+  /// commits, and removal from the log by age, from going on.
+  public static func run(directory: String, now: Date = .now) throws(StorageError) -> Outcome {
     guard access("\(directory)/gatehouse.db", F_OK) == 0 else { throw .storeNotFound(directory) }
     let directory = try DataDirectory(directory)
     let connection = try DatabaseFile.openWriter(directory.database)
@@ -13,13 +25,23 @@ public enum Compaction {
     do throws(DatabaseError) {
       try connection.checkpoint(.truncate)
       let before = size(of: directory.database)
+      let correctedTimes = try correctTimes(on: connection, now)
       try connection.execute("VACUUM")
       try connection.checkpoint(.truncate)
       directory.release()
-      return (before, size(of: directory.database))
+      return Outcome(
+        sizeBefore: before, sizeAfter: size(of: directory.database), correctedTimes: correctedTimes)
     } catch {
       throw StorageError(error)
     }
+  }
+
+  private static func correctTimes(on connection: Connection, _ now: Date) throws(DatabaseError) -> Int {
+    let statement = try connection.prepare("UPDATE _commits SET time = ?1 WHERE time > ?1")
+    statement.bind(now.storedText, at: 1)
+    let before = connection.totalChanges
+    while try statement.step() {}
+    return connection.totalChanges - before
   }
 
   private static func size(of path: String) -> Int {
