@@ -48,6 +48,8 @@ extension Gateway {
     let endpoint: Endpoint
     let captures: [String]
     guard request.peer == .local || hosts.allows(request.fields) else { throw Refusal.misdirected }
+    // Where no credential is asked for, any page could act as whoever reads it.
+    if request.isCrossOrigin(allowed: cors?.origins), callers.needNoCredential { throw Refusal.crossOrigin }
     let segments = try request.target.segments()
     let resource = try router.resource(at: segments)
     progress.route = resource.template

@@ -6,6 +6,8 @@ import Model
 enum Refusal: Error, Hashable {
   /// The request is addressed to another host.
   case misdirected
+  /// A web page of another origin sends it, and nobody has to show a credential here.
+  case crossOrigin
   /// The server is about to stop.
   case stopping
 

@@ -6,6 +6,7 @@
 import API
 import BSON
 import Functions
+import HTTP
 import Server
 import Storage
 
@@ -27,7 +28,9 @@ functions.register("sum", parameters: ["numbers"]) { call in
 }
 
 let configuration = Configuration(addresses: [.ipv4(0x7F00_0001, port: port)])
-let server = HTTPServer(configuration: configuration) { _ in try Gateway(store: store, functions: functions) }
+let server = HTTPServer(configuration: configuration) { _ in
+  try Gateway(store: store, hosts: HostPolicy(.loopback), functions: functions)
+}
 try server.start()
 print("http://127.0.0.1:\(port)/v1/functions")
 while true { try await Task.sleep(for: .seconds(3600)) }

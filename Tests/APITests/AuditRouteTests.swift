@@ -236,6 +236,10 @@ private let requests: [Endpoint: [Recorded]] = [
       try await fixture.populateKennel()
       var fields = ["audit-activity": "do"]
       fields["accept"] = request.accept
+      if endpoint.requirement == .credential {
+        let key = try await fixture.gateway.access.makeKey(name: "", role: "admin", classes: [])
+        fields["authorization"] = "Bearer \(key.text)"
+      }
       let answer: Answer
       if let json = request.json {
         answer = try await fixture.send(request.method, request.target, fields, json: json)

@@ -16,6 +16,7 @@ import Testing
 
   private static let refusals: [(any Error, UInt16, String)] = [
     (Refusal.misdirected, 421, "misdirected_request"),
+    (Refusal.crossOrigin, 403, "cross_origin"),
     (Refusal.stopping, 503, "stopping"),
     (Refusal.unauthorized(.missing), 401, "unauthorized"),
     (Refusal.unauthorized(.scheme), 401, "unauthorized"),

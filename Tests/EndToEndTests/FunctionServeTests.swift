@@ -128,7 +128,9 @@ import Workbench
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     let started = try #require(Int32(try server.send("POST", "/v1/functions/start", body: "[]").body))
     #expect(!RunningServer.isGone(started))
-    try server.abandon("POST /v1/functions/start HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
+    try server.abandon(
+      "POST /v1/functions/start HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + "Content-Length: 0\r\n\r\n")
     server.process.send(signal)
     _ = server.process.wait()
     #expect(RunningServer.ends(started))

@@ -134,3 +134,57 @@ func `a preflight of another page permits nothing`(origin: String) {
       "access-control-expose-headers: etag", "vary: origin",
     ])
 }
+
+/// A request of a browser to `http://localhost:8080`, or with TLS, as it was addressed.
+private func isCrossOrigin(
+  _ fields: [(String, String)], host: String? = "localhost:8080", isSecure: Bool = false,
+  allowed: CORSPolicy.Origins? = nil
+) -> Bool {
+  var request = request(.get, fields + (host.map { [("host", $0)] } ?? []))
+  request.isSecure = isSecure
+  return request.isCrossOrigin(allowed: allowed)
+}
+
+@Test(arguments: [
+  ("http://localhost:8080", "localhost:8080", false, false),
+  ("http://localhost:8080", "LOCALHOST:8080", false, false),
+  ("http://localhost", "localhost", false, false), ("http://localhost", "localhost:80", false, false),
+  ("https://localhost", "localhost:443", true, false), ("https://localhost:80", "localhost:80", true, false),
+  ("http://[::1]:8080", "[::1]:8080", false, false),
+  ("https://localhost", "localhost", false, true), ("http://localhost", "localhost", true, true),
+  ("http://localhost:3000", "localhost:8080", false, true),
+  ("http://localhost", "localhost:8080", false, true),
+  ("http://127.0.0.1:8080", "localhost:8080", false, true),
+  ("http://a.localhost:8080", "localhost:8080", false, true),
+  ("http://localhost:8080.attacker.example", "localhost:8080", false, true),
+  ("null", "localhost:8080", false, true), ("", "localhost:8080", false, true),
+  ("http://localhost:8080/", "localhost:8080", false, true),
+  ("HTTP://localhost:8080", "localhost:8080", false, true),
+])
+func `an origin is the server's own as scheme, host and port`(
+  origin: String, host: String, isSecure: Bool, isCross: Bool
+) {
+  #expect(isCrossOrigin([("origin", origin)], host: host, isSecure: isSecure) == isCross)
+  // One is not vouched for by another.
+  #expect(isCrossOrigin([("origin", origin), ("origin", origin)], host: host, isSecure: isSecure))
+}
+
+@Test(arguments: [
+  ("same-origin", false), ("none", false), ("same-site", true), ("cross-site", true), ("", true),
+  ("other", true),
+])
+func `what a browser says of a page that it does not name counts`(site: String, isCross: Bool) {
+  #expect(isCrossOrigin([("sec-fetch-site", site)]) == isCross)
+  #expect(isCrossOrigin([("sec-fetch-site", site), ("origin", "http://localhost:8080")]) == isCross)
+  #expect(isCrossOrigin([("sec-fetch-site", site), ("origin", "http://localhost:1")]))
+  #expect(!isCrossOrigin([("sec-fetch-site", site)], allowed: .any))
+  #expect(isCrossOrigin([("sec-fetch-site", site)], allowed: .these(["http://localhost:1"])) == isCross)
+  #expect(
+    !isCrossOrigin(
+      [("sec-fetch-site", site), ("origin", "http://localhost:1")], allowed: .these(["http://localhost:1"])))
+}
+
+@Test func `a request that names no host has no origin of its own`() {
+  #expect(isCrossOrigin([("origin", "http://localhost")], host: nil))
+  #expect(!isCrossOrigin([], host: nil))
+}

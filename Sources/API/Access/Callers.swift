@@ -15,6 +15,7 @@ struct Callers {
     let values: CallerValues?
   }
 
+  /// Whoever asks for what asks for nothing of its callers.
   private static let nobody = Principal(.anyone, role: Role(""))
 
   private let control: AccessControl
@@ -38,6 +39,7 @@ struct Callers {
     let requirement = endpoint.requirement
     if requirement == .nothing { return Callers.nobody }
     let principal = try principal(showing: credential(of: request, for: endpoint), reader)
+    if requirement == .credential, principal.kind == .anyone { throw Refusal.unauthorized(.missing) }
     if requirement == .administration, !principal.role.isAdministrator { throw Denial.administration }
     return principal
   }
@@ -67,6 +69,14 @@ struct Callers {
     if known.count >= Callers.capacity { known = [:] }
     known[field] = principal
     return principal
+  }
+
+  /// Whether whoever reaches the server may do everything.
+  var needNoCredential: Bool {
+    mutating get {
+      if control.revision != revision { renew() }
+      return !keyring.isGuarded
+    }
   }
 
   /// What the principal may see and do; nil: everything there is in a class.

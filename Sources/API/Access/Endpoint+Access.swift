@@ -5,6 +5,9 @@ extension Endpoint {
     case nothing
     /// Some role, whatever it allows.
     case someRole
+    /// The same, of somebody who shows a credential also where none is asked for: links and images that a web page
+    /// leads to have none.
+    case credential
     /// A permit for the objects that the request is about.
     case permit
     /// The administrator's role.
@@ -22,8 +25,9 @@ extension Endpoint {
       .nothing
     // What a function reads and writes, it does as its caller, or where it says so as the system.
     case .contract, .readSchema, .readObjectType, .listFunctions, .callFunction,
-      .callAppFunction, .streamAppFunction, .beginScope, .commitScope, .cancelScope, .recordEvent:
+      .callAppFunction, .beginScope, .commitScope, .cancelScope, .recordEvent:
       .someRole
+    case .streamAppFunction: .credential
     case .metrics, .updateMetadata, .applySchema, .applyObjectType, .listKeys, .createKey, .revokeKey,
       .readRoles, .applyRoles, .listAccounts, .confirmAccount, .resetAccount, .enableUser, .disableUser:
       .administration

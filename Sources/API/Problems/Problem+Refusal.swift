@@ -8,6 +8,12 @@ extension Problem {
       let detail =
         "Requests to this host are not answered here; the setting “hosts” lists the names that are."
       self.init(.misdirectedRequest, detail, header: "Host")
+    case .crossOrigin:
+      let detail = """
+        Web pages of other origins are not answered by a server without keys; the setting “cors.origins” lists those \
+        that are.
+        """
+      self.init(.crossOrigin, detail, header: "Origin")
     case .stopping:
       self.init(.stopping, "The server is about to stop.")
     case .unauthorized(let fault):

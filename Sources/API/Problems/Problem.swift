@@ -67,6 +67,7 @@ extension Problem {
     // 401 and 403: who asks, and what they may do.
     case unauthorized = "unauthorized"
     case forbidden = "forbidden"
+    case crossOrigin = "cross_origin"
 
     // 404: there is nothing here.
     case routeNotFound = "route_not_found"
@@ -181,7 +182,7 @@ extension Problem.Code {
       .incompleteContent:
       .badRequest
     case .unauthorized: .unauthorized
-    case .forbidden, .guardedClass: .forbidden
+    case .forbidden, .crossOrigin, .guardedClass: .forbidden
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .keyNotFound,
       .userNotFound,
       .noParts,
