@@ -9,10 +9,19 @@ struct Callers {
   /// So many callers are remembered.
   private static let capacity = 1_024
 
-  /// Roles belong to callers as long as the keyring stays the same.
+  /// Whose permit it is. Two callers may have the same identifier: those without a credential, of whom a probe has no
+  /// role, and a caller whose function still runs with the role that it began with.
   private struct Caller: Hashable {
     let id: String
+    let role: Role
     let values: CallerValues?
+
+    /// Roles have many parts, and mostly their names tell them apart.
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(id)
+      hasher.combine(role.name)
+      hasher.combine(values)
+    }
   }
 
   /// Whoever asks for what asks for nothing of its callers.
@@ -86,7 +95,7 @@ struct Callers {
       permits = [:]
       self.generation = generation
     }
-    let caller = Caller(id: principal.id, values: principal.values)
+    let caller = Caller(id: principal.id, role: principal.role, values: principal.values)
     if let permit = permits[caller] { return permit }
     let permit = Permit(principal, in: schema)
     if permits.count >= Callers.capacity { permits = [:] }

@@ -1,0 +1,56 @@
+import Access
+import BSON
+import HTTP
+import Model
+import Storage
+import Testing
+
+@testable import API
+
+/// Who calls, and whose permit is remembered for whom.
+@Suite struct CallersTests {
+  private static let roles = #"{"anyone":{"classes":{"Topic":{"read":true}}}}"#
+
+  @Test func `a probe between changes of schema or roles leaves everybody's rights alone`() async throws {
+    let place = try await Place()
+    let applied = try await place.fixture.send(.put, "/v1/roles", place.administrator, json: Self.roles)
+    #expect(applied.status == 200)
+    for probe in ["/livez", "/readyz", "\(Route.appServices)/app/a/location"] {
+      for change in ["/v1/schema/New\(probe.count)", "/v1/roles"] {
+        let content =
+          change == "/v1/roles" ? Self.roles : #"{"name":"New\#(probe.count)","properties":{"a":"int"}}"#
+        let changed = try await place.fixture.send(.put, change, place.administrator, json: content)
+        #expect([200, 201].contains(changed.status), "\(changed.text)")
+        #expect(try await place.fixture.send(.get, probe).status == 200)
+        let read = try await place.fixture.send(.get, "/v1/collections/Topic?fields=name")
+        #expect((read.status, read.text) == (200, #"[{"name":"a"},{"name":"b"}]"#), "\(probe) \(change)")
+        let hidden = try await place.fixture.send(.get, "/v1/collections/Note")
+        #expect((hidden.status, hidden.code) == (403, "forbidden"))
+      }
+    }
+    await place.fixture.remove()
+  }
+
+  @Test func `a call that began with an earlier role leaves its rights to nobody`() async throws {
+    let place = try await Place()
+    let access = place.fixture.gateway.access
+    let reader = try place.fixture.store.makeReader()
+    let (schema, generation) = reader.schemaState
+    var callers = Callers(access, nil)
+    let key = try await access.makeKey(name: "", role: "member", classes: [])
+    let request = Request(
+      method: .get, target: Target(path: "/"),
+      fields: Fields([Fields.Line(name: "authorization", value: "Bearer \(key.text)")]))
+    let before = try callers.principal(of: request, for: .readObject, reader)
+    #expect(callers.permit(of: before, in: schema, generation: generation)?["Topic"].read == .all)
+    let applied = try await place.fixture.send(
+      .put, "/v1/roles", place.administrator, json: #"{"member":{"classes":{"Note":{"read":true}}}}"#)
+    #expect(applied.status == 200)
+    // Somebody's request has the change seen; then the function that was called before asks.
+    let after = try callers.principal(of: request, for: .readObject, reader)
+    #expect(callers.permit(of: before, in: schema, generation: generation)?["Topic"].read == .all)
+    #expect(callers.permit(of: after, in: schema, generation: generation)?["Topic"].read != .all)
+    #expect(callers.permit(of: before, in: schema, generation: generation)?["Topic"].read == .all)
+    await place.fixture.remove()
+  }
+}
