@@ -38,6 +38,22 @@ public struct KeyPath: Hashable, Sendable {
   public var isToMany: Bool {
     hasManyTargets || end.isToMany
   }
+
+  /// Whether it picks one element or entry of each of many collections. Those are values of many objects, and no
+  /// collection that another could be compared with in order.
+  var picksFromMany: Bool {
+    guard hasManyTargets, !end.isToMany else { return false }
+    switch end {
+    case .nested, .element, .entry: return true
+    case .object: return hops.last?.isPick ?? false
+    case .key, .value, .elements, .nestedElements, .keys: return false
+    }
+  }
+
+  /// The path that goes on from the objects where this one ends.
+  public func following(_ hop: Hop) -> KeyPath {
+    KeyPath(objectType: objectType, hops: hops + [hop], end: .object, type: .object(hop.target))
+  }
 }
 
 /// One step from an object to others.
@@ -52,7 +68,8 @@ public struct Hop: Hashable, Sendable {
     case element(property: Int, at: Position)
     /// One object of a map.
     case entry(property: Int, key: String)
-    /// The objects of class `objectType` whose property links here, once per link.
+    /// The objects of class `objectType` whose property links here, once per link. Of a mixed property only where links
+    /// are counted (``Operand/incomingLinks(to:by:)``).
     case linkingObjects(objectType: String, property: Int)
 
     /// By the bytes of keys, as maps have them.
@@ -77,6 +94,14 @@ public struct Hop: Hashable, Sendable {
   package init(_ route: Route, to target: String) {
     self.route = route
     self.target = target
+  }
+
+  /// Whether it picks one object of a collection.
+  package var isPick: Bool {
+    switch route {
+    case .element, .entry: true
+    case .link, .elements, .linkingObjects: false
+    }
   }
 
   /// Whether the hop can lead to any number of objects.

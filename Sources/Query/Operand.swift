@@ -20,6 +20,9 @@ public indirect enum Operand: Hashable, Sendable {
   /// The path has a hop to many objects and ends in a value: one value for all that it yields.
   case targetAggregate(AggregateFunction, KeyPath)
   case subquery(Subquery)
+  /// How many links lead to the objects that the path arrives at, by any of the hops. The path ends in objects, or, without
+  /// hops, is the object itself; links inside mixed values count as well.
+  case incomingLinks(to: KeyPath, by: [Hop])
   case arithmetic(Operand, ArithmeticOperator, Operand)
 }
 

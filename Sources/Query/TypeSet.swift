@@ -1,3 +1,5 @@
+internal import Model
+
 /// The types of values that a name such as `numeric` or `collection` covers.
 ///
 /// Names: realm-core, `query_value.cpp`.
@@ -28,6 +30,25 @@ public struct TypeSet: OptionSet, Hashable, Sendable {
 }
 
 extension TypeSet {
+  /// The type of the values of a property.
+  init(_ type: ElementType) {
+    self =
+      switch type {
+      case .bool: .bool
+      case .int: .int
+      case .float: .float
+      case .double: .double
+      case .decimal128: .decimal128
+      case .string: .string
+      case .data: .data
+      case .date: .date
+      case .objectID: .objectID
+      case .uuid: .uuid
+      case .object: .link
+      case .mixed: []
+      }
+  }
+
   /// The types that a name stands for, in any case.
   init?(named name: String) {
     guard let types = Self.names[name.lowercased()] else { return nil }

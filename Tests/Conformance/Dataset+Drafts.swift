@@ -39,8 +39,18 @@ extension Dataset {
   }
 
   private func value(_ value: Value, _ type: ElementType) -> DraftValue {
-    let mixed = value.mixed(type)
-    guard case .link(let link) = mixed else { return .value(mixed) }
+    draft(of: value.mixed(type))
+  }
+
+  private func draft(of mixed: Mixed) -> DraftValue {
+    let link: ObjectLink
+    switch mixed {
+    case .link(let found): link = found
+    case .list(let elements): return .list(elements.map { draft(of: $0) })
+    case .dictionary(let entries):
+      return .map(entries.map { DraftValue.Entry(key: $0.key, value: draft(of: $0.value)) })
+    default: return .value(mixed)
+    }
     guard let target = schema[link.objectType] else { return .value(.null) }
     if target.isEmbedded {
       let object = objects[link.objectType]?.first { $0.key == link.key }

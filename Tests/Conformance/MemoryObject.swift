@@ -92,6 +92,7 @@ extension ObjectGraph.Stored {
 
   init(_ draft: DraftValue, _ type: PropertyType) {
     switch (draft, type) {
+    case (_, .one): self = .one(draft.mixed)
     case (.list(let values), .set):
       let sorted = values.map(\.mixed).sorted { MixedOrder.sortOrder($0, $1) < 0 }
       self = .elements(
@@ -129,7 +130,9 @@ extension DraftValue {
     switch self {
     case .value(let value): value
     case .link(let objectType, .int(let key)): .link(ObjectLink(objectType: objectType, key: ObjectKey(key)))
-    case .link, .embedded, .list, .map: .null
+    case .list(let values): .list(values.map(\.mixed))
+    case .map(let entries): .dictionary(entries.map { Mixed.Entry(key: $0.key, value: $0.value.mixed) })
+    case .link, .embedded: .null
     }
   }
 }
@@ -163,9 +166,19 @@ public struct MemoryObject: ObjectView, Sendable {
   }
 
   public func linkingObjects(_ objectType: String, _ property: Int) -> [MemoryObject] {
-    let link = Mixed.link(ObjectLink(objectType: self.objectType, key: key))
+    let link = ObjectLink(objectType: self.objectType, key: key)
     return graph.objects(objectType).flatMap { object in
-      object.elements(property).filter { $0 == link }.map { _ in object }
+      Array(repeating: object, count: object.elements(property).reduce(0) { $0 + links(in: $1, to: link) })
+    }
+  }
+
+  /// How many links to an object a value is or holds.
+  private func links(in value: Mixed, to link: ObjectLink) -> Int {
+    switch value {
+    case .link(link): 1
+    case .list(let values): values.reduce(0) { $0 + links(in: $1, to: link) }
+    case .dictionary(let entries): entries.reduce(0) { $0 + links(in: $1.value, to: link) }
+    default: 0
     }
   }
 

@@ -142,10 +142,20 @@ public struct RandomZoo: Sendable {
 
   private mutating func value(of element: ElementType, optional: Bool) -> DraftValue {
     if optional, Int.random(in: 0..<5, using: &generator) == 0 { return .value(.null) }
-    guard case .object(let name) = element else { return .value(mixed(element)) }
+    guard case .object(let name) = element else { return draft(of: mixed(element)) }
     if name == "Place" { return .embedded(place()) }
     return .link(
       objectType: name, primaryKey: .int(Int64.random(in: 0..<Int64(objectCount), using: &generator)))
+  }
+
+  private func draft(of value: Mixed) -> DraftValue {
+    switch value {
+    case .link(let link): .link(objectType: link.objectType, primaryKey: .int(link.key.value))
+    case .list(let elements): .list(elements.map { draft(of: $0) })
+    case .dictionary(let entries):
+      .map(entries.map { DraftValue.Entry(key: $0.key, value: draft(of: $0.value)) })
+    default: .value(value)
+    }
   }
 
   /// Few values of each type, so that many are equal.
@@ -170,9 +180,12 @@ public struct RandomZoo: Sendable {
   }
 
   private mutating func anyMixed(_ depth: Int) -> Mixed {
-    switch Int.random(in: 0..<(depth < 2 ? 13 : 11), using: &generator) {
-    case 11: return .list((0..<Int.random(in: 0...2, using: &generator)).map { _ in anyMixed(depth + 1) })
-    case 12: return .dictionary([Mixed.Entry(key: "a", value: anyMixed(depth + 1))])
+    switch Int.random(in: 0..<(depth < 2 ? 14 : 12), using: &generator) {
+    case 13: return .dictionary([Mixed.Entry(key: "a", value: anyMixed(depth + 1))])
+    case 12: return .list((0..<Int.random(in: 0...2, using: &generator)).map { _ in anyMixed(depth + 1) })
+    case 11:
+      let key = Int64.random(in: 0..<Int64(objectCount), using: &generator)
+      return .link(ObjectLink(objectType: "Zoo", key: ObjectKey(key)))
     case 10: return .null
     case let kind: return mixed(Self.scalars[kind].type, depth: depth)
     }
@@ -249,8 +262,70 @@ extension RandomZoo {
     }
   }
 
+  /// Numbers of all types, computed from properties, elements, aggregates and literals, and compared with such.
+  private mutating func arithmeticComparison() -> String {
+    let left = "\(number()) \(pick(Self.operators)) \(number())"
+    let (first, second) = (pick(["", "", "\(number()) \(pick(Self.operators)) "]) + left, "\(number())")
+    let right =
+      Int.random(in: 0..<3, using: &generator) == 0 ? "\(second) / \(pick(["2", "2.0", "0.5f"]))" : second
+    let relation = pick(["==", "!=", "<", "<=", ">", ">="])
+    return Bool.random(using: &generator) ? "\(first) \(relation) \(right)" : "\(right) \(relation) \(first)"
+  }
+
+  private static let operators = ["+", "-", "*", "/"]
+
+  private mutating func number() -> String {
+    let way = pick(["", "", "", "link.", "links[0].", "linkMap.a."])
+    switch Int.random(in: 0..<10, using: &generator) {
+    case 0...3: return way + pick(["int", "float", "double", "decimal", "mixed"])
+    case 4, 5: return pick(["0", "1", "2", "-3", "7", "0.5", "1.5f", "2.0", "1e1", "null"])
+    case 6:
+      return way
+        + pick(["ints.@sum", "decimals.@avg", "links.@count", "ints[0]", "mixedMap.a", "links.@max.float"])
+    case 7: return pick(["{1, 2}", "ALL {2, 4}", "NONE {0.5, 3}", "{}", "{1, null, 'a'}"])
+    default:
+      let quantifier = pick(["", "", "ANY ", "ALL ", "NONE "])
+      return quantifier
+        + pick(["links.", "back.", ""])
+        + pick(["ints", "doubles", "decimals", "mixeds", "set", "links.decimal", "links.int"])
+    }
+  }
+
+  /// Case aside, of what may be no text.
+  private mutating func foldedComparison() -> String {
+    let mixed = pick([
+      "mixed", "link.mixed", "ANY mixeds", "mixeds", "mixedMap.a", "ALL links.mixed", "mixed[*]", "mixeds[0]",
+    ])
+    let other = Bool.random(using: &generator) ? constant() : operand()
+    let relation = pick(["==[c]", "!=[c]", "==[c]"])
+    return Bool.random(using: &generator) ? "\(mixed) \(relation) \(other)" : "\(other) \(relation) \(mixed)"
+  }
+
+  /// An element or entry of each of many collections.
+  private mutating func pickComparison() -> String {
+    let quantifier = pick(["", "", "", "ANY ", "ALL ", "NONE "])
+    let way = pick(["links.", "back.", "linkMap.", "link.links.", "links.links."])
+    let path =
+      way
+      + pick([
+        "ints[0]", "strings[LAST]", "mixeds[1]", "map.a", "map['é']", "mixedMap.b", "mixed.a", "mixed[0]",
+        "mixedMap.a[0]", "links[0]", "linkMap.b", "links[LAST].int", "mixed.@type", "strings[0].@count",
+      ])
+    let other = pick([
+      constant(), "{1, 0}", "{'a', 'ab'}", "{null, 1}", "{obj('Zoo', 1), obj('Zoo', 2)}", operand(),
+    ])
+    let relation = pick(["==", "==", "!=", "<", ">=", "IN", "CONTAINS"])
+    return "\(quantifier)\(path) \(relation) \(other)"
+  }
+
   private mutating func comparison() -> String {
-    if Int.random(in: 0..<8, using: &generator) == 0 { return linkComparison() }
+    switch Int.random(in: 0..<16, using: &generator) {
+    case 0, 1: return linkComparison()
+    case 2, 3: return arithmeticComparison()
+    case 4: return foldedComparison()
+    case 5, 6: return pickComparison()
+    default: break
+    }
     let left = operand()
     let right = Int.random(in: 0..<4, using: &generator) == 0 ? operand() : constant()
     let relation = pick([
@@ -283,7 +358,8 @@ extension RandomZoo {
           "ints.@count", "ints.@sum", "doubles.@avg", "mixeds.@max", "string.@size", "links.@count",
           "decimals.@min",
           "strings.length", "mixed.@size", "links.@min.double", "link.@count", "@links.Zoo.links.@count",
-          "links.@sum.int", "linkMap.@count", "floats.@sum",
+          "links.@sum.int", "linkMap.@count", "floats.@sum", "@links.@count", "mixed.@type", "int.@type",
+          "mixeds.length", "map.@count", "mixedMap.@sum", "mixedMap.@max", "mixedSet.@count", "places.@count",
         ])
     default:
       return pick([

@@ -74,6 +74,9 @@ extension Permit {
     case .subquery(let subquery):
       try check(subquery.path)
       try check(subquery.predicate)
+    case .incomingLinks(let path, let hops):
+      try check(path)
+      for hop in hops { try check(path.following(hop)) }
     case .arithmetic(let left, _, let right):
       try check(left)
       try check(right)

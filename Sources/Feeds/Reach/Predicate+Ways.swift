@@ -31,6 +31,8 @@ extension Operand {
       _ = try path.add(to: &ways, start)
     case .subquery(let subquery):
       try subquery.predicate.add(to: &ways, try subquery.path.add(to: &ways, start))
+    case .incomingLinks(let path, let hops):
+      for hop in hops { _ = try path.following(hop).add(to: &ways, start) }
     case .arithmetic(let left, _, let right):
       try left.add(to: &ways, start)
       try right.add(to: &ways, start)

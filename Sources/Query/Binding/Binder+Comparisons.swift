@@ -11,7 +11,7 @@ extension Binder {
     return try predicate(left, relation, right)
   }
 
-  /// Binds both sides, that with a type of its own first.
+  /// Binds both sides, that with a type of its own first, which literals on the other side take on.
   private mutating func sides(
     _ left: SyntaxTree.Term, _ right: SyntaxTree.Term, on type: ObjectType
   ) throws(QueryError) -> (Bound, Bound) {
@@ -21,15 +21,14 @@ extension Binder {
       return try typed(first, second)
     }
     let first = try bound(left, hint: nil, on: type)
-    let second = try bound(right, hint: first.type, on: type)
+    let second = try bound(right, hint: right.isConstant ? first.type : nil, on: type)
     return try typed(first, second)
   }
 
   /// Makes sets of types of the strings that `@type` is compared with.
   private func typed(_ left: Bound, _ right: Bound) throws(QueryError) -> (Bound, Bound) {
-    if case .type = left.operand { return (left, try types(right)) }
-    if case .type = right.operand { return (try types(left), right) }
-    return (left, right)
+    guard left.isOfTypes || right.isOfTypes else { return (left, right) }
+    return (try types(left), try types(right))
   }
 
   private func types(_ bound: Bound) throws(QueryError) -> Bound {
@@ -42,13 +41,14 @@ extension Binder {
       for constant in constants { sets.append(try types(constant, bound.offset)) }
       typed.operand = .list(sets)
     case .type: break
-    case .path, .count, .size, .elementAggregate, .targetAggregate, .subquery, .arithmetic:
+    case .path, .count, .size, .elementAggregate, .targetAggregate, .subquery, .incomingLinks, .arithmetic:
       throw .incomparable(offset: bound.offset, left: "@type", right: bound.type?.name ?? "null")
     }
     return typed
   }
 
   private func types(_ constant: Constant, _ offset: Int) throws(QueryError) -> Constant {
+    if case .types = constant { return constant }
     guard case .value(.string(let name)) = constant else {
       throw .incomparable(offset: offset, left: "@type", right: constant.elementType?.name ?? "null")
     }
@@ -75,9 +75,14 @@ extension Binder {
   private func checkTypes(
     _ left: Bound, _ kind: Comparison.Relation, _ right: Bound, _ relation: SyntaxTree.Relation
   ) throws(QueryError) {
-    try checkTypeNames(left, kind, right, relation)
-    if kind.isTextual || !kind.isCaseSensitive {
+    if left.isOfTypes || right.isOfTypes, !kind.isEquality || !kind.isCaseSensitive {
+      throw .relationUnsupported(offset: relation.offset, relation: relation.word, type: "@type")
+    }
+    if kind.isTextual {
       if left.isConstant { try checkText(left, relation) }
+      try checkText(right, relation)
+    } else if !kind.isCaseSensitive, left.type != .mixed, right.type != .mixed {
+      try checkText(left, relation)
       try checkText(right, relation)
     }
     try checkLinks(left, kind, right, relation)
@@ -92,13 +97,6 @@ extension Binder {
   private func checkText(_ side: Bound, _ relation: SyntaxTree.Relation) throws(QueryError) {
     guard let type = side.type, !type.isTextual else { return }
     throw .relationUnsupported(offset: relation.offset, relation: relation.word, type: type.name)
-  }
-
-  private func checkTypeNames(
-    _ left: Bound, _ kind: Comparison.Relation, _ right: Bound, _ relation: SyntaxTree.Relation
-  ) throws(QueryError) {
-    guard case .type = left.operand, !kind.isEquality || !kind.isCaseSensitive else { return }
-    throw .relationUnsupported(offset: relation.offset, relation: relation.word, type: "@type")
   }
 
   private func checkLinks(

@@ -136,22 +136,68 @@ extension Binder {
     _ left: SyntaxTree.Term, _ operation: ArithmeticOperator, _ right: SyntaxTree.Term, _ offset: Int,
     hint: ElementType?, on type: ObjectType
   ) throws(QueryError) -> Bound {
-    let left = try bound(left, hint: hint, on: type)
-    let right = try bound(right, hint: hint, on: type)
+    let (left, right) = try operands(left, right, hint: hint, on: type)
     for side in [left, right] {
-      if side.quantifier == nil, side.isNull || side.type.map({ $0.isNumeric || $0 == .mixed }) ?? false {
-        continue
-      }
+      if side.isNull || side.type.map({ $0.isNumeric || $0 == .mixed }) ?? false { continue }
       throw .arithmeticUnsupported(offset: offset, type: side.type?.name ?? "null")
     }
     if left.isMany && right.isMany { throw .comparesCollections(offset: offset) }
-    if case .constant(.value(let first)) = left.operand, case .constant(.value(let second)) = right.operand {
-      let value = Mixed.arithmetic(first, operation, second)
-      return Bound(.constant(.value(value)), type: value.elementType, offset: offset)
+    let many = left.isMany ? left : right
+    if let first = left.constants, let second = right.constants {
+      let values = first.flatMap { first in
+        second.map { Constant.value(Mixed.arithmetic(first, operation, $0)) }
+      }
+      if many.isMany { return bound(values, many.quantifier, offset) }
+      return Bound(.constant(values[0]), type: values[0].elementType, offset: offset)
     }
-    return Bound(
+    var result = Bound(
       .arithmetic(left.operand, operation, right.operand), type: left.type.larger(right.type),
-      isMany: left.isMany || right.isMany, offset: offset)
+      quantifier: many.quantifier, isMany: many.isMany, offset: offset)
+    result.isPicked = many.isPicked
+    return result
+  }
+
+  /// Binds both operands, that with a type of its own first. A literal takes the type of what it is computed with, not
+  /// of what the result is compared with, unless there are only literals.
+  private mutating func operands(
+    _ left: SyntaxTree.Term, _ right: SyntaxTree.Term, hint: ElementType?, on type: ObjectType
+  ) throws(QueryError) -> (Bound, Bound) {
+    switch (left.isConstant, right.isConstant) {
+    case (true, true):
+      return (try bound(left, hint: hint, on: type), try bound(right, hint: hint, on: type))
+    case (true, false):
+      let second = try bound(right, hint: nil, on: type)
+      return (try bound(left, hint: left.hint(beside: second.type), on: type), second)
+    case (false, true):
+      let first = try bound(left, hint: nil, on: type)
+      return (first, try bound(right, hint: right.hint(beside: first.type), on: type))
+    case (false, false):
+      return (try bound(left, hint: nil, on: type), try bound(right, hint: nil, on: type))
+    }
+  }
+}
+
+extension SyntaxTree.Term {
+  /// The type that it takes on beside a number of that type: a literal says itself whether it is whole, and a string in
+  /// the text of a query is no number.
+  fileprivate func hint(beside type: ElementType?) -> ElementType? {
+    if case .literal(.string, _) = self { return nil }
+    return type == .float || type == .decimal128 ? type : nil
+  }
+}
+
+extension Bound {
+  /// The values of a constant or list of constants; nil for anything else.
+  fileprivate var constants: [Mixed]? {
+    switch operand {
+    case .constant(.value(let value)): [value]
+    case .list(let constants):
+      constants.map { if case .value(let value) = $0 { value } else { .null } }
+    case .constant, .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery,
+      .incomingLinks,
+      .arithmetic:
+      nil
+    }
   }
 }
 

@@ -71,6 +71,7 @@ extension Binder {
     var bound = Bound(
       .path(resolved.path), type: resolved.path.type, quantifier: path.quantifier,
       isMany: resolved.path.isToMany, offset: path.offset)
+    bound.isPicked = resolved.path.picksFromMany
     if resolved.isLength {
       bound.operand = .size(of: resolved.path)
       bound.type = .int
@@ -110,8 +111,12 @@ extension Binder {
   }
 
   private func types(_ resolved: PathResolver.Resolved, _ bound: Bound) throws(QueryError) -> Bound {
-    // The type of anything else is known beforehand: "Comparison between two constants is not supported".
-    if resolved.path.type != .mixed || resolved.isLength { throw .comparesConstants(offset: bound.offset) }
+    // The type of anything else is known beforehand, and so a constant.
+    if resolved.path.type != .mixed || resolved.isLength {
+      try checkQuantifier(of: bound)
+      let types = TypeSet(resolved.isLength ? .int : resolved.path.type)
+      return Bound(.constant(.types(types)), type: nil, offset: bound.offset)
+    }
     var typed = bound
     typed.operand = .type(of: resolved.path)
     typed.type = nil
@@ -128,20 +133,30 @@ extension Binder {
     let isOwn = try substituted(prefix).isEmpty
     let resolved = isOwn ? nil : try resolve(prefix, on: type).path
     if let resolved, resolved.end != .object { throw .incompletePath(offset: name.offset) }
-    let counts = routes(to: resolved?.targetType ?? type.name).map { hop in
-      let hops = (resolved?.hops ?? []) + [hop]
-      let path = KeyPath(objectType: type.name, hops: hops, end: .object, type: .object(hop.target))
-      return Operand.subquery(Subquery(path: path, predicate: .always))
-    }
-    let sum = counts.reduce(nil) { sum, count in sum.map { .arithmetic($0, .add, count) } ?? count }
-    return Bound(sum ?? .constant(.value(.int(0))), type: .int, offset: path.offset)
+    let own = KeyPath(objectType: type.name, hops: [], end: .object, type: .object(type.name))
+    let target = resolved ?? own
+    let operand = Operand.incomingLinks(to: target, by: routes(to: target.targetType))
+    return Bound(operand, type: .int, offset: path.offset)
   }
 
+  /// Links, and mixed values, which may link to whatever is not embedded.
   private func routes(to target: String) -> [Hop] {
-    schema.objectTypes.flatMap { source in
-      source.properties.indices.filter { source.properties[$0].type.linkTarget == target }.map {
-        Hop(.linkingObjects(objectType: source.name, property: $0), to: source.name)
-      }
+    let isEmbedded = schema[target]?.isEmbedded ?? false
+    return schema.objectTypes.flatMap { source in
+      source.properties.indices.filter {
+        let type = source.properties[$0].type
+        return type.linkTarget == target || type.isMixed && !isEmbedded
+      }.map { Hop(.linkingObjects(objectType: source.name, property: $0), to: source.name) }
+    }
+  }
+}
+
+extension PropertyType {
+  /// Whether it is a mixed value or a collection of such.
+  fileprivate var isMixed: Bool {
+    switch self {
+    case .one(.mixed, _), .list(.mixed, _), .set(.mixed, _), .map(.mixed, _): true
+    case .one, .list, .set, .map, .linkingObjects: false
     }
   }
 }

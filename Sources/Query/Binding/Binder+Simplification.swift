@@ -83,10 +83,16 @@ extension Binder {
     _ left: Bound, _ relation: Comparison.Relation, _ right: Bound, nan: Comparison.NaNRule = .lowest,
     outer: Comparison.Side = .left
   ) -> Comparison {
-    let isOrdered = left.isMany && right.isMany && left.quantifier == nil && right.quantifier == nil
-    if isOrdered { return Comparison(left.operand, relation, right.operand, matching: .ordered, nan: nan) }
-    // What yields one value at most has no need of an order; one spelling makes plans equal.
-    let outer: Comparison.Side = left.isMany && right.isMany ? outer : .left
+    if left.isOrdered, right.isOrdered {
+      return Comparison(left.operand, relation, right.operand, matching: .ordered, nan: nan)
+    }
+    // What yields one value at most is asked first: where that is absent, ALL of no values do not relate to it either.
+    if left.isMany, !right.isMany, !right.isConstant, !relation.isTextual {
+      return comparison(right, relation.mirrored, left, nan: nan)
+    }
+    // A constant is never absent; one spelling makes plans equal.
+    let isAskedFirst = left.isMany && (right.isMany ? outer == .right : !right.isConstant)
+    let outer: Comparison.Side = isAskedFirst ? .right : .left
     let matching = Comparison.Matching.quantified(
       left: left.quantifier ?? .any, right: right.quantifier ?? .any, outer: outer)
     return Comparison(left.operand, relation, right.operand, matching: matching, nan: nan)

@@ -8,6 +8,8 @@ struct Bound {
   var quantifier: Quantifier?
   /// Whether it can yield any number of values.
   var isMany: Bool
+  /// Whether those are picked from many collections, and so have no order.
+  var isPicked = false
   var offset: Int
 
   init(
@@ -24,9 +26,25 @@ struct Bound {
   var isConstant: Bool {
     switch operand {
     case .constant, .list: true
-    case .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .arithmetic: false
+    case .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .incomingLinks,
+      .arithmetic:
+      false
     }
   }
+
+  /// Whether it stands for types of values, and not for values.
+  var isOfTypes: Bool {
+    switch operand {
+    case .type, .constant(.types): true
+    case .constant, .list, .path, .count, .size, .elementAggregate, .targetAggregate, .subquery,
+      .incomingLinks,
+      .arithmetic:
+      false
+    }
+  }
+
+  /// Whether it is compared value by value in order with another such.
+  var isOrdered: Bool { isMany && !isPicked && quantifier == nil }
 
   var isNull: Bool {
     if case .constant(.value(.null)) = operand { true } else { false }

@@ -11,7 +11,7 @@ public protocol ObjectView {
   func keys(_ property: Int) -> [String]
   /// The object that a link leads to; nil where it is gone.
   func object(_ link: ObjectLink) -> Self?
-  /// The objects of a class whose property links here, once per link.
+  /// The objects of a class whose property links here, once per link, those inside mixed values among them.
   func linkingObjects(_ objectType: String, _ property: Int) -> [Self]
   /// The value of a property by name, a list as ``Mixed/list(_:)``, a map as ``Mixed/dictionary(_:)``; nil
   /// where the class has no such property.

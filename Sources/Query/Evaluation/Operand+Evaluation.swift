@@ -15,6 +15,15 @@ extension Operand {
       [[function.value(of: path.values(of: object).flatMap { $0 }, type: path.type)]]
     case .subquery(let subquery):
       [[.int(Int64(subquery.path.targets(of: object).count { subquery.predicate.matches($0) }))]]
+    case .incomingLinks(let path, let hops):
+      [
+        [
+          .int(
+            path.targets(of: object).reduce(0) { sum, target in
+              hops.reduce(sum) { $0 + Int64($1.count(of: target)) }
+            })
+        ]
+      ]
     case .arithmetic(let left, let operation, let right):
       Self.arithmetic(left.values(of: object), operation, right.values(of: object))
     }

@@ -2,9 +2,12 @@ package import Model
 
 /// String operators on strings and data; the two never match each other.
 package enum TextMatch {
+  /// What has no case is equal to what it equals otherwise.
   package static func equalFolded(_ left: Mixed, _ right: Mixed) -> Bool {
-    if case .null = left, case .null = right { return true }
-    return test(left, right, caseSensitive: false) { $0 == $1 }
+    switch (left, right) {
+    case (.string, .string), (.data, .data): test(left, right, caseSensitive: false) { $0 == $1 }
+    default: MixedOrder.isEqual(left, right)
+    }
   }
 
   /// Null begins nothing, and nothing begins with null.

@@ -56,7 +56,9 @@ struct PredicateText {
     case .count(let path):
       let isMany = path.end == .object ? path.hops.dropLast().contains { $0.isToMany } : path.hasManyTargets
       return (isMany ? word : "") + text(operand)
-    case .constant, .elementAggregate, .targetAggregate, .subquery, .arithmetic: return text(operand)
+    case .arithmetic(let left, let operation, let right):
+      return "(\(quantified(left, quantifier)) \(operation.word) \(quantified(right, quantifier)))"
+    case .constant, .elementAggregate, .targetAggregate, .subquery, .incomingLinks: return text(operand)
     }
   }
 
@@ -73,6 +75,7 @@ struct PredicateText {
     case .targetAggregate(let function, let path): aggregate(function, path)
     case .subquery(let subquery):
       "SUBQUERY(\(text(subquery.path)), $x, \(text(subquery.predicate, isOperand: false))).@count"
+    case .incomingLinks(let path, _): path.hops.isEmpty ? "@links.@count" : "\(text(path)).@links.@count"
     case .arithmetic(let left, let operation, let right): "(\(text(left)) \(operation.word) \(text(right)))"
     }
   }

@@ -39,12 +39,25 @@ struct StoredObject: ObjectView {
   func linkingObjects(_ objectType: String, _ property: Int) -> [StoredObject] {
     guard let source = lookup.table(objectType) else { return [] }
     let layout = source.properties[property]
+    if layout.element == .mixed { return mixedLinks(from: source, property) }
     let sql =
       layout.isColumn
       ? "SELECT _key FROM \(source.table) WHERE \(layout.column) = ?1 ORDER BY _key"
       : "SELECT owner FROM \(layout.child) WHERE value = ?1 ORDER BY owner"
     return lookup.rows(sql, key) { $0.int64(at: 0) }.map {
       StoredObject(table: source, key: ObjectKey($0), lookup: lookup)
+    }
+  }
+
+  /// The objects of which a mixed property links here, once per link.
+  private func mixedLinks(from source: TableLayout, _ property: Int) -> [StoredObject] {
+    let link = ObjectLink(objectType: table.objectType.name, key: key)
+    // A note says that there may be a link: it stays when an entry is taken out of a map.
+    return lookup.mixedOwners(of: link, source, property).flatMap { owner in
+      let object = StoredObject(table: source, key: owner, lookup: lookup)
+      let values =
+        source.properties[property].isColumn ? [object.value(property)] : object.elements(property)
+      return Array(repeating: object, count: values.reduce(0) { $0 + $1.count(of: link) })
     }
   }
 
@@ -122,6 +135,22 @@ final class PropertyLookup {
     let sql = "SELECT _key FROM \(table.table) WHERE \(table.identifierColumn) = ?1"
     let found = rows(sql, { $0.bind(identifier, as: table.identifierType, at: 1) }, { $0.int64(at: 0) })
     return found.first.map { ObjectLink(objectType: objectType, key: ObjectKey($0)) }
+  }
+
+  /// The keys of the objects of which a property is noted to link there from inside a mixed value.
+  func mixedOwners(of link: ObjectLink, _ source: TableLayout, _ property: Int) -> [ObjectKey] {
+    let sql = """
+      SELECT DISTINCT owner_key FROM _mixed_links
+      WHERE target = ?1 AND target_key = ?2 AND owner = ?3 AND property = ?4 ORDER BY owner_key
+      """
+    return rows(
+      sql,
+      {
+        $0.bind(link.objectType, at: 1)
+        $0.bind(link.key.value, at: 2)
+        $0.bind(source.objectType.name, at: 3)
+        $0.bind(source.properties[property].property.storedName, at: 4)
+      }, { ObjectKey($0.int64(at: 0)) })
   }
 
   /// What `read` makes of each row of a statement about one object.

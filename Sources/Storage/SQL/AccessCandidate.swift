@@ -69,7 +69,9 @@ extension Comparison {
         !constants.contains(.value(.null))
       else { return nil }
       return (path, constants.count == 1)
-    case .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .arithmetic: return nil
+    case .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .incomingLinks,
+      .arithmetic:
+      return nil
     }
   }
 }
@@ -86,15 +88,5 @@ extension KeyPath {
   /// Whether the column holds the value, or a link to the object that does.
   fileprivate var isOneStep: Bool {
     hops.isEmpty || hops.count == 1
-  }
-}
-
-extension Hop {
-  /// Whether it picks one object of a collection, for which there is no index.
-  fileprivate var isPick: Bool {
-    switch route {
-    case .element, .entry: true
-    case .link, .elements, .linkingObjects: false
-    }
   }
 }

@@ -203,6 +203,8 @@ struct PathCompiler {
       rows.conditions.append("\(next.key) = \(raw: child).value")
     case .linkingObjects(_, let property):
       let layout = next.table.properties[property]
+      // No column has links that are inside mixed values.
+      if layout.element == .mixed { return false }
       if layout.isColumn {
         rows.tie(next.column(property), to: rows.row.key)
       } else {

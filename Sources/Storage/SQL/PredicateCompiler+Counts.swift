@@ -19,6 +19,23 @@ extension PredicateCompiler {
   }
 
   mutating func count(
+    linksTo path: KeyPath, by hops: [Hop], _ relation: Comparison.Relation, _ count: Int64, _ row: RowAlias
+  ) throws(StorageError) -> SQLText? {
+    if hops.count == 1 {
+      let links = Subquery(path: path.following(hops[0]), predicate: .always)
+      return try self.count(links, relation, count, row)
+    }
+    guard let sign = relation.sign else { return nil }
+    var counts: [SQLText] = []
+    for hop in hops {
+      guard let (rows, _) = try paths.rows(of: path.following(hop), from: row) else { return nil }
+      counts.append(rows.count)
+    }
+    let sum: SQLText = counts.isEmpty ? "0" : SQLText.joined(counts, " + ")
+    return "(\(sum)) \(raw: sign) \(bind: .integer(count))"
+  }
+
+  mutating func count(
     _ path: KeyPath, _ relation: Comparison.Relation, _ count: Int64, _ row: RowAlias
   ) throws(StorageError) -> SQLText? {
     if path.hops.count == 1, case .elements(let property) = path.hops[0].route, case .object = path.end,

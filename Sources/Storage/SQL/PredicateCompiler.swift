@@ -103,6 +103,8 @@ struct PredicateCompiler {
       return try self.comparison(first, comparison.relation, second, row, isStrict)
     case (.subquery(let subquery), .constant(.value(.int(let count)))):
       return try self.count(subquery, comparison.relation, count, row)
+    case (.incomingLinks(let path, let hops), .constant(.value(.int(let count)))):
+      return try self.count(linksTo: path, by: hops, comparison.relation, count, row)
     case (.count(let path), .constant(.value(.int(let count)))):
       return try self.count(path, comparison.relation, count, row)
     default: return nil

@@ -44,7 +44,8 @@ struct ComparisonShape {
       guard let kind = ShapedConstant.Kind(value, in: relation), kind != .null else { return nil }
     case .list(let constants):
       for constant in constants where constant.kind(in: relation) == nil { return nil }
-    case .constant, .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .arithmetic:
+    case .constant, .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery,
+      .incomingLinks, .arithmetic:
       return nil
     }
     self.comparison = comparison
@@ -63,7 +64,9 @@ struct ComparisonShape {
     switch comparison.right {
     case .constant(let constant): constants.append(ShapedConstant(value: constant.value, type: type))
     case .list(let list): constants += list.map { ShapedConstant(value: $0.value, type: type) }
-    case .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .arithmetic: break
+    case .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .incomingLinks,
+      .arithmetic:
+      break
     }
   }
 }
@@ -96,7 +99,9 @@ extension ComparisonShape: Hashable {
     case .constant(let constant): hasher.combine(constant.kind(in: comparison.relation))
     case .list(let constants):
       for constant in constants { hasher.combine(constant.kind(in: comparison.relation)) }
-    case .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .arithmetic: break
+    case .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .incomingLinks,
+      .arithmetic:
+      break
     }
   }
 }
