@@ -2,7 +2,7 @@
 public struct ScryptCost: Hashable, Sendable {
   /// The memory that a hash may take, in bytes.
   public static let memory = 64 << 20
-  /// The most that N·r·p may be: about a second on a slow machine.
+  /// The most that N·r·p may be: some seconds on a slow machine.
   public static let work = 1 << 21
 
   /// N: a power of two.
@@ -12,7 +12,7 @@ public struct ScryptCost: Hashable, Sendable {
   /// p.
   public let parallelism: Int
 
-  /// 16 MiB, about 40 ms. What OWASP's "Password Storage Cheat Sheet" lists beside more memory at once: 2^14, 8, 5.
+  /// 16 MiB, some tenths of a second. What OWASP's "Password Storage Cheat Sheet" lists beside more memory at once: 2^14, 8, 5.
   public static let standard = ScryptCost(unchecked: 1 << 14, 8, 5)
 
   /// Throws ``CryptoError/costOutOfBounds``: a stored hash must not make a server compute without end.

@@ -24,6 +24,7 @@ import Testing
     (Refusal.tooManyAttempts(seconds: 9), 429, "too_many_attempts"),
     (AppFault.noToken, 401, "unauthorized"), (AppFault.disabledUser, 403, "forbidden"),
     (AppFault.missingText("name"), 400, "invalid_parameter"),
+    (AppFault.tooManyWaiting(seconds: 9), 503, "login_queue_full"),
     (AppFault.unknownUser, 404, "user_not_found"),
     (Refusal.keyNotFound, 404, "key_not_found"), (Refusal.invalidMembers([]), 422, "invalid_content"),
     (Refusal.routeNotFound, 404, "route_not_found"),

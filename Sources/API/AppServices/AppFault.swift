@@ -43,4 +43,6 @@ enum AppFault: Error, Hashable {
   case missingText(String)
   case malformedContent
   case tooManyAttempts(seconds: Int)
+  /// More passwords are to be hashed than can be.
+  case tooManyWaiting(seconds: Int)
 }

@@ -34,9 +34,13 @@ extension Users {
       let key = "login/\(PasswordAccount.key(email))"
       try countAttempt(key, from: client)
       let account = try await read { try $0.account(of: email) }
-      guard await work.matches(account?.password, password), let account else { throw AppFault.wrongPassword }
+      guard try await matches(account?.password, password, for: client), let account else {
+        throw AppFault.wrongPassword
+      }
       guard account.isConfirmed else { throw AppFault.unconfirmed }
       forgetAttempts(key, from: client)
+      // The login is good, whether or not there is time for that.
+      try? await renew(account, password, for: client)
       return (account.identity, ["email": .string(account.email)])
     case .key(let text):
       guard providers.allowsKeys else { throw AppFault.unknownProvider }

@@ -14,7 +14,7 @@ extension Users {
     }
     try checkLength(of: password)
     try countAttempt(nil, from: client)
-    let hash = await work.hash(password)
+    let hash = try await hash(password, for: client)
     let account = PasswordAccount(
       email: email, password: hash, isConfirmed: rules.confirmation == .atOnce)
     let isNew = try await store.keep([
@@ -95,7 +95,7 @@ extension Users {
     try countAttempt(nil, from: client)
     let account = try await requireAccount(of: email)
     guard let name = rules.resetFunction else { throw AppFault.noFunction }
-    let isCurrent = await work.matches(account.password, password)
+    let isCurrent = try await matches(account.password, password, for: client)
     let (_, token, tokenID) = try await expect(.reset, of: account.id)
     let argument: Document = [
       "username": .string(account.email), "token": .string(token), "tokenId": .string(tokenID),
@@ -104,7 +104,7 @@ extension Users {
     switch await functions.decision(of: name, [.document(argument)] + arguments) {
     case .pending: break
     case .fail: throw AppFault.resetFailed(account.email)
-    case .success: try await accept(token, tokenID, .reset, password: password)
+    case .success: try await accept(token, tokenID, password: password, from: client)
     }
     forgetAttempts(nil, from: client)
   }
@@ -113,15 +113,15 @@ extension Users {
   func reset(token: String, tokenID: String, password: String, from client: UInt64) async throws {
     try checkLength(of: password)
     try countAttempt(nil, from: client)
-    try await accept(token, tokenID, .reset, password: password)
+    try await accept(token, tokenID, password: password, from: client)
     forgetAttempts(nil, from: client)
   }
 
   private func accept(
-    _ token: String, _ tokenID: String, _ purpose: PasswordAccount.Purpose, password: String
+    _ token: String, _ tokenID: String, password: String, from client: UInt64
   ) async throws {
-    let hash = await work.hash(password)
-    try await accept(token, tokenID, purpose) { $0.password = hash }
+    let hash = try await hash(password, for: client)
+    try await accept(token, tokenID, .reset) { $0.password = hash }
   }
 
   // Tokens

@@ -12,7 +12,9 @@ public final class Users: Sendable {
 
   let store: Store
   let providers: Providers
-  let work: PasswordWork
+  let hasher: PasswordHasher
+  /// What hashes cost; nil: that is to be found out.
+  let costs: Mutex<PasswordCosts?>
   let clock: @Sendable () -> Date
   /// Told of users and sessions that are none any more.
   let revocations = Revocations()
@@ -21,14 +23,19 @@ public final class Users: Sendable {
   private let byAddress = Mutex(AttemptLimit(limit: Users.attempts.address, period: 60))
 
   /// Reads the keys that tokens are signed with, or makes them.
+  ///
+  /// - Parameters:
+  ///   - cost: What a password hash costs; nil: about a tenth of a second on this machine.
+  ///   - hashers: Password hashes that are computed at once.
   public init(
-    _ store: Store, providers: Providers, cost: ScryptCost = .standard,
+    _ store: Store, providers: Providers, cost: ScryptCost? = nil, hashers: Int = 2,
     clock: @escaping @Sendable () -> Date = { .now }
   ) async throws(StorageError) {
     self.store = store
     self.providers = providers
     self.clock = clock
-    work = PasswordWork(cost: cost)
+    hasher = PasswordHasher(workers: hashers)
+    costs = Mutex(cost.map { PasswordCosts(current: $0, most: $0) })
     let stored = try UserRecords(reader: store.makeReader()).document(Users.signingName)
     var keys: SigningKeys
     if let stored {

@@ -5,13 +5,18 @@ extension Problem {
   /// The same outside App Services' protocol.
   init(_ fault: AppFault) {
     self.init(fault.problem, fault.wording.text)
-    if case .tooManyAttempts(let seconds) = fault {
-      fields = [Fields.Line(name: "retry-after", value: String(seconds))]
-    }
+    if let seconds = fault.wait { fields = [Fields.Line(name: "retry-after", value: String(seconds))] }
   }
 }
 
 extension AppFault {
+  /// Seconds after which it is worth another try; nil: that is not known.
+  fileprivate var wait: Int? {
+    if case .tooManyAttempts(let seconds) = self { return seconds }
+    if case .tooManyWaiting(let seconds) = self { return seconds }
+    return nil
+  }
+
   /// The problem whose status it has.
   fileprivate var problem: Problem.Code {
     switch self {
@@ -22,6 +27,7 @@ extension AppFault {
     case .unknownUser: .userNotFound
     case .nameInUse: .objectExists
     case .tooManyAttempts: .tooManyAttempts
+    case .tooManyWaiting: .loginQueueFull
     case .alreadyConfirmed, .automaticConfirmation, .confirmationFailed, .resetFailed, .badPasswordToken,
       .noMail, .resetByFunction, .noFunction, .badPasswordLength, .badEmail, .identityInUse, .badKeyName,
       .missingText, .malformedContent:
@@ -61,6 +67,7 @@ extension AppFault {
     case .missingText(let name): ("'\(name)' is a required string", nil)
     case .malformedContent: ("request body is no JSON object", "BadRequest")
     case .tooManyAttempts: ("too many authentication requests", nil)
+    case .tooManyWaiting: ("too many logins are being checked, try again later", nil)
     }
   }
 }

@@ -150,6 +150,7 @@ extension Problem {
     case stopping
     case cancelled
     case timeLimit = "time_limit"
+    case loginQueueFull = "login_queue_full"
 
     // Functions: 400, 404, 403, 422, then what is not the client's fault.
     case functionFailed = "function_failed"
@@ -218,7 +219,7 @@ extension Problem.Code {
       .functionOutOfMemory:
       .internalServerError
     case .functionTimedOut: Status(rawValue: 504)
-    case .functionQueueFull, .functionRuntimeMissing: .serviceUnavailable
+    case .functionQueueFull, .functionRuntimeMissing, .loginQueueFull: .serviceUnavailable
     // RFC 4918 §11.5.
     case .storageFull: Status(rawValue: 507)
     }

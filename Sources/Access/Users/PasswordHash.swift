@@ -1,11 +1,11 @@
 import BSON
 public import Crypto
 
-/// A password that was hashed with a salt of its own. To make one, or to compare with one, takes some hundredths of a
-/// second: not for an event loop.
+/// A password that was hashed with a salt of its own. To make one, or to compare with one, takes as long as its
+/// cost says: not for an event loop.
 public struct PasswordHash: Hashable, Sendable {
   private let salt: [UInt8]
-  private let cost: ScryptCost
+  public let cost: ScryptCost
   private let hash: [UInt8]
 
   public init(of password: String, cost: ScryptCost = .standard) {

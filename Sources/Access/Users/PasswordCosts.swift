@@ -1,0 +1,44 @@
+public import BSON
+public import Crypto
+
+/// What password hashes cost: those that are made now, and the most expensive ones that there may be.
+public struct PasswordCosts: Hashable, Sendable {
+  /// Nanoseconds that a hash should take.
+  public static let time: UInt64 = 100_000_000
+
+  public let current: ScryptCost
+  public let most: ScryptCost
+
+  public init(current: ScryptCost, most: ScryptCost) {
+    (self.current, self.most) = (current, most)
+  }
+
+  /// The costs for a machine on which one pass takes that many nanoseconds. Those that were in force stay where they
+  /// take half to twice the time: another figure each time would have every hash made anew. Without any, accounts that
+  /// there are have hashes of ``ScryptCost/standard`` cost.
+  public init(adapting costs: PasswordCosts?, toPass pass: UInt64, hasAccounts: Bool) {
+    if let costs {
+      let (time, isMuch) = UInt64(costs.current.parallelism).multipliedReportingOverflow(by: pass)
+      if !isMuch, time >= PasswordCosts.time / 2, time <= PasswordCosts.time * 2 {
+        self = costs
+        return
+      }
+    }
+    let current = ScryptCost.taking(PasswordCosts.time, pass: pass)
+    let before = costs?.most ?? (hasAccounts ? .standard : current)
+    self.init(current: current, most: before.operations > current.operations ? before : current)
+  }
+
+  /// What is stored of them.
+  public var record: Document {
+    ["current": .int64(Int64(current.parallelism)), "most": .int64(Int64(most.parallelism))]
+  }
+
+  /// Costs that were stored; nil: those are none.
+  public init?(record: Document) {
+    guard let current = record["current"]?.seconds, let most = record["most"]?.seconds,
+      let current = ScryptCost(passes: Int(current)), let most = ScryptCost(passes: Int(most))
+    else { return nil }
+    self.init(current: current, most: most)
+  }
+}
