@@ -69,10 +69,21 @@ final class ChangeLog {
   }
 
   /// Adds the change of the schema that is the commit of that version.
-  func append(schema old: Schema, to new: Schema, version: Int64) throws(StorageError) {
+  ///
+  /// Its elements are the properties that kept their values under another stored name, as maps by class: the schemas
+  /// do not tell a new name from a new property.
+  func append(
+    schema old: Schema, to new: Schema, renames: [PropertyRename], version: Int64
+  ) throws(StorageError) {
     let row = LogRow(
       ordinal: 0, objectType: "", key: 0, id: .null, operation: .schema, before: ChangeLog.image(of: old),
-      after: ChangeLog.image(of: new), elements: nil)
+      after: ChangeLog.image(of: new),
+      elements: CollectionChange.encode(
+        Dictionary(grouping: renames, by: \.objectType).sorted { $0.key < $1.key }.map { name, renames in
+          CollectionChange(
+            property: name,
+            elements: renames.map { ElementChange(.key($0.from), before: nil, after: .string($0.to)) })
+        }))
     try append(row, version: version)
   }
 

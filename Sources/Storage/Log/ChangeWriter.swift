@@ -39,7 +39,7 @@ struct ChangeWriter<Output: ValueWriter> {
     }
     write(change.before, named: "before", type)
     write(change.after, named: "after", type)
-    if !change.elements.isEmpty { write(change.elements, of: type) }
+    if !change.elements.isEmpty, change.operation != .schema { write(change.elements, of: type) }
     output.endDocument()
   }
 

@@ -3,7 +3,7 @@ import BSON
 /// A place in the change log: everything up to and including it has been seen.
 ///
 /// As text `12-3` is behind change 3 of version 12, and `12` behind the whole of version 12.
-public struct LogPosition: Hashable, Sendable {
+public struct LogPosition: Hashable, Comparable, Sendable {
   public let version: Int64
   /// The change's number in its commit, from 0; `Int64.max` stands for the whole commit.
   public let ordinal: Int64
@@ -42,6 +42,10 @@ public struct LogPosition: Hashable, Sendable {
     guard ordinal != .max else { return }
     bytes.append(UInt8(ascii: "-"))
     bytes.appendDecimal(ordinal)
+  }
+
+  public static func < (left: LogPosition, right: LogPosition) -> Bool {
+    (left.version, left.ordinal) < (right.version, right.ordinal)
   }
 
   /// Digits only, and no zero in front.

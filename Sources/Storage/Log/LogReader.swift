@@ -98,26 +98,27 @@ struct LogReader {
   /// The changes after a position, which is kept, up to version `last`, which is there; of one class, and of the
   /// schema, where `objectType` says so. `images` are those of the same state.
   func page(
-    after start: LogPosition, through last: Int64, limit: Int, objectType: String?, _ images: ImageSource
+    after start: LogPosition, through last: Int64, limit: Int, objectType: String?,
+    size: Int = LogReader.largestPage, _ images: ImageSource
   ) throws(StorageError) -> ChangePage {
     if let commits = tail?.commits(after: start, through: last) {
-      return try page(KeptRows(commits, after: start), after: start, last, limit, objectType)
+      return try page(KeptRows(commits, after: start), after: start, last, limit, objectType, size)
     }
     let rows = try StoredRows(after: start, through: last, in: session, images)
     defer { rows.reset() }
-    return try page(rows, after: start, last, limit, objectType)
+    return try page(rows, after: start, last, limit, objectType, size)
   }
 
   private func page(
     _ rows: some LogRows, after start: LogPosition, _ last: Int64, _ limit: Int,
-    _ objectType: String?
+    _ objectType: String?, _ largestSize: Int
   ) throws(StorageError) -> ChangePage {
     var rows = rows
     var changes: [LoggedChange] = []
     var next = start
     var (scanned, size) = (0, 0)
     while try rows.step() {
-      if scanned == LogReader.largestScan || changes.count == limit || size > LogReader.largestPage {
+      if scanned == LogReader.largestScan || changes.count == limit || size > largestSize {
         return ChangePage(changes: changes, next: next, isLast: false)
       }
       scanned += 1

@@ -7,6 +7,7 @@ public struct Snapshot {
   let images: ImageSource
   let log: LogReader
   let bounds: LogReader.Bounds
+  let translation: LogTranslation
   /// The last commit that is in it.
   public var version: Int64 { bounds.last }
 
@@ -18,14 +19,36 @@ public struct Snapshot {
     try log.position(of: start, bounds)
   }
 
-  /// The changes after a position, up to the version `last`, in order, at most `limit`; of one class, and of the
-  /// schema, where `objectType` says so.
+  /// The changes after a position, up to the version `last`, in order, at most `limit`, and fewer once their images have
+  /// `size` bytes; of one class, and of the schema, where `objectType` says so. In the terms of this state's schema.
   public func changes(
-    after start: LogPosition, through last: Int64, limit: Int, objectType: String? = nil
+    after start: LogPosition, through last: Int64, limit: Int, size: Int = 4 << 20, objectType: String? = nil
   ) throws(StorageError) -> ChangePage {
-    try log.page(
+    let page = try log.page(
       after: position(of: .after(start)), through: min(last, version), limit: limit, objectType: objectType,
-      images)
+      size: size, images)
+    let steps = try translation.steps(after: start, session)
+    if steps.isEmpty { return page }
+    return ChangePage(
+      changes: page.changes.compactMap { steps.translate($0) }, next: page.next, isLast: page.isLast)
+  }
+
+  /// Calls `body` with the changes of an object after a position, in order, until it returns false. In the terms of this
+  /// state's schema; `index` covers them.
+  public func forEachChange(
+    of objectType: String, id: Mixed, after start: LogPosition, in index: ChangeIndex,
+    _ body: (LoggedChange) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    let steps = try translation.steps(after: start, session)
+    try index.forEachChange(objectType, id: id, after: start) { change throws(StorageError) in
+      guard let change = steps.translate(change) else { return true }
+      return try body(change)
+    }
+  }
+
+  /// An index of the log's changes by object, with nothing in it. There is one for a reader.
+  public func makeChangeIndex() throws(StorageError) -> ChangeIndex {
+    try ChangeIndex(session, images)
   }
 
   /// The object's key, and the object as the change log would have it after an insertion; nil where there is none.
@@ -50,7 +73,9 @@ extension Reader {
   ) throws(StorageError) -> Answer {
     try currentSnapshot { () throws(StorageError) in
       let log = LogReader(session: session, tail: tail)
-      return try body(Snapshot(session: session, images: images(), log: log, bounds: try log.bounds()))
+      return try body(
+        Snapshot(
+          session: session, images: images(), log: log, bounds: try log.bounds(), translation: translation))
     }
   }
 }

@@ -14,6 +14,14 @@ struct StoredRows: LogRows {
   /// Of the commit that was read last.
   private var time: (version: Int64, date: Date)?
 
+  /// The rows of a statement that gives the columns that the other initializer asks for.
+  init(_ row: Statement, after start: LogPosition, in session: ReadSession, _ images: ImageSource) {
+    self.row = row
+    self.session = session
+    self.images = images
+    position = start
+  }
+
   /// Whoever has read them resets them.
   init(
     after start: LogPosition, through last: Int64, in session: ReadSession, _ images: ImageSource

@@ -46,7 +46,11 @@ extension Reader {
     try currentSnapshot { () throws(StorageError) -> Answer? in
       guard let (plan, section) = plan(session.catalog.schema) else { return nil }
       let rows: [ResultSet.Row]
-      if let section { rows = try sectionedRows(of: plan, by: section) } else { rows = try self.rows(of: plan) }
+      if let section {
+        rows = try sectionedRows(of: plan, by: section)
+      } else {
+        rows = try self.rows(of: plan)
+      }
       let version = try LogReader(session: session).bounds().last
       return try body(
         ResultSet(

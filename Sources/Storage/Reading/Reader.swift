@@ -48,6 +48,8 @@ public final class Reader {
   private var wholes: [Projection]
   /// Made when it is first needed.
   private var imageSource: ImageSource?
+  /// Reads old changes of the log in the terms of today's schema.
+  let translation = LogTranslation()
   /// Whether everything is read from the state of the file that is open.
   var isHeld = false
   /// The last commits, perhaps.

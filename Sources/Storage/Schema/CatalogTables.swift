@@ -111,6 +111,11 @@ struct CatalogTables {
     return places
   }
 
+  /// Notes which commit changed the schema last.
+  func storeSchemaVersion(_ version: Int64) throws(StorageError) {
+    try execute("INSERT OR REPLACE INTO _meta VALUES ('schema_version', \(version))")
+  }
+
   private static let shapePrefix = "shape "
 
   private func shapeVersion(of type: ObjectType) throws(StorageError) -> Int64 {

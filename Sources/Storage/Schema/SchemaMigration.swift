@@ -54,6 +54,7 @@ struct SchemaMigration {
     try sweep(changed)
     let store = CatalogTables(connection)
     try store.store(changed, counters)
+    try store.storeSchemaVersion(version)
     return try store.load()
   }
 
@@ -222,7 +223,7 @@ extension PropertyLayout {
 
 extension Property {
   /// Whether values of both have the same form in the file.
-  fileprivate func hasForm(of other: Property) -> Bool {
+  func hasForm(of other: Property) -> Bool {
     switch (type, other.type) {
     case (.one(let mine, _), .one(let theirs, _)), (.list(let mine, _), .list(let theirs, _)),
       (.map(let mine, _), .map(let theirs, _)):

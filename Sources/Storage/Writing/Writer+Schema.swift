@@ -25,7 +25,8 @@ extension Writer {
       let stored = try migration.perform()
       session = try WriteSession(
         connection, catalog: stored.catalog, counters: stored.counters, guarding: options.guardedClasses)
-      try session.log.append(schema: before, to: plan.schema, version: version + 1)
+      try session.log.append(
+        schema: before, to: plan.schema, renames: plan.renames, version: version + 1)
       try session.log.appendCommit(version + 1, time: clock())
       let last = try version(of: plan.sequel, after: version + 1)
       try execute("COMMIT")

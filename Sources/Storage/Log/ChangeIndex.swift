@@ -1,0 +1,157 @@
+public import Model
+import SQLite
+
+/// Finds the changes of one object in a part of the log, which itself is in the order of time only.
+///
+/// It lies in temporary tables of its reader's connection, which SQLite keeps in a file of its own where they are large.
+/// It is made while somebody reads far behind the end of the log: an index that writers keep would cost each of them a
+/// page. Pages of the log that retention removes meanwhile are found no more.
+///
+///     log    ───────┼──────────────────┼──────▶
+///                low└──── covered ─────┘high
+public final class ChangeIndex {
+  private let session: ReadSession
+  private let images: ImageSource
+  private var covered: (low: LogPosition, high: LogPosition)?
+
+  init(_ session: ReadSession, _ images: ImageSource) throws(StorageError) {
+    self.session = session
+    self.images = images
+    do throws(DatabaseError) {
+      // The file itself is open for reading only.
+      try session.connection.execute(
+        """
+        PRAGMA query_only = 0;
+        PRAGMA temp.cache_size = -8192;
+        DROP TABLE IF EXISTS temp._change_index;
+        DROP TABLE IF EXISTS temp._link_index;
+        CREATE TEMP TABLE _change_index (
+          class TEXT NOT NULL, id, version INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+          PRIMARY KEY (class, id, version, ordinal)
+        ) WITHOUT ROWID;
+        CREATE TEMP TABLE _link_index (
+          class TEXT NOT NULL, property TEXT NOT NULL, target, version INTEGER NOT NULL,
+          ordinal INTEGER NOT NULL, id, PRIMARY KEY (class, property, target, version, ordinal, id)
+        ) WITHOUT ROWID;
+        """)
+    } catch {
+      throw StorageError(error)
+    }
+  }
+
+  /// Whether all changes after a position, through the version `last`, are in it.
+  public func covers(_ position: LogPosition, through last: Int64) -> Bool {
+    guard let covered else { return false }
+    return covered.low <= position && LogPosition(version: last) <= covered.high
+  }
+
+  /// Takes in at most `limit` more of the changes after a position, through the version `last`.
+  public func extend(
+    to position: LogPosition, through last: Int64, limit: Int
+  ) throws(StorageError) {
+    let (low, high) = covered ?? (position, position)
+    if position < low {
+      let next =
+        try boundary(
+          "version DESC, ordinal DESC", between: position, and: low, offset: limit) ?? position
+      try add(after: next, through: low)
+      covered = (next, high)
+    } else if high < LogPosition(version: last) {
+      let end = LogPosition(version: last)
+      let next = try boundary("version, ordinal", between: high, and: end, offset: limit - 1) ?? end
+      try add(after: high, through: next)
+      covered = (low, next)
+    }
+  }
+
+  /// Calls `body` with the changes of an object after a position, in order, until it returns false.
+  func forEachChange(
+    _ objectType: String, id: Mixed, after start: LogPosition,
+    _ body: (LoggedChange) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    let row = try session.cached(
+      """
+      SELECT c.version, c.ordinal, c.class, c.id, c.operation, c.before, c.after, c.elements, c.object_key, t.time \
+      FROM temp._change_index AS i CROSS JOIN main._changes AS c ON c.version = i.version AND c.ordinal = i.ordinal \
+      LEFT JOIN main._commits AS t ON t.version = c.version \
+      WHERE i.class = ?1 AND i.id = ?2 AND (i.version, i.ordinal) > (?3, ?4) ORDER BY i.version, i.ordinal
+      """)
+    row.bind(objectType, at: 1)
+    row.bind(id, as: .mixed, at: 2)
+    row.bind(start.version, at: 3)
+    row.bind(start.ordinal, at: 4)
+    defer { row.reset() }
+    var rows = StoredRows(row, after: start, in: session, images)
+    while try rows.step() {
+      if try !body(try rows.change()) { return }
+    }
+  }
+
+  /// Notes that an object of a class had a link until a change. `property` is any name by which it is asked for.
+  public func noteLink(
+    from objectType: String, id: Mixed, by property: String, to target: Mixed, until change: LogPosition
+  ) throws(StorageError) {
+    let row = try session.cached("INSERT OR IGNORE INTO temp._link_index VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+    row.bind(objectType, at: 1)
+    row.bind(property, at: 2)
+    row.bind(target, as: .mixed, at: 3)
+    row.bind(change.version, at: 4)
+    row.bind(change.ordinal, at: 5)
+    row.bind(id, as: .mixed, at: 6)
+    while try session.step(row) {}
+  }
+
+  /// The objects of a class that had such a link until a change after that position, each of them once.
+  public func formerOwners(
+    _ objectType: String, by property: String, to target: Mixed, after start: LogPosition
+  ) throws(StorageError) -> [Mixed] {
+    let row = try session.cached(
+      """
+      SELECT DISTINCT id FROM temp._link_index \
+      WHERE class = ?1 AND property = ?2 AND target = ?3 AND (version, ordinal) > (?4, ?5)
+      """)
+    row.bind(objectType, at: 1)
+    row.bind(property, at: 2)
+    row.bind(target, as: .mixed, at: 3)
+    row.bind(start.version, at: 4)
+    row.bind(start.ordinal, at: 5)
+    defer { row.reset() }
+    var owners: [Mixed] = []
+    while try session.step(row) { owners.append(try row.mixed(at: 0)) }
+    return owners
+  }
+
+  /// The position of the change with that number between two positions, in an order; nil: there are fewer.
+  private func boundary(
+    _ order: String, between start: LogPosition, and end: LogPosition, offset: Int
+  ) throws(StorageError) -> LogPosition? {
+    let row = try session.cached(
+      """
+      SELECT version, ordinal FROM main._changes WHERE (version, ordinal) > (?1, ?2) \
+      AND (version, ordinal) <= (?3, ?4) ORDER BY \(order) LIMIT 1 OFFSET ?5
+      """)
+    bind(start, end, to: row)
+    row.bind(Int64(offset), at: 5)
+    defer { row.reset() }
+    return try session.step(row) ? LogPosition(version: row.int64(at: 0), ordinal: row.int64(at: 1)) : nil
+  }
+
+  private func add(after start: LogPosition, through end: LogPosition) throws(StorageError) {
+    // In its order, so that pages are filled one after the other.
+    let statement = try session.cached(
+      """
+      INSERT OR IGNORE INTO temp._change_index SELECT class, id, version, ordinal FROM main._changes \
+      WHERE (version, ordinal) > (?1, ?2) AND (version, ordinal) <= (?3, ?4) \
+      AND operation <> \(LoggedChange.Operation.schema.rawValue) ORDER BY class, id, version, ordinal
+      """)
+    bind(start, end, to: statement)
+    while try session.step(statement) {}
+  }
+
+  private func bind(_ start: LogPosition, _ end: LogPosition, to statement: Statement) {
+    statement.bind(start.version, at: 1)
+    statement.bind(start.ordinal, at: 2)
+    statement.bind(end.version, at: 3)
+    statement.bind(end.ordinal, at: 4)
+  }
+}

@@ -1,0 +1,83 @@
+import BSON
+import Model
+import SQLite
+
+/// Reads what the log says in the terms of earlier schemas in those of the schema as it is.
+///
+/// Invariant: `known` are all changes of the schema after `low`, in order, as long as the generation is the same.
+final class LogTranslation {
+  private var generation: Int64?
+  /// The commit that changed the schema last, or a later one.
+  private var last: Int64 = 0
+  private var low: Int64 = 0
+  private var known = SchemaSteps()
+
+  /// The changes of the schema after a position.
+  func steps(after position: LogPosition, _ session: ReadSession) throws(StorageError) -> SchemaSteps {
+    if generation != session.catalog.generation {
+      last =
+        try session.integer(
+          try session.cached("SELECT value FROM _meta WHERE name = 'schema_version'")) ?? .max
+      (low, known) = (last, SchemaSteps())
+      generation = session.catalog.generation
+    }
+    // A commit that changes the schema changes nothing else.
+    if position.version >= last { return SchemaSteps() }
+    if position.version < low {
+      known.insert(try readSteps(after: position.version, through: low, session))
+      low = position.version
+    }
+    return known
+  }
+
+  private func readSteps(
+    after start: Int64, through last: Int64, _ session: ReadSession
+  ) throws(StorageError) -> [SchemaStep] {
+    let row = try session.cached(
+      """
+      SELECT version, before, after, elements FROM _changes WHERE version > ?1 AND version <= ?2 \
+      AND operation = \(LoggedChange.Operation.schema.rawValue) ORDER BY version
+      """)
+    row.bind(start, at: 1)
+    row.bind(last, at: 2)
+    defer { row.reset() }
+    var steps: [SchemaStep] = []
+    while try session.step(row) {
+      let old = try schema(LoggedChange.image(of: row.blob(at: 1)))
+      let new = try schema(LoggedChange.image(of: row.blob(at: 2)))
+      let renames = row.isNull(at: 3) ? [] : try LoggedChange.elements(of: row.blob(at: 3))
+      steps.append(SchemaStep(version: row.int64(at: 0), from: old, to: new, renames: renames))
+    }
+    return steps
+  }
+
+  private func schema(_ image: Mixed) throws(StorageError) -> Schema {
+    guard case .string(let text) = image, let notation = try? Value(json: text),
+      let schema = try? Schema(notation: notation)
+    else { throw .corrupt("schema in the log") }
+    return schema
+  }
+}
+
+/// Changes of the schema, in order.
+struct SchemaSteps {
+  private var steps: [SchemaStep] = []
+
+  var isEmpty: Bool { steps.isEmpty }
+
+  /// Takes in earlier ones.
+  mutating func insert(_ earlier: [SchemaStep]) {
+    steps = earlier + steps
+  }
+
+  /// The change in the terms of the last schema; nil: what it concerns is gone.
+  func translate(_ change: LoggedChange) -> LoggedChange? {
+    guard change.operation != .schema else { return change }
+    var change = change
+    for step in steps where step.version > change.position.version {
+      guard let next = step.translate(change) else { return nil }
+      change = next
+    }
+    return change
+  }
+}

@@ -1,0 +1,155 @@
+import Model
+
+/// One change of the schema, which takes images of objects along: to other names, with the values that new properties
+/// got, without those that are gone.
+///
+/// It does to an image what ``SchemaMigration`` does to the objects of the file.
+final class SchemaStep {
+  /// What becomes of the images of one class.
+  private struct ClassStep {
+    /// By old stored name.
+    var kept: [String: (old: Property, new: Property)] = [:]
+    /// Properties that were not there, and required ones that were optional, by stored names, with what objects get.
+    var filled: [(name: String, value: Mixed)] = []
+    var oldNames: Set<String> = []
+  }
+
+  let version: Int64
+  private let old: Schema
+  private let new: Schema
+  private let renames: [CollectionChange]
+  /// Nil: the class is not what it was.
+  private var classes: [String: ClassStep?] = [:]
+
+  /// The elements of `renames` are the new names of properties, by class and old name.
+  init(version: Int64, from old: Schema, to new: Schema, renames: [CollectionChange]) {
+    self.version = version
+    self.old = old
+    self.new = new
+    self.renames = renames
+  }
+
+  /// The change in the terms of the new schema; nil: nothing of what it concerns is left.
+  func translate(_ change: LoggedChange) -> LoggedChange? {
+    guard let step = step(of: change.objectType) else { return nil }
+    let isWhole = change.operation != .update
+    let elements = change.elements.compactMap { translate($0, step) }
+    let before = change.before.map { translate($0, step, isWhole: isWhole) }
+    let after = change.after.map { translate($0, step, isWhole: isWhole) }
+    if !isWhole, elements.isEmpty, after.isEmptyImage, before.isEmptyImage { return nil }
+    return LoggedChange(
+      position: change.position, time: change.time, objectType: change.objectType, key: change.key,
+      id: change.id, operation: change.operation, before: before, after: after, elements: elements)
+  }
+
+  private func translate(_ change: CollectionChange, _ step: ClassStep) -> CollectionChange? {
+    guard let (old, new) = step.kept[change.property] else {
+      return step.oldNames.contains(change.property) ? nil : change
+    }
+    return CollectionChange(
+      property: new.storedName,
+      elements: change.elements.map { element in
+        ElementChange(
+          element.place, before: element.before.map { translate(element: $0, old) },
+          after: element.after.map { translate(element: $0, old) })
+      })
+  }
+
+  private func translate(_ image: Mixed, _ step: ClassStep, isWhole: Bool) -> Mixed {
+    guard case .dictionary(let entries) = image else { return image }
+    var translated: [Mixed.Entry] = []
+    for entry in entries {
+      if let (old, new) = step.kept[entry.key] {
+        translated.append(Mixed.Entry(key: new.storedName, value: translate(entry.value, old)))
+      } else if !step.oldNames.contains(entry.key) {
+        // The image of an object that the log leaves to its row is that of today.
+        translated.append(entry)
+      }
+    }
+    for (name, value) in step.filled {
+      if let index = translated.firstIndex(where: { $0.key == name }) {
+        if translated[index].value == .null { translated[index] = Mixed.Entry(key: name, value: value) }
+      } else if isWhole {
+        translated.append(Mixed.Entry(key: name, value: value))
+      }
+    }
+    return .dictionary(translated)
+  }
+
+  /// The value of a property, in which objects may be embedded.
+  private func translate(_ value: Mixed, _ property: Property) -> Mixed {
+    switch (property.type, value) {
+    case (.one, _): translate(element: value, property)
+    case (.list, .list(let values)), (.set, .list(let values)):
+      .list(values.map { translate(element: $0, property) })
+    case (.map, .dictionary(let entries)):
+      .dictionary(
+        entries.map { Mixed.Entry(key: $0.key, value: translate(element: $0.value, property)) })
+    default: value
+    }
+  }
+
+  private func translate(element value: Mixed, _ property: Property) -> Mixed {
+    guard case .object(let name)? = property.type.stored?.element, old[name]?.isEmbedded == true,
+      value != .null, let step = step(of: name)
+    else { return value }
+    return translate(value, step, isWhole: true)
+  }
+
+  private func step(of objectType: String) -> ClassStep? {
+    if let step = classes[objectType] { return step }
+    let step = makeStep(of: objectType)
+    classes[objectType] = .some(step)
+    return step
+  }
+
+  private func makeStep(of objectType: String) -> ClassStep? {
+    guard let old = old[objectType], let target = new[objectType], old.isEmbedded == target.isEmbedded else {
+      return nil
+    }
+    var step = ClassStep(oldNames: Set(old.properties.map(\.storedName)))
+    for property in target.properties where property.type.stored != nil {
+      if let origin = origin(of: property, in: old) {
+        step.kept[origin.storedName] = (origin, property)
+        guard case .one(_, true) = origin.type, case .one(_, false) = property.type else { continue }
+        step.filled.append((property.storedName, value(of: property)))
+      } else {
+        step.filled.append((property.storedName, value(of: property)))
+      }
+    }
+    return step
+  }
+
+  /// The property that keeps its values in the new one, as ``SchemaMigration`` finds it.
+  private func origin(of property: Property, in old: ObjectType) -> Property? {
+    let renames = renames.first { $0.property == old.name }?.elements ?? []
+    let same =
+      old.properties.first { $0.storedName == property.storedName }
+      ?? old.properties.first { candidate in
+        let rename = renames.first { $0.place == .key(candidate.name) }?.after
+        return rename.map { $0 == .string(property.name) } ?? (candidate.name == property.name)
+      }
+    return same.flatMap { $0.hasForm(of: property) ? $0 : nil }
+  }
+
+  /// What objects that were there get.
+  private func value(of property: Property) -> Mixed {
+    switch property.type {
+    case .one: property.initialValue(in: new) ?? .null
+    case .list, .set: .list([])
+    case .map: .dictionary([])
+    case .linkingObjects: .null
+    }
+  }
+}
+
+extension Mixed? {
+  /// Whether it is an image without properties, or none.
+  fileprivate var isEmptyImage: Bool {
+    switch self {
+    case nil: true
+    case .dictionary(let entries)?: entries.isEmpty
+    default: false
+    }
+  }
+}
