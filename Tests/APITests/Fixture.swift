@@ -25,7 +25,8 @@ struct Fixture {
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
     conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
     cors: CORSPolicy? = nil, readiness: Readiness = Readiness(), metrics: Registry = Registry(),
-    feeds: FeedOptions = FeedOptions(), functions: FunctionHost = FunctionHost(), audit: Auditing? = nil,
+    feeds: FeedOptions = FeedOptions(), feedMetrics: Registry? = nil,
+    functions: FunctionHost = FunctionHost(), audit: Auditing? = nil,
     users providers: Providers? = nil, clock: @escaping @Sendable () -> BSON.Date = { .now }
   ) async throws {
     directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
@@ -38,7 +39,8 @@ struct Fixture {
     if let providers { users = try await Users(store, providers: providers, cost: cost, clock: clock) }
     gateway = try Gateway(
       store: store, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
-      readiness: readiness, metrics: metrics, hub: Hub(store, options: feeds), functions: functions,
+      readiness: readiness, metrics: metrics, hub: Hub(store, options: feeds, metrics: feedMetrics),
+      functions: functions,
       users: users, recorder: recorder, auditDetails: audit?.details ?? [])
     gateway.start(on: loop)
     if let schema {

@@ -182,7 +182,8 @@ extension Value {
   }
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
-  func `sections of a stream are those of a page, whatever the order and the limit`(seed: UInt64) async throws {
+  func `sections of a stream are those of a page, whatever the order and the limit`(seed: UInt64) async throws
+  {
     try await Fixture.with { fixture in
       var chance = SeededGenerator(seed: seed)
       for code in ["A", "B", "C"] {
@@ -191,7 +192,8 @@ extension Value {
       }
       for _ in 0..<60 { try await change(fixture, &chance) }
       for _ in 0..<12 {
-        let sort = ["population,_id", "-name,_id", "_id", "country.name,-_id"].randomElement(using: &chance) ?? ""
+        let sort =
+          ["population,_id", "-name,_id", "_id", "country.name,-_id"].randomElement(using: &chance) ?? ""
         let section = ["name", "country.name", "population", "_id"].randomElement(using: &chance) ?? ""
         let limit = Int.random(in: 1...12, using: &chance)
         let filter = Bool.random(using: &chance) ? "" : "&filter=population%20%3E%2030%20LIMIT(9)"

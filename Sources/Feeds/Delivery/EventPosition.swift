@@ -63,4 +63,12 @@ public enum StreamStart: Hashable, Sendable {
   case after(EventPosition)
   /// Behind something that is no position of ours: what came after it is not known.
   case unknown
+
+  /// Whether there may be something to tell that has happened.
+  var isPast: Bool {
+    switch self {
+    case .fresh, .log(.latest): false
+    case .log, .after, .unknown: true
+    }
+  }
 }

@@ -10,6 +10,10 @@ public struct FeedOptions: Hashable, Sendable {
   public var pause: UInt64 = 4_000_000
   /// Objects that one change may concern through links; beyond, subscribers are told to read anew.
   public var distantObjects = 10_000
+  /// Changes that a replay looks at in one go.
+  public var replayChanges = 512
+  /// Bytes of objects that a replay remembers.
+  public var replayStates = 1 << 20
   /// Subscribers in all.
   public var subscribers = 65_536
   /// Subscribers from one client.

@@ -42,7 +42,7 @@ public actor Hub {
     self.options = options
     census = Census(options, metrics)
     reader = try store.makeReader()
-    replays = try Replays(store, options)
+    replays = Replays(store, options, metrics)
     results = try ResultSets(store)
     store.observeCommits { [weak self] in self?.didCommit() }
     metrics?.read("gatehouse_feed_lag_commits", help: "Commits that subscribers have not been told of yet.") {
@@ -171,37 +171,58 @@ public actor Hub {
       }
       return await results.join(subscriber, subscription, group: group)
     }
-    guard let (live, initial) = await join(subscriber, subscription) else {
-      return subscriber.branch.perform { subscriber.finish(.schema) }
-    }
-    switch start {
-    case .fresh: if let initial { subscriber.branch.perform { subscriber.send(initial) } }
-    case .log(.latest): break
-    case .after(let position) where position == EventPosition(live): break
-    case .log, .after, .unknown:
-      await replay(subscription, from: start, through: live, to: subscriber, initial)
-    }
-    subscriber.branch.perform { subscriber.release(at: live) }
-  }
-
-  /// Sends what lies between; where that is not known, what there is.
-  private nonisolated func replay(
-    _ subscription: Subscription, from start: StreamStart, through live: LogPosition,
-    to subscriber: Subscriber, _ initial: Parcel?
-  ) async {
     let key = ObjectIdentifier(subscriber)
-    do throws(StorageError) {
-      try await replays.begin(key, subscription, from: start)
-      while let parcel = try await replays.next(key, through: live.version) {
-        guard await send(parcel, to: subscriber) else { break }
+    var isKnown = true
+    // Who is far behind joins the others once it has caught up: what is new need not wait for it before.
+    if start.isPast {
+      do throws(StorageError) {
+        try await replays.begin(key, subscription, from: start)
+        guard try await replay(key, through: nil, to: subscriber) else { return await replays.end(key) }
+      } catch {
+        isKnown = false
       }
-    } catch {
-      subscriber.branch.perform {
-        subscriber.send(Parcel(Frame.resync(live)))
-        if let initial { subscriber.send(initial) }
+    }
+    if let (live, initial) = await join(subscriber, subscription) {
+      if isKnown, start.isPast { isKnown = await replayRest(key, through: live, to: subscriber) }
+      subscriber.branch.perform { [isKnown] in
+        if !isKnown { subscriber.send(Parcel(Frame.resync(live))) }
+        if let initial, start == .fresh || !isKnown { subscriber.send(initial) }
+        subscriber.release(at: live)
       }
+    } else {
+      subscriber.branch.perform { subscriber.finish(.schema) }
     }
     await replays.end(key)
+  }
+
+  /// Sends what came after the end of a replay, up to where others are; false: it is not known.
+  private nonisolated func replayRest(
+    _ key: ObjectIdentifier, through live: LogPosition, to subscriber: Subscriber
+  ) async -> Bool {
+    do throws(StorageError) {
+      _ = try await replay(key, through: live, to: subscriber)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Sends what a replay has up to a position, or, where none is given, to where others are; false: the client is gone.
+  ///
+  /// Pieces without events say how far they go: a client that loses its connection comes back there.
+  private nonisolated func replay(
+    _ key: ObjectIdentifier, through last: LogPosition?, to subscriber: Subscriber
+  ) async throws(StorageError) -> Bool {
+    while true {
+      let live = LogPosition(version: isAwake.load(ordering: .relaxed) ? told.load(ordering: .relaxed) : .max)
+      switch try await replays.next(key, through: last ?? live) {
+      case .preparing: guard await send(Parcel(), to: subscriber) else { return false }
+      case .events(let parcel, let position):
+        let parcel = parcel.bytes.isEmpty ? Parcel(Frame.position(position)) : parcel
+        guard await send(parcel, to: subscriber) else { return false }
+      case .end(let parcel): return await send(parcel, to: subscriber)
+      }
+    }
   }
 
   /// Returns when the client has taken it; false: it is gone.
@@ -256,6 +277,7 @@ public actor Hub {
 
   private func wake() {
     guard watch == nil else { return }
+    told.store(store.version, ordering: .relaxed)
     isAwake.store(true, ordering: .sequentiallyConsistent)
     store.keepTail(true)
     guard let position = try? reader.snapshot({ LogPosition(version: $0.version) }) else { return }

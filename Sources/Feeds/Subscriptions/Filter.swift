@@ -68,6 +68,18 @@ struct BoundSubscription {
   /// What must hold of an object for the caller to see it; nil: nothing.
   var restriction: Predicate?
 
+  /// Whether other objects than the changed one decide whether a change is told, or are shown with it.
+  func looksElsewhere(_ layouts: Layouts) -> Bool {
+    switch target {
+    case .place: true
+    case .objects(let filter):
+      // A predicate may ask for what links to an object without naming a path.
+      !filter.reach.ways.isEmpty || !filter.matching.isEmpty || shape.projection?.showsOthers(layouts) == true
+        || filter.predicate != .always
+          && layouts.schema.objectTypes.contains { layouts[$0.name]?.mayLink == true }
+    }
+  }
+
   /// The classes whose objects are looked at; nil: all.
   var visitedTypes: Set<String>? {
     let shown = shape.projection?.visitedTypes ?? []
@@ -79,6 +91,13 @@ struct BoundSubscription {
 }
 
 extension Projection {
+  /// Whether it shows other objects with an object, or what links to it.
+  fileprivate func showsOthers(_ layouts: Layouts) -> Bool {
+    fields.contains { field in
+      field.target != nil || layouts[objectType]?.objectType.properties[field.property].type.stored == nil
+    }
+  }
+
   fileprivate var visitedTypes: Set<String> {
     fields.reduce(into: [objectType]) { $0.formUnion($1.target?.visitedTypes ?? []) }
   }

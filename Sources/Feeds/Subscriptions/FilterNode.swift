@@ -50,6 +50,12 @@ final class Group {
     restriction = bound.restriction
   }
 
+  /// Takes the frames that have not been handed on.
+  func takeParcel() -> Parcel {
+    defer { (parcel, events) = (Parcel(), 0) }
+    return parcel
+  }
+
   /// Takes over the terms of another schema.
   func rebind(_ bound: BoundSubscription) {
     shape = bound.shape

@@ -18,16 +18,20 @@ final class Watch {
   private let start: EventPosition?
   /// Objects that one change may concern through links.
   private let limit: Int
-  /// Whether what it tells is the past, of which row filters show only what may be seen now.
-  private let isPast: Bool
+  /// What objects were like where the past is told, of which row filters show only what may be seen now; nil: it follows
+  /// the end of the log.
+  let past: PastStates?
+  /// Whether it takes more to know what a change means than the changed object.
+  private var looksElsewhere = false
+  private var count = 0
   /// In the snapshot that is walked through, if somebody asked.
   private var visibility: CurrentVisibility?
 
   /// Begins behind a position.
-  init(from start: EventPosition, schema: Schema, limit: Int, ofPast isPast: Bool = false) {
+  init(from start: EventPosition, schema: Schema, limit: Int, past: PastStates? = nil) {
     self.limit = limit
-    self.isPast = isPast
-    history = History(from: start.logged, schema: schema, classes: [])
+    self.past = past
+    history = History(from: start.logged, schema: schema, classes: [], past: past)
     self.start = start.part == nil ? nil : start
     self.schema = schema
   }
@@ -55,6 +59,7 @@ final class Watch {
       node.groups.append(group)
       placeMemberships[group.number] = node
     }
+    looksElsewhere = looksElsewhere || bound.looksElsewhere(history.layouts)
     if let types = bound.visitedTypes { history.classes?.formUnion(types) } else { history.classes = nil }
   }
 
@@ -95,17 +100,66 @@ final class Watch {
     try history.look(snapshot)
   }
 
-  /// Walks past at most `limit` changes; false when there are no more, up to version `last`.
-  func walk(
-    _ snapshot: Snapshot, through last: Int64 = .max, limit: Int
-  ) throws(StorageError) -> Bool {
-    // Of each snapshot anew.
-    visibility = nil
+  /// Walks past at most `limit` changes; false when there are no more.
+  func walk(_ snapshot: Snapshot, limit: Int) throws(StorageError) -> Bool {
     for _ in 0..<limit {
-      guard let change = try history.peek(snapshot), change.position.version <= last else { return false }
+      guard let change = try history.peek(snapshot) else { return false }
       try tell(change, snapshot)
     }
     return true
+  }
+
+  /// Takes the number of changes that a walk through the past has passed.
+  func takeCount() -> Int {
+    defer { count = 0 }
+    return count
+  }
+
+  /// Why a walk through the past came to rest.
+  enum Pause {
+    /// It passed as many changes, or wrote as many bytes, as it was to.
+    case limit
+    /// There are no more changes.
+    case end
+    /// The next change takes what is not in the index.
+    case unindexed
+  }
+
+  /// Walks through the past up to a position, until it has passed `limit` changes or a group has frames of `size` bytes.
+  func replay(
+    _ snapshot: Snapshot, through last: LogPosition, limit: Int, size: Int
+  ) throws(StorageError) -> Pause {
+    // What may be seen now is asked of each snapshot anew.
+    visibility = nil
+    let isIndexed = past?.index.covers(reached, linkLayouts, snapshot) ?? true
+    for _ in 0..<limit {
+      guard let change = try history.peek(snapshot), change.position <= last else { return .end }
+      if !isIndexed, needsIndex(change) { return .unindexed }
+      try tell(change, snapshot)
+      count += 1
+      if told.contains(where: { $0.parcel.bytes.count >= size }) { return .limit }
+    }
+    return .limit
+  }
+
+  /// Takes in more of what a walk through the past needs; true: that was all.
+  func extendIndex(_ snapshot: Snapshot) throws(StorageError) -> Bool {
+    guard let past else { return true }
+    let layouts = linkLayouts
+    try past.index.extend(to: reached, layouts, snapshot)
+    return past.index.covers(reached, layouts, snapshot)
+  }
+
+  /// The classes of which it may be asked which objects had links.
+  private var linkLayouts: [ClassLayout] {
+    guard looksElsewhere, let classes = history.classes else { return [] }
+    return classes.sorted().compactMap { history.layouts[$0] }.filter(\.mayLink)
+  }
+
+  /// An object that is new, or gone, is in the log with all that it has.
+  private func needsIndex(_ change: LoggedChange) -> Bool {
+    guard index.watches(change.objectType) || placeIndex.watches(change.objectType) else { return false }
+    return looksElsewhere || change.operation == .update
   }
 
   /// The frame with all that the group's place has, where the walk is; nil: it watches none.
@@ -256,7 +310,7 @@ final class Watch {
   private func isTold(
     _ outcome: Outcome, of identity: Identity, _ state: ObjectState?, to group: Group, _ scene: Scene
   ) -> Bool {
-    guard isPast, let restriction = group.restriction else { return true }
+    guard past != nil, let restriction = group.restriction else { return true }
     if let state, isVisible(identity, state.key, restriction, scene) {
       group.reveal(identity)
       return true

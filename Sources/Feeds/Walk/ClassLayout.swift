@@ -8,6 +8,8 @@ final class ClassLayout: Sendable {
   let keys: [PreparedKey]
   /// The properties that link to objects, or may do so from mixed values; embedded objects are not linked to.
   let links: Set<Int>
+  /// How many properties an object stores.
+  let storedCount: Int
   private let places: [String: Int]
 
   init(_ objectType: ObjectType, in schema: Schema) {
@@ -20,10 +22,19 @@ final class ClassLayout: Sendable {
         default: false
         }
       })
+    storedCount = objectType.properties.count { $0.type.stored != nil }
     keys = objectType.properties.map { PreparedKey($0.name) }
     places = Dictionary(
       objectType.properties.enumerated().map { ($0.element.storedName, $0.offset) },
       uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Whether its objects, or those embedded in them, may link to others.
+  var mayLink: Bool {
+    !links.isEmpty
+      || objectType.properties.contains { property in
+        if case .object? = property.type.stored?.element { true } else { false }
+      }
   }
 
   /// The property that is stored under that name; `hint` is where it mostly is, since images are in the order of

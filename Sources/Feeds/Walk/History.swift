@@ -13,10 +13,10 @@ import Storage
 /// Invariant 1: an object has an entry in `later` exactly while changes of it lie between `reached` and `seen`.
 final class History {
   /// What an object's later changes say about it.
-  fileprivate struct Later {
+  struct Later {
     /// How many changes of it lie ahead.
-    var changes = 0
-    var difference = Difference.values([:])
+    fileprivate(set) var changes = 0
+    fileprivate(set) var difference = Difference.values([:])
 
     mutating func add(_ change: LoggedChange, _ layout: ClassLayout) {
       if changes == 0 {
@@ -26,10 +26,18 @@ final class History {
       }
       changes += 1
     }
+
+    /// Whether further changes make no difference.
+    func isFixed(_ layout: ClassLayout) -> Bool {
+      switch difference {
+      case .absent, .whole: true
+      case .values(let values): values.count == layout.storedCount && values.values.allSatisfy(\.isFixed)
+      }
+    }
   }
 
   /// How an object differs from what the file has.
-  fileprivate enum Difference {
+  enum Difference {
     /// It is not there.
     case absent
     /// It is there in the file too, with other values of these properties.
@@ -49,12 +57,18 @@ final class History {
   private(set) var layouts: Layouts
   /// The classes whose objects are asked for; nil: all.
   var classes: Set<String>?
+  /// Knows what objects were like for a walk that does not look ahead, which takes no more memory however much lies
+  /// there; nil: `later` does.
+  let past: PastStates?
 
   /// So many changes are read in one go.
   private static let pageSize = 1_000
+  /// The bytes of images that a walk reads in one go if it does not look ahead.
+  private static let pageBytes = 256 << 10
 
   /// Begins behind a position.
-  init(from start: LogPosition, schema: Schema, classes: Set<String>?) {
+  init(from start: LogPosition, schema: Schema, classes: Set<String>?, past: PastStates? = nil) {
+    self.past = past
     reached = start
     seen = start
     buffered = start
@@ -68,12 +82,17 @@ final class History {
     (reached, seen, buffered) = (end, end, end)
     self.layouts = layouts
     classes = []
+    past = nil
   }
 
   /// Looks ahead to the end of the snapshot. Throws ``StorageError/positionExpired`` where the log has lost what
   /// comes next.
   func look(_ snapshot: Snapshot) throws(StorageError) {
     if snapshot.schema != layouts.schema { forget(snapshot.schema) }
+    if past != nil {
+      seen = max(seen, LogPosition(version: snapshot.version))
+      return
+    }
     while true {
       let page = try snapshot.changes(after: seen, through: snapshot.version, limit: History.pageSize)
       for change in page.changes { note(change) }
@@ -89,8 +108,11 @@ final class History {
   /// The next change that lies ahead; nil: the walk has reached the snapshot.
   func peek(_ snapshot: Snapshot) throws(StorageError) -> LoggedChange? {
     if next < buffer.count { return buffer[next] }
-    if buffered != seen {
-      let page = try snapshot.changes(after: buffered, through: seen.version, limit: History.pageSize)
+    // What is gone with its class leaves pages empty.
+    while buffered != seen, buffer.isEmpty {
+      let page = try snapshot.changes(
+        after: buffered, through: seen.version, limit: History.pageSize,
+        size: past == nil ? 4 << 20 : History.pageBytes)
       buffer = page.changes
       buffered = page.isLast ? seen : page.next
     }
@@ -108,6 +130,7 @@ final class History {
     }
     guard isRelevant(change), let layout = layouts[change.objectType] else { return }
     let identity = Identity(objectType: change.objectType, id: change.id)
+    if let past { return past.pass(change, of: identity, layout) }
     guard let index = later.index(forKey: identity) else { return }
     if later.values[index].changes == 1 {
       later.remove(at: index)
@@ -120,6 +143,11 @@ final class History {
   /// The object at the point that the walk has reached; nil where there was none.
   func object(_ identity: Identity, _ snapshot: Snapshot) throws(StorageError) -> ObjectState? {
     guard let layout = layouts[identity.objectType] else { return nil }
+    if let past {
+      return try past.object(identity, layout, at: reached, snapshot) { values throws(StorageError) in
+        try stored(identity, layout, snapshot, values)
+      }
+    }
     switch later[identity]?.difference {
     case .absent: return nil
     case .whole(let state): return state
@@ -129,12 +157,20 @@ final class History {
   }
 
   /// The objects of a class that may have had such a link at the walk's point, though not in the file.
-  func objects(_ objectType: String, linkingBy property: Int, to target: Mixed) -> [Identity] {
-    pastLinks.owners(of: property, objectType, to: target)
+  func objects(
+    _ objectType: String, linkingBy property: Int, to target: Mixed
+  ) throws(StorageError) -> [Identity] {
+    guard let past else { return pastLinks.owners(of: property, objectType, to: target) }
+    guard let layout = layouts[objectType] else { return [] }
+    return try past.index.owners(of: property, layout, to: target, at: reached)
   }
 
   /// The objects of a class whose `property` had other values at the walk's point than the file has.
-  func objects(_ objectType: String, differingIn property: Int) -> [Identity] {
+  func objects(_ objectType: String, differingIn property: Int) throws(StorageError) -> [Identity] {
+    if let past {
+      guard let layout = layouts[objectType] else { return [] }
+      return try past.index.objects(differingIn: property, layout, at: reached)
+    }
     if later.isEmpty { return [] }
     return later.compactMap { identity, entry in
       guard identity.objectType == objectType else { return nil }

@@ -22,6 +22,9 @@ struct PastValue {
   /// Whether it is as in the file.
   var isCurrent: Bool { base == nil && elements.isEmpty }
 
+  /// Whether what the file has makes no difference.
+  var isFixed: Bool { base != nil }
+
   /// What it was.
   func value(now: Mixed) -> Mixed {
     var value = base ?? now

@@ -60,8 +60,11 @@ final class Scene {
       property: 0, owner: objectType, path: [property], target: state.layout.objectType.name, isBackward: true
     )
     let target = Identity(objectType: step.target, id: state.id)
-    return candidates(step, to: target).flatMap { candidate -> [ObjectState] in
-      guard let object = object(candidate) else { return [] }
+    // By their keys at this point, as GET had them, wherever each was found.
+    let objects = candidates(step, to: target).compactMap { object($0) }.sorted {
+      $0.key.value < $1.key.value
+    }
+    return objects.flatMap { object -> [ObjectState] in
       let links = object.links(along: [property], to: step.target, layouts)
       return Array(repeating: object, count: links.count { $0 == state.id })
     }
@@ -70,26 +73,28 @@ final class Scene {
   /// The objects that may have such a link to that one, each of them once: those that have it in the file, in the order
   /// of their keys, and those that had other links.
   func candidates(_ step: LinkStep, to target: Identity) -> [Identity] {
-    var stored: [Mixed] = []
+    var (stored, others): ([Mixed], [Identity]) = ([], [])
     do throws(StorageError) {
       stored = try snapshot.linkingObjects(step.owner, step.path, to: target.objectType, id: target.id)
+      others = try pastOwners(step, of: target)
     } catch {
       failure = failure ?? error
     }
     let candidates = stored.map { Identity(objectType: step.owner, id: $0) }
-    let others = pastOwners(step, of: target)
     guard !others.isEmpty else { return candidates }
     let known = Set(candidates)
     return candidates + others.filter { !known.contains($0) }
   }
 
   /// Those that may have had such a link, in the order of what identifies them.
-  private func pastOwners(_ step: LinkStep, of target: Identity) -> [Identity] {
+  private func pastOwners(
+    _ step: LinkStep, of target: Identity
+  ) throws(StorageError) -> [Identity] {
     if step.path.count == 1 {
-      return history.objects(step.owner, linkingBy: step.path[0], to: target.id)
+      return try history.objects(step.owner, linkingBy: step.path[0], to: target.id)
     }
     // The links of embedded objects are not told apart.
-    return history.objects(step.owner, differingIn: step.path[0])
+    return try history.objects(step.owner, differingIn: step.path[0])
       .sorted { MixedOrder.compare($0.id, $1.id) < 0 }
   }
 }

@@ -1,0 +1,129 @@
+import Model
+import Storage
+
+/// Finds what the log says of objects behind the point of a walk that does not look ahead: how they change, and which
+/// links of theirs these changes replace. All walks of one reader share it; it is filled when one of them needs it.
+///
+/// For links it does what ``PastLinks`` does for a walk that looks ahead.
+final class PastIndex {
+  /// The part of the log of which the links of a class are known.
+  private struct Covered {
+    let low: LogPosition
+    var high: LogPosition
+  }
+
+  /// Nil: nobody has needed it.
+  private(set) var changes: ChangeIndex?
+  private var covered: [String: Covered] = [:]
+
+  /// How many changes are taken in in one go, and how many are looked at for links.
+  private static let portion = 50_000
+  private static let linksPortion = 2_000
+
+  /// Whether all that lies between a position and the snapshot is in it, with the links of these classes.
+  func covers(_ position: LogPosition, _ layouts: [ClassLayout], _ snapshot: Snapshot) -> Bool {
+    guard changes?.covers(position, through: snapshot.version) == true else { return false }
+    return layouts.allSatisfy { covers($0, position, snapshot) }
+  }
+
+  /// Takes in more of that.
+  func extend(
+    to position: LogPosition, _ layouts: [ClassLayout], _ snapshot: Snapshot
+  ) throws(StorageError) {
+    let changes: ChangeIndex
+    if let known = self.changes { changes = known } else { changes = try snapshot.makeChangeIndex() }
+    self.changes = changes
+    guard changes.covers(position, through: snapshot.version) else {
+      return try changes.extend(to: position, through: snapshot.version, limit: PastIndex.portion)
+    }
+    if let layout = layouts.first(where: { !covers($0, position, snapshot) }) {
+      try extendLinks(layout, to: position, snapshot, changes)
+    }
+  }
+
+  /// Calls `body` with the changes of an object after a position, in order, until it returns false.
+  func forEachChange(
+    of identity: Identity, after position: LogPosition, _ snapshot: Snapshot,
+    _ body: (LoggedChange) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    guard let changes else { return }
+    try snapshot.forEachChange(
+      of: identity.objectType, id: identity.id, after: position, in: changes, body)
+  }
+
+  private func covers(_ layout: ClassLayout, _ position: LogPosition, _ snapshot: Snapshot) -> Bool {
+    guard let covered = covered[layout.objectType.name] else { return false }
+    return covered.low <= position && LogPosition(version: snapshot.version) <= covered.high
+  }
+
+  private func extendLinks(
+    _ layout: ClassLayout, to position: LogPosition, _ snapshot: Snapshot, _ changes: ChangeIndex
+  ) throws(StorageError) {
+    let name = layout.objectType.name
+    var covered = covered[name] ?? Covered(low: position, high: position)
+    // What was found is found again, and noted once.
+    if position < covered.low { covered = Covered(low: position, high: position) }
+    let page = try snapshot.changes(
+      after: covered.high, through: snapshot.version, limit: PastIndex.linksPortion, objectType: name)
+    for change in page.changes where change.operation != .schema { try note(change, layout, changes) }
+    covered.high = page.isLast ? LogPosition(version: snapshot.version) : page.next
+    self.covered[name] = covered
+  }
+
+  /// The objects of a class that may have had such a link at a position, in the order of what identifies them.
+  func owners(
+    of property: Int, _ layout: ClassLayout, to target: Mixed, at position: LogPosition
+  ) throws(StorageError) -> [Identity] {
+    try owners(layout, property, target, position)
+  }
+
+  /// The objects of a class whose `property`, which holds embedded objects, has changed since a position.
+  func objects(
+    differingIn property: Int, _ layout: ClassLayout, at position: LogPosition
+  ) throws(StorageError) -> [Identity] {
+    try owners(layout, property, PastIndex.anyTarget, position)
+  }
+
+  /// Stands for all that embedded objects link to.
+  private static let anyTarget = Mixed.string("")
+
+  private func owners(
+    _ layout: ClassLayout, _ property: Int, _ target: Mixed, _ position: LogPosition
+  ) throws(StorageError) -> [Identity] {
+    let type = layout.objectType
+    guard let changes else { return [] }
+    let found = try changes.formerOwners(
+      type.name, by: type.properties[property].storedName, to: target, after: position)
+    return found.sorted { MixedOrder.compare($0, $1) < 0 }.map { Identity(objectType: type.name, id: $0) }
+  }
+
+  private func note(
+    _ change: LoggedChange, _ layout: ClassLayout, _ index: ChangeIndex
+  ) throws(StorageError) {
+    var links: [(property: Int, target: Mixed)] = []
+    layout.forEachProperty(of: change.before) { property, value in
+      let type = layout.objectType.properties[property].type
+      if layout.links.contains(property) {
+        links += value.elements(of: type).flatMap { $0.targets(of: type) }.map { (property, $0) }
+      } else if case .object? = type.stored?.element {
+        links.append((property, PastIndex.anyTarget))
+      }
+    }
+    for collection in change.elements {
+      guard let property = layout.property(storedAs: collection.property, hint: 0) else { continue }
+      let type = layout.objectType.properties[property].type
+      if layout.links.contains(property) {
+        links += collection.elements.compactMap(\.before).flatMap { $0.targets(of: type) }.map {
+          (property, $0)
+        }
+      } else if case .object? = type.stored?.element {
+        links.append((property, PastIndex.anyTarget))
+      }
+    }
+    for (property, target) in links {
+      try index.noteLink(
+        from: change.objectType, id: change.id, by: layout.objectType.properties[property].storedName,
+        to: target, until: change.position)
+    }
+  }
+}
