@@ -65,13 +65,14 @@ def load():
         for _ in range(8):
             operations = []
             for _ in range(100):
-                if next_id < 100 or chance.random() < 0.4:
+                if next_id < 200 or chance.random() < 0.4:
                     operations.append({"op": "create", "class": "Event", "value": value(next_id)})
                     next_id += 1
                 else:
-                    target = chance.randrange(next_id - len(operations)) if next_id > 100 else 0
+                    # None that this transaction creates: they would be one change.
+                    target = chance.randrange(next_id - 100)
                     operations.append(
-                        {"op": "update", "class": "Event", "id": target, "value": {"n": chance.randrange(1000)}})
+                        {"op": "update", "class": "Event", "id": target, "set": {"n": chance.randrange(1000)}})
             batches.append(request("POST", "/v1/transactions", json.dumps({"operations": operations})))
             count += len(operations)
         client.send(batches)
