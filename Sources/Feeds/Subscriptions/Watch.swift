@@ -130,7 +130,7 @@ final class Watch {
     _ snapshot: Snapshot, through last: LogPosition, limit: Int, size: Int
   ) throws(StorageError) -> Pause {
     // What may be seen now is asked of each snapshot anew.
-    visibility = nil
+    defer { visibility = nil }
     let isIndexed = past?.index.covers(reached, linkLayouts, snapshot) ?? true
     for _ in 0..<limit {
       guard let change = try history.peek(snapshot), change.position <= last else { return .end }

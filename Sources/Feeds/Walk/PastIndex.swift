@@ -61,8 +61,8 @@ final class PastIndex {
   ) throws(StorageError) {
     let name = layout.objectType.name
     var covered = covered[name] ?? Covered(low: position, high: position)
-    // What was found is found again, and noted once.
-    if position < covered.low { covered = Covered(low: position, high: position) }
+    // What was found is found again, and noted once. Between its end and a later position the log may have been shortened.
+    if position < covered.low || covered.high < position { covered = Covered(low: position, high: position) }
     let page = try snapshot.changes(
       after: covered.high, through: snapshot.version, limit: PastIndex.linksPortion, objectType: name)
     for change in page.changes where change.operation != .schema { try note(change, layout, changes) }
