@@ -37,6 +37,9 @@ WATCHED = [
     ("/v1/collections/City", {
         "filter": "size > 30 AND country.size < 8", "sort": "country.name,name", "sectionBy": "country.name",
         "limit": "40", "mode": "results"}),
+    # Objects of one section do not follow each other in the order.
+    ("/v1/collections/City", {
+        "sort": "name,_id", "sectionBy": "country.name", "limit": "12", "fields": "name", "mode": "results"}),
     ("/v1/collections/City", {
         "filter": "ANY tags > 2 AND near.@count < 4", "limit": "15", "fields": "name,country.name", "mode": "results"}),
     ("/v1/collections/City/0/tags", {}),
