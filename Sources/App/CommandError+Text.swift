@@ -26,6 +26,12 @@ extension CommandError {
       "\(path == "-" ? "standard input" : path), line \(line), column \(column): \(ErrorExplanation(error).detail)"
     case .line(let path, let number, let reason):
       "\(path == "-" ? "standard input" : path), line \(number): \(reason)"
+    case .partlyImported(let reason, let objects, let line):
+      """
+      \(reason)
+        \(objects) \(objects == 1 ? "object" : "objects") had been imported, up to line \(line), and \
+      \(objects == 1 ? "stays" : "stay"); nothing after that line was.
+      """
     case .unknownClass(let name, let nearest): "there is no class '\(name)'\(meaning(nearest))"
     case .unknownKey(let id): "there is no key '\(id)'"
     case .providers(let path, let error): "\(path): \(error.text)"

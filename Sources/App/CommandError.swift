@@ -21,6 +21,8 @@ enum CommandError: Error, Hashable, Sendable {
   case json(path: String, line: Int, column: Int, error: JSONError)
   /// The rule that a line of an import broke.
   case line(path: String, number: Int, reason: String)
+  /// An import in batches that failed behind some of them, which has left `objects`, those up to `line`.
+  case partlyImported(reason: String, objects: Int, line: Int)
   case unknownClass(String, nearest: String?)
   case unknownKey(String)
   /// The file that says how users log in.
@@ -42,7 +44,7 @@ enum CommandError: Error, Hashable, Sendable {
     case .unknownCommand, .unknownOption, .missingValue, .missingOperand, .surplusOperand, .unknownTopic,
       .unknownSetting, .invalidValue, .remoteWithoutAccessControl:
       true
-    case .file, .json, .line, .unknownClass, .unknownKey, .providers, .unhealthy, .damaged,
+    case .file, .json, .line, .partlyImported, .unknownClass, .unknownKey, .providers, .unhealthy, .damaged,
       .brokenTrail:
       false
     }

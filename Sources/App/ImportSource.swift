@@ -14,6 +14,8 @@ final class ImportSource: Sendable {
     /// The line of each operation of the transaction at hand, in order.
     var numbers: [Int] = []
     var objects = 0
+    /// What the transactions that are done have: objects, and the last line.
+    var committed = (objects: 0, line: 0)
     var failure: CommandError?
   }
 
@@ -72,17 +74,38 @@ final class ImportSource: Sendable {
     }
   }
 
-  /// Begins a new transaction.
+  /// The operations so far have been committed: a new transaction begins.
   func commit() {
-    state.withLock { $0.numbers = [] }
+    state.withLock { state in
+      state.committed = (state.objects, state.numbers.last ?? state.committed.line)
+      state.numbers = []
+    }
+  }
+
+  /// Why the import failed, by the store or by a line, and what of it is in the store nevertheless.
+  func explained(_ error: any Error) -> any Error {
+    let reason = failure ?? located(error)
+    let (objects, line) = state.withLock { $0.committed }
+    guard objects > 0 else { return reason }
+    return CommandError.partlyImported(
+      reason: (reason as? StorageError).flatMap(ImportSource.reason) ?? FailureText.of(reason),
+      objects: objects,
+      line: line)
+  }
+
+  /// That of an error whose text is about all that was to be written.
+  private static func reason(_ error: StorageError) -> String? {
+    if case .diskFull = error { "The disk is full." } else { nil }
   }
 
   /// What this source threw, if it did.
-  var failure: CommandError? { state.withLock { $0.failure } }
+  private var failure: CommandError? { state.withLock { $0.failure } }
 
   /// The store's error with the line that it is about.
-  func located(_ error: any Error) -> any Error {
+  private func located(_ error: any Error) -> any Error {
     guard let error = error as? OperationError else { return error }
+    // No line is at fault.
+    if case .diskFull = error.reason { return error.reason }
     return state.withLock { state in
       guard state.numbers.indices.contains(error.operation) else { return error.reason }
       return CommandError.line(

@@ -57,6 +57,10 @@ struct ImportExportTests {
       input: Sample.nodes(0..<5) + "[]\n", in: folder)
     #expect(imported.status == 1)
     #expect(imported.error.hasPrefix("gatehouse: standard input, line 6: "))
+    #expect(
+      imported.error.hasSuffix(
+        "\n  4 objects had been imported, up to line 4, and stay; nothing after that line was.\n")
+    )
     #expect(try Sample.nodeKeys(folder) == Array(0..<4))
   }
 

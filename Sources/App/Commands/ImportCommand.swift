@@ -16,8 +16,9 @@ struct ImportCommand: Command {
       Synopsis.Option(
         name: "--batch", value: "N",
         help: """
-          A transaction for every N objects. Otherwise the file is one transaction: all of it or nothing, and \
-          links may lead to objects further down.
+          A transaction for every N objects: if one fails, those before it stay, and the message says up to which \
+          line. Otherwise the file is one transaction: all of it or nothing, and links may lead to objects further \
+          down.
           """),
     ],
     settings: .some(["data", "audit", "audit.always", "functions.directory", "functions.node"]),
@@ -54,7 +55,7 @@ struct ImportCommand: Command {
         try await load(source, into: store, recording?.write())
       } catch {
         source.abandon()
-        throw source.failure ?? source.located(error)
+        throw source.explained(error)
       }
       source.finish()
     }
