@@ -86,3 +86,29 @@ func `what would lose data needs leave`(change: String) async throws {
   _ = try await store.apply(schema(#""a":{"type":"int","indexed":true},"b":"int""#))
   #expect(try indexes() == ["A.a#index", "A.id#index"])
 }
+
+@Test func `a class goes together with one that its mixed values link to, in either order`() async throws {
+  let properties = #""primaryKey":"id","properties":{"id":"int","any":"mixed","anys":"mixed{}","part":"P?"}"#
+  let part = #"{"name":"P","embedded":true,"properties":{"any":"mixed[]"}}"#
+  let classes = ["A", "B", "C"].map { #"{"name":"\#($0)",\#(properties)}"# } + [part]
+  for kept in [["C"], ["A"], ["B"], []] {
+    let store = try await TemporaryStore("[\(classes.joined(separator: ","))]")
+    // Each links to each.
+    let links = ["A", "B", "C"].map { #"{"$ref":"\#($0)","$id":1}"# }
+    let values =
+      #"{"id":1,"any":[\#(links.joined(separator: ","))],"anys":{"k":\#(links[0])},"#
+      + #""part":{"any":[\#(links[1])]}}"#
+    try await store.perform(
+      store.creation("A", values), store.creation("B", values), store.creation("C", values))
+    let left = (kept.isEmpty ? [] : classes.filter { $0.contains(#""name":"\#(kept[0])""#) } + [part])
+    #expect(try await store.apply("[\(left.joined(separator: ","))]", destructive: true).changed)
+    #expect(try store.violations() == [])
+    for name in kept {
+      let shown = ["A", "B", "C"].map { $0 == name ? #"{"$ref":"\#($0)","$id":1}"# : "null" }
+      #expect(
+        try store.object(name, .int(1))
+          == #"{"id":1,"any":[\#(shown.joined(separator: ","))],"anys":{"k":\#(shown[0])},"part":{"any":[\#(shown[1])]}}"#
+      )
+    }
+  }
+}

@@ -2,6 +2,13 @@ import Model
 import SQLite
 
 extension SchemaMigration {
+  /// Forgets the links inside mixed values of objects of the class, which goes.
+  func forgetMixedLinks(of objectType: String) throws(StorageError) {
+    let notes = try session.prepare("DELETE FROM _mixed_links WHERE owner = ?1")
+    notes.bind(objectType, at: 1)
+    while try session.step(notes) {}
+  }
+
   /// Makes null of every link to an object of the class, which goes, inside a mixed value.
   func unlinkMixed(_ objectType: String) throws(StorageError) {
     let links = try session.prepare(

@@ -67,8 +67,12 @@ struct SchemaMigration {
   }
 
   private mutating func dropClasses() throws(StorageError) {
-    for table in catalog.tables {
-      if let type = schema[table.objectType.name], survivor(of: type) != nil { continue }
+    let dropped = catalog.tables.filter { table in
+      schema[table.objectType.name].flatMap { survivor(of: $0) } == nil
+    }
+    // What goes need not be unlinked from what goes with it, of which the tables may be gone by then.
+    for table in dropped { try forgetMixedLinks(of: table.objectType.name) }
+    for table in dropped {
       try unlinkMixed(table.objectType.name)
       for structure in table.structures { try execute(structure.removal) }
       for layout in table.properties where layout.element != nil && !layout.isColumn {
