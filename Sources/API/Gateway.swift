@@ -51,6 +51,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   /// What records who reads and writes what; nil: nothing does.
   let recorder: Recorder?
   let auditDetails: [AuditDetail]
+  /// Takes lines of the log about failures; nil: nobody does.
+  let report: (@Sendable ([UInt8]) -> Void)?
   /// The functions that can be called.
   public let functions: FunctionHost
   let router = Router(Route.table)
@@ -75,12 +77,14 @@ public final class Gateway: Handler, @unchecked Sendable {
   ///   - recorder: What records who reads and writes what, one for all loops; nil: nothing is recorded.
   ///   - auditDetails: What is recorded of requests themselves.
   ///   - functions: What can be called; one for all event loops.
+  ///   - report: Takes lines of the log, JSON objects that end in line feeds, about what failed and why.
   public init(
     store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional,
     hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil,
     readiness: Readiness = Readiness(), metrics: Registry = Registry(), hub: Hub? = nil,
     functions: FunctionHost = FunctionHost(), access: AccessControl? = nil, users: Users? = nil,
-    recorder: Recorder? = nil, auditDetails: [AuditDetail] = []
+    recorder: Recorder? = nil, auditDetails: [AuditDetail] = [],
+    report: (@Sendable ([UInt8]) -> Void)? = nil
   ) throws(StorageError) {
     let control = if let access { access } else { try AccessControl(store) }
     self.access = control
@@ -88,6 +92,7 @@ public final class Gateway: Handler, @unchecked Sendable {
     self.users = users
     self.recorder = recorder
     self.auditDetails = auditDetails
+    self.report = report
     self.hosts = hosts
     self.cors = cors
     self.readiness = readiness

@@ -20,11 +20,13 @@ extension Gateway {
       response = try await lastingAnswer(to: request, as: caller, &progress)
     } catch {
       let problem = Problem(error)
+      log(error, problem.code, of: request, on: progress.route)
       await record(problem, of: request, progress)
       response =
         request.target.path.hasPrefix(Route.appServices)
         ? Problem.appServicesResponse(to: error, for: request) : problem.response(to: request)
     }
+    logFailure(of: &response.body, request, on: progress.route)
     response.route = progress.route
     cors?.apply(to: &response, for: request)
     return response

@@ -39,9 +39,12 @@ struct Service {
     self.functions = functions
     let recorder = settings.recorder(of: store, functions) { log?.write($0.line) }
     self.recorder = recorder
+    // Without a log, a failure's cause would be known to nobody.
+    let report: @Sendable ([UInt8]) -> Void =
+      if let log { { log.write($0) } } else { { try? Output.error.write($0) } }
     server = HTTPServer(configuration: configuration) { _ in
       try Service.makeGateway(
-        settings, store, access, users, hub, readiness, metrics, functions, recorder)
+        settings, store, access, users, hub, readiness, metrics, functions, recorder, report)
     }
     metrics.read("gatehouse_version", help: "The version of the last commit, where the change log ends.") {
       Double(store.version)
@@ -50,14 +53,16 @@ struct Service {
 
   private static func makeGateway(
     _ settings: Settings, _ store: Store, _ access: AccessControl, _ users: Users, _ hub: Hub,
-    _ readiness: Readiness, _ metrics: Registry, _ functions: FunctionHost, _ recorder: Recorder?
+    _ readiness: Readiness, _ metrics: Registry, _ functions: FunctionHost, _ recorder: Recorder?,
+    _ report: @escaping @Sendable ([UInt8]) -> Void
   ) throws(StorageError) -> Gateway {
     try Gateway(
       store: store,
       limits: Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes),
       conditionalWrites: settings.requireIfMatch, hosts: settings.hostPolicy(isGuarded: access.isGuarded),
       cors: settings.corsPolicy, readiness: readiness, metrics: metrics, hub: hub, functions: functions,
-      access: access, users: users, recorder: recorder, auditDetails: settings.auditDetails.details)
+      access: access, users: users, recorder: recorder, auditDetails: settings.auditDetails.details,
+      report: report)
   }
 
   /// Where it listens once it has started.

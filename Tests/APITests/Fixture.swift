@@ -19,7 +19,7 @@ struct Fixture {
   let store: Store
   let gateway: Gateway
   let loop = TestLoop()
-  private let directory: String
+  let directory: String
 
   init(
     _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
@@ -27,7 +27,8 @@ struct Fixture {
     cors: CORSPolicy? = nil, readiness: Readiness = Readiness(), metrics: Registry = Registry(),
     feeds: FeedOptions = FeedOptions(), feedMetrics: Registry? = nil,
     functions: FunctionHost = FunctionHost(), audit: Auditing? = nil,
-    users providers: Providers? = nil, clock: @escaping @Sendable () -> BSON.Date = { .now }
+    users providers: Providers? = nil, report: (@Sendable ([UInt8]) -> Void)? = nil,
+    clock: @escaping @Sendable () -> BSON.Date = { .now }
   ) async throws {
     directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
     var options = StoreOptions()
@@ -41,7 +42,7 @@ struct Fixture {
       store: store, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
       readiness: readiness, metrics: metrics, hub: Hub(store, options: feeds, metrics: feedMetrics),
       functions: functions,
-      users: users, recorder: recorder, auditDetails: audit?.details ?? [])
+      users: users, recorder: recorder, auditDetails: audit?.details ?? [], report: report)
     gateway.start(on: loop)
     if let schema {
       let answer = try await send(.put, "/v1/schema", json: schema)
