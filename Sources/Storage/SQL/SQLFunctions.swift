@@ -7,7 +7,14 @@ import SQLite
 enum SQLFunctions {
   static func register(on connection: Connection) throws(DatabaseError) {
     try connection.createCollation("decimal128", compareDecimals)
-    try connection.createFunction("without_link", argumentCount: 3, withoutLink)
+    try connection.createFunction("without_link", argumentCount: 3) { arguments, answer in
+      replaceLink(arguments, with: { _ in .null }, &answer)
+    }
+    try connection.createFunction("with_link", argumentCount: 4) { arguments, answer in
+      replaceLink(
+        arguments, with: { .link(ObjectLink(objectType: $0, key: ObjectKey(arguments.int64(at: 3)))) },
+        &answer)
+    }
     try connection.createFunction("mixed_order", argumentCount: 1) { arguments, answer in
       var bytes: [UInt8] = []
       guard let value = Mixed(arguments, at: 0), value != .null else { return answer.null() }
@@ -87,15 +94,18 @@ enum SQLFunctions {
     }
   }
 
-  /// `without_link(mixed, class, key)`: the value with null in place of every link to that object.
-  private static func withoutLink(_ arguments: Arguments, _ answer: inout Answer) {
+  /// `without_link(mixed, class, key)`: the value with null in place of every link to that object;
+  /// `with_link(mixed, class, key, other)`: with one to another object of the class.
+  private static func replaceLink(
+    _ arguments: Arguments, with other: (String) -> Mixed, _ answer: inout Answer
+  ) {
     guard let value = MixedCoding.decode(arguments.blob(at: 0)) else { return answer.null() }
     let target = String(decoding: arguments.text(at: 1), as: UTF8.self)
     let link = ObjectLink(objectType: target, key: ObjectKey(arguments.int64(at: 2)))
-    let remaining = value.without(link)
-    guard remaining != .null else { return answer.null() }
+    let replaced = value.replacing(link, with: other(target))
+    guard replaced != .null else { return answer.null() }
     var bytes: [UInt8] = []
-    MixedCoding.append(remaining, to: &bytes)
+    MixedCoding.append(replaced, to: &bytes)
     answer.blob(bytes)
   }
 }

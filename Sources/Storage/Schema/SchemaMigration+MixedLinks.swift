@@ -34,10 +34,20 @@ extension PropertyLayout {
   /// SQL that makes null of every link to an object (`?2` class, `?3` object key) in this mixed property of object
   /// `?1` of the table.
   func withoutLink(in table: TableLayout) -> String {
+    changingLinks("without_link", "?2, ?3", in: table)
+  }
+
+  /// SQL that has every link to an object (`?2` class, `?3` object key) in this mixed property of object `?1` of the
+  /// table lead to the object with the key `?4`.
+  func withLink(in table: TableLayout) -> String {
+    changingLinks("with_link", "?2, ?3, ?4", in: table)
+  }
+
+  private func changingLinks(_ function: String, _ arguments: String, in table: TableLayout) -> String {
     let (name, column, condition) = isColumn ? (table.table, self.column, "_key") : (child, "value", "owner")
     // A set that has null already, or the rest of the value, has it once.
     return """
-      UPDATE OR REPLACE \(name) SET \(column) = without_link(\(column), ?2, ?3) \
+      UPDATE OR REPLACE \(name) SET \(column) = \(function)(\(column), \(arguments)) \
       WHERE \(condition) = ?1 AND typeof(\(column)) = 'blob'
       """
   }

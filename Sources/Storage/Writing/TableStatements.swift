@@ -37,6 +37,8 @@ final class TableStatements {
     case owners(Int)
     /// `?1` object key of a target: unlinks it, from the column or the child table.
     case unlink(Int)
+    /// `?1` object key of a target, `?2` the key that links to it hold so far: has them lead to it.
+    case relink(Int)
     /// `?1` owner, `?2` position → the value of a list's element.
     case elementKey(Int)
     /// `?1` owner, `?2` position.
@@ -108,7 +110,7 @@ final class TableStatements {
       return "UPDATE \(name) SET \(table.properties[index].column) = ?1 WHERE _key = ?2"
     case .value(let index): return "SELECT \(table.properties[index].column) FROM \(name) WHERE _key = ?1"
     case .insertElements, .clear, .elements, .entry, .removeEntry, .linkingEntries, .nullEntry, .owners,
-      .unlink, .elementKey,
+      .unlink, .relink, .elementKey,
       .removeElement, .moveElement, .linkingElements:
       return childSQL(for: purpose)
     }
@@ -137,6 +139,10 @@ final class TableStatements {
       return "UPDATE \(table.properties[index].child) SET value = NULL WHERE owner = ?1 AND key = ?2"
     case .owners(let index): return owners(of: table.properties[index])
     case .unlink(let index): return unlinking(table.properties[index])
+    case .relink(let index):
+      let layout = table.properties[index]
+      let (place, column) = layout.isColumn ? (table.table, layout.column) : (layout.child, "value")
+      return "UPDATE \(place) SET \(column) = ?1 WHERE \(column) = ?2"
     case .elementKey(let index):
       return "SELECT value FROM \(table.properties[index].child) WHERE owner = ?1 AND position = ?2"
     case .removeElement(let index):

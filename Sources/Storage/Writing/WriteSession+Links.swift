@@ -10,7 +10,7 @@ extension WriteSession {
     switch value {
     case .value(let value): return value
     case .link(let objectType, let primaryKey):
-      let key = try target(objectType, primaryKey)
+      let key = try target(objectType, primaryKey, in: layout, of: subject)
       guard layout.element == .mixed else { return .int(key) }
       let link = ObjectLink(objectType: objectType, key: ObjectKey(key))
       try noteMixedLink(to: link, from: subject, layout)
@@ -40,24 +40,51 @@ extension WriteSession {
     return ChangeRecorder.Subject(table: table, key: counters.takeKey(table))
   }
 
-  /// The key of the object that clients identify by `identifier`; a promised one where it must still come.
-  private func target(_ objectType: String, _ identifier: Mixed) throws(StorageError) -> Int64 {
+  /// The key of the object that clients identify by `identifier`; a ``Promise``'s where it must still come.
+  private func target(
+    _ objectType: String, _ identifier: Mixed, in layout: PropertyLayout, of subject: ChangeRecorder.Subject
+  ) throws(StorageError) -> Int64 {
     let table = try catalog.topLevelIndex(of: objectType)
     if let found = try find(table, identifier) { return found.key }
     let target = Target(table: table, identifier: identifier)
-    if let promised = awaited[target] { return promised.key }
-    let key: Int64
-    if catalog.tables[table].objectType.primaryKey == nil {
-      guard case .int(let named) = identifier, (0...ObjectKey.largest).contains(named) else {
-        throw .linkTargetNotFound(objectType: objectType, primaryKey: identifier)
-      }
-      counters.use(named, table)
-      key = named
-    } else {
-      key = counters.takeKey(table)
+    var promise = if let awaited = awaited[target] { awaited } else { try promise(of: target) }
+    if promise.isPlaceholder,
+      let property = catalog.tables[subject.table].properties.firstIndex(where: { $0.name == layout.name })
+    {
+      let place = Promise.Place(table: subject.table, property: property)
+      if !promise.places.contains(place) { promise.places.append(place) }
     }
-    awaited[target] = (key, operation)
-    return key
+    awaited[target] = promise
+    return promise.key
+  }
+
+  private func promise(of target: Target) throws(StorageError) -> Promise {
+    let type = catalog.tables[target.table].objectType
+    guard type.primaryKey == nil else {
+      promises += 1
+      return Promise(key: -promises, operation: operation)
+    }
+    guard case .int(let named) = target.identifier, (0...ObjectKey.largest).contains(named) else {
+      throw .linkTargetNotFound(objectType: type.name, primaryKey: target.identifier)
+    }
+    counters.use(named, target.table)
+    return Promise(key: named, operation: operation)
+  }
+
+  /// Has the links that hold the key of a promise lead to the object, which is there now.
+  func keep(_ promise: Promise, by subject: ChangeRecorder.Subject) throws(StorageError) {
+    guard promise.isPlaceholder else { return }
+    for place in promise.places {
+      let table = catalog.tables[place.table]
+      if table.properties[place.property].element == .mixed {
+        try relink(promise.key, to: subject, in: place)
+        continue
+      }
+      let statement = try statements[place.table][.relink(place.property)]
+      statement.bind(subject.key, at: 1)
+      statement.bind(promise.key, at: 2)
+      try run(statement)
+    }
   }
 
   /// The first operation that linked to an object that never came.

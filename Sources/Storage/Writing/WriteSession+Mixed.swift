@@ -63,6 +63,39 @@ extension WriteSession {
     try run(removal)
   }
 
+  /// Has the links inside mixed values that hold a promise's key lead to the object.
+  func relink(
+    _ key: Int64, to subject: ChangeRecorder.Subject, in place: Promise.Place
+  ) throws(StorageError) {
+    let (table, target) = (catalog.tables[place.table], catalog.tables[subject.table].objectType.name)
+    let query = try reading.cached(
+      """
+      SELECT DISTINCT owner_key FROM _mixed_links \
+      WHERE target = ?1 AND target_key = ?2 AND owner = ?3 AND property = ?4
+      """)
+    let notes = try reading.cached(
+      """
+      UPDATE _mixed_links SET target_key = ?5 \
+      WHERE target = ?1 AND target_key = ?2 AND owner = ?3 AND property = ?4
+      """)
+    for statement in [query, notes] {
+      statement.bind(target, at: 1)
+      statement.bind(key, at: 2)
+      statement.bind(table.objectType.name, at: 3)
+      statement.bind(table.properties[place.property].property.storedName, at: 4)
+    }
+    let statement = try reading.cached(table.properties[place.property].withLink(in: table))
+    for owner in try integers(query) {
+      statement.bind(owner, at: 1)
+      statement.bind(target, at: 2)
+      statement.bind(key, at: 3)
+      statement.bind(subject.key, at: 4)
+      try run(statement)
+    }
+    notes.bind(subject.key, at: 5)
+    try run(notes)
+  }
+
   private func unlink(
     _ target: String, _ key: Int64, from property: Int, of owner: ChangeRecorder.Subject
   ) throws(StorageError) {
@@ -76,13 +109,13 @@ extension WriteSession {
 }
 
 extension Mixed {
-  /// The value with null in place of every link to that object.
-  func without(_ link: ObjectLink) -> Mixed {
+  /// The value with another one, null or a link, in place of every link to that object.
+  func replacing(_ link: ObjectLink, with other: Mixed) -> Mixed {
     switch self {
-    case .link(link): .null
-    case .list(let values): .list(values.map { $0.without(link) })
+    case .link(link): other
+    case .list(let values): .list(values.map { $0.replacing(link, with: other) })
     case .dictionary(let entries):
-      .dictionary(entries.map { Entry(key: $0.key, value: $0.value.without(link)) })
+      .dictionary(entries.map { Entry(key: $0.key, value: $0.value.replacing(link, with: other)) })
     case .null, .bool, .int, .float, .double, .decimal128, .string, .data, .date, .objectID, .uuid, .link:
       self
     }

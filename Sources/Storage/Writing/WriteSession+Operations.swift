@@ -146,8 +146,8 @@ extension WriteSession {
     let type = catalog.tables[table].objectType
     let promised = awaited.isEmpty ? nil : id.flatMap { takePromise(table, $0) }
     let key: Int64
-    if let promised {
-      key = promised
+    if let promised, !promised.isPlaceholder {
+      key = promised.key
     } else if type.primaryKey == nil, case .int(let named)? = id {
       guard (0...ObjectKey.largest).contains(named) else { throw .keyOutOfRange(named) }
       counters.use(named, table)
@@ -161,16 +161,17 @@ extension WriteSession {
     // The object itself is not there yet where its own links to itself are looked up.
     let target = Target(table: table, identifier: identity)
     let isLinkingToItself = draft.assignments.contains { $0.value.isLinking(to: type.name, identity) }
-    if isLinkingToItself { awaited[target] = (key, operation) }
+    if isLinkingToItself { awaited[target] = Promise(key: key, operation: operation) }
     try store(subject, identity, draft)
     if isLinkingToItself { awaited[target] = nil }
+    if let promised { try keep(promised, by: subject) }
     note(subject)
     return Outcome(subject: subject, id: identity, effect: .created)
   }
 
-  /// Takes the key that was promised to an object.
-  private func takePromise(_ table: Int, _ id: Mixed) -> Int64? {
-    awaited.removeValue(forKey: Target(table: table, identifier: id))?.key
+  /// Takes what was promised to whoever links to an object.
+  private func takePromise(_ table: Int, _ id: Mixed) -> Promise? {
+    awaited.removeValue(forKey: Target(table: table, identifier: id))
   }
 
   /// Stores a new object.
@@ -183,7 +184,7 @@ extension WriteSession {
         ? .objectExists(objectType: catalog.tables[table].objectType.name, id: id) : error
     }
     counters.add(1, table)
-    // Keys are not always given in their order: another object may have been promised a larger one.
+    // Where clients name the keys, they are not always given in their order.
     if guarded.contains(table), subject.key == counters.nextKey[table] - 1 { newest[table] = draft }
   }
 

@@ -20,8 +20,10 @@ final class WriteSession {
   let statements: [TableStatements]
   var counters: Counters
   var recorder = ChangeRecorder()
-  /// The object keys promised to objects that must still come, and the operation that linked to each first.
-  var awaited: [Target: (key: Int64, operation: Int)] = [:]
+  /// The objects that must still come, since something links to them.
+  var awaited: [Target: Promise] = [:]
+  /// How many objects were awaited so far.
+  var promises: Int64 = 0
   /// What must hold of the objects of a class, by its table.
   private(set) var conditions: [Int: ObjectCondition] = [:]
   /// Objects of such classes that were changed or created, and by which operation.
@@ -103,6 +105,7 @@ final class WriteSession {
     self.counters = counters
     newest = Array(repeating: nil, count: newest.count)
     log.piece?.rollBack(to: version)
+    promises = 0
   }
 
   /// The classes of objects changed since this was last asked.
