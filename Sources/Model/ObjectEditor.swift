@@ -5,9 +5,9 @@ import BSON
 /// Everybody's writes wait meanwhile, and copies of copies grow without end: what an edit may do is counted
 /// (``mostWork``).
 struct ObjectEditor {
-  /// In comparisons of names; about a second.
+  /// In comparisons of names, or bytes; about a second.
   static let mostWork = 1 << 26
-  /// What it takes to copy a value: to read it by its type, and to write it.
+  /// What it takes to copy a value, beside its bytes: to read it by its type, and to write it.
   static let copyWork = 1 << 8
 
   private var values: Value
@@ -21,13 +21,16 @@ struct ObjectEditor {
     self.schema = schema
   }
 
-  /// The values of the properties that have been written.
-  func patch(of objectType: ObjectType) throws(EditFailure) -> ObjectPatch {
+  /// The values of the properties that have been written; they may have `limit` bytes in all.
+  func patch(of objectType: ObjectType, upTo limit: Int) throws(EditFailure) -> ObjectPatch {
     var reader = InputReader(schema: schema)
     var patch = ObjectPatch(changes: [])
     guard case .document(let document) = values else { return patch }
+    var room = min(limit, .max - 1)
     for index in written.sorted() {
       let property = objectType.properties[index]
+      room -= document[property.name]?.size(upTo: room + 1) ?? 0
+      guard room >= 0 else { throw .tooLarge(limit: limit) }
       let mark = reader.problems.count
       if let value = reader.value(document[property.name] ?? .null, as: property.type, depth: 1) {
         patch.changes.append(ObjectPatch.Change(property: index, value: .assign(value)))
@@ -107,7 +110,7 @@ struct ObjectEditor {
   }
 
   private mutating func spend(onCopying value: Value) throws(Halt) {
-    try spend(value.size(upTo: ObjectEditor.mostWork / ObjectEditor.copyWork + 1) * ObjectEditor.copyWork)
+    try spend(value.size(upTo: ObjectEditor.mostWork + 1, perValue: ObjectEditor.copyWork))
   }
 
   func value(at path: EditPath) throws(Halt) -> Value {

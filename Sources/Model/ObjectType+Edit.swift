@@ -25,12 +25,14 @@ extension ObjectType {
 
   /// What the edit makes of an object; `values` has the present values of at least the properties that the
   /// edit names, links as primary keys. What it leaves as it was is not in the patch.
+  ///
+  /// What it writes may have `limit` bytes.
   public func apply(
-    _ edit: ObjectEdit, to values: Document, in schema: Schema
+    _ edit: ObjectEdit, to values: Document, in schema: Schema, upTo limit: Int = .max
   ) throws(EditFailure) -> ObjectPatch {
     var editor = ObjectEditor(values, schema: schema)
     for action in edit.actions { try editor.perform(action) }
-    return try editor.patch(of: self)
+    return try editor.patch(of: self, upTo: limit)
   }
 }
 
@@ -40,4 +42,6 @@ public enum EditFailure: Error, Hashable, Sendable {
   case inapplicable(EditError)
   /// The outcome would be no object of the class.
   case invalid(ValidationError)
+  /// The outcome would have more bytes than that.
+  case tooLarge(limit: Int)
 }

@@ -21,14 +21,19 @@ extension Value {
     }
   }
 
-  /// How many values it has in it, itself among them; counted up to `limit`.
-  func size(upTo limit: Int) -> Int {
-    var size = 1
+  /// How many bytes its texts and data have, and `perValue` for each value in it, itself among them; counted up
+  /// to `limit`.
+  func size(upTo limit: Int, perValue: Int = 1) -> Int {
+    var size = perValue
     switch self {
     case .document(let document):
-      for element in document.elements where size < limit { size += element.value.size(upTo: limit - size) }
+      for element in document.elements where size < limit {
+        size += element.value.size(upTo: limit - size, perValue: perValue)
+      }
     case .array(let values):
-      for value in values where size < limit { size += value.size(upTo: limit - size) }
+      for value in values where size < limit { size += value.size(upTo: limit - size, perValue: perValue) }
+    case .string(let text): size += text.utf8.count
+    case .binary(let binary): size += binary.bytes.count
     default: break
     }
     return size

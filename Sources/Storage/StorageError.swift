@@ -61,9 +61,13 @@ public enum StorageError: Error, Hashable, Sendable {
   case tooManySections(limit: Int)
   /// The object does not fit into one BSON document.
   case tooLarge
+  /// The object would have more bytes than an object may have.
+  case objectTooLarge(objectType: String, limit: Int)
+  /// A change or deletion by filter that touches more objects than one may.
+  case tooManyObjects(limit: Int)
   /// The object may not be changed, or not become that.
   case notPermitted(objectType: String, id: Mixed)
-  /// The query took longer than it may.
+  /// The query, or the transaction, took longer than it may.
   case timeLimit
   /// The class, or an object of it, is not for everybody to write.
   case guardedClass(String)

@@ -1,6 +1,7 @@
 public import BSON
 import Glibc
 public import Model
+import SQLite
 import Synchronization
 public import Telemetry
 
@@ -85,8 +86,16 @@ public final class Store: Sendable {
   }
 
   /// Performs the operations in one transaction, all or nothing, and returns when they are durable.
+  ///
+  /// One that may take long ends before its commit, and fails with ``StorageError/cancelled``, where the task is
+  /// cancelled.
   public func perform(_ transaction: Transaction) async throws(OperationError) -> Commit {
-    try await writer.perform(transaction).get()
+    guard transaction.isLong else { return try await writer.perform(transaction).get() }
+    return try await ending { interruption in
+      var transaction = transaction
+      transaction.interruption = interruption
+      return await writer.perform(transaction)
+    }
   }
 
   /// Performs operations that come piece by piece, until `next` gives nil, in one transaction; returns its
@@ -105,9 +114,25 @@ public final class Store: Sendable {
     receipt: Receipt?, generation: Int64? = nil, conditions: [String: ObjectCondition] = [:],
     sequel: Sequel? = nil, _ next: @escaping @Sendable () throws -> [Operation]?
   ) async throws(OperationError) -> Commit {
-    let load = Writer.Load(
-      receipt: receipt, generation: generation, conditions: conditions, sequel: sequel, next: next)
-    return try await writer.load(load).get()
+    try await ending { interruption in
+      await writer.load(
+        Writer.Load(
+          receipt: receipt, generation: generation, conditions: conditions, sequel: sequel,
+          interruption: interruption, next: next))
+    }
+  }
+
+  /// Has a write end where the task that waits for it is cancelled. If it is committed by then, it stays so.
+  private func ending(
+    _ body: (Interruption) async -> Result<Commit, OperationError>
+  ) async throws(OperationError) -> Commit {
+    let interruption = Interruption()
+    let result = await withTaskCancellationHandler {
+      await body(interruption)
+    } onCancel: {
+      interruption.request()
+    }
+    return try result.get()
   }
 
   /// Changes records, all or none, and returns when that is durable; false: one was not as expected.

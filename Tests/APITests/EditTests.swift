@@ -252,6 +252,27 @@ import Testing
     }
   }
 
+  // It was applied for 199 seconds, while everybody's writes waited, and left an object of 1.5 GB.
+  @Test(arguments: ["/texts/-", "/any/k"]) func `copies of a long text end at a limit`(target: String)
+    async throws
+  {
+    let text = String(repeating: "x", count: 1_000_000)
+    let copies = (0..<1500).map { index in
+      #"{"op":"copy","from":"/text","path":"\#(target)\#(target == "/texts/-" ? "" : "\(index)")"}"#
+    }
+    let patch = #"[{"op":"add","path":"/text","value":"\#(text)"},\#(copies.joined(separator: ","))]"#
+    let schema =
+      #"[{"name":"Thing","primaryKey":"_id","properties":{"_id":"int","text":"string?","texts":"string[]","any":"mixed"}}]"#
+    try await Fixture.with(schema) { fixture in
+      _ = try await fixture.send(.put, EditTests.path, json: #"{"any":{}}"#)
+      let before = try await fixture.everything()
+      let answer = try await fixture.send(.patch, EditTests.path, EditTests.patchFields, Array(patch.utf8))
+      #expect((answer.status, answer.code) == (422, "invalid_object"))
+      #expect(answer.errors?.contains("too_much_work") == true)
+      #expect(try await fixture.everything() == before)
+    }
+  }
+
   @Test func `a path that no value can have is refused`() async throws {
     let path = "any" + String(repeating: ".a", count: 200)
     let outcome = try await change(

@@ -73,6 +73,8 @@ import Testing
     (StorageError.backupExists(secret), 503, "store_unavailable"),
     (StorageError.sqlite(code: 10 | 3 << 8, message: secret), 503, "store_unavailable"),
     (StorageError.positionExpired, 410, "position_expired"),
+    (StorageError.objectTooLarge(objectType: "A", limit: 1), 422, "object_size_exceeded"),
+    (StorageError.tooManyObjects(limit: 1), 422, "too_many_objects"),
     (
       StorageError.invalidRename(PropertyRename(objectType: "A", from: "b", to: "c")), 422, "invalid_rename"
     ),

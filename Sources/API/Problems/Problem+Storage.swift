@@ -73,6 +73,16 @@ extension Problem {
         ])
     case .tooLarge:
       self.init(.objectTooLarge, "The object does not fit into one BSON document; JSON has no such bound.")
+    case .objectTooLarge(let name, let limit):
+      let detail =
+        "An object of class “\(name)” would have more than \(limit) bytes (limits.objectBytes); nothing was changed."
+      self.init(.objectSizeExceeded, detail)
+    case .tooManyObjects(let limit):
+      let detail = """
+        More than \(limit) objects match (limits.bulkObjects); nothing was changed. A filter that ends with \
+        LIMIT(\(limit)) does a part of them.
+        """
+      self.init(.tooManyObjects, detail)
     case .notPermitted(let name, _):
       let detail = "The caller's role does not let them change this object of class “\(name)”, or make it so."
       self.init(.forbidden, detail)

@@ -117,6 +117,8 @@ extension Problem {
 
     // 422: well-formed, but not valid.
     case invalidObject = "invalid_object"
+    case objectSizeExceeded = "object_size_exceeded"
+    case tooManyObjects = "too_many_objects"
     case invalidContent = "invalid_content"
     case invalidSchema = "invalid_schema"
     case invalidRename = "invalid_rename"
@@ -201,7 +203,8 @@ extension Problem.Code {
     case .contentTooLarge: .contentTooLarge
     case .unsupportedMediaType: Status(rawValue: 415)
     case .misdirectedRequest: .misdirectedRequest
-    case .invalidObject, .invalidContent, .invalidSchema, .invalidRename, .classNameMismatch,
+    case .invalidObject, .objectSizeExceeded, .tooManyObjects, .invalidContent, .invalidSchema,
+      .invalidRename, .classNameMismatch,
       .primaryKeyChanged,
       .keyOutOfRange, .invalidTransaction, .illegalKey, .keyTooLong, .invalidPatch, .idempotencyKeyReused,
       .invalidMetadata, .invalidAuditContent:

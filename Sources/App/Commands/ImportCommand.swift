@@ -21,7 +21,9 @@ struct ImportCommand: Command {
           down.
           """),
     ],
-    settings: .some(["data", "audit", "audit.always", "functions.directory", "functions.node"]),
+    settings: .some([
+      "data", "limits.objectBytes", "audit", "audit.always", "functions.directory", "functions.node",
+    ]),
     details: """
       FILE holds an object a line, in plain JSON or Extended JSON; - is standard input. Other processes cannot \
       use the data directory meanwhile. Where writes of the class are always recorded, so is this.
@@ -46,7 +48,7 @@ struct ImportCommand: Command {
   }
 
   func run() async throws {
-    try await Store.with(settings.data) { store in
+    try await Store.with(settings.data, options: settings.importOptions) { store in
       let recording = try await settings.recording(of: store, named: "import")
       let source = try ImportSource(
         path: file, objectType: try store.schema.objectType(named: objectType), schema: store.schema,

@@ -12,6 +12,16 @@ extension Settings {
     if logDays > 0 { options.logAge = Int64(logDays) * 86_400 }
     if logMegabytes > 0 { options.logSize = Int64(logMegabytes) << 20 }
     if querySeconds > 0 { options.queryTime = UInt64(querySeconds) * 1_000_000_000 }
+    if writeSeconds > 0 { options.writeTime = UInt64(writeSeconds) * 1_000_000_000 }
+    if bulkObjects > 0 { options.bulkObjects = bulkObjects }
+    options.objectSize = importOptions.objectSize
+    return options
+  }
+
+  /// For a command that writes objects: nobody waits for it, but what it writes is to be read later.
+  var importOptions: StoreOptions {
+    var options = Settings.plainStoreOptions
+    if objectBytes > 0 { options.objectSize = objectBytes }
     return options
   }
 

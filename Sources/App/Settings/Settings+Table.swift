@@ -102,6 +102,21 @@ extension Settings {
       "limits.querySeconds", \.querySeconds, "N",
       help: "How long a query may take, for each page of its answer; 0: as long as it takes."),
     Setting(
+      "limits.writeSeconds", \.writeSeconds, "N",
+      help: """
+        How long one write may keep the others waiting; then it is 503 and has done nothing. 0: as long as it takes.
+        """),
+    Setting(
+      "limits.objectBytes", \.objectBytes, "N",
+      help: """
+        The most bytes that an object may come to, by whatever way; more is 422. Those that are larger already may \
+        change, but not grow. 0: any number.
+        """),
+    Setting(
+      "limits.bulkObjects", \.bulkObjects, "N",
+      help: "The most objects that one PATCH or DELETE of a collection may touch; more is 422. 0: any number."
+    ),
+    Setting(
       "log.days", \.logDays, "N",
       help: "How long the change log keeps changes; who comes back later begins anew. 0: for ever."),
     Setting(

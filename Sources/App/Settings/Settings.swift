@@ -31,6 +31,9 @@ struct Settings: Sendable {
   var bufferedOutputBytes = 65_536
   var contentBytes = 16 << 20
   var streamBytes = 64 << 30
+  var objectBytes = 16 << 20
+  var bulkObjects = 250_000
+  var writeSeconds = 30
   var requireIfMatch = Gateway.ConditionalWrites.optional
   var idleSeconds = 75
   var drainSeconds = 0

@@ -22,6 +22,7 @@ enum DatabaseFile {
         PRAGMA cache_size = -16384;
         """)
       connection.observeWriteAheadLog()
+      connection.obeyLimits()
       try SQLFunctions.register(on: connection)
       return connection
     } catch {

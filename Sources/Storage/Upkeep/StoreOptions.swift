@@ -6,6 +6,13 @@ public struct StoreOptions: Hashable, Sendable {
   public var logSize: Int64?
   /// How long one query may take, in nanoseconds; nil: as long as it takes.
   public var queryTime: UInt64?
+  /// How long one transaction may keep the others waiting, in nanoseconds; nil: as long as it takes.
+  public var writeTime: UInt64?
+  /// The most bytes that an object may have, as the change log writes it; nil: any number. Objects that are larger
+  /// already may change, but not grow. Those of guarded classes have no bound.
+  public var objectSize: Int?
+  /// The most objects that one change or deletion by filter may touch; nil: any number.
+  public var bulkObjects: Int?
   /// The bytes of the write-ahead log beyond which the writer waits a moment for readers to leave it.
   public var writeAheadSize = 64 << 20
 

@@ -18,6 +18,8 @@ struct ChangeRecorder {
     let subject: Subject
     /// The primary key, or the object key.
     let id: Mixed
+    /// The operation of the transaction that touched it first.
+    let operation: Int
     var kind: Kind
     /// Images of the changed properties as they were, in the order of the first changes.
     var before: [(property: Int, image: [UInt8])]
@@ -31,6 +33,8 @@ struct ChangeRecorder {
     var image: [UInt8]?
   }
 
+  /// The operation that is being performed.
+  var operation = 0
   /// In the order in which the objects were first touched; nil: created and deleted again.
   private(set) var entries: [Entry?] = []
   /// Of each entry, also where it is nil.
@@ -79,7 +83,9 @@ struct ChangeRecorder {
   /// An element of the property has changed. Only where ``needsElements(of:for:)``.
   mutating func didChange(_ element: ElementChange, of property: Int, of subject: Subject, id: Mixed) {
     if entry(for: subject) == nil {
-      add(Entry(subject: subject, id: id, kind: .updated, before: [], ignoresEqual: false))
+      add(
+        Entry(subject: subject, id: id, operation: operation, kind: .updated, before: [], ignoresEqual: false)
+      )
     }
     guard let position = position(of: subject), entries[position] != nil else { return }
     let index = entries[position]?.elements.firstIndex { $0.property == property }
@@ -98,7 +104,10 @@ struct ChangeRecorder {
   }
 
   mutating func didCreate(_ subject: Subject, id: Mixed, from draft: ObjectDraft) {
-    add(Entry(subject: subject, id: id, kind: .created, before: [], ignoresEqual: false, draft: draft))
+    add(
+      Entry(
+        subject: subject, id: id, operation: operation, kind: .created, before: [], ignoresEqual: false,
+        draft: draft))
   }
 
   /// The property is about to change from `image`, which changes of single elements have been taken out of.
@@ -107,7 +116,10 @@ struct ChangeRecorder {
   ) {
     guard let position = position(of: subject), entries[position] != nil else {
       let before = [(property: property, image: image)]
-      add(Entry(subject: subject, id: id, kind: .updated, before: before, ignoresEqual: ignoringEqual))
+      add(
+        Entry(
+          subject: subject, id: id, operation: operation, kind: .updated, before: before,
+          ignoresEqual: ignoringEqual))
       return
     }
     entries[position]?.elements.removeAll { $0.property == property }
@@ -117,7 +129,10 @@ struct ChangeRecorder {
   /// The object is about to be deleted; `images` are those of the properties that need one.
   mutating func willDelete(_ subject: Subject, id: Mixed, images: [(property: Int, image: [UInt8])]) {
     guard let position = position(of: subject), let entry = entries[position] else {
-      add(Entry(subject: subject, id: id, kind: .deleted, before: images, ignoresEqual: false))
+      add(
+        Entry(
+          subject: subject, id: id, operation: operation, kind: .deleted, before: images, ignoresEqual: false)
+      )
       return
     }
     if entry.kind == .created {

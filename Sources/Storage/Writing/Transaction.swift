@@ -1,3 +1,5 @@
+import SQLite
+
 /// Writes that happen together or not at all.
 public struct Transaction: Sendable {
   public var operations: [Operation]
@@ -20,9 +22,18 @@ public struct Transaction: Sendable {
   /// Whether it may write objects of ``StoreOptions/guardedClasses``.
   public var isPrivileged = false
 
+  /// Asks for an end before the commit; nil: nobody will.
+  var interruption: Interruption?
+
   public init(_ operations: [Operation], returning: Representation? = nil, receipt: Receipt? = nil) {
     self.operations = operations
     self.returning = returning
     self.receipt = receipt
+  }
+
+  /// Whether it may take long enough that others should not share its fate, and that it is worth ending where nobody
+  /// waits for it any more.
+  var isLong: Bool {
+    operations.count > 64 || operations.contains { if case .each = $0 { true } else { false } }
   }
 }

@@ -9,6 +9,7 @@ extension WriteSession {
     _ property: Int, of subject: ChangeRecorder.Subject, id: Mixed, ignoringEqual: Bool = false
   ) throws(StorageError) {
     newest[subject.table] = nil
+    try deadline.check()
     try completeLog(subject)
     guard recorder.needsImage(of: property, for: subject) else { return }
     try noteEmbedded(property, of: subject)
@@ -32,6 +33,7 @@ extension WriteSession {
   /// Captures all of the object, since it is about to be deleted.
   func willDelete(_ subject: ChangeRecorder.Subject, id: Mixed) throws(StorageError) {
     newest[subject.table] = nil
+    try deadline.check()
     try completeLog(subject)
     var images: [(property: Int, image: [UInt8])] = []
     for (index, layout) in catalog.tables[subject.table].properties.enumerated()
@@ -44,15 +46,53 @@ extension WriteSession {
   /// Logs the net effect of the transaction, and stamps what it changed with its version.
   ///
   /// Returns the objects that did change; none: the version is not used up.
-  func finish() throws(StorageError) -> Set<ChangeRecorder.Subject> {
+  func finish() throws(OperationError) -> Set<ChangeRecorder.Subject> {
     var changed = Set<ChangeRecorder.Subject>(minimumCapacity: recorder.entries.count)
     for case let entry? in recorder.entries {
-      guard let change = try change(entry) else { continue }
-      try append(change, of: entry.subject)
+      do throws(StorageError) {
+        guard try log(entry) else { continue }
+      } catch {
+        throw OperationError(operation: entry.operation, reason: error)
+      }
       changed.insert(entry.subject)
     }
-    try logAdditions()
+    try located { () throws(StorageError) in try logAdditions() }
     return changed
+  }
+
+  /// Logs what happened to an object; false: nothing did.
+  private func log(_ entry: ChangeRecorder.Entry) throws(StorageError) -> Bool {
+    try deadline.check()
+    guard let change = try change(entry) else { return false }
+    try checkSize(of: entry, change)
+    try append(change, of: entry.subject)
+    return true
+  }
+
+  /// Throws ``StorageError/objectTooLarge(objectType:limit:)`` where an object was made or has grown, and is too large.
+  private func checkSize(of entry: ChangeRecorder.Entry, _ change: LogRow) throws(StorageError) {
+    let subject = entry.subject
+    guard !guarded.contains(subject.table) else { return }
+    let isFine =
+      switch change.operation {
+      case .insert: sizes.admits(change.after?.count ?? 0)
+      case .update:
+        try sizes.admits(subject, growth: growth(entry, change)) { () throws(StorageError) in
+          try image(of: subject).count
+        }
+      case .delete, .schema: true
+      }
+    guard isFine else {
+      throw .objectTooLarge(
+        objectType: catalog.tables[subject.table].objectType.name, limit: options.objectSize ?? .max)
+    }
+  }
+
+  /// The bytes that an object has become larger by, at most.
+  private func growth(_ entry: ChangeRecorder.Entry, _ change: LogRow) -> Int {
+    let hasNewElements = entry.elements.contains { $0.record.elements.contains { $0.after != nil } }
+    return (change.after?.count ?? 0) - (change.before?.count ?? 0)
+      + (hasNewElements ? change.elements?.count ?? 0 : 0)
   }
 
   /// Adds a change to the log.
@@ -67,9 +107,11 @@ extension WriteSession {
   /// Logs what a long transaction did so far and forgets it, so that its length takes no memory.
   ///
   /// Only where nothing of it can change once more, and every link leads to an object that is there.
-  func flush(_ sequel: Sequel?) throws(StorageError) {
-    try checkGuards()
-    try perform(sequel)
+  func flush(_ sequel: Sequel?) throws(OperationError) {
+    try located { () throws(StorageError) in
+      try checkGuards()
+      try perform(sequel)
+    }
     _ = try finish()
     recorder.removeAll()
   }

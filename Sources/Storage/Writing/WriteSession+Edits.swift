@@ -24,9 +24,11 @@ extension WriteSession {
     let values = try values(of: EditShape(table: subject.table, properties: edit.properties), subject.key)
     let patch: ObjectPatch
     do throws(EditFailure) {
-      patch = try type.apply(edit, to: values, in: catalog.schema)
+      let limit = options.objectSize ?? .max
+      patch = try type.apply(edit, to: values, in: catalog.schema, upTo: limit)
     } catch {
       switch error {
+      case .tooLarge(let limit): throw .objectTooLarge(objectType: type.name, limit: limit)
       case .inapplicable(let error): throw .inapplicable(error)
       case .invalid(let error): throw .invalid(error)
       }

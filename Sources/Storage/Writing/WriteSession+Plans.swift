@@ -9,6 +9,7 @@ extension WriteSession {
     // First all keys: what is changed may decide what matches.
     let keys = try keys(plan)
     for key in keys {
+      try deadline.check()
       let link = ObjectLink(objectType: plan.objectType, key: ObjectKey(key))
       let id = try reading.identifier(of: link)
       let subject = ChangeRecorder.Subject(table: table, key: key)
@@ -38,6 +39,15 @@ extension WriteSession {
     residuals.prepare(compiler.residuals, in: reading)
     let statement = try reading.prepare(sql.text)
     sql.bind(to: statement)
-    return try integers(statement)
+    defer { statement.reset() }
+    let limit = options.bulkObjects ?? .max
+    return try deadline.reading(on: reading.connection) { () throws(StorageError) in
+      var keys: [Int64] = []
+      while try reading.step(statement) {
+        guard keys.count < limit else { throw .tooManyObjects(limit: limit) }
+        keys.append(statement.int64(at: 0))
+      }
+      return keys
+    }
   }
 }

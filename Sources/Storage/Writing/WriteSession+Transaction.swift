@@ -8,7 +8,7 @@ extension WriteSession {
   func perform(
     _ transaction: Transaction, after last: Int64, clock: () -> Date
   ) throws(OperationError) -> Commit {
-    begin(version: last + 1, conditions: transaction.conditions)
+    begin(version: last + 1, conditions: transaction.conditions, until: transaction.interruption)
     embeddedBefore = transaction.sequel?.needsObjects == true ? [:] : nil
     try check(transaction.generation)
     if let commit = try repeated(transaction.receipt, last, clock) { return commit }
@@ -34,7 +34,7 @@ extension WriteSession {
   func load(
     _ load: Writer.Load, after last: Int64, clock: () -> Date
   ) throws(OperationError) -> Commit {
-    begin(version: last + 1, conditions: load.conditions)
+    begin(version: last + 1, conditions: load.conditions, until: load.interruption)
     embeddedBefore = load.sequel?.needsObjects == true ? [:] : nil
     try check(load.generation)
     let receipt = load.receipt
@@ -48,7 +48,7 @@ extension WriteSession {
       }
       guard onlyCreates, awaited.isEmpty else { continue }
       try approve()
-      try located { () throws(StorageError) in try flush(load.sequel) }
+      try flush(load.sequel)
     }
     try approve()
     var rest = Transaction([])
@@ -68,7 +68,7 @@ extension WriteSession {
     }
   }
 
-  private func located<Result>(
+  func located<Result>(
     _ body: () throws(StorageError) -> Result
   ) throws(OperationError) -> Result {
     do throws(StorageError) { return try body() } catch { throw OperationError(operation: 0, reason: error) }
@@ -86,8 +86,12 @@ extension WriteSession {
   }
 
   private func performNext(_ next: Operation) throws(OperationError) -> Outcome {
+    recorder.operation = operation
     defer { operation += 1 }
-    do throws(StorageError) { return try perform(next) } catch {
+    do throws(StorageError) {
+      try deadline.check()
+      return try perform(next)
+    } catch {
       throw OperationError(operation: operation, reason: error)
     }
   }
@@ -96,15 +100,15 @@ extension WriteSession {
     _ clock: () -> Date, _ transaction: Transaction
   ) throws(OperationError) -> Set<ChangeRecorder.Subject> {
     if let missingTarget { throw missingTarget }
-    do throws(StorageError) {
+    try located { () throws(StorageError) in
       if !transaction.isPrivileged { try checkGuards() }
       try perform(transaction.sequel)
-      let changed = try finish()
-      if hasChanged { try log.appendCommit(version, time: clock()) }
-      return changed
-    } catch {
-      throw OperationError(operation: 0, reason: error)
     }
+    let changed = try finish()
+    try located { () throws(StorageError) in
+      if hasChanged { try log.appendCommit(version, time: clock()) }
+    }
+    return changed
   }
 
   private func results(

@@ -60,11 +60,18 @@ final class WriteSession {
   var newest: [ObjectDraft?]
   /// What was added to the transaction in the end.
   var additions: [Addition] = []
+  /// How long the transaction may take.
+  var deadline = WriteDeadline()
+  var sizes: ObjectSizes
+  let options: StoreOptions
 
   init(
-    _ connection: Connection, catalog: Catalog, counters: Counters, guarding names: Set<String>
+    _ connection: Connection, catalog: Catalog, counters: Counters, options: StoreOptions
   ) throws(StorageError) {
     self.catalog = catalog
+    self.options = options
+    sizes = ObjectSizes(limit: options.objectSize)
+    let names = options.guardedClasses
     guarded = Set(catalog.tables.indices.filter { names.contains(catalog.tables[$0].objectType.name) })
     self.counters = counters
     reading = ReadSession(connection, catalog: catalog)
@@ -85,15 +92,20 @@ final class WriteSession {
   }
 
   /// Begins anew, for a transaction whose changes get `version`.
-  func begin(version: Int64, conditions: [String: ObjectCondition]) {
+  func begin(
+    version: Int64, conditions: [String: ObjectCondition], until interruption: Interruption?
+  ) {
+    deadline = WriteDeadline(after: options.writeTime, interruption)
     if !self.conditions.isEmpty { self.conditions = [:] }
     for (name, condition) in conditions {
       if let table = try? catalog.index(of: name) { self.conditions[table] = condition }
     }
     touched = []
     recorder.removeAll()
+    recorder.operation = 0
     additions.removeAll()
     awaited = [:]
+    promises = 0
     operation = 0
     ordinal = 0
     self.version = version
@@ -104,8 +116,8 @@ final class WriteSession {
   func restore(_ counters: Counters, _ version: Int64) {
     self.counters = counters
     newest = Array(repeating: nil, count: newest.count)
+    sizes.forget()
     log.piece?.rollBack(to: version)
-    promises = 0
   }
 
   /// The classes of objects changed since this was last asked.

@@ -15,17 +15,18 @@ extension Writer {
     do throws(StorageError) {
       var results: [Result<Commit, OperationError>] = []
       try execute("BEGIN IMMEDIATE")
-      for transaction in group {
-        if let result = try performInGroup(transaction) {
-          results.append(result)
-          continue
-        }
-        // It failed half-way: the others begin anew, this time in savepoints.
+      for (index, transaction) in group.enumerated() {
+        let (result, isHalfDone) = try performInGroup(transaction)
+        results.append(result)
+        guard isHalfDone else { continue }
+        // The others begin anew, this time in savepoints. What failed is not tried again: it may have taken long.
         rollBack(to: before.counters, before.version)
         session.forgetChangedTables()
-        results = []
         try execute("BEGIN IMMEDIATE")
-        for transaction in group { results.append(try performInSavepoint(transaction)) }
+        results = []
+        for (place, transaction) in group.enumerated() {
+          results.append(place == index ? result : try performInSavepoint(transaction))
+        }
         break
       }
       try storeCounters()
@@ -40,23 +41,23 @@ extension Writer {
     }
   }
 
-  /// Nil where a transaction failed after it had changed something.
+  /// What comes of a transaction, and whether it failed after it had changed something.
   ///
   /// Most that fail do so before their first change, and in a savepoint SQLite copies every page that is about to
   /// change: a tenth of a small write.
   private func performInGroup(
     _ transaction: Transaction
-  ) throws(StorageError) -> Result<Commit, OperationError>? {
+  ) throws(StorageError) -> (result: Result<Commit, OperationError>, isHalfDone: Bool) {
     let before = (counters: session.counters, changes: connection.totalChanges)
     do throws(OperationError) {
       let commit = try session.perform(transaction, after: version, clock: clock)
       version = max(version, commit.version)
-      return .success(commit)
+      return (.success(commit), false)
     } catch {
       guard connection.isInTransaction else { throw error.reason }
-      guard connection.totalChanges == before.changes else { return nil }
+      guard connection.totalChanges == before.changes else { return (.failure(error), true) }
       session.restore(before.counters, version)
-      return .failure(error)
+      return (.failure(error), false)
     }
   }
 

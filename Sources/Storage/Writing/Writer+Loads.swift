@@ -1,3 +1,5 @@
+import SQLite
+
 extension Writer {
   /// One long transaction.
   struct Load: Sendable {
@@ -5,6 +7,8 @@ extension Writer {
     let generation: Int64?
     let conditions: [String: ObjectCondition]
     let sequel: Sequel?
+    /// Asks for an end before the commit.
+    let interruption: Interruption
     /// Gives the operations piece by piece; nil at the end.
     let next: @Sendable () throws -> [Operation]?
   }

@@ -24,7 +24,7 @@ extension Writer {
         on: connection)
       let stored = try migration.perform()
       session = try WriteSession(
-        connection, catalog: stored.catalog, counters: stored.counters, guarding: options.guardedClasses)
+        connection, catalog: stored.catalog, counters: stored.counters, options: options)
       try session.log.append(
         schema: before, to: plan.schema, renames: plan.renames, version: version + 1)
       try session.log.appendCommit(version + 1, time: clock())
@@ -60,7 +60,7 @@ extension Writer {
   private func reload() {
     guard let stored = try? CatalogTables(connection).load(),
       let session = try? WriteSession(
-        connection, catalog: stored.catalog, counters: stored.counters, guarding: options.guardedClasses)
+        connection, catalog: stored.catalog, counters: stored.counters, options: options)
     else { return }
     self.session = session
   }

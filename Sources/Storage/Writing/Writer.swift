@@ -70,7 +70,7 @@ final class Writer: @unchecked Sendable {
     try DatabaseFile.prepare(connection, path: directory.database)
     let stored = try CatalogTables(connection).load()
     session = try WriteSession(
-      connection, catalog: stored.catalog, counters: stored.counters, guarding: options.guardedClasses)
+      connection, catalog: stored.catalog, counters: stored.counters, options: options)
     version = stored.version
     let changes = Array(repeating: stored.version, count: stored.catalog.tables.count)
     published = Published(State(catalog: stored.catalog, version: stored.version, changes: changes))
@@ -151,13 +151,17 @@ final class Writer: @unchecked Sendable {
     }
     var group: [(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)] = []
     for job in jobs {
-      if case .transaction(let transaction, let continuation) = job, group.count < Self.largestGroup {
+      if case .transaction(let transaction, let continuation) = job, group.count < Self.largestGroup,
+        !transaction.isLong
+      {
         group.append((transaction, continuation))
         continue
       }
       count(group.count) { commit(group) }
       group = []
       switch job {
+      case .transaction(let transaction, let continuation) where transaction.isLong:
+        count(1) { commit([(transaction, continuation)]) }
       case .transaction(let transaction, let continuation): group.append((transaction, continuation))
       case .load(let load, let continuation):
         count(1) { continuation.resume(returning: commit(load)) }
