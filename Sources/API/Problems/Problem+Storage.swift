@@ -79,8 +79,8 @@ extension Problem {
       self.init(.objectSizeExceeded, detail)
     case .tooManyObjects(let limit):
       let detail = """
-        More than \(limit) objects match (limits.bulkObjects); nothing was changed. A filter that ends with \
-        LIMIT(\(limit)) does a part of them.
+        More than \(limit) objects match, or what they would become has more than \(limit) KiB (limits.bulkObjects); \
+        nothing was changed. A filter that ends with LIMIT(\(limit)), or less, does a part of them.
         """
       self.init(.tooManyObjects, detail)
     case .notPermitted(let name, _):

@@ -9,6 +9,9 @@ enum DatabaseFile {
   /// Goes up when a program of today could not read the file of tomorrow.
   static let format: Int64 = 1
 
+  /// What a connection keeps of the file in memory, as SQLite takes it: negative, in KiB.
+  static let cacheSize = -16384
+
   /// The one connection that writes. Creates the tables of our own in a new file.
   static func openWriter(_ path: String) throws(StorageError) -> Connection {
     do throws(DatabaseError) {
@@ -19,7 +22,7 @@ enum DatabaseFile {
         PRAGMA synchronous = FULL;
         PRAGMA foreign_keys = OFF;
         PRAGMA temp_store = MEMORY;
-        PRAGMA cache_size = -16384;
+        PRAGMA cache_size = \(cacheSize);
         """)
       connection.observeWriteAheadLog()
       connection.obeyLimits()

@@ -42,6 +42,11 @@ struct ChangeRecorder {
   /// Where the latest entry of each object is, as soon as there are more than ``few``.
   private var positions: [Subject: Int] = [:]
 
+  /// How many entries there may be before those that are complete should be taken out.
+  private var room = ChangeRecorder.leastRoom
+
+  private static let leastRoom = 1024
+
   /// Among so many, going through all of them is faster than hashing.
   private static let few = 8
 
@@ -51,6 +56,24 @@ struct ChangeRecorder {
     entries.removeAll(keepingCapacity: isSmall)
     subjects.removeAll(keepingCapacity: isSmall)
     if !isSmall { positions = [:] }
+    room = ChangeRecorder.leastRoom
+  }
+
+  /// Whether there is more than should be remembered, where it need not be.
+  var isFull: Bool { entries.count >= room }
+
+  /// Takes out entries that nothing will be added to.
+  mutating func takeEntries(where isComplete: (Entry) -> Bool) -> [Entry] {
+    var taken: [Entry] = []
+    var rest: [Entry] = []
+    for case let entry? in entries {
+      if isComplete(entry) { taken.append(entry) } else { rest.append(entry) }
+    }
+    removeAll()
+    for entry in rest { add(entry) }
+    // The rest is gone through again only when there is as much beside it.
+    room = max(ChangeRecorder.leastRoom, 2 * rest.count)
+    return taken
   }
 
   private func position(of subject: Subject) -> Int? {

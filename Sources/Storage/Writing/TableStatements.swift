@@ -9,6 +9,8 @@ final class TableStatements {
     case find
     /// `?1` object key → version.
     case version
+    /// `?1` object key → identifier.
+    case identifier
     /// `?1` object key, `?2` version (not for embedded classes), then the columns in the order of the class.
     case insert
     /// `?1` object key.
@@ -103,6 +105,7 @@ final class TableStatements {
     case .find:
       return "SELECT _key, \(table.version()) FROM \(name) WHERE \(table.identifierColumn) IS ?1"
     case .version: return "SELECT \(table.version()) FROM \(name) WHERE _key = ?1"
+    case .identifier: return "SELECT \(table.identifierColumn) FROM \(name) WHERE _key = ?1"
     case .insert: return insertion
     case .delete: return "DELETE FROM \(name) WHERE _key = ?1"
     case .touch: return "UPDATE \(name) SET _version = ?1 WHERE _key = ?2"
@@ -153,7 +156,7 @@ final class TableStatements {
       return """
         SELECT owner, position FROM \(table.properties[index].child) WHERE value = ?1 ORDER BY owner, position
         """
-    case .find, .version, .insert, .delete, .touch, .assign, .value: return sql(for: purpose)
+    case .find, .version, .identifier, .insert, .delete, .touch, .assign, .value: return sql(for: purpose)
     }
   }
 

@@ -33,7 +33,10 @@ public struct Transaction: Sendable {
 
   /// Whether it may take long enough that others should not share its fate, and that it is worth ending where nobody
   /// waits for it any more.
-  var isLong: Bool {
-    operations.count > 64 || operations.contains { if case .each = $0 { true } else { false } }
+  var isLong: Bool { operations.count > 64 || isBulk }
+
+  /// Whether it changes all that match a filter.
+  var isBulk: Bool {
+    operations.contains { if case .each = $0 { true } else { false } }
   }
 }

@@ -35,6 +35,11 @@ extension WriteSession {
     newest[subject.table] = nil
     try deadline.check()
     try completeLog(subject)
+    guard recorder.entry(for: subject) != nil else {
+      // In the place of a property, that of all of them; see ``imageReaders``.
+      let all = catalog.tables[subject.table].properties.count
+      return recorder.willDelete(subject, id: id, images: [(all, try image(of: subject))])
+    }
     var images: [(property: Int, image: [UInt8])] = []
     for (index, layout) in catalog.tables[subject.table].properties.enumerated()
     where layout.element != nil && recorder.needsImage(of: index, for: subject) {
@@ -61,10 +66,11 @@ extension WriteSession {
   }
 
   /// Logs what happened to an object; false: nothing did.
-  private func log(_ entry: ChangeRecorder.Entry) throws(StorageError) -> Bool {
+  func log(_ entry: ChangeRecorder.Entry) throws(StorageError) -> Bool {
     try deadline.check()
     guard let change = try change(entry) else { return false }
     try checkSize(of: entry, change)
+    newBytes += (change.after?.count ?? 0) + (change.elements?.count ?? 0)
     try append(change, of: entry.subject)
     return true
   }
@@ -193,9 +199,9 @@ extension WriteSession {
   }
 
   func image(of subject: ChangeRecorder.Subject) throws(StorageError) -> [UInt8] {
-    let table = catalog.tables[subject.table]
-    let stored = table.properties.indices.filter { table.properties[$0].element != nil }
-    return try image(stored, subject, slot: table.properties.count)
+    let properties = catalog.tables[subject.table].properties
+    return try image(
+      properties.indices.filter { properties[$0].element != nil }, subject, slot: properties.count)
   }
 
   /// The property's image before the transaction, of which only single elements may have changed so far.
@@ -218,20 +224,20 @@ extension WriteSession {
   }
 
   private func image(
-    _ properties: [Int], _ subject: ChangeRecorder.Subject, slot: Int
+    _ properties: @autoclosure () -> [Int], _ subject: ChangeRecorder.Subject, slot: Int
   ) throws(StorageError) -> [UInt8] {
-    let table = catalog.tables[subject.table]
-    let reader =
-      imageReaders[subject.table][slot]
-      ?? ObjectReader(
-        table,
-        projection: Projection(
-          objectType: table.objectType.name,
-          fields: properties.map { Projection.Field(property: $0, target: nil) }, showsKey: false),
-        in: imaging)
-    imageReaders[subject.table][slot] = reader
+    let reader = imageReaders[subject.table][slot] ?? imageReader(properties(), subject.table)
+    if imageReaders[subject.table][slot] == nil { imageReaders[subject.table][slot] = reader }
     var writer = ImageWriter()
     try reader.write(subject.key, to: &writer)
     return writer.bytes
+  }
+
+  private func imageReader(_ properties: [Int], _ index: Int) -> ObjectReader {
+    let table = catalog.tables[index]
+    let projection = Projection(
+      objectType: table.objectType.name,
+      fields: properties.map { Projection.Field(property: $0, target: nil) }, showsKey: false)
+    return ObjectReader(table, projection: projection, in: imaging)
   }
 }

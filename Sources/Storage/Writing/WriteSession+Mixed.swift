@@ -36,6 +36,7 @@ extension WriteSession {
 
   /// Makes null of every link to the object inside a mixed value.
   func unlinkMixed(_ subject: ChangeRecorder.Subject) throws(StorageError) {
+    guard hasMixedLinks else { return }
     let target = catalog.tables[subject.table].objectType.name
     let query = try reading.cached(
       "SELECT DISTINCT owner, owner_key, property FROM _mixed_links WHERE target = ?1 AND target_key = ?2")

@@ -10,11 +10,11 @@ extension WriteSession {
     let keys = try keys(plan)
     for key in keys {
       try deadline.check()
-      let link = ObjectLink(objectType: plan.objectType, key: ObjectKey(key))
-      let id = try reading.identifier(of: link)
       let subject = ChangeRecorder.Subject(table: table, key: key)
+      let id = try knownIdentifier(of: subject)
       try admit(subject, id)
       try perform(action, on: subject, id)
+      if settlesEarly, recorder.isFull { try settle(action) }
     }
     var effect = Commit.Result.Effect.updated
     if case .delete = action { effect = .deleted }
@@ -29,6 +29,31 @@ extension WriteSession {
     case .edit(let edit): _ = try self.edit(subject, id, edit)
     case .delete: _ = try delete(subject, id)
     }
+  }
+
+  /// Logs what will not change any more and forgets it, so that the number of objects takes no memory.
+  ///
+  /// Each object has its turn once. Those that others are deleted from, which they linked to, may still have theirs.
+  private func settle(_ action: Operation.Action) throws(StorageError) {
+    try checkGuards()
+    let entries =
+      switch action {
+      case .delete: recorder.takeEntries { $0.kind == .deleted }
+      case .update, .edit: recorder.takeEntries { _ in true }
+      }
+    for entry in entries { _ = try log(entry) }
+    guard let limit = options.bulkObjects, newBytes > limit << 10 else { return }
+    throw .tooManyObjects(limit: limit)
+  }
+
+  /// What clients identify an object by, which is there.
+  private func knownIdentifier(of subject: ChangeRecorder.Subject) throws(StorageError) -> Mixed {
+    let table = catalog.tables[subject.table]
+    guard table.objectType.primaryKey != nil else { return .int(subject.key) }
+    let statement = try statements[subject.table][.identifier]
+    statement.bind(subject.key, at: 1)
+    defer { statement.reset() }
+    return try reading.step(statement) ? statement.value(as: table.identifierType, at: 0) : .null
   }
 
   private func keys(_ plan: Plan) throws(StorageError) -> [Int64] {

@@ -9,7 +9,9 @@ extension WriteSession {
     _ transaction: Transaction, after last: Int64, clock: () -> Date
   ) throws(OperationError) -> Commit {
     begin(version: last + 1, conditions: transaction.conditions, until: transaction.interruption)
-    embeddedBefore = transaction.sequel?.needsObjects == true ? [:] : nil
+    let needsObjects = transaction.sequel?.needsObjects == true
+    embeddedBefore = needsObjects ? [:] : nil
+    settlesEarly = transaction.operations.count == 1 && !needsObjects && !transaction.isPrivileged
     try check(transaction.generation)
     if let commit = try repeated(transaction.receipt, last, clock) { return commit }
     var outcomes: [Outcome] = []

@@ -60,6 +60,12 @@ final class WriteSession {
   var newest: [ObjectDraft?]
   /// What was added to the transaction in the end.
   var additions: [Addition] = []
+  /// Whether what many objects become is logged before the transaction ends.
+  var settlesEarly = false
+  /// The bytes of what the transaction has logged of changed objects.
+  var newBytes = 0
+  /// Whether mixed values may link to objects.
+  let hasMixedLinks: Bool
   /// How long the transaction may take.
   var deadline = WriteDeadline()
   var sizes: ObjectSizes
@@ -70,6 +76,7 @@ final class WriteSession {
   ) throws(StorageError) {
     self.catalog = catalog
     self.options = options
+    hasMixedLinks = catalog.tables.contains { $0.properties.contains { $0.element == .mixed } }
     sizes = ObjectSizes(limit: options.objectSize)
     let names = options.guardedClasses
     guarded = Set(catalog.tables.indices.filter { names.contains(catalog.tables[$0].objectType.name) })
@@ -106,6 +113,8 @@ final class WriteSession {
     additions.removeAll()
     awaited = [:]
     promises = 0
+    newBytes = 0
+    settlesEarly = false
     operation = 0
     ordinal = 0
     self.version = version

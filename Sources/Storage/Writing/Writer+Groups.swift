@@ -1,3 +1,4 @@
+import Glibc
 import SQLite
 
 extension Writer {
@@ -8,6 +9,30 @@ extension Writer {
     for result in results { note(result) }
     for (index, item) in group.enumerated() { item.1.resume(returning: results[index]) }
     upkeep.didCommit(on: connection)
+  }
+
+  /// Performs one that may take long.
+  func commitAlone(
+    _ transaction: Transaction, _ continuation: UnsafeContinuation<Result<Commit, OperationError>, Never>
+  ) {
+    guard transaction.isBulk else { return commit([(transaction, continuation)]) }
+    withLargeCache { commit([(transaction, continuation)]) }
+  }
+
+  /// Does what may touch very many objects with room for their pages, and gives the memory back afterwards.
+  ///
+  /// Pages that do not fit are written to the log, and read from there, again and again.
+  func withLargeCache<Result>(_ body: () -> Result) -> Result {
+    let changes = connection.totalChanges
+    try? connection.execute("PRAGMA cache_size = -131072")
+    let result = body()
+    try? connection.execute("PRAGMA cache_size = \(DatabaseFile.cacheSize)")
+    if connection.totalChanges - changes > 10_000 {
+      try? connection.execute("PRAGMA shrink_memory")
+      // What the C library keeps for later is as good as lost to everybody else.
+      malloc_trim(0)
+    }
+    return result
   }
 
   private func results(of group: [Transaction]) -> [Result<Commit, OperationError>] {

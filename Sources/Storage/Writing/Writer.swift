@@ -161,10 +161,12 @@ final class Writer: @unchecked Sendable {
       group = []
       switch job {
       case .transaction(let transaction, let continuation) where transaction.isLong:
-        count(1) { commit([(transaction, continuation)]) }
+        count(1) { commitAlone(transaction, continuation) }
       case .transaction(let transaction, let continuation): group.append((transaction, continuation))
       case .load(let load, let continuation):
-        count(1) { continuation.resume(returning: commit(load)) }
+        count(1) {
+          continuation.resume(returning: withLargeCache { commit(load) })
+        }
       case .schema(let plan, let continuation):
         count(1) { continuation.resume(returning: migrate(plan)) }
       case .records(let changes, let continuation):

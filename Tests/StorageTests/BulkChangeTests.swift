@@ -1,0 +1,107 @@
+import BSON
+import Model
+import Query
+import Storage
+import Testing
+
+/// Changes of very many objects are logged piece by piece; what comes of them is the same.
+@Suite struct BulkChangeTests {
+  private static let schema = """
+    [{"name":"A","primaryKey":"id","properties":{"id":"int","n":"int","text":"string?","next":"A?","list":"A[]",
+      "map":"A{}","any":"mixed","part":"P?"}},
+     {"name":"B","properties":{"a":"A?","many":"A<>"}},
+     {"name":"P","embedded":true,"properties":{"of":"A?","note":"string?"}}]
+    """
+
+  /// More objects than are remembered at once, which link to each other in every way, and others that stay.
+  private func store(_ options: StoreOptions = StoreOptions()) async throws -> TemporaryStore {
+    let store = try await TemporaryStore(Self.schema, options: options)
+    var operations: [Operation] = []
+    for id in 0..<3000 {
+      let (next, other) = ((id * 7 + 1) % 3000, (id + 1) % 3000)
+      operations.append(
+        try store.creation(
+          "A",
+          """
+          {"id":\(id),"n":\(id % 5),"text":"t\(id)","next":\(next),"list":[\(other),\(next)],"map":{"k":\(next)},
+           "any":{"$ref":"A","$id":\(other)},"part":{"of":\(next),"note":"\(id)"}}
+          """))
+    }
+    for id in 0..<50 {
+      operations.append(try store.creation("B", #"{"a":\#(id),"many":[\#(id),\#(id + 1000),\#(id + 2000)]}"#))
+    }
+    _ = try await store.store.perform(Transaction(operations))
+    return store
+  }
+
+  private func plan(_ filter: String, in store: TemporaryStore) throws -> Plan {
+    try Plan(request: QueryRequest(filter: filter), schema: store.store.schema, objectType: "A")
+  }
+
+  private func everything(_ store: TemporaryStore) throws -> [String] {
+    var objects: [String] = []
+    for name in ["A", "B"] { objects += try store.page(name, QueryRequest(limit: 10_000)).objects }
+    return objects
+  }
+
+  /// What the last commit did, each object once, whatever the order.
+  private func lastChanges(_ store: TemporaryStore) throws -> [String] {
+    let after = LogStart.after(LogPosition(version: store.store.version - 1))
+    return try store.changes(from: after, limit: 10_000).changes.map { change in
+      let start = try #require(change.range(of: #""ordinal":"#) ?? change.range(of: #""class":"#))
+      return String(change[start.lowerBound...])
+    }.map { $0.replacing(/^"ordinal":\d+,/, with: "") }.sorted()
+  }
+
+  @Test(arguments: ["TRUEPREDICATE", "n != 3", "id < 1500", "id >= 2999"], ["delete", "update", "edit"])
+  func `it is as if all were done at once`(filter: String, action: String) async throws {
+    var outcomes: [(objects: [String], changes: [String], count: Int)] = []
+    // With a second operation, which does nothing, all is remembered up to the end.
+    for isAlone in [true, false] {
+      let store = try await store()
+      let type = try store.type("A")
+      let done: Operation.Action =
+        switch action {
+        case "delete": .delete
+        case "update":
+          .update(
+            try type.patch(
+              from: Value(json: #"{"text":null,"map":{"k":null,"l":2},"part":{"note":"new"},"list":[1]}"#),
+              in: store.store.schema))
+        default:
+          .edit(
+            try type.edit(
+              fromOperators: Value(json: #"{"$inc":{"n":10},"$push":{"list":5},"$set":{"part.note":"new"}}"#),
+              in: store.store.schema))
+        }
+      var operations: [Operation] = [.each(try plan(filter, in: store), done)]
+      if !isAlone { operations.append(.each(try plan("FALSEPREDICATE", in: store), .delete)) }
+      let commit = try await store.store.perform(Transaction(operations))
+      #expect(try store.violations() == [])
+      outcomes.append((try everything(store), try lastChanges(store), commit.results[0].count))
+    }
+    #expect(outcomes[0].objects == outcomes[1].objects)
+    #expect(outcomes[0].changes == outcomes[1].changes)
+    #expect(outcomes[0].count == outcomes[1].count)
+    #expect(
+      outcomes[0].count
+        == ["TRUEPREDICATE": 3000, "n != 3": 2400, "id < 1500": 1500, "id >= 2999": 1][filter])
+  }
+
+  @Test func `what it writes has a bound`() async throws {
+    var options = StoreOptions()
+    // As many KiB as objects.
+    options.bulkObjects = 3000
+    let store = try await store(options)
+    let text = String(repeating: "x", count: 2000)
+    let patch = try store.type("A").patch(from: Value(json: #"{"text":"\#(text)"}"#), in: store.store.schema)
+    let before = (store.store.version, try everything(store))
+    await #expect(throws: OperationError(operation: 0, reason: .tooManyObjects(limit: 3000))) {
+      try await store.store.perform(Transaction([.each(plan("TRUEPREDICATE", in: store), .update(patch))]))
+    }
+    #expect(try (store.store.version, everything(store)) == before)
+    let commit = try await store.store.perform(
+      Transaction([.each(plan("id < 1000", in: store), .update(patch))]))
+    #expect(commit.results[0].count == 1000)
+  }
+}
