@@ -9,6 +9,7 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -135,6 +136,61 @@ def full_disk(program, folder):
         print(f"full disk: refused after {len(kept) - 1} objects, kept, recovered")
 
 
+def deletions_on_a_full_disk(program, folder):
+    """Where nothing can be created any more, objects can be deleted, and when enough of them are, others created."""
+    with disk(folder, "deletions", "48m") as mount:
+        if not mount:
+            return
+        data = f"{mount}/data"
+        make_store(program, folder, SCHEMA, data)
+        # The log, which keeps what was deleted, is short.
+        server = Server(program, data, {"GATEHOUSE_RESERVE_MEGABYTES": "4", "GATEHOUSE_LOG_MEGABYTES": "1"})
+        kept, identifier = [], 0
+        while True:
+            status, problem = server.create(identifier, 20_000)
+            if status != 201:
+                break
+            kept.append(identifier)
+            identifier += 1
+        assert (status, problem["code"]) == (507, "storage_full"), (status, problem)
+        deleted = 0
+        while len(kept) > 100:
+            gone = kept.pop(0)
+            status, problem = server.send("DELETE", f"/v1/collections/Item/{gone}")
+            assert status == 204, (status, problem, deleted)
+            deleted += 1
+        assert server.identifiers() == kept
+        # What was deleted is given up by the log little by little, and then there is room again.
+        server.wait_until_ready()
+        assert server.create(identifier, 20_000)[0] == 201
+        kept.append(identifier)
+        server.end(signal.SIGKILL)
+        check(program, data)
+        server = Server(program, data, {})
+        assert server.identifiers() == kept
+        server.end(signal.SIGTERM)
+        print(f"deletions on a full disk: {deleted} done, room again")
+
+
+def batches_on_a_full_disk(program, folder):
+    """An import in batches says what of it is in the store."""
+    with disk(folder, "batches", "8m") as mount:
+        if not mount:
+            return
+        data = f"{mount}/data"
+        make_store(program, folder, SCHEMA, data)
+        lines = "".join(json.dumps({"_id": index, "text": "x" * 10_000}) + "\n" for index in range(2000))
+        result = subprocess.run(
+            [program, "import", "Item", "-", "--batch", "10", "--data", data], input=lines, capture_output=True, text=True)
+        found = re.search(r"(\d+) objects had been imported, up to line (\d+), and stay", result.stderr)
+        assert result.returncode == 1 and "The disk is full." in result.stderr and found, result
+        assert found[1] == found[2], result.stderr
+        exported = subprocess.run(
+            [program, "export", "Item", "--data", data], capture_output=True, text=True, check=True)
+        assert len(exported.stdout.splitlines()) == int(found[1]), (found[0], len(exported.stdout.splitlines()))
+        print("an import on a full disk: says what it has done")
+
+
 def read_only_disk(program, folder):
     """A store on a disk that cannot be written is not served, but can be looked at, and is served again later."""
     with disk(folder, "read-only", "16m") as mount:
@@ -197,6 +253,8 @@ def main():
         for kind, statuses in [("eio", [503]), ("short", [503]), ("sync", [503]), ("full", [507])]:
             injected(options.program, options.library, folder, kind, statuses)
         full_disk(options.program, folder)
+        deletions_on_a_full_disk(options.program, folder)
+        batches_on_a_full_disk(options.program, folder)
         read_only_disk(options.program, folder)
         refused(options.program, folder)
     finally:

@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <sys/mman.h>
 
 // As of Linux 6.1, which the C library's headers may be older than.
@@ -12,3 +13,6 @@ static inline int memory_collapse(void *start, long count) { return madvise(star
 static inline void memory_prefetch(const void *start, long count) {
   for (const char *line = start; count > 0; line += 64, count -= 64) __builtin_prefetch(line);
 }
+
+// Gives what the C library keeps for later back to the system.
+static inline void memory_trim(void) { malloc_trim(0); }

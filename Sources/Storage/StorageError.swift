@@ -97,6 +97,8 @@ extension StorageError {
     case 11, 26: self = .corrupt(error.message)
     // SQLITE_FULL. A log that cannot grow is an I/O error to SQLite where the system says so late.
     case 13: self = .diskFull
+    // SQLITE_IOERR_SHMSIZE: the index of the log, which is made larger before it is used.
+    case 10 where error.code == 10 | 19 << 8: self = .diskFull
     default: self = .sqlite(code: error.code, message: error.message)
     }
   }

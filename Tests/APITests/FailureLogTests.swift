@@ -24,13 +24,13 @@ import Testing
   }
 
   @Test func `a request that fails has a line, one that is refused has none`() async throws {
-    let lines = Mutex<[String]>([])
+    let log = Lines()
     let fixture = try await Fixture(
       #"[{"name":"A","primaryKey":"id","properties":{"id":"string"}}]"#,
-      report: { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } })
+      report: { log.append($0) })
     _ = try await fixture.send(.post, "/v1/collections/A", json: #"{"id":"secret"}"#)
     #expect(try await fixture.send(.get, "/v1/collections/B").status == 404)
-    #expect(lines.withLock(\.isEmpty))
+    #expect(log.texts.isEmpty)
     // The file as it was, with nothing in its pages: everything is in the write-ahead log yet.
     let path = "\(fixture.directory)/gatehouse.db-wal"
     let size = try Data(contentsOf: URL(filePath: path)).count
@@ -40,12 +40,24 @@ import Testing
     fclose(file)
     let answer = try await fixture.send(.get, "/v1/collections/A?filter=id%20CONTAINS%20%22ec%22")
     #expect((answer.status, answer.code) == (500, "storage_corrupt"))
-    let line = try #require(lines.withLock { $0.count == 1 ? $0[0] : nil })
+    #expect(log.texts.count == 1)
+    let line = try #require(log.texts.first)
     #expect(
       line.hasSuffix(
         #","level":"error","message":"failure","request":"0000000000000000","method":"GET","#
           + #""route":"/v1/collections/{class}","code":"storage_corrupt","#
-          + #""cause":"StorageError.corrupt: database disk image is malformed"}"# + "\n"), "\(line)")
+          + #""cause":"StorageError.corrupt: file is not a database"}"# + "\n"), "\(line)")
     await fixture.remove()
+  }
+}
+
+/// The lines of a log.
+private final class Lines: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  var texts: [String] { lines.withLock { $0 } }
+
+  func append(_ line: [UInt8]) {
+    lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
   }
 }

@@ -46,11 +46,13 @@ import Testing
 
   /// What the last commit did, each object once, whatever the order.
   private func lastChanges(_ store: TemporaryStore) throws -> [String] {
-    let after = LogStart.after(LogPosition(version: store.store.version - 1))
-    return try store.changes(from: after, limit: 10_000).changes.map { change in
-      let start = try #require(change.range(of: #""ordinal":"#) ?? change.range(of: #""class":"#))
-      return String(change[start.lowerBound...])
-    }.map { $0.replacing(/^"ordinal":\d+,/, with: "") }.sorted()
+    let start = LogStart.after(LogPosition(version: store.store.version - 1))
+    return try store.reading.changes(from: start, limit: 10_000).changes.map { change in
+      """
+      \(change.objectType) \(change.key) \(change.id) \(change.operation) \(String(describing: change.before)) \
+      \(String(describing: change.after)) \(change.elements)
+      """
+    }.sorted()
   }
 
   @Test(arguments: ["TRUEPREDICATE", "n != 3", "id < 1500", "id >= 2999"], ["delete", "update", "edit"])

@@ -15,6 +15,7 @@ extension Settings {
     if writeSeconds > 0 { options.writeTime = UInt64(writeSeconds) * 1_000_000_000 }
     if bulkObjects > 0 { options.bulkObjects = bulkObjects }
     options.objectSize = importOptions.objectSize
+    options.reserveSize = max(0, reserveMegabytes) << 20
     return options
   }
 

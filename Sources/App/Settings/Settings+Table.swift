@@ -117,6 +117,12 @@ extension Settings {
       help: "The most objects that one PATCH or DELETE of a collection may touch; more is 422. 0: any number."
     ),
     Setting(
+      "reserveMegabytes", \.reserveMegabytes, "N",
+      help: """
+        Room on the disk, at most an eighth of what is free, that is kept so that objects can be deleted when it is \
+        full; 0: none.
+        """),
+    Setting(
       "log.days", \.logDays, "N",
       help: "How long the change log keeps changes; who comes back later begins anew. 0: for ever."),
     Setting(

@@ -48,6 +48,7 @@ struct Settings: Sendable {
   var functionsEnvironment = ""
   var functionsLog = true
   var querySeconds = 10
+  var reserveMegabytes = 32
   var logDays = 30
   var logMegabytes = 1024
   var eventSubscribers = 65_536

@@ -22,6 +22,7 @@ enum DatabaseFile {
         PRAGMA synchronous = FULL;
         PRAGMA foreign_keys = OFF;
         PRAGMA temp_store = MEMORY;
+        PRAGMA secure_delete = FAST;
         PRAGMA cache_size = \(cacheSize);
         """)
       connection.observeWriteAheadLog()

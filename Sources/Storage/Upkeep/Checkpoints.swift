@@ -41,6 +41,14 @@ struct Checkpoints {
     }
   }
 
+  /// Makes a checkpoint, by itself, and waits a moment for readers.
+  func make(_ extent: Connection.Checkpoint, on connection: Connection) {
+    background.wait()
+    connection.waitForLocks(milliseconds: Checkpoints.patience)
+    defer { connection.waitForLocks(milliseconds: 0) }
+    try? connection.checkpoint(extent)
+  }
+
   /// Ends the work of checkpoints.
   func stop() {
     background.wait()

@@ -16,6 +16,9 @@ public struct StoreOptions: Hashable, Sendable {
   /// The bytes of the write-ahead log beyond which the writer waits a moment for readers to leave it.
   public var writeAheadSize = 64 << 20
 
+  /// The bytes on the disk that are kept for deletions; 0: none. Nil: those that somebody else has kept stay.
+  public var reserveSize: Int?
+
   /// Threads for queries that would keep an event loop too long.
   public var readers = 2
 

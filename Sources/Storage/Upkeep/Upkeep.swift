@@ -25,6 +25,11 @@ struct Upkeep {
     checkpoints.stop()
   }
 
+  /// Makes a checkpoint now, where readers leave the log soon enough.
+  func checkpoint(_ extent: Connection.Checkpoint, on connection: Connection) {
+    checkpoints.make(extent, on: connection)
+  }
+
   mutating func didCommit(on connection: Connection) {
     checkpoints.didCommit(on: connection)
   }

@@ -1,11 +1,11 @@
-import Glibc
+import CMemory
 import SQLite
 
 extension Writer {
   /// Performs them in one SQLite transaction, so that they share one fsync.
   func commit(_ group: [(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)]) {
     guard !group.isEmpty else { return }
-    let results = results(of: group.map(\.0))
+    let results = resultsWithReserve(of: group.map(\.0))
     for result in results { note(result) }
     for (index, item) in group.enumerated() { item.1.resume(returning: results[index]) }
     upkeep.didCommit(on: connection)
@@ -30,9 +30,23 @@ extension Writer {
     if connection.totalChanges - changes > 10_000 {
       try? connection.execute("PRAGMA shrink_memory")
       // What the C library keeps for later is as good as lost to everybody else.
-      malloc_trim(0)
+      memory_trim()
     }
     return result
+  }
+
+  /// Where the disk is full deletions are performed by themselves.
+  private func resultsWithReserve(of group: [Transaction]) -> [Result<Commit, OperationError>] {
+    if !reserve.isSpent {
+      let results = results(of: group)
+      let isFull = results.contains {
+        if case .failure(let error) = $0 { error.reason == .diskFull } else { false }
+      }
+      guard isFull, group.contains(where: \.isDeletion) else { return results }
+    }
+    return group.map { transaction in
+      performWithReserve(isDeletion: transaction.isDeletion) { results(of: [transaction])[0] }
+    }
   }
 
   private func results(of group: [Transaction]) -> [Result<Commit, OperationError>] {

@@ -1,4 +1,12 @@
 extension Writer {
+  /// Like ``keep(_:)``, with the reserve where records are only removed.
+  func keepWithReserve(_ changes: [RecordChange]) -> Result<Bool, StorageError> {
+    let isDeletion = changes.allSatisfy { $0.value == nil }
+    return performWithReserve(isDeletion: isDeletion) {
+      keep(changes).mapError { OperationError(operation: 0, reason: $0) }
+    }.mapError(\.reason)
+  }
+
   /// False where a record is not as expected; then nothing was done.
   func keep(_ changes: [RecordChange]) -> Result<Bool, StorageError> {
     let table = RecordTable(session.reading)
@@ -12,7 +20,7 @@ extension Writer {
         try table.perform(change)
       }
       try execute("COMMIT")
-      published.update { $0.failure = nil }
+      published.update { [reserve] in $0.failure = reserve.isSpent ? .diskFull : nil }
       return .success(true)
     } catch {
       rollBack(to: session.counters, version)

@@ -54,6 +54,7 @@ final class Writer: @unchecked Sendable {
   var upkeep: Upkeep
   private let timer: any DispatchSourceTimer
   let options: StoreOptions
+  var reserve: Reserve
   private let instruments: WriterInstruments
   /// What readers have written lately.
   let cache = ObjectCache(budget: 64 << 20)
@@ -75,6 +76,7 @@ final class Writer: @unchecked Sendable {
     let changes = Array(repeating: stored.version, count: stored.catalog.tables.count)
     published = Published(State(catalog: stored.catalog, version: stored.version, changes: changes))
     self.clock = clock
+    reserve = Reserve(in: directory.path, size: options.reserveSize)
     upkeep = try Upkeep(options, on: connection, at: directory.database)
     timer = DispatchSource.makeTimerSource(queue: queue)
     timer.setEventHandler { [weak self] in self?.keepUp() }
@@ -165,12 +167,13 @@ final class Writer: @unchecked Sendable {
       case .transaction(let transaction, let continuation): group.append((transaction, continuation))
       case .load(let load, let continuation):
         count(1) {
-          continuation.resume(returning: withLargeCache { commit(load) })
+          continuation.resume(
+            returning: performWithReserve(isDeletion: false) { withLargeCache { commit(load) } })
         }
       case .schema(let plan, let continuation):
         count(1) { continuation.resume(returning: migrate(plan)) }
       case .records(let changes, let continuation):
-        count(1) { continuation.resume(returning: keep(changes)) }
+        count(1) { continuation.resume(returning: keepWithReserve(changes)) }
       case .close(let continuation):
         timer.cancel()
         upkeep.stop()
@@ -193,10 +196,16 @@ final class Writer: @unchecked Sendable {
 
   /// Does what is to be done between commits, and comes back when there may be more.
   private func keepUp() {
+    restoreReserve()
     let failure = state.failure
-    var hasFailed = failure != nil
+    // Where there is room for deletions only, the log is shortened nevertheless.
+    var hasFailed = failure != nil && !reserve.isSpent
     let delay = upkeep.step(
       on: connection, in: session.reading, now: clock(), hasFailed: &hasFailed)
+    if reserve.isSpent {
+      timer.schedule(deadline: .now() + .milliseconds(500))
+      return
+    }
     if failure != nil, !hasFailed { published.update { $0.failure = nil } }
     timer.schedule(deadline: .now() + delay)
   }
@@ -209,12 +218,13 @@ final class Writer: @unchecked Sendable {
   }
 
   func publish() {
+    let reserve = reserve
     let (catalog, version, changed) = (session.catalog, version, session.takeChangedTables())
     published.update { state in
       if state.catalog !== catalog { state.changes = Array(repeating: version, count: catalog.tables.count) }
       state.catalog = catalog
       state.version = version
-      state.failure = nil
+      state.failure = reserve.isSpent ? .diskFull : nil
       for table in changed { state.changes[table] = version }
     }
     session.log.piece = tail.add(session.log.piece, through: version)
