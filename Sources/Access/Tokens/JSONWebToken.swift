@@ -6,6 +6,8 @@ internal import Crypto
 public struct JSONWebToken: Sendable {
   /// Bytes of the longest token that is looked at.
   public static let longest = 16 << 10
+  /// Seconds by which the clocks of others may run ahead (RFC 7519 §4.1.5).
+  static let leeway: Int64 = 60
 
   let header: Document
   public let claims: Document
@@ -13,13 +15,14 @@ public struct JSONWebToken: Sendable {
   private let message: [UInt8]
   private let signature: [UInt8]
 
-  /// Nil: the text is no token.
+  /// Nil: the text is no token, or names a member twice (§4), or asks for an extension: none is understood (RFC 7515
+  /// §4.1.11).
   public init?(_ text: String) {
     guard text.utf8.count <= JSONWebToken.longest else { return nil }
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3, let header = JSONWebToken.document(parts[0]),
       let claims = JSONWebToken.document(parts[1]), let signature = JSONWebToken.bytes(parts[2]),
-      !signature.isEmpty
+      !signature.isEmpty, header["crit"] == nil, header["b64"] == nil
     else { return nil }
     self.header = header
     self.claims = claims
@@ -40,10 +43,14 @@ public struct JSONWebToken: Sendable {
     header["alg"]?.text == "RS256" && key.isValid(signature, for: message)
   }
 
-  /// Whether it is good at that time, by its own claims; one without end is never.
+  /// Whether it is good at that time, by its own claims; one without end is never, nor is one whose times are none.
   public func isCurrent(at now: Date) -> Bool {
-    guard let end = claims["exp"]?.seconds, now.seconds < end else { return false }
-    return claims["nbf"]?.seconds.map { $0 <= now.seconds } ?? true
+    guard let end = claims["exp"]?.numericDate, now.seconds < end else { return false }
+    for name in ["nbf", "iat"] {
+      guard let claim = claims[name] else { continue }
+      guard let begin = claim.numericDate, begin <= now.seconds + JSONWebToken.leeway else { return false }
+    }
+    return true
   }
 
   /// A token of such claims, signed with HS256.
@@ -56,7 +63,10 @@ public struct JSONWebToken: Sendable {
   }
 
   private static func document(_ part: Substring.UTF8View) -> Document? {
-    guard let bytes = bytes(part), case .document(let document)? = try? Value(json: bytes) else { return nil }
+    // Plain: `{"$numberLong": …}` is no number there.
+    guard let bytes = bytes(part), case .document(let document)? = try? Value(json: bytes, as: .plain),
+      Value.document(document).hasUniqueKeys
+    else { return nil }
     return document
   }
 
@@ -68,13 +78,27 @@ public struct JSONWebToken: Sendable {
 extension Value {
   var text: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// A NumericDate (RFC 7519 §2), which may have a fraction.
+  /// A whole number; of one with a fraction, what is before it.
   var seconds: Int64? {
     switch self {
     case .int32(let number): Int64(number)
     case .int64(let number): number
     case .double(let number): Int64(exactly: number.rounded(.down))
     default: nil
+    }
+  }
+
+  /// A NumericDate (RFC 7519 §2), which may have a fraction, up to the year 9999; nil: that is none.
+  fileprivate var numericDate: Int64? { seconds.flatMap { (0...253_402_300_799).contains($0) ? $0 : nil } }
+
+  /// Whether no document in it has a name twice.
+  fileprivate var hasUniqueKeys: Bool {
+    switch self {
+    case .document(let document):
+      Set(document.elements.map(\.key)).count == document.elements.count
+        && document.elements.allSatisfy(\.value.hasUniqueKeys)
+    case .array(let values): values.allSatisfy(\.hasUniqueKeys)
+    default: true
     }
   }
 }

@@ -41,6 +41,11 @@ public struct SigningKeys: Hashable, Sendable {
     JSONWebToken.sign(claims, with: keys[0].secret, keyID: keys[0].id)
   }
 
+  /// Whether one of the keys signed the text, which may be a token that is good no more.
+  public func haveSigned(_ text: String) -> Bool {
+    JSONWebToken(text).map { haveSigned($0) } ?? false
+  }
+
   /// Whether one of the keys signed the token.
   func haveSigned(_ token: JSONWebToken) -> Bool {
     guard let key = keys.first(where: { $0.id == token.keyID }) else { return false }

@@ -64,7 +64,9 @@ public struct UserToken: Hashable, Sendable {
       let user = claims["sub"]?.text.flatMap({ ObjectID($0) }),
       let session = claims[kind == .access ? "iss" : "baas_id"]?.text.flatMap({ ObjectID($0) }),
       let device = claims["baas_device_id"]?.text.flatMap({ ObjectID($0) }),
-      let issued = claims["iat"]?.seconds
+      let issued = claims["iat"]?.seconds,
+      // Also of a key that somebody else got hold of, nothing lasts for ever.
+      let end = claims["exp"]?.seconds, end - issued <= kind.lifetime
     else { return nil }
     (self.kind, self.user, self.session) = (kind, user, session)
     (self.device, self.issued) = (device, issued)

@@ -35,7 +35,8 @@ public struct CustomTokenRules: Sendable {
   /// Who the token says somebody is, and what it tells of them; nil: it is not believed.
   public func accept(_ text: String, at now: Date) -> (subject: String, data: Document)? {
     guard let token = JSONWebToken(text), keys.contains(where: token.isSigned(by:)), token.isCurrent(at: now),
-      isForUs(token.claims["aud"]), let subject = token.claims["sub"]?.text, !subject.isEmpty
+      isForUs(token.claims["aud"]), let subject = token.claims["sub"]?.text,
+      User.Identity.isSubject(subject)
     else { return nil }
     var data = Document()
     for field in fields {

@@ -13,6 +13,12 @@ public struct User: Hashable, Sendable {
       self.subject = subject
     }
 
+    /// Whether a text can be what a provider knows somebody by.
+    public static func isSubject(_ text: String) -> Bool {
+      !text.isEmpty && text.utf8.count <= 1_024
+        && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+
     /// What it is kept under; no two providers share one.
     public var key: String { "\(provider)/\(subject)" }
 
@@ -29,6 +35,9 @@ public struct User: Hashable, Sendable {
   /// What providers tell of them.
   public private(set) var data: Document
   public var isDisabled = false
+
+  /// Whether nobody can log in as them again, but with a token or key that there is.
+  public var isAnonymous: Bool { identities.map(\.provider) == [Identity.anonymous] }
 
   public init(_ identity: Identity, data: Document) {
     id = .generate()
