@@ -19,6 +19,7 @@ struct Service {
   private let functions: FunctionHost
   private let server: HTTPServer
   private let recorder: Recorder?
+  private let users: Users
 
   init(
     _ settings: Settings, activation: Activation, store: Store, access: AccessControl, users: Users,
@@ -39,6 +40,7 @@ struct Service {
     self.functions = functions
     let recorder = settings.recorder(of: store, functions) { log?.write($0.line) }
     self.recorder = recorder
+    self.users = users
     // Without a log, a failure's cause would be known to nobody.
     let report: @Sendable ([UInt8]) -> Void =
       if let log { { log.write($0) } } else { { try? Output.error.write($0) } }
@@ -89,13 +91,28 @@ struct Service {
   func run(_ signals: ServiceSignals) async {
     activation.notify("READY=1")
     let retirement = Task { await retireEvents() }
-    defer { retirement.cancel() }
+    let purge = Task { await purgeUsers() }
+    defer {
+      retirement.cancel()
+      purge.cancel()
+    }
     for await request in signals.requests {
       switch request {
       case .reload: reload()
       case .stop:
         Output.standard.write("Stopping.\n")
         return await stop()
+      }
+    }
+  }
+
+  /// Removes sessions and anonymous users that are of no use any more, again and again.
+  private func purgeUsers() async {
+    while !Task.isCancelled {
+      try? await Task.sleep(for: .seconds(3_600))
+      if Task.isCancelled { return }
+      do { try await users.purge() } catch {
+        Service.warn("sessions that have ended stay: \(FailureText.of(error))")
       }
     }
   }

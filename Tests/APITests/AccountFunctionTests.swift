@@ -156,7 +156,7 @@ import Testing
         let content = #"{"token":"\#(token)","tokenId":"\#(id)","password":"secret2"}"#
         #expect(try await send(fixture, "local-userpass/reset", content).status == 200)
       default:
-        #expect(try told(answer) == #"400 failed to reset password for user "a@example.org" -"#)
+        #expect(try told(answer) == #"400 failed to reset password for user "A@example.org" -"#)
         #expect(try await send(fixture, "local-userpass/login", Self.login).status == 200)
         return
       }

@@ -27,7 +27,8 @@ struct Fixture {
     cors: CORSPolicy? = nil, readiness: Readiness = Readiness(), metrics: Registry = Registry(),
     feeds: FeedOptions = FeedOptions(), feedMetrics: Registry? = nil,
     functions: FunctionHost = FunctionHost(), audit: Auditing? = nil,
-    users providers: Providers? = nil, report: (@Sendable ([UInt8]) -> Void)? = nil,
+    users providers: Providers? = nil, userLimits: Users.Limits = Users.Limits(),
+    adminKey: String = "", report: (@Sendable ([UInt8]) -> Void)? = nil,
     clock: @escaping @Sendable () -> BSON.Date = { .now }
   ) async throws {
     directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
@@ -37,15 +38,19 @@ struct Fixture {
     let recorder = audit.map { [store] in $0.recorder(store) }
     let cost = try ScryptCost(iterations: 2, blockSize: 1, parallelism: 1)
     var users: Users?
-    if let providers { users = try await Users(store, providers: providers, cost: cost, clock: clock) }
+    if let providers {
+      users = try await Users(store, providers: providers, limits: userLimits, cost: cost, clock: clock)
+    }
     gateway = try Gateway(
       store: store, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
       readiness: readiness, metrics: metrics, hub: Hub(store, options: feeds, metrics: feedMetrics),
       functions: functions,
-      users: users, recorder: recorder, auditDetails: audit?.details ?? [], report: report)
+      access: AccessControl(store, adminKey: AdminKey(adminKey), clock: clock), users: users,
+      recorder: recorder, auditDetails: audit?.details ?? [], report: report)
     gateway.start(on: loop)
     if let schema {
-      let answer = try await send(.put, "/v1/schema", json: schema)
+      let fields = adminKey.isEmpty ? [:] : ["authorization": "Bearer \(adminKey)"]
+      let answer = try await send(.put, "/v1/schema", fields, json: schema)
       try #require(answer.status == 200, "\(answer.text)")
     }
   }

@@ -80,13 +80,4 @@ import Testing
     ]
     #expect(accepted == [false, false, true, false] && stored.isConfirmed)
   }
-
-  @Test func `attempts are counted for a while`() {
-    var limit = AttemptLimit(limit: 2, period: 60)
-    let waits = [("a", 0), ("a", 10), ("a", 20), ("b", 20), ("a", 60)].map { limit.count($0.0, at: $0.1) }
-    #expect(waits == [nil, nil, 40, nil, nil])
-    limit.forget("a")
-    let after = [limit.count("a", at: 61), limit.count("a", at: 62), limit.count("a", at: 63)]
-    #expect(after == [nil, nil, 58])
-  }
 }

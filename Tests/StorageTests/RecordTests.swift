@@ -31,6 +31,24 @@ import Testing
     #expect(try store.reading.record(other) == (happens ? [7] : nil))
   }
 
+  @Test func `records are read, counted and removed by the beginning of their keys`() async throws {
+    let store = try await TemporaryStore("[]")
+    let keys = ["a", "a/", "a/1", "a/2", "a/é", "a0", "b/1"]
+    let names = keys.map { Record.Name("k", $0) } + [Record.Name("l", "a/1")]
+    _ = try await store.store.keep(names.map { RecordChange($0, [1]) })
+    #expect(
+      try store.reading.records("k", withPrefix: "a/").map(\.name.key) == ["a/", "a/1", "a/2", "a/é"])
+    #expect(try store.reading.records("k", withPrefix: "a/", limit: 2).map(\.name.key) == ["a/", "a/1"])
+    #expect(try store.reading.countRecords("k", withPrefix: "a/") == 4)
+    // What comes before it in the same change goes as well.
+    #expect(
+      try await store.store.keep([
+        RecordChange(Record.Name("k", "a/3"), [1]), RecordChange(removingAll: "k", withPrefix: "a/"),
+      ]))
+    #expect(try store.reading.records("k").map(\.name.key) == ["a", "a0", "b/1"])
+    #expect(try store.reading.records("l").map(\.name.key) == ["a/1"])
+  }
+
   @Test func `records of a kind come in the order of their keys`() async throws {
     let store = try await TemporaryStore("[]")
     let names = [("k", "c"), ("k", "a"), ("other", "b"), ("k", "b")].map(Record.Name.init)

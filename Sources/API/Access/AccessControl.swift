@@ -12,11 +12,17 @@ public final class AccessControl: Sendable {
   /// Told of keys that are revoked, and of roles that change.
   let revocations = Revocations()
   private let keyring: Mutex<Keyring>
+  private let clock: @Sendable () -> Date
+  /// Credentials that were none, by address.
+  private let guesses = Mutex(AttemptLimit(limit: 60, period: 60))
   /// Goes up with each change, so that loops see from afar whether they have to look.
   private let count = Atomic(0)
 
   /// Reads what the store keeps of keys and roles.
-  public init(_ store: Store, adminKey: AdminKey? = nil) throws(StorageError) {
+  public init(
+    _ store: Store, adminKey: AdminKey? = nil, clock: @escaping @Sendable () -> Date = { .now }
+  ) throws(StorageError) {
+    self.clock = clock
     var keyring = Keyring(adminKey: adminKey)
     let reader = try store.makeReader()
     for record in try reader.records(AccessControl.kind) {
@@ -51,6 +57,21 @@ public final class AccessControl: Sendable {
 
   /// The keys and roles as they are.
   var current: Keyring { keyring.withLock { $0 } }
+
+  /// Throws ``Refusal/tooManyAttempts(seconds:)`` where credentials from an address were none too often.
+  func requirePatience(of client: UInt64) throws(Refusal) {
+    let now = clock().seconds
+    if let seconds = guesses.withLock({ $0.wait(for: client, at: now) }) {
+      throw .tooManyAttempts(seconds: seconds)
+    }
+  }
+
+  /// Counts a credential that is none, and returns what its bearer is told.
+  func refusal(from client: UInt64) -> Refusal {
+    let now = clock().seconds
+    return guesses.withLock { $0.count(client, at: now) }.map { .tooManyAttempts(seconds: $0) }
+      ?? .unauthorized(.unknown)
+  }
 
   /// Makes a key and returns its text, which nobody will know again.
   public func makeKey(

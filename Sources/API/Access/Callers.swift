@@ -47,7 +47,8 @@ struct Callers {
   mutating func principal(of request: Request, for endpoint: Endpoint, _ reader: Reader) throws -> Principal {
     let requirement = endpoint.requirement
     if requirement == .nothing { return Callers.nobody }
-    let principal = try principal(showing: credential(of: request, for: endpoint), reader)
+    let principal = try principal(
+      showing: credential(of: request, for: endpoint), from: request.peer.client, reader)
     if requirement == .credential, principal.kind == .anyone { throw Refusal.unauthorized(.missing) }
     if requirement == .administration, !principal.role.isAdministrator { throw Denial.administration }
     return principal
@@ -61,7 +62,9 @@ struct Callers {
     return try request.target.parameters().first { names.contains($0.name) }.map { "Bearer \($0.value)" }
   }
 
-  private mutating func principal(showing field: String?, _ reader: Reader) throws -> Principal {
+  private mutating func principal(
+    showing field: String?, from client: UInt64, _ reader: Reader
+  ) throws -> Principal {
     if control.revision != revision { renew() }
     guard let field else {
       guard let anyone else { throw Refusal.unauthorized(.missing) }
@@ -69,11 +72,16 @@ struct Callers {
     }
     if let principal = known[field] { return principal }
     let token = Credential.bearerToken(in: field)
-    if let users, let token, token.contains(".") { return try user(showing: token, users, reader) }
+    let isOfUser = users != nil && token?.contains(".") == true
+    if let users, let token, isOfUser, let user = try user(showing: token, users, reader) { return user }
+    // An operator's own key may be one that can be guessed: nothing is told to who has tried too often. Others cannot
+    // be, and are good whatever somebody else at the address does.
+    if keyring.isGuarded, let token, APIKey.Token(token) == nil { try control.requirePatience(of: client) }
     guard let principal = token.flatMap(keyring.principal(showing:)) else {
-      // Where nothing is guarded, a credential is for somebody on the way here.
-      if !keyring.isGuarded, let anyone { return anyone }
-      throw Refusal.unauthorized(token == nil ? .scheme : .unknown)
+      // Where nothing is guarded, a credential is for somebody on the way here; but for tokens of users, who have to log
+      // in anew.
+      if !keyring.isGuarded, !isOfUser, let anyone { return anyone }
+      throw token == nil ? Refusal.unauthorized(.scheme) : control.refusal(from: client)
     }
     if known.count >= Callers.capacity { known = [:] }
     known[field] = principal
@@ -113,12 +121,16 @@ struct Callers {
   }
 
   /// A user is looked at each time: they may have logged out, and what is known of them change.
-  private func user(showing token: String, _ users: Users, _ reader: Reader) throws -> Principal {
+  ///
+  /// Nil: it is no token of ours, and perhaps a key with periods in it.
+  private func user(showing token: String, _ users: Users, _ reader: Reader) throws -> Principal? {
     do {
       let (user, token) = try users.user(showing: token, .access, UserRecords(reader: reader))
       return Principal(
         .user(id: user.id.description), role: keyring.userRole, values: user.values, token: token)
-    } catch is AppFault {
+    } catch let fault as AppFault {
+      if fault == .badToken { return nil }
+      // A token that was good once is no guess.
       throw Refusal.unauthorized(.unknown)
     }
   }

@@ -10,8 +10,10 @@ enum AppFault: Error, Hashable {
   case disabledUser
   /// No Authorization.
   case noToken
-  /// A token that nobody here signed, or that is good no more.
+  /// A token that nobody here signed.
   case badToken
+  /// A token that is good no more.
+  case expiredToken
   case wrongKindOfToken
   /// The user has logged out, or is no more.
   case noSession
@@ -45,4 +47,16 @@ enum AppFault: Error, Hashable {
   case tooManyAttempts(seconds: Int)
   /// More passwords are to be hashed than can be.
   case tooManyWaiting(seconds: Int)
+  /// There are as many anonymous users as there may be, or as many new users from one address.
+  case tooManyUsers(seconds: Int)
+
+  /// Whether it is what somebody gets who tries secrets of others, or looks for their accounts.
+  var isFailedAttempt: Bool {
+    switch self {
+    case .wrongPassword, .notBelieved, .unknownUser, .alreadyConfirmed, .confirmationFailed, .resetFailed,
+      .badPasswordToken:
+      true
+    default: false
+    }
+  }
 }

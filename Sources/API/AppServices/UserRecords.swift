@@ -11,7 +11,7 @@ struct UserRecords {
   static func identity(_ identity: User.Identity) -> Record.Name { Record.Name("identity", identity.key) }
   static func account(_ id: ObjectID) -> Record.Name { Record.Name("account", id.description) }
   /// Leads to the account of an address.
-  static func email(_ email: String) -> Record.Name { Record.Name("email", PasswordAccount.key(email)) }
+  static func email(_ email: String) -> Record.Name { Record.Name("email", EmailAddress.key(email)) }
   static func session(_ user: ObjectID, _ id: ObjectID) -> Record.Name {
     Record.Name("session", "\(user)/\(id)")
   }
@@ -82,15 +82,19 @@ struct UserRecords {
 
   /// The sessions of a user that began with a key.
   func sessions(of user: ObjectID, begunWith key: ObjectID) throws(StorageError) -> [ObjectID] {
-    try records("session", of: user).compactMap { record in
-      guard (try? Document(bson: record.value))?["key"] == .objectID(key) else { return nil }
-      return ObjectID(String(record.name.key.dropFirst("\(user)/".count)))
-    }
+    try records("session", of: user).compactMap(session).filter { $0.key == key }.map(\.id)
   }
 
   /// The records of a kind whose keys begin with the user.
-  func records(_ kind: String, of user: ObjectID) throws(StorageError) -> [Record] {
-    try reader.records(kind, after: "\(user)/", limit: 10_000).filter { $0.name.key.hasPrefix("\(user)/") }
+  func records(_ kind: String, of user: ObjectID, limit: Int = .max) throws(StorageError) -> [Record] {
+    try reader.records(kind, withPrefix: "\(user)/", limit: limit)
+  }
+
+  func session(_ record: Record) -> Session? {
+    guard let id = ObjectID(String(record.name.key.suffix(24))),
+      let document = try? Document(bson: record.value)
+    else { return nil }
+    return Session(id: id, record: document)
   }
 
   private func pointer(_ name: Record.Name) throws(StorageError) -> ObjectID? {

@@ -26,14 +26,18 @@ extension Users {
     }
   }
 
-  /// Replaces the hash of a password that was right, where hashes cost something else by now.
-  func renew(_ account: PasswordAccount, _ password: String, for client: UInt64) async throws {
+  /// Replaces the hash of a password that was right, where hashes cost something else by now. Returns the account as it
+  /// is then, or as it was where somebody has set another password meanwhile.
+  func renew(
+    _ account: PasswordAccount, _ password: String, for client: UInt64
+  ) async throws -> PasswordAccount {
     let cost = try await costs(for: client).current
-    guard account.password.cost != cost else { return }
+    guard account.password.cost != cost else { return account }
     let hash = try await hasher.compute(for: client) { PasswordHash(of: password, cost: cost) }
-    try await edit(account.id) { current in
-      // Somebody may have set another password meanwhile.
-      if current.password == account.password { current.password = hash }
+    return try await edit(account.id) { current in
+      guard current.password == account.password else { return account }
+      current.password = hash
+      return current
     }
   }
 

@@ -9,11 +9,9 @@ extension Users {
     email: String, password: String, from client: UInt64, _ functions: AccountFunctions
   ) async throws {
     guard let rules = providers.passwords else { throw AppFault.unknownProvider }
-    guard !email.isEmpty, email.utf8.count <= PasswordAccount.longestEmail, !email.contains("\0") else {
-      throw AppFault.badEmail
-    }
+    guard EmailAddress.isValid(email) else { throw AppFault.badEmail }
     try checkLength(of: password)
-    try countAttempt(nil, from: client)
+    try countNewcomer(from: client)
     let hash = try await hash(password, for: client)
     let account = PasswordAccount(
       email: email, password: hash, isConfirmed: rules.confirmation == .atOnce)
@@ -24,7 +22,7 @@ extension Users {
     guard isNew else { throw AppFault.nameInUse }
     guard case .byFunction(let name) = rules.confirmation else { return }
     do {
-      try await confirm(account.id, by: name, functions)
+      try await confirm(account.id, email, by: name, functions)
     } catch {
       try await forget(account.id)
       throw error
@@ -55,19 +53,22 @@ extension Users {
     of email: String, from client: UInt64, _ functions: AccountFunctions
   ) async throws {
     guard let rules = providers.passwords else { throw AppFault.unknownProvider }
-    try countAttempt(nil, from: client)
-    let account = try await requireAccount(of: email)
     if rules.confirmation == .atOnce { throw AppFault.automaticConfirmation(email) }
-    guard !account.isConfirmed else { throw AppFault.alreadyConfirmed }
-    guard case .byFunction(let name) = rules.confirmation else { throw AppFault.noFunction }
-    try await confirm(account.id, by: name, functions)
-    forgetAttempts(nil, from: client)
+    try await attempt(from: client) {
+      let account = try await requireAccount(of: email)
+      guard !account.isConfirmed else { throw AppFault.alreadyConfirmed }
+      guard case .byFunction(let name) = rules.confirmation else { throw AppFault.noFunction }
+      try await confirm(account.id, email, by: name, functions)
+    }
   }
 
-  private func confirm(_ id: ObjectID, by name: String, _ functions: AccountFunctions) async throws {
-    let (email, token, tokenID) = try await expect(.confirm, of: id)
+  /// `email` is the address as the client wrote it: it is not told how somebody else did.
+  private func confirm(
+    _ id: ObjectID, _ email: String, by name: String, _ functions: AccountFunctions
+  ) async throws {
+    let (username, token, tokenID) = try await expect(.confirm, of: id)
     let argument: Document = [
-      "username": .string(email), "token": .string(token), "tokenId": .string(tokenID),
+      "username": .string(username), "token": .string(token), "tokenId": .string(tokenID),
     ]
     switch await functions.decision(of: name, [.document(argument)]) {
     case .pending: break
@@ -78,24 +79,34 @@ extension Users {
 
   /// Confirms an account. Throws ``AppFault``.
   func confirm(token: String, tokenID: String, from client: UInt64) async throws {
-    try countAttempt(nil, from: client)
-    try await accept(token, tokenID, .confirm) { _ in }
-    forgetAttempts(nil, from: client)
+    try await attempt(from: client) { try await accept(token, tokenID, .confirm) { _ in } }
   }
 
   // Passwords
 
-  /// Asks the function whether somebody may have another password. Throws ``AppFault``.
+  /// Asks the function whether somebody may have another password. An address without an account is refused as by the
+  /// function, which is not asked: it would send letters to whomever. Throws ``AppFault``.
   func callReset(
     of email: String, password: String, _ arguments: [Value], from client: UInt64,
     _ functions: AccountFunctions
   ) async throws {
     guard let rules = providers.passwords else { throw AppFault.unknownProvider }
     try checkLength(of: password)
-    try countAttempt(nil, from: client)
-    let account = try await requireAccount(of: email)
     guard let name = rules.resetFunction else { throw AppFault.noFunction }
-    let isCurrent = try await matches(account.password, password, for: client)
+    try await attempt(from: client) {
+      let account = try await read { try $0.account(of: email) }
+      let isCurrent = try await matches(account?.password, password, for: client)
+      guard let account else { throw AppFault.resetFailed(email) }
+      try await reset(
+        account, to: password, isCurrent, as: email, arguments, by: name, from: client, functions)
+    }
+  }
+
+  private func reset(
+    _ account: PasswordAccount, to password: String, _ isCurrent: Bool, as email: String,
+    _ arguments: [Value],
+    by name: String, from client: UInt64, _ functions: AccountFunctions
+  ) async throws {
     let (_, token, tokenID) = try await expect(.reset, of: account.id)
     let argument: Document = [
       "username": .string(account.email), "token": .string(token), "tokenId": .string(tokenID),
@@ -103,18 +114,15 @@ extension Users {
     ]
     switch await functions.decision(of: name, [.document(argument)] + arguments) {
     case .pending: break
-    case .fail: throw AppFault.resetFailed(account.email)
+    case .fail: throw AppFault.resetFailed(email)
     case .success: try await accept(token, tokenID, password: password, from: client)
     }
-    forgetAttempts(nil, from: client)
   }
 
   /// Sets a password, by a token; whoever is logged in with the old one is logged out. Throws ``AppFault``.
   func reset(token: String, tokenID: String, password: String, from client: UInt64) async throws {
     try checkLength(of: password)
-    try countAttempt(nil, from: client)
-    try await accept(token, tokenID, password: password, from: client)
-    forgetAttempts(nil, from: client)
+    try await attempt(from: client) { try await accept(token, tokenID, password: password, from: client) }
   }
 
   private func accept(
@@ -186,9 +194,7 @@ extension Users {
       guard purpose == .reset, let user = try records.user(with: account.identity) else {
         return (changes, nil)
       }
-      for session in try records.records("session", of: user.id) {
-        changes.append(RecordChange(removing: session.name))
-      }
+      changes.append(RecordChange(removingAll: "session", withPrefix: "\(user.id)/"))
       return (changes, user.id)
     }
     if let loggedOut { revocations.end(.user(loggedOut.description), .sessionEnded) }
@@ -196,10 +202,12 @@ extension Users {
 
   /// Why nothing is sent to an address. Throws ``AppFault`` always: there is no mail here.
   func refuseToSend(_ purpose: PasswordAccount.Purpose, to email: String, from client: UInt64) async throws {
-    try countAttempt(nil, from: client)
-    let account = try await requireAccount(of: email)
     switch purpose {
-    case .confirm: throw account.isConfirmed ? AppFault.alreadyConfirmed : AppFault.noMail
+    case .confirm:
+      try await attempt(from: client) { () async throws -> Void in
+        throw try await requireAccount(of: email).isConfirmed ? AppFault.alreadyConfirmed : AppFault.noMail
+      }
+    // Which addresses have accounts does not matter to the answer.
     case .reset: throw providers.passwords?.resetFunction == nil ? AppFault.noMail : AppFault.resetByFunction
     }
   }

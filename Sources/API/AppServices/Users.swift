@@ -6,12 +6,23 @@ import Synchronization
 
 /// The users of the gateways of a server, and how they log in: one for all event loops.
 public final class Users: Sendable {
-  /// How often logins may fail in a minute: for one account, and from one address.
-  static let attempts = (account: 10, address: 60)
+  /// What users may be, beyond what one of them may do. 0: as many as there are.
+  public struct Limits: Hashable, Sendable {
+    /// Anonymous users.
+    public var anonymous = 100_000
+    /// Users that one address may make in an hour: anonymous ones, and accounts.
+    public var newPerAddress = 1_000
+    /// Days after which an anonymous user who was not there is deleted.
+    public var anonymousDays = 60
+
+    public init() {}
+  }
+
   private static let signingName = Record.Name("signing", "")
 
   let store: Store
   let providers: Providers
+  let limits: Limits
   let hasher: PasswordHasher
   /// What hashes cost; nil: that is to be found out.
   let costs: Mutex<PasswordCosts?>
@@ -19,8 +30,8 @@ public final class Users: Sendable {
   /// Told of users and sessions that are none any more.
   let revocations = Revocations()
   private let signing: Mutex<SigningKeys>
-  private let byAccount = Mutex(AttemptLimit(limit: Users.attempts.account, period: 60))
-  private let byAddress = Mutex(AttemptLimit(limit: Users.attempts.address, period: 60))
+  let attempts = LoginAttempts()
+  let newcomers: Mutex<Newcomers>
 
   /// Reads the keys that tokens are signed with, or makes them.
   ///
@@ -28,11 +39,14 @@ public final class Users: Sendable {
   ///   - cost: What a password hash costs; nil: about a tenth of a second on this machine.
   ///   - hashers: Password hashes that are computed at once.
   public init(
-    _ store: Store, providers: Providers, cost: ScryptCost? = nil, hashers: Int = 2,
+    _ store: Store, providers: Providers, limits: Limits = Limits(), cost: ScryptCost? = nil,
+    hashers: Int = 2,
     clock: @escaping @Sendable () -> Date = { .now }
   ) async throws(StorageError) {
     self.store = store
     self.providers = providers
+    self.limits = limits
+    newcomers = Mutex(Newcomers(limits))
     self.clock = clock
     hasher = PasswordHasher(workers: hashers)
     costs = Mutex(cost.map { PasswordCosts(current: $0, most: $0) })
@@ -71,7 +85,9 @@ public final class Users: Sendable {
   /// The token that a text is. Throws ``AppFault/badToken`` and ``AppFault/wrongKindOfToken``.
   func token(_ text: String, _ kind: UserToken.Kind) throws(AppFault) -> UserToken {
     let keys = signing.withLock { $0 }
-    guard let token = UserToken(text, signedBy: keys, at: clock()) else { throw .badToken }
+    guard let token = UserToken(text, signedBy: keys, at: clock()) else {
+      throw keys.haveSigned(text) ? .expiredToken : .badToken
+    }
     guard token.kind == kind else { throw .wrongKindOfToken }
     return token
   }
@@ -88,20 +104,25 @@ public final class Users: Sendable {
     return (user, token)
   }
 
-  // Limits
-
-  /// Counts an attempt to log in, or to get at somebody's account. Throws ``AppFault/tooManyAttempts(seconds:)``.
-  func countAttempt(_ account: String?, from client: UInt64) throws(AppFault) {
-    let now = clock().seconds
-    var wait = byAddress.withLock { $0.count(String(client), at: now) }
-    if let account { wait = byAccount.withLock { $0.count(account, at: now) } ?? wait }
-    if let wait { throw .tooManyAttempts(seconds: wait) }
-  }
-
-  /// The attempt succeeded.
-  func forgetAttempts(_ account: String?, from client: UInt64) {
-    byAddress.withLock { $0.forget(String(client)) }
-    if let account { byAccount.withLock { $0.forget(account) } }
+  /// An attempt to log in, or to get at somebody's account, which counts where it fails. Throws
+  /// ``AppFault/tooManyAttempts(seconds:)``, and what the attempt throws.
+  func attempt<Result: Sendable>(
+    _ account: String? = nil, from client: UInt64, _ body: () async throws -> Result
+  ) async throws -> Result {
+    if let wait = attempts.begin(account, from: client, at: clock().seconds) {
+      throw AppFault.tooManyAttempts(seconds: wait)
+    }
+    do {
+      let result = try await body()
+      attempts.withdraw(account, from: client)
+      return result
+    } catch let fault as AppFault where fault.isFailedAttempt {
+      throw fault
+    } catch {
+      // Nobody has been told whether it was right.
+      attempts.withdraw(account, from: client, isUndecided: true)
+      throw error
+    }
   }
 
   // Records
@@ -128,6 +149,11 @@ extension RecordChange {
   /// The record is removed.
   init(removing name: Record.Name) {
     self.init(name, nil as [UInt8]?)
+  }
+
+  /// The record stays as it is, where it is that document.
+  init(keeping name: Record.Name, _ document: Document) throws(StorageError) {
+    try self.init(name, document, expecting: .some(document))
   }
 
   /// The record becomes the document.

@@ -14,19 +14,21 @@ extension AppFault {
   fileprivate var wait: Int? {
     if case .tooManyAttempts(let seconds) = self { return seconds }
     if case .tooManyWaiting(let seconds) = self { return seconds }
+    if case .tooManyUsers(let seconds) = self { return seconds }
     return nil
   }
 
   /// The problem whose status it has.
   fileprivate var problem: Problem.Code {
     switch self {
-    case .wrongPassword, .notBelieved, .unconfirmed, .noToken, .badToken, .wrongKindOfToken, .noSession:
+    case .wrongPassword, .notBelieved, .unconfirmed, .noToken, .badToken, .expiredToken,
+      .wrongKindOfToken, .noSession:
       .unauthorized
     case .disabledUser, .keyInUse: .forbidden
     case .unknownProvider, .unknownKey: .keyNotFound
     case .unknownUser: .userNotFound
     case .nameInUse: .objectExists
-    case .tooManyAttempts: .tooManyAttempts
+    case .tooManyAttempts, .tooManyUsers: .tooManyAttempts
     case .tooManyWaiting: .loginQueueFull
     case .alreadyConfirmed, .automaticConfirmation, .confirmationFailed, .resetFailed, .badPasswordToken,
       .noMail, .resetByFunction, .noFunction, .badPasswordLength, .badEmail, .identityInUse, .badKeyName,
@@ -44,6 +46,7 @@ extension AppFault {
     case .disabledUser: ("user disabled", "UserDisabled")
     case .noToken: ("must authenticate first", nil)
     case .badToken: ("invalid session: signature is invalid", "InvalidSession")
+    case .expiredToken: ("invalid session: access token expired", "InvalidSession")
     case .wrongKindOfToken: ("invalid session: incorrect token type", "InvalidSession")
     case .noSession: ("invalid session: failed to find refresh token", "InvalidSession")
     case .identityInUse: ("a user already exists with the specified provider", "InvalidSession")
@@ -68,6 +71,7 @@ extension AppFault {
     case .malformedContent: ("request body is no JSON object", "BadRequest")
     case .tooManyAttempts: ("too many authentication requests", nil)
     case .tooManyWaiting: ("too many logins are being checked, try again later", nil)
+    case .tooManyUsers: ("too many users, try again later", nil)
     }
   }
 }

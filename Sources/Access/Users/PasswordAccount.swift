@@ -18,8 +18,6 @@ public struct PasswordAccount: Hashable, Sendable {
 
   /// Seconds for which such a token is good.
   public static let patience: Int64 = 30 * 60
-  /// Bytes of the longest address.
-  public static let longestEmail = 254
   /// How many characters a password may have, as App Services has it.
   public static let passwordLengths = 6...128
 
@@ -35,9 +33,6 @@ public struct PasswordAccount: Hashable, Sendable {
     self.password = password
     self.isConfirmed = isConfirmed
   }
-
-  /// What the account is kept under: addresses that differ in case only are one.
-  public static func key(_ email: String) -> String { email.lowercased() }
 
   /// What the user has of it.
   public var identity: User.Identity { User.Identity(User.Identity.password, id.description) }

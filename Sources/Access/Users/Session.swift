@@ -6,6 +6,8 @@ public struct Session: Hashable, Sendable {
   public let user: ObjectID
   public let device: ObjectID
   public let created: Date
+  /// When it last gave an access token, to a day.
+  public var used: Date
   /// The user's key that it began with; nil: with something else.
   public let key: ObjectID?
 
@@ -15,14 +17,30 @@ public struct Session: Hashable, Sendable {
     self.device = device ?? .generate()
     self.key = key
     created = now
+    used = now
+  }
+
+  /// When no token of it is good any more.
+  public var end: Int64 {
+    created.seconds + UserToken.Kind.refresh.lifetime + UserToken.Kind.access.lifetime
   }
 
   /// What is stored of it.
   public var record: Document {
     var record: Document = [
-      "user": .objectID(user), "device": .objectID(device), "created": .date(created),
+      "user": .objectID(user), "device": .objectID(device), "created": .date(created), "used": .date(used),
     ]
     if let key { record.append("key", .objectID(key)) }
     return record
+  }
+
+  /// A session that was stored; nil: that is none.
+  public init?(id: ObjectID, record: Document) {
+    guard case .objectID(let user)? = record["user"], case .objectID(let device)? = record["device"],
+      case .date(let created)? = record["created"]
+    else { return nil }
+    (self.id, self.user, self.device, self.created) = (id, user, device, created)
+    if case .date(let used)? = record["used"] { self.used = used } else { used = created }
+    if case .objectID(let key)? = record["key"] { self.key = key } else { key = nil }
   }
 }

@@ -55,7 +55,8 @@ struct ServeCommand: Command {
       try check(addresses, isGuarded: access.isGuarded)
       let providers = try AuthFolder(settings.data).providers ?? (access.isGuarded ? .none : .open)
       let loops = settings.serverConfiguration([]).effectiveLoopCount
-      let users = try await Users(store, providers: providers, hashers: max(2, min(8, loops / 2)))
+      let users = try await Users(
+        store, providers: providers, limits: settings.userLimits, hashers: max(2, min(8, loops / 2)))
       let service = try Service(
         settings, activation: activation, store: store, access: access, users: users, metrics: metrics)
       try service.start()

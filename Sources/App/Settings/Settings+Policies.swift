@@ -1,9 +1,19 @@
+import API
 import Access
 import HTTP
 
 extension Settings {
   /// The operator's key; nil: none.
   var administratorKey: AdminKey? { AdminKey(adminKey) }
+
+  /// How many users there may be.
+  var userLimits: Users.Limits {
+    var limits = Users.Limits()
+    limits.anonymous = anonymousUsers
+    limits.newPerAddress = newUsersPerAddress
+    limits.anonymousDays = anonymousDays
+    return limits
+  }
 
   /// What requests may be addressed to. A page that has its name resolve here has no credential: where one is needed,
   /// names do not matter.

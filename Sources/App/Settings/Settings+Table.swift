@@ -142,6 +142,18 @@ extension Settings {
       "events.lifetimeSeconds", \.eventLifetimeSeconds, "N",
       help: "How old an event stream becomes before its client has to connect again; 0: as old as it wants."),
     Setting(
+      "users.anonymous", \.anonymousUsers, "N",
+      help: "Anonymous users that there may be; for more it is 429. 0: as many as come."),
+    Setting(
+      "users.newPerAddress", \.newUsersPerAddress, "N",
+      help: """
+        Users that one address may make in an hour (one /64 network where it is IPv6), anonymous ones and accounts. \
+        0: as many as it wants.
+        """),
+    Setting(
+      "users.anonymousDays", \.anonymousDays, "N",
+      help: "After how many days without a visit an anonymous user is deleted; 0: never."),
+    Setting(
       "audit", \.audit, "off|onDemand",
       help: """
         Whether reads and writes are recorded, as objects of class AuditEvent, for requests that ask for it \

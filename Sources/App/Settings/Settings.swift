@@ -47,6 +47,9 @@ struct Settings: Sendable {
   var functionsResultBytes = 16 << 20
   var functionsEnvironment = ""
   var functionsLog = true
+  var anonymousUsers = 100_000
+  var newUsersPerAddress = 1_000
+  var anonymousDays = 60
   var querySeconds = 10
   var reserveMegabytes = 32
   var logDays = 30

@@ -15,6 +15,16 @@ public struct Record: Hashable, Sendable {
   public let value: [UInt8]
 }
 
+extension Record.Name {
+  /// What all keys that begin with this one come before; that ends with an ASCII character.
+  var end: String {
+    var bytes = Array(key.utf8)
+    guard let last = bytes.last, last < 0x7F else { preconditionFailure("no prefix of keys") }
+    bytes[bytes.count - 1] = last + 1
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
 /// What happens to one record.
 public struct RecordChange: Hashable, Sendable {
   /// What a record must be for the change to take place.
@@ -28,10 +38,22 @@ public struct RecordChange: Hashable, Sendable {
   /// Nil: it is removed.
   public let value: [UInt8]?
   public let expectation: Expectation
+  /// Whether all records are meant whose keys begin with the name's.
+  let isOfPrefix: Bool
 
   public init(_ name: Record.Name, _ value: [UInt8]?, expecting expectation: Expectation = .anything) {
     self.name = name
     self.value = value
     self.expectation = expectation
+    isOfPrefix = false
+  }
+
+  /// All records of a kind are removed whose keys begin with `prefix`, however many there are by then; that ends with an
+  /// ASCII character.
+  public init(removingAll kind: String, withPrefix prefix: String) {
+    name = Record.Name(kind, prefix)
+    value = nil
+    expectation = .anything
+    isOfPrefix = true
   }
 }

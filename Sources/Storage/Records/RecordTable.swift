@@ -38,6 +38,32 @@ struct RecordTable {
     return records
   }
 
+  /// Those of a kind whose keys begin with `prefix`, in order.
+  func all(_ kind: String, withPrefix prefix: String, limit: Int) throws(StorageError) -> [Record] {
+    let statement = try session.cached(
+      "SELECT key, value FROM _records WHERE kind = ?1 AND key >= ?2 AND key < ?3 ORDER BY key LIMIT ?4")
+    bind(Record.Name(kind, prefix), to: statement)
+    statement.bind(Record.Name(kind, prefix).end, at: 3)
+    statement.bind(Int64(limit), at: 4)
+    defer { statement.reset() }
+    var records: [Record] = []
+    while try session.step(statement) {
+      records.append(
+        Record(name: Record.Name(kind, statement.string(at: 0)), value: statement.bytes(at: 1)))
+    }
+    return records
+  }
+
+  /// How many of a kind have keys that begin with `prefix`.
+  func count(_ kind: String, withPrefix prefix: String) throws(StorageError) -> Int {
+    let statement = try session.cached(
+      "SELECT count(*) FROM _records WHERE kind = ?1 AND key >= ?2 AND key < ?3")
+    bind(Record.Name(kind, prefix), to: statement)
+    statement.bind(Record.Name(kind, prefix).end, at: 3)
+    defer { statement.reset() }
+    return try session.step(statement) ? Int(statement.int64(at: 0)) : 0
+  }
+
   /// Whether the record is as the change expects it.
   func meets(_ change: RecordChange) throws(StorageError) -> Bool {
     switch change.expectation {
@@ -49,7 +75,11 @@ struct RecordTable {
 
   func perform(_ change: RecordChange) throws(StorageError) {
     let statement: Statement
-    if let value = change.value {
+    if change.isOfPrefix {
+      statement = try session.cached("DELETE FROM _records WHERE kind = ?1 AND key >= ?2 AND key < ?3")
+      bind(change.name, to: statement)
+      statement.bind(change.name.end, at: 3)
+    } else if let value = change.value {
       statement = try session.cached("INSERT OR REPLACE INTO _records (kind, key, value) VALUES (?1, ?2, ?3)")
       bind(change.name, to: statement)
       statement.bind(blob: value, at: 3)

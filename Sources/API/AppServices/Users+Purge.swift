@@ -1,0 +1,83 @@
+import Access
+import BSON
+import Storage
+import Synchronization
+
+/// Removes what nobody can use any more.
+extension Users {
+  /// Records that are looked at in one piece.
+  private static let portion = 500
+
+  /// Removes sessions whose tokens have ended, and anonymous users who have no session and no key: nobody can be them
+  /// again. It takes a while, and writers come in between.
+  public func purge() async throws {
+    try await purgeSessions()
+    guard limits.anonymousDays > 0 else { return }
+    try await purgeAnonymous()
+    // They are counted anew.
+    newcomers.withLock { $0.anonymous = nil }
+  }
+
+  private func purgeSessions() async throws {
+    let now = clock().seconds
+    try await purge("session", after: "", while: { _ in true }) { record, records in
+      guard let session = records.session(record), try self.isOver(session, at: now, records) else {
+        return []
+      }
+      return [RecordChange(record.name, nil, expecting: .value(record.value))]
+    } then: { names in
+      for name in names {
+        guard let id = ObjectID(String(name.key.suffix(24))) else { continue }
+        self.revocations.end(.session(id), .sessionEnded)
+      }
+    }
+  }
+
+  private func isOver(_ session: Session, at now: Int64, _ records: UserRecords) throws -> Bool {
+    if session.end <= now { return true }
+    guard limits.anonymousDays > 0, session.used.seconds + Int64(limits.anonymousDays) * 86_400 <= now else {
+      return false
+    }
+    return try records.user(session.user)?.isAnonymous ?? true
+  }
+
+  private func purgeAnonymous() async throws {
+    let prefix = "\(User.Identity.anonymous)/"
+    try await purge("identity", after: prefix, while: { $0.hasPrefix(prefix) }) { record, records in
+      guard let pointer = try? Document(bson: record.value), case .objectID(let id)? = pointer["id"] else {
+        return []
+      }
+      let removal = RecordChange(record.name, nil, expecting: .value(record.value))
+      guard let user = try records.user(id) else { return [removal] }
+      guard user.isAnonymous, try records.records("session", of: id, limit: 1).isEmpty,
+        try records.records("userKey", of: id, limit: 1).isEmpty,
+        let value = try records.reader.record(UserRecords.user(id))
+      else { return [] }
+      return [removal, RecordChange(UserRecords.user(id), nil, expecting: .value(value))]
+    } then: { _ in
+    }
+  }
+
+  /// Goes through the records of a kind in pieces, and does what is to be done about each, unless it has changed
+  /// meanwhile: then the next time.
+  private func purge(
+    _ kind: String, after first: String, while isMeant: @escaping @Sendable (String) -> Bool,
+    _ changes: @escaping @Sendable (Record, UserRecords) throws -> [RecordChange],
+    then didRemove: ([Record.Name]) -> Void
+  ) async throws {
+    var last = first
+    while true {
+      let (removals, next) = try await read { [last] records in
+        let page = try records.reader.records(kind, after: last, limit: Users.portion)
+        let meant = page.prefix { isMeant($0.name.key) }
+        return (
+          try meant.flatMap { try changes($0, records) },
+          meant.count == Users.portion ? meant.last?.name.key : nil
+        )
+      }
+      if !removals.isEmpty, try await store.keep(removals) { didRemove(removals.map(\.name)) }
+      guard let next else { return }
+      last = next
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// `_nfc` is what String itself compares by; there is no other Unicode data without Foundation.
+@_spi(_Unicode) import Swift
+
+/// Which texts can be the address of an account, and which addresses are the same.
+public enum EmailAddress {
+  /// Bytes of the longest one.
+  public static let longest = 254
+
+  /// Whether a text can be an address: something that is not too long, without control characters, spaces and
+  /// characters that nobody sees. Whether there is such an address, only a letter to it could tell.
+  public static func isValid(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= longest
+      && text.unicodeScalars.allSatisfy { scalar in
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .spaceSeparator, .lineSeparator,
+          .paragraphSeparator:
+          false
+        default: !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
+        }
+      }
+  }
+
+  /// What an account is kept under: addresses that differ in case only, or in how their letters are composed (`é` in
+  /// one code point or two), are one.
+  public static func key(_ text: String) -> String { composed(composed(text).lowercased()) }
+
+  /// The text in Unicode's normalization form C.
+  private static func composed(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+    var result = ""
+    for scalar in text._nfc { result.unicodeScalars.append(scalar) }
+    return result
+  }
+}
