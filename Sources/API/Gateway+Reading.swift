@@ -1,9 +1,12 @@
 import Storage
 
 extension Gateway {
-  /// Reads on the loop what is brief, and on one of the store's threads what would keep other requests waiting.
-  func read<Answer: Sendable>(_ body: @escaping @Sendable (Reader) throws -> Answer) async throws -> Answer {
-    if let answer = try reader.briefly(body) { return answer }
+  /// Reads on the loop what is brief, and on one of the store's threads what would keep other requests waiting, or is
+  /// known to.
+  func read<Answer: Sendable>(
+    onThread: Bool = false, _ body: @escaping @Sendable (Reader) throws -> Answer
+  ) async throws -> Answer {
+    if !onThread, let answer = try reader.briefly(body) { return answer }
     return try await store.read(body)
   }
 }

@@ -51,11 +51,11 @@ extension Gateway {
 
   /// Reads, on the loop or on a thread, and takes down what the answer shows before anybody gets it.
   func read<Answer: Sendable>(
-    _ recording: Recording?, as manner: Recording.Manner,
+    _ recording: Recording?, as manner: Recording.Manner, onThread: Bool = false,
     _ body: @escaping @Sendable (Reader) throws -> Answer
   ) async throws -> Answer {
-    guard let recording, recording.recordsReads else { return try await read(body) }
-    let (answer, observation) = try await read { try $0.observing(body) }
+    guard let recording, recording.recordsReads else { return try await read(onThread: onThread, body) }
+    let (answer, observation) = try await read(onThread: onThread) { try $0.observing(body) }
     try await recording.record([observation], as: manner)
     return answer
   }

@@ -107,9 +107,9 @@ extension Gateway {
         try read.response(from: $0, projection: projection)
       }
     case .findObjects(let find):
-      let plan = try find.plan(from: &plans)
+      let plan = try await find.plan(for: self)
       try await find.recordAggregated(plan, for: self, recording)
-      return try await read(recording, as: .query) {
+      return try await find.read(for: self, recording) {
         try find.response(from: $0, for: self, plan: plan, recording)
       }
     case .subscribe(let subscribe):

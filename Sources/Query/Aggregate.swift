@@ -16,6 +16,10 @@ public struct Aggregate: Hashable, Sendable {
   public let text: String
   public let kind: Kind
 
+  private var linkCount: Int {
+    if case .value(_, let path) = kind { path.hops.count } else { 0 }
+  }
+
   /// Reads a list of them, with commas between: `@count,country.population.@avg`.
   public static func list(
     _ text: String, objectType: String, schema: Schema
@@ -25,8 +29,11 @@ public struct Aggregate: Hashable, Sendable {
       let type = try binder.objectType(objectType, offset: 0)
       var parser = try Parser(text)
       var aggregates: [Aggregate] = []
+      var cost = 0
       for (spelling, term) in try parser.aggregates() {
-        if aggregates.count == limit { throw .tooManyTerms(offset: 0, limit: limit) }
+        // Each link of a path costs as much as a path.
+        cost += 1 + (aggregates.last?.linkCount ?? 0)
+        if cost > limit { throw .tooManyTerms(offset: 0, limit: limit) }
         guard let (path, function) = term else {
           aggregates.append(Aggregate(text: spelling, kind: .count))
           continue
@@ -73,6 +80,7 @@ extension Binder {
     _ path: SyntaxTree.Path, _ function: AggregateFunction, on type: ObjectType
   ) throws(QueryError) -> KeyPath {
     let resolved = try resolve(path, on: type)
+    try resolved.path.checkLinks(offset: path.offset)
     let element = resolved.path.type
     let isOrdered = element == .date && (function == .minimum || function == .maximum)
     guard !resolved.isLength, element.isNumeric || element == .mixed || isOrdered else {

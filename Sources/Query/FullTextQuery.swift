@@ -13,6 +13,9 @@ public struct FullTextQuery: Hashable, Sendable {
     }
   }
 
+  /// How many words one search may have.
+  public static let wordLimit = 200
+
   /// All of them must occur.
   public let included: [Word]
   /// None of them may occur.

@@ -4,6 +4,11 @@ public import Model
 ///
 /// It has two parts: ``hops`` lead from object to object, ``end`` says what is read where they arrive.
 public struct KeyPath: Hashable, Sendable {
+  /// How many links a path may follow.
+  public static let linkLimit = 16
+  /// How many links a path may follow whose values SQL has to give: to sort by, to tell apart, to aggregate.
+  public static let orderLinkLimit = 8
+
   /// The class that the path starts at.
   public let objectType: String
   public let hops: [Hop]
@@ -16,6 +21,11 @@ public struct KeyPath: Hashable, Sendable {
     self.hops = hops
     self.end = end
     self.type = type
+  }
+
+  /// Throws where it follows more links than SQL can be asked to.
+  func checkLinks(offset: Int) throws(QueryError) {
+    if hops.count > Self.orderLinkLimit { throw .tooDeep(offset: offset, limit: Self.orderLinkLimit) }
   }
 
   /// The class of the objects that ``end`` reads.

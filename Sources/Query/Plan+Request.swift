@@ -21,6 +21,7 @@ extension Plan {
     var predicate = Predicate.always
     var clauses: [Clause] = []
     if let tree {
+      try tree.checkArguments(request.arguments)
       predicate = try binder.predicate(tree.predicate, on: type)
       for clause in tree.clauses { clauses.append(try binder.clause(clause, on: type)) }
     }
@@ -33,18 +34,21 @@ extension Plan {
   }
 
   /// The steps after the predicate, and the paths of each, cost as much as they are many, however short their text
-  /// is; beyond some thousands SQLite takes them no longer.
+  /// is; beyond some thousands SQLite takes them no longer. Each link of a path costs as much as a path.
   private static func check(_ clauses: [Clause]) throws(QueryError) {
     if clauses.count > 32 { throw .tooManyTerms(offset: 0, limit: 32) }
+    var total = 0
     for clause in clauses {
-      let count =
+      let paths: [KeyPath] =
         switch clause {
-        case .sort(let keys): keys.count
-        case .distinct(let paths): paths.count
-        case .limit: 1
+        case .sort(let keys): keys.map(\.path)
+        case .distinct(let paths): paths
+        case .limit: []
         }
-      if count > 64 { throw .tooManyTerms(offset: 0, limit: 64) }
+      if paths.count > 64 { throw .tooManyTerms(offset: 0, limit: 64) }
+      total += paths.reduce(0) { $0 + 1 + $1.hops.count }
     }
+    if total > 256 { throw .tooManyTerms(offset: 0, limit: 256) }
   }
 
   /// Says which parameter an error is about.

@@ -11,9 +11,6 @@ public struct PlanCache {
     let request: QueryRequest
   }
 
-  /// Bytes of a request that is worth keeping: larger ones are rare, and many of them would be a burden.
-  private static let largestRequest = 4096
-
   private let capacity: Int
   private var schema: Schema
   private var plans: RepeatCache<Key, Plan>
@@ -37,7 +34,7 @@ public struct PlanCache {
   ) throws(QueryError) -> Plan {
     // Copies of one schema share their storage, so that this costs nothing as long as it stays the same.
     if schema != self.schema { self = PlanCache(schema: schema, capacity: capacity) }
-    guard request.weight <= Self.largestRequest else {
+    guard !request.isLarge else {
       return try Plan(request: request, schema: schema, objectType: objectType)
     }
     var hash = TextHash()
@@ -88,6 +85,10 @@ public struct PlanCache {
 }
 
 extension QueryRequest {
+  /// Whether it is so large that its plan takes longer than an event loop should be busy with one request, and that
+  /// many of them would be a burden to keep.
+  public var isLarge: Bool { weight > 4096 }
+
   /// About how many bytes it has.
   fileprivate var weight: Int {
     arguments.reduce(0) { $0 + $1.weight } + filter.weight + sort.weight + distinct.weight + fields.weight

@@ -56,9 +56,23 @@ final class FindObjects: Sendable {
   private var mediaType: MediaType { call.mediaType }
   private var permit: Permit? { call.permit }
 
-  func plan(from plans: inout PlanCache) throws -> Plan {
-    let plan = try plans.plan(for: query.request, objectType: objectType.name, in: call.schema)
-    return try permit?.restricted(plan) ?? plan
+  /// Reads and binds the query: what of it is large on a thread of the store's.
+  func plan(for gateway: Gateway) async throws -> Plan {
+    guard query.request.isLarge else {
+      let plan = try gateway.plans.plan(for: query.request, objectType: objectType.name, in: call.schema)
+      return try permit?.restricted(plan) ?? plan
+    }
+    return try await gateway.store.read { [query, objectType, call] _ in
+      let plan = try Plan(request: query.request, schema: call.schema, objectType: objectType.name)
+      return try call.permit?.restricted(plan) ?? plan
+    }
+  }
+
+  /// Reads on the loop what is brief; a large query's statement is also prepared on a thread of the store's.
+  func read<Answer: Sendable>(
+    for gateway: Gateway, _ recording: Recording?, _ body: @escaping @Sendable (Reader) throws -> Answer
+  ) async throws -> Answer {
+    try await gateway.read(recording, as: .query, onThread: query.request.isLarge, body)
   }
 
   /// The objects of the query whose property links to that object.
@@ -101,7 +115,7 @@ final class FindObjects: Sendable {
     var plan = plan
     plan.pageSize = gateway.limits.largestPageSize
     repeat {
-      plan.cursor = try await gateway.read(recording, as: .query) { [plan] reader in
+      plan.cursor = try await read(for: gateway, recording) { [plan] reader in
         var bytes: [UInt8] = []
         return try reader.page(
           plan, as: .json, framing: .sequence, atMost: Self.pieceSize, into: &bytes
@@ -171,7 +185,7 @@ final class FindObjects: Sendable {
       while rest != 0 {
         try gateway.requireStanding(of: principal)
         plan.pageSize = min(rest ?? .max, gateway.limits.largestPageSize)
-        let (page, bytes) = try await gateway.read(recording, as: .query) { [plan] reader in
+        let (page, bytes) = try await self.read(for: gateway, recording) { [plan] reader in
           var bytes: [UInt8] = []
           let page = try reader.page(
             plan, as: mediaType.representation, framing: mediaType.framing, atMost: Self.pieceSize,

@@ -43,6 +43,7 @@ extension Binder {
   /// A path that yields one value: to-one links and a property that is no collection, or an entry of a map.
   func orderPath(_ path: SyntaxTree.Path, on type: ObjectType) throws(QueryError) -> KeyPath {
     let resolved = try resolve(path, on: type)
+    try resolved.path.checkLinks(offset: path.offset)
     for hop in resolved.path.hops {
       guard case .link = hop.route else { throw .sortThroughCollection(offset: path.offset) }
     }

@@ -29,10 +29,12 @@ extension FullTextQuery {
       let isPrefix = word.last == UInt8(ascii: "*")
       if isPrefix { word = word.dropLast() }
       let folded = Tokenizer.tokens(in: word)
-      guard folded.count == 1, folded[0].length == word.count else {
-        throw .invalidSearchWord(offset: offset)
-      }
+      // What separates words may stand at either end: `c++`, `(slow)`.
+      guard folded.count == 1 else { throw .invalidSearchWord(offset: offset) }
       let search = Word(text: folded[0].text, isPrefix: isPrefix)
+      if included.count + excluded.count == Self.wordLimit {
+        throw .tooManyTerms(offset: offset, limit: Self.wordLimit)
+      }
       if isExcluded { excluded.append(search) } else { included.append(search) }
     }
     if included.isEmpty && excluded.isEmpty { throw .emptySearch(offset: offset) }

@@ -52,7 +52,6 @@ extension Binder {
   ) throws(QueryError) -> Bound {
     let value = try value(of: index, offset)
     if case .array(let items) = value {
-      if items.count > Parser.termLimit { throw .tooManyTerms(offset: offset, limit: Parser.termLimit) }
       var constants: [Constant] = []
       for item in items { constants.append(try constant(argument: index, item, offset, hint: hint)) }
       return bound(constants, quantifier, offset)
@@ -68,7 +67,8 @@ extension Binder {
   ) throws(QueryError) -> Bound {
     let resolved = try resolve(path, on: type)
     guard let property else { return try elementAggregate(resolved, function, path.offset) }
-    guard case .object = resolved.path.end, resolved.path.hops.last?.isToMany == true else {
+    // A link is a list of one object, or of none (realm-core, `LinkAggrNode`).
+    guard case .object = resolved.path.end else {
       let name = path.elements.last?.name ?? property.text
       throw .notAList(offset: path.offset, objectType: resolved.path.objectType, property: name)
     }

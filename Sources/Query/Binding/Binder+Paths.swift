@@ -22,6 +22,7 @@ extension Binder {
   /// The elements without the SUBQUERY's variable, arguments replaced by their values.
   private func substituted(_ path: SyntaxTree.Path) throws(QueryError) -> [SyntaxTree.Path.Element] {
     if variables.isEmpty, !path.elements.contains(where: \.isArgument) { return path.elements }
+    let limit = Parser.depthLimit
     var elements: [SyntaxTree.Path.Element] = []
     for (index, element) in path.elements.enumerated() {
       switch element {
@@ -31,6 +32,7 @@ extension Binder {
         elements += try keyPath(argument, offset).elements
       case .name, .position, .all, .key: elements.append(element)
       }
+      if elements.count > limit { throw .tooDeep(offset: path.offset, limit: limit) }
     }
     return elements
   }

@@ -96,6 +96,8 @@ extension PathResolver {
     guard let next = schema[target] else {
       throw .unknownClass(offset: name.offset, name: target, nearest: nil)
     }
+    let limit = KeyPath.linkLimit
+    if hops.count == limit { throw .tooDeep(offset: name.offset, limit: limit) }
     hops.append(Hop(route, to: target))
     type = next
   }

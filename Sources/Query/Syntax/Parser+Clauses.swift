@@ -44,7 +44,7 @@ extension Parser {
 
   mutating func geoArgument() throws(QueryError) -> SyntaxTree.GeoArgument {
     let offset = token.start
-    if token.kind == .argument { return .argument(try argument(), offset: offset) }
+    if token.kind == .argument { return .argument(try argument(isRead: true), offset: offset) }
     return .region(try geoShape(), offset: offset)
   }
 

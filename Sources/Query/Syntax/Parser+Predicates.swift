@@ -86,7 +86,7 @@ extension Parser {
       try requireValue(isValue)
       let offset = token.start
       try advance()
-      return .node(.text(left, try value(), offset: offset))
+      return .node(.text(left, try words(), offset: offset))
     case .between:
       try requireValue(isValue)
       try advance()
@@ -99,6 +99,14 @@ extension Parser {
       return .node(.geoWithin(path, try geoArgument()))
     default: return .term(left, isValue: isValue)
     }
+  }
+
+  /// The right side of TEXT.
+  private mutating func words() throws(QueryError) -> Term {
+    guard token.kind == .argument else { return try value() }
+    try countTerm()
+    let offset = token.start
+    return .argument(try argument(isRead: true), nil, offset: offset)
   }
 
   private func requireValue(_ isValue: Bool) throws(QueryError) {

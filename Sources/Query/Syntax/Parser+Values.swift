@@ -49,8 +49,10 @@ extension Parser {
     return .literal(literal, offset: offset)
   }
 
-  mutating func argument() throws(QueryError) -> Int {
+  /// `isRead` tells whether the argument is a text that is read.
+  mutating func argument(isRead: Bool = false) throws(QueryError) -> Int {
     let index = try number(bytes(of: token).dropFirst(), limit: 1_000_000)
+    argumentUses.append(.init(index: index, isRead: isRead, offset: token.start))
     try advance()
     return index
   }
@@ -177,6 +179,7 @@ extension Parser {
     let offset = token.start
     guard token.kind == .keyPathArgument else { return .name(try name()) }
     let index = try number(bytes(of: token).dropFirst(2), limit: 1_000_000)
+    argumentUses.append(.init(index: index, isRead: true, offset: token.start))
     try advance()
     return .keyPathArgument(index, offset: offset)
   }

@@ -11,6 +11,7 @@ struct Parser {
   private(set) var token: Token
   var depth = 0
   private var terms = 0
+  var argumentUses: [SyntaxTree.ArgumentUse] = []
 
   init(_ text: String) throws(QueryError) {
     if text.utf8.count > Self.lengthLimit { throw .textTooLong(limit: Self.lengthLimit) }
@@ -26,7 +27,7 @@ struct Parser {
     while token.kind != .end {
       clauses.append(try clause())
     }
-    return SyntaxTree(predicate: predicate, clauses: clauses)
+    return SyntaxTree(predicate: predicate, clauses: clauses, argumentUses: argumentUses)
   }
 
   /// A list of paths and nothing else: the parameters beside the filter.

@@ -2,6 +2,16 @@
 struct SyntaxTree {
   var predicate: Node
   var clauses: [Clause]
+  /// Where it takes arguments, as often as it does.
+  var argumentUses: [ArgumentUse] = []
+
+  /// One place where the value of an argument is taken.
+  struct ArgumentUse {
+    var index: Int
+    /// Whether the argument is a text that is read: words to search for, a region, a path.
+    var isRead = false
+    var offset: Int
+  }
 
   /// A predicate.
   indirect enum Node {

@@ -29,6 +29,7 @@ final class ElementsReader {
   }
 
   func write<Writer: ValueWriter>(owner: Int64, to writer: inout Writer) throws(StorageError) {
+    try session.countPart()
     let statement = try prepare()
     statement.bind(owner, at: 1)
     defer { statement.reset() }

@@ -17,6 +17,7 @@ final class EntriesReader {
   }
 
   func write<Writer: ValueWriter>(owner: Int64, to writer: inout Writer) throws(StorageError) {
+    try session.countPart()
     let statement = try prepare()
     statement.bind(owner, at: 1)
     defer { statement.reset() }

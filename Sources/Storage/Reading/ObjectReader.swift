@@ -54,6 +54,7 @@ final class ObjectReader {
   }
 
   private func read<Writer: ValueWriter>(_ key: Int64, to writer: inout Writer) throws(StorageError) {
+    try session.countPart()
     let (reader, statement) = try prepare()
     statement.bind(key, at: 1)
     defer { statement.reset() }

@@ -21,6 +21,9 @@ final class ReadSession {
   /// Who wants to know which objects are written; nil: nobody.
   var observer: Observer?
 
+  /// How many parts of objects have been read by themselves.
+  private var parts: UInt64 = 0
+
   /// In bytes of SQL; a statement takes a few times as much.
   private var recent = GenerationalCache<String, Statement>(budget: 2 << 20)
 
@@ -54,6 +57,14 @@ final class ReadSession {
     case .client: property.name
     case .stored: property.storedName
     }
+  }
+
+  /// Counts a read of one object or its elements, whose statement is too short for SQLite to look at the connection's
+  /// limits: a page may need any number of them.
+  @inline(__always)
+  func countPart() throws(StorageError) {
+    parts &+= 1
+    if parts & 127 == 0, connection.mustStop { throw .timeLimit }
   }
 
   /// Goes to the statement's next row.

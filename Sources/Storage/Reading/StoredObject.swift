@@ -10,7 +10,9 @@ struct StoredObject: ObjectView {
 
   func value(_ property: Int) -> Mixed {
     let layout = table.properties[property]
-    return rows("SELECT \(layout.column) FROM \(table.table) WHERE _key = ?1", layout).first ?? .null
+    return lookup.value(layout.column, of: table.table, key) {
+      rows("SELECT \(layout.column) FROM \(table.table) WHERE _key = ?1", layout).first ?? .null
+    }
   }
 
   func elements(_ property: Int) -> [Mixed] {
@@ -99,6 +101,8 @@ struct StoredObject: ObjectView {
 final class PropertyLookup {
   let session: ReadSession
   private(set) var failure: StorageError?
+  /// The value that was read last: the terms of one predicate mostly ask for the same one.
+  private var last: (column: String, table: String, key: ObjectKey, value: Mixed)?
   /// About how much has been done since the limits were looked at.
   private var work = 0
   private static let workPerLook = 4096
@@ -116,6 +120,22 @@ final class PropertyLookup {
       if session.connection.mustStop { failure = failure ?? .timeLimit }
     }
     return failure == nil
+  }
+
+  /// The value of a column of an object, which `read` reads where it is not the one that was read last.
+  func value(_ column: String, of table: String, _ key: ObjectKey, _ read: () -> Mixed) -> Mixed {
+    if let last, last.key == key, last.column == column, last.table == table {
+      _ = mayContinue(after: 1)
+      return last.value
+    }
+    let value = read()
+    last = (column, table, key, value)
+    return value
+  }
+
+  /// Forgets what was read.
+  func forget() {
+    last = nil
   }
 
   func table(_ objectType: String) -> TableLayout? {

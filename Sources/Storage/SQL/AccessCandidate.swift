@@ -11,7 +11,10 @@ struct AccessCandidate {
   /// Whether they say which value the property has, so that the index has the objects in the order of keys.
   let isEqual: Bool
 
-  /// The candidates of a plan, those of one property together.
+  /// Each is a question to the file; more of them than that cost more than they save.
+  private static let countLimit = 16
+
+  /// The candidates of a plan, those of one property together; of many the first ones.
   static func all(of conjuncts: [Predicate], in catalog: Catalog) -> [AccessCandidate] {
     var candidates: [AccessCandidate] = []
     for (place, predicate) in conjuncts.enumerated() {
@@ -21,8 +24,10 @@ struct AccessCandidate {
       }
       if let same {
         candidates[same].places.append(place)
-        candidates[same].predicates.append(predicate)
-      } else {
+        if candidates[same].predicates.count < PredicateCompiler.lookupLimit {
+          candidates[same].predicates.append(predicate)
+        }
+      } else if candidates.count < countLimit {
         candidates.append(candidate)
       }
     }
@@ -35,7 +40,7 @@ extension Predicate {
     switch self {
     case .all, .not, .within: return nil
     case .any(let predicates):
-      guard !predicates.isEmpty, predicates.count <= 100,
+      guard !predicates.isEmpty, predicates.count <= PredicateCompiler.lookupLimit,
         predicates.allSatisfy({ $0.candidate(at: place, in: catalog) != nil })
       else { return nil }
       return AccessCandidate(places: [place], predicates: [self], property: nil, isEqual: false)

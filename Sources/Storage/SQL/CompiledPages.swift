@@ -14,7 +14,9 @@ struct CompiledPages {
     /// The number of the statement's text: no other text has it.
     let number: Int
 
-    fileprivate var cost: Int { sql.text.utf8.count + 1024 }
+    fileprivate var cost: Int {
+      residuals.reduce(sql.text.utf8.count + 1024) { $0 + 512 * $1.predicate.conditionCount }
+    }
 
     /// The same with other constants; nil where no column of that type can have one of them.
     fileprivate func with(_ constants: [ShapedConstant]) -> Page? {
@@ -81,6 +83,10 @@ struct CompiledPages {
 
   /// The statement for a page of the plan.
   mutating func page(_ plan: Plan, columns: String, in session: ReadSession) throws(StorageError) -> Page {
+    // A rare one is not worth its room.
+    if plan.predicate.conditionCount > PredicateCompiler.conditionLimit {
+      return try compiled(plan, columns, .open, in: session)
+    }
     let (shape, constants) = PlanShape.of(plan, columns: columns)
     var variety: Variety
     switch shapes[shape] {

@@ -24,14 +24,29 @@ struct OrderTerm {
     }
     let place = cursor.values.count
     var condition: SQLText = "\(key) > \(argument: .integer(cursor.key.value), of: place, as: .raw)"
-    for (term, value) in zip(terms, values).reversed() {
-      condition = "(\(term.after(value)) OR (\(term.equals(value)) AND \(condition)))"
+    if terms.count > nestedLimit {
+      condition =
+        "CASE \(SQLText.joined(zip(terms, values).map { $0.decision($1) }, " ")) ELSE \(condition) END"
+    } else {
+      for (term, value) in zip(terms, values).reversed() {
+        condition = "(\(term.after(value)) OR (\(term.equals(value)) AND \(condition)))"
+      }
     }
     // Implied by the rest, but an index can begin there.
     if let first = terms.first, let value = values.first, let start = first.notBefore(value) {
       condition = "\(start) AND \(condition)"
     }
     return condition
+  }
+
+  /// As many terms as are said in one another, so that an index over several of them can be used; of more, SQLite's
+  /// parser does not know any longer where it began.
+  private static let nestedLimit = 6
+
+  /// The first term that is not equal decides.
+  private func decision(_ value: SQLText?) -> SQLText {
+    let differs: SQLText = value.map { "\(self.value) IS NOT \($0)" } ?? "\(self.value) IS NOT NULL"
+    return "WHEN \(differs) THEN \(after(value))"
   }
 
   private func equals(_ value: SQLText?) -> SQLText {

@@ -6,6 +6,9 @@ struct PlanCompiler {
   private var predicates: PredicateCompiler
   private let row: RowAlias
   private let access: Access
+  /// The results of DISTINCT and LIMIT, each a table that the next one begins with: in one another, SQLite's parser
+  /// takes no more than five of them.
+  private var steps: [SQLText] = []
 
   init(_ plan: Plan, catalog: Catalog, access: Access = .open) throws(StorageError) {
     self.access = access
@@ -28,7 +31,7 @@ struct PlanCompiler {
     let selected = SQLText.joined(["\(raw: columns)"] + order.map(\.value), ", ")
     let limit: SQLText = plan.pageSize.map { " LIMIT \(bind: .integer(Int64($0) + 1))" } ?? ""
     return """
-      SELECT \(selected) FROM \(raw: row.table.table) AS t \
+      \(with)SELECT \(selected) FROM \(raw: row.table.table) AS t \
       WHERE \(SQLText.joined(conditions, " AND ")) ORDER BY \(OrderTerm.clause(order, key))\(limit)
       """
   }
@@ -45,7 +48,7 @@ struct PlanCompiler {
       if let value { columns.append(value) }
     }
     let sql: SQLText = """
-      SELECT \(SQLText.joined(columns, ", ")) FROM \(raw: row.table.table) AS t WHERE \(source) \
+      \(with)SELECT \(SQLText.joined(columns, ", ")) FROM \(raw: row.table.table) AS t WHERE \(source) \
       ORDER BY \(OrderTerm.clause(order))
       """
     return (sql, places)
@@ -93,7 +96,7 @@ struct PlanCompiler {
     }
     let (source, _) = try source(plan)
     let sql: SQLText = """
-      SELECT \(SQLText.joined(terms, ", ")) FROM \(SQLText.joined(tables, ", ")) \
+      \(with)SELECT \(SQLText.joined(terms, ", ")) FROM \(SQLText.joined(tables, ", ")) \
       WHERE \(SQLText.joined([source] + conditions, " AND "))
       """
     return (sql, columns)
@@ -102,7 +105,7 @@ struct PlanCompiler {
   /// How many objects there are.
   mutating func count(_ plan: Plan) throws(StorageError) -> SQLText {
     let (source, _) = try source(plan)
-    return "SELECT count(*) FROM \(raw: row.table.table) AS t WHERE \(source)"
+    return "\(with)SELECT count(*) FROM \(raw: row.table.table) AS t WHERE \(source)"
   }
 
   /// The object key that orders what else is equal.
@@ -110,6 +113,7 @@ struct PlanCompiler {
 
   /// The condition under which an object belongs to the result, and the order of the result.
   private mutating func source(_ plan: Plan) throws(StorageError) -> (SQLText, [OrderTerm]) {
+    if plan.clauses.contains(where: \.isStep) { predicates.depth += 16 }
     var condition = try predicates.condition(plan.predicate, row, unused: access.unused)
     var order: [OrderTerm] = []
     for clause in plan.clauses {
@@ -120,11 +124,12 @@ struct PlanCompiler {
         // Sorting is stable: the order so far breaks ties.
         order = terms + order
       case .limit(let count):
-        condition = """
-          t._key IN (SELECT t._key FROM \(raw: row.table.table) AS t WHERE \(condition) \
-          ORDER BY \(OrderTerm.clause(order)) LIMIT \(bind: .integer(Int64(count))))
+        condition = step(
           """
-      case .distinct(let paths): condition = try distinct(paths, condition, order)
+          SELECT t._key FROM \(raw: row.table.table) AS t WHERE \(condition) \
+          ORDER BY \(OrderTerm.clause(order)) LIMIT \(bind: .integer(Int64(count)))
+          """)
+      case .distinct(let paths): condition = step(try distinct(paths, condition, order))
       }
     }
     return (condition, order)
@@ -141,11 +146,20 @@ struct PlanCompiler {
       if let missing = try missing(on: path) { conditions.append("NOT \(missing)") }
     }
     return """
-      t._key IN (SELECT key FROM (SELECT t._key AS key, row_number() OVER \
+      SELECT key FROM (SELECT t._key AS key, row_number() OVER \
       (PARTITION BY \(SQLText.joined(groups, ", ")) ORDER BY \(OrderTerm.clause(order))) AS place \
-      FROM \(raw: row.table.table) AS t WHERE \(SQLText.joined(conditions, " AND "))) WHERE place = 1)
+      FROM \(raw: row.table.table) AS t WHERE \(SQLText.joined(conditions, " AND "))) WHERE place = 1
       """
   }
+
+  /// The condition under which an object is among those whose keys the statement gives.
+  private mutating func step(_ keys: SQLText) -> SQLText {
+    steps.append("r\(raw: String(steps.count))(key) AS (\(keys))")
+    return "t._key IN r\(raw: String(steps.count - 1))"
+  }
+
+  /// What comes before SELECT.
+  private var with: SQLText { steps.isEmpty ? "" : "WITH \(SQLText.joined(steps, ", ")) " }
 
   private mutating func terms(for key: SortKey) throws(StorageError) -> [OrderTerm] {
     let value = try value(of: key.path)
@@ -177,5 +191,15 @@ struct PlanCompiler {
     let target = KeyPath(
       objectType: path.objectType, hops: path.hops, end: .object, type: .object(path.targetType))
     return try predicates.paths.value(of: target, from: row).map { "(\($0) IS NULL)" }
+  }
+}
+
+extension Plan.Clause {
+  /// Whether it is a statement of its own.
+  fileprivate var isStep: Bool {
+    switch self {
+    case .sort: false
+    case .distinct, .limit: true
+    }
   }
 }

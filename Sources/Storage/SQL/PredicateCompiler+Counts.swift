@@ -9,6 +9,8 @@ extension PredicateCompiler {
     guard let sign = relation.sign, var (rows, _) = try paths.rows(of: subquery.path, from: row) else {
       return nil
     }
+    depth += 9
+    defer { depth -= 9 }
     rows.conditions.append(try condition(subquery.predicate, rows.row))
     // Most often it is asked whether there is any: the first one answers that.
     switch (relation, count) {

@@ -14,8 +14,10 @@ struct PredicateCompiler {
   /// too many, SQLite, which has no numbers to know that, is kept from it by a `+`
   /// (<https://sqlite.org/optoverview.html>, "Disqualifying WHERE Clause Terms Using Unary +").
   var isLookingUp = true
+  /// Symbols on the stack of SQLite's parser, at most, where the next condition begins.
+  var depth = 8
   /// How many constants of the plan have been met, in the order of ``PredicateShape``; nil inside a comparison.
-  private(set) var constantCount: Int? = 0
+  var constantCount: Int? = 0
 
   init(_ catalog: Catalog) {
     paths = PathCompiler(catalog)
@@ -31,11 +33,23 @@ struct PredicateCompiler {
     _ predicate: Predicate, _ row: RowAlias, unused: Set<Int>
   ) throws(StorageError) -> SQLText {
     var conditions: [SQLText] = []
+    var room = Self.conditionLimit
+    var evaluated: [Predicate] = []
     for (place, conjunct) in predicate.conjuncts.enumerated() {
+      let count = conjunct.conditionCount
+      guard count <= room else {
+        evaluated.append(conjunct)
+        passConstants(of: conjunct)
+        continue
+      }
+      room -= count
       isLookingUp = !unused.contains(place)
       conditions.append(try condition(conjunct, row))
     }
     isLookingUp = true
+    if !evaluated.isEmpty {
+      conditions.append(residual(evaluated.count == 1 ? evaluated[0] : .all(evaluated), row))
+    }
     if conditions.isEmpty { return "1" }
     return "(\(balanced(conditions[...], " AND ")))"
   }
@@ -43,11 +57,22 @@ struct PredicateCompiler {
   mutating func condition(
     _ predicate: Predicate, _ row: RowAlias, isStrict: Bool
   ) throws(StorageError) -> SQLText {
+    guard depth + predicate.depth <= Self.depthLimit else {
+      passConstants(of: predicate)
+      return residual(predicate, row)
+    }
+    let (outer, wasLookingUp) = (depth, isLookingUp)
+    defer { (depth, isLookingUp) = (outer, wasLookingUp) }
     switch predicate {
     case .all(let predicates): return try joined(predicates, " AND ", row, isStrict, ifEmpty: "1")
     case .any(let predicates):
-      return try joined(predicates.mergingEqualities, " OR ", row, isStrict, ifEmpty: "0")
-    case .not(let predicate): return "NOT \(try condition(predicate, row, isStrict: true))"
+      let merged = predicates.mergingEqualities
+      // For each term that it looks up, SQLite plans all the others of the statement once more.
+      if merged.count > Self.lookupLimit { isLookingUp = false }
+      return try joined(merged, " OR ", row, isStrict, ifEmpty: "0")
+    case .not(let predicate):
+      depth += 1
+      return "NOT \(try condition(predicate, row, isStrict: true))"
     case .comparison(let comparison):
       let first = constantCount
       constantCount = nil
@@ -67,6 +92,8 @@ struct PredicateCompiler {
     guard !predicates.isEmpty else { return ifEmpty }
     var conditions: [SQLText] = []
     conditions.reserveCapacity(predicates.count)
+    // A parenthesis and a word between two conditions, and those of `balanced`.
+    depth += predicates.count > 100 ? 12 : 4
     for predicate in predicates { conditions.append(try condition(predicate, row, isStrict: isStrict)) }
     return "(\(balanced(conditions[...], word)))"
   }

@@ -15,6 +15,7 @@ final class Residuals {
       let (number, key) = (Int(arguments.int64(at: 0)), ObjectKey(arguments.int64(at: 1)))
       guard let lookup, predicates.indices.contains(number) else { return answer.error("no such predicate") }
       let (predicate, table) = predicates[number]
+      lookup.forget()
       answer.bool(predicate.matches(StoredObject(table: table, key: key, lookup: lookup)))
       switch lookup.failure {
       case nil: break

@@ -19,12 +19,10 @@ extension String {
 
   /// The first text behind all that begin with this one; nil: there is none.
   var endOfPrefix: String? {
-    var scalars = Array(unicodeScalars)
-    while let last = scalars.popLast() {
-      guard let next = last.next else { continue }
-      return String(String.UnicodeScalarView(scalars + [next]))
-    }
-    return nil
+    guard let place = unicodeScalars.lastIndex(where: { $0.next != nil }),
+      let next = unicodeScalars[place].next
+    else { return nil }
+    return String(self[..<place]) + String(next)
   }
 }
 
