@@ -49,9 +49,14 @@ private func expected(_ function: String, _ values: [Int64]) -> Mixed {
   switch function {
   case "@min": values.min().map { .int($0) } ?? .null
   case "@max": values.max().map { .int($0) } ?? .null
-  case "@sum": .int(values.reduce(0, &+))
+  case "@sum": sum(values.reduce(Int128(0)) { $0 + Int128($1) })
   default: values.isEmpty ? .null : .double(values.reduce(0.0) { $0 + Double($1) } / Double(values.count))
   }
+}
+
+/// An int, or the decimal128 where there is no such int.
+private func sum(_ sum: Int128) -> Mixed {
+  Int64(exactly: sum).map { .int($0) } ?? .decimal128(Decimal128(sum.description) ?? .nan)
 }
 
 @Test(arguments: [(false, 21), (true, 22)] as [(Bool, UInt64)])

@@ -117,7 +117,8 @@ extension Binder {
     guard case .list(let constants) = bounds.operand, constants.count == 2 else {
       throw .betweenNeedsTwoBounds(offset: offset)
     }
-    if value.isMany && value.quantifier != .all { throw .betweenNeedsAll(offset: offset) }
+    // Of a collection of values; over links, each bound is a comparison of its own, as in realm-core.
+    if value.isValueCollection && value.quantifier != .all { throw .betweenNeedsAll(offset: offset) }
     let low = Bound(.constant(constants[0]), type: constants[0].elementType, offset: offset)
     let high = Bound(.constant(constants[1]), type: constants[1].elementType, offset: offset)
     return .all([

@@ -29,7 +29,7 @@ extension Binder {
   }
 
   private func integer(_ text: String, _ offset: Int, hint: ElementType?) throws(QueryError) -> Mixed {
-    if text.hasPrefix("0x") {
+    if text.hasPrefix("0x") || text.hasPrefix("0X") {
       guard let value = UInt64(text.dropFirst(2), radix: 16) else { throw .numberOutOfRange(offset: offset) }
       if value > UInt64(Int64.max) { throw .numberOutOfRange(offset: offset) }
       return hint == .decimal128 ? .decimal128(Decimal128(Int64(value))) : .int(Int64(value))
@@ -73,7 +73,8 @@ extension Binder {
   /// `age == '5'` is legal: a string that looks like a number becomes one where numbers are compared.
   private static func number(_ text: String, hint: ElementType?) -> Mixed? {
     switch hint {
-    case .int: Int64(text).map { .int($0) } ?? Double(text).map { .double($0) }
+    case .int:
+      Int64(text).map { .int($0) } ?? Double(text).flatMap { $0.isFinite ? .double($0) : nil }
     case .float: Float(text).map { .float($0) }
     case .double: Double(text).map { .double($0) }
     case .decimal128: Decimal128(text).map { .decimal128($0) }
@@ -124,10 +125,19 @@ extension Binder {
     case .bool(let value): return .value(.bool(value))
     case .int32(let value): return .value(Self.argument(Int64(value), hint: hint))
     case .int64(let value): return .value(Self.argument(value, hint: hint))
+    case .double(let value) where value.isNaN: return .value(try nan(offset, hint: hint))
+    case .double(let value) where value.isInfinite:
+      return .value(try infinity(value < 0, offset, hint: hint))
     case .double(let value): return .value(Self.argument(value, hint: hint))
-    case .decimal128(let value): return .value(.decimal128(value))
+    case .decimal128(let value):
+      // As the literal: only what is compared with another type than its own is refused.
+      if value.isNaN { _ = try nan(offset, hint: hint) }
+      if value.isInfinite { _ = try infinity(false, offset, hint: hint) }
+      return .value(.decimal128(value))
     case .string(let text), .symbol(let text):
       return .value(try Self.argument(text, index, offset, hint: hint))
+    case .binary(let binary) where binary.subtype != 0 && hint == .mixed:
+      throw .argumentTypeMismatch(offset: offset, index: index, type: "mixed")
     case .binary(let binary): return .value(.data(binary.bytes))
     case .uuid(let value): return .value(.uuid(value))
     case .objectID(let value): return .value(.objectID(value))

@@ -12,7 +12,7 @@ extension AggregateFunction {
 
 /// Takes values one by one and makes one of them.
 ///
-/// Nulls and NaN are left out. Ints sum up to an int that wraps, floats to a double, mixed numbers to a
+/// Nulls and NaN are left out. Ints sum up to an int, or to a decimal128 where there is no such int; floats to a double, mixed numbers to a
 /// decimal128; the average of ints is a double (realm-core, `aggregate_ops.hpp`).
 public struct Accumulator {
   private let function: AggregateFunction
@@ -50,8 +50,16 @@ public struct Accumulator {
   public var value: Mixed {
     switch function {
     case .minimum, .maximum: best
-    case .sum: sum
+    case .sum: type == .int ? sum.asInt : sum
     case .average: count == 0 ? .null : Mixed.arithmetic(sum, .divide, .int(count))
     }
+  }
+}
+
+extension Mixed {
+  /// The int that a sum of ints is after all, though one on the way was none.
+  fileprivate var asInt: Mixed {
+    guard case .decimal128(let decimal) = self, let int = Int64(exactly: decimal) else { return self }
+    return .int(int)
   }
 }

@@ -3,7 +3,7 @@ extension Lexer {
   /// A token that begins with a digit.
   mutating func number() -> Token.Kind {
     if date() { return .date }
-    if peek() == UInt8(ascii: "0"), peek(1) == UInt8(ascii: "x"), peek(2).isHexDigit {
+    if peek() == UInt8(ascii: "0"), peek(1) | 0x20 == UInt8(ascii: "x"), peek(2).isHexDigit {
       advance(2)
       skip { $0.isHexDigit }
       return .number

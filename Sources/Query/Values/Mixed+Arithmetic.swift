@@ -5,11 +5,14 @@ package import Model
 extension Mixed {
   /// What the operation makes of two numbers; null if one of them is none.
   ///
-  /// The operands take the larger of their types: int < float < double < decimal128. An int overflow wraps;
-  /// an int divided by 0 is the largest int, or the smallest if the dividend is negative.
+  /// The operands take the larger of their types: int < float < double < decimal128. What
+  /// is no int any more is a decimal128, where realm-core wraps; an int divided by 0 is the largest int, or the smallest
+  /// if the dividend is negative.
   package static func arithmetic(_ left: Mixed, _ operation: ArithmeticOperator, _ right: Mixed) -> Mixed {
     switch (left.number, right.number) {
-    case (.int(let left), .int(let right)): .int(integer(left, operation, right))
+    case (.int(let left), .int(let right)):
+      integer(left, operation, right).map { .int($0) }
+        ?? .decimal128(decimal(Decimal128(left), operation, Decimal128(right)))
     case (.float(let left), .float(let right)): .float(floating(left, operation, right))
     case (.float(let left), .int(let right)): .float(floating(left, operation, Float(right)))
     case (.int(let left), .float(let right)): .float(floating(Float(left), operation, right))
@@ -20,14 +23,17 @@ extension Mixed {
     }
   }
 
-  private static func integer(_ left: Int64, _ operation: ArithmeticOperator, _ right: Int64) -> Int64 {
-    switch operation {
-    case .add: left &+ right
-    case .subtract: left &- right
-    case .multiply: left &* right
-    case .divide where right == 0: left < 0 ? .min : .max
-    case .divide: left.dividedReportingOverflow(by: right).partialValue
-    }
+  /// Nil where the result is no int.
+  private static func integer(_ left: Int64, _ operation: ArithmeticOperator, _ right: Int64) -> Int64? {
+    let (result, overflows) =
+      switch operation {
+      case .add: left.addingReportingOverflow(right)
+      case .subtract: left.subtractingReportingOverflow(right)
+      case .multiply: left.multipliedReportingOverflow(by: right)
+      case .divide where right == 0: (left < 0 ? .min : .max, false)
+      case .divide: left.dividedReportingOverflow(by: right)
+      }
+    return overflows ? nil : result
   }
 
   private static func floating<Number: BinaryFloatingPoint>(

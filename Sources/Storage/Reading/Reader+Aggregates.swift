@@ -31,7 +31,7 @@ extension Reader {
       do throws(StorageError) {
         guard try session.step(prepared) else { throw .corrupt("aggregates") }
       } catch {
-        // A sum of ints wraps, which SQLite takes for an error ("integer overflow").
+        // A sum of ints that is none is a decimal, which SQLite takes for an error ("integer overflow").
         guard case .sqlite = error else { throw error }
         return nil
       }
