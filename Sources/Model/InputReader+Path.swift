@@ -95,11 +95,9 @@ extension PropertyType {
 }
 
 extension Int {
-  /// An array index of RFC 6901 §4: digits without leading zeros.
+  /// An array index of RFC 6901 §4, which counts from the beginning.
   init?(pathIndex token: String) {
-    let isIndex =
-      token.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } && (token == "0" || token.utf8.first != 0x30)
-    guard isIndex, let index = Int(token) else { return nil }
+    guard let index = ListIndex.index(token), index >= 0 else { return nil }
     self = index
   }
 }

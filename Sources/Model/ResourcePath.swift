@@ -66,7 +66,7 @@ public enum PathError: Error, Hashable, Sendable {
     case intoLinkingObjects
     /// The value before it has no parts.
     case noParts
-    /// A key with a period in it, or a dollar sign in front (C:dictionary.cpp).
+    /// A key with a period or a zero byte in it, or a dollar sign in front.
     case illegalKey
     case keyTooLong(limit: Int)
   }
@@ -112,7 +112,7 @@ private struct ResourcePathReader {
   private mutating func readPart(_ segment: String) throws(PathError.Rule) {
     switch type {
     case .list(let element, let optional)?:
-      guard let index = Int(segment), String(index) == segment else { throw .invalidIndex }
+      guard let index = ListIndex.index(segment) else { throw .invalidIndex }
       steps.append(.index(index))
       type = .one(element, optional: optional)
     case .map(let element, let optional)?:
@@ -120,9 +120,7 @@ private struct ResourcePathReader {
       steps.append(.key(segment))
       type = .one(element, optional: optional)
     case .one(.mixed, _)?:
-      guard segment.utf8.count <= ResourcePath.longestKey else {
-        throw .keyTooLong(limit: ResourcePath.longestKey)
-      }
+      try check(key: segment)
       steps.append(.nested(segment))
     case .set?: throw .indexIntoSet
     case .linkingObjects?: throw .intoLinkingObjects
@@ -143,8 +141,14 @@ private struct ResourcePathReader {
 }
 
 extension NameRules {
-  /// Whether a map can have the key: what core refuses (C:dictionary.cpp:34-43).
+  /// Whether a map can have the key: not what core refuses (C:dictionary.cpp:34-43), nor a zero byte, with which a name in
+  /// BSON would end.
   static func isLegal(key: String) -> Bool {
-    key.utf8.first != UInt8(ascii: "$") && !key.utf8.contains(UInt8(ascii: "."))
+    var isFirst = true
+    for byte in key.utf8 {
+      if byte == UInt8(ascii: ".") || byte == 0 || isFirst && byte == UInt8(ascii: "$") { return false }
+      isFirst = false
+    }
+    return true
   }
 }

@@ -125,17 +125,10 @@ extension Mixed {
     switch (self, step) {
     case (.dictionary(let entries), .key(let key)), (.dictionary(let entries), .nested(let key)):
       entries.first { $0.key.compareBytes(key) == 0 }?.value
-    case (.list(let values), .index(let index)): values.element(index)
-    case (.list(let values), .nested(let text)): Int(text).flatMap { values.element($0) }
+    case (.list(let values), .index(let index)):
+      ListIndex.place(index, in: values.count).map { values[$0] }
+    case (.list(let values), .nested(let text)): ListIndex.place(text, in: values.count).map { values[$0] }
     default: nil
     }
-  }
-}
-
-extension [Mixed] {
-  /// Negative counts from the end.
-  fileprivate func element(_ index: Int) -> Mixed? {
-    let index = index < 0 ? count + index : index
-    return indices.contains(index) ? self[index] : nil
   }
 }

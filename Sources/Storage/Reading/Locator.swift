@@ -163,16 +163,9 @@ extension Mixed {
   func part(_ segment: String) -> Mixed? {
     switch self {
     case .dictionary(let entries): entries.first { $0.key.compareBytes(segment) == 0 }?.value
-    case .list(let values): Mixed.index(segment, in: values.count).map { values[$0] }
+    case .list(let values): ListIndex.place(segment, in: values.count).map { values[$0] }
     default: nil
     }
-  }
-
-  /// Where in a list of so many elements the segment leads; negative counts from the end.
-  static func index(_ segment: String, in count: Int) -> Int? {
-    guard let index = Int(segment), String(index) == segment else { return nil }
-    let place = index < 0 ? count + index : index
-    return (0..<count).contains(place) ? place : nil
   }
 
   /// Changes what is at the end of the way; `body` gets nil where a dictionary lacks the key, and makes nil of
@@ -206,7 +199,7 @@ extension Mixed {
       }
       self = .dictionary(entries)
     case .list(var values):
-      guard let index = Mixed.index(segment, in: values.count) else { throw .place(.noElement) }
+      guard let index = ListIndex.place(segment, in: values.count) else { throw .place(.noElement) }
       if let part { values[index] = part } else { values.remove(at: index) }
       self = .list(values)
     default: throw .place(.noValue)
