@@ -21,6 +21,9 @@ public struct BSONWriter: ValueWriter {
   @usableFromInline var open: [Container] = []
   /// Where the type of the value goes whose name was written last.
   @usableFromInline var typeOffset = 0
+  /// Whether a name with a zero byte in it is written with U+FFFD in its place, rather than refused: for what is stored
+  /// already.
+  public var replacesZeroBytes = false
   /// The first rule that broke.
   @usableFromInline var failure: BSONError?
 
@@ -106,7 +109,15 @@ public struct BSONWriter: ValueWriter {
   public mutating func key(_ utf8: UnsafeBufferPointer<UInt8>) {
     typeOffset = bytes.count
     bytes.append(0)
+    if replacesZeroBytes, utf8.contains(0) { return replaced(utf8) }
     cString(utf8)
+  }
+
+  /// Appends a name with U+FFFD in place of each zero byte.
+  @usableFromInline
+  mutating func replaced(_ utf8: UnsafeBufferPointer<UInt8>) {
+    for byte in utf8 { bytes += byte == 0 ? [0xEF, 0xBF, 0xBD] : [byte] }
+    bytes.append(0)
   }
 
   @usableFromInline

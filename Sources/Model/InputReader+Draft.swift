@@ -123,16 +123,8 @@ extension InputReader {
     return .map(entries)
   }
 
-  /// Refuses what core refuses (C:dictionary.cpp:34-43).
   mutating func checkKey(_ key: String) {
-    var isFirst = true
-    for byte in key.utf8 {
-      if byte == UInt8(ascii: ".") || isFirst && byte == UInt8(ascii: "$") {
-        report(.illegalKey)
-        return
-      }
-      isFirst = false
-    }
+    if !NameRules.isLegal(key: key) { report(.illegalKey) }
   }
 
   /// Puts the entries of a map in bytewise order, which most clients send them in anyway.

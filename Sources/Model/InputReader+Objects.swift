@@ -76,7 +76,10 @@ extension InputReader {
     case .double(let double): return .value(.double(double))
     case .decimal128(let decimal): return .value(.decimal128(decimal))
     case .string(let string): return .value(.string(string))
-    case .binary(let binary): return .value(.data(binary.bytes))
+    case .binary(let binary):
+      // Realm's data are bytes alone: what a subtype says would be lost, and two values be one.
+      if binary.subtype != 0 { report(.unsupportedSubtype(binary.subtype)) }
+      return .value(.data(binary.bytes))
     case .uuid(let uuid): return .value(.uuid(uuid))
     case .objectID(let id): return .value(.objectID(id))
     case .date(let date): return .value(.date(date))

@@ -41,7 +41,7 @@ public enum ValidationRule: Hashable, Sendable {
   case outOfRange(ElementType)
   /// A string that does not spell a value of that type.
   case malformed(ElementType)
-  /// A map's key with a period in it, or a dollar sign in front (C:dictionary.cpp).
+  /// A map's key with a period or a zero byte in it, or a dollar sign in front.
   case illegalKey
   /// The key occurs more than once.
   case repeatedKey
@@ -61,6 +61,8 @@ public enum ValidationRule: Hashable, Sendable {
   case collectionInSet
   /// A BSON type that no property can hold.
   case unsupportedType(found: ValueKind)
+  /// Binary data of another subtype than 0, where the value says what it is.
+  case unsupportedSubtype(UInt8)
   /// More levels of embedded objects, lists and dictionaries within each other.
   case tooDeep(limit: Int)
 

@@ -282,6 +282,7 @@ import Testing
       .illegalKey, .repeatedKey, .readOnly, .inlineObject("A"), .malformedReference,
       .wrongReference(expected: "A"),
       .unknownClass(Self.secret), .embeddedReference("A"), .collectionInSet, .unsupportedType(found: .minKey),
+      .unsupportedSubtype(5),
       .tooDeep(limit: 1), .notAnArray(found: .int), .unknownOperation, .memberMissing, .malformedPath,
       .noPath,
       .conflictingPath, .operationUnsupported(type: .one(.bool, optional: false)), .overflow, .tooMuchWork,

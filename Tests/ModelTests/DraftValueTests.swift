@@ -196,6 +196,7 @@ import Testing
     Case(.map(.int, optional: false), ["a": nil], at: "/a", refused: .null),
     Case(.map(.int, optional: false), ["a.b": 1], at: "/a.b", refused: .illegalKey),
     Case(.map(.int, optional: false), ["$a": 1], at: "/$a", refused: .illegalKey),
+    Case(.map(.int, optional: false), ["a\0": 1], at: "/a\0", refused: .illegalKey),
     Case(.map(.int, optional: false), ["a$": 1], .map([.init(key: "a$", value: .value(.int(1)))])),
     Case(.map(.int, optional: false), ["a/b~c": "x"], at: "/a~1b~0c", refused: wrong(one(.int), .string)),
     Case(.map(.int, optional: false), ["b": 1, "a": 2, "b": 3], at: "/b", refused: .repeatedKey),
@@ -236,6 +237,12 @@ import Testing
       ])),
     Case(mixed, ["a": [["x.y": 1]]], at: "/a/0/x.y", refused: .illegalKey),
     Case(mixed, ["$where": 1], at: "/$where", refused: .illegalKey),
+    Case(mixed, [["a": ["\0": 1]]], at: "/0/a/\0", refused: .illegalKey),
+    Case(mixed, .typed(.binary(Binary(subtype: 5, bytes: [1]))), refused: .unsupportedSubtype(5)),
+    Case(
+      mixed, ["a": [.typed(.binary(Binary(subtype: 0x80, bytes: [])))]], at: "/a/0",
+      refused: .unsupportedSubtype(0x80)),
+    Case(mixed, .typed(.binary(Binary(bytes: [1]))), .value(.data([1]))),
     Case(mixed, .typed(.minKey), refused: .unsupportedType(found: .minKey)),
     Case(
       mixed, [.typed(.timestamp(Timestamp(time: 1, increment: 1)))], at: "/0",

@@ -33,7 +33,8 @@ extension PathError {
       (.indexIntoSet, "Elements of a set have no names; “contains” asks for one.")
     case .segment(_, .intoLinkingObjects): (.noParts, "Linking objects have no parts; “filter” finds some.")
     case .segment(_, .noParts): (.noParts, "The path leads into a value that has no parts.")
-    case .segment(_, .illegalKey): (.illegalKey, "A map's key has no “.” in it and no “$” in front.")
+    case .segment(_, .illegalKey):
+      (.illegalKey, "A key has no “.” and no zero byte in it, and no “$” in front.")
     case .segment(_, .keyTooLong(let limit)):
       (.keyTooLong, "A key in a path may have at most \(limit) bytes.")
     }

@@ -35,7 +35,7 @@ extension ValidationRule {
       ("wrong_type", "A value of type \(expected.shorthand) is expected, not \(found.rawValue).")
     case .outOfRange(let type): ("out_of_range", "The number is out of the range of \(type.name).")
     case .malformed(let type): ("malformed_value", "The text spells no \(type.name).")
-    case .illegalKey: ("illegal_key", "A map's key has no “.” in it and no “$” in front.")
+    case .illegalKey: ("illegal_key", "A map's key has no “.” and no zero byte in it, and no “$” in front.")
     case .repeatedKey: ("repeated_key", "The key is given more than once.")
     case .readOnly: ("read_only", "The property cannot be written.")
     case .inlineObject(let name):
@@ -53,6 +53,11 @@ extension ValidationRule {
     case .collectionInSet: ("collection_in_set", "A set holds no lists or dictionaries.")
     case .unsupportedType(let found):
       ("unsupported_type", "No property holds values of type \(found.rawValue).")
+    case .unsupportedSubtype(let subtype):
+      (
+        "unsupported_subtype",
+        "A mixed property holds no binary data of subtype \(subtype), only of subtype 0."
+      )
     case .tooDeep(let limit): ("too_deep", "Values may be nested in at most \(limit) levels.")
     case .notAnArray(let found):
       ("not_an_array", "An array is expected, not a value of type \(found.rawValue).")

@@ -58,6 +58,7 @@ extension Violation {
     case .sizesShrink(let count): "log: \(count) commits that count fewer bytes than those before them"
     case .timesGoBack(let count): "log: \(count) commits older than those before them"
     case .malformedTexts(let place, let count): "\(place): \(count) texts that are not UTF-8"
+    case .illegalKeys(let place, let count): "\(place): \(count) keys with a zero byte in them"
     case .unreadable(let place, let count): "\(place): \(count) values that mean nothing"
     }
   }

@@ -36,6 +36,7 @@ extension Reader {
 
   private func bson(_ reader: PlaceReader) throws(StorageError) -> ([UInt8], PlaceRequest.Start?) {
     var writer = BSONWriter(appendingTo: [])
+    writer.replacesZeroBytes = true
     let isDocument = reader.isDocument
     if !isDocument {
       writer.beginDocument()

@@ -98,6 +98,7 @@ final class RowReader {
       bytes = writer.finish()
     case .bson:
       var writer = BSONWriter(appendingTo: bytes)
+      writer.replacesZeroBytes = true
       bytes = []
       try write(row, to: &writer)
       do { bytes = try writer.finish() } catch { throw .tooLarge }

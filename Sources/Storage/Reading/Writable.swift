@@ -22,6 +22,7 @@ extension Representation {
       bytes = writer.finish()
     case .bson:
       var writer = BSONWriter(appendingTo: bytes)
+      writer.replacesZeroBytes = true
       bytes = []
       try item.write(to: &writer)
       do { bytes = try writer.finish() } catch { throw .tooLarge }

@@ -95,6 +95,7 @@ struct IntegrityCheck {
           "SELECT count(*) FROM \(rows) WHERE owner NOT IN (SELECT _key FROM \(table.table))")
       ) { .orphanElements(place: place, count: $0) }
     }
+    report(try session.illegalKeyCount(of: layout, rows, column)) { .illegalKeys(place: place, count: $0) }
     try checkValues(layout, place, rows, column)
     if case .list = layout.property.type { try checkBlocks(layout, place) }
     if layout.property.index == .fullText {

@@ -46,6 +46,8 @@ public enum Violation: Hashable, Sendable {
   case missing(String)
   /// Texts, or keys of maps, that are no UTF-8.
   case malformedTexts(place: String, count: Int64)
+  /// Keys of maps, and of dictionaries in mixed values, with a zero byte in them, which BSON cannot say.
+  case illegalKeys(place: String, count: Int64)
   /// Values that cannot be read.
   case unreadable(place: String, count: Int64)
 }
