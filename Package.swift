@@ -56,7 +56,7 @@ let package = Package(
         .embedInCode("Worker/types.js"),
         .embedInCode("Worker/bson.js"),
         .embedInCode("Worker/ejson.js"),
-        .embedInCode("Worker/caller.js"),
+        .embedInCode("Worker/calls.js"),
         .embedInCode("Worker/channel.js"),
         .embedInCode("Worker/realm.js"),
         .embedInCode("Worker/http.js"),

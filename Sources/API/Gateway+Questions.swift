@@ -16,10 +16,30 @@ extension Gateway {
     }
   }
 
+  /// Calls a function. One whose call outlives its client is called in a task of its own, which nobody cancels.
+  func call(
+    _ invocation: Invocation, for request: Request, by principal: Principal
+  ) async throws(FunctionError) -> Value {
+    let respondent = respondent(for: request, by: principal)
+    guard let executor, functions.outlivesClient(invocation.name) else {
+      return try await functions.call(invocation, respondent: respondent)
+    }
+    let functions = functions
+    let task = Task(executorPreference: executor) { () async -> Result<Value, FunctionError> in
+      do throws(FunctionError) {
+        return .success(try await functions.call(invocation, respondent: respondent))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try await task.value.get()
+  }
+
   /// Functions that decide about users, as that request asks for. They are called as the system.
   func accountFunctions(for request: Request) -> AccountFunctions {
     AccountFunctions(
       host: functions, requestID: request.id.description,
+      caller: request.peer.share,
       respondent: respondent(for: request, by: Gateway.system))
   }
 

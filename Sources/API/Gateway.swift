@@ -38,6 +38,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   let store: Store
   let reader: Reader
   let hub: Hub
+  /// What runs the loop's tasks; nil before the loop is known.
+  private(set) weak var executor: (any TaskExecutor)?
   /// The loop's event streams; nil before the loop is known.
   private(set) var branch: Branch?
   /// The loop's time in nanoseconds.
@@ -106,6 +108,7 @@ public final class Gateway: Handler, @unchecked Sendable {
   }
 
   public func start(on loop: any Loop) {
+    executor = loop as? any TaskExecutor
     branch = Branch(
       hub, shard: loop.index, clock: { [weak loop] in loop?.now.nanoseconds ?? 0 },
       schedule: { [weak loop] body in loop?.later(body) })

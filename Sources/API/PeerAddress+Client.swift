@@ -9,4 +9,7 @@ extension PeerAddress {
     case .local: 0
     }
   }
+
+  /// Whose share of what is shared out a caller without a name takes.
+  var share: String { "address/\(client)" }
 }

@@ -120,12 +120,10 @@ extension Gateway {
       return list.response(for: try functions.functions())
     case .callFunction(let call):
       try await record(call.invocation, of: request, by: principal)
-      let result = try await functions.call(
-        call.invocation, respondent: respondent(for: request, by: principal))
-      return try call.response(for: result)
+      return try call.response(for: try await self.call(call.invocation, for: request, by: principal))
     case .callAppFunction(let call):
       try await record(call.invocation, of: request, by: principal)
-      return try await call.response(from: functions, respondent: respondent(for: request, by: principal))
+      return try await call.response(from: self, request, by: principal)
     case .writeObject(let write):
       return write.response(for: try await perform(write.transaction, for: generation, by: permit, recording))
     case .readProperty(let read):

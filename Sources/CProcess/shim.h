@@ -91,6 +91,22 @@ static inline void process_guard(int channel) {
   _exit(0);
 }
 
+// prctl takes any arguments, which Swift does not call.
+static inline int process_close_to_others(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+// Takes from the child, and from all that it will start, the capabilities by which memory of other processes can be
+// read: it may be root's, and so have them. Where it has none this fails, and does no harm.
+static inline void process_drop_capabilities(void) {
+  static const int dropped[] = {
+    16 /* SYS_MODULE */, 17 /* SYS_RAWIO */, 19 /* SYS_PTRACE */, 21 /* SYS_ADMIN */, 38 /* PERFMON */,
+    39 /* BPF */, 40 /* CHECKPOINT_RESTORE */
+  };
+  for (size_t index = 0; index < sizeof dropped / sizeof *dropped; index++) {
+    prctl(PR_CAPBSET_DROP, dropped[index], 0, 0, 0);
+  }
+  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+}
+
 static inline void process_limit(int resource, uint64_t value) {
   struct rlimit limit = {.rlim_cur = value, .rlim_max = value};
   setrlimit(resource, &limit);
@@ -130,6 +146,7 @@ static inline pid_t process_start(const struct process_description *child, pid_t
   }
   if (chdir(child->directory) != 0) _exit(127);
   process_limit(RLIMIT_CORE, 0);
+  process_drop_capabilities();
   if (child->memory != 0) process_limit(RLIMIT_DATA, child->memory);
   if (child->may_fork) process_guard(is_standard ? 0 : 3);
   else process_forbid_fork();

@@ -20,6 +20,8 @@ public struct Function: Hashable, Sendable {
   public var isDisabled = false
   /// What it asks for, it gets as the gateway itself, and not as its caller.
   public var runsAsSystem = false
+  /// A call goes on when its client has left.
+  var outlivesClient = false
   /// Its arguments may be in the log.
   var logsArguments = false
   /// Who may call it (`can_evaluate`); nil: everybody.

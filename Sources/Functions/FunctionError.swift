@@ -27,6 +27,8 @@ public enum FunctionError: Error, Hashable, Sendable {
   case crashed(Ending)
   case timedOut(seconds: Int)
   case queueFull
+  /// Whoever made the call has left.
+  case abandoned
   /// The program that runs functions of that kind is not there.
   case runtimeMissing(program: String)
   /// The system refused to start a process.

@@ -67,7 +67,13 @@ public final class FunctionHost: Sendable {
     registered.register(name, parameters: parameters, isPrivate: isPrivate, body)
   }
 
-  /// Calls a function, and reports the call.
+  /// Whether a call of that function goes on when its client has left.
+  public func outlivesClient(_ name: String) -> Bool {
+    guard registered[name] == nil, let function = try? files?.functions()[name] else { return false }
+    return function.outlivesClient
+  }
+
+  /// Calls a function, and reports the call. If the task is cancelled, the call is ended.
   public func call(
     _ invocation: Invocation, from origin: Origin = .outside, respondent: @escaping Question.Respondent
   ) async throws(FunctionError) -> Value {
@@ -124,17 +130,21 @@ public final class FunctionHost: Sendable {
     _ respondent: @escaping Question.Respondent
   ) async -> Completion {
     let framing = pool.program.framing
+    let id = CallID()
     let payload: [UInt8]
     do throws(FunctionError) {
       payload = try CallPayload.bytes(
-        of: invocation, asSystem: function.runsAsSystem || invocation.runsAsSystem, as: framing)
+        of: invocation, id, asSystem: function.runsAsSystem || invocation.runsAsSystem, as: framing)
     } catch {
       return Completion(result: .failure(error))
     }
-    let outcome = await pool.perform(payload, timeLimit: function.timeLimit) { question in
+    let call = PendingCall(
+      id, payload, caller: invocation.caller, timeLimit: function.timeLimit, as: framing)
+    let outcome = await pool.perform(call) { question in
       var inner = invocation
       inner.runsAsSystem = inner.runsAsSystem || function.runsAsSystem
-      return await self.reply(to: question, of: inner, framing, respondent)
+      let reply = await self.reply(to: question, of: inner, framing, respondent)
+      return CallPayload.reply(reply, to: id, as: framing)
     }
     var completion = completion(for: outcome, framing)
     completion.logsArguments = function.logsArguments
@@ -161,17 +171,13 @@ public final class FunctionHost: Sendable {
   private func reply(
     to payload: [UInt8], of invocation: Invocation, _ framing: Framing,
     _ respondent: @escaping Question.Respondent
-  ) async -> [UInt8] {
-    if framing == .lines {
-      let question = LineQuestion.document(payload, asSystem: invocation.runsAsSystem)
-      return LineQuestion.line(await answer(to: question, of: invocation, respondent).document)
-    }
-    let question = try? Document(bson: payload, limits: Limits(depth: 102))
-    let reply = await answer(to: question, of: invocation, respondent)
-    guard let bytes = try? reply.document.bson() else {
-      return (try? Question.Reply.failure("The answer cannot be written as BSON.").document.bson()) ?? []
-    }
-    return bytes
+  ) async -> Question.Reply {
+    let question =
+      switch framing {
+      case .lines: LineQuestion.document(payload, asSystem: invocation.runsAsSystem)
+      case .frames: try? Document(bson: payload, limits: Limits(depth: 102))
+      }
+    return await answer(to: question, of: invocation, respondent)
   }
 
   private func answer(
@@ -190,7 +196,8 @@ public final class FunctionHost: Sendable {
     guard case .string(let name)? = document["name"], case .array(let arguments)? = document["arguments"]
     else { return .failure("The question is malformed.") }
     var inner = Invocation(
-      name: name, arguments: arguments, requestID: invocation.requestID, user: invocation.user)
+      name: name, arguments: arguments, requestID: invocation.requestID, user: invocation.user,
+      caller: invocation.caller)
     // A function of the system stays one.
     inner.runsAsSystem = document["asSystem"] == .bool(true)
     do throws(FunctionError) {

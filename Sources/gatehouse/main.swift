@@ -1,4 +1,7 @@
 import App
 import Glibc
 
-exit(await Program.run(arguments: CommandLine.arguments.dropFirst(), environment: Environment.current))
+let arguments = CommandLine.arguments
+let environment = Environment.current
+Secrecy.begin()
+exit(await Program.run(arguments: arguments.dropFirst(), environment: environment))

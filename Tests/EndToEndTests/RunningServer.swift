@@ -8,11 +8,13 @@ final class RunningServer {
   /// What it said when it started.
   let firstScreen: String
 
-  init(_ folder: Folder, listen: String = "127.0.0.1:0", options: [String] = []) throws {
+  init(
+    _ folder: Folder, listen: String = "127.0.0.1:0", options: [String] = [], environment: [String] = []
+  ) throws {
     let pipe = try Pipe()
     process = try ChildProcess(
       Gatehouse.path, ["serve", "--data", folder.data, "--listen", listen] + options,
-      workingDirectory: folder.path,
+      environment: environment, workingDirectory: folder.path,
       streams: [.read("/dev/null"), .descriptor(pipe.writing), .write(folder.file("serve.log"))])
     firstScreen = pipe.read { $0.contains("Ctrl-C") }
     let port = firstScreen.firstMatch(of: /listening at http:\/\/127\.0\.0\.1:(\d+)[,\n]/)?.1
@@ -35,6 +37,13 @@ final class RunningServer {
   /// Sends the bytes on a connection of their own, and leaves.
   func abandon(_ request: String) throws {
     close(try send(request))
+  }
+
+  /// Sends the bytes on a connection of their own, and leaves when `body` is through.
+  func leave(_ request: String, after body: () throws -> Void) throws {
+    let descriptor = try send(request)
+    defer { close(descriptor) }
+    try body()
   }
 
   private func send(_ request: String) throws -> Int32 {

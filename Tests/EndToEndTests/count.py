@@ -3,11 +3,11 @@
 import json, sys
 
 
-def ask(method, target, content=None):
+def ask(call, method, target, content=None):
     question = {"method": method, "target": target}
     if content is not None:
         question["content"] = content
-    print(json.dumps({"question": question}), flush=True)
+    print(json.dumps({"call": call["call"], "question": question}), flush=True)
     reply = json.loads(sys.stdin.readline())["reply"]
     if "failure" in reply:
         raise RuntimeError(reply["failure"]["message"])
@@ -22,9 +22,9 @@ for line in sys.stdin:
         prefix, identifier = call["arguments"]
         count, target = 0, f"/v1/collections/Node?filter=label%20BEGINSWITH%20$0&args=%5B%22{prefix}%22%5D&limit=2"
         while target is not None:
-            page = ask("GET", target)
+            page = ask(call, "GET", target)
             count, target = count + len(page["content"]), page.get("next")
-        ask("POST", "/v1/collections/Node", {"_id": identifier, "label": f"{count} of {prefix}"})
+        ask(call, "POST", "/v1/collections/Node", {"_id": identifier, "label": f"{count} of {prefix}"})
         answer = {"result": count}
     except (RuntimeError, ValueError) as error:
         answer = {"error": str(error)}

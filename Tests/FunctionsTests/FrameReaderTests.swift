@@ -4,7 +4,7 @@ import Testing
 
 struct FrameReaderTests {
   private func read(_ bytes: [UInt8], _ framing: Framing, piece: Int) throws(FrameReader.Fault) -> [Frame] {
-    var reader = FrameReader(framing, limit: 20)
+    var reader = FrameReader(framing, limit: 80)
     var frames: [Frame] = []
     for start in stride(from: 0, to: bytes.count, by: piece) {
       bytes[start..<min(start + piece, bytes.count)].withUnsafeBytes { reader.append($0) }
@@ -15,7 +15,10 @@ struct FrameReaderTests {
 
   @Test(arguments: [1, 2, 7, 100])
   func `frames come in any pieces`(piece: Int) throws {
-    let frames = [Frame(kind: .answer, payload: [1, 2, 3]), Frame(kind: .question, payload: [])]
+    let frames = [
+      Frame(kind: .answer, call: CallID(), payload: [1, 2, 3]),
+      Frame(kind: .question, call: CallID(), payload: []),
+    ]
     #expect(try read(frames.flatMap { $0.bytes(as: .frames) }, .frames, piece: piece) == frames)
   }
 
@@ -26,11 +29,29 @@ struct FrameReaderTests {
   }
 
   @Test(arguments: [
-    ([21, 0, 0, 0, 0x41] as [UInt8], Framing.frames, FrameReader.Fault.tooLarge),
+    (#"{"result":1}"#, false, false), (#"{"question":{}}"#, false, true),
+    (#" {"call" : "ID" , "question":{}}"#, true, true), (#"{"call":"ID","result":"question"}"#, true, false),
+    (#"{"call":"ID"}"#, false, false), (#"{"call":"I","question":{}}"#, false, false),
+    (#"{"call":"xID","question":{}}"#, false, false), (#"{"result":{"question":{}}}"#, false, false),
+    ("", false, false), (#"{"call":"ID"#, false, false), (#"[{"question":{}}]"#, false, false),
+  ])
+  func `a line begins with its call and what it is`(line: String, namesCall: Bool, isQuestion: Bool) throws {
+    let id = CallID()
+    let parts = line.split(separator: "ID", omittingEmptySubsequences: false)
+    let bytes = Array(parts.joined(separator: id.text).utf8)
+    let frames = try read(bytes + [0x0a], .lines, piece: 1)
+    let expected = Frame(
+      kind: isQuestion ? .question : .answer, call: namesCall ? id : nil, payload: bytes)
+    #expect(frames == [expected])
+  }
+
+  @Test(arguments: [
+    ([81, 0, 0, 0, 0x41] as [UInt8], Framing.frames, FrameReader.Fault.tooLarge),
     ([0xff, 0xff, 0xff, 0xff, 0x41], .frames, .tooLarge),
     ([0, 0, 0, 0, 0x41], .frames, .malformed),
-    ([1, 0, 0, 0, 0x40], .frames, .malformed),
-    (Array(repeating: 1, count: 21), .lines, .tooLarge),
+    ([16, 0, 0, 0, 0x41], .frames, .malformed),
+    ([17, 0, 0, 0, 0x40], .frames, .malformed),
+    (Array(repeating: 1, count: 81), .lines, .tooLarge),
   ])
   func `what is no message is refused`(bytes: [UInt8], framing: Framing, fault: FrameReader.Fault) {
     #expect(throws: fault) { try read(bytes, framing, piece: 100) }

@@ -43,11 +43,12 @@ struct ProgramTests {
     let script = #"""
       #!/bin/sh
       read call
-      echo ' { "question" : {"method":"GET","target":"/v1/collections/A","content":{"a":1}}}'
+      id=${call#*:\"}; id=${id%%\"*}
+      echo " { \"call\" : \"$id\", \"question\" : {\"method\":\"GET\",\"target\":\"/v1/collections/A\",\"content\":{\"a\":1}}}"
       read first
-      echo '{"question":{"function":"twice","arguments":[21]}}'
+      echo "{\"call\":\"$id\",\"question\":{\"function\":\"twice\",\"arguments\":[21]}}"
       read second
-      echo '{"question":{"nonsense":1}}'
+      echo "{\"call\":\"$id\",\"question\":{\"nonsense\":1}}"
       read third
       echo "{\"result\":[\"question\",$first,$second,$third]}"
 
@@ -63,13 +64,14 @@ struct ProgramTests {
         #expect(question.content == Array(#"{"a":{"$numberInt":"1"}}"#.utf8) && !question.isAsSystem)
         return Question.Reply(["status": .int32(200), "content": .binary(Binary(bytes: Array("[5]".utf8)))])
       }
+      guard case .array(let seen) = result, seen.first == .string("question") else {
+        return #expect(Bool(false), "\(result)")
+      }
       #expect(
-        result
-          == .array([
-            .string("question"), ["reply": ["status": .int32(200), "content": .array([.int32(5)])]],
-            ["reply": ["result": .int32(42)]],
-            ["reply": ["failure": ["message": .string("The question is malformed.")]]],
-          ]))
+        seen.dropFirst().map(Self.reply(in:)) == [
+          ["status": .int32(200), "content": .array([.int32(5)])], ["result": .int32(42)],
+          ["failure": ["message": .string("The question is malformed.")]],
+        ])
     }
   }
 
@@ -77,7 +79,8 @@ struct ProgramTests {
     let script = #"""
       #!/bin/sh
       read call
-      echo '{"question":{"method":"GET","target":"/v1/collections/A"}}'
+      id=${call#*:\"}; id=${id%%\"*}
+      echo "{\"call\":\"$id\",\"question\":{\"method\":\"GET\",\"target\":\"/v1/collections/A\"}}"
       read reply
       echo "{\"result\":$reply}"
 
@@ -90,8 +93,44 @@ struct ProgramTests {
           guard case .data(let question) = question else { return .failure("no") }
           return Question.Reply(["system": .bool(question.isAsSystem)])
         }
-        #expect(result == ["reply": ["system": .bool(isSystem)]])
+        #expect(Self.reply(in: result) == ["system": .bool(isSystem)])
       }
+    }
+  }
+
+  /// The reply in a line that a program was answered.
+  private static func reply(in line: Value) -> Value? {
+    if case .document(let line) = line { line["reply"] } else { nil }
+  }
+
+  @Test func `a program that asks or answers for a call that has ended is refused`() async throws {
+    let script = #"""
+      #!/bin/sh
+      read call
+      old=${call#*:\"}; old=${old%%\"*}
+      echo "{\"call\":\"$old\",\"result\":\"$old\"}"
+      read call
+      echo "{\"call\":\"$old\",\"question\":{\"method\":\"GET\",\"target\":\"/v1/collections/A\"}}"
+      read first
+      echo "{\"question\":{\"method\":\"GET\",\"target\":\"/v1/collections/A\"}}"
+      read second
+      echo "{\"call\":\"$old\",\"result\":\"another caller's\"}"
+      echo "{\"result\":[$first,$second]}"
+
+      """#
+    try await Workshop.with(["p": script]) { workshop async throws in
+      let respondent: Question.Respondent = { question in
+        Issue.record("\(question)")
+        return .failure("no")
+      }
+      let first = try await workshop.call("p", user: ["id": .string("u")], respondent)
+      let second = try await workshop.call("p", user: ["id": .string("v")], respondent)
+      let failure: Value = [
+        "failure": [
+          "message": .string("The call that asks has ended, or is not named."), "code": .string("CallEnded"),
+        ]
+      ]
+      #expect(second == .array([["call": first, "reply": failure], ["reply": failure]]))
     }
   }
 

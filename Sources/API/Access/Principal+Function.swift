@@ -1,10 +1,16 @@
 import Access
 import BSON
+import HTTP
 
 extension Principal {
   /// Whom rules of functions ask about; nil: the gateway itself, for which there are none.
   var functionUser: Document? {
     if let values { return values.document }
     return role.isAdministrator ? nil : ["id": .string(id), "type": .string("server")]
+  }
+
+  /// Whose share of the functions' workers its calls take: its own, or its address' where it is anyone.
+  func share(at peer: PeerAddress) -> String {
+    kind == .anyone ? peer.share : id
   }
 }

@@ -6,6 +6,7 @@ import Functions
 struct AccountFunctions: Sendable {
   let host: FunctionHost
   let requestID: String
+  let caller: String
   let respondent: Question.Respondent
 
   /// What such a function says of an account.
@@ -43,7 +44,7 @@ struct AccountFunctions: Sendable {
 
   /// Nil: it failed, which the log tells of.
   private func result(of name: String, _ arguments: [Value]) async -> Value? {
-    var invocation = Invocation(name: name, arguments: arguments, requestID: requestID)
+    var invocation = Invocation(name: name, arguments: arguments, requestID: requestID, caller: caller)
     invocation.runsAsSystem = true
     return try? await host.call(invocation, from: .function, respondent: respondent)
   }

@@ -44,16 +44,16 @@ struct CallAppFunction: Sendable {
     }
     return Invocation(
       name: name, arguments: arguments, requestID: call.request.id.description,
-      user: call.principal.functionUser)
+      user: call.principal.functionUser, caller: call.principal.share(at: call.request.peer))
   }
 
   /// Calls the function. Throws ``AppServicesError``.
   func response(
-    from functions: FunctionHost, respondent: @escaping Question.Respondent
+    from gateway: Gateway, _ request: Request, by principal: Principal
   ) async throws(AppServicesError) -> Response {
     let result: Value
     do throws(FunctionError) {
-      result = try await functions.call(invocation, respondent: respondent)
+      result = try await gateway.call(invocation, for: request, by: principal)
     } catch {
       throw .function(invocation.name, error)
     }

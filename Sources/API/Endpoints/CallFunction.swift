@@ -15,7 +15,8 @@ struct CallFunction: Sendable {
     mediaType = call.mediaType
     invocation = Invocation(
       name: call.functionName, arguments: try await CallFunction.arguments(call, limit: limit),
-      requestID: call.request.id.description, user: call.principal.functionUser)
+      requestID: call.request.id.description, user: call.principal.functionUser,
+      caller: call.principal.share(at: call.request.peer))
   }
 
   private static func arguments(_ call: Call, limit: Int) async throws -> [Value] {

@@ -21,8 +21,7 @@ extension Problem {
       (error as? AppFault)?.wording ?? problem.told(error as? AppServicesError)
     var body: Document = ["error": .string(told.text)]
     if let code = told.code { body.append("error_code", .string(code)) }
-    let base = "\(request.isSecure ? "https" : "http")://\(request.fields["host"] ?? "localhost")"
-    body.append("link", .string("\(base)/logs?co_id=\(request.id)"))
+    // App Services' `link` led to its log, which nobody can be shown here: the answer's X-Request-Id finds the line.
     var response = Response(appServices: problem.code.status, .document(body))
     for line in problem.fields { response.fields.append(line) }
     return response
@@ -58,7 +57,7 @@ extension Problem {
     case .notSerialisable, .resultTooDeep, .resultTooLarge, .malformedAnswer, .crashed:
       (detail, "FunctionExecutionError")
     case .timedOut: (detail, "ExecutionTimeLimitExceeded")
-    case .queueFull, .runtimeMissing, .cannotStart: (detail, "InternalServerError")
+    case .queueFull, .abandoned, .runtimeMissing, .cannotStart: (detail, "InternalServerError")
     }
   }
 }

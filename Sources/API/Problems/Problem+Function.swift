@@ -29,6 +29,7 @@ extension Problem {
     case .timedOut(let seconds):
       self.init(.functionTimedOut, "The function took longer than \(seconds) s and was ended.")
     case .queueFull: self.init(.functionQueueFull, "Too many calls are waiting for a worker.")
+    case .abandoned: self.init(.cancelled, "The call was ended, since its client has left.")
     case .runtimeMissing(let program):
       self.init(.functionRuntimeMissing, "The program that runs this function, “\(program)”, was not found.")
     case .cannotStart(let code):

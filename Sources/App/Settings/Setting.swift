@@ -13,6 +13,8 @@ struct Setting: Sendable {
   let isSwitch: Bool
   /// What a value must look like, for the error.
   let expectation: String
+  /// Whether nobody else may see it: other processes would, among the arguments and variables of this one.
+  private(set) var isSecret = false
   /// Sets it; false: the text is not such a value.
   let assign: @Sendable (inout Settings, String) -> Bool
 
@@ -49,6 +51,13 @@ struct Setting: Sendable {
       settings[keyPath: path] = value
       return true
     }
+  }
+
+  /// The same setting, as one that nobody else may see.
+  var secret: Setting {
+    var setting = self
+    setting.isSecret = true
+    return setting
   }
 
   /// The words of the name, in lower case.

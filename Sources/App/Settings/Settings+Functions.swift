@@ -15,6 +15,9 @@ extension Settings {
       help: "Processes for JavaScript functions, or for one program, and so calls at once."),
     Setting("functions.queue", \.functionsQueue, "N", help: "Calls that may wait for a process."),
     Setting(
+      "functions.callsPerWorker", \.functionsCallsPerWorker, "N", least: 1,
+      help: "Calls after which a process is replaced; 1: each call has one of its own."),
+    Setting(
       "functions.seconds", \.functionsSeconds, "N",
       help: "How long a call may take, unless the function's own time_limit_seconds says otherwise."),
     Setting("functions.megabytes", \.functionsMegabytes, "N", help: "Memory that a function may use."),
@@ -33,6 +36,7 @@ extension Settings {
     configuration.node = functionsNode
     configuration.workers = max(1, functionsWorkers)
     configuration.queue = functionsQueue
+    configuration.callsPerWorker = functionsCallsPerWorker
     configuration.timeLimit = max(1, functionsSeconds)
     configuration.memoryLimit = max(16, functionsMegabytes)
     configuration.resultSize = functionsResultBytes

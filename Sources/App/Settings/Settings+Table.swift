@@ -21,7 +21,8 @@ extension Settings {
         A key of the administrator's (Authorization: Bearer), of at least 16 characters; best given as \
         GATEHOUSE_ADMIN_KEY. Once there is a key, this one or one that “key create” made, callers need one, and the \
         server may listen anywhere.
-        """),
+        """
+    ).secret,
     Setting(
       "hosts", \.hosts, "any|NAME,NAME",
       help: """

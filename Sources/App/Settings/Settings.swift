@@ -42,6 +42,7 @@ struct Settings: Sendable {
   var functionsNode = "node"
   var functionsWorkers = 8
   var functionsQueue = 1000
+  var functionsCallsPerWorker = 100_000
   var functionsSeconds = 300
   var functionsMegabytes = 256
   var functionsResultBytes = 16 << 20

@@ -4,11 +4,11 @@ internal import BSON
 enum CallPayload {
   /// Throws ``FunctionError/unwritableArguments``.
   static func bytes(
-    of invocation: Invocation, asSystem: Bool, as framing: Framing
+    of invocation: Invocation, _ id: CallID, asSystem: Bool, as framing: Framing
   ) throws(FunctionError) -> [UInt8] {
     switch framing {
     case .frames: try frame(invocation, asSystem: asSystem)
-    case .lines: line(invocation)
+    case .lines: line(invocation, id)
     }
   }
 
@@ -32,10 +32,23 @@ enum CallPayload {
     do { return try writer.finish() } catch { throw .unwritableArguments }
   }
 
-  private static func line(_ invocation: Invocation) -> [UInt8] {
-    var call: Document = ["function": .string(invocation.name), "arguments": .array(invocation.arguments)]
+  private static func line(_ invocation: Invocation, _ id: CallID) -> [UInt8] {
+    var call: Document = [
+      "call": .string(id.text), "function": .string(invocation.name),
+      "arguments": .array(invocation.arguments),
+    ]
     if let user = invocation.user { call.append("user", .document(user)) }
     return Value.document(call).plainJSON
+  }
+
+  /// What answers a question of the call; nil: the question named none.
+  static func reply(_ reply: Question.Reply, to call: CallID?, as framing: Framing) -> [UInt8] {
+    switch framing {
+    case .lines: return LineQuestion.line(reply.document, to: call)
+    case .frames:
+      if let bytes = try? reply.document.bson() { return bytes }
+      return (try? Question.Reply.failure("The answer cannot be written as BSON.").document.bson()) ?? []
+    }
   }
 
   /// Throws ``FunctionError/malformedAnswer``.

@@ -8,13 +8,18 @@ public struct Invocation: Sendable {
   public var requestID: String?
   /// The caller, as `context.user` shows it; nil: the gateway itself.
   public var user: Document?
+  /// Whose share of the workers it takes; nobody's in particular: the gateway's own.
+  public var caller = ""
   /// Whether what it asks for, it gets as the gateway itself, whatever its entry says.
   public var runsAsSystem = false
 
-  public init(name: String, arguments: [Value], requestID: String? = nil, user: Document? = nil) {
+  public init(
+    name: String, arguments: [Value], requestID: String? = nil, user: Document? = nil, caller: String = ""
+  ) {
     self.name = name
     self.arguments = arguments
     self.requestID = requestID
     self.user = user
+    self.caller = caller
   }
 }

@@ -2,31 +2,19 @@ internal import BSON
 
 /// What programs ask for in lines, and the lines that answer it:
 ///
-///     {"question": {"method": "GET", "target": "/v1/collections/Note?limit=2", "content"?: …}}
-///     {"reply": {"status": 200, "content"?: …, "next"?: "/v1/…", "total"?: "12"}}
-///     {"question": {"function": "sum", "arguments": [1, 2]}}      {"reply": {"result": 3}}
-///     {"question": {"request": true}}                             {"reply": {"request": {…}}}
+///     {"call": "0a1b…", "question": {"method": "GET", "target": "/v1/collections/Note?limit=2", "content"?: …}}
+///     {"call": "0a1b…", "reply": {"status": 200, "content"?: …, "next"?: "/v1/…", "total"?: "12"}}
+///     {"call": "0a1b…", "question": {"function": "sum", "arguments": [1, 2]}}
+///     {"call": "0a1b…", "reply": {"result": 3}}
+///     {"call": "0a1b…", "question": {"request": true}}
+///     {"call": "0a1b…", "reply": {"request": {…}}}
 ///
-/// What cannot be answered is `{"reply": {"failure": {"message": …, "code"?: …}}}`.
+/// What cannot be answered is `{"call": …, "reply": {"failure": {"message": …, "code"?: …}}}`.
 enum LineQuestion {
-  /// A line with a question begins with that, but for spaces.
-  private static let beginning: [[UInt8]] = [Array("{".utf8), Array("\"question\"".utf8), Array(":".utf8)]
-
-  /// Whether the line is a question rather than an answer.
-  static func isOne(_ line: [UInt8]) -> Bool {
-    var rest = line[...]
-    for token in beginning {
-      rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-      guard rest.starts(with: token) else { return false }
-      rest = rest.dropFirst(token.count)
-    }
-    return true
-  }
-
   /// The same question as a worker that speaks frames has it; nil: it is none.
   static func document(_ line: [UInt8], asSystem: Bool) -> Document? {
     guard case .document(let whole)? = try? Value(json: line, limits: Limits(depth: 103)),
-      whole.elements.count == 1, case .document(let question)? = whole["question"]
+      whole.elements.count == 2, case .document(let question)? = whole["question"]
     else { return nil }
     let isSystem = Value.bool(asSystem)
     if let name = question["function"] {
@@ -47,9 +35,10 @@ enum LineQuestion {
     return document
   }
 
-  /// The line that answers. The content is JSON already.
-  static func line(_ reply: Document) -> [UInt8] {
-    var line = Array(#"{"reply":{"#.utf8)
+  /// The line that answers, to the call that has asked if it has named itself. The content is JSON already.
+  static func line(_ reply: Document, to call: CallID?) -> [UInt8] {
+    var line = Array((call.map { #"{"call":"\#($0.text)","# } ?? "{").utf8)
+    line += #""reply":{"#.utf8
     for (index, element) in reply.elements.enumerated() {
       if index > 0 { line.append(UInt8(ascii: ",")) }
       line += Value.string(element.key).plainJSON

@@ -21,9 +21,12 @@ public enum Question: Sendable {
       if let code { failure.append("code", .string(code)) }
       return Reply(["failure": .document(failure)])
     }
+
+    /// Code of a call that has ended asks for nothing any more, least of all in the name of the next caller.
+    static let callEnded = failure("The call that asks has ended, or is not named.", code: "CallEnded")
   }
 
-  /// Answers questions. It runs on the caller's executor.
+  /// Answers questions of one call. It runs on the caller's executor.
   public typealias Respondent = @Sendable (Question) async -> Reply
 
   /// Nil: it is none that a respondent answers.

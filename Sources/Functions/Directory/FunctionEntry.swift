@@ -1,7 +1,7 @@
 internal import BSON
 
 /// One function in `config.json`. App Services' members, and of our own `command`, `time_limit_seconds`,
-/// `memory_megabytes`, `max_concurrency`, `starts_processes` and `log_arguments`.
+/// `memory_megabytes`, `max_concurrency`, `starts_processes`, `outlives_client` and `log_arguments`.
 struct FunctionEntry {
   let name: String
   private(set) var command: [String]?
@@ -48,6 +48,7 @@ struct FunctionEntry {
     function.timeLimit = number("time_limit_seconds")
     function.memoryLimit = number("memory_megabytes")
     function.concurrency = number("max_concurrency")
+    function.outlivesClient = members["outlives_client"] == .bool(true)
     function.startsProcesses = members["starts_processes"] == .bool(true)
     return function
   }

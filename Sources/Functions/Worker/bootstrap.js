@@ -6,7 +6,7 @@ do {
   if (count === 0) process.exit(0);
   bytes = Buffer.concat([bytes, packet.subarray(0, count)]);
 } while (bytes.length < bytes.readUInt32LE() + 4);
-const setup = JSON.parse(bytes.toString('utf8', 5));
+const setup = JSON.parse(bytes.toString('utf8', 21));
 if (parseInt(process.versions.node) < 18) {
   console.error(`Node ${process.versions.node} is too old: functions need 18 or later.`);
   process.exit(1);

@@ -3,18 +3,22 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const caller = require('caller');
+const calls = require('calls');
 const channel = require('channel');
 const types = require('types');
 const ejson = require('ejson');
 
-const read = file => ejson.parse(fs.readFileSync(file, 'utf8'));
-
 // An exported app has its values beside its functions: `values/NAME.json`, `environments/TAG.json`. They are
-// read once: when they change, the gateway starts a new worker.
+// read once: when they change, the gateway starts a new worker. Each look at one gives a copy of its own, so that no
+// call changes what another sees.
+const copies = file => {
+  const text = fs.readFileSync(file, 'utf8');
+  return () => ejson.parse(text);
+};
+
 function once(make) {
   let made;
-  return () => made ??= {value: make()};
+  return () => made ??= make();
 }
 
 // A value may be the name of a secret, which an exported app has nowhere: the operator puts it there.
@@ -30,64 +34,56 @@ function values(folder, secrets) {
   } catch {
     // There is none.
   }
-  return new Map(files.map(name => read(path.join(folder, name))).map(({name, value, from_secret: isSecret}) =>
-    [name, isSecret === true ? {get: () => secret(secrets, value)} : {get: () => value}]));
+  return new Map(files.map(name => {
+    const copy = copies(path.join(folder, name));
+    const {name: key, value, from_secret: isSecret} = copy();
+    return [key, isSecret === true ? () => secret(secrets, value) : () => copy().value];
+  }));
 }
 
 function environment(folder, tag) {
   try {
-    return read(path.join(folder, `${tag || 'no-environment'}.json`)).values ?? {};
+    const copy = copies(path.join(folder, `${tag || 'no-environment'}.json`));
+    return () => copy().values ?? {};
   } catch (error) {
-    if (error.code === 'ENOENT') return {};
+    if (error.code === 'ENOENT') return () => ({});
     throw error;
   }
 }
 
-function resolve(value, environment) {
+function resolve(value, environmentValues) {
   // `%(%%environment.values.NAME)` is how a value points at the environment.
   const match = typeof value === 'string' && /^%\(%%environment\.values\.([^)]+)\)$/.exec(value);
-  return match ? environment[match[1]] : value;
+  return match ? environmentValues()[match[1]] : value;
 }
 
 module.exports = function makeContext({directory, environment: tag}, execute) {
   const beside = name => path.join(path.dirname(directory), name);
-  const environmentValues = once(() => environment(beside('environments'), tag));
+  const environmentCopies = once(() => environment(beside('environments'), tag));
+  const environmentValues = () => environmentCopies()();
   const globalValues = once(() => values(beside('values'), beside('auth/secrets')));
-  const call = {user: undefined, request: undefined};
-  // There is no custom data; code that looks for a member of it finds none.
-  const nobody = {id: '', type: 'system', data: {}, custom_data: {}, identities: []};
+  const http = require('http');
 
-  const context = {
-    get user() {
-      return call.user;
-    },
-    get request() {
-      return call.request ??= channel.ask({question: 'request'}).request;
-    },
-    runningAsSystem: () => caller.isSystem(),
-    values: {get: name => resolve(globalValues().value.get(name)?.get(), environmentValues().value)},
-    environment: {
+  // Calls share it, so that none may change it for others; who is asking is looked up each time.
+  return Object.freeze({
+    get user() { return calls.current().user; },
+    get request() { return calls.current().request ??= channel.ask({question: 'request'}).request; },
+    runningAsSystem: () => calls.isSystem(),
+    values: Object.freeze({
+      get: name => resolve(globalValues().get(name)?.(), environmentValues),
+    }),
+    environment: Object.freeze({
       tag,
-      get values() { return environmentValues().value; },
-    },
-    functions: {execute},
+      get values() { return environmentValues(); },
+    }),
+    functions: Object.freeze({execute}),
     realm: require('realm'),
-    http: require('http'),
-    services: {
+    http,
+    services: Object.freeze({
       get(name) {
-        if (name === 'http') return context.http;
+        if (name === 'http') return http;
         throw new Error(`service not found: '${name}'`);
       },
-    },
-  };
-  return {
-    context,
-    // Forgets whom the call before was made by.
-    renew(user) {
-      call.user = {...nobody, ...user};
-      call.request = undefined;
-    },
-  };
+    }),
+  });
 };
-
-Object.assign(globalThis, {BSON: types, EJSON: ejson});

@@ -62,4 +62,5 @@ async function send(method, options) {
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'head'];
-module.exports = Object.fromEntries(methods.map(name => [name, options => send(name.toUpperCase(), options)]));
+module.exports = Object.freeze(
+  Object.fromEntries(methods.map(name => [name, options => send(name.toUpperCase(), options)])));

@@ -2,11 +2,10 @@
 // `context.realm`: the gateway's data, through the gateway's own HTTP resources.
 
 const {decode, decodeSequence, encode} = require('bson');
-const caller = require('caller');
 const channel = require('channel');
 const ejson = require('ejson');
 
-const ask = question => channel.ask({question: 'data', asSystem: caller.isSystem(), ...question});
+const ask = question => channel.ask({question: 'data', ...question});
 
 function request(method, target, body) {
   const question = {method, target};
@@ -112,7 +111,7 @@ class Transaction {
   }
 }
 
-module.exports = {
+module.exports = Object.freeze({
   objects: objectType => new Results({objectType, filters: [], args: []}),
 
   objectForPrimaryKey(objectType, id) {
@@ -142,4 +141,4 @@ module.exports = {
     const result = body(transaction);
     return typeof result?.then === 'function' ? result.then(perform) : perform(result);
   },
-};
+});

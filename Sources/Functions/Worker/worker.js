@@ -1,41 +1,55 @@
 'use strict';
 // Answers calls, one after the other, until the gateway closes the channel.
 
+const fs = require('node:fs');
 const path = require('node:path');
 const {format, inspect} = require('node:util');
-const caller = require('caller');
+const calls = require('calls');
 const channel = require('channel');
 const {ValueError} = require('bson');
 const functions = require('functions');
 const makeContext = require('context');
+const types = require('types');
+const ejson = require('ejson');
+
+// The gateway itself. There is no custom data; code that looks for a member of it finds none.
+const nobody = () => ({id: '', type: 'system', data: {}, custom_data: {}, identities: []});
 
 module.exports = async function run(setup) {
   const names = new Map(Object.entries(setup.functions));
   const ofSystem = new Set(setup.systemFunctions);
-  let lines = [];
-  let room = 0;
-  let isBusy = false;
-
-  const ask = (name, values) => channel.ask({
-    question: 'execute', name, arguments: values, asSystem: caller.isSystem(),
-  }).result;
+  // The call that is being answered, if one is.
+  let active;
+  // Whether something that an ended call left behind has failed: the worker makes room for another one.
+  let isSpent = false;
 
   // As App Services gave it: what it returns is what the function returns, a promise if that is asynchronous.
   function execute(name, ...values) {
     const file = names.get(name);
-    if (file === undefined) return ask(name, values);
+    if (file === undefined) return channel.ask({question: 'execute', name, arguments: values}).result;
     const body = functions.load(path.join(setup.directory, file));
-    return caller.isSystem() || !ofSystem.has(name) ? body(...values) : caller.asSystem(() => body(...values));
+    return calls.isSystem() || !ofSystem.has(name) ? body(...values) : calls.asSystem(() => body(...values));
   }
 
-  const {context, renew} = makeContext(setup, execute);
-  globalThis.context = context;
+  const globals = {context: makeContext(setup, execute), BSON: Object.freeze(types), EJSON: Object.freeze(ejson)};
+  for (const [name, value] of Object.entries(globals)) Object.defineProperty(globalThis, name, {value, enumerable: true});
+
+  // What is said once its call has ended goes to the log as well, but not as another call's.
+  function report(values) {
+    try {
+      fs.writeSync(2, `${format(...values).slice(0, 8192)}\n`);
+    } catch {
+      // The function has closed it.
+    }
+  }
 
   function capture(level, values) {
-    if (room <= 0) return;
-    const text = format(...values).slice(0, room);
-    room -= text.length + 1;
-    lines.push({level, text: room > 0 ? text : `${text}… (the rest is left out)`});
+    const call = calls.origin();
+    if (!call?.isOpen) return report(values);
+    if (call.room <= 0) return;
+    const text = format(...values).slice(0, call.room);
+    call.room -= text.length + 1;
+    call.lines.push({level, text: call.room > 0 ? text : `${text}… (the rest is left out)`});
   }
   for (const level of ['debug', 'info', 'log', 'warn', 'error', 'trace']) {
     console[level] = (...values) => capture(level, values);
@@ -55,54 +69,61 @@ module.exports = async function run(setup) {
     return {rule, limit, message: String(message), stack: stack.join('\n')};
   }
 
-  function withConsole(answer) {
-    if (lines.length > 0) answer.console = lines;
-    return answer;
+  function answer(call, document, limit) {
+    if (call.lines.length > 0) document.console = call.lines;
+    channel.answer(call, document, limit);
   }
 
-  function fail(error) {
+  function fail(call, error) {
     const {message, stack, ...rest} = describe(error);
     const cut = text => text?.slice(0, 8192);
-    channel.answer(withConsole({error: {...rest, message: cut(message), stack: cut(stack)}}), Infinity);
+    answer(call, {error: {...rest, message: cut(message), stack: cut(stack)}}, Infinity);
   }
 
-  function succeed(result) {
+  function succeed(call, result) {
     // A document would leave it out.
-    const answer = result === undefined || typeof result === 'function' ? {isUndefined: true} : {result};
+    const document = result === undefined || typeof result === 'function' ? {isUndefined: true} : {result};
     try {
-      channel.answer(withConsole(answer), setup.resultBytes);
+      answer(call, document, setup.resultBytes);
     } catch (error) {
       if (error.rule === undefined && !(error instanceof TypeError || error instanceof RangeError)) throw error;
-      fail(error);
+      fail(call, error);
     }
   }
 
   // With nothing left to wait for, what the function waits for never comes.
   process.on('beforeExit', () => {
-    if (isBusy) fail(new Error('The function waits for a promise that nothing will ever settle'));
+    if (active) fail(active, new Error('The function waits for a promise that nothing will ever settle'));
     process.exit(0);
   });
   process.on('unhandledRejection', error => capture('error', ['unhandled rejection:', error]));
+  // Of what an ended call left behind, the caller of the active one learns nothing.
   process.on('uncaughtException', error => {
-    if (isBusy) fail(error);
+    const origin = calls.origin();
+    if (origin !== undefined && origin === active) {
+      fail(active, error);
+      process.exit(1);
+    }
+    report(['uncaught:', error]);
+    isSpent = true;
+    if (origin !== undefined) return;
+    if (active) fail(active, new Error('Something in the process threw an error that no call can be told to have made'));
     process.exit(1);
   });
 
   channel.ready();
-  for (;;) {
-    const call = channel.nextCall();
-    isBusy = true;
-    lines = [];
-    room = setup.consoleBytes;
-    renew(call.user);
-    caller.begin(call.asSystem === true);
+  while (!isSpent) {
+    const {id, document: {function: name, arguments: values, user, asSystem}} = channel.nextCall();
+    const call = active = new calls.Call(id, {...nobody(), ...user}, asSystem === true, setup.consoleBytes);
     try {
-      let result = execute(call.function, ...call.arguments);
+      let result = calls.run(call, () => execute(name, ...values));
       if (typeof result?.then === 'function') result = await result;
-      succeed(result);
+      calls.run(call, () => succeed(call, result));
     } catch (error) {
-      fail(error);
+      calls.run(call, () => fail(call, error));
     }
-    isBusy = false;
+    call.isOpen = false;
+    active = undefined;
   }
+  process.exit(0);
 };

@@ -1,11 +1,11 @@
 /// How a worker and the gateway tell messages apart.
 ///
-///     frames   length of what follows (4 bytes, little-endian) │ kind (1 byte) │ payload
+///     frames   length of what follows (4 bytes, little-endian) │ kind (1 byte) │ call (16 bytes) │ payload
 ///     lines    payload │ line feed
 enum Framing: Hashable, Sendable {
   /// A payload is a BSON document, but for the set-up, which is JSON.
   case frames
-  /// A payload is a JSON document without a line feed in it. What it is, it says itself: ``LineQuestion``.
+  /// A payload is a JSON document without a line feed in it. What it is, it says itself: ``LineHead``.
   case lines
 }
 
@@ -22,17 +22,23 @@ struct Frame: Hashable, Sendable {
   }
 
   let kind: Kind
+  /// The call that it belongs to; nil where it names none.
+  var call: CallID?
   let payload: [UInt8]
+
+  /// Bytes of a frame before its payload, of which the length counts all but its own.
+  static let headSize = 5 + CallID.size
 
   func bytes(as framing: Framing) -> [UInt8] {
     switch framing {
     case .lines: return payload + [UInt8(ascii: "\n")]
     case .frames:
       var bytes: [UInt8] = []
-      bytes.reserveCapacity(payload.count + 5)
-      let length = UInt32(payload.count + 1)
+      bytes.reserveCapacity(payload.count + Frame.headSize)
+      let length = UInt32(payload.count + Frame.headSize - 4)
       for index in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: length >> (8 * index))) }
       bytes.append(kind.rawValue)
+      bytes += (call ?? .none).bytes
       return bytes + payload
     }
   }
@@ -74,12 +80,13 @@ struct FrameReader {
   private mutating func nextFrame() throws(Fault) -> Frame? {
     guard bytes.count >= 5 else { return nil }
     let length = bytes[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
-    guard length > 0, let kind = Frame.Kind(rawValue: bytes[4]) else { throw .malformed }
+    guard length >= Frame.headSize - 4, let kind = Frame.Kind(rawValue: bytes[4]) else { throw .malformed }
     guard length <= limit else { throw .tooLarge }
     guard bytes.count >= length + 4 else { return nil }
-    let payload = Array(bytes[5..<(length + 4)])
+    let call = CallID(bytes[5..<Frame.headSize])
+    let payload = Array(bytes[Frame.headSize..<(length + 4)])
     drop(length + 4)
-    return Frame(kind: kind, payload: payload)
+    return Frame(kind: kind, call: call, payload: payload)
   }
 
   private mutating func nextLine() throws(Fault) -> Frame? {
@@ -92,7 +99,8 @@ struct FrameReader {
     let payload = Array(bytes[..<end])
     drop(end + 1)
     searched = 0
-    return Frame(kind: LineQuestion.isOne(payload) ? .question : .answer, payload: payload)
+    let head = LineHead(payload)
+    return Frame(kind: head.isQuestion ? .question : .answer, call: head.call, payload: payload)
   }
 
   /// Keeps the memory for the next message, unless that was a large one.

@@ -49,7 +49,7 @@ struct NodeProgram {
   private static var sources: [(String, [UInt8])] {
     [
       ("types", PackageResources.types_js), ("bson", PackageResources.bson_js),
-      ("ejson", PackageResources.ejson_js), ("caller", PackageResources.caller_js),
+      ("ejson", PackageResources.ejson_js), ("calls", PackageResources.calls_js),
       ("channel", PackageResources.channel_js),
       ("realm", PackageResources.realm_js), ("http", PackageResources.http_js),
       ("context", PackageResources.context_js), ("functions", PackageResources.functions_js),

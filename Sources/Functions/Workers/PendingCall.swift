@@ -11,9 +11,12 @@ final class PendingCall: @unchecked Sendable {
 
   typealias Continuation = UnsafeContinuation<Outcome, Never>
 
+  let id: CallID
   let bytes: [UInt8]
   /// Nanoseconds that it may take; nil: any number.
   let timeLimit: UInt64?
+  /// Who makes it. Callers have equal shares of the workers and of the queue.
+  let caller: String
   /// When it was submitted.
   let start: UInt64
   /// When it became the first of its worker's calls.
@@ -21,14 +24,19 @@ final class PendingCall: @unchecked Sendable {
   /// When it is over.
   var deadline = UInt64.max
   var worker: Worker?
+  /// Whether whoever made it has left.
+  var isAbandoned = false
   /// Whoever waits for it.
   var continuation: Continuation?
   /// What came while nobody waited, since a question was being answered.
   var outcome: Outcome?
 
-  init(_ bytes: [UInt8], timeLimit: UInt64?) {
-    self.bytes = bytes
-    self.timeLimit = timeLimit
+  /// `timeLimit` in seconds.
+  init(_ id: CallID, _ payload: [UInt8], caller: String = "", timeLimit: Int?, as framing: Framing) {
+    self.id = id
+    self.caller = caller
+    bytes = Frame(kind: .call, call: id, payload: payload).bytes(as: framing)
+    self.timeLimit = timeLimit.map { UInt64($0) * 1_000_000_000 }
     start = Clock.now()
   }
 }

@@ -47,6 +47,11 @@ final class Worker: @unchecked Sendable {
   /// The call that it may have begun.
   var current: PendingCall? { calls.first }
 
+  /// Whether one of its calls is the caller's.
+  func holds(_ caller: String) -> Bool {
+    calls.contains { $0.caller == caller }
+  }
+
   func take(_ call: PendingCall) {
     calls.append(call)
     call.worker = self

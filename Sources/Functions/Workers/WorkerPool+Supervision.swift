@@ -19,6 +19,7 @@ extension WorkerPool {
       // Whatever becomes urgent from here on is compared with the time that the wait will end at.
       state.wakeTime = .max
       expire(now, &state)
+      distribute(&state)
       if state.isRetired, state.queue.count == 0 { dismiss(&state) }
       state.dying.removeAll(where: ChildProcess.reap)
       if state.isRetired, state.workers.isEmpty, state.dying.isEmpty, state.queue.count == 0 {
@@ -36,15 +37,16 @@ extension WorkerPool {
       if let closed = worker.closed, closed + limits.endTime <= now {
         end(worker, .crashed(.closed), &state)
       } else if let call = worker.current, call.deadline <= now {
-        end(worker, .timedOut(seconds: Int((call.timeLimit ?? 0) / 1_000_000_000)), &state)
+        let seconds = Int((call.timeLimit ?? 0) / 1_000_000_000)
+        end(worker, call.isAbandoned ? .abandoned : .timedOut(seconds: seconds), &state)
       } else if worker.calls.count > 1, let call = worker.current, call.begun + limits.patience <= now {
         worker.isFast = false
         state.queue.insert(worker.takeBack())
         if worker.calls.isEmpty { giveWork(to: worker, &state) }
       }
     }
-    while let call = state.queue.first, call.start + limits.queueTime <= now {
-      _ = state.queue.popFirst()
+    while let call = state.queue.oldest, call.start + limits.queueTime <= now {
+      state.queue.remove(call)
       complete(call, .failure(.queueFull, errors: []), &state)
     }
   }
@@ -55,7 +57,9 @@ extension WorkerPool {
 
   /// The number of workers that the calls in the queue make necessary.
   private func starts(_ now: UInt64, _ state: inout State) -> Int {
-    guard let first = state.queue.first, state.workers.count < limits.workers else { return 0 }
+    guard state.workers.count < limits.workers,
+      let first = state.queue.next(where: { mayHaveWorker($0, state.workers) })
+    else { return 0 }
     if state.workers.isEmpty { return 1 }
     let ready = state.workers.values.filter(\.isReady)
     guard state.workers.count - ready.count < limits.processors else { return 0 }
@@ -73,7 +77,7 @@ extension WorkerPool {
       if let call = worker.current, worker.calls.count > 1 { next = min(next, call.begun + limits.patience) }
       if let closed = worker.closed { next = min(next, closed + limits.endTime) }
     }
-    if let first = state.queue.first {
+    if let first = state.queue.oldest {
       next = min(next, first.start + limits.queueTime)
       if state.workers.count < limits.workers { next = min(next, now + limits.patience) }
     }
@@ -105,14 +109,18 @@ extension WorkerPool {
       // Whoever waits for a worker waits in vain, unless there are others.
       withState { state in
         guard state.workers.isEmpty else { return }
-        while let call = state.queue.popFirst() { complete(call, .failure(error, errors: []), &state) }
+        while let call = state.queue.popNext(where: { _ in true }) {
+          complete(call, .failure(error, errors: []), &state)
+        }
       }
     }
   }
 
   /// Hands an idle worker the first of the calls that wait, and what else there is room for.
   private func giveWork(to worker: Worker, _ state: inout State) {
-    guard let call = state.queue.popFirst() else { return state.idle.append(worker) }
+    let workers = state.workers
+    let next = state.queue.popNext { mayHaveWorker($0, workers) }
+    guard let call = next else { return state.idle.append(worker) }
     guard assign(call, to: worker, &state) else {
       // It is gone, which will be noticed; the call has not reached it.
       return state.queue.insert([call])
@@ -120,10 +128,20 @@ extension WorkerPool {
     fill(worker, Clock.now(), &state)
   }
 
+  /// Hands calls to idle workers whose callers may have one more by now.
+  private func distribute(_ state: inout State) {
+    while let worker = state.idle.last, state.queue.next(where: { mayHaveWorker($0, state.workers) }) != nil {
+      state.idle.removeLast()
+      giveWork(to: worker, &state)
+    }
+  }
+
   /// The time is looked at before the thread waits again.
   private func fill(_ worker: Worker, _ now: UInt64, _ state: inout State) {
-    while let call = state.queue.first, hasRoom(worker, now), offer(call, to: worker) {
-      _ = state.queue.popFirst()
+    while hasRoom(worker, now), let call = state.queue.next(where: { mayHave(worker, $0, state.workers) }),
+      offer(call, to: worker)
+    {
+      state.queue.remove(call)
     }
   }
 
@@ -211,6 +229,7 @@ extension WorkerPool {
     let errors = frame.kind == .answer ? worker.takeErrors(buffer) : []
     if frame.kind == .setup, !worker.isReady { return ready(worker) }
     withState { state in
+      if let call = worker.current, isStale(frame, for: call) { return refuse(frame, of: worker) }
       // A worker speaks when it is spoken to, and once.
       guard let call = worker.current, worker.reader.isEmpty else {
         return end(worker, .malformedAnswer, &state)
@@ -223,6 +242,23 @@ extension WorkerPool {
       case .setup, .call, .reply: end(worker, .malformedAnswer, &state)
       }
     }
+  }
+
+  /// Whether it comes from code that another call has left running. Questions name their call; an answer of a
+  /// program may go without.
+  private func isStale(_ frame: Frame, for call: PendingCall) -> Bool {
+    switch frame.kind {
+    case .question: frame.call != call.id
+    case .answer: frame.call != nil && frame.call != call.id
+    case .setup, .call, .reply: false
+    }
+  }
+
+  /// Whoever asks is told that it is too late, and an answer is nobody's.
+  private func refuse(_ frame: Frame, of worker: Worker) {
+    guard frame.kind == .question else { return }
+    let payload = CallPayload.reply(.callEnded, to: frame.call, as: program.framing)
+    deliver(reply: Frame(kind: .reply, call: frame.call, payload: payload), to: worker)
   }
 
   /// The worker has answered the call, and may have begun the next one.

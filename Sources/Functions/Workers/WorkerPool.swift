@@ -34,18 +34,18 @@ final class WorkerPool: Sendable {
     poller = try Poller()
   }
 
-  /// Has a worker answer a call. `answering` answers its questions.
-  func perform(
-    _ payload: [UInt8], timeLimit: Int?, answering: ([UInt8]) async -> [UInt8]
-  ) async -> PendingCall.Outcome {
-    let bytes = Frame(kind: .call, payload: payload).bytes(as: program.framing)
-    let call = PendingCall(bytes, timeLimit: timeLimit.map { UInt64($0) * 1_000_000_000 })
-    var outcome = await withUnsafeContinuation { submit(call, $0) }
-    while case .question(let question) = outcome {
-      let reply = Frame(kind: .reply, payload: await answering(question)).bytes(as: program.framing)
-      outcome = await withUnsafeContinuation { send(reply, to: call, $0) }
+  /// Has a worker answer a call. `answering` answers its questions. If the task is cancelled, the call is ended.
+  func perform(_ call: PendingCall, answering: ([UInt8]) async -> [UInt8]) async -> PendingCall.Outcome {
+    await withTaskCancellationHandler {
+      var outcome = await withUnsafeContinuation { submit(call, $0) }
+      while case .question(let question) = outcome {
+        let reply = Frame(kind: .reply, call: call.id, payload: await answering(question))
+        outcome = await withUnsafeContinuation { send(reply, to: call, $0) }
+      }
+      return outcome
+    } onCancel: {
+      abandon(call)
     }
-    return outcome
   }
 
   /// Lets the calls that are there finish, and ends the workers. Call it when nothing new is to come.
@@ -60,12 +60,18 @@ final class WorkerPool: Sendable {
   private func submit(_ call: PendingCall, _ continuation: PendingCall.Continuation) {
     withState { state in
       call.continuation = continuation
-      while let worker = state.idle.popLast() {
-        if assign(call, to: worker, &state) { return }
+      if call.isAbandoned { return complete(call, .failure(.abandoned, errors: []), &state) }
+      if mayHaveWorker(call.caller, state.workers) {
+        while let worker = state.idle.popLast() {
+          if assign(call, to: worker, &state) { return }
+        }
       }
       if state.queue.count == 0, offer(call, &state) { return }
-      guard state.queue.count < limits.queue else {
-        return complete(call, .failure(.queueFull, errors: []), &state)
+      if state.queue.count >= limits.queue {
+        guard let displaced = state.queue.displace(for: call.caller) else {
+          return complete(call, .failure(.queueFull, errors: []), &state)
+        }
+        complete(displaced, .failure(.queueFull, errors: []), &state)
       }
       state.queue.append(call)
       let patience = state.workers.isEmpty ? 0 : limits.patience
@@ -74,20 +80,52 @@ final class WorkerPool: Sendable {
     }
   }
 
-  private func send(_ reply: [UInt8], to call: PendingCall, _ continuation: PendingCall.Continuation) {
+  /// Nobody waits for the call any more.
+  private func abandon(_ call: PendingCall) {
+    withState { state in
+      call.isAbandoned = true
+      if state.queue.remove(call) {
+        complete(call, .failure(.abandoned, errors: []), &state)
+      } else if let worker = call.worker, worker.current === call {
+        hurry(call, &state)
+      }
+    }
+  }
+
+  /// Gives a call that nobody waits for as long as short ones take, so that their workers need not be replaced.
+  private func hurry(_ call: PendingCall, _ state: inout State) {
+    call.deadline = min(call.deadline, Clock.now() + limits.grace)
+    wake(by: call.deadline, &state)
+  }
+
+  /// Whether the caller may have calls with one more worker: some are always left to others.
+  func mayHaveWorker(_ caller: String, _ workers: [UInt64: Worker]) -> Bool {
+    workers.values.count { $0.holds(caller) } < limits.share
+  }
+
+  /// Whether the caller may have a call with that worker.
+  func mayHave(_ worker: Worker, _ caller: String, _ workers: [UInt64: Worker]) -> Bool {
+    worker.holds(caller) || mayHaveWorker(caller, workers)
+  }
+
+  private func send(_ reply: Frame, to call: PendingCall, _ continuation: PendingCall.Continuation) {
     withState { state in
       call.continuation = continuation
       if let outcome = call.outcome { return complete(call, outcome, &state) }
-      guard let worker = call.worker else { return }
-      // Programs have one channel for all.
-      if program.framing == .lines {
-        _ = deliver(reply, to: worker)
-        return
-      }
-      // One that no longer reads replies is about to end.
-      if worker.replies.send(reply) == .partial {
-        poller.addWrites(worker.process.replies, tag: worker.tag + EventTag.replies)
-      }
+      if let worker = call.worker { deliver(reply: reply, to: worker) }
+    }
+  }
+
+  func deliver(reply: Frame, to worker: Worker) {
+    let bytes = reply.bytes(as: program.framing)
+    // Programs have one channel for all.
+    guard program.framing == .frames else {
+      deliver(bytes, to: worker)
+      return
+    }
+    // One that no longer reads replies is about to end.
+    if worker.replies.send(bytes) == .partial {
+      poller.addWrites(worker.process.replies, tag: worker.tag + EventTag.replies)
     }
   }
 
@@ -102,7 +140,8 @@ final class WorkerPool: Sendable {
   /// Hands the call to a worker that will be through with others soon; false: there is none.
   private func offer(_ call: PendingCall, _ state: inout State) -> Bool {
     var best: Worker?
-    for worker in state.workers.values where hasRoom(worker, call.start) {
+    for worker in state.workers.values
+    where hasRoom(worker, call.start) && mayHave(worker, call.caller, state.workers) {
       if worker.calls.count < best?.calls.count ?? .max { best = worker }
     }
     guard let best, let current = best.current, offer(call, to: best) else { return false }
@@ -128,10 +167,12 @@ final class WorkerPool: Sendable {
   /// The call's time counts from now on, as it is the first of its worker's.
   func begin(_ call: PendingCall, of worker: Worker, _ now: UInt64, _ state: inout State) {
     call.begun = now
-    guard let limit = call.timeLimit else { return }
-    // A call's time is not what its worker takes to start.
-    call.deadline = now + (worker.isReady ? limit : max(limit, limits.startTime))
-    wake(by: call.deadline, &state)
+    if let limit = call.timeLimit {
+      // A call's time is not what its worker takes to start.
+      call.deadline = now + (worker.isReady ? limit : max(limit, limits.startTime))
+      wake(by: call.deadline, &state)
+    }
+    if call.isAbandoned { hurry(call, &state) }
   }
 
   @discardableResult
@@ -177,34 +218,6 @@ final class WorkerPool: Sendable {
       return resumptions
     }
     for (continuation, outcome) in resumptions { continuation.resume(returning: outcome) }
-  }
-}
-
-/// Calls in the order in which they came.
-struct CallQueue {
-  private var calls: [PendingCall] = []
-  private var head = 0
-
-  var count: Int { calls.count - head }
-  var first: PendingCall? { head < calls.count ? calls[head] : nil }
-
-  mutating func append(_ call: PendingCall) {
-    calls.append(call)
-  }
-
-  /// Puts calls in front of the others.
-  mutating func insert(_ first: [PendingCall]) {
-    calls.insert(contentsOf: first, at: head)
-  }
-
-  mutating func popFirst() -> PendingCall? {
-    guard let call = first else { return nil }
-    head += 1
-    if head > 64, head * 2 > calls.count {
-      calls.removeFirst(head)
-      head = 0
-    }
-    return call
   }
 }
 

@@ -27,6 +27,8 @@ struct PoolLimits: Hashable, Sendable {
   let workers: Int
   /// Calls that wait for a worker.
   let queue: Int
+  /// Workers that may have calls of one caller: a quarter, but at least one, is left to others where there are several.
+  var share: Int { workers > 1 ? workers - max(1, workers / 4) : workers }
   /// Bytes of a result.
   let result: Int
   /// Calls after which a worker is replaced.
@@ -37,6 +39,8 @@ struct PoolLimits: Hashable, Sendable {
   var startTime: UInt64 = 60_000_000_000
   /// How long a worker that has closed the channel may take to end, before nobody asks for its reason any more.
   var endTime: UInt64 = 10_000_000_000
+  /// How long a call goes on that nobody waits for.
+  var grace: UInt64 = 50_000_000
   /// How long a call waits for the workers there are before there is another one, or behind another call.
   var patience: UInt64 = 5_000_000
   /// So many workers are started without hesitating: more than there are processors only help where they wait.

@@ -1,0 +1,53 @@
+/// Tells a call from all others, those that were made before it and that code may still be running for.
+///
+/// It is random, so that what an earlier call was told is of no use in a later one.
+struct CallID: Hashable, Sendable {
+  static let size = 16
+  /// The set-up's, which belongs to no call.
+  static let none = CallID(high: 0, low: 0)
+
+  private let high: UInt64
+  private let low: UInt64
+
+  private init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  init() {
+    self.init(high: .random(in: 1 ... .max), low: .random(in: 0 ... .max))
+  }
+
+  /// Makes it of its bytes; there must be ``size``.
+  init(_ bytes: some Collection<UInt8>) {
+    precondition(bytes.count == CallID.size)
+    self.init(
+      high: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
+      low: bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) })
+  }
+
+  /// Makes it of its hexadecimal digits; nil: they are none.
+  init?(text: some Collection<UInt8>) {
+    guard text.count == 2 * CallID.size else { return nil }
+    var halves: (UInt64, UInt64) = (0, 0)
+    for (index, byte) in text.enumerated() {
+      guard let digit = Character(UnicodeScalar(byte)).hexDigitValue, byte < 0x80 else { return nil }
+      if index < CallID.size {
+        halves.0 = halves.0 << 4 | UInt64(digit)
+      } else {
+        halves.1 = halves.1 << 4 | UInt64(digit)
+      }
+    }
+    self.init(high: halves.0, low: halves.1)
+  }
+
+  var bytes: [UInt8] {
+    [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
+  }
+
+  /// The hexadecimal digits, as programs see them.
+  var text: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,11 @@
+internal import CProcess
+
+/// Whether other processes may look into this one's.
+public enum ProcessPrivacy {
+  /// Closes what `/proc` shows of this process' memory, environment and descriptors to all processes that have no
+  /// right to trace any (`PR_SET_DUMPABLE`, prctl(2)), those of the same user included. It dumps no core then. Programs
+  /// that it starts are not affected.
+  public static func begin() {
+    _ = process_close_to_others()
+  }
+}
