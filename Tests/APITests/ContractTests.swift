@@ -45,6 +45,28 @@ import Workbench
     }
   }
 
+  @Test func `what the document refers to is there`() {
+    let components = document.components
+    #expect(document.references.count > 50)
+    #expect(document.references.subtracting(components.keys) == [])
+  }
+
+  /// Clients that are made of the document send what has a default, also where the server, which knows what is left
+  /// out from what is given, refuses it: a parameter of event streams beside JSON, a mode beside a deletion.
+  @Test func `nothing that clients send has a default`() {
+    for (name, lines) in document.components {
+      // A property of that name is none.
+      let defaults = lines.filter { $0.contains("default: ") && !$0.contains(" default: {") }
+      #expect(defaults.isEmpty, "\(name)")
+    }
+  }
+
+  @Test func `what is part of a path is required`() {
+    for (name, lines) in document.components where lines.contains("      in: path") {
+      #expect(lines.contains("      required: true"), "\(name)")
+    }
+  }
+
   @Test func `the document has the codes of all problems`() {
     #expect(document.problemCodes == Problem.Code.allCases.map(\.rawValue))
     for code in Problem.Code.allCases {

@@ -50,7 +50,7 @@ struct OpenAPIDocument {
       case 8 where part == "responses":
         operations[operations.count - 1].statuses.append(String(text.dropFirst().prefix(3)))
       case 10 where part == "requestBody":
-        operations[operations.count - 1].reads.append(String(text.dropLast()))
+        operations[operations.count - 1].reads.append(String(text.prefix { $0 != ":" }))
       default: break
       }
     }
@@ -71,6 +71,33 @@ struct OpenAPIDocument {
   private func values(of schema: String) -> [String] {
     lines.drop { $0 != "    \(schema):" }.dropFirst().prefix { $0.hasPrefix("      ") }
       .filter { $0.hasPrefix("        - ") }.map { String($0.dropFirst(10)) }
+  }
+
+  /// What is referred to, as `parameters/limit`.
+  var references: Set<String> {
+    let beginning = "$ref: '#/components/"
+    return Set(
+      lines.flatMap { line in
+        line.split(separator: beginning).dropFirst(line.hasPrefix(beginning) ? 0 : 1).map {
+          String($0.prefix { $0 != "'" })
+        }
+      })
+  }
+
+  /// What can be referred to, as `parameters/limit`, with its lines.
+  var components: [String: [Substring]] {
+    var components: [String: [Substring]] = [:]
+    var (section, key) = ("", "")
+    for line in lines.drop(while: { $0 != "components:" }).dropFirst() {
+      switch line.prefix(while: { $0 == " " }).count {
+      case 2: section = String(line.dropFirst(2).dropLast())
+      case 4:
+        key = "\(section)/\(line.dropFirst(4).prefix { $0 != ":" })"
+        components[key] = [line]
+      default: components[key]?.append(line)
+      }
+    }
+    return components
   }
 
   /// The names of the fields that responses have.
