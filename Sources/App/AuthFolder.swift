@@ -20,7 +20,10 @@ struct AuthFolder {
       do throws(ProvidersError) {
         return try Providers(notation: notation, secret: secret)
       } catch {
-        throw CommandError.providers(path: file, error)
+        guard case .unknownMember(let path) = error,
+          let line = JSONPlace.line(of: path, in: try InputFile.contents(of: file))
+        else { throw CommandError.providers(path: file, error) }
+        throw CommandError.providers(path: "\(file), line \(line)", error)
       }
     }
   }

@@ -61,6 +61,8 @@ extension ProvidersError {
   fileprivate var text: String {
     switch self {
     case .member(let name): "'\(name)' is missing, or of the wrong type"
+    case .unknownMember(let path): "there is no member '\(path.joined(separator: "."))'"
+    case .unsupported(let name): "'\(name)' is not supported"
     case .unknownAlgorithm: "signingAlgorithm must be HS256 or RS256"
     case .unknownSecret(let name): "there is no file secrets/\(name)"
     case .key(let name, let error): "secrets/\(name) holds no RSA public key in PEM (\(error))"

@@ -6,6 +6,7 @@ extension Providers {
   /// `secret` gives the text of a secret by its name, or nil. Throws ``ProvidersError``.
   public init(notation: Value, secret: (String) -> String?) throws(ProvidersError) {
     guard case .document(let document) = notation else { throw .member("") }
+    try Providers.check(document)
     let password = Providers.provider(User.Identity.password, in: document)
     let token = Providers.provider(User.Identity.customToken, in: document)
     let function = Providers.provider(User.Identity.customFunction, in: document)

@@ -4,6 +4,10 @@ public import Crypto
 public enum ProvidersError: Error, Hashable, Sendable {
   /// A member, by its path with periods, is missing or of the wrong type.
   case member(String)
+  /// A member, by its path, that means nothing.
+  case unknownMember([String])
+  /// A member, by its path with periods, that asks for what is not there.
+  case unsupported(String)
   /// An algorithm other than HS256 and RS256.
   case unknownAlgorithm
   /// There is no secret of that name.

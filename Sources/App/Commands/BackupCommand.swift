@@ -7,7 +7,8 @@ struct BackupCommand: Command {
     operands: ["DIR"], settings: .some(["data"]),
     details: """
       The copy is the store as it was at one moment, and a data directory of its own: to restore it, serve it. \
-      DIR is created; it must not hold a store. Until the copy is complete, the server's write-ahead log keeps \
+      DIR is created; it must not hold a store. The folders auth, functions, values and environments beside the store are \
+      files of yours: copy them as such. Until the copy is complete, the server's write-ahead log keeps \
       growing.
       """)
 

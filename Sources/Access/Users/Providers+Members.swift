@@ -1,0 +1,45 @@
+import BSON
+
+extension Providers {
+  /// What each provider may have beside what all have. App Services' exports have members that ask for nothing here:
+  /// texts and addresses of mails, redirections.
+  private static let members: [String: Set<String>] = [
+    "": [
+      "config", "disabled", "domain_restrictions", "id", "_id", "metadata_fields", "name", "redirect_uris",
+      "secret_config", "type",
+    ],
+    "anon-user": [], "api-key": [],
+    "local-userpass": [
+      "autoConfirm", "confirmEmailSubject", "confirmationFunctionName", "emailConfirmationUrl",
+      "resetFunctionName", "resetPasswordSubject", "resetPasswordUrl", "runConfirmationFunction",
+      "runResetFunction",
+    ],
+    "custom-token": ["audience", "jwkURI", "requireAnyAudience", "signingAlgorithm", "useJWKURI"],
+    "custom-function": ["authFunctionId", "authFunctionName"],
+  ]
+  /// Those that App Services has and nobody logs in with here: whatever they say, they are not read.
+  private static let unread: Set<String> = ["oauth2-apple", "oauth2-facebook", "oauth2-google"]
+
+  /// Refuses what is misspelt, which would be silence otherwise. Throws ``ProvidersError/unknownMember(_:)`` with the
+  /// first path that means nothing, and ``ProvidersError/unsupported(_:)``.
+  static func check(_ document: Document) throws(ProvidersError) {
+    for provider in document.elements where !unread.contains(provider.key) {
+      guard provider.key != "", let known = members[provider.key] else {
+        throw .unknownMember([provider.key])
+      }
+      guard let content = provider.value.document else { throw .member(provider.key) }
+      try check(content, known: members[""] ?? [], at: [provider.key])
+      guard let config = content["config"]?.document else { continue }
+      try check(config, known: known, at: [provider.key, "config"])
+      if config["useJWKURI"] == .bool(true) { throw .unsupported("\(provider.key).config.useJWKURI") }
+    }
+  }
+
+  private static func check(
+    _ document: Document, known: Set<String>, at path: [String]
+  ) throws(ProvidersError) {
+    for element in document.elements where !known.contains(element.key) {
+      throw .unknownMember(path + [element.key])
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import FoundationEssentials
+import Testing
+import Workbench
+
+/// Runs the blocks of shell in the README and the pages against a server with the data that they name, so that what is
+/// written there can be typed. A block that cannot be run says why, in a comment before it: `<!-- not run: … -->`.
+struct PageBlockTests {
+  private struct Block {
+    let text: String
+    let line: Int
+    /// Why it is not run; nil: it is.
+    let reason: String?
+    /// Whether it needs the directory for itself.
+    let isBeforeServer: Bool
+  }
+
+  private static func blocks(of page: String) throws -> [Block] {
+    let lines = try String(contentsOfFile: "\(Machine.root)/\(page)", encoding: .utf8)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    var blocks: [Block] = []
+    var start: Int?
+    for (index, line) in lines.enumerated() {
+      if start == nil, line == "```sh" {
+        start = index
+      } else if let first = start, line == "```" {
+        let before = lines[..<first].last { !$0.isEmpty } ?? ""
+        let reason = before.firstMatch(of: /<!-- not run: (.+) -->/).map { String($0.1) }
+        let text = lines[(first + 1)..<index].joined(separator: "\n")
+        blocks.append(
+          Block(
+            text: text, line: first + 1, reason: reason,
+            isBeforeServer: before == "<!-- run: before the server -->"))
+        start = nil
+      }
+    }
+    return blocks
+  }
+
+  /// Every request must succeed. A stream ends after its first event.
+  private static func script(_ blocks: [Block], in folder: Folder, port: UInt16) -> String {
+    let prelude = """
+      set -eu
+      gatehouse() { '\(Gatehouse.path)' "$@" --data '\(folder.data)'; }
+      curl() {
+        case " $* " in
+        *' -N '*) command curl -sS --fail-with-body "$@" | sed '/^event:/q' ;;
+        *) command curl -sS --fail-with-body "$@" || { echo "refused: $*" >&2; return 1; } ;;
+        esac
+      }
+      """
+    let texts = blocks.map { "# line \($0.line)\n" + $0.text }.joined(separator: "\n")
+    return prelude + "\n"
+      + texts.replacing("127.0.0.1:8080", with: "127.0.0.1:\(port)")
+      .replacing("localhost:8080", with: "localhost:\(port)")
+  }
+
+  private static func fill(_ folder: Folder, from sample: String) throws {
+    let path = "\(Machine.root)/Config/\(sample)"
+    let applied = try Gatehouse.run(
+      ["schema", "apply", "\(path)/schema.json", "--data", folder.data], in: folder)
+    try #require(applied.status == 0, "\(applied.error)")
+    for file in try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    where file.hasSuffix(".ndjson") {
+      let name = file.dropLast(".ndjson".count).split(separator: "-").last.map(String.init) ?? ""
+      let outcome = try Gatehouse.run(["import", name, "\(path)/\(file)", "--data", folder.data], in: folder)
+      try #require(outcome.status == 0, "\(outcome.error)")
+    }
+  }
+
+  @Test(
+    .enabled(if: Machine.program("curl") != nil && hasNode, "curl or Node is not installed"),
+    arguments: [
+      ("README.md", "sample"), ("Sources/API/API.docc/Events.md", "pages"),
+      ("Sources/API/API.docc/Audit.md", "pages"), ("Sources/API/API.docc/Access.md", "pages"),
+      ("Sources/API/API.docc/Properties.md", "pages"), ("Sources/API/API.docc/Users.md", "pages"),
+    ])
+  func `the lines of a page do what it says`(page: String, sample: String) throws {
+    let blocks = try Self.blocks(of: page)
+    #expect(!blocks.isEmpty)
+    let folder = try Folder()
+    try Self.fill(folder, from: sample)
+    let run = { (isBeforeServer: Bool, port: UInt16) in
+      let chosen = blocks.filter { $0.reason == nil && $0.isBeforeServer == isBeforeServer }
+      _ = try folder.write(Self.script(chosen, in: folder, port: port), to: "script")
+      let outcome = Machine.run("cd '\(folder.path)' && bash script 2>&1")
+      #expect(outcome.status == 0, "\(page): \(outcome.output)")
+    }
+    try run(true, 0)
+    let server = try RunningServer(folder, options: ["--events-heartbeat-seconds", "1"])
+    try run(false, server.port)
+    #expect(server.stop() == 0)
+  }
+
+  @Test func `a block is run, or says why not`() throws {
+    for page in ["README.md", "Sources/API/API.docc/Access.md", "Sources/API/API.docc/Users.md"] {
+      for block in try Self.blocks(of: page) {
+        #expect(block.reason.map { $0.count > 10 } ?? true, "\(page), line \(block.line)")
+      }
+    }
+  }
+
+  /// The function of Context.md, and its answer.
+  @Test(.enabled(if: hasNode, "Node is not installed"))
+  func `the example of context.realm works`() throws {
+    let page = try String(
+      contentsOfFile: "\(Machine.root)/Sources/Functions/Functions.docc/Context.md", encoding: .utf8)
+    let source = try #require(page.components(separatedBy: "```js\n", atMost: 2).last).components(
+      separatedBy: "```", atMost: 2)[0]
+    let folder = try Folder()
+    try Self.fill(folder, from: "pages")
+    try FileManager.default.createDirectory(
+      atPath: "\(folder.data)/functions", withIntermediateDirectories: true)
+    try source.write(toFile: "\(folder.data)/functions/f.js", atomically: false, encoding: .utf8)
+    let server = try RunningServer(folder)
+    let answer = try server.send("POST", "/v1/functions/f", body: "[]")
+    #expect(answer.body == #"{"first":"Eleven","gone":null,"rated":["Eleven"],"count":1}"#)
+    #expect(server.stop() == 0)
+  }
+
+  @Test func `a misspelt provider is refused with its line`() throws {
+    let folder = try Folder()
+    try FileManager.default.createDirectory(atPath: "\(folder.data)/auth", withIntermediateDirectories: true)
+    let path = "\(folder.data)/auth/providers.json"
+    let text = "{\"local-userpass\": {\n  \"config\": {\n    \"autoconfirm\": true}}}\n"
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+    let outcome = try Gatehouse.run(["serve", "--data", folder.data, "--listen", "127.0.0.1:0"], in: folder)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.error
+        == "gatehouse: \(path), line 3: there is no member 'local-userpass.config.autoconfirm'\n")
+  }
+
+  /// The file that Users.md shows is one that can be used.
+  @Test func `the example of providers is read`() throws {
+    let page = try String(contentsOfFile: "\(Machine.root)/Sources/API/API.docc/Users.md", encoding: .utf8)
+    let example = try #require(page.components(separatedBy: "```json\n", atMost: 2).last).components(
+      separatedBy: "```", atMost: 2)[0]
+    let folder = try Folder()
+    try FileManager.default.createDirectory(
+      atPath: "\(folder.data)/auth/secrets", withIntermediateDirectories: true)
+    try example.write(toFile: "\(folder.data)/auth/providers.json", atomically: false, encoding: .utf8)
+    try String(repeating: "k", count: 32).write(
+      toFile: "\(folder.data)/auth/secrets/tokenKey", atomically: false, encoding: .utf8)
+    let server = try RunningServer(folder)
+    let login = try server.send(
+      "POST", "/api/client/v2.0/app/any/auth/providers/anon-user/login", body: "{}")
+    #expect(login.status.hasPrefix("200"), "\(login.body)")
+    #expect(server.stop() == 0)
+  }
+}
