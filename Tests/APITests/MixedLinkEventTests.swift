@@ -76,6 +76,30 @@ import Testing
     }
   }
 
+  @Test func `a filter by the number of links is told of those inside mixed values`() async throws {
+    let schema = """
+      [{"name":"Note","primaryKey":"_id","properties":{"_id":"int","any":"mixed"}},\
+      {"name":"Town","primaryKey":"name","properties":{"name":"string"}}]
+      """
+    try await Fixture.with(schema) { fixture in
+      _ = try await fixture.send(.post, "/v1/collections/Town", json: #"{"name":"Ulm"}"#)
+      _ = try await fixture.send(.post, "/v1/collections/Note", json: #"{"_id":1,"any":\#(Self.ulm)}"#)
+      let watcher = try await fixture.watch("/v1/collections/Town?filter=%40links.%40count%20%3D%3D%203")
+      _ = await watcher.events(through: "ready")
+      _ = try await fixture.send(
+        .post, "/v1/collections/Note", json: #"{"_id":2,"any":[\#(Self.ulm),{"a":\#(Self.ulm)}]}"#)
+      _ = try await fixture.send(.patch, "/v1/collections/Note/1", json: #"{"any":null}"#)
+      await fixture.settle()
+      let events = StreamEvent.all(in: watcher.text).drop { $0.name != "ready" }.dropFirst()
+      let start = #"{"class":"Town","id":"Ulm","version":"#
+      #expect(
+        events.map(\.description) == [
+          #"4-0-0 insert \#(start)4,"object":{"name":"Ulm"},"reason":"matched"}"#,
+          #"5-0-0 delete \#(start)5,"reason":"unmatched"}"#,
+        ])
+    }
+  }
+
   @Test func `key paths do not lead through mixed values`() async throws {
     try await with { fixture in
       let answer = try await fixture.send(

@@ -30,6 +30,7 @@ import Testing
     ("topic.notes.@count > 1", .path(objectType: "Note")),
     ("others.@count > 1", .path(objectType: "Note")), ("others.@sum.stars > 1", .path(objectType: "Note")),
     ("SUBQUERY(others, $o, $o.id == 1).@count > 0", .path(objectType: "Note")),
+    ("@links.@count > 0", .path(objectType: "Note")), ("topic.@links.@count > 0", .path(objectType: "Note")),
     ("mix['key'] == 1", .overview), ("mix[*] == 1", .overview),
   ])
   func `no filter leads through objects that may not be seen`(filter: String, expected: Denial) throws {
