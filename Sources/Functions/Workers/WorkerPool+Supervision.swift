@@ -79,7 +79,10 @@ extension WorkerPool {
     }
     if let first = state.queue.oldest {
       next = min(next, first.start + limits.queueTime)
-      if state.workers.count < limits.workers { next = min(next, now + limits.patience) }
+      let mayStart = state.workers.count < limits.workers
+      if mayStart, state.queue.next(where: { mayHaveWorker($0, state.workers) }) != nil {
+        next = min(next, now + limits.patience)
+      }
     }
     // The dead are looked for soon, since nothing tells of them.
     if !state.dying.isEmpty { next = min(next, now + 10_000_000) }
