@@ -28,12 +28,13 @@ struct Fixture {
     feeds: FeedOptions = FeedOptions(), feedMetrics: Registry? = nil,
     functions: FunctionHost = FunctionHost(), audit: Auditing? = nil,
     users providers: Providers? = nil, userLimits: Users.Limits = Users.Limits(),
-    adminKey: String = "", report: (@Sendable ([UInt8]) -> Void)? = nil,
+    adminKey: String = "", report: (@Sendable ([UInt8]) -> Void)? = nil, queryTime: UInt64? = nil,
     clock: @escaping @Sendable () -> BSON.Date = { .now }
   ) async throws {
     directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
     var options = StoreOptions()
     options.guardedClasses = [StoredEvent.className]
+    options.queryTime = queryTime
     store = try Store(directory: directory, options: options)
     let recorder = audit.map { [store] in $0.recorder(store) }
     let cost = try ScryptCost(iterations: 2, blockSize: 1, parallelism: 1)

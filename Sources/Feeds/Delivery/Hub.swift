@@ -73,29 +73,39 @@ public actor Hub {
     if let rest { try? await Task.sleep(until: rest, clock: .continuous) }
     isSignalled.store(false, ordering: .releasing)
     let before = watch?.reached.version
-    tellAll()
+    // Others have their turn in between, such as who joins.
+    while tellSome() { await Task.yield() }
     let isBusy = (watch?.reached.version ?? 0) - (before ?? .max) > 1
     rest = isBusy ? .now + .nanoseconds(options.pause) : nil
   }
 
   /// Hands everything that has been committed by now to the loops.
   public func tellAll() {
-    guard let watch else { return }
+    while tellSome() {}
+  }
+
+  /// Hands some of what has been committed to the loops; false: that was all.
+  ///
+  /// Each portion is of a snapshot of its own: however much there is to tell, none stays open for long.
+  private func tellSome() -> Bool {
+    guard let watch else { return false }
+    defer { told.store(self.watch?.reached.version ?? 0, ordering: .relaxed) }
     do throws(StorageError) {
-      try reader.snapshot { (snapshot) throws(StorageError) in
+      return try reader.snapshot { (snapshot) throws(StorageError) in
         if snapshot.schema != watch.schema { rebind(watch, snapshot.schema) }
         try watch.look(snapshot)
-        while try watch.walk(snapshot, limit: Hub.portion) { post(watch) }
-        post(watch)
+        let hasMore = try watch.walk(snapshot, limit: Hub.portion)
+        post(watch, through: watch.reached)
+        return hasMore
       }
     } catch {
       recover(from: error)
+      return false
     }
-    told.store(watch.reached.version, ordering: .relaxed)
   }
 
-  /// Hands what was told to the loops.
-  private func post(_ watch: Watch) {
+  /// Hands what was told to the loops; with it everything up to `position`, where it is given, is told.
+  private func post(_ watch: Watch, through position: LogPosition?) {
     var messages: [ObjectIdentifier: [Branch.Message]] = [:]
     for group in watch.takeTold() {
       guard group.subscription.results == nil else {
@@ -113,8 +123,17 @@ public actor Hub {
       }
     }
     for branch in branches.values {
-      branch.post(messages[ObjectIdentifier(branch)] ?? [], through: watch.reached)
+      branch.post(messages[ObjectIdentifier(branch)] ?? [], through: position)
     }
+  }
+
+  /// Begins to watch behind a position.
+  private func watch(from position: LogPosition) -> Watch {
+    let watch = Watch(from: EventPosition(position), schema: store.schema, limit: options.distantObjects)
+    watch.didFill = { [unowned self] in
+      if let watch = self.watch { post(watch, through: nil) }
+    }
+    return watch
   }
 
   /// The loops that have subscribers.
@@ -130,10 +149,9 @@ public actor Hub {
   }
 
   private func restart(at position: LogPosition) {
-    let schema = store.schema
-    let watch = Watch(from: EventPosition(position), schema: schema, limit: options.distantObjects)
+    let watch = watch(from: position)
     self.watch = watch
-    bindAll(watch, schema)
+    bindAll(watch, watch.schema)
   }
 
   // The schema
@@ -281,7 +299,7 @@ public actor Hub {
     isAwake.store(true, ordering: .sequentiallyConsistent)
     store.keepTail(true)
     guard let position = try? reader.snapshot({ LogPosition(version: $0.version) }) else { return }
-    watch = Watch(from: EventPosition(position), schema: store.schema, limit: options.distantObjects)
+    watch = watch(from: position)
   }
 
   private func number(of subscription: Subscription, in watch: Watch) -> Int? {

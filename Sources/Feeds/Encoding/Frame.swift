@@ -54,16 +54,16 @@ public enum Frame {
     json.int64(position.log.version)
     content(&json)
     json.endDocument()
+    // Not behind `finish()`: while the writer is there, it shares the bytes, and all of them would be copied.
+    json.separator("\n\n")
     bytes = json.finish()
-    bytes.append(contentsOf: Name.end)
   }
 
-  /// What stands before the fields of an event, and behind them.
+  /// What stands before the fields of an event.
   private enum Name {
     static let id = Array("id: ".utf8)
     static let event = Array("\nevent: ".utf8)
     static let data = Array("\ndata: ".utf8)
-    static let end = Array("\n\n".utf8)
   }
 
   /// What each event says.
@@ -84,4 +84,6 @@ enum ResyncReason: String, Sendable {
   case positionExpired = "position_expired"
   /// One change touched too many objects through links.
   case tooMany = "too_many_objects"
+  /// What a change means to the stream could not be found out, or not in time.
+  case unknown = "unknown_events"
 }

@@ -28,6 +28,12 @@ struct PlaceIndex {
     }
   }
 
+  /// The groups that a change of an object of that class may concern.
+  func groups(watching objectType: String) -> [Group] {
+    let own = roots.filter { $0.key.objectType == objectType }.values.joined()
+    return (own + (distant[objectType] ?? [])).flatMap(\.groups)
+  }
+
   /// The places that a change of the object may concern, each of them once.
   func candidates(_ identity: Identity) -> [PlaceNode] {
     let distant = distant[identity.objectType] ?? []

@@ -36,9 +36,20 @@ extension Scene {
 
   /// The objects that have such a link to that one.
   private func referrers(_ step: LinkStep, to identity: Identity) -> [Identity] {
-    candidates(step, to: identity).filter { candidate in
-      object(candidate)?.links(along: step.path[...], to: step.target, layouts).contains(identity.id) ?? false
+    let isExact = step.path.count == 1 && !mayKnowMore(step)
+    return candidates(step, to: identity).filter { candidate in
+      // What is as in the file was found by its links there.
+      if isExact, isCurrent(candidate) { return true }
+      return object(candidate)?.links(along: step.path[...], to: step.target, layouts).contains(identity.id)
+        ?? false
     }
+  }
+}
+
+extension Scene {
+  /// Whether the file may know links of the property that are no longer there: those inside mixed values.
+  private func mayKnowMore(_ step: LinkStep) -> Bool {
+    layouts[step.owner]?.objectType.properties[step.path[0]].type.stored?.element == .mixed
   }
 }
 

@@ -59,6 +59,16 @@ struct FilterIndex {
     }
   }
 
+  /// The groups that a change of an object of that class may concern.
+  func groups(watching objectType: String) -> [Group] {
+    var nodes = everything + distant(objectType)
+    if let found = classes[objectType] {
+      nodes += found.always + found.objects.values.joined()
+      nodes += found.equalities.values.flatMap { $0.values.joined() }
+    }
+    return nodes.flatMap(\.groups)
+  }
+
   /// Whether a change of an object is of interest before its values are known.
   func watches(_ objectType: String) -> Bool {
     !everything.isEmpty || classes[objectType] != nil || distant[objectType] != nil

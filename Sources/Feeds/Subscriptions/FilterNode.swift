@@ -5,6 +5,8 @@ import Query
 final class FilterNode {
   let filter: Filter
   var groups: [Group] = []
+  /// Whether a change took too long for it: nothing is asked for it until the walk has caught up.
+  var isSuspended = false
 
   init(_ filter: Filter) {
     self.filter = filter
@@ -15,6 +17,8 @@ final class FilterNode {
 final class PlaceNode {
   let place: Place
   var groups: [Group] = []
+  /// Like ``FilterNode/isSuspended``.
+  var isSuspended = false
 
   init(_ place: Place) {
     self.place = place

@@ -55,12 +55,14 @@ struct Prospect {
     }
   }
 
-  /// What the change is to objects other than the changed one, in order.
-  func distantTellings(_ passage: Passage, _ scene: Scene) -> [Telling] {
-    var tellings: [Telling] = []
+  /// Calls `body` with what the change is to each object other than the changed one, in order, up to the first of which
+  /// that cannot be found out.
+  func forEachDistantTelling(_ passage: Passage, _ scene: Scene, _ body: (Telling) -> Void) {
+    var part = 0
     for item in distant {
       guard let state = scene.object(item.identity) else { continue }
       let matches = node.filter.matches(PastObject(state: state, scene: scene))
+      if scene.failure != nil { return }
       let outcome: Outcome
       switch (item.matched ?? matches, matches) {
       case (false, false): continue
@@ -69,13 +71,13 @@ struct Prospect {
       case (false, true): outcome = .matched
       case (true, false): outcome = .unmatched
       }
-      tellings.append(
+      body(
         Telling(
-          position: EventPosition(passage.change.position, part: tellings.count), outcome: outcome,
+          position: EventPosition(passage.change.position, part: part), outcome: outcome,
           objectType: item.identity.objectType, id: item.identity.id, before: state, after: state,
           changed: item.changed, isOwn: false))
+      part += 1
     }
-    return tellings
   }
 
   /// What the change is to the changed object.

@@ -26,6 +26,18 @@ final class Watch {
   private var count = 0
   /// In the snapshot that is walked through, if somebody asked.
   private var visibility: CurrentVisibility?
+  /// Why a walk through the past, which is somebody's alone, cannot go on.
+  private var failure: StorageError?
+  /// Those for which a change took too long.
+  private var suspended: [FilterNode] = []
+  private var suspendedPlaces: [PlaceNode] = []
+  /// The bytes of the frames that have not been taken.
+  private var size = 0
+  /// Called when there are frames enough to take in the midst of a change; then nothing is told of its end yet.
+  var didFill: (() -> Void)?
+
+  /// Bytes of frames after which they had better be taken.
+  private static let pieceSize = 256 << 10
 
   /// Begins behind a position.
   init(from start: EventPosition, schema: Schema, limit: Int, past: PastStates? = nil) {
@@ -80,6 +92,7 @@ final class Watch {
 
   /// Forgets all groups: they are to be added again, in the terms of another schema.
   func removeAll(schema: Schema) {
+    resume()
     index = FilterIndex()
     nodes = [:]
     memberships = [:]
@@ -91,7 +104,7 @@ final class Watch {
 
   /// Takes what was told.
   func takeTold() -> [Group] {
-    defer { told = [] }
+    defer { (told, size) = ([], 0) }
     return told
   }
 
@@ -100,11 +113,15 @@ final class Watch {
     try history.look(snapshot)
   }
 
-  /// Walks past at most `limit` changes; false when there are no more.
+  /// Walks past at most `limit` changes, or until there are frames enough to take; false when there are no more changes.
   func walk(_ snapshot: Snapshot, limit: Int) throws(StorageError) -> Bool {
     for _ in 0..<limit {
-      guard let change = try history.peek(snapshot) else { return false }
-      try tell(change, snapshot)
+      guard let change = try history.peek(snapshot) else {
+        resume()
+        return false
+      }
+      tell(change, snapshot)
+      if size >= Watch.pieceSize { break }
     }
     return true
   }
@@ -135,7 +152,8 @@ final class Watch {
     for _ in 0..<limit {
       guard let change = try history.peek(snapshot), change.position <= last else { return .end }
       if !isIndexed, needsIndex(change) { return .unindexed }
-      try tell(change, snapshot)
+      tell(change, snapshot)
+      if let failure { throw failure }
       count += 1
       if told.contains(where: { $0.parcel.bytes.count >= size }) { return .limit }
     }
@@ -177,7 +195,7 @@ final class Watch {
     return parcel
   }
 
-  private func tell(_ change: LoggedChange, _ snapshot: Snapshot) throws(StorageError) {
+  private func tell(_ change: LoggedChange, _ snapshot: Snapshot) {
     guard change.operation != .schema else {
       let writer = EventWriter(scene: Scene(history, snapshot))
       for group in index.everything.flatMap(\.groups) {
@@ -191,8 +209,15 @@ final class Watch {
       return history.pass(change)
     }
     let identity = Identity(objectType: name, id: change.id)
-    let before = try before(change, identity, layout, snapshot)
-    try tell(Passage(change, layout, before: before), snapshot)
+    let passage: Passage
+    do throws(StorageError) {
+      passage = Passage(change, layout, before: try before(change, identity, layout, snapshot))
+    } catch {
+      history.pass(change)
+      if past != nil { return failure = error }
+      return resync(index.groups(watching: name) + placeIndex.groups(watching: name), change.position)
+    }
+    tell(passage, snapshot)
   }
 
   private func before(
@@ -205,52 +230,122 @@ final class Watch {
     }
   }
 
-  private func tell(_ passage: Passage, _ snapshot: Snapshot) throws(StorageError) {
+  private func tell(_ passage: Passage, _ snapshot: Snapshot) {
     var candidates: [FilterNode] = []
     index.forEachCandidate(passage.change.objectType, passage.change.id, passage.before, passage.after) {
-      candidates.append($0)
+      if !$0.isSuspended { candidates.append($0) }
     }
-    let (prospects, places) = try ask(passage, candidates, snapshot)
+    let (prospects, places) = ask(passage, &candidates, snapshot)
     history.pass(passage.change)
     let scene = Scene(history, snapshot)
-    for prospect in prospects { tell(prospect, passage, scene) }
+    for prospect in prospects {
+      tell(prospect, passage, scene)
+      suspend(prospect.node, if: scene, at: passage.change.position)
+    }
     tell(candidates, prospects, passage, scene)
-    for place in places { tell(place, passage, scene) }
-    if let failure = scene.failure ?? visibility?.failure { throw failure }
+    for place in places {
+      tell(place, passage, scene)
+      suspend(place.node, if: scene, at: passage.change.position)
+    }
   }
 
   /// What links lead from, and what is at places, is asked before the walk goes on: afterwards it may be another.
   private func ask(
-    _ passage: Passage, _ candidates: [FilterNode], _ snapshot: Snapshot
-  ) throws(StorageError) -> ([Prospect], [PlaceProspect]) {
+    _ passage: Passage, _ candidates: inout [FilterNode], _ snapshot: Snapshot
+  ) -> ([Prospect], [PlaceProspect]) {
     let distant = index.distant(passage.change.objectType)
     let places = placeIndex.candidates(passage.identity)
     if distant.isEmpty, places.isEmpty { return ([], []) }
     let scene = Scene(history, snapshot)
     let own = distant.isEmpty ? [] : Set(candidates.map(ObjectIdentifier.init))
-    let prospects = distant.map { node in
-      Prospect(node, passage, isCandidate: own.contains(ObjectIdentifier(node)), limit: limit, scene)
+    var (prospects, placeProspects): ([Prospect], [PlaceProspect]) = ([], [])
+    for node in distant where !node.isSuspended {
+      let prospect = Prospect(
+        node, passage, isCandidate: own.contains(ObjectIdentifier(node)), limit: limit, scene)
+      if suspend(node, if: scene, at: passage.change.position) {
+        candidates.removeAll { $0 === node }
+      } else {
+        prospects.append(prospect)
+      }
     }
-    let placeProspects = places.map { PlaceProspect($0, passage, scene) }
-    if let failure = scene.failure { throw failure }
+    for node in places where !node.isSuspended {
+      let prospect = PlaceProspect(node, passage, scene)
+      if !suspend(node, if: scene, at: passage.change.position) { placeProspects.append(prospect) }
+    }
     return (prospects, placeProspects)
+  }
+
+  // What cannot be found out
+
+  /// Whether something could not be found out for those who watch the filter. They alone are told so; where it took too
+  /// long, nothing is asked for them until the walk has caught up.
+  @discardableResult
+  private func suspend(_ node: FilterNode, if scene: Scene, at position: LogPosition) -> Bool {
+    guard let failure = takeFailure(of: scene) else { return false }
+    if past != nil {
+      self.failure = failure
+    } else if failure == .timeLimit, !node.isSuspended {
+      node.isSuspended = true
+      suspended.append(node)
+    } else {
+      resync(node.groups, position)
+    }
+    return true
+  }
+
+  @discardableResult
+  private func suspend(_ node: PlaceNode, if scene: Scene, at position: LogPosition) -> Bool {
+    guard let failure = takeFailure(of: scene) else { return false }
+    if past != nil {
+      self.failure = failure
+    } else if failure == .timeLimit, !node.isSuspended {
+      node.isSuspended = true
+      suspendedPlaces.append(node)
+    } else {
+      resync(node.groups, position)
+    }
+    return true
+  }
+
+  private func takeFailure(of scene: Scene) -> StorageError? {
+    guard let unseen = visibility?.failure else { return scene.takeFailure() }
+    visibility = nil
+    return scene.takeFailure() ?? unseen
+  }
+
+  /// The walk has caught up: those who were left out read anew, and are told of what comes.
+  private func resume() {
+    for node in suspended {
+      node.isSuspended = false
+      resync(node.groups, reached)
+    }
+    for node in suspendedPlaces {
+      node.isSuspended = false
+      resync(node.groups, reached)
+    }
+    (suspended, suspendedPlaces) = ([], [])
+  }
+
+  /// Has groups read anew.
+  private func resync(_ groups: [Group], _ position: LogPosition, _ reason: ResyncReason = .unknown) {
+    for group in groups {
+      note(group)
+      if group.subscription.results == nil {
+        group.parcel.bytes += Frame.resync(position, reason)
+      } else {
+        group.isTouchedAnywhere = true
+      }
+    }
   }
 
   /// What the change is to objects that have links to the changed one.
   private func tell(_ prospect: Prospect, _ passage: Passage, _ scene: Scene) {
-    if prospect.isTooMuch {
-      for group in prospect.node.groups {
-        note(group)
-        if group.subscription.results == nil {
-          group.parcel.bytes += Frame.resync(passage.change.position, .tooMany)
-        } else {
-          group.isTouchedAnywhere = true
-        }
-      }
-    }
-    for telling in prospect.distantTellings(passage, scene) where !isTold(telling.position) {
+    if prospect.isTooMuch { resync(prospect.node.groups, passage.change.position, .tooMany) }
+    prospect.forEachDistantTelling(passage, scene) { telling in
+      if isTold(telling.position) { return }
       var written = WrittenFrames(isShared: prospect.node.groups.count > 1)
       for group in prospect.node.groups { tell(telling, to: group, &written, scene) }
+      if size >= Watch.pieceSize { didFill?() }
     }
   }
 
@@ -269,8 +364,10 @@ final class Watch {
       } else {
         telling = node.filter.telling(passage, old, new)
       }
+      if suspend(node, if: scene, at: passage.change.position) { continue }
       guard let telling else { continue }
       for group in node.groups { tell(telling, to: group, &written, scene) }
+      suspend(node, if: scene, at: passage.change.position)
     }
   }
 
@@ -286,6 +383,8 @@ final class Watch {
       group.touched.insert(telling.id)
       return
     }
+    let count = group.parcel.bytes.count
+    defer { size += group.parcel.bytes.count - count }
     written.append(telling.outcome, as: group.shape, to: &group.parcel.bytes) { bytes in
       EventWriter(scene: scene).append(telling, as: group.shape, to: &bytes)
     }
@@ -293,13 +392,15 @@ final class Watch {
   }
 
   private func tell(_ prospect: PlaceProspect, _ passage: Passage, _ scene: Scene) {
-    guard let (change, view) = prospect.change(passage, scene) else { return }
+    guard let (change, view) = prospect.change(passage, scene), scene.failure == nil else { return }
     for group in prospect.node.groups {
       let root = prospect.node.place.root
       guard isTold(change.outcome, of: root, scene.object(root), to: group, scene) else { continue }
       note(group)
       let writer = PlaceWriter(scene: scene, place: prospect.node.place, shape: group.shape)
+      let count = group.parcel.bytes.count
       writer.append(change, view, at: EventPosition(passage.change.position), to: &group.parcel.bytes)
+      size += group.parcel.bytes.count - count
       guard group.subscription.isWitnessed else { continue }
       group.parcel.shown += writer.observations(of: change, view, passage.change.position.version)
     }

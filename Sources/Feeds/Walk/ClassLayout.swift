@@ -10,6 +10,8 @@ final class ClassLayout: Sendable {
   let links: Set<Int>
   /// How many properties an object stores.
   let storedCount: Int
+  /// The properties that hold embedded objects.
+  let embedded: Set<Int>
   private let places: [String: Int]
 
   init(_ objectType: ObjectType, in schema: Schema) {
@@ -23,6 +25,13 @@ final class ClassLayout: Sendable {
         }
       })
     storedCount = objectType.properties.count { $0.type.stored != nil }
+    embedded = Set(
+      objectType.properties.indices.filter { index in
+        guard case .object(let name)? = objectType.properties[index].type.stored?.element else {
+          return false
+        }
+        return schema[name]?.isEmbedded == true
+      })
     keys = objectType.properties.map { PreparedKey($0.name) }
     places = Dictionary(
       objectType.properties.enumerated().map { ($0.element.storedName, $0.offset) },

@@ -94,6 +94,7 @@ final class History {
       return
     }
     while true {
+      snapshot.restartTime()
       let page = try snapshot.changes(after: seen, through: snapshot.version, limit: History.pageSize)
       for change in page.changes { note(change) }
       if buffered == seen, buffer.count - next < History.pageSize {
@@ -151,10 +152,17 @@ final class History {
     switch later[identity]?.difference {
     case .absent: return nil
     case .whole(let state): return state
-    case .values(let values): return try stored(identity, layout, snapshot, values)
+    case .values(let values):
+      guard let state = try stored(identity, layout, snapshot, values) else { return nil }
+      // The next time it need not be worked out from all the changes that lie ahead.
+      if values.values.contains(where: \.isLong) { later[identity]?.difference.settle(state) }
+      return state
     case nil: return try stored(identity, layout, snapshot, [:])
     }
   }
+
+  /// Whether the object is known to be as in the file.
+  func isCurrent(_ identity: Identity) -> Bool { past == nil && later[identity] == nil }
 
   /// The objects of a class that may have had such a link at the walk's point, though not in the file.
   func objects(
@@ -165,20 +173,11 @@ final class History {
     return try past.index.owners(of: property, layout, to: target, at: reached)
   }
 
-  /// The objects of a class whose `property` had other values at the walk's point than the file has.
+  /// The objects of a class whose `property` had other embedded objects at the walk's point than the file has.
   func objects(_ objectType: String, differingIn property: Int) throws(StorageError) -> [Identity] {
-    if let past {
-      guard let layout = layouts[objectType] else { return [] }
-      return try past.index.objects(differingIn: property, layout, at: reached)
-    }
-    if later.isEmpty { return [] }
-    return later.compactMap { identity, entry in
-      guard identity.objectType == objectType else { return nil }
-      switch entry.difference {
-      case .absent, .whole: return identity
-      case .values(let values): return values[property] == nil ? nil : identity
-      }
-    }
+    guard let past else { return pastLinks.owners(differingIn: property, objectType) }
+    guard let layout = layouts[objectType] else { return [] }
+    return try past.index.objects(differingIn: property, layout, at: reached)
   }
 
   private func stored(
@@ -230,6 +229,8 @@ extension History.Difference {
   /// Another change of the object lies ahead.
   fileprivate mutating func add(_ change: LoggedChange, _ layout: ClassLayout) {
     guard case .values(var values) = self else { return }
+    // What is changed must not be shared: it would be copied, with all changes that lie ahead.
+    self = .absent
     switch change.operation {
     // The file has another object by now, or will have none.
     case .delete:
@@ -249,8 +250,16 @@ extension History.Difference {
         }
       }
       self = .values(values)
-    case .insert, .schema: break
+    case .insert, .schema: self = .values(values)
     }
+  }
+
+  /// What the properties were at the walk's point is known.
+  fileprivate mutating func settle(_ state: ObjectState) {
+    guard case .values(var values) = self else { return }
+    self = .absent
+    for property in values.keys { values[property] = PastValue(state.values[property]) }
+    self = .values(values)
   }
 
   /// The walk passes a change of the object.
@@ -267,6 +276,7 @@ extension History.Difference {
     switch self {
     case .absent: break
     case .values(var values):
+      self = .absent
       layout.forEachProperty(of: change.after) { values[$0] = PastValue($1) }
       for collection in change.elements {
         guard let property = layout.property(storedAs: collection.property, hint: 0) else { continue }
@@ -275,6 +285,7 @@ extension History.Difference {
       }
       self = .values(values)
     case .whole(var state):
+      self = .absent
       state.redo(change)
       self = .whole(state)
     }

@@ -19,18 +19,25 @@ struct PastLinks {
     return found.sorted { MixedOrder.compare($0.id, $1.id) < 0 }
   }
 
+  /// The objects of a class that had other embedded objects in a property, whose links are not told apart, in the order of
+  /// what identifies them.
+  func owners(differingIn property: Int, _ owner: String) -> [Identity] {
+    owners(of: property, owner, to: .null)
+  }
+
   /// Remembers what a change, which lies ahead, replaced.
   mutating func note(_ change: LoggedChange, of identity: Identity, _ layout: ClassLayout) {
-    if layout.links.isEmpty { return }
+    if layout.links.isEmpty, layout.embedded.isEmpty { return }
     layout.forEachProperty(of: change.before) { property, value in
+      if layout.embedded.contains(property) { note([.null], property, identity) }
       guard layout.links.contains(property) else { return }
       let type = layout.objectType.properties[property].type
       note(value.elements(of: type).flatMap { $0.targets(of: type) }, property, identity)
     }
     for collection in change.elements {
-      guard let property = layout.property(storedAs: collection.property, hint: 0),
-        layout.links.contains(property)
-      else { continue }
+      guard let property = layout.property(storedAs: collection.property, hint: 0) else { continue }
+      if layout.embedded.contains(property) { note([.null], property, identity) }
+      guard layout.links.contains(property) else { continue }
       let type = layout.objectType.properties[property].type
       note(collection.elements.compactMap(\.before).flatMap { $0.targets(of: type) }, property, identity)
     }

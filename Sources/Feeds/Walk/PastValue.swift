@@ -19,6 +19,9 @@ struct PastValue {
     elements = change.elements[...]
   }
 
+  /// Whether many changes lie between the walk's point and what is known.
+  var isLong: Bool { elements.count > 16 }
+
   /// Whether it is as in the file.
   var isCurrent: Bool { base == nil && elements.isEmpty }
 

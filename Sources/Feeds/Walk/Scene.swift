@@ -13,12 +13,19 @@ final class Scene {
   private var keys: [Identity: Int64] = [:]
   private var embedded: [ObjectState] = []
   var layouts: Layouts { history.layouts }
-  /// The first question that could not be answered.
+  /// The first question that could not be answered since somebody took it.
   private(set) var failure: StorageError?
 
   init(_ history: History, _ snapshot: Snapshot) {
     self.history = history
     self.snapshot = snapshot
+  }
+
+  /// Takes the first question that could not be answered. The next ones have all of the time that a query may take.
+  func takeFailure() -> StorageError? {
+    snapshot.restartTime()
+    defer { failure = nil }
+    return failure
   }
 
   /// The object; nil where there is none.
@@ -28,6 +35,9 @@ final class Scene {
       return nil
     }
   }
+
+  /// Whether the object is as in the file.
+  func isCurrent(_ identity: Identity) -> Bool { history.isCurrent(identity) }
 
   /// The link to an object by what clients identify it by; null is no link.
   func link(_ objectType: String, _ id: Mixed) -> Mixed {

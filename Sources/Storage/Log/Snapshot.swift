@@ -14,6 +14,11 @@ public struct Snapshot {
   /// The schema of this state.
   public var schema: Schema { session.catalog.schema }
 
+  /// Gives what is asked next all of the time that a query may take: whoever walks through the log asks many.
+  public func restartTime() {
+    session.connection.restartTime()
+  }
+
   /// The position that `start` stands for; throws ``StorageError/positionExpired``.
   public func position(of start: LogStart) throws(StorageError) -> LogPosition {
     try log.position(of: start, bounds)
