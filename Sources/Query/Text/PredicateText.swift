@@ -82,7 +82,8 @@ struct PredicateText {
 
   private func aggregate(_ function: AggregateFunction, _ path: KeyPath) -> String {
     let names = elements(path)
-    return "\(names.dropLast().joined(separator: ".")).\(function.word).\(names.last ?? "")"
+    let objects = names.dropLast().joined(separator: ".").replacing(".[", with: "[")
+    return "\(objects).\(function.word).\(names.last ?? "")"
   }
 
   private func text(_ query: FullTextQuery) -> String {
