@@ -1,6 +1,7 @@
 import Audit
 import Glibc
 import Model
+import Storage
 
 /// Where old events go: files in `audit` of the data directory.
 struct AuditFolder: Sendable {
@@ -30,9 +31,9 @@ struct AuditFolder: Sendable {
 
   /// Keeps an archive: it is on the disk, whole, when this returns.
   func write(_ archive: Archive) throws(CommandError) {
-    if mkdir(path, 0o750) == 0 { try sync("\(path)/..") }
+    if mkdir(path, PrivateFiles.directoryMode) == 0 { try sync("\(path)/..") }
     let (file, draft) = ("\(path)/\(archive.name)", "\(path)/.\(archive.name)")
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, PrivateFiles.fileMode)
     guard descriptor >= 0 else { throw .file(path: draft, action: .write, code: errno) }
     defer { close(descriptor) }
     try Output(descriptor: descriptor).write(archive.content)

@@ -7,6 +7,7 @@ extension Store {
     _ directory: String, options: StoreOptions = Settings.plainStoreOptions, metrics: Registry = Registry(),
     body: (Store) async throws -> Result
   ) async throws -> Result {
+    for finding in PrivateFiles.restrict(directory) { Output.error.write("gatehouse: \(finding.text)\n") }
     let store = try Store(directory: directory, options: options, metrics: metrics)
     do {
       let result = try await body(store)
@@ -16,5 +17,12 @@ extension Store {
       await store.close()
       throw error
     }
+  }
+}
+
+extension PrivateFiles.Finding {
+  fileprivate var text: String {
+    guard let failure else { return "\(path) could be looked into by other users; now it cannot" }
+    return "\(path) can be looked into by other users, and that cannot be changed: \(SystemError.text(failure))"
   }
 }

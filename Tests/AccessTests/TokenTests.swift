@@ -49,6 +49,39 @@ import Testing
     }
   }
 
+  /// A token of such claims, signed with the key that `keys` sign with: what somebody makes who has the file.
+  private func forged(
+    _ kind: UserToken.Kind, issued: Int64, end: Int64, by keys: SigningKeys
+  ) throws -> String {
+    guard case .array(let stored)? = keys.record["keys"], case .document(let key) = stored[0],
+      case .string(let id)? = key["id"], case .binary(let secret)? = key["secret"]
+    else { throw CryptoError.malformedKey }
+    let claims: Document = [
+      "exp": .int64(end), "iat": .int64(issued), "sub": .string(user.description), "typ": .string(kind.rawValue),
+      "baas_device_id": .string(user.description), "iss": .string(user.description),
+      "baas_id": .string(user.description),
+    ]
+    let header: Document = ["alg": .string("HS256"), "typ": .string("JWT"), "kid": .string(id)]
+    let message = [header, claims].map { Base64.encode(Value.document($0).plainJSON, as: .urlSafe) }
+      .joined(separator: ".")
+    let signature = MessageCode.of(Array(message.utf8), key: secret.bytes)
+    return "\(message).\(Base64.encode(signature, as: .urlSafe))"
+  }
+
+  @Test(arguments: [UserToken.Kind.access, .refresh])
+  func `a token that is good for longer than ours is none, though signed`(kind: UserToken.Kind) throws {
+    let keys = SigningKeys(at: start)
+    let (now, lifetime) = (start.seconds, kind.lifetime)
+    for (issued, end, isGood) in [
+      (now, now + lifetime, true), (now - 5, now + 5, true), (now + 300, now + 300 + lifetime, true),
+      (now, now + lifetime + 1, false), (now, .max, false), (.min, .max, false), (.min, now + 1, false),
+      (now + 301, now + 301 + lifetime, false), (now + 1_000_000, now + 1_000_000 + lifetime, false),
+    ] as [(Int64, Int64, Bool)] {
+      let text = try forged(kind, issued: issued, end: end, by: keys)
+      #expect((UserToken(text, signedBy: keys, at: start) != nil) == isGood, "\(issued) \(end)")
+    }
+  }
+
   @Test func `keys are replaced, and old tokens stay good as long as they said`() throws {
     var keys = SigningKeys(at: start)
     let text = token(.refresh).text(signedBy: keys)

@@ -56,7 +56,16 @@ public struct UserToken: Hashable, Sendable {
   /// There is one domain of users.
   public static let domain = ObjectID(high: 0, low: 1).description
 
-  /// Nil: nobody here signed that, or it is good no more.
+  /// Whether a token that is ours can be good from then to then: whoever got hold of a key could sign one for ever.
+  private static func isLifetime(of kind: Kind, from issued: Int64, to end: Int64, at now: Date) -> Bool {
+    let (lifetime, overflow) = end.subtractingReportingOverflow(issued)
+    return !overflow && lifetime <= kind.lifetime && issued <= now.seconds + clockTolerance
+  }
+
+  /// Seconds by which the clock may have been set back since a token was made.
+  private static let clockTolerance: Int64 = 300
+
+  /// Nil: nobody here signed that, it is good no more, or good for longer than one of ours.
   public init?(_ text: String, signedBy keys: SigningKeys, at now: Date) {
     guard let token = JSONWebToken(text), keys.haveSigned(token), token.isCurrent(at: now) else { return nil }
     let claims = token.claims
@@ -64,9 +73,8 @@ public struct UserToken: Hashable, Sendable {
       let user = claims["sub"]?.text.flatMap({ ObjectID($0) }),
       let session = claims[kind == .access ? "iss" : "baas_id"]?.text.flatMap({ ObjectID($0) }),
       let device = claims["baas_device_id"]?.text.flatMap({ ObjectID($0) }),
-      let issued = claims["iat"]?.seconds,
-      // Also of a key that somebody else got hold of, nothing lasts for ever.
-      let end = claims["exp"]?.seconds, end - issued <= kind.lifetime
+      let issued = claims["iat"]?.seconds, let end = claims["exp"]?.seconds,
+      UserToken.isLifetime(of: kind, from: issued, to: end, at: now)
     else { return nil }
     (self.kind, self.user, self.session) = (kind, user, session)
     (self.device, self.issued) = (device, issued)

@@ -31,7 +31,8 @@ struct DataDirectory: ~Copyable {
   }
 
   private static func acquire(_ path: String) throws(StorageError) -> (lock: Int32, folder: Int32) {
-    let lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    _ = PrivateFiles.restrict(path)
+    let lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, PrivateFiles.fileMode)
     guard lock >= 0 else { throw .notWritable(path) }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       defer { close(lock) }
@@ -65,13 +66,16 @@ struct DataDirectory: ~Copyable {
     _ = note.withCString { pwrite(lock, $0, strlen($0), 0) }
   }
 
-  /// Creates the directory, and those above it, where there is none.
+  /// Creates the directory, which nobody else sees into, and those above it, where there is none.
   static func create(_ path: String) throws(StorageError) {
+    var leaf = path[...]
+    while leaf.count > 1, leaf.hasSuffix("/") { leaf.removeLast() }
     var parent = ""
     for part in path.split(separator: "/", omittingEmptySubsequences: false) {
       parent += part
       defer { parent += "/" }
-      guard !parent.isEmpty, mkdir(parent, 0o755) != 0, errno != EEXIST else { continue }
+      let mode = parent == leaf ? PrivateFiles.directoryMode : 0o755
+      guard !parent.isEmpty, mkdir(parent, mode) != 0, errno != EEXIST else { continue }
       // A parent that we may not create in can still hold the directory.
       guard access(parent, F_OK) == 0 else { throw .notWritable(parent) }
     }

@@ -14,6 +14,7 @@ enum DatabaseFile {
 
   /// The one connection that writes. Creates the tables of our own in a new file.
   static func openWriter(_ path: String) throws(StorageError) -> Connection {
+    PrivateFiles.create(path)
     do throws(DatabaseError) {
       let connection = try Connection(path: path, mode: .readWrite)
       try connection.execute(

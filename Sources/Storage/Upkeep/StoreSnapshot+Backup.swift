@@ -30,6 +30,7 @@ extension StoreSnapshot {
   private func copy(
     to path: String, _ progress: (_ done: Int, _ total: Int) -> Void
   ) throws(StorageError) {
+    PrivateFiles.create(path)
     do throws(DatabaseError) {
       let copy = try Connection(path: path, mode: .readWrite)
       try copy.execute("PRAGMA synchronous = FULL")

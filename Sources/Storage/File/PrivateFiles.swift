@@ -1,0 +1,67 @@
+public import Glibc
+
+/// Keeps what is in a data directory from other users of the machine: the objects, the hashes of passwords, and the keys
+/// that tokens are signed with.
+///
+/// What we make there has these modes from the beginning, whatever the process' umask is; SQLite gives its other files
+/// the mode of the database's.
+public enum PrivateFiles {
+  public static let directoryMode: mode_t = 0o700
+  public static let fileMode: mode_t = 0o600
+
+  /// A file or folder that others could look into.
+  public struct Finding: Hashable, Sendable {
+    public let path: String
+    /// Why they still can, as an error number of the system; nil: they no longer can.
+    public let failure: Int32?
+  }
+
+  private static let names = [
+    "gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm", "gatehouse.db-journal", "gatehouse.db.partial", "lock",
+  ]
+  /// Folders that are looked through, so deep at most.
+  private static let folders = ["auth", "audit"]
+  private static let deepest = 4
+
+  /// Takes away what the group and others may do with a data directory and what is in it, but for its functions, which
+  /// are programs; returns what that was necessary for.
+  public static func restrict(_ directory: String) -> [Finding] {
+    var findings: [Finding] = []
+    check(directory, &findings)
+    for name in names { check("\(directory)/\(name)", &findings) }
+    for name in folders { checkTree("\(directory)/\(name)", deepest, &findings) }
+    return findings
+  }
+
+  /// Makes an empty file that SQLite finds, unless there is one.
+  static func create(_ path: String) {
+    // What is wrong with the path, SQLite says better.
+    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, fileMode)
+    if file >= 0 { close(file) }
+  }
+
+  /// A link's target is somebody else's.
+  @discardableResult
+  private static func check(_ path: String, _ findings: inout [Finding]) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return false }
+    let kind = status.st_mode & S_IFMT
+    guard kind == S_IFREG || kind == S_IFDIR else { return false }
+    if status.st_mode & 0o077 != 0 {
+      let isDone = chmod(path, status.st_mode & 0o700) == 0
+      findings.append(Finding(path: path, failure: isDone ? nil : errno))
+    }
+    return kind == S_IFDIR
+  }
+
+  private static func checkTree(_ path: String, _ depth: Int, _ findings: inout [Finding]) {
+    guard check(path, &findings), depth > 0, let folder = opendir(path) else { return }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { checkTree("\(path)/\(name)", depth - 1, &findings) }
+    }
+  }
+}
