@@ -162,3 +162,13 @@ extension CursorToken {
     return .dictionary(entries)
   }
 }
+
+extension Mixed {
+  /// Whether it is a value as SQLite has it, which cursors of other results than sections have.
+  var isStored: Bool {
+    switch self {
+    case .null, .int, .double, .string, .data: true
+    case .bool, .float, .decimal128, .date, .objectID, .uuid, .link, .list, .dictionary: false
+    }
+  }
+}

@@ -51,6 +51,8 @@ public enum StorageError: Error, Hashable, Sendable {
   /// The key of a receipt was used for another request.
   case receiptReused
   case cursorExpired
+  /// The cursor is no place in the result that was asked for: nobody here made it.
+  case invalidCursor
   /// The change log no longer has, or never had, everything after that position.
   case positionExpired
   /// A property that the schema did not have, or one that the new schema lacks or had already.

@@ -50,6 +50,8 @@ extension Problem {
       self.init(error)
     case .receiptReused:
       self.init(.idempotencyKeyReused, "That Idempotency-Key was used for another request.")
+    case .invalidCursor:
+      self.init(Refusal.invalidCursor)
     case .cursorExpired:
       self.init(.cursorExpired, "The place that the cursor stands for is no longer known.")
     case .positionExpired:

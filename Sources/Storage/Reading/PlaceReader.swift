@@ -98,6 +98,7 @@ struct PlaceReader {
   ) throws(StorageError) -> PlaceRequest.Start? {
     var elements: [Element]
     var next: PlaceRequest.Start?
+    try checkStart(kind)
     if let plan = request.plan {
       elements = try evaluated(plan, try self.elements(kind, start: nil, limit: nil))
       if request.only == .count {
@@ -114,6 +115,19 @@ struct PlaceReader {
     }
     try write(elements, isSorted: request.plan?.clauses.isEmpty == false, to: &writer)
     return next
+  }
+
+  /// Whether pages of such a collection begin like that.
+  private func checkStart(_ kind: Kind) throws(StorageError) {
+    let isRight =
+      switch (request.start, kind) {
+      case (nil, _): true
+      case (.offset?, .map), (.offset?, .dictionary), (.offset?, .set): request.plan != nil
+      case (.offset?, .list), (.offset?, .values): true
+      case (.after?, .map), (.after?, .dictionary), (.behind?, .set): request.plan == nil
+      case (.after?, _), (.behind?, _): false
+      }
+    if !isRight { throw .invalidCursor }
   }
 
   private func start(behind element: Element) -> PlaceRequest.Start? {

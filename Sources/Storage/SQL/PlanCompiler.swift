@@ -26,6 +26,7 @@ struct PlanCompiler {
     if access.isSorting { order = order.map(\.unindexed) }
     var conditions = [source]
     if let cursor = plan.cursor {
+      guard cursor.values.count == order.count else { throw .invalidCursor }
       conditions.append(OrderTerm.after(cursor, order, key).numbered(from: predicates.constantCount))
     }
     let selected = SQLText.joined(["\(raw: columns)"] + order.map(\.value), ", ")
