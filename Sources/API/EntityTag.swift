@@ -1,17 +1,52 @@
-/// A strong entity tag: the version of an object's last change, and the representation.
+import Query
+
+/// A strong entity tag: the state of an object, and the representation.
 ///
 /// A strong tag names one sequence of bytes (RFC 9110 §8.8.1), so that the representations of one version have
 /// different ones: `"17"`, `"17-ejson"`, `"17-bson"`.
 struct EntityTag: Hashable, Sendable {
-  let version: Int64
+  /// What an object's state is told by.
+  enum State: Hashable, Sendable {
+    /// The version of its last change.
+    case version(Int64)
+    /// A digest of what the caller is shown: a version would tell when something else changes.
+    case shown(UInt64)
+  }
+
+  let state: State
   let mediaType: MediaType
+
+  init(_ state: State, _ mediaType: MediaType) {
+    self.state = state
+    self.mediaType = mediaType
+  }
+
+  init(version: Int64, mediaType: MediaType) {
+    self.init(.version(version), mediaType)
+  }
 
   /// The tag, in quotes.
   var text: String {
     switch mediaType {
-    case .json, .jsonLines, .eventStream: "\"\(version)\""
-    case .extendedJSON: "\"\(version)-ejson\""
-    case .bson: "\"\(version)-bson\""
+    case .json, .jsonLines, .eventStream: "\"\(state.text)\""
+    case .extendedJSON: "\"\(state.text)-ejson\""
+    case .bson: "\"\(state.text)-bson\""
+    }
+  }
+}
+
+extension EntityTag.State {
+  /// The state in which the caller is shown that JSON.
+  init(showing json: [UInt8]) {
+    var hash = FNV1a()
+    hash.combine(json)
+    self = .shown(hash.value)
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .version(let version): "\(version)"
+    case .shown(let digest): "s\(String(digest, radix: 16))"
     }
   }
 }
@@ -48,19 +83,28 @@ enum EntityTags: Hashable, Sendable {
     }
   }
 
-  /// The versions that the strong tags stand for, whatever the representation was.
-  ///
-  /// Someone who read an object as BSON may write it as JSON. Tags that are not ours stand for none.
+  /// The versions that the strong tags stand for. Tags that are not ours stand for none.
   var versions: [Int64] {
-    switch self {
-    case .any: []
-    case .list(let tags):
-      tags.compactMap { tag in
-        guard !tag.isWeak else { return nil }
-        let halves = tag.opaque.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-        guard halves.count == 1 || halves[1] == "ejson" || halves[1] == "bson" else { return nil }
-        return halves[0].utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int64(halves[0]) : nil
-      }
+    states.compactMap { $0.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int64($0) : nil }
+  }
+
+  /// Whether one of the strong tags stands for the state.
+  func contains(_ state: EntityTag.State) -> Bool {
+    switch state {
+    case .version(let version): versions.contains(version)
+    case .shown: states.contains { $0 == state.text }
+    }
+  }
+
+  /// What the strong tags say, whatever the representation was: someone who read an object as BSON may write it as
+  /// JSON.
+  private var states: [Substring] {
+    guard case .list(let tags) = self else { return [] }
+    return tags.compactMap { tag in
+      guard !tag.isWeak else { return nil }
+      let halves = tag.opaque.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+      guard halves.count == 1 || halves[1] == "ejson" || halves[1] == "bson" else { return nil }
+      return halves[0]
     }
   }
 }

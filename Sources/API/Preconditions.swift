@@ -51,7 +51,7 @@ struct Preconditions: Hashable, Sendable {
 
   /// Throws ``Refusal/preconditionFailed`` where If-Match does not hold for an object that is there.
   func checkMatch(_ tag: EntityTag) throws(Refusal) {
-    guard case .list? = matches, matches?.versions.contains(tag.version) != true else { return }
+    guard case .list? = matches, matches?.contains(tag.state) != true else { return }
     throw .preconditionFailed
   }
 }

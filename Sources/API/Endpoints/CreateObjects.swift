@@ -13,6 +13,8 @@ struct CreateObjects: Sendable {
   private let form: Content.Form?
   private let returnsMinimal: Bool
   private let mediaType: MediaType
+  /// Whether the answer may tell the object's version.
+  private let hasTag: Bool
   private let idempotencyKey: IdempotencyKey?
   private let fingerprint: UInt64
 
@@ -33,6 +35,7 @@ struct CreateObjects: Sendable {
     let drafts = try content.drafts(of: type, in: call.schema, mode: policy == .error ? .create : .update)
     objectType = type
     form = content.form
+    hasTag = !call.hidesProperties(of: type.name)
     mediaType = call.mediaType
     returnsMinimal = call.preferences.returnsMinimal
     transaction = Transaction(
@@ -77,7 +80,7 @@ struct CreateObjects: Sendable {
       let location = "/v1/collections/\(objectType.name.percentEncoded)/\(segment)"
       response.fields.append(isCreated ? "location" : "content-location", location)
     }
-    response.fields.append(EntityTag(version: result.objectVersion, mediaType: mediaType))
+    if hasTag { response.fields.append(EntityTag(version: result.objectVersion, mediaType: mediaType)) }
     return response
   }
 

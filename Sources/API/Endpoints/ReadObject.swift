@@ -36,6 +36,9 @@ final class ReadObject: Sendable {
 
   func response(from reader: Reader, projection: Projection?) throws -> Response {
     let hasTag = !(projection?.showsOtherObjects(of: objectType) ?? false)
+    if call.hidesProperties(of: objectType.name) {
+      return try shownResponse(from: reader, projection, hasTag: hasTag)
+    }
     if hasTag, preconditions.noneMatches != nil,
       let version = try reader.version(objectType.name, id: id, where: condition)
     {
@@ -51,6 +54,25 @@ final class ReadObject: Sendable {
     guard let version else { throw StorageError.objectNotFound(objectType: objectType.name, id: id) }
     let tag = EntityTag(version: version, mediaType: call.mediaType)
     try preconditions.checkMatch(tag)
+    var response = Response(status: .ok, content: bytes, call.mediaType)
+    if hasTag { response.fields.append(tag) }
+    return response
+  }
+
+  /// The same for a caller who is not shown all properties.
+  private func shownResponse(from reader: Reader, _ projection: Projection?, hasTag: Bool) throws -> Response {
+    // Before the object: a tag that is too old is refused, one that is too new would hide a change.
+    guard let shown = try call.shown(objectType, id, by: reader) else {
+      throw StorageError.objectNotFound(objectType: objectType.name, id: id)
+    }
+    let tag = EntityTag(shown.state, call.mediaType)
+    try preconditions.checkMatch(tag)
+    if hasTag, try preconditions.isCurrent(tag) { return Response(notModified: tag) }
+    var bytes: [UInt8] = []
+    let version = try reader.object(
+      objectType.name, id: id, projection: projection, where: condition, as: call.mediaType.representation,
+      into: &bytes)
+    guard version != nil else { throw StorageError.objectNotFound(objectType: objectType.name, id: id) }
     var response = Response(status: .ok, content: bytes, call.mediaType)
     if hasTag { response.fields.append(tag) }
     return response

@@ -60,8 +60,8 @@ struct ReadProperty: Sendable {
     guard let cursor = try query.cursor.map(cursors.cursor(from:)) else { return }
     switch cursor.values.first {
     case .string(let key)?: request.start = .after(key: key)
-    case .int(let offset)? where offset >= 0: request.start = .offset(Int(offset))
-    case .list(let values)? where values.count == 1: request.start = .behind(values[0])
+    case .int(let offset)? where (0...Int64(Int32.max)).contains(offset): request.start = .offset(Int(offset))
+    case .list(let values)? where values.count == 1 && values[0].isStored: request.start = .behind(values[0])
     default: throw Refusal.invalidCursor
     }
   }
@@ -135,7 +135,9 @@ struct ReadProperty: Sendable {
     var bytes: [UInt8] = []
     let answer = try reader.place(request, as: call.mediaType.representation, into: &bytes)
     // What a filter or an aggregate finds depends on other objects, as does what is shown of them.
-    let isOwn = request.plan == nil && request.question == nil && request.projection == nil
+    let isOwn =
+      request.plan == nil && request.question == nil && request.projection == nil
+      && !call.hidesProperties(of: request.path.ownerType)
     let tag = EntityTag(version: answer.version, mediaType: call.mediaType)
     if isOwn, try preconditions.isCurrent(tag) { return Response(notModified: tag) }
     var response = Response(status: .ok, content: bytes, call.mediaType)

@@ -12,6 +12,8 @@ struct RunTransaction: Sendable {
   private let mediaType: MediaType
   private let idempotencyKey: IdempotencyKey?
   private let fingerprint: UInt64
+  /// Classes of which the caller is not shown all properties, and so no versions of objects.
+  private let concealed: Set<String>
 
   init(_ call: Call, for gateway: Gateway) async throws {
     try Preconditions(call.request.fields).refuse()
@@ -26,6 +28,11 @@ struct RunTransaction: Sendable {
       items.append(try TransactionReader(value, at: index, in: call.schema, gateway.conditionalWrites).item())
     }
     self.items = items
+    concealed = Set(items.map(\.objectType.name).filter(call.hidesProperties))
+    // Whether an object is of a version is not for those who are not shown all that has changed.
+    if items.contains(where: { $0.operation.hasVersion && concealed.contains($0.objectType.name) }) {
+      throw Denial.overview
+    }
   }
 
   private static func operations(_ value: Value) throws(Refusal) -> [Value] {
@@ -63,7 +70,7 @@ struct RunTransaction: Sendable {
 
   func response(for commit: Commit) -> Response {
     if let repeated = commit.repeated.flatMap(Response.init(stored:)) { return repeated }
-    let results = zip(items, commit.results).map(RunTransaction.value)
+    let results = zip(items, commit.results).map(value)
     let summary: Document = ["version": .int64(commit.version), "results": .array(results)]
     var response = Response(
       status: .ok, content: returnsMinimal ? nil : mediaType.bytes(of: .document(summary)), mediaType)
@@ -72,13 +79,17 @@ struct RunTransaction: Sendable {
     return response
   }
 
-  private static func value(_ item: TransactionReader.Item, _ result: Commit.Result) -> Value {
-    .document([
+  private func value(_ item: TransactionReader.Item, _ result: Commit.Result) -> Value {
+    var document: Document = [
       "op": .string(item.name), "class": .string(item.objectType.name),
       // Primary keys are never links.
-      "id": result.id.value { _ in .null }, "version": .int64(result.objectVersion),
-      "effect": .string(result.effect.rawValue),
-    ])
+      "id": result.id.value { _ in .null },
+    ]
+    if !concealed.contains(item.objectType.name) {
+      document.append("version", .int64(result.objectVersion))
+    }
+    document.append("effect", .string(result.effect.rawValue))
+    return .document(document)
   }
 }
 
@@ -89,5 +100,20 @@ extension TransactionReader.Item {
     case .invalid, .inapplicable: place
     default: Content.Place(pointer: "/operations/\(index)")
     }
+  }
+}
+
+extension Storage.Operation {
+  /// Whether the object must be of a certain version.
+  fileprivate var hasVersion: Bool {
+    let precondition: Precondition =
+      switch self {
+      case .put(_, _, _, let precondition), .update(_, _, _, let precondition), .edit(_, _, _, let precondition),
+        .change(_, _, _, _, let precondition), .delete(_, _, let precondition):
+        precondition
+      case .create, .each: .none
+      }
+    if case .version = precondition { return true }
+    return false
   }
 }

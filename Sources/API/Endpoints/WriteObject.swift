@@ -8,11 +8,13 @@ struct WriteObject: Sendable {
   private(set) var transaction: Transaction
   private let returnsMinimal: Bool
   private let mediaType: MediaType
+  /// Whether the answer may tell the object's version.
+  private let hasTag: Bool
 
   init(putting call: Call, for gateway: Gateway) async throws {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
-    let precondition = try WriteObject.precondition(call, type, gateway)
+    let precondition = try call.precondition(type, id, for: gateway)
     let value = try await call.value(limit: gateway.limits.contentSize)
     var draft = try Content.locating { () throws(ValidationError) in
       try type.draft(from: value, in: call.schema, mode: .replace)
@@ -24,7 +26,7 @@ struct WriteObject: Sendable {
   init(patching call: Call, for gateway: Gateway) async throws {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
-    let precondition = try WriteObject.precondition(call, type, gateway)
+    let precondition = try call.precondition(type, id, for: gateway)
     _ = try call.readableType()
     let bytes = try await call.bytes(limit: gateway.limits.contentSize)
     self.init(call, try Modification(call, bytes, of: type).operation(on: type, id, precondition))
@@ -34,20 +36,15 @@ struct WriteObject: Sendable {
   init(deleting call: Call, for gateway: Gateway) throws {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
-    let precondition = try WriteObject.precondition(call, type, gateway)
+    let precondition = try call.precondition(type, id, for: gateway)
     self.init(call, .delete(objectType: type.name, id: id, precondition: precondition))
   }
 
   private init(_ call: Call, _ operation: Storage.Operation) {
     mediaType = call.mediaType
+    hasTag = !call.hidesProperties(of: call.className)
     returnsMinimal = call.preferences.returnsMinimal
     transaction = Transaction([operation], returning: returnsMinimal ? nil : mediaType.representation)
-  }
-
-  private static func precondition(
-    _ call: Call, _ type: ObjectType, _ gateway: Gateway
-  ) throws(Refusal) -> Storage.Operation.Precondition {
-    try Preconditions(call.request.fields).forWriting(type, gateway.conditionalWrites)
   }
 
   func response(for commit: Commit) -> Response {
@@ -56,7 +53,7 @@ struct WriteObject: Sendable {
     let status: Status = result.effect == .created ? .created : .ok
     var response = Response(status: status, content: result.object, mediaType)
     if result.effect != .deleted {
-      response.fields.append(EntityTag(version: result.objectVersion, mediaType: mediaType))
+      if hasTag { response.fields.append(EntityTag(version: result.objectVersion, mediaType: mediaType)) }
       if returnsMinimal { response.fields.append("preference-applied", "return=minimal") }
     }
     response.fields.append(realmVersion: commit.version)

@@ -9,6 +9,8 @@ struct WriteProperty: Sendable {
   private let path: ResourcePath
   private let segments: [String]
   private let mediaType: MediaType
+  /// Whether the answer may tell the object's version.
+  private let hasTag: Bool
 
   init(putting call: Call, for gateway: Gateway) async throws {
     try await self.init(call, for: gateway) { path in
@@ -66,8 +68,9 @@ struct WriteProperty: Sendable {
   ) async throws {
     let (type, id, path) = try call.place()
     try path.check(call.request.method)
-    let precondition = try Preconditions(call.request.fields).forWriting(
-      call.schema[path.ownerType] ?? type, gateway.conditionalWrites)
+    let precondition = try call.precondition(
+      type, id, owner: call.schema[path.ownerType] ?? type, isOwn: path.ownerDepth == 0, for: gateway)
+    hasTag = !call.hidesProperties(of: path.ownerType)
     if !call.endpoint.reads.isEmpty { _ = try call.readableType() }
     self.path = path
     segments = call.pathSegments
@@ -82,7 +85,7 @@ struct WriteProperty: Sendable {
     if let repeated = commit.repeated.flatMap(Response.init(stored:)) { return repeated }
     let result = commit.results[0]
     var response = Response(status: result.effect == .created ? .created : .noContent)
-    response.fields.append(EntityTag(version: result.objectVersion, mediaType: mediaType))
+    if hasTag { response.fields.append(EntityTag(version: result.objectVersion, mediaType: mediaType)) }
     response.fields.append(realmVersion: commit.version)
     if path.ownerDepth > 0 { response.fields.append("content-location", location(of: result.id)) }
     return response

@@ -35,7 +35,9 @@ struct EventWriter {
     guard let layout = telling.after?.layout else { return }
     json.key("changed")
     json.beginArray()
-    for property in telling.changed { json.string(layout.objectType.properties[property].name) }
+    for property in telling.changed where !shape.hidden.contains(property) {
+      json.string(layout.objectType.properties[property].name)
+    }
     json.endArray()
     // Where it was not the object itself that changed, its values are what they were.
     guard shape.showsValues, telling.isOwn else { return }

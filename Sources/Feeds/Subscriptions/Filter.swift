@@ -53,6 +53,8 @@ struct Shape: Hashable {
   /// Nil: every stored property.
   let projection: Projection?
   let showsValues: Bool
+  /// Positions of the properties of which the caller is told nothing.
+  var hidden: Set<Int> = []
 }
 
 /// A subscription in the terms of a schema.

@@ -93,7 +93,9 @@ extension Subscription {
 
   private func shape(_ plan: Plan, of type: ObjectType) -> Shape {
     let isWhole = fields == nil && expand == nil && hidden.isEmpty
-    return Shape(projection: isWhole ? nil : shown(plan.projection, of: type), showsValues: showsValues)
+    return Shape(
+      projection: isWhole ? nil : shown(plan.projection, of: type), showsValues: showsValues,
+      hidden: Set(hidden.compactMap(type.index)))
   }
 
   private func shown(_ projection: Projection, of type: ObjectType) -> Projection {

@@ -13,6 +13,11 @@ struct Telling {
   let changed: [Int]
   /// Whether it is the object itself that changed.
   let isOwn: Bool
+
+  /// Whether nothing has changed but those properties.
+  func concerns(nothingBut hidden: Set<Int>) -> Bool {
+    !hidden.isEmpty && !changed.isEmpty && changed.allSatisfy(hidden.contains)
+  }
 }
 
 /// A change that the walk is about to pass, and the object before and after it.

@@ -374,6 +374,7 @@ final class Watch {
   private func tell(
     _ telling: Telling, to group: Group, _ written: inout WrittenFrames, _ scene: Scene
   ) {
+    if telling.outcome == .update, telling.concerns(nothingBut: group.shape.hidden) { return }
     let identity = Identity(objectType: telling.objectType, id: telling.id)
     guard isTold(telling.outcome, of: identity, telling.after ?? telling.before, to: group, scene) else {
       return

@@ -1,0 +1,44 @@
+import Access
+import HTTP
+import Model
+import Query
+import Storage
+
+// Versions of objects tell that something of them changed. To callers who are not shown all properties, they are told
+// nowhere: their entity tags are of what they are shown.
+extension Call {
+  /// Whether the caller is not shown all properties of objects of the class.
+  func hidesProperties(of objectType: String) -> Bool {
+    permit?[objectType].hidden.isEmpty == false
+  }
+
+  /// The state of an object as the caller is shown it, and its version; nil: they are shown none.
+  func shown(
+    _ type: ObjectType, _ id: Mixed, by reader: Reader
+  ) throws -> (state: EntityTag.State, version: Int64)? {
+    let whole = try Projection(QueryRequest(), objectType: type.name, schema: schema)
+    var json: [UInt8] = []
+    let version = try reader.object(
+      type.name, id: id, projection: try permit?.pruned(whole) ?? whole,
+      where: try permit?.visibility(of: type.name), as: .json, into: &json)
+    return version.map { (EntityTag.State(showing: json), $0) }
+  }
+
+  /// What must hold for a write of an object, or of something inside it.
+  func precondition(_ type: ObjectType, _ id: Mixed, for gateway: Gateway) throws -> Storage.Operation.Precondition {
+    try precondition(type, id, owner: type, for: gateway)
+  }
+
+  /// The same for what a path leads to inside an object; `owner` is the class of the object that changes.
+  func precondition(
+    _ type: ObjectType, _ id: Mixed, owner: ObjectType, isOwn: Bool = true, for gateway: Gateway
+  ) throws -> Storage.Operation.Precondition {
+    let preconditions = try Preconditions(request.fields)
+    let precondition = try preconditions.forWriting(owner, gateway.conditionalWrites)
+    guard case .version = precondition, hidesProperties(of: owner.name) else { return precondition }
+    guard isOwn, let shown = try shown(type, id, by: gateway.reader),
+      preconditions.matches?.contains(shown.state) == true
+    else { return .version([]) }
+    return .version([shown.version])
+  }
+}

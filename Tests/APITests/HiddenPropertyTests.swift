@@ -1,0 +1,105 @@
+import HTTP
+import Storage
+import Testing
+
+@testable import API
+
+/// A property that is not shown does not tell either that it has changed: the intruder does not see `secret` of note 1.
+@Suite struct HiddenPropertyTests {
+  private static let note = "/v1/collections/Note/1"
+
+  private static func read(
+    _ place: Place, _ query: String = "", _ fields: [String: String] = [:]
+  ) async throws -> Answer {
+    try await place.fixture.send(.get, note + query, place.intruder.merging(fields) { $1 })
+  }
+
+  /// What the administrator changes.
+  private static func change(_ place: Place, _ json: String) async throws {
+    let answer = try await place.fixture.send(.patch, note, place.administrator, json: json)
+    try #require(answer.status == 200, "\(answer.text)")
+  }
+
+  @Test(arguments: ["application/json", "application/ejson", "application/bson"], ["", "?fields=id,text"])
+  func `an entity tag is of what is shown`(accept: String, query: String) async throws {
+    let place = try await Place()
+    let fields = ["accept": accept]
+    let first = try await Self.read(place, query, fields)
+    let tag = try #require(first.fields["etag"])
+    #expect(tag.hasPrefix("\"s"))
+    try await Self.change(place, #"{"secret":"SECRET 2"}"#)
+    let second = try await Self.read(place, query, fields)
+    #expect(second.fields["etag"] == tag && second.content == first.content)
+    let current = try await Self.read(place, query, fields.merging(["if-none-match": tag]) { $1 })
+    #expect((current.status, current.fields["etag"], current.text) == (304, tag, ""))
+    #expect(try await Self.read(place, query, fields.merging(["if-match": tag]) { $1 }).status == 200)
+    try await Self.change(place, #"{"text":"other"}"#)
+    let third = try await Self.read(place, query, fields.merging(["if-none-match": tag]) { $1 })
+    #expect(third.status == 200 && third.fields["etag"] != tag)
+    #expect(try await Self.read(place, query, fields.merging(["if-match": tag]) { $1 }).status == 412)
+    // The administrator's is a version, as ever.
+    let whole = try await place.fixture.send(.get, Self.note, place.administrator)
+    #expect(whole.fields["etag"] == "\"\(place.fixture.store.version)\"")
+    await place.fixture.remove()
+  }
+
+  @Test func `a write asks for what was shown`() async throws {
+    let place = try await Place()
+    let send = { (method: HTTP.Method, target: String, tag: String, json: String) in
+      try await place.fixture.send(method, target, place.intruder.merging(["if-match": tag]) { $1 }, json: json)
+    }
+    let tag = try #require(try await Self.read(place).fields["etag"])
+    try await Self.change(place, #"{"secret":"SECRET 2"}"#)
+    let written = try await send(.patch, Self.note, tag, #"{"text":"a"}"#)
+    #expect(written.status < 300 && written.fields["etag"] == nil, "\(written.text)")
+    #expect(try await send(.patch, Self.note, tag, #"{"text":"b"}"#).status == 412)
+    let ejson = try #require(try await Self.read(place, "", ["accept": "application/ejson"]).fields["etag"])
+    let property = try await send(.put, Self.note + "/text", ejson, #""c""#)
+    #expect(property.status < 300 && property.fields["etag"] == nil, "\(property.text)")
+    #expect(try await send(.put, Self.note + "/text", ejson, #""d""#).status == 412)
+    #expect(try await Self.read(place, "/text").fields["etag"] == nil)
+    await place.fixture.remove()
+  }
+
+  @Test func `a version cannot be found out by asking for it`() async throws {
+    let place = try await Place()
+    try await Self.change(place, #"{"secret":"SECRET 2"}"#)
+    let before = place.fixture.store.version
+    let tags = (0...before + 1).map { "\"\($0)\"" }
+    let fields = place.intruder.merging(["if-match": tags.joined(separator: ", ")]) { $1 }
+    #expect(try await place.fixture.send(.patch, Self.note, fields, json: #"{"text":"a"}"#).status == 412)
+    #expect(try await place.fixture.send(.put, Self.note + "/text", fields, json: #""a""#).status == 412)
+    #expect(try await place.fixture.send(.delete, Self.note, fields).status == 412)
+    #expect(try await Self.read(place, "", ["if-match": tags[Int(before)]]).status == 412)
+    for (operation, members) in [("update", #","set":{"text":"a"}"#), ("delete", "")] {
+      let json =
+        #"{"operations":[{"op":"\#(operation)","class":"Note","id":1,"ifVersion":\#(before)\#(members)}]}"#
+      let answer = try await place.fixture.send(.post, "/v1/transactions", place.intruder, json: json)
+      #expect((answer.status, answer.code) == (403, "forbidden"), "\(answer.text)")
+    }
+    #expect(place.fixture.store.version == before)
+    let unchanged = try await place.fixture.send(
+      .post, "/v1/transactions", place.intruder,
+      json: #"{"operations":[{"op":"update","class":"Note","id":1,"set":{"text":"mine"}}]}"#)
+    #expect(unchanged.text.contains(#""results":[{"op":"update","class":"Note","id":1,"effect":"unchanged"}]"#))
+    await place.fixture.remove()
+  }
+
+  @Test(arguments: ["/v1/collections/Note?fields=id,n", "/v1/collections/Note/1?fields=id,n", note])
+  func `an event stream is silent about it`(target: String) async throws {
+    let place = try await Place()
+    let intruder = try await place.fixture.watch(target, place.intruder)
+    let administrator = try await place.fixture.watch(target, place.administrator)
+    for watcher in [intruder, administrator] { _ = await watcher.events(through: "ready") }
+    try await Self.change(place, #"{"secret":"SECRET 2"}"#)
+    try await Self.change(place, #"{"secret":"SECRET 3","n":40}"#)
+    try await Self.change(place, #"{"n":41}"#)
+    await place.fixture.settle()
+    let updates = { (text: String) in text.ranges(of: "event: update").count }
+    let (shown, all) = (intruder.text, administrator.text)
+    #expect(updates(shown) == 2 && updates(all) == 3, "\(shown)\n\(all)")
+    #expect(shown.contains(#""changed":["n"]"#) && !shown.contains("secret"), "\(shown)")
+    #expect(all.contains(#""changed":["secret"]"#) && all.contains(#""secret""#), "\(all)")
+    await place.fixture.remove()
+  }
+}
