@@ -25,7 +25,9 @@ extension Call {
   }
 
   /// What must hold for a write of an object, or of something inside it.
-  func precondition(_ type: ObjectType, _ id: Mixed, for gateway: Gateway) throws -> Storage.Operation.Precondition {
+  func precondition(_ type: ObjectType, _ id: Mixed, for gateway: Gateway) throws
+    -> Storage.Operation.Precondition
+  {
     try precondition(type, id, owner: type, for: gateway)
   }
 

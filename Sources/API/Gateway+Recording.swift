@@ -20,7 +20,9 @@ extension Gateway {
     guard let recorder else { throw AuditError.disabled }
     let activity = request.fields["audit-activity"]
     let scopes = request.fields["audit-scope"]
-    if activity?.isEmpty == true { throw Refusal.invalidAuditField("audit-activity") }
+    if let activity, activity.isEmpty || activity.utf8.count > Scope.longestActivity {
+      throw Refusal.invalidAuditField("audit-activity")
+    }
     return try await Recording(
       recorder, joining: try scopes.map(Gateway.scopes) ?? [], of: principal.id, activity: activity,
       named: endpoint.rawValue, adding: details(of: request, by: principal))

@@ -16,8 +16,10 @@ import Testing
     {"name":"E","embedded":true,"properties":{"n":"N?"}}]
     """
   private static let codes: Set = [
-    "invalid_cursor", "foreign_cursor", "cursor_expired", "invalid_query", "invalid_parameter", "unknown_property",
-    "contradictory_parameters", "path_too_deep", "no_parts", "null_link", "entry_not_found", "index_out_of_range",
+    "invalid_cursor", "foreign_cursor", "cursor_expired", "invalid_query", "invalid_parameter",
+    "unknown_property",
+    "contradictory_parameters", "path_too_deep", "no_parts", "null_link", "entry_not_found",
+    "index_out_of_range",
     "path_not_found", "invalid_index", "index_into_set", "not_acceptable",
   ]
 
@@ -29,15 +31,18 @@ import Testing
           // One way leads on from each: the ways through more would be too many to walk.
           + #""k":[\#(number % 5 + 1)],"o":{"a":\#(number % 5 + 1)}}"#
       }
-      let made = try await fixture.send(.post, "/v1/collections/N", json: "[\(objects.joined(separator: ","))]")
+      let made = try await fixture.send(
+        .post, "/v1/collections/N", json: "[\(objects.joined(separator: ","))]")
       try #require(made.status == 201, "\(made.text)")
       try await body(fixture)
     }
   }
 
   private static let pages = [
-    "N?", "N?sort=s&", "N?sort=-s,id&", "N?sort=n.s&", "N?distinct=s&", "N?sectionBy=s&", "N?sectionBy=id&sort=-id&",
-    "N?filter=id%20%3E%200&sort=s&", "N/1/l?", "N/1/v?", "N/1/m?", "N/1/t?", "N/1/v?sort=self&", "N/1/m?sort=self&",
+    "N?", "N?sort=s&", "N?sort=-s,id&", "N?sort=n.s&", "N?distinct=s&", "N?sectionBy=s&",
+    "N?sectionBy=id&sort=-id&",
+    "N?filter=id%20%3E%200&sort=s&", "N/1/l?", "N/1/v?", "N/1/m?", "N/1/t?", "N/1/v?sort=self&",
+    "N/1/m?sort=self&",
     "N/1/t?filter=self%20!=%20'x'&", "N/1/x/a?", "N/1/nm?", "N/1/l?fields=s&",
   ]
 
@@ -101,9 +106,12 @@ import Testing
           let forged = try Self.forge(cursor, .array(values), Self.value(&random))
           let answer = try await fixture.send(.get, "/v1/collections/\(page)limit=2&cursor=\(forged)")
           let isRefused = answer.code.map(Self.codes.contains) ?? false
-          #expect(answer.status == 200 || isRefused && answer.status < 500, "\(page) \(values): \(answer.text)")
+          #expect(
+            answer.status == 200 || isRefused && answer.status < 500, "\(page) \(values): \(answer.text)")
         }
-        let bytes = (0..<Int.random(in: 0..<64, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let bytes = (0..<Int.random(in: 0..<64, using: &random)).map { _ in
+          UInt8.random(in: 0...255, using: &random)
+        }
         let noise = try await fixture.send(
           .get, "/v1/collections/\(page)cursor=\(Base64.encode(bytes, as: .urlSafe))")
         #expect((noise.status, noise.code) == (400, "invalid_cursor"))
@@ -111,14 +119,16 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    // Too many, too few and unstorable values; starts of other collections; an offset that no list has.
-    ("N?sort=s&", [.string("a"), .string("b")]), ("N?sort=s&", []), ("N?sort=s&", [.bool(true)]), ("N?", [.int64(1)]),
-    ("N?sectionBy=s&", []), ("N/1/l?", [.string("a")]), ("N/1/m?", [.int64(1)]), ("N/1/t?", [.int64(1)]),
-    ("N/1/v?", [.int64(.max)]), ("N/1/v?", [.int64(-1)]), ("N/1/v?sort=self&", [.int64(.max)]),
-    ("N/1/v?sort=self&", [.string("a")]), ("N/1/t?", [.document(["l": .array([.bool(true)])])]),
-    ("N/1/x/a?", [.string("a")]),
-  ] as [(String, [Value])])
+  @Test(
+    arguments: [
+      // Too many, too few and unstorable values; starts of other collections; an offset that no list has.
+      ("N?sort=s&", [.string("a"), .string("b")]), ("N?sort=s&", []), ("N?sort=s&", [.bool(true)]),
+      ("N?", [.int64(1)]),
+      ("N?sectionBy=s&", []), ("N/1/l?", [.string("a")]), ("N/1/m?", [.int64(1)]), ("N/1/t?", [.int64(1)]),
+      ("N/1/v?", [.int64(.max)]), ("N/1/v?", [.int64(-1)]), ("N/1/v?sort=self&", [.int64(.max)]),
+      ("N/1/v?sort=self&", [.string("a")]), ("N/1/t?", [.document(["l": .array([.bool(true)])])]),
+      ("N/1/x/a?", [.string("a")]),
+    ] as [(String, [Value])])
   func `a cursor of another kind of result is invalid`(page: String, values: [Value]) async throws {
     try await Self.with { fixture in
       let forged = try Self.forge(try await Self.cursor(page, fixture), .array(values), .int64(1))
@@ -131,8 +141,10 @@ import Testing
   private static func queries(_ path: String) -> [String] {
     [
       "filter=\(path).id%20==%201", "filter=ANY%20\(path).id%20==%201", "filter=\(path).@count%20%3E%200",
-      "filter=\(path).id.@sum%20%3E%200", "filter=\(path)%20==%20nil", "filter=NOT%20\(path).s%20BEGINSWITH%20'a'",
-      "filter=SUBQUERY(\(path),%20$x,%20$x.\(path).id%20==%201).@count%20%3E%200", "filter=\(path).@links.@count%20==%200",
+      "filter=\(path).id.@sum%20%3E%200", "filter=\(path)%20==%20nil",
+      "filter=NOT%20\(path).s%20BEGINSWITH%20'a'",
+      "filter=SUBQUERY(\(path),%20$x,%20$x.\(path).id%20==%201).@count%20%3E%200",
+      "filter=\(path).@links.@count%20==%200",
       "sort=\(path).s", "distinct=\(path).s", "sectionBy=\(path).s", "fields=\(path).s", "expand=\(path)",
       "aggregate=\(path).id.@max", "filter=\(path).v%20==%201",
     ]

@@ -46,7 +46,8 @@ import Testing
   @Test func `a write asks for what was shown`() async throws {
     let place = try await Place()
     let send = { (method: HTTP.Method, target: String, tag: String, json: String) in
-      try await place.fixture.send(method, target, place.intruder.merging(["if-match": tag]) { $1 }, json: json)
+      try await place.fixture.send(
+        method, target, place.intruder.merging(["if-match": tag]) { $1 }, json: json)
     }
     let tag = try #require(try await Self.read(place).fields["etag"])
     try await Self.change(place, #"{"secret":"SECRET 2"}"#)
@@ -78,10 +79,11 @@ import Testing
       #expect((answer.status, answer.code) == (403, "forbidden"), "\(answer.text)")
     }
     #expect(place.fixture.store.version == before)
-    let unchanged = try await place.fixture.send(
+    let same = try await place.fixture.send(
       .post, "/v1/transactions", place.intruder,
       json: #"{"operations":[{"op":"update","class":"Note","id":1,"set":{"text":"mine"}}]}"#)
-    #expect(unchanged.text.contains(#""results":[{"op":"update","class":"Note","id":1,"effect":"unchanged"}]"#))
+    #expect(
+      same.text.contains(#""results":[{"op":"update","class":"Note","id":1,"effect":"updated"}]"#))
     await place.fixture.remove()
   }
 

@@ -57,7 +57,8 @@ import Testing
       case .string(let id)? = key["id"], case .binary(let secret)? = key["secret"]
     else { throw CryptoError.malformedKey }
     let claims: Document = [
-      "exp": .int64(end), "iat": .int64(issued), "sub": .string(user.description), "typ": .string(kind.rawValue),
+      "exp": .int64(end), "iat": .int64(issued), "sub": .string(user.description),
+      "typ": .string(kind.rawValue),
       "baas_device_id": .string(user.description), "iss": .string(user.description),
       "baas_id": .string(user.description),
     ]

@@ -50,6 +50,7 @@ struct Callers {
     let principal = try principal(
       showing: credential(of: request, for: endpoint), from: request.peer.client, reader)
     if requirement == .credential, principal.kind == .anyone { throw Refusal.unauthorized(.missing) }
+    if requirement == .recordingEvents, !principal.role.recordsEvents { throw Denial.recordingEvents }
     if requirement == .administration, !principal.role.isAdministrator { throw Denial.administration }
     return principal
   }

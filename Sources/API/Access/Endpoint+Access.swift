@@ -8,6 +8,8 @@ extension Endpoint {
     /// The same, of somebody who shows a credential also where none is asked for: links and images that a web page
     /// leads to have none.
     case credential
+    /// A role that stores events of its own.
+    case recordingEvents
     /// A permit for the objects that the request is about.
     case permit
     /// The administrator's role.
@@ -25,9 +27,10 @@ extension Endpoint {
       .nothing
     // What a function reads and writes, it does as its caller, or where it says so as the system.
     case .contract, .readSchema, .readObjectType, .listFunctions, .callFunction,
-      .callAppFunction, .beginScope, .commitScope, .cancelScope, .recordEvent:
+      .callAppFunction, .beginScope, .commitScope, .cancelScope:
       .someRole
     case .streamAppFunction: .credential
+    case .recordEvent: .recordingEvents
     case .metrics, .updateMetadata, .applySchema, .applyObjectType, .listKeys, .createKey, .revokeKey,
       .readRoles, .applyRoles, .listAccounts, .confirmAccount, .resetAccount, .enableUser, .disableUser:
       .administration

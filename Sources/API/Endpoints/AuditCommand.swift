@@ -16,13 +16,15 @@ struct AuditCommand: Sendable {
   private let action: Action
   private let details: Metadata
   private let owner: String
+  /// Who stores an event of their own.
+  private let source: EventSource
   private let mediaType: MediaType
 
   /// POST of a scope.
   init(beginning call: Call, for gateway: Gateway) async throws {
     let members = try AuditMembers(
       try await call.value(limit: gateway.limits.contentSize), known: ["activity"])
-    try self.init(call, gateway, .begin(activity: try members.text("activity")))
+    try self.init(call, gateway, .begin(activity: try members.activity()))
   }
 
   /// POST of a scope's end.
@@ -37,9 +39,10 @@ struct AuditCommand: Sendable {
 
   /// POST of an event.
   init(recording call: Call, for gateway: Gateway) async throws {
-    let value = try await call.value(limit: gateway.limits.contentSize)
+    let size = gateway.recorder?.options.largestCustomEvent ?? .max
+    let value = try await call.value(limit: min(size, gateway.limits.contentSize))
     let members = try AuditMembers(value, known: ["activity", "event", "data"])
-    let activity = try members.text("activity")
+    let activity = try members.activity()
     try self.init(
       call, gateway,
       .event(
@@ -58,6 +61,10 @@ struct AuditCommand: Sendable {
     self.action = action
     details = gateway.details(of: call.request, by: call.principal)
     owner = call.principal.id
+    source = EventSource(
+      caller: owner.isEmpty ? "anyone" : owner,
+      // Whoever shows no credential is told apart by where they are.
+      account: owner.isEmpty ? "\(call.request.peer.client)" : owner)
     mediaType = call.mediaType
   }
 
@@ -80,7 +87,8 @@ struct AuditCommand: Sendable {
     case .commit(let id): try await recorder.scope(id, of: owner).commit()
     case .cancel(let id): try recorder.scope(id, of: owner).cancel()
     case .event(let activity, let type, let data):
-      try await recorder.recordEvent(activity: activity, eventType: type, data: data, adding: details)
+      try await recorder.recordEvent(
+        activity: activity, eventType: type, data: data, from: source, adding: details)
     case .metadata(let metadata): recorder.updateMetadata(metadata)
     }
     return Response(status: .noContent)
@@ -113,6 +121,15 @@ private struct AuditMembers {
     case nil, .null?: return nil
     case _?: throw .invalidAuditContent(pointer: AuditMembers.pointer(name))
     }
+  }
+
+  /// What is done: a line of text, which each event of it bears.
+  func activity() throws(Refusal) -> String {
+    let text = try text("activity")
+    guard text.utf8.count <= Scope.longestActivity else {
+      throw .invalidAuditContent(pointer: AuditMembers.pointer("activity"))
+    }
+    return text
   }
 
   func texts() throws(Refusal) -> [(key: String, value: String)] {

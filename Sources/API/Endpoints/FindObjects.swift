@@ -52,7 +52,8 @@ final class FindObjects: Sendable {
     cursors = CursorToken(objectType: objectType.name, query)
     cursor = try query.cursor.map(cursors.cursor(from:))
     // How many there must be, the store knows where there are no sections.
-    let isPlace = query.sectionBy == nil ? cursor?.values.allSatisfy(\.isStored) : cursor.map { $0.values.count == 1 }
+    let isPlace =
+      query.sectionBy == nil ? cursor?.values.allSatisfy(\.isStored) : cursor.map { $0.values.count == 1 }
     if isPlace == false { throw Refusal.invalidCursor }
   }
 

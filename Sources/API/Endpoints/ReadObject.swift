@@ -60,7 +60,8 @@ final class ReadObject: Sendable {
   }
 
   /// The same for a caller who is not shown all properties.
-  private func shownResponse(from reader: Reader, _ projection: Projection?, hasTag: Bool) throws -> Response {
+  private func shownResponse(from reader: Reader, _ projection: Projection?, hasTag: Bool) throws -> Response
+  {
     // Before the object: a tag that is too old is refused, one that is too new would hide a change.
     guard let shown = try call.shown(objectType, id, by: reader) else {
       throw StorageError.objectNotFound(objectType: objectType.name, id: id)

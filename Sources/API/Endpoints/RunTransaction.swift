@@ -108,7 +108,8 @@ extension Storage.Operation {
   fileprivate var hasVersion: Bool {
     let precondition: Precondition =
       switch self {
-      case .put(_, _, _, let precondition), .update(_, _, _, let precondition), .edit(_, _, _, let precondition),
+      case .put(_, _, _, let precondition), .update(_, _, _, let precondition),
+        .edit(_, _, _, let precondition),
         .change(_, _, _, _, let precondition), .delete(_, _, let precondition):
         precondition
       case .create, .each: .none

@@ -6,6 +6,7 @@ extension Problem {
     let detail =
       switch denial {
       case .administration: "This takes the administrator's role."
+      case .recordingEvents: "This takes a role with “recordsEvents”."
       case .reading(let name): "The caller's role does not let them read objects of class “\(name)”."
       case .writing(let name): "The caller's role does not let them write objects of class “\(name)”."
       case .property(let type, let name): "The caller's role does not show them “\(name)” of class “\(type)”."

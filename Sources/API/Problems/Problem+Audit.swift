@@ -8,6 +8,13 @@ extension Problem {
       self.init(
         .scopeNotInProgress,
         "Cannot end event scope: scope '\(id)' not in progress. Scope may have already been ended?")
+    case .reservedKind:
+      let kinds = StoredEvent.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+      self.init(.reservedEvent, "Events of these kinds are the recorder's: \(kinds).")
+    case .tooManyEvents(let seconds):
+      self.init(
+        .tooManyEvents, "The caller has stored as many events as they may in a minute.",
+        fields: [Fields.Line(name: "retry-after", value: String(seconds))])
     case .invalidMetadataKey(let key, let fault):
       // Realm's texts, which name the key.
       let detail =

@@ -132,6 +132,7 @@ extension Problem {
     case idempotencyKeyReused = "idempotency_key_reused"
     case invalidMetadata = "invalid_metadata"
     case invalidAuditContent = "invalid_audit_content"
+    case reservedEvent = "reserved_event"
 
     // 428.
     case preconditionRequired = "precondition_required"
@@ -139,6 +140,7 @@ extension Problem {
     // 429.
     case tooManySubscribers = "too_many_subscribers"
     case tooManyScopes = "too_many_scopes"
+    case tooManyEvents = "too_many_events"
     case tooManyAttempts = "too_many_attempts"
 
     // 500, 503 and 507: not the client's fault.
@@ -207,11 +209,11 @@ extension Problem.Code {
       .invalidRename, .classNameMismatch,
       .primaryKeyChanged,
       .keyOutOfRange, .invalidTransaction, .illegalKey, .keyTooLong, .invalidPatch, .idempotencyKeyReused,
-      .invalidMetadata, .invalidAuditContent:
+      .invalidMetadata, .invalidAuditContent, .reservedEvent:
       Status(rawValue: 422)
     case .preconditionRequired: Status(rawValue: 428)
     // RFC 6585 §4.
-    case .tooManySubscribers, .tooManyAttempts, .tooManyScopes: Status(rawValue: 429)
+    case .tooManySubscribers, .tooManyAttempts, .tooManyScopes, .tooManyEvents: Status(rawValue: 429)
     case .internalError, .notRecorded, .storageFailure, .storageCorrupt: .internalServerError
     case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .timeLimit: .serviceUnavailable
     case .functionFailed: .badRequest

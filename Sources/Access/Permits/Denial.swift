@@ -2,6 +2,8 @@
 public enum Denial: Error, Hashable, Sendable {
   /// It takes an administrator.
   case administration
+  /// It takes a role that stores events of its own.
+  case recordingEvents
   case reading(objectType: String)
   case writing(objectType: String)
   /// A property that is not shown, and so cannot be asked about either.

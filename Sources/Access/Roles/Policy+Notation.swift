@@ -1,7 +1,7 @@
 public import BSON
 
 // {"user": {"classes": {"Note": {"read": "owner == %%user.id", "write": "owner == %%user.id",
-//   "fields": {"stars": {"write": false}}}, "*": {"read": true}}}}
+//   "fields": {"stars": {"write": false}}}, "*": {"read": true}}, "recordsEvents": true}}
 extension Policy {
   /// Reads a document of roles, without a look at any schema.
   public init(notation: Value) throws(PolicyError) {
@@ -17,14 +17,21 @@ extension Policy {
 
   private static func role(_ name: String, _ value: Value, _ pointer: String) throws(PolicyError) -> Role {
     var classes: [String: ClassRole] = [:]
+    var recordsEvents = false
     for (member, value, pointer) in try members(of: value, at: pointer) {
-      guard member == "classes" else { throw PolicyError(pointer: pointer, rule: .unknownMember) }
-      for (name, value, pointer) in try members(of: value, at: pointer) {
-        classes[name] = try classRole(value, pointer)
+      switch member {
+      case "classes":
+        for (name, value, pointer) in try members(of: value, at: pointer) {
+          classes[name] = try classRole(value, pointer)
+        }
+      case "recordsEvents":
+        guard case .bool(let isAllowed) = value else { throw PolicyError(pointer: pointer, rule: .wrongType) }
+        recordsEvents = isAllowed
+      default: throw PolicyError(pointer: pointer, rule: .unknownMember)
       }
     }
     let others = classes.removeValue(forKey: "*")
-    return Role(name, classes: classes, others: others ?? .none)
+    return Role(name, classes: classes, others: others ?? .none, recordsEvents: recordsEvents)
   }
 
   private static func classRole(_ value: Value, _ pointer: String) throws(PolicyError) -> ClassRole {
@@ -97,7 +104,9 @@ extension Role {
     var all = Document()
     for (name, role) in classes.sorted(by: { $0.key < $1.key }) { all.append(name, role.notation) }
     if others != .none { all.append("*", others.notation) }
-    return .document(["classes": .document(all)])
+    var document: Document = ["classes": .document(all)]
+    if recordsEvents { document.append("recordsEvents", .bool(true)) }
+    return .document(document)
   }
 }
 

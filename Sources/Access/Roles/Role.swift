@@ -7,14 +7,20 @@ public struct Role: Hashable, Sendable {
   public let classes: [String: ClassRole]
   /// What holds for all the others.
   public let others: ClassRole
+  /// Whether events of one's own may be stored with the recorded ones, which nobody can remove.
+  public let recordsEvents: Bool
 
-  public init(_ name: String, classes: [String: ClassRole] = [:], others: ClassRole = .none) {
-    self.init(name, classes, others, isAdministrator: false)
+  public init(
+    _ name: String, classes: [String: ClassRole] = [:], others: ClassRole = .none, recordsEvents: Bool = false
+  ) {
+    self.init(name, classes, others, isAdministrator: false, recordsEvents: recordsEvents)
   }
 
   private init(
-    _ name: String, _ classes: [String: ClassRole], _ others: ClassRole, isAdministrator: Bool
+    _ name: String, _ classes: [String: ClassRole], _ others: ClassRole, isAdministrator: Bool,
+    recordsEvents: Bool
   ) {
+    self.recordsEvents = recordsEvents
     self.name = name
     self.classes = classes
     self.others = others
@@ -22,7 +28,8 @@ public struct Role: Hashable, Sendable {
   }
 
   /// Everything.
-  public static let administrator = Role("admin", [:], .all, isAdministrator: true)
+  public static let administrator = Role(
+    "admin", [:], .all, isAdministrator: true, recordsEvents: true)
   /// Reading and writing the objects of all classes.
   public static let writer = Role("write", others: .all)
   /// Reading the objects of all classes.
@@ -41,6 +48,7 @@ public struct Role: Hashable, Sendable {
   public func limited(to names: [String]) -> Role {
     guard !names.isEmpty else { return self }
     let kept = names.map { ($0, classes[$0] ?? others) }
-    return Role(name, classes: Dictionary(kept) { first, _ in first })
+    return Role(
+      name, classes: Dictionary(kept) { first, _ in first }, recordsEvents: recordsEvents && !isAdministrator)
   }
 }

@@ -1,76 +1,54 @@
 import Audit
-import BSON
-import Model
-import Storage
 
 /// `gatehouse audit verify`.
 struct AuditVerifyCommand: Command {
   static let synopsis = Synopsis(
     "audit verify", summary: "Checks that no recorded event was changed or removed, while a server may run.",
+    options: [
+      Synopsis.Option(
+        name: "--anchor", value: "FILE",
+        help: "Lines that “audit anchor” wrote: the chain must come by each of them.")
+    ],
     settings: .some(["data"]),
     details: """
-      Goes along the chain of digests from the oldest event, in the archives of the data directory, to the newest. The \
+      Goes along the chain of digests from the oldest event, in the archives of the data directory, to the newest. Whoever \
+      can write the file can make the whole chain anew, which only an anchor that was kept elsewhere shows. The \
       exit code is 1 where it breaks; the first event that is not as it was is named.
       """)
 
   let directory: String
+  /// The file of anchors; nil: none.
+  let anchorFile: String?
 
   init(_ arguments: Arguments, settings: Settings) {
     directory = settings.data
+    anchorFile = arguments.options["--anchor"]
   }
 
   func run() throws {
-    let trail = try AuditTrail(directory: directory)
-    var verification = Verification()
-    try trail.forEachLine { verification.add(line: $0) }
-    try trail.forEachObject { verification.add(object: $0.image, key: $0.key) }
-    verification.finish(nextKey: try trail.nextKey)
-    guard let place = verification.firstBreak else {
-      Output.error.write("\(Quantity.grouped(verification.events)) events, none of them changed\n")
-      return
+    let anchors = try anchorFile.map(AuditVerifyCommand.anchors) ?? []
+    let verification = try AuditTrail(directory: directory).verified(against: anchors)
+    Output.error.write("\(Quantity.grouped(verification.events)) events, none of them changed\n")
+    guard anchorFile != nil else { return }
+    let unseen = verification.unseenAnchors
+    Output.error.write(
+      "\(verification.metAnchors) anchors met"
+        + (unseen == 0 ? "\n" : ", \(unseen) not looked at: their events are in archives that are not here\n")
+    )
+  }
+
+  private static func anchors(in path: String) throws -> [Anchor] {
+    var reader = try LineReader(path: path)
+    var anchors: [Anchor] = []
+    var number = 0
+    while let line = try reader.next() {
+      number += 1
+      if line.isEmpty { continue }
+      guard let anchor = Anchor(line: Array(line)) else {
+        throw CommandError.line(path: path, number: number, reason: "this is no anchor")
+      }
+      anchors.append(anchor)
     }
-    throw CommandError.brokenTrail(
-      number: place.key.value, id: place.id?.description, reason: place.reason.rawValue)
-  }
-}
-
-/// The recorded events of a data directory, at one moment.
-struct AuditTrail {
-  private static let pageSize = 500
-
-  private let snapshot: StoreSnapshot
-  private let archives: [String]
-  private let hasClass: Bool
-
-  init(directory: String) throws {
-    snapshot = try StoreSnapshot(directory: directory)
-    hasClass = snapshot.schema[StoredEvent.className] != nil
-    let first = hasClass ? try snapshot.images(of: StoredEvent.className, after: nil, limit: 1).first : nil
-    archives = AuditFolder(dataDirectory: directory).archives(before: first?.key)
-  }
-
-  /// The key that the next event will get.
-  var nextKey: ObjectKey? {
-    get throws { hasClass ? try snapshot.nextKey(of: StoredEvent.className) : nil }
-  }
-
-  /// Calls `body` with each line of the archives.
-  func forEachLine(_ body: ([UInt8]) throws -> Void) throws {
-    for path in archives {
-      var reader = try LineReader(path: path)
-      while let line = try reader.next() { try body(Array(line)) }
-    }
-  }
-
-  /// Calls `body` with each event of the store.
-  func forEachObject(_ body: (KeyedImage) throws -> Void) throws {
-    guard hasClass else { return }
-    var key: ObjectKey?
-    while true {
-      let objects = try snapshot.images(of: StoredEvent.className, after: key, limit: AuditTrail.pageSize)
-      guard let last = objects.last else { return }
-      for object in objects { try body(object) }
-      key = last.key
-    }
+    return anchors
   }
 }

@@ -4,7 +4,8 @@ enum CommandTable {
     ServeCommand.self, SchemaApplyCommand.self, SchemaDiffCommand.self, ImportCommand.self,
     ExportCommand.self,
     BackupCommand.self, CheckCommand.self, CompactCommand.self, KeyCreateCommand.self, KeyListCommand.self,
-    KeyRevokeCommand.self, HealthCommand.self, VersionCommand.self, AuditVerifyCommand.self,
+    KeyRevokeCommand.self, HealthCommand.self, VersionCommand.self, AuditAnchorCommand.self,
+    AuditVerifyCommand.self,
     AuditExportCommand.self, HelpCommand.self,
   ]
 

@@ -61,6 +61,8 @@ extension Settings {
   private var recorderOptions: Recorder.Options {
     var options = Recorder.Options()
     options.scopeLifetime = Int64(auditScopeSeconds)
+    options.largestCustomEvent = auditEventBytes
+    options.customEventsPerMinute = auditEventsPerMinute
     return options
   }
 

@@ -182,6 +182,12 @@ extension Settings {
       "audit.scopeSeconds", \.auditScopeSeconds, "N", least: 1,
       help: "How long a scope lasts at most; one that nobody has ended by then is cancelled."),
     Setting(
+      "audit.eventBytes", \.auditEventBytes, "N", least: 1,
+      help: "The largest content of a request that stores an event of the client's own, in bytes."),
+    Setting(
+      "audit.eventsPerMinute", \.auditEventsPerMinute, "N", least: 1,
+      help: "Events of their own that each caller may store in a minute; more are 429."),
+    Setting(
       "drainSeconds", \.drainSeconds, "N",
       help: """
         How long /readyz says no, and everything is still answered, before a server that is told to stop closes \

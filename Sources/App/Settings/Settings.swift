@@ -65,6 +65,8 @@ struct Settings: Sendable {
   var auditEvents = AuditedEvents()
   var auditDetails = AuditedDetails()
   var auditScopeSeconds = 3_600
+  var auditEventBytes = 65_536
+  var auditEventsPerMinute = 600
   var auditDays = 0
 
   /// Where the settings are looked for when no file is named, from the working directory.

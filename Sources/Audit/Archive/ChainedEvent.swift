@@ -45,7 +45,7 @@ public struct ChainedEvent: Hashable, Sendable {
     func text(_ name: String) -> String? { texts.first { $0.key == name }?.value }
     let own: Set = ["activity", "event", "data", "chain"]
     guard let id, let timestamp, let activity = text("activity"), let chain = text("chain"),
-      let metadata = try? Metadata(texts.filter { !own.contains($0.key) })
+      let metadata = try? Metadata(stored: texts.filter { !own.contains($0.key) })
     else { return nil }
     event = StoredEvent(
       timestamp: timestamp, activity: activity, event: text("event"), data: text("data"), metadata: metadata)

@@ -18,6 +18,8 @@ public struct Verification: Sendable {
       case unreadable
       /// Events behind it are missing.
       case cutOff
+      /// The chain up to it is not the one that was anchored.
+      case rebuilt
     }
 
     /// Where the event is, or would be.
@@ -38,7 +40,31 @@ public struct Verification: Sendable {
   private var orphan: ChainedEvent?
   private var previousOfOrphan: String?
 
-  public init() {}
+  /// Those that are still to be met, by how many events there were.
+  private var anchors: [Int64: Set<String>] = [:]
+  /// Anchors that the chain met.
+  public private(set) var metAnchors = 0
+  /// Anchors of events that were moved away together with those before them, and are not here.
+  public private(set) var unseenAnchors = 0
+
+  /// `anchors` say where the chain was once.
+  public init(anchors: [Anchor] = []) {
+    for anchor in anchors { self.anchors[anchor.events, default: []].insert(anchor.chain) }
+    meetAnchor(at: 0, nil)
+  }
+
+  /// Where the chain is, once everything was added and nothing is broken.
+  public var anchor: Anchor { Anchor(events: (next ?? ObjectKey(0)).value, chain: chain) }
+
+  /// So many events have been passed, the last of which is `event`.
+  private mutating func meetAnchor(at count: Int64, _ event: ChainedEvent?) {
+    guard !anchors.isEmpty, let chains = anchors.removeValue(forKey: count) else { return }
+    guard chains == [chain] else {
+      firstBreak = Break(key: ObjectKey(max(0, count - 1)), id: event?.id, reason: .rebuilt)
+      return
+    }
+    metAnchors += 1
+  }
 
   /// A line of an archive; the first and the last tell where it stands.
   public mutating func add(line: [UInt8]) {
@@ -64,8 +90,13 @@ public struct Verification: Sendable {
     } else if first == 0, previous != Chain.origin {
       return fail(.altered, nil)
     }
+    if next == nil, first > 0 {
+      unseenAnchors = anchors.filter { $0.key < first }.count
+      anchors = anchors.filter { $0.key >= first }
+    }
     next = ObjectKey(first)
     chain = previous
+    meetAnchor(at: first, nil)
   }
 
   /// An object of the store.
@@ -83,7 +114,9 @@ public struct Verification: Sendable {
       next = ObjectKey(key.value + 1)
       chain = event.chain
       events += 1
-      return
+      unseenAnchors = anchors.filter { $0.key <= key.value }.count
+      anchors = anchors.filter { $0.key > key.value }
+      return meetAnchor(at: key.value + 1, event)
     }
     next = key
     add(event)
@@ -94,6 +127,7 @@ public struct Verification: Sendable {
     chain = event.chain
     events += 1
     next = ObjectKey(event.key.value + 1)
+    meetAnchor(at: event.key.value + 1, event)
   }
 
   /// Remembers what an event says of events that were moved away.
@@ -114,7 +148,8 @@ public struct Verification: Sendable {
       if !orphan.follows(previousOfOrphan) { return fail(.altered, orphan) }
     }
     let last = next ?? ObjectKey(0)
-    if let nextKey, nextKey != last { fail(.cutOff, nil) }
+    // What was anchored was there.
+    if nextKey.map({ $0 != last }) ?? false || !anchors.isEmpty { fail(.cutOff, nil) }
   }
 
   private mutating func fail(_ reason: Break.Reason, _ event: ChainedEvent) {

@@ -11,6 +11,10 @@ public enum AuditError: Error, Hashable, Sendable {
     case name
   }
 
+  /// Such events are the recorder's.
+  case reservedKind(String)
+  /// The caller has stored as many events of their own as they may; so many seconds later there may be more.
+  case tooManyEvents(seconds: Int)
   /// The scope was never begun, or has been ended.
   case scopeNotInProgress(Int)
   case invalidMetadataKey(String, KeyFault)

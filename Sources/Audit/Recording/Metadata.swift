@@ -10,11 +10,24 @@ public struct Metadata: Hashable, Sendable {
 
   public static let none = Metadata(validated: [])
 
+  /// What tells events of clients' own from recorded ones, and is `true` with them.
+  public static let customKey = "custom"
+  /// Who it was: with events of clients' own always, with others where that is wanted.
+  public static let callerKey = "caller"
+
   /// Each key once, in bytewise order.
   public let pairs: [Pair]
 
   /// Throws ``AuditError/invalidMetadataKey(_:_:)``.
   public init(_ values: [(key: String, value: String)]) throws(AuditError) {
+    if values.contains(where: { $0.key == Metadata.customKey }) {
+      throw .invalidMetadataKey(Metadata.customKey, .reserved)
+    }
+    try self.init(stored: values)
+  }
+
+  /// The same for what is stored already. Throws ``AuditError/invalidMetadataKey(_:_:)``.
+  init(stored values: [(key: String, value: String)]) throws(AuditError) {
     var pairs: [Pair] = []
     for (key, value) in values {
       if let fault = Metadata.fault(of: key) { throw .invalidMetadataKey(key, fault) }
@@ -26,6 +39,11 @@ public struct Metadata: Hashable, Sendable {
 
   private init(validated pairs: [Pair]) {
     self.pairs = pairs.sorted { $0.key.compareBytes($1.key) < 0 }
+  }
+
+  /// What is stored with an event of somebody's own.
+  static func ofCustomEvent(by caller: String) -> Metadata {
+    Metadata(validated: [Pair(key: callerKey, value: caller), Pair(key: customKey, value: "true")])
   }
 
   private static func fault(of key: String) -> AuditError.KeyFault? {

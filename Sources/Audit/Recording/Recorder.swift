@@ -13,6 +13,10 @@ public final class Recorder: Sendable {
     public var mostScopes = 1024
     /// Bytes of data from which on an event is continued in a further one.
     public var largestText = 1 << 20
+    /// Bytes of the content that stores an event of a client's own.
+    public var largestCustomEvent = 64 << 10
+    /// Events of their own that each caller may store in a minute.
+    public var customEventsPerMinute = 600
     /// Bytes that events take on their way into the store in one transaction.
     public var batchSize = 4 << 20
 
@@ -30,6 +34,7 @@ public final class Recorder: Sendable {
     var metadata = Metadata.none
     var quiet = QuietVersions()
     var vocabulary = Vocabulary(Schema([]))
+    var rate: EventRate
   }
 
   public let store: Store
@@ -41,7 +46,7 @@ public final class Recorder: Sendable {
   let representation: Representations.Function
   let scopes = ScopeRegistry()
   let lineup = Lineup()
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// `clock` gives events their time; `notice` learns of what nobody is told otherwise; `representation` calls the
   /// functions that the schema names for what is recorded of objects.
@@ -62,18 +67,35 @@ public final class Recorder: Sendable {
     self.makeID = makeID
     self.notice = notice
     self.representation = representation
+    state = Mutex(State(rate: EventRate(limit: options.customEventsPerMinute)))
   }
 
   // Events
 
-  /// Stores an event that is none of a scope's, with the metadata as it is now.
+  /// Stores an event of somebody's own, that is none of a scope's, with the metadata as it is now, who it was, and a mark
+  /// that tells it from recorded ones. Throws ``AuditError/reservedKind(_:)`` and ``AuditError/tooManyEvents(seconds:)``.
   public func recordEvent(
-    activity: String, eventType: String?, data: String?, adding extra: Metadata = .none
+    activity: String, eventType: String?, data: String?, from source: EventSource = .program,
+    adding extra: Metadata = .none
   ) async throws {
     guard policy.isEnabled else { throw AuditError.disabled }
+    if let eventType, StoredEvent.Kind.isReserved(eventType) { throw AuditError.reservedKind(eventType) }
+    let now = clock()
+    if let account = source.account,
+      let wait = state.withLock({ $0.rate.count(account, at: now.seconds) })
+    {
+      throw AuditError.tooManyEvents(seconds: wait)
+    }
+    let extra = extra.adding(.ofCustomEvent(by: source.caller))
+    try await store(activity: activity, event: eventType, data: data, at: now, adding: extra)
+  }
+
+  private func store(
+    activity: String, event: String?, data: String?, at time: Date, adding extra: Metadata
+  ) async throws {
     let metadata = metadata.adding(extra)
     let event = StoredEvent(
-      timestamp: clock(), activity: activity, event: eventType, data: data, metadata: metadata)
+      timestamp: time, activity: activity, event: event, data: data, metadata: metadata)
     try await prepare(metadata)
     try await store([event])
   }
@@ -83,7 +105,7 @@ public final class Recorder: Sendable {
     _ kind: StoredEvent.Kind, activity: String, data: String, adding extra: Metadata
   ) async throws {
     guard policy.isEnabled, policy.events.contains(kind) else { return }
-    try await recordEvent(activity: activity, eventType: kind.rawValue, data: data, adding: extra)
+    try await store(activity: activity, event: kind.rawValue, data: data, at: clock(), adding: extra)
   }
 
   /// What stores that the schema changes, in the same transaction; nil where the policy does not say so.

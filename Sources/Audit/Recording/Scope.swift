@@ -5,6 +5,9 @@ import Synchronization
 
 /// A stretch of somebody's activity: what is read and written in it is stored when it ends, or forgotten.
 public final class Scope: Sendable {
+  /// Bytes of what clients say that they do.
+  public static let longestActivity = 1_024
+
   /// From 1, in the order in which scopes begin.
   public let id: Int
   public let activity: String

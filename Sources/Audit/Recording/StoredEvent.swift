@@ -18,6 +18,12 @@ public struct StoredEvent: Hashable, Sendable {
     case schema
     /// Old events have been moved to a file.
     case retention
+
+    /// Whether somebody who reads the trail could take it for one of them.
+    static func isReserved(_ text: String) -> Bool {
+      let word = text.filter { !$0.isWhitespace }.lowercased()
+      return allCases.contains { $0.rawValue == word }
+    }
   }
 
   /// When it happened, not when it was stored.

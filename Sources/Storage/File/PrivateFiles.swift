@@ -17,7 +17,8 @@ public enum PrivateFiles {
   }
 
   private static let names = [
-    "gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm", "gatehouse.db-journal", "gatehouse.db.partial", "lock",
+    "gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm", "gatehouse.db-journal", "gatehouse.db.partial",
+    "lock",
   ]
   /// Folders that are looked through, so deep at most.
   private static let folders = ["auth", "audit"]
