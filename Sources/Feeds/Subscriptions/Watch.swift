@@ -214,7 +214,10 @@ final class Watch {
       passage = Passage(change, layout, before: try before(change, identity, layout, snapshot))
     } catch {
       history.pass(change)
-      if past != nil { return failure = error }
+      if past != nil {
+        failure = error
+        return
+      }
       return resync(index.groups(watching: name) + placeIndex.groups(watching: name), change.position)
     }
     tell(passage, snapshot)
