@@ -199,7 +199,7 @@ import Testing
       [], [.null], [.int(1)], [.string("\u{0}"), .string("x")], [.list([])],
       [.data([0xFF]), .null, .double(.nan)],
     ] as [[Mixed]])
-  func `a forged cursor begins elsewhere, and does no harm`(values: [Mixed]) async throws {
+  func `a forged cursor is refused or begins elsewhere, and does no harm`(values: [Mixed]) async throws {
     try await Fixture.with { fixture in
       try await fixture.populate()
       for sort in ["name", "-country.name", "population,-name"] {
@@ -208,7 +208,7 @@ import Testing
           objectType: "City", try QueryParameters(parameters, PageLimit(.json, Gateway.Limits())))
         let text = token.text(of: Cursor(values: values, key: ObjectKey(-1)))
         let answer = try await fixture.send(.get, "/v1/collections/City?sort=\(sort)&cursor=\(text)")
-        #expect(answer.status == 200, "\(answer.text)")
+        #expect(answer.status == 200 || answer.text.contains(#""code":"invalid_cursor""#), "\(answer.text)")
       }
       #expect(try await fixture.send(.get, "/readyz").status == 200)
     }

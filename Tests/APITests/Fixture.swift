@@ -64,27 +64,35 @@ struct Fixture {
     functions: FunctionHost = FunctionHost(),
     _ body: (Fixture) async throws -> Void
   ) async throws {
-    let fixture = try await Fixture(
-      schema, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
-      readiness: readiness, metrics: metrics, functions: functions)
-    try await body(fixture)
-    await fixture.remove()
+    try await use(body) {
+      try await Fixture(
+        schema, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
+        readiness: readiness, metrics: metrics, functions: functions)
+    }
   }
 
   /// What a test does with event streams.
   static func with(_ feeds: FeedOptions, _ body: (Fixture) async throws -> Void) async throws {
-    let fixture = try await Fixture(feeds: feeds)
-    try await body(fixture)
-    await fixture.remove()
+    try await use(body) { try await Fixture(feeds: feeds) }
   }
 
   /// What a test does where things are recorded.
   static func with(
     _ audit: Auditing, _ schema: String? = Fixture.schema, _ body: (Fixture) async throws -> Void
   ) async throws {
-    let fixture = try await Fixture(schema, audit: audit)
-    try await body(fixture)
-    await fixture.remove()
+    try await use(body) { try await Fixture(schema, audit: audit) }
+  }
+
+  private static let places = Places(64)
+
+  private static func use(
+    _ body: (Fixture) async throws -> Void, made make: () async throws -> Fixture
+  ) async throws {
+    try await places.withPlace {
+      let fixture = try await make()
+      try await body(fixture)
+      await fixture.remove()
+    }
   }
 
   /// Opens an event stream.

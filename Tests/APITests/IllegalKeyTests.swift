@@ -53,7 +53,7 @@ import Testing
       let answer = try await fixture.send(
         way.method, way.target, ["content-type": way.type], Array(way.content.utf8))
       // No URL has one, either.
-      let code = way.target.contains("%00") ? "malformed_percent_encoding" : "illegal_key"
+      let code = way.target.contains("%00") ? "malformed_target" : "illegal_key"
       #expect((400...422).contains(answer.status) && answer.text.contains(code), "\(answer.text)")
       #expect(try await fixture.everything() == before)
     }
