@@ -46,6 +46,9 @@ extension Gateway {
   private func reply(
     to question: DataQuestion, for outer: Request, by principal: Principal
   ) async -> Question.Reply {
+    guard (try? requireStanding(of: principal)) != nil else {
+      return .failure("The caller of the function is none any more.")
+    }
     let halves = question.target.split(separator: "?", maxSplits: 1).map(String.init)
     let isData = ["/v1/collections", "/v1/transactions"].contains { question.target.hasPrefix($0) }
     guard let method = Method(rawValue: question.method), isData, let path = halves.first else {

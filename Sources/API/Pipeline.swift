@@ -72,7 +72,12 @@ extension Gateway {
       request, to: endpoint, captures: captures, schema: schema, principal: principal, permit: permit)
     let claim = try call.idempotencyKey.map { key throws(Refusal) in try IdempotencyClaim(key, in: store) }
     defer { _ = claim }
+    let arrival = request.body.isWhole ? nil : clock()
     let intent = try await Intent(decoding: call, for: self)
+    // A content may take hours to arrive, and its sender have been shut out meanwhile.
+    if let arrival, clock() - arrival > 1_000_000_000, endpoint.requirement != .nothing {
+      try requireStanding(of: principal)
+    }
 
     // Plan, perform, encode.
     switch intent {

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import API
+@testable import Functions
 
 /// Streams and long answers end with what lets their caller have them.
 @Suite struct StandingTests {
@@ -225,6 +226,44 @@ import Testing
     await fixture.remove()
   }
 
+  @Test(arguments: ["application/json", "application/x-ndjson"])
+  func `what arrives while its sender is shut out is not written`(type: String) async throws {
+    let site = try await Site()
+    let key = try await site.makeKey("write")
+    let gateway = site.fixture.gateway
+    let body = SlowBody([#"{"id":1,"owner":"a""#, "}"]) {
+      let id = try #require(ObjectID(key.id))
+      _ = try await gateway.access.revokeKey(id)
+      site.fixture.loop.advance(seconds: 2)
+    }
+    let fields = key.fields.merging(["content-type": type]) { $1 }
+    let request = Request(
+      method: .post, target: Target(path: "/v1/collections/Note", query: nil),
+      fields: Fields(fields.map { Fields.Line(name: $0.key, value: $0.value) }), body: .stream(body))
+    let answer = try await Answer(gateway.respond(to: request))
+    #expect((answer.status, answer.code) == (401, "unauthorized"))
+    #expect(try await site.fixture.send(.get, "/v1/collections/Note", site.administrator).text == "[]")
+    await site.fixture.remove()
+  }
+
+  @Test func `a function asks nothing for a caller who is none any more`() async throws {
+    let site = try await Site()
+    let login = try await site.register("ann")
+    let gateway = site.fixture.gateway
+    let request = Request(method: .get, target: Target(path: "/v1/collections/Note", query: nil))
+    var signed = request
+    signed.fields = Fields(login.access.map { Fields.Line(name: $0.key, value: $0.value) })
+    let principal = try gateway.callers.principal(of: signed, for: .findObjects, gateway.reader)
+    let ask = gateway.respondent(for: request, by: principal)
+    let question = Question.data(DataQuestion(method: "GET", target: "/v1/collections/Note"))
+    #expect(await ask(question).document["status"] == .int32(200))
+    _ = try await site.fixture.send(.delete, "\(Self.base)/auth/session", login.refresh)
+    #expect(
+      await ask(question).document["failure"]
+        == .document(["message": .string("The caller of the function is none any more.")]))
+    await site.fixture.remove()
+  }
+
   @Test(arguments: ["/v1/collections/Note", "/v1/changes?since=0"])
   func `a long answer breaks off when its caller is none any more`(target: String) async throws {
     let site = try await Site()
@@ -252,6 +291,21 @@ private actor LineReader: BodyWriter {
   private(set) var text = ""
 
   func write(_ bytes: [UInt8]) { text += String(decoding: bytes, as: UTF8.self) }
+}
+
+/// A content that comes in pieces; something happens before the last of them.
+private actor SlowBody: BodyReader {
+  private var pieces: [String]
+  private let event: @Sendable () async throws -> Void
+
+  init(_ pieces: [String], _ event: @escaping @Sendable () async throws -> Void) {
+    (self.pieces, self.event) = (pieces, event)
+  }
+
+  func read() async throws -> [UInt8]? {
+    if pieces.count == 1 { try await event() }
+    return pieces.isEmpty ? nil : Array(pieces.removeFirst().utf8)
+  }
 }
 
 /// A value that several threads may change.
