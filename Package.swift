@@ -35,6 +35,7 @@ let package = Package(
     .target(name: "BSON", swiftSettings: strict),
     .target(name: "HTTP", swiftSettings: strict),
     .target(name: "Telemetry", swiftSettings: strict),
+    .target(name: "Sharing", swiftSettings: strict),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
 
@@ -44,7 +45,7 @@ let package = Package(
 
     // Layer 2: the store.
     .target(
-      name: "Storage", dependencies: ["BSON", "CMemory", "Model", "Query", "SQLite", "Telemetry"],
+      name: "Storage", dependencies: ["BSON", "CMemory", "Model", "Query", "SQLite", "Sharing", "Telemetry"],
       swiftSettings: strict),
 
     // Layer 3: what is made of the store, and what comes with it.
@@ -74,7 +75,8 @@ let package = Package(
     .target(
       name: "API",
       dependencies: [
-        "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Storage",
+        "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Sharing",
+        "Storage",
         "Telemetry",
       ],
       resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
@@ -86,7 +88,8 @@ let package = Package(
     .target(
       name: "App",
       dependencies: [
-        "API", "Access", "Audit", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Server", "Storage",
+        "API", "Access", "Audit", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Server", "Sharing",
+        "Storage",
         "Telemetry",
       ],
       swiftSettings: strict),
@@ -110,6 +113,7 @@ let package = Package(
     .testTarget(
       name: "ServerTests", dependencies: ["HTTP", "Server", "Telemetry", "Workbench"], exclude: ["tls"],
       swiftSettings: strict),
+    .testTarget(name: "SharingTests", dependencies: ["Seeded", "Sharing"], swiftSettings: strict),
     .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", "Workbench"], swiftSettings: strict),
     .testTarget(
       name: "CryptoTests", dependencies: ["Crypto", "Workbench"], exclude: ["oracle.py"],
@@ -117,7 +121,9 @@ let package = Package(
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
     .testTarget(
       name: "StorageTests",
-      dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Storage", "Workbench"],
+      dependencies: [
+        "BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Sharing", "Storage", "Workbench",
+      ],
       swiftSettings: strict),
     .testTarget(name: "FunctionsTests", dependencies: ["BSON", "Functions"], swiftSettings: strict),
     .testTarget(
@@ -128,7 +134,7 @@ let package = Package(
       name: "APITests",
       dependencies: [
         "API", "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Seeded",
-        "Storage", "Telemetry", "Workbench",
+        "Sharing", "Storage", "Telemetry", "Workbench",
       ],
       swiftSettings: strict),
     .testTarget(

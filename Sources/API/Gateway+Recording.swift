@@ -53,11 +53,13 @@ extension Gateway {
 
   /// Reads, on the loop or on a thread, and takes down what the answer shows before anybody gets it.
   func read<Answer: Sendable>(
-    _ recording: Recording?, as manner: Recording.Manner, onThread: Bool = false,
+    for call: Call, _ recording: Recording?, as manner: Recording.Manner, onThread: Bool = false,
     _ body: @escaping @Sendable (Reader) throws -> Answer
   ) async throws -> Answer {
-    guard let recording, recording.recordsReads else { return try await read(onThread: onThread, body) }
-    let (answer, observation) = try await read(onThread: onThread) { try $0.observing(body) }
+    guard let recording, recording.recordsReads else {
+      return try await read(for: call, onThread: onThread, body)
+    }
+    let (answer, observation) = try await read(for: call, onThread: onThread) { try $0.observing(body) }
     try await recording.record([observation], as: manner)
     return answer
   }

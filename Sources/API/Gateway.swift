@@ -23,6 +23,8 @@ public final class Gateway: Handler, @unchecked Sendable {
     public var defaultPageSize: Int
     /// The most objects of a page; answers that are streamed have no such bound.
     public var largestPageSize: Int
+    /// Bytes of a page, but for its last object, beyond which it ends early and links to the next.
+    public var pageBytes = 16 << 20
 
     public init(
       contentSize: Int = 16 << 20, streamSize: Int = 64 << 30, defaultPageSize: Int = 100,

@@ -102,13 +102,13 @@ extension Gateway {
       return change.response(for: outcome)
     case .countObjects(let count):
       guard let permit else { return count.response(for: try reader.counts()) }
-      return try await read { try count.response(from: $0, for: permit, in: schema) }
+      return try await read(for: call) { try count.response(from: $0, for: permit, in: schema) }
     case .readObject(let read):
       let projection = try read.projection(in: schema)
       guard projection != nil || recording != nil else {
         return try read.response(from: reader, projection: nil)
       }
-      return try await self.read(recording, as: .objects) {
+      return try await self.read(for: call, recording, as: .objects) {
         try read.response(from: $0, projection: projection)
       }
     case .findObjects(let find):
@@ -132,7 +132,7 @@ extension Gateway {
     case .writeObject(let write):
       return write.response(for: try await perform(write.transaction, for: generation, by: permit, recording))
     case .readProperty(let read):
-      return try await self.read(recording, as: read.manner) {
+      return try await self.read(for: call, recording, as: read.manner) {
         try read.response(from: $0, for: self, recording)
       }
     case .writeProperty(let write):

@@ -12,6 +12,8 @@ public struct ConnectionLimits {
 
   /// The time that a request may take, in nanoseconds; nil: as long as it takes.
   public var time: UInt64?
+  /// How long whoever asks has waited already, in nanoseconds: that counts towards ``time``.
+  public var waited: UInt64 = 0
   /// How often a statement may still be looked at, every few thousand instructions of SQLite's machine; nil: ever.
   public var work: Int?
   /// What may ask to stop.
@@ -62,6 +64,6 @@ extension Connection {
     clock_gettime(CLOCK_MONOTONIC, &time)
     let now = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     if limits.startTime == 0 { limits.startTime = now }
-    return now - limits.startTime > limit
+    return now - limits.startTime + limits.waited > limit
   }
 }

@@ -1,5 +1,6 @@
 public import Model
 import SQLite
+public import Sharing
 
 /// Why the store refused or could not do something.
 public enum StorageError: Error, Hashable, Sendable {
@@ -69,8 +70,10 @@ public enum StorageError: Error, Hashable, Sendable {
   case tooManyObjects(limit: Int)
   /// The object may not be changed, or not become that.
   case notPermitted(objectType: String, id: Mixed)
-  /// The query, or the transaction, took longer than it may.
+  /// The query, or the transaction, took longer than it may, the time that it waited included.
   case timeLimit
+  /// Too much waits to be read or written, in all or of this caller; nothing was done.
+  case refused(Holdings.Refusal)
   /// The class, or an object of it, is not for everybody to write.
   case guardedClass(String)
   /// What was to follow from a transaction could not be made.

@@ -2,6 +2,7 @@ public import BSON
 import Glibc
 public import Model
 import SQLite
+public import Sharing
 import Synchronization
 public import Telemetry
 
@@ -19,7 +20,7 @@ public final class Store: Sendable {
     clock: @escaping @Sendable () -> Date = CommitClock().now
   ) throws(StorageError) {
     writer = try Writer(directory, options: options, metrics: metrics, clock: clock)
-    readers = ReaderPool(writer, size: options.readers)
+    readers = ReaderPool(writer, threads: options.readers, places: options.waitingReads)
   }
 
   /// The schema as of the last commit.
@@ -58,11 +59,12 @@ public final class Store: Sendable {
   }
 
   /// Reads on a thread of the store's own, for what would keep an event loop too long. If the task is cancelled,
-  /// what it reads fails with ``StorageError/cancelled``.
+  /// what it reads fails with ``StorageError/cancelled``. Threads are shared out among callers; where too many wait,
+  /// it fails with ``StorageError/refused(_:)``.
   public func read<Answer: Sendable>(
-    _ body: @escaping @Sendable (Reader) throws -> Answer
+    for caller: Caller = .process, _ body: @escaping @Sendable (Reader) throws -> Answer
   ) async throws -> Answer {
-    try await readers.read(body)
+    try await readers.read(for: caller, body)
   }
 
   /// Makes `schema`, which is valid, the store's schema. What would lose data or make objects invalid is refused

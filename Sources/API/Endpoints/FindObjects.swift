@@ -76,7 +76,7 @@ final class FindObjects: Sendable {
   func read<Answer: Sendable>(
     for gateway: Gateway, _ recording: Recording?, _ body: @escaping @Sendable (Reader) throws -> Answer
   ) async throws -> Answer {
-    try await gateway.read(recording, as: .query, onThread: query.request.isLarge, body)
+    try await gateway.read(for: call, recording, as: .query, onThread: query.request.isLarge, body)
   }
 
   /// The objects of the query whose property links to that object.
@@ -155,7 +155,7 @@ final class FindObjects: Sendable {
     var bytes: [UInt8] = []
     let page = try reader.page(
       plan, as: mediaType.representation, framing: mediaType.framing,
-      atMost: mediaType == .jsonLines ? Self.pieceSize : .max, into: &bytes)
+      atMost: mediaType == .jsonLines ? Self.pieceSize : gateway.limits.pageBytes, into: &bytes)
     let rest = query.limit.map { $0 - page.count }
     guard mediaType == .jsonLines, rest != 0, let next = page.next else {
       return response(bytes, next: page.next)
@@ -181,13 +181,13 @@ final class FindObjects: Sendable {
   private func stream(
     from gateway: Gateway, plan: Plan, after first: [UInt8], rest: Int?, _ recording: Recording?
   ) -> ResponseBody {
-    let (mediaType, principal) = (mediaType, call.principal)
+    let (call, mediaType) = (call, mediaType)
     return .stream { writer in
       try await writer.write(first)
       var plan = plan
       var rest = rest
       while rest != 0 {
-        try gateway.requireStanding(of: principal)
+        try gateway.requireStanding(of: call.principal)
         plan.pageSize = min(rest ?? .max, gateway.limits.largestPageSize)
         let (page, bytes) = try await self.read(for: gateway, recording) { [plan] reader in
           var bytes: [UInt8] = []

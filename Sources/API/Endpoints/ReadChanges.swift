@@ -14,11 +14,11 @@ struct ReadChanges: Sendable {
   private let schema: Schema
   private let mediaType: MediaType
   private let parameters: Parameters
-  private let principal: Principal
+  private let call: Call
 
   init(_ call: Call, limits: Gateway.Limits) throws {
+    self.call = call
     parameters = call.parameters
-    principal = call.principal
     mediaType = call.mediaType
     schema = call.schema
     // Also a class that the schema no longer has: the log may know it.
@@ -71,7 +71,7 @@ struct ReadChanges: Sendable {
     from start: LogStart, _ rest: Int?, _ gateway: Gateway, _ last: Int64, _ recording: Recording?
   ) async throws -> ChangePage {
     let largest = gateway.limits.largestPageSize
-    let page = try await gateway.read { reader in
+    let page = try await gateway.read(for: call) { reader in
       try reader.changes(
         from: start, through: last, limit: min(rest ?? largest, largest), objectType: objectType)
     }
@@ -111,7 +111,7 @@ struct ReadChanges: Sendable {
       var position = position
       var rest = rest
       while rest != 0 {
-        try gateway.requireStanding(of: principal)
+        try gateway.requireStanding(of: call.principal)
         let page = try await self.page(from: .after(position), rest, gateway, last, recording)
         var bytes: [UInt8] = []
         for change in page.changes { append(line: change, to: &bytes) }

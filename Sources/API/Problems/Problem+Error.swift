@@ -5,6 +5,7 @@ import Functions
 import HTTP
 import Model
 import Query
+import Sharing
 import Storage
 
 extension Problem {
@@ -17,6 +18,7 @@ extension Problem {
     case let error as AppFault: self.init(error)
     case let error as PercentEncodingError: self.init(error)
     case let error as BodyError: self.init(error)
+    case let error as Holdings.Refusal: self.init(error)
     case let error as ValidationError: self.init(error)
     case let error as SchemaError: self.init(error)
     case let error as QueryError: self.init(error)
@@ -38,6 +40,18 @@ extension Problem {
       self.init(.malformedTarget, "The URL has a %00 in it.")
     case .invalidUTF8:
       self.init(.malformedTarget, "What the URL percent-encodes is not UTF-8.")
+    }
+  }
+
+  /// There is too much to do, in all or for this caller.
+  init(_ refusal: Holdings.Refusal) {
+    switch refusal {
+    case .exhausted:
+      self.init(.overloaded, "There is too much to do now; nothing of this was done.")
+    case .share:
+      self.init(
+        .shareExceeded, "What this caller has asked for already takes its share; nothing of this was done.",
+        fields: [Fields.Line(name: "retry-after", value: "1")])
     }
   }
 

@@ -92,6 +92,8 @@ extension Problem {
       self.init(.guardedClass, "Nobody can write objects of class “\(name)”, nor change the class.")
     case .sequelFailed:
       self.init(.notRecorded, "What happened could not be recorded, so that it did not happen.")
+    case .refused(let refusal):
+      self.init(refusal)
     case .timeLimit:
       self.init(.timeLimit, "The request took too long.")
     }

@@ -142,6 +142,7 @@ extension Problem {
     case tooManyScopes = "too_many_scopes"
     case tooManyEvents = "too_many_events"
     case tooManyAttempts = "too_many_attempts"
+    case shareExceeded = "share_exceeded"
 
     // 500, 503 and 507: not the client's fault.
     case internalError = "internal_error"
@@ -153,6 +154,7 @@ extension Problem {
     case schemaChanged = "schema_changed"
     case stopping
     case cancelled
+    case overloaded
     case timeLimit = "time_limit"
     case loginQueueFull = "login_queue_full"
 
@@ -213,9 +215,11 @@ extension Problem.Code {
       Status(rawValue: 422)
     case .preconditionRequired: Status(rawValue: 428)
     // RFC 6585 §4.
-    case .tooManySubscribers, .tooManyAttempts, .tooManyScopes, .tooManyEvents: Status(rawValue: 429)
+    case .tooManySubscribers, .tooManyAttempts, .tooManyScopes, .tooManyEvents, .shareExceeded:
+      Status(rawValue: 429)
     case .internalError, .notRecorded, .storageFailure, .storageCorrupt: .internalServerError
-    case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .timeLimit: .serviceUnavailable
+    case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .overloaded, .timeLimit:
+      .serviceUnavailable
     case .functionFailed: .badRequest
     case .functionNotFound: Status(rawValue: 404)
     case .functionNotCallable: Status(rawValue: 403)

@@ -101,7 +101,15 @@ extension Settings {
       help: "Objects that may only be replaced, changed or deleted with If-Match (or ifVersion)."),
     Setting(
       "limits.querySeconds", \.querySeconds, "N",
-      help: "How long a query may take, for each page of its answer; 0: as long as it takes."),
+      help: """
+        How long a query may take, for each page of its answer, the time that it waits for a thread included, and how \
+        long a write may wait; 0: as long as it takes.
+        """),
+    Setting(
+      "limits.queuedQueries", \.queuedQueries, "N", least: 1,
+      help: "Long queries that may wait for a thread, shared out among callers; more are 503, or 429."),
+    Setting(
+      "limits.queuedWrites", \.queuedWrites, "N", least: 1, help: "Writes that may wait; more are 503."),
     Setting(
       "limits.writeSeconds", \.writeSeconds, "N",
       help: """

@@ -53,6 +53,8 @@ struct Settings: Sendable {
   var anonymousDays = 60
   var querySeconds = 10
   var reserveMegabytes = 32
+  var queuedQueries = 256
+  var queuedWrites = 8_192
   var logDays = 30
   var logMegabytes = 1024
   var eventSubscribers = 65_536

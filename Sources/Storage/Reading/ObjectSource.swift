@@ -71,9 +71,14 @@ final class ObjectSource {
     MixedCoding.append(id, to: &identifier)
   }
 
-  /// Appends the objects with those keys, which exist in the snapshot that is open, as one array of JSON.
-  func appendArray(_ table: Int, keys: [Int64], to bytes: inout [UInt8]) throws(StorageError) {
-    let name = name(table)
+  /// Appends the objects with those keys, which exist in the snapshot that is open, as one array of JSON, which ends early
+  /// once it has `room` bytes; returns how many there are in it.
+  func appendArray(
+    _ table: Int, keys: [Int64], atMost room: Int, to bytes: inout [UInt8]
+  ) throws(StorageError) -> Int {
+    let (name, start) = (name(table), bytes.count)
+    var output = OutputWork(session, from: start)
+    var count = 0
     for key in keys { cache.approach(name, key) }
     for key in keys.prefix(Self.lead) { cache.prefetch(name, key) }
     bytes.append(UInt8(ascii: "["))
@@ -81,8 +86,12 @@ final class ObjectSource {
       if index + Self.lead < keys.count { cache.prefetch(name, keys[index + Self.lead]) }
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       try append(table, key: key, to: &bytes)
+      count += 1
+      try output.note(bytes.count)
+      if bytes.count - start >= room { break }
     }
     bytes.append(UInt8(ascii: "]"))
+    return count
   }
 
   /// Appends the object with that key, which exists in the snapshot that is open.

@@ -77,11 +77,11 @@ final class PageReader {
     }
     switch content {
     case .cached(let source, let table):
-      return try writeArray(from: source, table, size: size, into: &bytes)
+      return try writeArray(from: source, table, size: size, atMost: room, into: &bytes)
     case .kept(let reader, let source, let table):
-      return try writeArray(with: reader, keptBy: source, table, size: size, into: &bytes)
-    case .rows(let reader) where representation == .json && framing == .array && room == .max:
-      return try writeArray(with: reader, size: size, into: &bytes)
+      return try writeArray(with: reader, keptBy: source, table, size: size, atMost: room, into: &bytes)
+    case .rows(let reader) where representation == .json && framing == .array:
+      return try writeArray(with: reader, size: size, atMost: room, into: &bytes)
     case .rows(let reader):
       return try write(with: reader, size: size, as: representation, framing, atMost: room, into: &bytes)
     }
@@ -94,6 +94,7 @@ final class PageReader {
     let start = bytes.count
     var count = 0
     var next: Cursor?
+    var output = OutputWork(session, from: start)
     if framing == .array { bytes.append(UInt8(ascii: "[")) }
     while try session.step(statement) {
       // One more than the page holds was asked for, to know whether there is a next one.
@@ -102,6 +103,7 @@ final class PageReader {
       try reader.write(statement, as: representation, into: &bytes)
       if framing == .sequence, representation != .bson { bytes.append(UInt8(ascii: "\n")) }
       count += 1
+      try output.note(bytes.count)
       if count == size { next = try cursor() }
       if next == nil, bytes.count - start >= room { return finish(count, try cursor(), framing, &bytes) }
     }
@@ -109,7 +111,7 @@ final class PageReader {
   }
 
   private func writeArray(
-    from source: ObjectSource, _ table: Int, size: Int?, into bytes: inout [UInt8]
+    from source: ObjectSource, _ table: Int, size: Int?, atMost room: Int, into bytes: inout [UInt8]
   ) throws(StorageError) -> Reader.Page {
     keys.removeAll(keepingCapacity: true)
     var last: Cursor?
@@ -122,15 +124,17 @@ final class PageReader {
       keys.append(statement.int64(at: 0))
       if keys.count == size { last = try cursor() }
     }
-    try source.appendArray(table, keys: keys, to: &bytes)
-    return Reader.Page(count: keys.count, next: next)
+    let count = try source.appendArray(table, keys: keys, atMost: room, to: &bytes)
+    if count < keys.count { next = try cursor(ofRow: count) }
+    return Reader.Page(count: count, next: next)
   }
 
   private func writeArray(
-    with reader: RowReader, keptBy source: ObjectSource, _ table: Int, size: Int?, into bytes: inout [UInt8]
+    with reader: RowReader, keptBy source: ObjectSource, _ table: Int, size: Int?, atMost room: Int,
+    into bytes: inout [UInt8]
   ) throws(StorageError) -> Reader.Page {
     written.removeAll(keepingCapacity: true)
-    let page = try writeArray(with: reader, size: size, into: &bytes) { place in
+    let page = try writeArray(with: reader, size: size, atMost: room, into: &bytes) { place in
       written.append(
         Written(key: statement.int64(at: 0), version: statement.int64(at: 1), place: place))
     }
@@ -143,8 +147,11 @@ final class PageReader {
   /// All rows by one writer, which is what most requests ask for. Tells where in the bytes each object is.
   @inline(__always)
   private func writeArray(
-    with reader: RowReader, size: Int?, into bytes: inout [UInt8], note: (Range<Int>) -> Void = { _ in }
+    with reader: RowReader, size: Int?, atMost room: Int, into bytes: inout [UInt8],
+    note: (Range<Int>) -> Void = { _ in }
   ) throws(StorageError) -> Reader.Page {
+    let first = bytes.count
+    var output = OutputWork(session, from: first)
     var writer = PlainJSONWriter(appendingTo: bytes)
     bytes = []
     // Whoever fails hands back what he was given.
@@ -161,7 +168,13 @@ final class PageReader {
       try reader.write(statement, to: &writer)
       if let start, let next = writer.place { note(start..<next - 1) }
       count += 1
-      if count == size { last = try cursor() }
+      try output.note(writer.count)
+      if count == size {
+        last = try cursor()
+      } else if writer.count - first >= room {
+        writer.endArray()
+        return Reader.Page(count: count, next: try cursor())
+      }
     }
     writer.endArray()
     return Reader.Page(count: count, next: nil)
@@ -174,6 +187,13 @@ final class PageReader {
     return Reader.Page(count: count, next: next)
   }
 
+  /// The place of the row of that number, from 1, of a statement that has gone further.
+  private func cursor(ofRow number: Int) throws(StorageError) -> Cursor? {
+    statement.reset()
+    for _ in 0..<number { guard try session.step(statement) else { return nil } }
+    return try cursor()
+  }
+
   /// The place of the row that the statement stands on.
   private func cursor() throws(StorageError) -> Cursor {
     var values: [Mixed] = []
@@ -181,5 +201,32 @@ final class PageReader {
       values.append(statement.rawValue(at: column))
     }
     return Cursor(values: values, key: ObjectKey(statement.int64(at: 0)))
+  }
+}
+
+/// Counts what is written as work: objects may be large, and reading them takes hardly any instructions.
+struct OutputWork {
+  /// Bytes that count like one look at a statement.
+  private static let bytesPerLook = 65_536
+
+  private let session: ReadSession
+  private var next: Int
+
+  init(_ session: ReadSession, from count: Int) {
+    self.session = session
+    next = count + Self.bytesPerLook
+  }
+
+  /// There are so many bytes now. Throws ``StorageError/timeLimit`` where the connection's limits say so.
+  @inline(__always)
+  mutating func note(_ count: Int) throws(StorageError) {
+    if count >= next { try look(count) }
+  }
+
+  private mutating func look(_ count: Int) throws(StorageError) {
+    while next <= count {
+      next += Self.bytesPerLook
+      if session.connection.mustStop { throw .timeLimit }
+    }
   }
 }

@@ -28,6 +28,8 @@ public final class Reader {
 
   /// Looks at a statement before it is no longer brief: about a millisecond.
   private static let briefWork = 16
+  /// The same where the threads for what is not brief are all busy, and more of it comes.
+  private static let brieferWork = 4
   private static let pageBudget = 4 << 20
 
   let writer: Writer
@@ -77,9 +79,10 @@ public final class Reader {
 
   /// What `body` reads through this reader; nil where that takes so much work that an event loop would be held up.
   ///
-  /// The work is counted, not timed: the same query of the same objects always ends alike.
+  /// The work is counted, not timed: the same query of the same objects always ends alike. It is less where others
+  /// wait for a thread, so that what is refused anyway does not keep the loop.
   public func briefly<Answer>(_ body: (Reader) throws -> Answer) throws -> Answer? {
-    connection.limits.work = Self.briefWork
+    connection.limits.work = writer.isReadingBusy ? Self.brieferWork : Self.briefWork
     defer { connection.limits.work = nil }
     do { return try body(self) } catch StorageError.timeLimit where connection.limits.reason == .work {
       return nil
@@ -87,12 +90,16 @@ public final class Reader {
   }
 
   /// What `body` reads through this reader; it fails with ``StorageError/cancelled`` once the interruption is
-  /// requested.
+  /// requested. The nanoseconds that it has waited count towards its time limit.
   func read<Answer>(
-    until interruption: Interruption, _ body: (Reader) throws -> Answer
+    until interruption: Interruption, waited: UInt64, _ body: (Reader) throws -> Answer
   ) throws -> Answer {
     connection.limits.interruption = interruption
-    defer { connection.limits.interruption = nil }
+    connection.limits.waited = waited
+    defer {
+      connection.limits.interruption = nil
+      connection.limits.waited = 0
+    }
     return try body(self)
   }
 
@@ -175,7 +182,7 @@ public final class Reader {
       let index = try session.catalog.topLevelIndex(of: plan.objectType)
       // A stream would only drive everything else out of the cache.
       let isKept =
-        representation == .json && framing == .array && room == .max && session.observer == nil
+        representation == .json && framing == .array && session.observer == nil
         && showsAll(plan, of: index)
       let content: PageReader.Content =
         if isKept, objects.hasMost(of: index) {

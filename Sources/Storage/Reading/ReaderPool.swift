@@ -1,72 +1,142 @@
 import Dispatch
+import Glibc
 import SQLite
+import Sharing
 import Synchronization
 
 /// Readers on threads of their own, for what would keep an event loop too long.
 ///
-/// Each takes the job that has waited longest. A job whose task is cancelled stops within a few thousand
-/// instructions of SQLite's machine; one that still waits does nothing when its turn comes.
+/// ``ReadSchedule`` says what runs when. A job whose task is cancelled stops within a few thousand instructions of
+/// SQLite's machine, or leaves the queue.
 final class ReaderPool: Sendable {
-  private typealias Job = @Sendable (Worker) -> Void
+  private struct Job: Sendable {
+    let caller: Caller
+    let interruption: Interruption
+    /// Does it, after it has waited for so many nanoseconds.
+    let run: @Sendable (Worker, _ waited: UInt64) -> Void
+    let fail: @Sendable (StorageError) -> Void
+  }
 
   private struct State {
     var idle: [Worker] = []
-    var count = 0
-    var waiting: [Job] = []
+    var schedule: ReadSchedule<Job>
+    var hasTimer = false
   }
 
   private let writer: Writer
-  private let size: Int
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  /// At most `size` threads, each made when the others are busy.
-  init(_ writer: Writer, size: Int) {
+  /// At most `threads` threads, each made when the others are busy.
+  init(_ writer: Writer, threads: Int, places: Int) {
     self.writer = writer
-    self.size = size
+    let schedule = ReadSchedule<Job>(threads: threads, places: places, timeLimit: writer.options.queryTime)
+    state = Mutex(State(schedule: schedule))
   }
 
+  /// Throws ``StorageError/refused(_:)`` where too many wait.
   func read<Answer: Sendable>(
-    _ body: @escaping @Sendable (Reader) throws -> Answer
+    for caller: Caller, _ body: @escaping @Sendable (Reader) throws -> Answer
   ) async throws -> Answer {
     let interruption = Interruption()
     let result: Result<Answer, any Error> = await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
-        submit { worker in
-          continuation.resume(returning: Result { try worker.read(until: interruption, body) })
-        }
+        submit(
+          Job(caller: caller, interruption: interruption) { worker, waited in
+            continuation.resume(
+              returning: Result { try worker.read(until: interruption, waited: waited, body) })
+          } fail: {
+            continuation.resume(returning: .failure($0))
+          })
       }
     } onCancel: {
       interruption.request()
+      withSchedule { $0.removeFirst { $0.interruption === interruption } }?.fail(.cancelled)
     }
     return try result.get()
   }
 
-  private func submit(_ job: @escaping Job) {
-    let worker: Worker? = state.withLock { state in
-      if let worker = state.idle.popLast() { return worker }
-      if state.count < size {
-        state.count += 1
-        return Worker(writer)
+  private func submit(_ job: Job) {
+    let now = Self.now()
+    let result = state.withLock { state -> Result<Worker?, StorageError> in
+      // Whoever cancels looks for it in the queue after the request.
+      if job.interruption.isRequested { return .failure(.cancelled) }
+      do throws(Holdings.Refusal) {
+        defer { note(state.schedule.waiting) }
+        guard try state.schedule.submit(job, for: job.caller, at: now) else {
+          startTimer(&state, now)
+          return .success(nil)
+        }
+        return .success(state.idle.popLast() ?? Worker(writer))
+      } catch {
+        return .failure(.refused(error))
       }
-      state.waiting.append(job)
-      return nil
     }
-    worker?.perform { worker in self.run(job, on: worker) }
+    switch result {
+    case .success(let worker): worker?.perform { worker in self.run(job, on: worker) }
+    case .failure(let error): job.fail(error)
+    }
   }
 
-  private func run(_ job: Job, on worker: Worker) {
-    job(worker)
-    while let next = next(for: worker) { next(worker) }
+  private func run(_ first: Job, on worker: Worker) {
+    var (job, waited) = (first, UInt64(0))
+    while true {
+      let start = Self.now()
+      job.run(worker, waited)
+      let end = Self.now()
+      expire()
+      guard let next = next(after: job.caller, end - start, on: worker) else { return }
+      (job, waited) = (next.job, max(end, next.start) - next.start)
+    }
   }
 
-  private func next(for worker: Worker) -> Job? {
+  private func next(after caller: Caller, _ time: UInt64, on worker: Worker) -> ReadSchedule<Job>.Waiting? {
     state.withLock { state in
-      if state.waiting.isEmpty {
-        state.idle.append(worker)
-        return nil
-      }
-      return state.waiting.removeFirst()
+      let next = state.schedule.finish(caller, after: time)?.waiting
+      note(state.schedule.waiting)
+      if next == nil { state.idle.append(worker) }
+      return next
     }
+  }
+
+  private func withSchedule<Answer>(
+    _ body: (inout sending ReadSchedule<Job>) -> Answer
+  ) -> Answer {
+    state.withLock { state in
+      defer { note(state.schedule.waiting) }
+      return body(&state.schedule)
+    }
+  }
+
+  /// Tells those who read on loops how many wait.
+  private func note(_ waiting: Int) {
+    writer.waitingReads.store(waiting, ordering: .relaxed)
+  }
+
+  // Deadlines
+
+  /// Fails the jobs whose time is over.
+  private func expire() {
+    for job in withSchedule({ $0.expire(at: Self.now()) }) { job.fail(.timeLimit) }
+  }
+
+  private func startTimer(_ state: inout State, _ now: UInt64) {
+    guard !state.hasTimer, let deadline = state.schedule.deadline else { return }
+    state.hasTimer = true
+    let time = DispatchTime.now() + .nanoseconds(Int(max(deadline, now) - now))
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: time) { [weak self] in
+      guard let self else { return }
+      expire()
+      self.state.withLock { state in
+        state.hasTimer = false
+        self.startTimer(&state, Self.now())
+      }
+    }
+  }
+
+  private static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 }
 
@@ -87,11 +157,11 @@ private final class Worker: @unchecked Sendable {
   }
 
   func read<Answer>(
-    until interruption: Interruption, _ body: (Reader) throws -> Answer
+    until interruption: Interruption, waited: UInt64, _ body: (Reader) throws -> Answer
   ) throws -> Answer {
     dispatchPrecondition(condition: .onQueue(queue))
     let reader = try reader ?? Reader(writer)
     self.reader = reader
-    return try reader.read(until: interruption, body)
+    return try reader.read(until: interruption, waited: waited, body)
   }
 }

@@ -21,6 +21,10 @@ public struct StoreOptions: Hashable, Sendable {
 
   /// Threads for queries that would keep an event loop too long.
   public var readers = 2
+  /// Queries that may wait for such a thread; what comes on top is refused.
+  public var waitingReads = 256
+  /// Transactions that may wait for the writer; what comes on top is refused.
+  public var waitingWrites = 8_192
 
   /// Classes that only privileged transactions and changes of the schema may write or change; the same whenever the
   /// store is opened.

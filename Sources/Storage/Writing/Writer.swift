@@ -3,6 +3,7 @@ import Dispatch
 import Glibc
 import Model
 import SQLite
+import Sharing
 import Synchronization
 import Telemetry
 
@@ -31,7 +32,8 @@ final class Writer: @unchecked Sendable {
   }
 
   private enum Job {
-    case transaction(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)
+    /// Handed in at that time.
+    case transaction(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>, UInt64)
     case load(Load, UnsafeContinuation<Result<Commit, OperationError>, Never>)
     case schema(SchemaPlan, UnsafeContinuation<Result<SchemaOutcome, StorageError>, Never>)
     case records([RecordChange], UnsafeContinuation<Result<Bool, StorageError>, Never>)
@@ -58,6 +60,8 @@ final class Writer: @unchecked Sendable {
   private let instruments: WriterInstruments
   /// What readers have written lately.
   let cache = ObjectCache(budget: 64 << 20)
+  /// How many reads wait for a thread.
+  let waitingReads = Atomic(0)
   /// The commits that those who follow the log read next.
   let tail = LogTail(budget: 8 << 20)
 
@@ -101,8 +105,16 @@ final class Writer: @unchecked Sendable {
     self.observer.withLock { $0.didCommit = observer }
   }
 
+  /// Whether reads wait for a thread.
+  var isReadingBusy: Bool { waitingReads.load(ordering: .relaxed) > 0 }
+
   func perform(_ transaction: Transaction) async -> Result<Commit, OperationError> {
-    await withUnsafeContinuation { submit(.transaction(transaction, $0)) }
+    await withUnsafeContinuation { continuation in
+      let job = Job.transaction(transaction, continuation, WriterInstruments.now())
+      guard !submit(job, atMost: options.waitingWrites) else { return }
+      continuation.resume(
+        returning: .failure(OperationError(operation: 0, reason: .refused(.exhausted))))
+    }
   }
 
   func load(_ load: Load) async -> Result<Commit, OperationError> {
@@ -137,13 +149,18 @@ final class Writer: @unchecked Sendable {
     await withUnsafeContinuation { submit(.close($0)) }
   }
 
-  private func submit(_ job: Job) {
-    instruments.waiting.add(1)
-    let wasEmpty = inbox.withLock { inbox in
-      defer { inbox.append(job) }
-      return inbox.isEmpty
+  /// Hands a job to the writer's queue; false: as many wait as may, and it was not taken.
+  @discardableResult
+  private func submit(_ job: Job, atMost limit: Int = .max) -> Bool {
+    let count = inbox.withLock { inbox in
+      let count = inbox.count
+      if count < limit { inbox.append(job) }
+      return count
     }
-    if wasEmpty { queue.async { self.drain() } }
+    guard count < limit else { return false }
+    instruments.waiting.add(1)
+    if count == 0 { queue.async { self.drain() } }
+    return true
   }
 
   private func drain() {
@@ -152,8 +169,14 @@ final class Writer: @unchecked Sendable {
       return inbox
     }
     var group: [(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)] = []
+    var now = WriterInstruments.now()
     for job in jobs {
-      if case .transaction(let transaction, let continuation) = job, group.count < Self.largestGroup,
+      if case .transaction(_, let continuation, let start) = job, isOverdue(start, now) {
+        instruments.waiting.add(-1)
+        continuation.resume(returning: .failure(OperationError(operation: 0, reason: .timeLimit)))
+        continue
+      }
+      if case .transaction(let transaction, let continuation, _) = job, group.count < Self.largestGroup,
         !transaction.isLong
       {
         group.append((transaction, continuation))
@@ -161,10 +184,11 @@ final class Writer: @unchecked Sendable {
       }
       count(group.count) { commit(group) }
       group = []
+      defer { now = WriterInstruments.now() }
       switch job {
-      case .transaction(let transaction, let continuation) where transaction.isLong:
+      case .transaction(let transaction, let continuation, _) where transaction.isLong:
         count(1) { commitAlone(transaction, continuation) }
-      case .transaction(let transaction, let continuation): group.append((transaction, continuation))
+      case .transaction(let transaction, let continuation, _): group.append((transaction, continuation))
       case .load(let load, let continuation):
         count(1) {
           continuation.resume(
@@ -184,6 +208,12 @@ final class Writer: @unchecked Sendable {
       }
     }
     count(group.count) { commit(group) }
+  }
+
+  /// Whether what was handed in at `start` has waited for as long as a request may take.
+  private func isOverdue(_ start: UInt64, _ now: UInt64) -> Bool {
+    guard let limit = options.writeTime else { return false }
+    return now &- start > limit && now > start
   }
 
   /// Does what that many jobs ask for, and counts it.

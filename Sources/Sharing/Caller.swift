@@ -1,0 +1,15 @@
+/// Who asks for a share of something scarce: from where, and as whom.
+public struct Caller: Hashable, Sendable {
+  /// The network address without port; of IPv6 the /64 network, which is what one user has.
+  public let address: UInt64
+  /// What identifies the principal; empty where the request has no credential.
+  public let principal: String
+
+  public init(address: UInt64, principal: String = "") {
+    self.address = address
+    self.principal = principal
+  }
+
+  /// Whoever acts for the process itself, such as a job that runs from time to time.
+  public static let process = Caller(address: .max, principal: "system")
+}

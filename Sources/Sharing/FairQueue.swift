@@ -1,0 +1,98 @@
+/// A bounded queue in which each caller waits for no more than its share: start-time fair queueing (Goyal, Vin and Cheng,
+/// SIGCOMM 1996), with the places shared out by ``Holdings``.
+///
+/// What has been spent on a caller is its virtual time; who has got least is next, and of equals who came first. A
+/// caller that comes anew begins at the virtual time of the one that was served last, not with all that it did
+/// not use. An address counts like a principal: the one on which more was spent decides.
+public struct FairQueue<Element> {
+  private struct Entry {
+    let caller: Caller
+    let element: Element
+  }
+
+  /// The virtual times of those that share.
+  private struct Ledger<Key: Hashable> {
+    /// Beyond so many, those that are not ahead are forgotten.
+    private static var capacity: Int { 1_024 }
+
+    private var spent: [Key: UInt64] = [:]
+    private var floor: UInt64 = 0
+
+    func time(of key: Key) -> UInt64 { max(spent[key] ?? 0, floor) }
+
+    mutating func serve(_ key: Key) { floor = max(floor, time(of: key)) }
+
+    mutating func charge(_ amount: UInt64, to key: Key) {
+      spent[key] = time(of: key) + amount
+      guard spent.count > Self.capacity else { return }
+      spent = spent.filter { $0.value > floor }
+      if spent.count > Self.capacity { spent = [:] }
+    }
+  }
+
+  // In the order in which they came.
+  private var entries: [Entry] = []
+  private var places: Holdings
+  private var addresses = Ledger<UInt64>()
+  private var principals = Ledger<String>()
+
+  public init(capacity: Int) {
+    places = Holdings(capacity: capacity)
+  }
+
+  public var isEmpty: Bool { entries.isEmpty }
+  public var count: Int { entries.count }
+  /// The one that came first of those that wait.
+  public var oldest: Element? { entries.first?.element }
+
+  public mutating func append(_ element: Element, for caller: Caller) throws(Holdings.Refusal) {
+    try places.take(1, for: caller)
+    entries.append(Entry(caller: caller, element: element))
+  }
+
+  /// Removes the element whose turn it is.
+  public mutating func popFirst() -> (element: Element, caller: Caller)? {
+    var best: (index: Int, time: (UInt64, UInt64))?
+    for (index, entry) in entries.enumerated() {
+      let time = time(of: entry.caller)
+      if let best, best.time <= time { continue }
+      best = (index, time)
+    }
+    guard let best else { return nil }
+    let caller = entries[best.index].caller
+    addresses.serve(caller.address)
+    if !caller.principal.isEmpty { principals.serve(caller.principal) }
+    return (removeEntry(at: best.index), caller)
+  }
+
+  /// Removes an element that waits no longer; nil: it is not there.
+  public mutating func removeFirst(where condition: (Element) -> Bool) -> Element? {
+    entries.firstIndex { condition($0.element) }.map { removeEntry(at: $0) }
+  }
+
+  /// Removes the elements from the oldest on for which the condition holds, up to the first for which it does not.
+  public mutating func removeOldest(while condition: (Element) -> Bool) -> [Element] {
+    var removed: [Element] = []
+    while let first = entries.first, condition(first.element) { removed.append(removeEntry(at: 0)) }
+    return removed
+  }
+
+  /// Counts `amount` as spent on the caller.
+  public mutating func charge(_ amount: UInt64, to caller: Caller) {
+    addresses.charge(amount, to: caller.address)
+    if !caller.principal.isEmpty { principals.charge(amount, to: caller.principal) }
+  }
+
+  /// The larger one first: users of one address are told apart by what was spent on each.
+  private func time(of caller: Caller) -> (UInt64, UInt64) {
+    let address = addresses.time(of: caller.address)
+    let principal = caller.principal.isEmpty ? address : principals.time(of: caller.principal)
+    return (max(address, principal), min(address, principal))
+  }
+
+  private mutating func removeEntry(at index: Int) -> Element {
+    let entry = entries.remove(at: index)
+    places.give(1, of: entry.caller)
+    return entry.element
+  }
+}
