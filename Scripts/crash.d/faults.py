@@ -138,13 +138,14 @@ def full_disk(program, folder):
 
 def deletions_on_a_full_disk(program, folder):
     """Where nothing can be created any more, objects can be deleted, and when enough of them are, others created."""
-    with disk(folder, "deletions", "48m") as mount:
+    # The reserve has room for what the write-ahead log has not yet moved to the database file.
+    with disk(folder, "deletions", "128m") as mount:
         if not mount:
             return
         data = f"{mount}/data"
         make_store(program, folder, SCHEMA, data)
         # The log, which keeps what was deleted, is short.
-        server = Server(program, data, {"GATEHOUSE_RESERVE_MEGABYTES": "4", "GATEHOUSE_LOG_MEGABYTES": "1"})
+        server = Server(program, data, {"GATEHOUSE_RESERVE_MEGABYTES": "16", "GATEHOUSE_LOG_MEGABYTES": "1"})
         kept, identifier = [], 0
         while True:
             status, problem = server.create(identifier, 20_000)

@@ -118,7 +118,7 @@ struct ProgramTests {
       echo "{\"result\":[$first,$second]}"
 
       """#
-    try await Workshop.with(["p": script]) { workshop async throws in
+    try await Workshop.with(["p": script], [.set(\.workers, 1)]) { workshop async throws in
       let respondent: Question.Respondent = { question in
         Issue.record("\(question)")
         return .failure("no")

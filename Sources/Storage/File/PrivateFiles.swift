@@ -1,4 +1,4 @@
-public import Glibc
+import Glibc
 
 /// Keeps what is in a data directory from other users of the machine: the objects, the hashes of passwords, and the keys
 /// that tokens are signed with.
@@ -6,8 +6,8 @@ public import Glibc
 /// What we make there has these modes from the beginning, whatever the process' umask is; SQLite gives its other files
 /// the mode of the database's.
 public enum PrivateFiles {
-  public static let directoryMode: mode_t = 0o700
-  public static let fileMode: mode_t = 0o600
+  public static let directoryMode: UInt32 = 0o700
+  public static let fileMode: UInt32 = 0o600
 
   /// A file or folder that others could look into.
   public struct Finding: Hashable, Sendable {

@@ -9,20 +9,14 @@ extension Writer {
     guard isDeletion || !reserve.isSpent else {
       return .failure(OperationError(operation: 0, reason: .diskFull))
     }
-    let result = body()
-    guard isDeletion, case .failure(let error) = result, error.reason == .diskFull, spendReserve() else {
-      return result
-    }
-    return body()
-  }
-
-  /// Gives the reserve up, if it has not been yet, and moves what the write-ahead log has to the database file: then the
-  /// log begins anew where it is, without growing. False: there is no reserve.
-  private func spendReserve() -> Bool {
-    guard reserve.spend() || reserve.isSpent else { return false }
-    upkeep.checkpoint(.restart, on: connection)
+    var result = body()
+    guard isDeletion, result.isDiskFull, reserve.spend() || reserve.isSpent else { return result }
     published.update { $0.failure = .diskFull }
-    return true
+    result = body()
+    guard result.isDiskFull else { return result }
+    // Once the write-ahead log is in the database file, it begins anew where it is, without growing.
+    upkeep.checkpoint(.restart, on: connection)
+    return body()
   }
 
   /// Takes the reserve back if there is room, that of the write-ahead log included.
@@ -31,6 +25,13 @@ extension Writer {
     upkeep.checkpoint(.truncate, on: connection)
     let pages = try? session.reading.integer(session.reading.cached("PRAGMA freelist_count"))
     reserve.restore(freeBytesInFile: Int(pages ?? 0) * 4096)
+  }
+}
+
+extension Result where Failure == OperationError {
+  /// Whether there was no room.
+  fileprivate var isDiskFull: Bool {
+    if case .failure(let error) = self { error.reason == .diskFull } else { false }
   }
 }
 
