@@ -63,6 +63,17 @@ private let schema = #"[{"name":"A","primaryKey":"id","properties":{"id":"int","
     }
   }
 
+  @Test func `what has waited for longer than it may is not begun`() async throws {
+    var options = StoreOptions()
+    options.writeWait = 1
+    try await with(options) { store, limited in
+      await #expect(throws: OperationError(operation: 0, reason: .timeLimit)) {
+        try await limited.perform(Transaction([store.creation("A", #"{"id":5000,"n":1}"#)]))
+      }
+      #expect(limited.version == 5)
+    }
+  }
+
   @Test func `it fails alone among those that share its commit`() async throws {
     var options = StoreOptions()
     options.writeTime = 1

@@ -14,7 +14,10 @@ extension Settings {
     options.waitingReads = queuedQueries
     options.waitingWrites = queuedWrites
     if querySeconds > 0 { options.queryTime = UInt64(querySeconds) * 1_000_000_000 }
-    if writeSeconds > 0 { options.writeTime = UInt64(writeSeconds) * 1_000_000_000 }
+    if writeSeconds > 0 {
+      options.writeTime = UInt64(writeSeconds) * 1_000_000_000
+      options.writeWait = options.writeTime
+    }
     if bulkObjects > 0 { options.bulkObjects = bulkObjects }
     options.objectSize = importOptions.objectSize
     options.reserveSize = max(0, reserveMegabytes) << 20

@@ -8,6 +8,8 @@ public struct StoreOptions: Hashable, Sendable {
   public var queryTime: UInt64?
   /// How long one transaction may keep the others waiting, in nanoseconds; nil: as long as it takes.
   public var writeTime: UInt64?
+  /// How long a transaction may wait for its turn before it is given up, in nanoseconds; nil: as long as it takes.
+  public var writeWait: UInt64?
   /// The most bytes that an object may have, as the change log writes it; nil: any number. Objects that are larger
   /// already may change, but not grow. Those of guarded classes have no bound.
   public var objectSize: Int?

@@ -210,9 +210,9 @@ final class Writer: @unchecked Sendable {
     count(group.count) { commit(group) }
   }
 
-  /// Whether what was handed in at `start` has waited for as long as a request may take.
+  /// Whether what was handed in at `start` has waited for longer than it may.
   private func isOverdue(_ start: UInt64, _ now: UInt64) -> Bool {
-    guard let limit = options.writeTime else { return false }
+    guard let limit = options.writeWait else { return false }
     return now &- start > limit && now > start
   }
 
