@@ -20,7 +20,7 @@ extension Users {
 
   private func purgeSessions() async throws {
     let now = clock().seconds
-    try await purge("session", after: "", while: { _ in true }) { record, records in
+    try await purge("session", startingWith: "") { record, records in
       guard let session = records.session(record), try self.isOver(session, at: now, records) else {
         return []
       }
@@ -42,8 +42,7 @@ extension Users {
   }
 
   private func purgeAnonymous() async throws {
-    let prefix = "\(User.Identity.anonymous)/"
-    try await purge("identity", after: prefix, while: { $0.hasPrefix(prefix) }) { record, records in
+    try await purge("identity", startingWith: "\(User.Identity.anonymous)/") { record, records in
       guard let pointer = try? Document(bson: record.value), case .objectID(let id)? = pointer["id"] else {
         return []
       }
@@ -58,18 +57,18 @@ extension Users {
     }
   }
 
-  /// Goes through the records of a kind in pieces, and does what is to be done about each, unless it has changed
+  /// Goes through the records of a kind whose keys start with `prefix` in pieces, and does what is to be done about each, unless it has changed
   /// meanwhile: then the next time.
   private func purge(
-    _ kind: String, after first: String, while isMeant: @escaping @Sendable (String) -> Bool,
+    _ kind: String, startingWith prefix: String,
     _ changes: @escaping @Sendable (Record, UserRecords) throws -> [RecordChange],
     then didRemove: ([Record.Name]) -> Void
   ) async throws {
-    var last = first
+    var last = prefix
     while true {
       let (removals, next) = try await read { [last] records in
         let page = try records.reader.records(kind, after: last, limit: Users.portion)
-        let meant = page.prefix { isMeant($0.name.key) }
+        let meant = page.prefix { $0.name.key.utf8.starts(with: prefix.utf8) }
         return (
           try meant.flatMap { try changes($0, records) },
           meant.count == Users.portion ? meant.last?.name.key : nil
