@@ -1,4 +1,5 @@
 import BSON
+import Glibc
 import Model
 import Query
 import Storage
@@ -124,5 +125,25 @@ private let schema = #"[{"name":"A","primaryKey":"id","properties":{"id":"int","
     }
     await #expect { _ = try await task.value } throws: { ($0 as? OperationError)?.reason == .cancelled }
     #expect(try store.counts() == ["A": 200])
+  }
+
+  @Test func `a long value for many objects is refused before it is written to them`() async throws {
+    var options = StoreOptions()
+    options.bulkObjects = 1000
+    let store = try await TemporaryStore(
+      #"[{"name":"B","properties":{"text":"string"}}]"#, options: options)
+    _ = try await store.store.perform(
+      Transaction((0..<50).map { _ in try store.creation("B", #"{"text":"a"}"#) }))
+    let long = String(repeating: "x", count: 100_000)
+    let patch = try store.type("B").patch(from: Value(json: #"{"text":"\#(long)"}"#), in: store.store.schema)
+    let all = try Plan(
+      request: QueryRequest(filter: "TRUEPREDICATE"), schema: store.store.schema, objectType: "B")
+    await #expect(throws: OperationError(operation: 0, reason: .tooManyObjects(limit: 1000))) {
+      try await store.store.perform(Transaction([.each(all, .update(patch))]))
+    }
+    #expect(try store.count("B", QueryRequest(filter: "text == 'a'")) == 50)
+    var status = stat()
+    #expect(stat("\(store.database)-wal", &status) == 0 && status.st_size < 1 << 20)
+    #expect(try store.violations() == [])
   }
 }

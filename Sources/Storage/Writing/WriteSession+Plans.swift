@@ -8,13 +8,17 @@ extension WriteSession {
     let table = try catalog.topLevelIndex(of: plan.objectType)
     // First all keys: what is changed may decide what matches.
     let keys = try keys(plan)
-    for key in keys {
+    let bytesBefore = newBytes
+    for (index, key) in keys.enumerated() {
       try deadline.check()
       let subject = ChangeRecorder.Subject(table: table, key: key)
       let id = try knownIdentifier(of: subject)
       try admit(subject, id)
       try perform(action, on: subject, id)
-      if settlesEarly, recorder.isFull { try settle(action) }
+      guard settlesEarly, index == 0 || recorder.isFull else { continue }
+      try settle(action)
+      // All take about as much as the first: what would be too much ends here, before it is written.
+      if index == 0 { try checkBytes(of: keys.count, each: newBytes - bytesBefore) }
     }
     var effect = Commit.Result.Effect.updated
     if case .delete = action { effect = .deleted }
@@ -42,7 +46,13 @@ extension WriteSession {
       case .update, .edit: recorder.takeEntries { _ in true }
       }
     for entry in entries { _ = try log(entry) }
-    guard let limit = options.bulkObjects, newBytes > limit << 10 else { return }
+    try checkBytes(of: 1, each: newBytes)
+  }
+
+  /// Throws ``StorageError/tooManyObjects(limit:)`` where so many objects with so many new bytes each are more than a
+  /// KiB for each object that may be changed at once.
+  private func checkBytes(of count: Int, each bytes: Int) throws(StorageError) {
+    guard let limit = options.bulkObjects, bytes > 0, bytes > (limit << 10) / count else { return }
     throw .tooManyObjects(limit: limit)
   }
 
