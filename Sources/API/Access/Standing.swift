@@ -49,7 +49,7 @@ extension Gateway {
 extension Users {
   /// Why the session of a token is none any more; nil: it is one.
   func end(of token: UserToken, _ records: UserRecords) -> EndReason? {
-    // What cannot be read is no leave to go on.
+    // A user whose record cannot be read is treated as deleted.
     guard let user = try? records.user(token.user) else { return .userDeleted }
     if user.isDisabled { return .userDisabled }
     return (try? records.hasSession(token)) == true ? nil : .sessionEnded

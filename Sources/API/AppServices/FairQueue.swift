@@ -1,7 +1,7 @@
 /// A bounded first-in, first-out queue per key, in which keys take turns (round robin): who has much waiting waits for
 /// his own, not others for him.
 struct FairQueue<Key: Hashable, Element> {
-  /// What became of an element.
+  /// The outcome of adding an element.
   enum Admission {
     case admitted
     /// It is in, and the last one of the key with the most is not any more.

@@ -41,7 +41,7 @@ extension Users {
     }
   }
 
-  /// What hashes cost on this machine: found out when the first of them is to be computed, and kept, so that all of
+  /// The cost of hashes on this machine: measured before the first of them is computed, and kept, so that all of
   /// them cost the same from start to start.
   private func costs(for client: UInt64) async throws -> PasswordCosts {
     if let costs = costs.withLock({ $0 }) { return costs }

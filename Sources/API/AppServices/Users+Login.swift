@@ -33,7 +33,7 @@ private struct Proof: Sendable {
   }
 }
 
-/// What a login has written.
+/// The result of a login, as it was written.
 private struct Beginning: Sendable {
   let session: Session
   /// Whether something else is known of the user now.
@@ -155,7 +155,7 @@ extension Users {
     }
     let session = beginning.session
     for evicted in beginning.evicted { revocations.end(.session(evicted), .sessionEnded) }
-    // What filters of roles ask may have another answer now.
+    // The filters of roles may match other objects now that the user has changed.
     if beginning.isOther { revocations.end(.user(session.user.description), .accessChanged) }
     return Login(
       access: text(of: UserToken(.access, of: session, at: now)),
