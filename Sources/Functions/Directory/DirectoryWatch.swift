@@ -71,7 +71,9 @@ struct DirectoryWatch: ~Copyable {
   }
 
   private func add(_ folder: String, depth: Int) {
-    let changed = IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB
+    // Not `IN_CLOSE_WRITE`: where a process was forked meanwhile, its copy of the descriptor is closed later than the
+    // writer's, and what was written is told by `IN_MODIFY` already.
+    let changed = IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_MODIFY | IN_ATTRIB
     guard inotify_add_watch(descriptor, folder, UInt32(changed | IN_ONLYDIR)) >= 0, depth > 1 else { return }
     // Packages are many folders, which nobody edits.
     for name in TextFile.names(in: folder) where name != "node_modules" && !name.hasPrefix(".") {
