@@ -9,7 +9,7 @@ extension Call {
     do {
       return (type, id, try ResourcePath(pathSegments, of: type, in: schema))
     } catch {
-      throw Refusal.invalidPath(error)
+      throw APIError.invalidPath(error)
     }
   }
 }
@@ -25,7 +25,7 @@ extension ResourcePath {
     }
   }
 
-  func check(_ method: Method) throws(Refusal) {
+  func check(_ method: Method) throws(APIError) {
     if case .linkingObjects = type { throw .readOnlyProperty(allow: methods) }
     guard methods.contains(method) else { throw .methodNotAllowed(allow: methods) }
   }

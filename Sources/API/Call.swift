@@ -43,10 +43,10 @@ final class Call: Sendable {
     preferences = Preferences(request.fields["prefer"])
     let isRepeatable = request.method != .post && request.method != .patch
     let key = isRepeatable ? nil : request.fields["idempotency-key"]
-    idempotencyKey = try key.map { text throws(Refusal) in try IdempotencyKey(text, of: principal) }
+    idempotencyKey = try key.map { text throws(APIError) in try IdempotencyKey(text, of: principal) }
   }
 
-  private static func mediaType(accept: String?, of endpoint: Endpoint) throws(Refusal) -> MediaType {
+  private static func mediaType(accept: String?, of endpoint: Endpoint) throws(APIError) -> MediaType {
     // What nearly everybody sends is not worth parsing.
     guard let accept, accept != "*/*" else { return .json }
     let offers = endpoint.offers
@@ -74,13 +74,13 @@ final class Call: Sendable {
   var pathSegments: [String] { Array(captures.dropFirst(2)) }
 
   /// The class that the path names, which may be embedded.
-  func objectType() throws(Refusal) -> ObjectType {
+  func objectType() throws(APIError) -> ObjectType {
     try objectType(named: className)
   }
 
-  private func objectType(named name: String) throws(Refusal) -> ObjectType {
+  private func objectType(named name: String) throws(APIError) -> ObjectType {
     if let type = schema[name] { return type }
-    let nearest = Spelling.nearest(to: name, among: schema.objectTypes.map(\.name))
+    let nearest = EditDistance.nearest(to: name, among: schema.objectTypes.map(\.name))
     throw .unknownClass(name: name, nearest: nearest)
   }
 
@@ -92,12 +92,12 @@ final class Call: Sendable {
   /// The class of that name, whose objects have an existence of their own.
   func collectionType(named name: String) throws -> ObjectType {
     let type = try objectType(named: name)
-    guard !type.isEmbedded else { throw Refusal.embeddedClass(type.name) }
+    guard !type.isEmbedded else { throw APIError.embeddedClass(type.name) }
     return type
   }
 
   /// What identifies the object that the path names.
-  func identifier(of type: ObjectType) throws(Refusal) -> Mixed {
+  func identifier(of type: ObjectType) throws(APIError) -> Mixed {
     do {
       return try type.identifier(fromText: captures[1])
     } catch {
@@ -111,7 +111,7 @@ final class Call: Sendable {
   }
 
   /// What the content comes in: one of the media types that the endpoint reads.
-  func readableType() throws(Refusal) -> ContentType {
+  func readableType() throws(APIError) -> ContentType {
     guard let type = contentType, endpoint.reads.contains(type) else { throw .unsupportedMediaType(endpoint) }
     return type
   }

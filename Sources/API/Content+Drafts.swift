@@ -19,7 +19,7 @@ extension Content {
   /// its place in front of each pointer.
   func drafts(
     of type: ObjectType, in schema: Schema, mode: ObjectType.DraftMode
-  ) throws(Refusal) -> [ObjectDraft] {
+  ) throws(APIError) -> [ObjectDraft] {
     switch self {
     case .one(let value):
       return [
@@ -43,7 +43,7 @@ extension Content {
   /// Tells which of several objects a validation error is about.
   static func locating<Result>(
     _ place: Place? = nil, _ body: () throws(ValidationError) -> Result
-  ) throws(Refusal) -> Result {
+  ) throws(APIError) -> Result {
     do {
       return try body()
     } catch {

@@ -16,7 +16,7 @@ enum Content: Sendable {
   }
 
   /// Where the content is malformed.
-  struct Fault: Hashable, Sendable {
+  struct SyntaxError: Hashable, Sendable {
     /// The rule that broke.
     enum Rule: Hashable, Sendable {
       case json(JSONError.Rule)
@@ -44,8 +44,8 @@ enum Content: Sendable {
     let place: Place?
   }
 
-  /// Throws ``Refusal/malformedContent(_:)``.
-  init(_ bytes: [UInt8], as type: ContentType) throws(Refusal) {
+  /// Throws ``APIError/malformedContent(_:)``.
+  init(_ bytes: [UInt8], as type: ContentType) throws(APIError) {
     switch type {
     case .json, .extendedJSON, .mergePatch, .jsonPatch: self = try Content(json: bytes)
     case .jsonLines: self = try Content(lines: bytes)
@@ -54,18 +54,18 @@ enum Content: Sendable {
   }
 
   /// Extended JSON is understood anywhere, so that there is one dialect for what comes in.
-  private init(json bytes: [UInt8]) throws(Refusal) {
+  private init(json bytes: [UInt8]) throws(APIError) {
     do {
       switch try Value(json: bytes) {
       case .array(let values): self = .many(values, .array)
       case let value: self = .one(value)
       }
     } catch {
-      throw .malformedContent(Fault(rule: .json(error.rule), offset: error.offset, line: nil))
+      throw .malformedContent(SyntaxError(rule: .json(error.rule), offset: error.offset, line: nil))
     }
   }
 
-  private init(lines bytes: [UInt8]) throws(Refusal) {
+  private init(lines bytes: [UInt8]) throws(APIError) {
     var reader = JSONReader()
     var values: [Value] = []
     var numbers: [Int] = []
@@ -79,7 +79,7 @@ enum Content: Sendable {
         }
         values.append(value)
       } catch {
-        throw .malformedContent(Fault(rule: .json(error.rule), offset: error.offset, line: number))
+        throw .malformedContent(SyntaxError(rule: .json(error.rule), offset: error.offset, line: number))
       }
       numbers.append(number)
     }
@@ -89,7 +89,7 @@ enum Content: Sendable {
 
 extension Content {
   /// One document, or several after each other.
-  private init(documents bytes: [UInt8]) throws(Refusal) {
+  private init(documents bytes: [UInt8]) throws(APIError) {
     var reader = BSONReader()
     var values: [Value] = []
     var rest = bytes[...]
@@ -106,7 +106,7 @@ extension Content {
         rest = rest[end...]
       } catch {
         throw .malformedContent(
-          Fault(rule: .bson(error.rule), offset: rest.startIndex + error.offset, line: nil))
+          SyntaxError(rule: .bson(error.rule), offset: rest.startIndex + error.offset, line: nil))
       }
     } while !rest.isEmpty
     self = values.count == 1 ? .one(values[0]) : .many(values, .documents)

@@ -57,8 +57,8 @@ struct CursorToken: Hashable, Sendable {
     return Base64.encode(bytes, as: .urlSafe)
   }
 
-  /// Throws ``Refusal/invalidCursor`` and ``Refusal/foreignCursor``.
-  func cursor(from text: String) throws(Refusal) -> Cursor {
+  /// Throws ``APIError/invalidCursor`` and ``APIError/foreignCursor``.
+  func cursor(from text: String) throws(APIError) -> Cursor {
     guard let bytes = Base64.decode(text, as: .urlSafe), bytes.count > 8,
       bytes[..<8].reversed().reduce(0, { $0 << 8 | UInt64($1) }) == CursorToken.checksum(of: bytes),
       let document = try? Document(bson: bytes[8...]),

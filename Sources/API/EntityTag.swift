@@ -64,8 +64,8 @@ enum EntityTags: Hashable, Sendable {
   case any
   case list([Tag])
 
-  /// Throws ``Refusal/invalidPrecondition(_:)``, naming `field`.
-  init(_ value: String, field: String) throws(Refusal) {
+  /// Throws ``APIError/invalidPrecondition(_:)``, naming `field`.
+  init(_ value: String, field: String) throws(APIError) {
     if value[...].trimmed == "*" {
       self = .any
       return

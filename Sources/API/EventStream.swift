@@ -10,19 +10,19 @@ final class EventStream: PushSource, Outlet, @unchecked Sendable {
   /// What is to be opened; nil once it is.
   private var request: (subscription: Subscription, start: StreamStart)?
   /// What the stream depends on, asked when it is opened: until then nobody can end it.
-  private let standing: @Sendable () -> Standing
+  private let validity: @Sendable () -> SessionValidity
   private var sink: (any PushSink)?
   private var subscriber: Subscriber?
   /// Who records events before the client gets them; nil: nobody.
-  private let witness: Witness?
+  private let recorder: ReadRecorder?
 
-  /// For a place that has been made for the client, whose `standing` is asked on the loop.
+  /// For a place that has been made for the client, whose `validity` is asked on the loop.
   init(
     _ subscription: Subscription, from start: StreamStart, on branch: Branch, client: UInt64,
-    standing: @escaping @Sendable () -> Standing, witness: Witness? = nil
+    validity: @escaping @Sendable () -> SessionValidity, recorder: ReadRecorder? = nil
   ) {
-    self.standing = standing
-    self.witness = witness
+    self.validity = validity
+    self.recorder = recorder
     request = (subscription, start)
     self.branch = branch
     self.client = client
@@ -37,10 +37,10 @@ final class EventStream: PushSource, Outlet, @unchecked Sendable {
     guard let request else { return }
     self.request = nil
     self.sink = sink
-    let standing = standing()
+    let validity = validity()
     subscriber = branch.open(
-      request.subscription, from: request.start, into: self, client: client, lease: standing.lease)
-    if let reason = standing.end { subscriber?.finish(reason) }
+      request.subscription, from: request.start, into: self, client: client, lease: validity.lease)
+    if let reason = validity.end { subscriber?.finish(reason) }
   }
 
   func resume() { subscriber?.resume() }
@@ -51,11 +51,11 @@ final class EventStream: PushSource, Outlet, @unchecked Sendable {
     subscriber = nil
   }
 
-  var isBusy: Bool { witness?.isBusy == true || (sink?.isBusy ?? true) }
+  var isBusy: Bool { recorder?.isBusy == true || (sink?.isBusy ?? true) }
 
   func push(_ parcel: Parcel) {
-    guard let witness else { return send(parcel.bytes) }
-    witness.see(parcel, in: self)
+    guard let recorder else { return send(parcel.bytes) }
+    recorder.see(parcel, in: self)
   }
 
   /// Sends what has been recorded, or need not be.

@@ -46,7 +46,7 @@ extension Gateway {
   private func reply(
     to question: DataQuestion, for outer: Request, by principal: Principal
   ) async -> Question.Reply {
-    guard (try? requireStanding(of: principal)) != nil else {
+    guard (try? requireValidity(of: principal)) != nil else {
       return .failure("The caller of the function is none any more.")
     }
     let halves = question.target.split(separator: "?", maxSplits: 1).map(String.init)

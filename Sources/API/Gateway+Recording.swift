@@ -21,14 +21,14 @@ extension Gateway {
     let activity = request.fields["audit-activity"]
     let scopes = request.fields["audit-scope"]
     if let activity, activity.isEmpty || activity.utf8.count > Scope.longestActivity {
-      throw Refusal.invalidAuditField("audit-activity")
+      throw APIError.invalidAuditField("audit-activity")
     }
     return try await Recording(
       recorder, joining: try scopes.map(Gateway.scopes) ?? [], of: principal.id, activity: activity,
       named: endpoint.rawValue, adding: details(of: request, by: principal))
   }
 
-  private static func scopes(_ text: String) throws(Refusal) -> [Int] {
+  private static func scopes(_ text: String) throws(APIError) -> [Int] {
     var ids: [Int] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let id = Int(part.trimmed), id > 0 else { throw .invalidAuditField("audit-scope") }

@@ -11,14 +11,14 @@ struct IdempotencyKey: Hashable, Sendable {
 
   /// The principal's: the same text of another caller is another key.
   ///
-  /// Throws ``Refusal/invalidIdempotencyKey``.
-  init(_ field: String, of principal: Principal) throws(Refusal) {
+  /// Throws ``APIError/invalidIdempotencyKey``.
+  init(_ field: String, of principal: Principal) throws(APIError) {
     let text = try IdempotencyKey(field).text
     self.text = principal.id.isEmpty ? text : "\(principal.id)\n\(text)"
   }
 
-  /// Throws ``Refusal/invalidIdempotencyKey``.
-  init(_ field: String) throws(Refusal) {
+  /// Throws ``APIError/invalidIdempotencyKey``.
+  init(_ field: String) throws(APIError) {
     var bytes = Array(field[...].trimmed.utf8)[...]
     guard bytes.count >= 2, bytes.popFirst() == UInt8(ascii: "\""), bytes.popLast() == UInt8(ascii: "\"")
     else { throw .invalidIdempotencyKey }
@@ -44,8 +44,8 @@ struct IdempotencyClaim: ~Copyable {
   private let key: String
   private let store: Store
 
-  /// Throws ``Refusal/idempotencyKeyInUse``.
-  init(_ key: IdempotencyKey, in store: Store) throws(Refusal) {
+  /// Throws ``APIError/idempotencyKeyInUse``.
+  init(_ key: IdempotencyKey, in store: Store) throws(APIError) {
     guard store.claim(key.text) else { throw .idempotencyKeyInUse }
     self.key = key.text
     self.store = store

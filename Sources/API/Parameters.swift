@@ -22,13 +22,13 @@ struct Parameters: Sendable {
 
   var isEmpty: Bool { values.isEmpty }
 
-  /// Throws ``Refusal/unknownParameter(name:nearest:known:)``, since silence would hide typing mistakes, and
-  /// ``Refusal/repeatedParameter(_:)``.
-  init(_ parameters: [(name: String, value: String)], known: [Name]) throws(Refusal) {
+  /// Throws ``APIError/unknownParameter(name:nearest:known:)``, since silence would hide typing mistakes, and
+  /// ``APIError/repeatedParameter(_:)``.
+  init(_ parameters: [(name: String, value: String)], known: [Name]) throws(APIError) {
     values.reserveCapacity(parameters.count)
     for (text, value) in parameters {
       guard let name = known.first(where: { $0.rawValue == text }) else {
-        let nearest = Spelling.nearest(to: text, among: known.map(\.rawValue))
+        let nearest = EditDistance.nearest(to: text, among: known.map(\.rawValue))
         throw .unknownParameter(name: text, nearest: nearest, known: known)
       }
       guard self[name] == nil else { throw .repeatedParameter(name) }
@@ -36,8 +36,8 @@ struct Parameters: Sendable {
     }
   }
 
-  /// Throws ``Refusal/unknownParameter(name:nearest:known:)`` where one of those is given.
-  func refuse(_ names: [Name], known: [Name]) throws(Refusal) {
+  /// Throws ``APIError/unknownParameter(name:nearest:known:)`` where one of those is given.
+  func refuse(_ names: [Name], known: [Name]) throws(APIError) {
     guard let first = values.first(where: { names.contains($0.name) }) else { return }
     let known = known.filter { !names.contains($0) }
     throw .unknownParameter(name: first.name.rawValue, nearest: nil, known: known)
@@ -48,7 +48,7 @@ struct Parameters: Sendable {
   }
 
   /// The parameter as `true` or `false`; false where it is left out.
-  func flag(_ name: Name) throws(Refusal) -> Bool {
+  func flag(_ name: Name) throws(APIError) -> Bool {
     switch self[name] {
     case nil, "false": false
     case "true": true

@@ -49,9 +49,9 @@ extension Gateway {
     // Match the route.
     let endpoint: Endpoint
     let captures: [String]
-    guard request.peer == .local || hosts.allows(request.fields) else { throw Refusal.misdirected }
+    guard request.peer == .local || hosts.allows(request.fields) else { throw APIError.misdirected }
     // Where no credential is asked for, any page could act as whoever reads it.
-    if request.isCrossOrigin(allowed: cors?.origins), callers.needNoCredential { throw Refusal.crossOrigin }
+    if request.isCrossOrigin(allowed: cors?.origins), callers.needNoCredential { throw APIError.crossOrigin }
     let segments = try request.target.segments()
     let resource = try router.resource(at: segments)
     progress.route = resource.template
@@ -70,13 +70,13 @@ extension Gateway {
     // Decode what it asks for: from here on, everything is typed by the schema.
     let call = try Call(
       request, to: endpoint, captures: captures, schema: schema, principal: principal, permit: permit)
-    let claim = try call.idempotencyKey.map { key throws(Refusal) in try IdempotencyClaim(key, in: store) }
+    let claim = try call.idempotencyKey.map { key throws(APIError) in try IdempotencyClaim(key, in: store) }
     defer { _ = claim }
     let arrival = request.body.isWhole ? nil : clock()
     let intent = try await Intent(decoding: call, for: self)
     // A content may take hours to arrive, and its sender have been shut out meanwhile.
     if let arrival, clock() - arrival > 1_000_000_000, endpoint.requirement != .nothing {
-      try requireStanding(of: principal)
+      try requireValidity(of: principal)
     }
 
     // Plan, perform, encode.
@@ -84,7 +84,7 @@ extension Gateway {
     case .liveness:
       return Response(text: "live")
     case .readiness:
-      if readiness.isStopping { throw Refusal.stopping }
+      if readiness.isStopping { throw APIError.stopping }
       if let failure = store.failure { throw failure }
       _ = try reader.counts()
       return Response(text: "ready")

@@ -7,16 +7,17 @@ struct Preconditions: Hashable, Sendable {
   let matches: EntityTags?
   let noneMatches: EntityTags?
 
-  init(_ fields: Fields) throws(Refusal) {
-    matches = try fields["if-match"].map { value throws(Refusal) in try EntityTags(value, field: "If-Match") }
-    noneMatches = try fields["if-none-match"].map { value throws(Refusal) in
+  init(_ fields: Fields) throws(APIError) {
+    matches = try fields["if-match"].map { value throws(APIError) in try EntityTags(value, field: "If-Match")
+    }
+    noneMatches = try fields["if-none-match"].map { value throws(APIError) in
       try EntityTags(value, field: "If-None-Match")
     }
   }
 
   /// What must hold for a write of one object: a version, that it exists, or (`If-None-Match: *`) that it
   /// doesn't. Anything else is refused, since it would be silently ignored otherwise.
-  func forWriting() throws(Refusal) -> Storage.Operation.Precondition {
+  func forWriting() throws(APIError) -> Storage.Operation.Precondition {
     switch (matches, noneMatches) {
     case (nil, nil): .none
     case (.any?, nil): .exists
@@ -29,7 +30,7 @@ struct Preconditions: Hashable, Sendable {
   /// Like ``forWriting()``, where a condition may have to be given.
   func forWriting(
     _ type: ObjectType, _ conditionalWrites: Gateway.ConditionalWrites
-  ) throws(Refusal) -> Storage.Operation.Precondition {
+  ) throws(APIError) -> Storage.Operation.Precondition {
     let precondition = try forWriting()
     if precondition == .none, conditionalWrites.areRequired(for: type.name) {
       throw .preconditionRequired(nil)
@@ -38,19 +39,19 @@ struct Preconditions: Hashable, Sendable {
   }
 
   /// For a write of what has no entity tag: there, no condition can be kept.
-  func refuse() throws(Refusal) {
+  func refuse() throws(APIError) {
     if matches != nil { throw .invalidPrecondition("If-Match") }
     if noneMatches != nil { throw .invalidPrecondition("If-None-Match") }
   }
 
   /// Whether a reader has the representation already (304).
-  func isCurrent(_ tag: EntityTag) throws(Refusal) -> Bool {
+  func isCurrent(_ tag: EntityTag) throws(APIError) -> Bool {
     try checkMatch(tag)
     return noneMatches?.contains(weakly: tag) ?? false
   }
 
-  /// Throws ``Refusal/preconditionFailed`` where If-Match does not hold for an object that is there.
-  func checkMatch(_ tag: EntityTag) throws(Refusal) {
+  /// Throws ``APIError/preconditionFailed`` where If-Match does not hold for an object that is there.
+  func checkMatch(_ tag: EntityTag) throws(APIError) {
     guard case .list? = matches, matches?.contains(tag.state) != true else { return }
     throw .preconditionFailed
   }

@@ -21,24 +21,24 @@ struct PropertyPatch {
     case .one(.object(let name), _): return try embedded(name, call)
     case .list: return try move()
     case .set: return try algebra(path.type, call)
-    case .one, .linkingObjects: throw Refusal.methodNotAllowed(allow: path.methods)
+    case .one, .linkingObjects: throw APIError.methodNotAllowed(allow: path.methods)
     }
   }
 
   private func merge(_ type: PropertyType, _ call: Call) throws -> PropertyChange {
     guard let uniquing = PropertyChange.Uniquing(rawValue: uniquing ?? "new") else {
-      throw Refusal.invalidParameter(.uniquing)
+      throw APIError.invalidParameter(.uniquing)
     }
     let draft = try Content.locating { () throws(ValidationError) in
       try type.draft(from: value, in: call.schema)
     }
-    guard case .map(let entries) = draft else { throw Refusal.invalidPatch }
+    guard case .map(let entries) = draft else { throw APIError.invalidPatch }
     return .merge(entries, uniquing)
   }
 
   private func embedded(_ name: String, _ call: Call) throws -> PropertyChange {
     guard let type = call.schema[name], type.isEmbedded else {
-      throw Refusal.methodNotAllowed(allow: [.get, .head, .put, .delete, .options])
+      throw APIError.methodNotAllowed(allow: [.get, .head, .put, .delete, .options])
     }
     let patch = try Content.locating { () throws(ValidationError) in
       try type.patch(from: value, in: call.schema)
@@ -46,7 +46,7 @@ struct PropertyPatch {
     return .patch(patch)
   }
 
-  private func move() throws(Refusal) -> PropertyChange {
+  private func move() throws(APIError) -> PropertyChange {
     guard case .document(let document) = value, document.elements.count == 1,
       case .document(let move)? = document["move"], move.elements.count == 2,
       let from = move["from"]?.integer, let to = move["to"]?.integer
@@ -54,7 +54,7 @@ struct PropertyPatch {
     return .move(from: from, to: to)
   }
 
-  private func algebra(_ type: PropertyType, _ call: Call) throws(Refusal) -> PropertyChange {
+  private func algebra(_ type: PropertyType, _ call: Call) throws(APIError) -> PropertyChange {
     guard case .document(let document) = value, document.elements.count == 1,
       let given = document.elements.first,
       case .array(let values) = given.value

@@ -24,14 +24,14 @@ struct Router: Sendable {
     self.resources = resources
   }
 
-  /// Throws ``Refusal/routeNotFound``.
-  func resource(at segments: [String]) throws(Refusal) -> Resource {
+  /// Throws ``APIError/routeNotFound``.
+  func resource(at segments: [String]) throws(APIError) -> Resource {
     for resource in resources where resource.matches(segments) { return resource }
     throw .routeNotFound
   }
 
-  /// Throws ``Refusal/routeNotFound`` and ``Refusal/methodNotAllowed(allow:)``.
-  func match(_ method: Method, _ segments: [String]) throws(Refusal) -> Match {
+  /// Throws ``APIError/routeNotFound`` and ``APIError/methodNotAllowed(allow:)``.
+  func match(_ method: Method, _ segments: [String]) throws(APIError) -> Match {
     try resource(at: segments).match(method, segments)
   }
 }
@@ -57,8 +57,8 @@ struct Resource: Sendable {
     patterns = template.split(separator: "/").map { $0.hasPrefix("{") ? .capture : .literal(String($0)) }
   }
 
-  /// Throws ``Refusal/methodNotAllowed(allow:)``. `segments` are of this resource.
-  func match(_ method: Method, _ segments: consuming [String]) throws(Refusal) -> Router.Match {
+  /// Throws ``APIError/methodNotAllowed(allow:)``. `segments` are of this resource.
+  func match(_ method: Method, _ segments: consuming [String]) throws(APIError) -> Router.Match {
     if method == .options { return .options(allow: allow) }
     // RFC 9110 §9.3.2: HEAD is GET without the content, which the server leaves out.
     let wanted = method == .head ? .get : method

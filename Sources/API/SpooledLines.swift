@@ -72,7 +72,7 @@ final class SpooledLines: Sendable {
         state.rest.append(UInt8(ascii: "\n"))
       }
       try take(from: &state, into: &operations)
-      guard state.rest.count <= limit else { throw Refusal.lineTooLong(state.line + 1, limit: limit) }
+      guard state.rest.count <= limit else { throw APIError.lineTooLong(state.line + 1, limit: limit) }
     }
     state.objects += operations.count
     return operations
@@ -94,14 +94,15 @@ final class SpooledLines: Sendable {
 
   private func operation(
     _ line: ArraySlice<UInt8>, _ index: Int, _ state: inout State
-  ) throws(Refusal) -> Storage.Operation {
+  ) throws(APIError) -> Storage.Operation {
     let value: Value
     do {
       value = try unsafe line.withUnsafeBufferPointer { (text) throws(JSONError) in
         try unsafe state.json.read(text)
       }
     } catch {
-      throw .malformedContent(Content.Fault(rule: .json(error.rule), offset: error.offset, line: state.line))
+      throw .malformedContent(
+        Content.SyntaxError(rule: .json(error.rule), offset: error.offset, line: state.line))
     }
     let draft = try Content.locating(Content.Place(pointer: "/\(index)", line: state.line)) {
       () throws(ValidationError) in

@@ -15,13 +15,13 @@ extension TransactionReader {
     "set.intersect": ["values"], "set.clear": [],
   ]
 
-  func change(_ name: String) throws(Refusal) -> Item {
+  func change(_ name: String) throws(APIError) -> Item {
     try allow(["op", "class", "id", "path", "ifVersion"] + (Self.changes[name] ?? []))
     let type = try objectType()
     let id = try identifier(type)
     var segments = try path()
     let collection = try resourcePath(segments, of: type)
-    guard Self.fits(name, collection.type) else { throw fault("path", .pathOfWrongType) }
+    guard Self.fits(name, collection.type) else { throw memberError("path", .pathOfWrongType) }
     switch name {
     case "map.set", "map.remove": segments.append(try text("key"))
     case "list.set": segments.append(String(try integer("index")))
@@ -35,7 +35,7 @@ extension TransactionReader {
     return item(operation, name, owner, members["values"] == nil ? "value" : "values")
   }
 
-  private func change(_ name: String, _ path: ResourcePath) throws(Refusal) -> PropertyChange {
+  private func change(_ name: String, _ path: ResourcePath) throws(APIError) -> PropertyChange {
     switch name {
     case "property.set", "map.set", "list.set": return .assign(try draft("value", as: path.type))
     case "map.merge": return .merge(try entries(path.type), try uniquing())
@@ -43,7 +43,7 @@ extension TransactionReader {
     case "list.append": return .insert(try drafts(path.type), at: nil)
     case "list.remove":
       let count = members["count"] == nil ? 1 : try integer("count")
-      guard count >= 0 else { throw fault("count", .memberOfWrongType) }
+      guard count >= 0 else { throw memberError("count", .memberOfWrongType) }
       return .removeElements(from: try integer("index"), count: count)
     case "list.move": return .move(from: try integer("from"), to: try integer("to"))
     case "set.add": return .union([try draft("value", as: path.type.elementType ?? path.type)])
@@ -71,39 +71,41 @@ extension TransactionReader {
     }
   }
 
-  private func path() throws(Refusal) -> [String] {
+  private func path() throws(APIError) -> [String] {
     switch try member("path") {
     case .string(let text):
       return text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     case .array(let values):
       var segments: [String] = []
       for value in values {
-        guard case .string(let segment) = value else { throw fault("path", .memberOfWrongType) }
+        guard case .string(let segment) = value else { throw memberError("path", .memberOfWrongType) }
         segments.append(segment)
       }
       return segments
-    default: throw fault("path", .memberOfWrongType)
+    default: throw memberError("path", .memberOfWrongType)
     }
   }
 
-  private func resourcePath(_ segments: [String], of type: ObjectType) throws(Refusal) -> ResourcePath {
+  private func resourcePath(_ segments: [String], of type: ObjectType) throws(APIError) -> ResourcePath {
     do throws(PathError) { return try ResourcePath(segments, of: type, in: schema) } catch {
-      throw fault("path", .path(error))
+      throw memberError("path", .path(error))
     }
   }
 
-  private func integer(_ name: String) throws(Refusal) -> Int {
-    guard let integer = try member(name).integer else { throw fault(name, .memberOfWrongType) }
+  private func integer(_ name: String) throws(APIError) -> Int {
+    guard let integer = try member(name).integer else { throw memberError(name, .memberOfWrongType) }
     return integer
   }
 
-  private func draft(_ name: String, as type: PropertyType) throws(Refusal) -> DraftValue {
+  private func draft(_ name: String, as type: PropertyType) throws(APIError) -> DraftValue {
     let value = try member(name)
     return try located(name) { () throws(ValidationError) in try type.draft(from: value, in: schema) }
   }
 
-  private func drafts(_ type: PropertyType) throws(Refusal) -> [DraftValue] {
-    guard case .array(let values) = try member("values") else { throw fault("values", .memberOfWrongType) }
+  private func drafts(_ type: PropertyType) throws(APIError) -> [DraftValue] {
+    guard case .array(let values) = try member("values") else {
+      throw memberError("values", .memberOfWrongType)
+    }
     let element = type.elementType ?? type
     var drafts: [DraftValue] = []
     for (index, value) in values.enumerated() {
@@ -115,19 +117,19 @@ extension TransactionReader {
     return drafts
   }
 
-  private func entries(_ type: PropertyType) throws(Refusal) -> [DraftValue.Entry] {
+  private func entries(_ type: PropertyType) throws(APIError) -> [DraftValue.Entry] {
     var map = type
     if case .one(.mixed, _) = type { map = .map(.mixed, optional: true) }
     guard case .map(let entries) = try draft("value", as: map) else {
-      throw fault("value", .memberOfWrongType)
+      throw memberError("value", .memberOfWrongType)
     }
     return entries
   }
 
-  private func uniquing() throws(Refusal) -> PropertyChange.Uniquing {
+  private func uniquing() throws(APIError) -> PropertyChange.Uniquing {
     guard members["uniquing"] != nil else { return .new }
     guard let uniquing = PropertyChange.Uniquing(rawValue: try text("uniquing")) else {
-      throw fault("uniquing", .memberOfWrongType)
+      throw memberError("uniquing", .memberOfWrongType)
     }
     return uniquing
   }

@@ -20,17 +20,17 @@ struct TransactionReader {
 
   init(
     _ value: Value, at index: Int, in schema: Schema, _ conditionalWrites: Gateway.ConditionalWrites
-  ) throws(Refusal) {
+  ) throws(APIError) {
     pointer = "/operations/\(index)"
     self.schema = schema
     self.conditionalWrites = conditionalWrites
     guard case .document(let members) = value else {
-      throw .invalidTransaction([TransactionFault(pointer: pointer, rule: .notADocument)])
+      throw .invalidTransaction([TransactionError(pointer: pointer, rule: .notADocument)])
     }
     self.members = members
   }
 
-  func item() throws(Refusal) -> Item {
+  func item() throws(APIError) -> Item {
     let name = try text("op")
     switch name {
     case "create": return try creation()
@@ -38,17 +38,17 @@ struct TransactionReader {
     case "update": return try update()
     case "delete": return try deletion()
     case let name where TransactionReader.changes[name] != nil: return try change(name)
-    default: throw fault("op", .unknownOperation)
+    default: throw memberError("op", .unknownOperation)
     }
   }
 
-  private func creation() throws(Refusal) -> Item {
+  private func creation() throws(APIError) -> Item {
     try allow(["op", "class", "value", "mode"])
     let type = try objectType()
     var policy = Storage.Operation.UpdatePolicy.error
     if members["mode"] != nil {
       guard let mode = Storage.Operation.UpdatePolicy(rawValue: try text("mode")) else {
-        throw fault("mode", .memberOfWrongType)
+        throw memberError("mode", .memberOfWrongType)
       }
       policy = mode
     }
@@ -59,7 +59,7 @@ struct TransactionReader {
     return item(.create(objectType: type.name, draft: draft, policy: policy), "create", type, "value")
   }
 
-  private func replacement() throws(Refusal) -> Item {
+  private func replacement() throws(APIError) -> Item {
     try allow(["op", "class", "id", "value", "ifVersion"])
     let type = try objectType()
     let id = try identifier(type)
@@ -73,14 +73,14 @@ struct TransactionReader {
       .put(objectType: type.name, id: id, draft: draft, precondition: precondition), "put", type, "value")
   }
 
-  private func update() throws(Refusal) -> Item {
+  private func update() throws(APIError) -> Item {
     try allow(["op", "class", "id", "set", "patch", "edit", "ifVersion"])
     let type = try objectType()
     let id = try identifier(type)
     let precondition = try precondition(type)
     let given = ["set", "patch", "edit"].filter { members[$0] != nil }
-    guard let name = given.first else { throw fault("set", .memberMissing) }
-    guard given.count == 1 else { throw fault(given[1], .contradictoryMember) }
+    guard let name = given.first else { throw memberError("set", .memberMissing) }
+    guard given.count == 1 else { throw memberError(given[1], .contradictoryMember) }
     let value = try member(name)
     let modification = try located(name) { () throws(ValidationError) -> Modification in
       switch name {
@@ -92,7 +92,7 @@ struct TransactionReader {
     return item(modification.operation(on: type, id, precondition), "update", type, name)
   }
 
-  private func deletion() throws(Refusal) -> Item {
+  private func deletion() throws(APIError) -> Item {
     try allow(["op", "class", "id", "ifVersion"])
     let type = try objectType()
     let id = try identifier(type)
@@ -110,43 +110,43 @@ struct TransactionReader {
 }
 
 extension TransactionReader {
-  func fault(_ member: String, _ rule: TransactionFault.Rule) -> Refusal {
-    .invalidTransaction([TransactionFault(pointer: "\(pointer)/\(member)", rule: rule)])
+  func memberError(_ member: String, _ rule: TransactionError.Rule) -> APIError {
+    .invalidTransaction([TransactionError(pointer: "\(pointer)/\(member)", rule: rule)])
   }
 
-  func allow(_ names: [String]) throws(Refusal) {
+  func allow(_ names: [String]) throws(APIError) {
     for element in members.elements where !names.contains(element.key) {
       // The name is quoted as a pointer has it; it may be anything.
-      throw fault(element.key.replacing("~", with: "~0").replacing("/", with: "~1"), .unknownMember)
+      throw memberError(element.key.replacing("~", with: "~0").replacing("/", with: "~1"), .unknownMember)
     }
   }
 
-  func member(_ name: String) throws(Refusal) -> Value {
-    guard let value = members[name] else { throw fault(name, .memberMissing) }
+  func member(_ name: String) throws(APIError) -> Value {
+    guard let value = members[name] else { throw memberError(name, .memberMissing) }
     return value
   }
 
-  func text(_ name: String) throws(Refusal) -> String {
-    guard case .string(let text) = try member(name) else { throw fault(name, .memberOfWrongType) }
+  func text(_ name: String) throws(APIError) -> String {
+    guard case .string(let text) = try member(name) else { throw memberError(name, .memberOfWrongType) }
     return text
   }
 
-  func objectType() throws(Refusal) -> ObjectType {
-    guard let type = schema[try text("class")] else { throw fault("class", .unknownClass) }
-    guard !type.isEmbedded else { throw fault("class", .embeddedClass) }
+  func objectType() throws(APIError) -> ObjectType {
+    guard let type = schema[try text("class")] else { throw memberError("class", .unknownClass) }
+    guard !type.isEmbedded else { throw memberError("class", .embeddedClass) }
     return type
   }
 
-  func identifier(_ type: ObjectType) throws(Refusal) -> Mixed {
+  func identifier(_ type: ObjectType) throws(APIError) -> Mixed {
     let value = try member("id")
     return try located("id") { () throws(ValidationError) in try type.identifier(from: value, in: schema) }
   }
 
-  func precondition(_ type: ObjectType) throws(Refusal) -> Storage.Operation.Precondition {
+  func precondition(_ type: ObjectType) throws(APIError) -> Storage.Operation.Precondition {
     switch members["ifVersion"] {
     case .int64(let version)?: return .version([version])
     case .int32(let version)?: return .version([Int64(version)])
-    case _?: throw fault("ifVersion", .memberOfWrongType)
+    case _?: throw memberError("ifVersion", .memberOfWrongType)
     case nil:
       if conditionalWrites.areRequired(for: type.name) {
         throw .preconditionRequired(Content.Place(pointer: pointer))
@@ -157,7 +157,7 @@ extension TransactionReader {
 
   func located<Result>(
     _ member: String, _ body: () throws(ValidationError) -> Result
-  ) throws(Refusal) -> Result {
+  ) throws(APIError) -> Result {
     try Content.locating(Content.Place(pointer: "\(pointer)/\(member)"), body)
   }
 }

@@ -6,7 +6,7 @@ extension CommandError {
   var text: String {
     switch self {
     case .unknownCommand(let name):
-      "there is no command '\(name)'; did you mean '\(Spelling.nearest(to: name, among: CommandTable.names) ?? "help")'?"
+      "there is no command '\(name)'; did you mean '\(EditDistance.nearest(to: name, among: CommandTable.names) ?? "help")'?"
     case .unknownOption(let name, let nearest): "there is no option \(name) here\(meaning(nearest))"
     case .missingValue(let option, let value): "\(option) needs a value: \(option) \(value)"
     case .missingOperand(let operand, let command): "'\(command)' needs \(operand)"

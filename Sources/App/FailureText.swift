@@ -16,7 +16,7 @@ enum FailureText {
 
   private static func explanation(_ error: any Error) -> String {
     let explanation = ErrorExplanation(error)
-    return ([explanation.detail] + explanation.faults).joined(separator: "\n  ")
+    return ([explanation.detail] + explanation.entries).joined(separator: "\n  ")
   }
 
   /// What the API, whose clients need not know paths and processes, is silent about.

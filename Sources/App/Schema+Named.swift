@@ -6,7 +6,7 @@ extension Schema {
   func objectType(named name: String) throws(CommandError) -> ObjectType {
     let candidates = objectTypes.filter { !$0.isEmbedded }
     guard let found = candidates.first(where: { $0.name == name }) else {
-      throw .unknownClass(name, nearest: Spelling.nearest(to: name, among: candidates.map(\.name)))
+      throw .unknownClass(name, nearest: EditDistance.nearest(to: name, among: candidates.map(\.name)))
     }
     return found
   }

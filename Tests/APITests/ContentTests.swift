@@ -35,11 +35,11 @@ import Testing
       ("", .bson, .bson(.unexpectedEnd), 0, nil),
       ("\u{5}\0\0\0\0\u{7}\0\0\0\0", .bson, .bson(.malformedLength), 5, nil),
       ("\u{4}\0\0\0\0", .bson, .bson(.malformedLength), 0, nil),
-    ] as [(String, ContentType, Content.Fault.Rule, Int, Int?)])
-  func `the place of a fault is told`(
-    text: String, type: ContentType, rule: Content.Fault.Rule, offset: Int, line: Int?
+    ] as [(String, ContentType, Content.SyntaxError.Rule, Int, Int?)])
+  func `the place of a error is told`(
+    text: String, type: ContentType, rule: Content.SyntaxError.Rule, offset: Int, line: Int?
   ) {
-    #expect(throws: Refusal.malformedContent(Content.Fault(rule: rule, offset: offset, line: line))) {
+    #expect(throws: APIError.malformedContent(Content.SyntaxError(rule: rule, offset: offset, line: line))) {
       try Content(Array(text.utf8), as: type)
     }
   }
@@ -64,11 +64,11 @@ import Testing
       do {
         _ = try Content(bytes, as: type)
       } catch {
-        guard case .malformedContent(let fault) = error else {
+        guard case .malformedContent(let error) = error else {
           Issue.record("\(error)")
           return
         }
-        #expect(fault.offset <= bytes.count)
+        #expect(error.offset <= bytes.count)
       }
     }
   }

@@ -44,11 +44,11 @@ import Testing
       var changed = text
       changed[index] = changed[index] == UInt8(ascii: "B") ? UInt8(ascii: "C") : UInt8(ascii: "B")
       let tampered = String(decoding: changed, as: UTF8.self)
-      #expect(throws: Refusal.invalidCursor) { try Self.token.cursor(from: tampered) }
+      #expect(throws: APIError.invalidCursor) { try Self.token.cursor(from: tampered) }
     }
     for length in 0..<text.count {
       let cut = String(decoding: text.prefix(length), as: UTF8.self)
-      #expect(throws: Refusal.invalidCursor) { try Self.token.cursor(from: cut) }
+      #expect(throws: APIError.invalidCursor) { try Self.token.cursor(from: cut) }
     }
   }
 
@@ -70,7 +70,7 @@ import Testing
     ]
     let text = base.text(of: Cursor(values: [], key: ObjectKey(0)))
     for other in others {
-      #expect(throws: Refusal.foreignCursor) { try other.cursor(from: text) }
+      #expect(throws: APIError.foreignCursor) { try other.cursor(from: text) }
     }
   }
 
@@ -84,7 +84,7 @@ import Testing
       var hash = FNV1a()
       hash.combine(bytes)
       let checksum = (0..<8).map { UInt8(truncatingIfNeeded: hash.value >> ($0 * 8)) }
-      #expect(throws: Refusal.invalidCursor) {
+      #expect(throws: APIError.invalidCursor) {
         try Self.token.cursor(from: Base64.encode(checksum + bytes, as: .urlSafe))
       }
     }

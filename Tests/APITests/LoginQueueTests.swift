@@ -40,7 +40,7 @@ import Testing
       tasks.append(Task { try await hasher.compute(for: 1) { index } })
       await wait(until: hasher, has: index + 1)
     }
-    await #expect(throws: AppFault.tooManyWaiting(seconds: 2)) { try await hasher.compute(for: 1) { 16 } }
+    await #expect(throws: UserError.tooManyWaiting(seconds: 2)) { try await hasher.compute(for: 1) { 16 } }
     tasks[3].cancel()
     await #expect(throws: CancellationError.self) { try await tasks[3].value }
     #expect(hasher.waiting == 15)
@@ -51,7 +51,7 @@ import Testing
     #expect(hasher.waiting == 64)
     // The first client, who has the most, makes room.
     tasks.append(Task { try await hasher.compute(for: 51) { 51 } })
-    await #expect(throws: AppFault.tooManyWaiting(seconds: 7)) { try await tasks[15].value }
+    await #expect(throws: UserError.tooManyWaiting(seconds: 7)) { try await tasks[15].value }
     gate.open()
     var results: [Int] = []
     for (index, task) in tasks.enumerated() where index != 3 && index != 15 {

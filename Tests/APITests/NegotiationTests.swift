@@ -62,7 +62,7 @@ import Testing
     if let tags {
       #expect(throws: Never.self) { try #expect(EntityTags(value, field: "If-Match") == tags) }
     } else {
-      #expect(throws: Refusal.invalidPrecondition("If-Match")) { try EntityTags(value, field: "If-Match") }
+      #expect(throws: APIError.invalidPrecondition("If-Match")) { try EntityTags(value, field: "If-Match") }
     }
   }
 

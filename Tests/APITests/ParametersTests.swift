@@ -17,16 +17,16 @@ import Testing
     ] as [(String, String?)])
   func `an unknown parameter is told the nearest known one`(name: String, nearest: String?) {
     let known: [Parameters.Name] = [.filter, .limit, .expand]
-    #expect(throws: Refusal.unknownParameter(name: name, nearest: nearest, known: known)) {
+    #expect(throws: APIError.unknownParameter(name: name, nearest: nearest, known: known)) {
       try Parameters([(name, "1")], known: known)
     }
   }
 
   @Test func `a parameter of another endpoint is unknown, a second one refused`() {
-    #expect(throws: Refusal.unknownParameter(name: "mode", nearest: nil, known: [.filter])) {
+    #expect(throws: APIError.unknownParameter(name: "mode", nearest: nil, known: [.filter])) {
       try Parameters([("mode", "all")], known: [.filter])
     }
-    #expect(throws: Refusal.repeatedParameter(.filter)) {
+    #expect(throws: APIError.repeatedParameter(.filter)) {
       try Parameters([("filter", "a"), ("filter", "a")], known: [.filter])
     }
   }
@@ -34,7 +34,7 @@ import Testing
   @Test func `a flag is true or false`() throws {
     #expect(try Parameters([], known: []).flag(.destructive) == false)
     #expect(try Parameters([("destructive", "true")], known: [.destructive]).flag(.destructive))
-    #expect(throws: Refusal.invalidParameter(.destructive)) {
+    #expect(throws: APIError.invalidParameter(.destructive)) {
       try Parameters([("destructive", "TRUE")], known: [.destructive]).flag(.destructive)
     }
   }

@@ -16,51 +16,52 @@ import Testing
   private static let id = Mixed.string(secret)
 
   private static let refusals: [(any Error, UInt16, String)] = [
-    (Refusal.misdirected, 421, "misdirected_request"),
-    (Refusal.crossOrigin, 403, "cross_origin"),
-    (Refusal.stopping, 503, "stopping"),
-    (Refusal.unauthorized(.missing), 401, "unauthorized"),
-    (Refusal.unauthorized(.scheme), 401, "unauthorized"),
-    (Refusal.unauthorized(.unknown), 401, "unauthorized"),
-    (Refusal.tooManyAttempts(seconds: 9), 429, "too_many_attempts"),
-    (AppFault.noToken, 401, "unauthorized"), (AppFault.disabledUser, 403, "forbidden"),
-    (AppFault.missingText("name"), 400, "invalid_parameter"),
-    (AppFault.tooManyWaiting(seconds: 9), 503, "login_queue_full"),
-    (AppFault.unknownUser, 404, "user_not_found"),
-    (Refusal.keyNotFound, 404, "key_not_found"), (Refusal.invalidMembers([]), 422, "invalid_content"),
-    (Refusal.routeNotFound, 404, "route_not_found"),
-    (Refusal.methodNotAllowed(allow: [.get]), 405, "method_not_allowed"),
-    (Refusal.notAcceptable(offers: MediaType.forOne), 406, "not_acceptable"),
-    (Refusal.unsupportedMediaType(.putObject), 415, "unsupported_media_type"),
-    (Refusal.unknownParameter(name: secret, nearest: nil, known: [.sort]), 400, "unknown_parameter"),
-    (Refusal.repeatedParameter(.sort), 400, "repeated_parameter"),
-    (Refusal.invalidParameter(.mode), 400, "invalid_parameter"),
-    (Refusal.limitOutOfRange(maximum: 9), 400, "limit_out_of_range"),
-    (Refusal.malformedArguments(JSONError(.expectedKey, at: 3)), 400, "malformed_arguments"),
-    (Refusal.invalidCursor, 400, "invalid_cursor"), (Refusal.foreignCursor, 400, "foreign_cursor"),
-    (Refusal.unknownClass(name: secret, nearest: "A"), 404, "unknown_class"),
-    (Refusal.embeddedClass("A"), 404, "embedded_class"),
-    (Refusal.invalidIdentifier(objectType: "A"), 400, "invalid_identifier"),
-    (Refusal.invalidPrecondition("If-Match"), 400, "invalid_precondition"),
-    (Refusal.preconditionFailed, 412, "precondition_failed"),
+    (APIError.misdirected, 421, "misdirected_request"),
+    (APIError.crossOrigin, 403, "cross_origin"),
+    (APIError.stopping, 503, "stopping"),
+    (APIError.unauthorized(.missing), 401, "unauthorized"),
+    (APIError.unauthorized(.scheme), 401, "unauthorized"),
+    (APIError.unauthorized(.unknown), 401, "unauthorized"),
+    (APIError.tooManyAttempts(seconds: 9), 429, "too_many_attempts"),
+    (UserError.noToken, 401, "unauthorized"), (UserError.disabledUser, 403, "forbidden"),
+    (UserError.missingText("name"), 400, "invalid_parameter"),
+    (UserError.tooManyWaiting(seconds: 9), 503, "login_queue_full"),
+    (UserError.unknownUser, 404, "user_not_found"),
+    (APIError.keyNotFound, 404, "key_not_found"), (APIError.invalidMembers([]), 422, "invalid_content"),
+    (APIError.routeNotFound, 404, "route_not_found"),
+    (APIError.methodNotAllowed(allow: [.get]), 405, "method_not_allowed"),
+    (APIError.notAcceptable(offers: MediaType.forOne), 406, "not_acceptable"),
+    (APIError.unsupportedMediaType(.putObject), 415, "unsupported_media_type"),
+    (APIError.unknownParameter(name: secret, nearest: nil, known: [.sort]), 400, "unknown_parameter"),
+    (APIError.repeatedParameter(.sort), 400, "repeated_parameter"),
+    (APIError.invalidParameter(.mode), 400, "invalid_parameter"),
+    (APIError.limitOutOfRange(maximum: 9), 400, "limit_out_of_range"),
+    (APIError.malformedArguments(JSONError(.expectedKey, at: 3)), 400, "malformed_arguments"),
+    (APIError.invalidCursor, 400, "invalid_cursor"), (APIError.foreignCursor, 400, "foreign_cursor"),
+    (APIError.unknownClass(name: secret, nearest: "A"), 404, "unknown_class"),
+    (APIError.embeddedClass("A"), 404, "embedded_class"),
+    (APIError.invalidIdentifier(objectType: "A"), 400, "invalid_identifier"),
+    (APIError.invalidPrecondition("If-Match"), 400, "invalid_precondition"),
+    (APIError.preconditionFailed, 412, "precondition_failed"),
     (
-      Refusal.malformedContent(Content.Fault(rule: .json(.tooDeep), offset: 1, line: 2)), 400,
+      APIError.malformedContent(Content.SyntaxError(rule: .json(.tooDeep), offset: 1, line: 2)), 400,
       "malformed_json"
     ),
     (
-      Refusal.malformedContent(Content.Fault(rule: .bson(.tooDeep), offset: 1, line: nil)), 400,
+      APIError.malformedContent(Content.SyntaxError(rule: .bson(.tooDeep), offset: 1, line: nil)), 400,
       "malformed_bson"
     ),
-    (Refusal.invalidObjects([]), 422, "invalid_object"),
-    (Refusal.invalidTransaction([]), 422, "invalid_transaction"),
-    (Refusal.missingParameter(.filter), 400, "missing_parameter"),
-    (Refusal.invalidIdempotencyKey, 400, "invalid_idempotency_key"),
-    (Refusal.idempotencyKeyInUse, 409, "idempotency_key_in_use"),
-    (Refusal.contradictoryParameters(.aggregate, .cursor), 400, "contradictory_parameters"),
-    (Refusal.notParameters, 400, "invalid_query"), (Refusal.missingMember("from"), 400, "missing_parameter"),
-    (Refusal.preconditionRequired(nil), 428, "precondition_required"),
-    (Refusal.lineTooLong(1, limit: 1), 413, "content_too_large"),
-    (Refusal.classNameMismatch, 422, "class_name_mismatch"),
+    (APIError.invalidObjects([]), 422, "invalid_object"),
+    (APIError.invalidTransaction([]), 422, "invalid_transaction"),
+    (APIError.missingParameter(.filter), 400, "missing_parameter"),
+    (APIError.invalidIdempotencyKey, 400, "invalid_idempotency_key"),
+    (APIError.idempotencyKeyInUse, 409, "idempotency_key_in_use"),
+    (APIError.contradictoryParameters(.aggregate, .cursor), 400, "contradictory_parameters"),
+    (APIError.notParameters, 400, "invalid_query"),
+    (APIError.missingMember("from"), 400, "missing_parameter"),
+    (APIError.preconditionRequired(nil), 428, "precondition_required"),
+    (APIError.lineTooLong(1, limit: 1), 413, "content_too_large"),
+    (APIError.classNameMismatch, 422, "class_name_mismatch"),
   ]
 
   private static let stores: [(any Error, UInt16, String)] = [
@@ -110,9 +111,9 @@ import Testing
   ]
 
   private static let others: [(any Error, UInt16, String)] = [
-    (Refusal.invalidPatch, 422, "invalid_patch"),
-    (Refusal.invalidAuditField("audit-scope"), 400, "invalid_audit_field"),
-    (Refusal.invalidAuditContent(pointer: "/activity"), 422, "invalid_audit_content"),
+    (APIError.invalidPatch, 422, "invalid_patch"),
+    (APIError.invalidAuditField("audit-scope"), 400, "invalid_audit_field"),
+    (APIError.invalidAuditContent(pointer: "/activity"), 422, "invalid_audit_content"),
     (AuditError.scopeNotInProgress(1), 409, "scope_not_in_progress"), (AuditError.disabled, 409, "audit_off"),
     (AuditError.classOccupied, 409, "trail_occupied"), (AuditError.tooManyScopes, 429, "too_many_scopes"),
     (AuditError.reservedKind("write"), 422, "reserved_event"),
@@ -121,17 +122,17 @@ import Testing
     (AuditError.invalidMetadataKey("k", .name), 422, "invalid_metadata"),
     (StorageError.guardedClass("AuditEvent"), 403, "guarded_class"),
     (StorageError.sequelFailed("AuditEvent"), 500, "not_recorded"),
-    (Refusal.tooManySubscribers, 429, "too_many_subscribers"),
-    (Refusal.readOnlyProperty(allow: [.get]), 405, "read_only_property"),
-    (Refusal.invalidPath(.empty), 404, "path_not_found"),
-    (Refusal.invalidPath(.tooDeep(limit: 1)), 400, "path_too_deep"),
-    (Refusal.invalidPath(.segment(0, .unknownProperty(objectType: "A"))), 404, "unknown_property"),
-    (Refusal.invalidPath(.segment(0, .invalidIndex)), 400, "invalid_index"),
-    (Refusal.invalidPath(.segment(0, .indexIntoSet)), 400, "index_into_set"),
-    (Refusal.invalidPath(.segment(0, .intoLinkingObjects)), 404, "no_parts"),
-    (Refusal.invalidPath(.segment(0, .noParts)), 404, "no_parts"),
-    (Refusal.invalidPath(.segment(0, .illegalKey)), 422, "illegal_key"),
-    (Refusal.invalidPath(.segment(0, .keyTooLong(limit: 1))), 422, "key_too_long"),
+    (APIError.tooManySubscribers, 429, "too_many_subscribers"),
+    (APIError.readOnlyProperty(allow: [.get]), 405, "read_only_property"),
+    (APIError.invalidPath(.empty), 404, "path_not_found"),
+    (APIError.invalidPath(.tooDeep(limit: 1)), 400, "path_too_deep"),
+    (APIError.invalidPath(.segment(0, .unknownProperty(objectType: "A"))), 404, "unknown_property"),
+    (APIError.invalidPath(.segment(0, .invalidIndex)), 400, "invalid_index"),
+    (APIError.invalidPath(.segment(0, .indexIntoSet)), 400, "index_into_set"),
+    (APIError.invalidPath(.segment(0, .intoLinkingObjects)), 404, "no_parts"),
+    (APIError.invalidPath(.segment(0, .noParts)), 404, "no_parts"),
+    (APIError.invalidPath(.segment(0, .illegalKey)), 422, "illegal_key"),
+    (APIError.invalidPath(.segment(0, .keyTooLong(limit: 1))), 422, "key_too_long"),
     (StorageError.place(.nullLink), 404, "null_link"), (StorageError.place(.noEntry), 404, "entry_not_found"),
     (StorageError.place(.noElement), 404, "index_out_of_range"),
     (StorageError.place(.noValue), 404, "path_not_found"),
@@ -193,7 +194,7 @@ import Testing
     #expect(Set(samples) == Set(Problem.Code.allCases.map(\.rawValue)))
   }
 
-  @Test func `a fault in one of several objects has its place`() async throws {
+  @Test func `a entry in one of several objects has its place`() async throws {
     let failure = WriteFailure(
       reason: .linkTargetNotFound(objectType: "A", primaryKey: Self.id),
       place: Content.Place(pointer: "/4", line: 6))
@@ -293,9 +294,9 @@ import Testing
       .noPath,
       .conflictingPath, .operationUnsupported(type: .one(.bool, optional: false)), .overflow, .tooMuchWork,
     ]
-    let faults = Problem(ValidationError(rules.map { ValidationProblem(pointer: "/a", $0) })).errors
-    #expect(Set(faults.map(\.code)).count == rules.count)
-    #expect(faults.allSatisfy { $0.place == .pointer("/a", line: nil) && !$0.detail.contains(Self.secret) })
+    let entries = Problem(ValidationError(rules.map { ValidationProblem(pointer: "/a", $0) })).errors
+    #expect(Set(entries.map(\.code)).count == rules.count)
+    #expect(entries.allSatisfy { $0.place == .pointer("/a", line: nil) && !$0.detail.contains(Self.secret) })
   }
 
   @Test func `every rule for schemas has a code of its own`() {
@@ -312,8 +313,8 @@ import Testing
       .linkingObjectsFromEmbedded("A"), .notIndexable, .notFullTextIndexable, .defaultNotAllowed,
       .illegalDefault(ValidationProblem(pointer: "", .null)),
     ]
-    let faults = Problem(SchemaError(rules.map { SchemaProblem(objectType: "A", property: "p", $0) })).errors
-    #expect(Set(faults.map(\.code)).count == rules.count)
-    #expect(faults.allSatisfy { $0.place == .schema(objectType: "A", property: "p") })
+    let entries = Problem(SchemaError(rules.map { SchemaProblem(objectType: "A", property: "p", $0) })).errors
+    #expect(Set(entries.map(\.code)).count == rules.count)
+    #expect(entries.allSatisfy { $0.place == .schema(objectType: "A", property: "p") })
   }
 }

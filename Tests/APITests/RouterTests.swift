@@ -32,8 +32,8 @@ import Testing
       (.options, ["v1", "x"], .routeNotFound), (.head, ["nope"], .routeNotFound),
       (.post, ["livez"], .methodNotAllowed(allow: [.get, .head, .options])),
       (.query, ["v1", "collections"], .methodNotAllowed(allow: [.get, .head, .options])),
-    ] as [(HTTP.Method, [String], Refusal)])
-  func `a request without endpoint is told why`(method: HTTP.Method, segments: [String], refusal: Refusal) {
+    ] as [(HTTP.Method, [String], APIError)])
+  func `a request without endpoint is told why`(method: HTTP.Method, segments: [String], refusal: APIError) {
     #expect(throws: refusal) { try router.match(method, segments) }
   }
 

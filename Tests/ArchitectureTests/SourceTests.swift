@@ -55,7 +55,7 @@ struct SourceTests {
   static let uncheckedSendables = [
     "Sources/API/EventStream.swift",
     "Sources/API/Gateway.swift",
-    "Sources/API/Witness.swift",
+    "Sources/API/ReadRecorder.swift",
     "Sources/Crypto/RSAKey.swift",
     "Sources/Feeds/Delivery/Branch.swift",
     "Sources/Feeds/Delivery/Subscriber.swift",

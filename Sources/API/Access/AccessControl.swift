@@ -58,8 +58,8 @@ public final class AccessControl: Sendable {
   /// The keys and roles as they are.
   var current: Keyring { keyring.withLock { $0 } }
 
-  /// Throws ``Refusal/tooManyAttempts(seconds:)`` where credentials from an address were none too often.
-  func requirePatience(of client: UInt64) throws(Refusal) {
+  /// Throws ``APIError/tooManyAttempts(seconds:)`` where credentials from an address were none too often.
+  func requirePatience(of client: UInt64) throws(APIError) {
     let now = clock().seconds
     if let seconds = guesses.withLock({ $0.wait(for: client, at: now) }) {
       throw .tooManyAttempts(seconds: seconds)
@@ -67,7 +67,7 @@ public final class AccessControl: Sendable {
   }
 
   /// Counts a credential that is none, and returns what its bearer is told.
-  func refusal(from client: UInt64) -> Refusal {
+  func error(countingFailureFrom client: UInt64) -> APIError {
     let now = clock().seconds
     return guesses.withLock { $0.count(client, at: now) }.map { .tooManyAttempts(seconds: $0) }
       ?? .unauthorized(.unknown)

@@ -42,14 +42,14 @@ struct Callers {
     self.users = users
   }
 
-  /// Whoever made the request, who may use the endpoint. Throws ``Refusal/unauthorized(_:)`` and
+  /// Whoever made the request, who may use the endpoint. Throws ``APIError/unauthorized(_:)`` and
   /// ``Denial/administration``.
   mutating func principal(of request: Request, for endpoint: Endpoint, _ reader: Reader) throws -> Principal {
     let requirement = endpoint.requirement
     if requirement == .nothing { return Callers.nobody }
     let principal = try principal(
       showing: credential(of: request, for: endpoint), from: request.peer.client, reader)
-    if requirement == .credential, principal.kind == .anyone { throw Refusal.unauthorized(.missing) }
+    if requirement == .credential, principal.kind == .anyone { throw APIError.unauthorized(.missing) }
     if requirement == .recordingEvents, !principal.role.recordsEvents { throw Denial.recordingEvents }
     if requirement == .administration, !principal.role.isAdministrator { throw Denial.administration }
     return principal
@@ -68,7 +68,7 @@ struct Callers {
   ) throws -> Principal {
     if control.revision != revision { renew() }
     guard let field else {
-      guard let anyone else { throw Refusal.unauthorized(.missing) }
+      guard let anyone else { throw APIError.unauthorized(.missing) }
       return anyone
     }
     if let principal = known[field] { return principal }
@@ -82,7 +82,7 @@ struct Callers {
       // Where nothing is guarded, a credential is for somebody on the way here; but for tokens of users, who have to log
       // in anew.
       if !keyring.isGuarded, !isOfUser, let anyone { return anyone }
-      throw token == nil ? Refusal.unauthorized(.scheme) : control.refusal(from: client)
+      throw token == nil ? APIError.unauthorized(.scheme) : control.error(countingFailureFrom: client)
     }
     if known.count >= Callers.capacity { known = [:] }
     known[field] = principal
@@ -129,10 +129,10 @@ struct Callers {
       let (user, token) = try users.user(showing: token, .access, UserRecords(reader: reader))
       return Principal(
         .user(id: user.id.description), role: keyring.userRole, values: user.values, token: token)
-    } catch let fault as AppFault {
-      if fault == .badToken { return nil }
+    } catch let error as UserError {
+      if error == .badToken { return nil }
       // A token that was good once is no guess.
-      throw Refusal.unauthorized(.unknown)
+      throw APIError.unauthorized(.unknown)
     }
   }
 }

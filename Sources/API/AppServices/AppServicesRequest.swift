@@ -34,14 +34,14 @@ struct AppServicesRequest: Sendable {
     }
     _ = try call.readableType()
     let bytes = try await call.bytes(limit: AppServicesRequest.largest)
-    guard case .document(let body)? = try? Value(json: bytes) else { throw AppFault.malformedContent }
+    guard case .document(let body)? = try? Value(json: bytes) else { throw UserError.malformedContent }
     self.body = body
   }
 
   /// `functions` decide where the providers say so.
   func response(from users: Users?, _ functions: AccountFunctions) async throws -> Response {
     if endpoint == .appLocation { return answer(location) }
-    guard let users else { throw AppFault.unknownProvider }
+    guard let users else { throw UserError.unknownProvider }
     switch endpoint {
     case .appLogin: return try await logIn(users, functions)
     case .appProfile: return answer(.document(try await users.profile(try requireToken())))
@@ -65,7 +65,7 @@ struct AppServicesRequest: Sendable {
     ])
   }
 
-  private func requireToken() throws(AppFault) -> String {
+  private func requireToken() throws(UserError) -> String {
     guard let token else { throw .noToken }
     return token
   }
@@ -83,7 +83,7 @@ struct AppServicesRequest: Sendable {
       ]))
   }
 
-  private func payload() throws(AppFault) -> LoginPayload {
+  private func payload() throws(UserError) -> LoginPayload {
     switch captured {
     case User.Identity.anonymous: .anonymous
     case User.Identity.password: .password(email: try text("username"), password: try text("password"))
@@ -110,13 +110,13 @@ struct AppServicesRequest: Sendable {
     return id == ObjectID(high: 0, low: 0) ? nil : id
   }
 
-  private func text(_ name: String) throws(AppFault) -> String {
+  private func text(_ name: String) throws(UserError) -> String {
     guard case .string(let text)? = body[name], !text.isEmpty else { throw .missingText(name) }
     return text
   }
 
   /// What the client has for the function that resets passwords.
-  private func arguments() throws(AppFault) -> [Value] {
+  private func arguments() throws(UserError) -> [Value] {
     switch body["arguments"] {
     case nil, .null?: []
     case .array(let values)?: values
@@ -136,7 +136,7 @@ struct AppServicesRequest: Sendable {
       return answer(.document(summary), .created)
     default: break
     }
-    guard let id = ObjectID(captured) else { throw AppFault.unknownKey }
+    guard let id = ObjectID(captured) else { throw UserError.unknownKey }
     switch endpoint {
     case .appReadKey: return answer(.document(try await users.key(id, token).summary))
     case .appDeleteKey: try await users.deleteKey(id, token)

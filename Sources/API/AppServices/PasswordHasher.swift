@@ -35,7 +35,7 @@ final class PasswordHasher: Sendable {
   /// How many wait.
   var waiting: Int { state.withLock { $0.waiting.count } }
 
-  /// Computes something for a client when its turn comes. Throws ``AppFault/tooManyWaiting(seconds:)``, and
+  /// Computes something for a client when its turn comes. Throws ``UserError/tooManyWaiting(seconds:)``, and
   /// `CancellationError` where the client has left meanwhile.
   func compute<Result: Sendable>(
     for client: UInt64, _ body: @escaping @Sendable () -> Result
@@ -70,7 +70,7 @@ final class PasswordHasher: Sendable {
       case .refused: return job
       }
     }
-    refused?.refuse(AppFault.tooManyWaiting(seconds: patience))
+    refused?.refuse(UserError.tooManyWaiting(seconds: patience))
     if let worker { worker.async { self.run(job, on: worker) } }
   }
 

@@ -14,16 +14,16 @@ extension Users {
   func key(_ id: ObjectID, _ token: String) async throws -> UserKey {
     try await read { records in
       let user = try self.user(showing: token, .refresh, records).user
-      guard let key = try records.key(id, of: user.id) else { throw AppFault.unknownKey }
+      guard let key = try records.key(id, of: user.id) else { throw UserError.unknownKey }
       return key
     }
   }
 
   func makeKey(_ name: String, _ token: String) async throws -> (key: UserKey, text: String) {
-    guard UserKey.isName(name) else { throw AppFault.badKeyName }
+    guard UserKey.isName(name) else { throw UserError.badKeyName }
     return try await change { records in
       let user = try self.user(showing: token, .refresh, records).user
-      guard try records.keys(of: user.id).count < Users.keyLimit else { throw AppFault.badKeyName }
+      guard try records.keys(of: user.id).count < Users.keyLimit else { throw UserError.badKeyName }
       let made = UserKey.make(name, of: user.id)
       return (
         [
@@ -38,7 +38,7 @@ extension Users {
   func setKey(_ id: ObjectID, isDisabled: Bool, _ token: String) async throws {
     let ended = try await change { records in
       let user = try self.user(showing: token, .refresh, records).user
-      guard var key = try records.key(id, of: user.id) else { throw AppFault.unknownKey }
+      guard var key = try records.key(id, of: user.id) else { throw UserError.unknownKey }
       let before = key.record
       key.isDisabled = isDisabled
       let began = isDisabled ? try records.sessions(of: user.id, begunWith: id) : []
@@ -60,9 +60,9 @@ extension Users {
   func deleteKey(_ id: ObjectID, _ token: String) async throws {
     let ended = try await change { records in
       let (user, token) = try self.user(showing: token, .refresh, records)
-      guard try records.key(id, of: user.id) != nil else { throw AppFault.unknownKey }
+      guard try records.key(id, of: user.id) != nil else { throw UserError.unknownKey }
       let began = try records.sessions(of: user.id, begunWith: id)
-      guard !began.contains(token.session) else { throw AppFault.keyInUse }
+      guard !began.contains(token.session) else { throw UserError.keyInUse }
       let names =
         began.map { UserRecords.session(user.id, $0) }
         + [UserRecords.key(user.id, id), UserRecords.owner(ofKey: id)]

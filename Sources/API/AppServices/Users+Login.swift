@@ -46,7 +46,7 @@ extension Users {
   /// Sessions of one user; the oldest of them ends for a new one.
   static let sessionLimit = 1_000
 
-  /// Logs somebody in, as a new user where nobody knows them. Throws ``AppFault``.
+  /// Logs somebody in, as a new user where nobody knows them. Throws ``UserError``.
   func logIn(
     _ payload: LoginPayload, device: ObjectID?, from client: UInt64, _ functions: AccountFunctions
   ) async throws -> Login {
@@ -54,7 +54,7 @@ extension Users {
     return try await begin(proof, device) { records in try Users.welcome(proof, records) }
   }
 
-  /// Adds a way to log in to a user who has logged in. Throws ``AppFault``.
+  /// Adds a way to log in to a user who has logged in. Throws ``UserError``.
   func link(
     _ payload: LoginPayload, to text: String, device: ObjectID?, from client: UInt64,
     _ functions: AccountFunctions
@@ -64,46 +64,46 @@ extension Users {
     return try await begin(proof, device) { records in try Users.link(proof, to: id, records) }
   }
 
-  /// Throws ``AppFault``.
+  /// Throws ``UserError``.
   private func proof(
     of payload: LoginPayload, from client: UInt64, _ functions: AccountFunctions
   ) async throws -> Proof {
     switch payload {
     case .anonymous:
-      guard providers.allowsAnonymous else { throw AppFault.unknownProvider }
+      guard providers.allowsAnonymous else { throw UserError.unknownProvider }
       try countNewcomer(from: client)
       try await admitAnonymous()
       return Proof(User.Identity.anonymous, ObjectID.generate().description)
     case .password(let email, let password):
-      guard providers.passwords != nil else { throw AppFault.unknownProvider }
+      guard providers.passwords != nil else { throw UserError.unknownProvider }
       return try await proof(of: email, password, from: client)
     case .key(let text):
-      guard providers.allowsKeys else { throw AppFault.unknownProvider }
+      guard providers.allowsKeys else { throw UserError.unknownProvider }
       let key = try await attempt(from: client) {
         guard let key = try await read({ try $0.key(showing: text) }), !key.isDisabled else {
-          throw AppFault.wrongPassword
+          throw UserError.wrongPassword
         }
         return key
       }
       var proof = Proof(User.Identity.apiKey, key.id.description)
       proof.conditions = { records in
-        guard try records.key(key.id, of: key.user) == key else { throw AppFault.wrongPassword }
+        guard try records.key(key.id, of: key.user) == key else { throw UserError.wrongPassword }
         return [try RecordChange(keeping: UserRecords.key(key.user, key.id), key.record)]
       }
       return proof
     case .customToken(let text):
-      guard let rules = providers.customTokens else { throw AppFault.unknownProvider }
+      guard let rules = providers.customTokens else { throw UserError.unknownProvider }
       let (subject, data) = try await attempt(from: client) {
-        guard let known = rules.accept(text, at: clock()) else { throw AppFault.notBelieved }
+        guard let known = rules.accept(text, at: clock()) else { throw UserError.notBelieved }
         return known
       }
       return Proof(User.Identity.customToken, subject, data)
     case .customFunction(let document):
-      guard let name = providers.customFunction else { throw AppFault.unknownProvider }
+      guard let name = providers.customFunction else { throw UserError.unknownProvider }
       let (subject, data) = try await attempt(from: client) {
         guard let known = await functions.identity(from: document, by: name),
           User.Identity.isSubject(known.subject)
-        else { throw AppFault.notBelieved }
+        else { throw UserError.notBelieved }
         return known
       }
       return Proof(User.Identity.customFunction, subject, data)
@@ -114,17 +114,17 @@ extension Users {
     let shown = try await attempt(EmailAddress.key(email), from: client) {
       let account = try await read { try $0.account(of: email) }
       guard try await matches(account?.password, password, for: client), let account else {
-        throw AppFault.wrongPassword
+        throw UserError.wrongPassword
       }
       return account
     }
-    guard shown.isConfirmed else { throw AppFault.unconfirmed }
+    guard shown.isConfirmed else { throw UserError.unconfirmed }
     // The login is good, whether or not there is time for that.
     let account = (try? await renew(shown, password, for: client)) ?? shown
     var proof = Proof(account.identity.provider, account.identity.subject, ["email": .string(account.email)])
     proof.conditions = { records in
       guard let current = try records.account(account.id), current.password == account.password else {
-        throw AppFault.wrongPassword
+        throw UserError.wrongPassword
       }
       return [try RecordChange(keeping: UserRecords.account(account.id), current.record)]
     }
@@ -168,7 +168,7 @@ extension Users {
   ) throws -> (user: User, changes: [RecordChange], isOther: Bool) {
     let identity = proof.identity
     guard var user = try records.user(of: identity) else {
-      if identity.provider == User.Identity.apiKey { throw AppFault.wrongPassword }
+      if identity.provider == User.Identity.apiKey { throw UserError.wrongPassword }
       let user = User(identity, data: proof.data)
       return (
         user,
@@ -178,7 +178,7 @@ extension Users {
         ], false
       )
     }
-    guard !user.isDisabled else { throw AppFault.disabledUser }
+    guard !user.isDisabled else { throw UserError.disabledUser }
     let before = user.record
     user.update(proof.data)
     return (
@@ -190,11 +190,11 @@ extension Users {
   private static func link(
     _ proof: Proof, to id: ObjectID, _ records: UserRecords
   ) throws -> (user: User, changes: [RecordChange], isOther: Bool) {
-    guard var user = try records.user(id) else { throw AppFault.noSession }
-    guard !user.isDisabled else { throw AppFault.disabledUser }
+    guard var user = try records.user(id) else { throw UserError.noSession }
+    guard !user.isDisabled else { throw UserError.disabledUser }
     let before = user.record
     if let other = try records.user(of: proof.identity) {
-      guard other.id == id else { throw AppFault.identityInUse }
+      guard other.id == id else { throw UserError.identityInUse }
       return (user, [try RecordChange(keeping: UserRecords.user(id), before)], false)
     }
     user.link(proof.identity, data: proof.data)
@@ -207,14 +207,14 @@ extension Users {
     return (user, changes + former.map { RecordChange(removing: UserRecords.identity($0)) }, true)
   }
 
-  /// A new access token for a session. Throws ``AppFault``.
+  /// A new access token for a session. Throws ``UserError``.
   func refresh(_ text: String) async throws -> String {
     let now = clock()
     let token = try await change { records in
       let token = try self.user(showing: text, .refresh, records).token
       let name = UserRecords.session(token.user, token.session)
       guard let stored = try records.document(name), var session = Session(id: token.session, record: stored)
-      else { throw AppFault.noSession }
+      else { throw UserError.noSession }
       // To a day: most refreshes write nothing.
       guard now.seconds - session.used.seconds >= 86_400 else { return ([], token) }
       session.used = now
@@ -224,21 +224,21 @@ extension Users {
     return self.text(of: UserToken(.access, continuing: token, at: clock()))
   }
 
-  /// Ends a session. Throws ``AppFault``.
+  /// Ends a session. Throws ``UserError``.
   func logOut(_ text: String) async throws {
     let token = try token(text, .refresh)
     try await change { records in
-      guard try records.hasSession(token) else { throw AppFault.noSession }
+      guard try records.hasSession(token) else { throw UserError.noSession }
       return ([RecordChange(removing: UserRecords.session(token.user, token.session))], ())
     }
     revocations.end(.session(token.session), .sessionEnded)
   }
 
-  /// Deletes a user, with everything that is kept of them. Throws ``AppFault``.
+  /// Deletes a user, with everything that is kept of them. Throws ``UserError``.
   func deleteUser(_ text: String) async throws {
     let id = try await read { try self.user(showing: text, .access, $0).user.id }
     try await change { records in
-      guard let user = try records.user(id) else { throw AppFault.noSession }
+      guard let user = try records.user(id) else { throw UserError.noSession }
       var names = [UserRecords.user(id)]
       for identity in user.identities {
         names.append(UserRecords.identity(identity))

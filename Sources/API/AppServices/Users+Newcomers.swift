@@ -18,8 +18,8 @@ struct Newcomers: Sendable {
 }
 
 extension Users {
-  /// Counts a user who is about to be made. Throws ``AppFault/tooManyUsers(seconds:)``.
-  func countNewcomer(from client: UInt64) throws(AppFault) {
+  /// Counts a user who is about to be made. Throws ``UserError/tooManyUsers(seconds:)``.
+  func countNewcomer(from client: UInt64) throws(UserError) {
     guard limits.newPerAddress > 0 else { return }
     let now = clock().seconds
     if let wait = newcomers.withLock({ $0.byAddress.count(client, at: now) }) {
@@ -27,7 +27,7 @@ extension Users {
     }
   }
 
-  /// Makes sure that there may be one more anonymous user. Throws ``AppFault/tooManyUsers(seconds:)``.
+  /// Makes sure that there may be one more anonymous user. Throws ``UserError/tooManyUsers(seconds:)``.
   func admitAnonymous() async throws {
     guard limits.anonymous > 0 else { return }
     let now = clock().seconds
@@ -39,7 +39,7 @@ extension Users {
       return
     }
     // Some may have gone meanwhile; but to count them takes a while.
-    if count != nil, isFresh { throw AppFault.tooManyUsers(seconds: 60) }
+    if count != nil, isFresh { throw UserError.tooManyUsers(seconds: 60) }
     let found = try await read { records in
       try records.reader.countRecords("identity", withPrefix: "\(User.Identity.anonymous)/")
     }
@@ -48,6 +48,6 @@ extension Users {
       newcomers.anonymous = hasRoom ? found + 1 : found
       newcomers.counted = now
     }
-    guard hasRoom else { throw AppFault.tooManyUsers(seconds: 60) }
+    guard hasRoom else { throw UserError.tooManyUsers(seconds: 60) }
   }
 }

@@ -23,15 +23,15 @@ extension Users {
     }
   }
 
-  /// Confirms an account, if it is not. Throws ``AppFault/unknownUser``.
+  /// Confirms an account, if it is not. Throws ``UserError/unknownUser``.
   func confirm(email: String) async throws {
     try await edit(try await requireAccount(of: email).id) { $0.confirm() }
   }
 
-  /// Shuts a user out, or lets them in again. Throws ``AppFault/unknownUser``.
+  /// Shuts a user out, or lets them in again. Throws ``UserError/unknownUser``.
   func setUser(_ id: ObjectID, isDisabled: Bool) async throws {
     try await change { records in
-      guard var user = try records.user(id) else { throw AppFault.unknownUser }
+      guard var user = try records.user(id) else { throw UserError.unknownUser }
       let before = user.record
       user.isDisabled = isDisabled
       return ([try RecordChange(UserRecords.user(id), user.record, expecting: .some(before))], ())

@@ -4,12 +4,12 @@ import Storage
 
 /// Addresses with passwords.
 extension Users {
-  /// Makes an account. Throws ``AppFault``.
+  /// Makes an account. Throws ``UserError``.
   func register(
     email: String, password: String, from client: UInt64, _ functions: AccountFunctions
   ) async throws {
-    guard let rules = providers.passwords else { throw AppFault.unknownProvider }
-    guard EmailAddress.isValid(email) else { throw AppFault.badEmail }
+    guard let rules = providers.passwords else { throw UserError.unknownProvider }
+    guard EmailAddress.isValid(email) else { throw UserError.badEmail }
     try checkLength(of: password)
     try countNewcomer(from: client)
     let hash = try await hash(password, for: client)
@@ -19,7 +19,7 @@ extension Users {
       try RecordChange(UserRecords.email(email), ["id": .objectID(account.id)], expecting: .some(nil)),
       try RecordChange(UserRecords.account(account.id), account.record, expecting: .some(nil)),
     ])
-    guard isNew else { throw AppFault.nameInUse }
+    guard isNew else { throw UserError.nameInUse }
     guard case .byFunction(let name) = rules.confirmation else { return }
     do {
       try await confirm(account.id, email, by: name, functions)
@@ -29,7 +29,7 @@ extension Users {
     }
   }
 
-  private func checkLength(of password: String) throws(AppFault) {
+  private func checkLength(of password: String) throws(UserError) {
     guard PasswordAccount.passwordLengths.contains(password.count) else { throw .badPasswordLength }
   }
 
@@ -48,16 +48,16 @@ extension Users {
 
   // Confirming
 
-  /// Asks the function once more whether an account may be used. Throws ``AppFault``.
+  /// Asks the function once more whether an account may be used. Throws ``UserError``.
   func callConfirmation(
     of email: String, from client: UInt64, _ functions: AccountFunctions
   ) async throws {
-    guard let rules = providers.passwords else { throw AppFault.unknownProvider }
-    if rules.confirmation == .atOnce { throw AppFault.automaticConfirmation(email) }
+    guard let rules = providers.passwords else { throw UserError.unknownProvider }
+    if rules.confirmation == .atOnce { throw UserError.automaticConfirmation(email) }
     try await attempt(from: client) {
       let account = try await requireAccount(of: email)
-      guard !account.isConfirmed else { throw AppFault.alreadyConfirmed }
-      guard case .byFunction(let name) = rules.confirmation else { throw AppFault.noFunction }
+      guard !account.isConfirmed else { throw UserError.alreadyConfirmed }
+      guard case .byFunction(let name) = rules.confirmation else { throw UserError.noFunction }
       try await confirm(account.id, email, by: name, functions)
     }
   }
@@ -72,12 +72,12 @@ extension Users {
     ]
     switch await functions.decision(of: name, [.document(argument)]) {
     case .pending: break
-    case .fail: throw AppFault.confirmationFailed(email)
+    case .fail: throw UserError.confirmationFailed(email)
     case .success: try await edit(id) { $0.confirm() }
     }
   }
 
-  /// Confirms an account. Throws ``AppFault``.
+  /// Confirms an account. Throws ``UserError``.
   func confirm(token: String, tokenID: String, from client: UInt64) async throws {
     try await attempt(from: client) { try await accept(token, tokenID, .confirm) { _ in } }
   }
@@ -85,18 +85,18 @@ extension Users {
   // Passwords
 
   /// Asks the function whether somebody may have another password. An address without an account is refused as by the
-  /// function, which is not asked: it would send letters to whomever. Throws ``AppFault``.
+  /// function, which is not asked: it would send letters to whomever. Throws ``UserError``.
   func callReset(
     of email: String, password: String, _ arguments: [Value], from client: UInt64,
     _ functions: AccountFunctions
   ) async throws {
-    guard let rules = providers.passwords else { throw AppFault.unknownProvider }
+    guard let rules = providers.passwords else { throw UserError.unknownProvider }
     try checkLength(of: password)
-    guard let name = rules.resetFunction else { throw AppFault.noFunction }
+    guard let name = rules.resetFunction else { throw UserError.noFunction }
     try await attempt(from: client) {
       let account = try await read { try $0.account(of: email) }
       let isCurrent = try await matches(account?.password, password, for: client)
-      guard let account else { throw AppFault.resetFailed(email) }
+      guard let account else { throw UserError.resetFailed(email) }
       try await reset(
         account, to: password, isCurrent, as: email, arguments, by: name, from: client, functions)
     }
@@ -114,12 +114,12 @@ extension Users {
     ]
     switch await functions.decision(of: name, [.document(argument)] + arguments) {
     case .pending: break
-    case .fail: throw AppFault.resetFailed(email)
+    case .fail: throw UserError.resetFailed(email)
     case .success: try await accept(token, tokenID, password: password, from: client)
     }
   }
 
-  /// Sets a password, by a token; whoever is logged in with the old one is logged out. Throws ``AppFault``.
+  /// Sets a password, by a token; whoever is logged in with the old one is logged out. Throws ``UserError``.
   func reset(token: String, tokenID: String, password: String, from client: UInt64) async throws {
     try checkLength(of: password)
     try await attempt(from: client) { try await accept(token, tokenID, password: password, from: client) }
@@ -136,12 +136,12 @@ extension Users {
 
   /// A token that lets whoever gets it confirm an account, or set its password. It is for the operator to send it.
   ///
-  /// Throws ``AppFault``.
+  /// Throws ``UserError``.
   public func expect(
     _ purpose: PasswordAccount.Purpose, of email: String
   ) async throws -> (token: String, tokenID: String) {
     let account = try await requireAccount(of: email)
-    if purpose == .confirm, account.isConfirmed { throw AppFault.alreadyConfirmed }
+    if purpose == .confirm, account.isConfirmed { throw UserError.alreadyConfirmed }
     let (_, token, tokenID) = try await expect(purpose, of: account.id)
     return (token, tokenID)
   }
@@ -156,13 +156,13 @@ extension Users {
     }
   }
 
-  /// Changes an account. Throws ``AppFault/unknownUser``.
+  /// Changes an account. Throws ``UserError/unknownUser``.
   @discardableResult
   func edit<Result: Sendable>(
     _ id: ObjectID, _ body: @escaping @Sendable (inout PasswordAccount) -> Result
   ) async throws -> Result {
     try await change { records in
-      guard var account = try records.account(id) else { throw AppFault.unknownUser }
+      guard var account = try records.account(id) else { throw UserError.unknownUser }
       let before = account.record
       let result = body(&account)
       return (
@@ -172,7 +172,7 @@ extension Users {
   }
 
   func requireAccount(of email: String) async throws -> PasswordAccount {
-    guard let account = try await read({ try $0.account(of: email) }) else { throw AppFault.unknownUser }
+    guard let account = try await read({ try $0.account(of: email) }) else { throw UserError.unknownUser }
     return account
   }
 
@@ -183,10 +183,10 @@ extension Users {
     let now = clock()
     let loggedOut: ObjectID? = try await change { records in
       guard let id = PasswordAccount.account(of: token), var account = try records.account(id) else {
-        throw AppFault.badPasswordToken
+        throw UserError.badPasswordToken
       }
       let before = account.record
-      guard account.accept(token, tokenID, for: purpose, at: now) else { throw AppFault.badPasswordToken }
+      guard account.accept(token, tokenID, for: purpose, at: now) else { throw UserError.badPasswordToken }
       body(&account)
       var changes = [
         try RecordChange(UserRecords.account(id), account.record, expecting: .some(before))
@@ -200,15 +200,16 @@ extension Users {
     if let loggedOut { revocations.end(.user(loggedOut.description), .sessionEnded) }
   }
 
-  /// Why nothing is sent to an address. Throws ``AppFault`` always: there is no mail here.
+  /// Why nothing is sent to an address. Throws ``UserError`` always: there is no mail here.
   func refuseToSend(_ purpose: PasswordAccount.Purpose, to email: String, from client: UInt64) async throws {
     switch purpose {
     case .confirm:
       try await attempt(from: client) { () async throws -> Void in
-        throw try await requireAccount(of: email).isConfirmed ? AppFault.alreadyConfirmed : AppFault.noMail
+        throw try await requireAccount(of: email).isConfirmed ? UserError.alreadyConfirmed : UserError.noMail
       }
     // Which addresses have accounts does not matter to the answer.
-    case .reset: throw providers.passwords?.resetFunction == nil ? AppFault.noMail : AppFault.resetByFunction
+    case .reset:
+      throw providers.passwords?.resetFunction == nil ? UserError.noMail : UserError.resetByFunction
     }
   }
 }

@@ -2,7 +2,7 @@ import Access
 import BSON
 
 extension Users {
-  /// What a user is told of themselves. Throws ``AppFault``.
+  /// What a user is told of themselves. Throws ``UserError``.
   func profile(_ text: String) async throws -> Document {
     let user = try await read { try self.user(showing: text, .access, $0).user }
     let identities = user.identities.map { identity in

@@ -82,8 +82,8 @@ public final class Users: Sendable {
     signing.withLock { token.text(signedBy: $0) }
   }
 
-  /// The token that a text is. Throws ``AppFault/badToken`` and ``AppFault/wrongKindOfToken``.
-  func token(_ text: String, _ kind: UserToken.Kind) throws(AppFault) -> UserToken {
+  /// The token that a text is. Throws ``UserError/badToken`` and ``UserError/wrongKindOfToken``.
+  func token(_ text: String, _ kind: UserToken.Kind) throws(UserError) -> UserToken {
     let keys = signing.withLock { $0 }
     guard let token = UserToken(text, signedBy: keys, at: clock()) else {
       throw keys.haveSigned(text) ? .expiredToken : .badToken
@@ -92,32 +92,32 @@ public final class Users: Sendable {
     return token
   }
 
-  /// The user who shows the token. Throws ``AppFault``.
+  /// The user who shows the token. Throws ``UserError``.
   func user(
     showing text: String, _ kind: UserToken.Kind, _ records: UserRecords
   ) throws -> (user: User, token: UserToken) {
     let token = try token(text, kind)
     guard try records.hasSession(token), let user = try records.user(token.user) else {
-      throw AppFault.noSession
+      throw UserError.noSession
     }
-    guard !user.isDisabled else { throw AppFault.disabledUser }
+    guard !user.isDisabled else { throw UserError.disabledUser }
     return (user, token)
   }
 
   /// An attempt to log in, or to get at somebody's account, which counts where it fails. Throws
-  /// ``AppFault/tooManyAttempts(seconds:)``, and what the attempt throws.
+  /// ``UserError/tooManyAttempts(seconds:)``, and what the attempt throws.
   func attempt<Result: Sendable>(
     _ account: String? = nil, from client: UInt64, _ body: () async throws -> Result
   ) async throws -> Result {
     if let wait = attempts.begin(account, from: client, at: clock().seconds) {
-      throw AppFault.tooManyAttempts(seconds: wait)
+      throw UserError.tooManyAttempts(seconds: wait)
     }
     do {
       let result = try await body()
       attempts.withdraw(account, from: client)
       return result
-    } catch let fault as AppFault where fault.isFailedAttempt {
-      throw fault
+    } catch let error as UserError where error.isFailedAttempt {
+      throw error
     } catch {
       // Nobody has been told whether it was right.
       attempts.withdraw(account, from: client, isUndecided: true)

@@ -27,7 +27,7 @@ struct ApplySchema: Sendable {
 
   init(objectTypeOf call: Call, limit: Int) async throws {
     let objectType = try ObjectType(notation: try await call.value(limit: limit).named(call.className))
-    guard objectType.name == call.className else { throw Refusal.classNameMismatch }
+    guard objectType.name == call.className else { throw APIError.classNameMismatch }
     var types = call.schema.objectTypes
     if let index = types.firstIndex(where: { $0.name == objectType.name }) {
       types[index] = objectType
@@ -43,7 +43,7 @@ struct ApplySchema: Sendable {
     self.objectType = objectType
     isDestructive = try call.parameters.flag(.destructive)
     renames = try (call.parameters[.rename]?.split(separator: ",") ?? []).map { text in
-      guard let rename = PropertyRename(text: text) else { throw Refusal.invalidParameter(.rename) }
+      guard let rename = PropertyRename(text: text) else { throw APIError.invalidParameter(.rename) }
       return rename
     }
     isNew = objectType.map { call.schema[$0.name] == nil } ?? false

@@ -55,7 +55,7 @@ struct AuditCommand: Sendable {
     try self.init(call, gateway, .metadata(try Metadata(members.texts())))
   }
 
-  private init(_ call: Call, _ gateway: Gateway, _ action: Action) throws(Refusal) {
+  private init(_ call: Call, _ gateway: Gateway, _ action: Action) throws(APIError) {
     // An answer is kept with a transaction of the client's, of which there is none.
     guard call.idempotencyKey == nil else { throw .invalidPrecondition("Idempotency-Key") }
     self.action = action
@@ -68,7 +68,7 @@ struct AuditCommand: Sendable {
     mediaType = call.mediaType
   }
 
-  private static func id(_ call: Call) throws(Refusal) -> Int {
+  private static func id(_ call: Call) throws(APIError) -> Int {
     // There is nothing to read, but web pages send no such media type without asking first (CrossSiteTests).
     _ = try call.readableType()
     // An id that none can be is that of no scope in progress; a route that does not exist would be misleading.
@@ -99,8 +99,8 @@ struct AuditCommand: Sendable {
 private struct AuditMembers {
   private let document: Document
 
-  /// Throws ``Refusal/invalidAuditContent(_:)``. `known` are the members that there may be; nil: any.
-  init(_ value: Value, known: Set<String>?) throws(Refusal) {
+  /// Throws ``APIError/invalidAuditContent(_:)``. `known` are the members that there may be; nil: any.
+  init(_ value: Value, known: Set<String>?) throws(APIError) {
     guard case .document(let document) = value else { throw .invalidAuditContent(pointer: "") }
     for element in document.elements where known?.contains(element.key) == false {
       throw .invalidAuditContent(pointer: AuditMembers.pointer(element.key))
@@ -108,14 +108,14 @@ private struct AuditMembers {
     self.document = document
   }
 
-  func text(_ name: String) throws(Refusal) -> String {
+  func text(_ name: String) throws(APIError) -> String {
     guard let text = try optionalText(name) else {
       throw .invalidAuditContent(pointer: AuditMembers.pointer(name))
     }
     return text
   }
 
-  func optionalText(_ name: String) throws(Refusal) -> String? {
+  func optionalText(_ name: String) throws(APIError) -> String? {
     switch document[name] {
     case .string(let text)?: return text
     case nil, .null?: return nil
@@ -124,7 +124,7 @@ private struct AuditMembers {
   }
 
   /// What is done: a line of text, which each event of it bears.
-  func activity() throws(Refusal) -> String {
+  func activity() throws(APIError) -> String {
     let text = try text("activity")
     guard text.utf8.count <= Scope.longestActivity else {
       throw .invalidAuditContent(pointer: AuditMembers.pointer("activity"))
@@ -132,7 +132,7 @@ private struct AuditMembers {
     return text
   }
 
-  func texts() throws(Refusal) -> [(key: String, value: String)] {
+  func texts() throws(APIError) -> [(key: String, value: String)] {
     var texts: [(key: String, value: String)] = []
     for element in document.elements {
       guard case .string(let text) = element.value else {

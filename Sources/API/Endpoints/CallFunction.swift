@@ -11,7 +11,7 @@ struct CallFunction: Sendable {
   init(_ call: Call, limit: Int) async throws {
     try Preconditions(call.request.fields).refuse()
     // Whether a function may be called twice, only the function knows.
-    guard call.idempotencyKey == nil else { throw Refusal.invalidPrecondition("Idempotency-Key") }
+    guard call.idempotencyKey == nil else { throw APIError.invalidPrecondition("Idempotency-Key") }
     mediaType = call.mediaType
     invocation = Invocation(
       name: call.functionName, arguments: try await CallFunction.arguments(call, limit: limit),
@@ -29,10 +29,10 @@ struct CallFunction: Sendable {
     case .many(let values, .array): return values
     case .one(.document(let members)):
       guard members.elements.count == 1, case .array(let values)? = members["arguments"] else {
-        throw Refusal.noArguments
+        throw APIError.noArguments
       }
       return values
-    case .one, .many: throw Refusal.noArguments
+    case .one, .many: throw APIError.noArguments
     }
   }
 

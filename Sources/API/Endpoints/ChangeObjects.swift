@@ -41,7 +41,7 @@ struct ChangeObjects: Sendable {
   /// Without filter, everything would match: that one must be asked for (`filter=TRUEPREDICATE`).
   private static func request(_ call: Call) throws -> QueryRequest {
     try Preconditions(call.request.fields).refuse()
-    guard let filter = call.parameters[.filter] else { throw Refusal.missingParameter(.filter) }
+    guard let filter = call.parameters[.filter] else { throw APIError.missingParameter(.filter) }
     return QueryRequest(filter: filter, arguments: try QueryParameters.arguments(call.parameters[.args]))
   }
 

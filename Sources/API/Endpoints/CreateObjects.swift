@@ -43,7 +43,7 @@ struct CreateObjects: Sendable {
       returning: content.form == nil && !returnsMinimal ? mediaType.representation : nil)
   }
 
-  static func policy(_ text: String?) throws(Refusal) -> Storage.Operation.UpdatePolicy {
+  static func policy(_ text: String?) throws(APIError) -> Storage.Operation.UpdatePolicy {
     guard let text else { return .error }
     guard let policy = Storage.Operation.UpdatePolicy(rawValue: text) else { throw .invalidParameter(.mode) }
     return policy

@@ -40,7 +40,9 @@ final class FindObjects: Sendable {
 
   /// Linking objects: those of a class whose property links to one object, which ``plan(_:linkingTo:_:)`` names.
   convenience init(_ call: Call, limits: Gateway.Limits, linkingFrom source: String) throws {
-    guard let objectType = call.schema[source] else { throw Refusal.unknownClass(name: source, nearest: nil) }
+    guard let objectType = call.schema[source] else {
+      throw APIError.unknownClass(name: source, nearest: nil)
+    }
     let query = try QueryParameters(call.parameters, PageLimit(call.mediaType, limits))
     try self.init(call, objectType, query)
   }
@@ -54,7 +56,7 @@ final class FindObjects: Sendable {
     // How many there must be, the store knows where there are no sections.
     let isPlace =
       query.sectionBy == nil ? cursor?.values.allSatisfy(\.isStored) : cursor.map { $0.values.count == 1 }
-    if isPlace == false { throw Refusal.invalidCursor }
+    if isPlace == false { throw APIError.invalidCursor }
   }
 
   private var mediaType: MediaType { call.mediaType }
@@ -187,7 +189,7 @@ final class FindObjects: Sendable {
       var plan = plan
       var rest = rest
       while rest != 0 {
-        try gateway.requireStanding(of: call.principal)
+        try gateway.requireValidity(of: call.principal)
         plan.pageSize = min(rest ?? .max, gateway.limits.largestPageSize)
         let (page, bytes) = try await self.read(for: gateway, recording) { [plan] reader in
           var bytes: [UInt8] = []
@@ -206,7 +208,7 @@ final class FindObjects: Sendable {
 }
 
 extension QueryParameters {
-  fileprivate init(_ content: QueryContent, _ call: Call, _ limits: Gateway.Limits) throws(Refusal) {
+  fileprivate init(_ content: QueryContent, _ call: Call, _ limits: Gateway.Limits) throws(APIError) {
     try self.init(
       content.members, in: call.parameters, known: Endpoint.queryParameters,
       PageLimit(call.mediaType, limits))

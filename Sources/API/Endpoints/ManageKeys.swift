@@ -16,7 +16,7 @@ enum ManageKeys: Sendable {
   /// `{"role": "read", "name": "reports", "classes": ["City"]}`.
   init(creating call: Call, limit: Int) async throws {
     guard case .document(let members) = try await call.value(limit: limit) else {
-      throw Refusal.invalidMembers([MemberFault(pointer: "", rule: .wrongType)])
+      throw APIError.invalidMembers([MemberError(pointer: "", rule: .wrongType)])
     }
     var (name, role) = ("", "")
     var classes: [String] = []
@@ -27,23 +27,23 @@ enum ManageKeys: Sendable {
       case ("classes", .array(let values)):
         classes = try values.enumerated().map { index, value in
           guard case .string(let name) = value, call.schema[name] != nil else {
-            throw Refusal.invalidMembers([MemberFault(pointer: "/classes/\(index)", rule: .unknownClass)])
+            throw APIError.invalidMembers([MemberError(pointer: "/classes/\(index)", rule: .unknownClass)])
           }
           return name
         }
       case ("name", _), ("role", _), ("classes", _):
-        throw Refusal.invalidMembers([MemberFault(pointer: "/\(element.key)", rule: .wrongType)])
+        throw APIError.invalidMembers([MemberError(pointer: "/\(element.key)", rule: .wrongType)])
       default:
-        throw Refusal.invalidMembers([MemberFault(pointer: "", rule: .unknownMember)])
+        throw APIError.invalidMembers([MemberError(pointer: "", rule: .unknownMember)])
       }
     }
     guard !role.isEmpty else {
-      throw Refusal.invalidMembers([MemberFault(pointer: "/role", rule: .missing)])
+      throw APIError.invalidMembers([MemberError(pointer: "/role", rule: .missing)])
     }
     self = .create(name: name, role: role, classes: classes, call.mediaType)
   }
 
-  init(revoking call: Call) throws(Refusal) {
+  init(revoking call: Call) throws(APIError) {
     guard let id = ObjectID(call.captured) else { throw .keyNotFound }
     self = .revoke(id)
   }
@@ -56,7 +56,7 @@ enum ManageKeys: Sendable {
         status: .ok, content: mediaType.bytes(of: .array(keys.map { .document($0.summary) })), mediaType)
     case .create(let name, let role, let classes, let mediaType):
       guard control.hasRole(role) else {
-        throw Refusal.invalidMembers([MemberFault(pointer: "/role", rule: .unknownRole)])
+        throw APIError.invalidMembers([MemberError(pointer: "/role", rule: .unknownRole)])
       }
       let (key, text) = try await control.makeKey(name: name, role: role, classes: classes)
       var summary = key.summary
@@ -67,7 +67,7 @@ enum ManageKeys: Sendable {
       response.fields.append("cache-control", "no-store")
       return response
     case .revoke(let id):
-      guard try await control.revokeKey(id) else { throw Refusal.keyNotFound }
+      guard try await control.revokeKey(id) else { throw APIError.keyNotFound }
       return Response(status: .noContent)
     }
   }

@@ -10,20 +10,20 @@ enum ManageUsers: Sendable {
   case reset(email: String, MediaType)
   case setUser(ObjectID, isDisabled: Bool)
 
-  init(listing call: Call, limits: Gateway.Limits) throws(Refusal) {
+  init(listing call: Call, limits: Gateway.Limits) throws(APIError) {
     let page = PageLimit(.json, limits)
-    let limit = try call.parameters[.limit].map { text throws(Refusal) in try page.limit(text) }
+    let limit = try call.parameters[.limit].map { text throws(APIError) in try page.limit(text) }
     self = .list(
       after: call.parameters[.cursor] ?? "", limit: limit ?? limits.defaultPageSize, call.mediaType)
   }
 
-  init(of call: Call, isDisabled: Bool) throws(AppFault) {
+  init(of call: Call, isDisabled: Bool) throws(UserError) {
     guard let id = ObjectID(call.captured) else { throw .unknownUser }
     self = .setUser(id, isDisabled: isDisabled)
   }
 
   func response(from users: Users?) async throws -> Response {
-    guard let users else { throw AppFault.unknownProvider }
+    guard let users else { throw UserError.unknownProvider }
     switch self {
     case .list(let start, let limit, let mediaType):
       let (accounts, next) = try await users.accounts(after: start, limit: limit)

@@ -32,7 +32,7 @@ struct ReadChanges: Sendable {
   }
 
   /// `now` where the parameter is left out, as for events.
-  static func start(_ text: String?) throws(Refusal) -> LogStart {
+  static func start(_ text: String?) throws(APIError) -> LogStart {
     switch text {
     case nil, "now": return .latest
     case "0": return .oldest
@@ -111,7 +111,7 @@ struct ReadChanges: Sendable {
       var position = position
       var rest = rest
       while rest != 0 {
-        try gateway.requireStanding(of: call.principal)
+        try gateway.requireValidity(of: call.principal)
         let page = try await self.page(from: .after(position), rest, gateway, last, recording)
         var bytes: [UInt8] = []
         for change in page.changes { append(line: change, to: &bytes) }

@@ -28,13 +28,13 @@ struct ReadProperty: Sendable {
     cursors = CursorToken(objectType: call.request.target.path, query)
     if case .linkingObjects(let source, let property) = path.type {
       for name in [Parameters.Name.only, .contains, .indexOf] where call.parameters[name] != nil {
-        throw Refusal.invalidParameter(name)
+        throw APIError.invalidParameter(name)
       }
       linking = (try FindObjects(call, limits: limits, linkingFrom: source), property)
       return
     }
     linking = nil
-    if call.parameters[.distinct] != nil { throw Refusal.invalidParameter(.distinct) }
+    if call.parameters[.distinct] != nil { throw APIError.invalidParameter(.distinct) }
     try readWindow()
     try readQuestion()
     try readProjection()
@@ -45,7 +45,7 @@ struct ReadProperty: Sendable {
     let given = [Parameters.Name.fields, .expand].first { call.parameters[$0] != nil }
     guard let name = given else { return }
     guard case .object(let target)? = request.path.type.objects, request.question == nil else {
-      throw Refusal.invalidParameter(name)
+      throw APIError.invalidParameter(name)
     }
     let projection = try Projection(query.request, objectType: target, schema: call.schema)
     request.projection = try call.permit?.pruned(projection, ofElements: target) ?? projection
@@ -53,7 +53,7 @@ struct ReadProperty: Sendable {
 
   private mutating func readWindow() throws {
     if let only = call.parameters[.only] {
-      guard let part = PlaceRequest.Part(rawValue: only) else { throw Refusal.invalidParameter(.only) }
+      guard let part = PlaceRequest.Part(rawValue: only) else { throw APIError.invalidParameter(.only) }
       request.only = part
     }
     request.limit = query.limit
@@ -62,7 +62,7 @@ struct ReadProperty: Sendable {
     case .string(let key)?: request.start = .after(key: key)
     case .int(let offset)? where (0...Int64(Int32.max)).contains(offset): request.start = .offset(Int(offset))
     case .list(let values)? where values.count == 1 && values[0].isStored: request.start = .behind(values[0])
-    default: throw Refusal.invalidCursor
+    default: throw APIError.invalidCursor
     }
   }
 
@@ -70,7 +70,7 @@ struct ReadProperty: Sendable {
   private mutating func readQuestion() throws {
     let given = [Parameters.Name.contains, .indexOf, .aggregate].filter { call.parameters[$0] != nil }
     guard let name = given.first, let text = call.parameters[name] else { return }
-    guard given.count == 1 else { throw Refusal.invalidParameter(given[1]) }
+    guard given.count == 1 else { throw APIError.invalidParameter(given[1]) }
     switch name {
     case .contains:
       if case .map = request.path.type {
@@ -86,7 +86,7 @@ struct ReadProperty: Sendable {
   private func element(_ text: String, _ name: Parameters.Name) throws -> DraftValue {
     guard let type = request.path.type.elementType, let value = try? Value(json: text),
       let draft = try? type.draft(from: value, in: call.schema)
-    else { throw Refusal.invalidParameter(name) }
+    else { throw APIError.invalidParameter(name) }
     return draft
   }
 
@@ -100,7 +100,7 @@ struct ReadProperty: Sendable {
 
   /// `@min` is that of the values themselves, `population.@min` that of the objects' property.
   private func aggregates(_ text: String) throws -> [(name: String, aggregate: Aggregate)] {
-    guard let (name, schema) = elementClass else { throw Refusal.invalidParameter(.aggregate) }
+    guard let (name, schema) = elementClass else { throw APIError.invalidParameter(.aggregate) }
     var aggregates: [(String, Aggregate)] = []
     for term in text.split(separator: ",", omittingEmptySubsequences: false) {
       let term = term.trimmed
@@ -116,7 +116,7 @@ struct ReadProperty: Sendable {
   private func plan() throws -> Plan? {
     guard query.request.filter != nil || query.request.sort != nil else { return nil }
     guard let (name, schema) = elementClass else {
-      throw Refusal.invalidParameter(query.request.filter == nil ? .sort : .filter)
+      throw APIError.invalidParameter(query.request.filter == nil ? .sort : .filter)
     }
     let plan = try Plan(request: query.request, schema: schema, objectType: name)
     try call.permit?.check(plan, ofElements: name)

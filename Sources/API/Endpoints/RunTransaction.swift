@@ -35,18 +35,18 @@ struct RunTransaction: Sendable {
     }
   }
 
-  private static func operations(_ value: Value) throws(Refusal) -> [Value] {
+  private static func operations(_ value: Value) throws(APIError) -> [Value] {
     guard case .document(let members) = value else {
-      throw .invalidTransaction([TransactionFault(pointer: "", rule: .notADocument)])
+      throw .invalidTransaction([TransactionError(pointer: "", rule: .notADocument)])
     }
     for element in members.elements where element.key != "operations" {
       let name = element.key.replacing("~", with: "~0").replacing("/", with: "~1")
-      throw .invalidTransaction([TransactionFault(pointer: "/\(name)", rule: .unknownMember)])
+      throw .invalidTransaction([TransactionError(pointer: "/\(name)", rule: .unknownMember)])
     }
     switch members["operations"] {
     case .array(let values)?: return values
-    case nil: throw .invalidTransaction([TransactionFault(pointer: "/operations", rule: .memberMissing)])
-    case _?: throw .invalidTransaction([TransactionFault(pointer: "/operations", rule: .notAnArray)])
+    case nil: throw .invalidTransaction([TransactionError(pointer: "/operations", rule: .memberMissing)])
+    case _?: throw .invalidTransaction([TransactionError(pointer: "/operations", rule: .notAnArray)])
     }
   }
 

@@ -46,7 +46,7 @@ struct Subscribe: Sendable {
     } else {
       for name in [Parameters.Name.filter, .args, .mode, .sort, .distinct, .limit]
       where call.parameters[name] != nil {
-        throw Refusal.invalidParameter(name)
+        throw APIError.invalidParameter(name)
       }
       var subscription = Subscription(.place(type.name, id: id, call.pathSegments))
       try subscription.readQuery(call.parameters)
@@ -61,7 +61,7 @@ struct Subscribe: Sendable {
     _ path: ResourcePath, _ call: Call, _ limits: Gateway.Limits
   ) throws {
     // Behind a link there are those of another object each time that the link changes.
-    guard path.steps.count == 1 else { throw Refusal.invalidPath(.segment(1, .intoLinkingObjects)) }
+    guard path.steps.count == 1 else { throw APIError.invalidPath(.segment(1, .intoLinkingObjects)) }
     var subscription = Subscription(.objectType(source))
     try subscription.readQuery(call.parameters)
     let linking = "\(property) == $\(subscription.arguments.count)"
@@ -81,7 +81,7 @@ struct Subscribe: Sendable {
     client = call.request.peer.client
     principal = call.principal
     do throws(SubscriptionError) { try subscription.check(in: call.schema) } catch {
-      throw Subscribe.refusal(error)
+      throw Subscribe.apiError(for: error)
     }
     if let permit = call.permit { try subscription.restrict(by: permit, in: call.schema) }
     self.subscription = subscription
@@ -93,7 +93,7 @@ struct Subscribe: Sendable {
     EventPosition(text: text).map { .after($0) } ?? .unknown
   }
 
-  private static func start(_ text: String?) throws(Refusal) -> StreamStart {
+  private static func start(_ text: String?) throws(APIError) -> StreamStart {
     guard let text else { return .fresh }
     if let position = EventPosition(text: text), position.part != nil { return .after(position) }
     return .log(try ReadChanges.start(text))
@@ -102,7 +102,7 @@ struct Subscribe: Sendable {
   /// Nil where events tell of objects.
   private static func results(
     _ parameters: Parameters, _ limits: Gateway.Limits
-  ) throws(Refusal) -> Subscription.Results? {
+  ) throws(APIError) -> Subscription.Results? {
     switch parameters[.mode] {
     case nil, "events":
       for name in [Parameters.Name.sort, .distinct, .limit, .sectionBy] where parameters[name] != nil {
@@ -122,14 +122,14 @@ struct Subscribe: Sendable {
     }
   }
 
-  private static func refusal(_ error: SubscriptionError) -> any Error {
+  private static func apiError(for error: SubscriptionError) -> any Error {
     switch error {
     case .query(let error): error
-    case .clauses, .unwatchableFilter: Refusal.invalidParameter(.filter)
-    case .unknownClass(let name): Refusal.unknownClass(name: name, nearest: nil)
-    case .unknownKeyPath, .unwatchableKeyPath: Refusal.invalidParameter(.keyPaths)
-    case .notObjects: Refusal.invalidParameter(.keyPaths)
-    case .path(let error): Refusal.invalidPath(error)
+    case .clauses, .unwatchableFilter: APIError.invalidParameter(.filter)
+    case .unknownClass(let name): APIError.unknownClass(name: name, nearest: nil)
+    case .unknownKeyPath, .unwatchableKeyPath: APIError.invalidParameter(.keyPaths)
+    case .notObjects: APIError.invalidParameter(.keyPaths)
+    case .path(let error): APIError.invalidPath(error)
     }
   }
 
@@ -143,17 +143,17 @@ struct Subscribe: Sendable {
     }
   }
 
-  func response(from gateway: Gateway, _ recording: Recording?) throws(Refusal) -> Response {
+  func response(from gateway: Gateway, _ recording: Recording?) throws(APIError) -> Response {
     guard let branch = gateway.branch, gateway.hub.admit(client) else { throw .tooManySubscribers }
     var subscription = subscription
-    var witness: Witness?
+    var recorder: ReadRecorder?
     if let recording, recording.recordsReads {
       subscription.isWitnessed = true
-      witness = Witness(recording, as: subscription.results == nil ? .objects : .query, on: branch)
+      recorder = ReadRecorder(recording, as: subscription.results == nil ? .objects : .query, on: branch)
     }
     let stream = EventStream(
       subscription, from: start, on: branch, client: client,
-      standing: { [principal] in gateway.standing(of: principal) }, witness: witness)
+      validity: { [principal] in gateway.validity(of: principal) }, recorder: recorder)
     var response = Response(status: .ok, body: .pushed(stream))
     response.fields.append("content-type", MediaType.eventStream.name)
     response.fields.append("cache-control", "no-store")

@@ -26,10 +26,10 @@ struct WriteProperty: Sendable {
         if case .one = path.type, path.isProperty { _ = try call.draft(.null, as: path.type) }
         return .remove
       }
-      guard case .list = path.type else { throw Refusal.invalidParameter(.from) }
-      guard let from = try call.integer(.from) else { throw Refusal.missingParameter(.from) }
+      guard case .list = path.type else { throw APIError.invalidParameter(.from) }
+      guard let from = try call.integer(.from) else { throw APIError.missingParameter(.from) }
       let count = try call.integer(.count) ?? 1
-      guard count >= 0 else { throw Refusal.invalidParameter(.count) }
+      guard count >= 0 else { throw APIError.invalidParameter(.count) }
       return .removeElements(from: from, count: count)
     }
   }
@@ -44,7 +44,7 @@ struct WriteProperty: Sendable {
       let values: [Value] = if case .array(let values) = content { values } else { [content] }
       let drafts = try call.drafts(values, of: path.type)
       if case .set = path.type {
-        guard call.parameters[.at] == nil else { throw Refusal.invalidParameter(.at) }
+        guard call.parameters[.at] == nil else { throw APIError.invalidParameter(.at) }
         return .union(drafts)
       }
       return .insert(drafts, at: try call.integer(.at))
@@ -129,17 +129,17 @@ extension Call {
       let part = document["value"]
     else {
       let missing = ValidationProblem(pointer: "/value", .memberMissing)
-      throw Refusal.invalidObjects([Content.Problem(problem: missing, place: nil)])
+      throw APIError.invalidObjects([Content.Problem(problem: missing, place: nil)])
     }
     return part
   }
 
-  fileprivate func draft(_ value: Value, as type: PropertyType) throws(Refusal) -> DraftValue {
+  fileprivate func draft(_ value: Value, as type: PropertyType) throws(APIError) -> DraftValue {
     try Content.locating { () throws(ValidationError) in try type.draft(from: value, in: schema) }
   }
 
   /// Values of the elements of a collection.
-  func drafts(_ values: [Value], of type: PropertyType) throws(Refusal) -> [DraftValue] {
+  func drafts(_ values: [Value], of type: PropertyType) throws(APIError) -> [DraftValue] {
     var drafts: [DraftValue] = []
     for (index, value) in values.enumerated() {
       let draft = try Content.locating(Content.Place(pointer: "/\(index)")) { () throws(ValidationError) in
@@ -150,7 +150,7 @@ extension Call {
     return drafts
   }
 
-  fileprivate func integer(_ name: Parameters.Name) throws(Refusal) -> Int? {
+  fileprivate func integer(_ name: Parameters.Name) throws(APIError) -> Int? {
     guard let text = parameters[name] else { return nil }
     guard let integer = Int(text) else { throw .invalidParameter(name) }
     return integer

@@ -5,21 +5,21 @@ public struct ErrorExplanation: Sendable {
   /// What happened, in a sentence.
   public let detail: String
   /// What exactly is wrong, a sentence each, with its place: `/population: The property is required.`
-  public let faults: [String]
+  public let entries: [String]
 
   public init(_ error: any Error) {
     if let error = error as? JSONError {
       detail = error.rule.detail
-      faults = ["That is at byte \(error.offset), from 0."]
+      entries = ["That is at byte \(error.offset), from 0."]
     } else {
       let problem = Problem(error)
       detail = problem.detail
-      faults = problem.errors.map(\.sentence)
+      entries = problem.errors.map(\.sentence)
     }
   }
 }
 
-extension Problem.Fault {
+extension Problem.Entry {
   fileprivate var sentence: String {
     switch place {
     case .pointer("", _), .content, .parameter, .header: detail

@@ -22,8 +22,8 @@ extension Problem {
   /// Why a document of roles is refused.
   init(_ error: PolicyError) {
     let (code, detail) = error.rule.wording
-    let fault = Fault(.pointer(error.pointer, line: nil), code, detail)
-    self.init(.invalidContent, "The content is no document of roles.", errors: [fault])
+    let entry = Entry(.pointer(error.pointer, line: nil), code, detail)
+    self.init(.invalidContent, "The content is no document of roles.", errors: [entry])
   }
 }
 

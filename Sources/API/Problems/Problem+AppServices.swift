@@ -18,7 +18,7 @@ extension Problem {
   static func appServicesResponse(to error: any Error, for request: Request) -> Response {
     let problem = Problem(error)
     let told: (text: String, code: String?) =
-      (error as? AppFault)?.wording ?? problem.told(error as? AppServicesError)
+      (error as? UserError)?.wording ?? problem.told(error as? AppServicesError)
     var body: Document = ["error": .string(told.text)]
     if let code = told.code { body.append("error_code", .string(code)) }
     // App Services' `link` led to its log, which nobody can be shown here: the answer's X-Request-Id finds the line.

@@ -15,10 +15,10 @@ extension Problem {
       self.init(
         .tooManyEvents, "The caller has stored as many events as they may in a minute.",
         fields: [Fields.Line(name: "retry-after", value: String(seconds))])
-    case .invalidMetadataKey(let key, let fault):
+    case .invalidMetadataKey(let key, let rule):
       // Realm's texts, which name the key.
       let detail =
-        switch fault {
+        switch rule {
         case .length: "Invalid audit metadata key '\(key)': keys must be 1-63 characters long"
         case .reserved:
           "Invalid audit metadata key '\(key)': metadata keys cannot overlap with the audit event properties"

@@ -1,18 +1,18 @@
 import BSON
 
 extension Problem {
-  init(_ fault: Content.Fault) {
-    let place = Fault.Place.content(offset: fault.offset, line: fault.line)
-    let line = fault.line.map { "line \($0), " } ?? ""
-    switch fault.rule {
+  init(_ error: Content.SyntaxError) {
+    let place = Entry.Place.content(offset: error.offset, line: error.line)
+    let line = error.line.map { "line \($0), " } ?? ""
+    switch error.rule {
     case .json(let rule):
       self.init(
-        .malformedJSON, "The content is not JSON (\(line)byte \(fault.offset)).",
-        errors: [Fault(place, rule.code, rule.detail)])
+        .malformedJSON, "The content is not JSON (\(line)byte \(error.offset)).",
+        errors: [Entry(place, rule.code, rule.detail)])
     case .bson(let rule):
       self.init(
-        .malformedBSON, "The content is not BSON (byte \(fault.offset)).",
-        errors: [Fault(place, rule.code, rule.detail)])
+        .malformedBSON, "The content is not BSON (byte \(error.offset)).",
+        errors: [Entry(place, rule.code, rule.detail)])
     }
   }
 }

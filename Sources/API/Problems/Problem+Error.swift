@@ -12,10 +12,10 @@ extension Problem {
   /// What any error of the targets below is to a client. An error that is not known here is our mistake.
   init(_ error: any Error) {
     switch error {
-    case let error as Refusal: self.init(error)
+    case let error as APIError: self.init(error)
     case let error as Denial: self.init(error)
     case let error as PolicyError: self.init(error)
-    case let error as AppFault: self.init(error)
+    case let error as UserError: self.init(error)
     case let error as PercentEncodingError: self.init(error)
     case let error as BodyError: self.init(error)
     case let error as Holdings.Refusal: self.init(error)

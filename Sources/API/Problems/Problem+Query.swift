@@ -11,10 +11,10 @@ extension Problem {
       return
     }
     let wording = error.wording
-    let fault = Fault(
+    let entry = Entry(
       .parameter(parameter.rawValue, offset: wording.offset), wording.code, wording.detail, error.expectation)
     let place = wording.offset.map { " (byte \($0))" } ?? ""
-    self.init(.invalidQuery, "The parameter “\(parameter.rawValue)” is no query\(place).", errors: [fault])
+    self.init(.invalidQuery, "The parameter “\(parameter.rawValue)” is no query\(place).", errors: [entry])
   }
 }
 

@@ -2,11 +2,11 @@ import Model
 
 extension Problem {
   init(_ error: SchemaError) {
-    let faults = error.problems.map { problem in
+    let entries = error.problems.map { problem in
       let (code, detail) = problem.rule.wording
-      return Fault(.schema(objectType: problem.objectType, property: problem.property), code, detail)
+      return Entry(.schema(objectType: problem.objectType, property: problem.property), code, detail)
     }
-    self.init(.invalidSchema, "The content is no valid schema.", errors: faults)
+    self.init(.invalidSchema, "The content is no valid schema.", errors: entries)
   }
 }
 
@@ -24,8 +24,8 @@ extension SchemaRule {
     case .malformedType: ("malformed_type", "The type is spelt in none of the known ways.")
     case .contradictoryOptional: ("contradictory_optional", "The type has a “?”, but “optional” is false.")
     case .malformedProperty: ("malformed_property", "A property is a type's name or an object.")
-    case .illegalName(let fault): ("illegal_name", "The name \(fault.wording).")
-    case .illegalStoredName(let fault): ("illegal_stored_name", "The name in “mapTo” \(fault.wording).")
+    case .illegalName(let entry): ("illegal_name", "The name \(entry.wording).")
+    case .illegalStoredName(let entry): ("illegal_stored_name", "The name in “mapTo” \(entry.wording).")
     case .duplicateClass: ("duplicate_class", "There are two classes of that name.")
     case .duplicateProperty: ("duplicate_property", "There are two properties of that name.")
     case .duplicateStoredName: ("duplicate_stored_name", "Two properties are stored under the same name.")
@@ -47,8 +47,8 @@ extension SchemaRule {
       ("linking_property_not_a_link", "The property “\(name)” does not link to this class.")
     case .linkingObjectsFromEmbedded(let name):
       ("linking_objects_from_embedded", "Class “\(name)” is embedded, so that its objects cannot be shown.")
-    case .illegalProjectionName(let name, let fault):
-      ("illegal_projection_name", "The name of the projection “\(name)” \(fault.wording).")
+    case .illegalProjectionName(let name, let entry):
+      ("illegal_projection_name", "The name of the projection “\(name)” \(entry.wording).")
     case .duplicateProjection(let name):
       ("duplicate_projection", "There are two projections “\(name)”.")
     case .emptyProjection(let name): ("empty_projection", "The projection “\(name)” shows nothing.")
@@ -85,7 +85,7 @@ extension SchemaRule.NameFault {
   }
 }
 
-extension Problem.Fault {
+extension Problem.Entry {
   /// One change of a schema that was refused.
   init(_ change: SchemaChange) {
     let (objectType, property, code) = change.wording

@@ -18,7 +18,7 @@ extension Problem {
     case .unknownClass(let name):
       self.init(unknownClass: name, nearest: nil)
     case .embeddedClass(let name):
-      self.init(Refusal.embeddedClass(name))
+      self.init(APIError.embeddedClass(name))
     case .objectNotFound(let name, _):
       self.init(.objectNotFound, "Class “\(name)” has no object with that identifier.")
     case .objectExists(let name, _):
@@ -35,7 +35,7 @@ extension Problem {
     case .destructiveChange(let changes):
       self.init(
         .destructiveChange, "This would lose data, or objects could not follow; “destructive=true” does it.",
-        errors: changes.map(Fault.init))
+        errors: changes.map(Entry.init))
     case .schemaConflict:
       self.init(.schemaConflict, "Objects cannot follow the schema: two would have the same primary key.")
     case .schemaChanged:
@@ -51,7 +51,7 @@ extension Problem {
     case .receiptReused:
       self.init(.idempotencyKeyReused, "That Idempotency-Key was used for another request.")
     case .invalidCursor:
-      self.init(Refusal.invalidCursor)
+      self.init(APIError.invalidCursor)
     case .cursorExpired:
       self.init(.cursorExpired, "The place that the cursor stands for is no longer known.")
     case .positionExpired:
@@ -64,12 +64,12 @@ extension Problem {
       let detail = "A path of class “\(name)” leads to no single value, so that there is no order."
       self.init(
         .invalidQuery, "The parameter “sort” is no query.",
-        errors: [Fault(.parameter("sort", offset: nil), "unsortable", detail)])
+        errors: [Entry(.parameter("sort", offset: nil), "unsortable", detail)])
     case .tooManySections(let limit):
       self.init(
         .invalidQuery, "The parameter “sectionBy” is no query.",
         errors: [
-          Fault(
+          Entry(
             .parameter("sectionBy", offset: nil), "too_many_sections",
             "There are more than \(limit) sections, which are more than can be counted.")
         ])
@@ -104,10 +104,10 @@ extension Problem {
     self.init(failure.reason)
     guard let place = failure.place else { return }
     switch failure.reason {
-    case .invalid(let error): errors = Fault.list(error, place: place)
+    case .invalid(let error): errors = Entry.list(error, place: place)
     case .inapplicable(let error): self.init(error, in: place)
     case .receiptReused: break
-    default: errors = [Fault(.pointer(place.pointer, line: place.line), code.rawValue, detail)]
+    default: errors = [Entry(.pointer(place.pointer, line: place.line), code.rawValue, detail)]
     }
   }
 
@@ -120,6 +120,6 @@ extension Problem {
       case .valueUnsuitable: (.patchValueUnsuitable, "The object holds a value that this cannot be done to.")
       }
     let pointer = (place?.pointer ?? "") + error.pointer
-    self.init(code, detail, errors: [Fault(.pointer(pointer, line: place?.line), code.rawValue, detail)])
+    self.init(code, detail, errors: [Entry(.pointer(pointer, line: place?.line), code.rawValue, detail)])
   }
 }

@@ -1,11 +1,11 @@
-extension Problem.Fault {
-  init(_ fault: TransactionFault) {
-    let (code, detail) = fault.rule.wording
-    self.init(.pointer(fault.pointer, line: nil), code, detail)
+extension Problem.Entry {
+  init(_ error: TransactionError) {
+    let (code, detail) = error.rule.wording
+    self.init(.pointer(error.pointer, line: nil), code, detail)
   }
 }
 
-extension TransactionFault.Rule {
+extension TransactionError.Rule {
   fileprivate var wording: (code: String, detail: String) {
     switch self {
     case .notADocument: ("not_a_document", "An object is expected.")

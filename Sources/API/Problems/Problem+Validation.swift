@@ -2,17 +2,17 @@ import Model
 
 extension Problem {
   init(_ error: ValidationError) {
-    self.init(.invalidObject, "The content is no object of the class.", errors: Fault.list(error, place: nil))
+    self.init(.invalidObject, "The content is no object of the class.", errors: Entry.list(error, place: nil))
   }
 }
 
-extension Problem.Fault {
+extension Problem.Entry {
   init(_ problem: Content.Problem) {
     self.init(problem.problem, place: problem.place)
   }
 
-  static func list(_ error: ValidationError, place: Content.Place?) -> [Problem.Fault] {
-    error.problems.map { Problem.Fault($0, place: place) }
+  static func list(_ error: ValidationError, place: Content.Place?) -> [Problem.Entry] {
+    error.problems.map { Problem.Entry($0, place: place) }
   }
 
   private init(_ problem: ValidationProblem, place: Content.Place?) {

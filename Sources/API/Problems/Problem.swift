@@ -7,11 +7,11 @@ struct Problem: Hashable, Sendable {
   /// What happened, in a sentence. Never a value that a client sent, nor a token.
   let detail: String
   /// What exactly is wrong, and where.
-  var errors: [Fault] = []
+  var errors: [Entry] = []
   /// Fields that the status asks for, such as Allow.
   var fields: [Fields.Line] = []
 
-  init(_ code: Code, _ detail: String, errors: [Fault] = [], fields: [Fields.Line] = []) {
+  init(_ code: Code, _ detail: String, errors: [Entry] = [], fields: [Fields.Line] = []) {
     self.code = code
     self.detail = detail
     self.errors = errors
@@ -24,10 +24,10 @@ struct Problem: Hashable, Sendable {
       "status": .int32(Int32(code.status.rawValue)), "detail": .string(detail),
       "code": .string(code.rawValue), "requestId": .string(request.id.description),
     ]
-    if code.isOfQuery, let fault = errors.first {
+    if code.isOfQuery, let entry = errors.first {
       // There is but one: so it is told without a look into `errors`.
-      fault.appendPlace(to: &document)
-      fault.expectation.append(to: &document)
+      entry.appendPlace(to: &document)
+      entry.expectation.append(to: &document)
     }
     if !errors.isEmpty { document.append("errors", .array(errors.map(\.value))) }
     var response = Response(status: code.status, body: .bytes(Value.document(document).plainJSON))

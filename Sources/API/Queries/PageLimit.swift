@@ -10,14 +10,14 @@ struct PageLimit: Hashable, Sendable {
     largest = mediaType == .jsonLines ? .max : limits.largestPageSize
   }
 
-  /// Throws ``Refusal/limitOutOfRange(maximum:)``.
-  func limit(_ text: String) throws(Refusal) -> Int {
+  /// Throws ``APIError/limitOutOfRange(maximum:)``.
+  func limit(_ text: String) throws(APIError) -> Int {
     guard let number = Int64(text) else { throw .limitOutOfRange(maximum: largest) }
     return try limit(number)
   }
 
-  /// Throws ``Refusal/limitOutOfRange(maximum:)``.
-  func limit(_ number: Int64) throws(Refusal) -> Int {
+  /// Throws ``APIError/limitOutOfRange(maximum:)``.
+  func limit(_ number: Int64) throws(APIError) -> Int {
     guard number >= 1, number <= largest else { throw .limitOutOfRange(maximum: largest) }
     return Int(number)
   }

@@ -9,20 +9,20 @@ struct QueryContent: Sendable {
   /// The class that ``members`` names.
   let objectType: String?
 
-  /// `hasClass` says whether the document is to name a class. Throws ``Refusal/notParameters``,
-  /// ``Refusal/missingMember(_:)`` and ``Refusal/unknownParameter(name:nearest:known:)``.
+  /// `hasClass` says whether the document is to name a class. Throws ``APIError/notParameters``,
+  /// ``APIError/missingMember(_:)`` and ``APIError/unknownParameter(name:nearest:known:)``.
   init(_ content: Content, hasClass: Bool) throws {
-    guard case .one(.document(let members)) = content else { throw Refusal.notParameters }
+    guard case .one(.document(let members)) = content else { throw APIError.notParameters }
     self.members = members
     guard hasClass else {
       objectType = nil
       guard members[QueryContent.classMember] == nil else {
-        throw Refusal.unknownParameter(name: QueryContent.classMember, nearest: nil, known: [])
+        throw APIError.unknownParameter(name: QueryContent.classMember, nearest: nil, known: [])
       }
       return
     }
     guard case .string(let name)? = members[QueryContent.classMember] else {
-      throw Refusal.missingMember(QueryContent.classMember)
+      throw APIError.missingMember(QueryContent.classMember)
     }
     objectType = name
   }

@@ -22,7 +22,7 @@ struct QueryParameters: Sendable {
   init() {}
 
   /// Of a URL. Names that mean something else than a query are left aside.
-  init(_ parameters: Parameters, _ page: PageLimit) throws(Refusal) {
+  init(_ parameters: Parameters, _ page: PageLimit) throws(APIError) {
     limit = page.standard
     for (name, text) in parameters.values {
       switch name {
@@ -38,12 +38,13 @@ struct QueryParameters: Sendable {
 
   /// Of a document with the same names, where `args` is an array, `limit` a number and `explain` a Boolean.
   /// A cursor in the URL, as a link to the next page has it, comes before the one in the document.
-  init(_ members: Document, in url: Parameters, known: [Parameters.Name], _ page: PageLimit) throws(Refusal) {
+  init(_ members: Document, in url: Parameters, known: [Parameters.Name], _ page: PageLimit) throws(APIError)
+  {
     limit = page.standard
     for member in members.elements where member.key != QueryContent.classMember {
       guard let name = Parameters.Name(rawValue: member.key), known.contains(name) else {
         throw .unknownParameter(
-          name: member.key, nearest: Spelling.nearest(to: member.key, among: known.map(\.rawValue)),
+          name: member.key, nearest: EditDistance.nearest(to: member.key, among: known.map(\.rawValue)),
           known: known)
       }
       guard !given.contains(name) else { throw .repeatedParameter(name) }
@@ -57,7 +58,7 @@ struct QueryParameters: Sendable {
     try refuseContradictions()
   }
 
-  private mutating func set(_ name: Parameters.Name, _ value: Value, _ page: PageLimit) throws(Refusal) {
+  private mutating func set(_ name: Parameters.Name, _ value: Value, _ page: PageLimit) throws(APIError) {
     switch (name, value) {
     case (.args, .array(let values)): request.arguments = values
     case (.limit, .int32(let number)): limit = try page.limit(Int64(number))
@@ -87,10 +88,10 @@ struct QueryParameters: Sendable {
   }
 
   /// The parameter `args`: a JSON array.
-  static func arguments(_ text: String?) throws(Refusal) -> [Value] {
+  static func arguments(_ text: String?) throws(APIError) -> [Value] {
     guard let text else { return [] }
     do {
-      guard case .array(let values) = try Value(json: text) else { throw Refusal.invalidParameter(.args) }
+      guard case .array(let values) = try Value(json: text) else { throw APIError.invalidParameter(.args) }
       return values
     } catch let error as JSONError {
       throw .malformedArguments(error)
@@ -100,7 +101,7 @@ struct QueryParameters: Sendable {
   }
 
   /// A projection says all of what is shown. Aggregates show no objects, so that there is nothing to shape or page.
-  private func refuseContradictions() throws(Refusal) {
+  private func refuseContradictions() throws(APIError) {
     for name in [Parameters.Name.fields, .expand] where request.projection != nil && given.contains(name) {
       throw .contradictoryParameters(.projection, name)
     }

@@ -31,7 +31,7 @@ struct Arguments: Sendable {
       String.init)
     guard let option = synopsis.allOptions.first(where: { $0.name == parts[0] }) else {
       let known = synopsis.allOptions.map(\.name) + ["--help"]
-      throw CommandError.unknownOption(parts[0], nearest: Spelling.nearest(to: parts[0], among: known))
+      throw CommandError.unknownOption(parts[0], nearest: EditDistance.nearest(to: parts[0], among: known))
     }
     let text = try value(of: option, given: parts.count == 2 ? parts[1] : nil, from: &rest)
     if synopsis.options.contains(where: { $0.name == option.name }) {

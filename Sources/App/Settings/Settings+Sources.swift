@@ -35,7 +35,7 @@ extension Settings {
       guard let setting else {
         let known = Settings.table.map(\.environmentName) + [Settings.fileVariable]
         throw CommandError.unknownSetting(
-          name, source: "the environment", nearest: Spelling.nearest(to: name, among: known))
+          name, source: "the environment", nearest: EditDistance.nearest(to: name, among: known))
       }
       try assign(value, to: setting, named: name)
     }
@@ -53,7 +53,7 @@ extension Settings {
       }
       guard let setting = Settings.table.first(where: { $0.name == path }) else {
         throw CommandError.unknownSetting(
-          path, source: source, nearest: Spelling.nearest(to: path, among: Settings.table.map(\.name)))
+          path, source: source, nearest: EditDistance.nearest(to: path, among: Settings.table.map(\.name)))
       }
       guard let text = element.value.scalarText else {
         throw CommandError.invalidValue(name: path, text: "…", expected: setting.expectation)

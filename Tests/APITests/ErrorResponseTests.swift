@@ -4,7 +4,7 @@ import Testing
 
 @testable import API
 
-@Suite struct RefusalTests {
+@Suite struct ErrorResponseTests {
   @Test(
     arguments: [
       (.get, "/", 404, "route_not_found"), (.get, "/v1", 404, "route_not_found"),

@@ -4,7 +4,7 @@ import Feeds
 /// Records what the events of one stream show as reads, before the client gets them.
 ///
 /// `@unchecked Sendable`. Because everything of it is touched on the loop of its stream only.
-final class Witness: @unchecked Sendable {
+final class ReadRecorder: @unchecked Sendable {
   private let recording: Recording
   private let manner: Recording.Manner
   private let branch: Branch

@@ -4,15 +4,15 @@ import Feeds
 import Storage
 
 /// Whether a caller is still one, and on what that depends: a stream may outlive the credential that opened it.
-struct Standing: Sendable {
+struct SessionValidity: Sendable {
   let lease: StreamLease
   /// Why they are none any more; nil: they are.
   let end: EndReason?
 }
 
 extension Gateway {
-  /// The standing of a caller. Called on the loop.
-  func standing(of principal: Principal) -> Standing {
+  /// Returns whether a caller is still valid, and on what that depends. Called on the loop.
+  func validity(of principal: Principal) -> SessionValidity {
     var owners: [StreamLease.Owner] = principal.role.isBuiltIn ? [] : [.roles]
     switch principal.kind {
     case .anyone: owners.append(.anyone)
@@ -21,14 +21,14 @@ extension Gateway {
     case .user(let id): owners = [.roles, .user(id)]
     }
     if let token = principal.token { owners.append(.session(token.session)) }
-    return Standing(
+    return SessionValidity(
       lease: StreamLease(owners: owners, deadline: principal.token.flatMap(deadline)), end: end(of: principal)
     )
   }
 
   /// Breaks a long answer off where its caller is none any more. That a token has expired meanwhile does not matter:
-  /// the answer has an end of its own. Throws ``Refusal/unauthorized(_:)``.
-  func requireStanding(of principal: Principal) throws(Refusal) {
+  /// the answer has an end of its own. Throws ``APIError/unauthorized(_:)``.
+  func requireValidity(of principal: Principal) throws(APIError) {
     guard end(of: principal) == nil else { throw .unauthorized(.unknown) }
   }
 

@@ -1,5 +1,5 @@
 /// What is wrong with a member of a document that is no object of a class.
-struct MemberFault: Hashable {
+struct MemberError: Hashable {
   /// Which rule broke.
   enum Rule: String, Hashable {
     case missing = "member_missing"

@@ -1,5 +1,5 @@
 /// Why a request in App Services' protocol is refused. The texts are those that clients look for.
-enum AppFault: Error, Hashable {
+enum UserError: Error, Hashable {
   /// A wrong password, or nobody of that name.
   case wrongPassword
   /// A login that is not believed.

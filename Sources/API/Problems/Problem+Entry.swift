@@ -2,8 +2,8 @@ import BSON
 
 extension Problem {
   /// One thing that is wrong, and where: an element of a problem's `errors`.
-  struct Fault: Hashable, Sendable {
-    /// Where a fault is.
+  struct Entry: Hashable, Sendable {
+    /// The place of an entry.
     enum Place: Hashable, Sendable {
       /// JSON Pointer (RFC 6901) into the content, and the line where the content is read by lines.
       case pointer(String, line: Int?)

@@ -1,7 +1,7 @@
 import Model
 
 /// What is wrong with the content of a transaction, and where.
-struct TransactionFault: Hashable, Sendable {
+struct TransactionError: Hashable, Sendable {
   /// The rules for transactions, beside those for the values in them.
   enum Rule: Hashable, Sendable {
     case notADocument

@@ -14,7 +14,7 @@ import Testing
 
 private let everything = Audit.Policy(events: [.refused, .authentication, .function, .schema])
 
-@Suite struct AuditRefusalTests {
+@Suite struct AuditErrorTests {
   /// A store whose callers need keys: one that may read only, and an administrator's.
   private struct Place {
     let fixture: Fixture

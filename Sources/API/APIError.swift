@@ -3,7 +3,7 @@ import HTTP
 import Model
 
 /// Why the API refused a request, beside what the targets below refuse.
-enum Refusal: Error, Hashable {
+enum APIError: Error, Hashable {
   /// The request is addressed to another host.
   case misdirected
   /// A web page of another origin sends it, and nobody has to show a credential here.
@@ -12,7 +12,7 @@ enum Refusal: Error, Hashable {
   case stopping
 
   // Callers.
-  case unauthorized(CredentialFault)
+  case unauthorized(CredentialError)
   /// Too many logins failed; so many seconds later there may be another.
   case tooManyAttempts(seconds: Int)
   /// No key has that identifier.
@@ -77,18 +77,18 @@ enum Refusal: Error, Hashable {
   case idempotencyKeyInUse
 
   // Content.
-  case malformedContent(Content.Fault)
+  case malformedContent(Content.SyntaxError)
   case lineTooLong(Int, limit: Int)
   /// The values of one object, or of several, are no objects of the class.
   case invalidObjects([Content.Problem])
   /// The content does not say what happens to the list or set.
   case invalidPatch
   /// A transaction that is none.
-  case invalidTransaction([TransactionFault])
+  case invalidTransaction([TransactionError])
   /// Content that is neither an array nor has `arguments`, which is one.
   case noArguments
   /// The content is a document, but not the one that is expected.
-  case invalidMembers([MemberFault])
+  case invalidMembers([MemberError])
   /// A class whose name is not the one in the path.
   case classNameMismatch
 }

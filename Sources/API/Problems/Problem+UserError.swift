@@ -3,13 +3,13 @@ import HTTP
 // What clients of App Services look for. 401 is for tokens and passwords only: they refresh, and try again.
 extension Problem {
   /// The same outside App Services' protocol.
-  init(_ fault: AppFault) {
-    self.init(fault.problem, fault.wording.text)
-    if let seconds = fault.wait { fields = [Fields.Line(name: "retry-after", value: String(seconds))] }
+  init(_ error: UserError) {
+    self.init(error.problem, error.wording.text)
+    if let seconds = error.wait { fields = [Fields.Line(name: "retry-after", value: String(seconds))] }
   }
 }
 
-extension AppFault {
+extension UserError {
   /// Seconds after which it is worth another try; nil: that is not known.
   fileprivate var wait: Int? {
     if case .tooManyAttempts(let seconds) = self { return seconds }

@@ -1,5 +1,5 @@
 /// Why a request's credential does not do.
-enum CredentialFault: Hashable {
+enum CredentialError: Hashable {
   /// There is none.
   case missing
   /// It is no bearer token.

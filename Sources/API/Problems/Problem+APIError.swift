@@ -2,8 +2,8 @@ import BSON
 import HTTP
 
 extension Problem {
-  init(_ refusal: Refusal) {
-    switch refusal {
+  init(_ error: APIError) {
+    switch error {
     case .misdirected:
       let detail =
         "Requests to this host are not answered here; the setting “hosts” lists the names that are."
@@ -16,23 +16,23 @@ extension Problem {
       self.init(.crossOrigin, detail, header: "Origin")
     case .stopping:
       self.init(.stopping, "The server is about to stop.")
-    case .unauthorized(let fault):
+    case .unauthorized(let error):
       let detail =
-        fault == .unknown
+        error == .unknown
         ? "The credential is not, or no longer, a good one."
         : "This takes a credential: Authorization: Bearer …"
       self.init(
-        .unauthorized, detail, fields: [Fields.Line(name: "www-authenticate", value: fault.challenge)])
+        .unauthorized, detail, fields: [Fields.Line(name: "www-authenticate", value: error.challenge)])
     case .tooManyAttempts(let seconds):
       self.init(
         .tooManyAttempts, "Too many logins failed.",
         fields: [Fields.Line(name: "retry-after", value: String(seconds))])
     case .keyNotFound:
       self.init(.keyNotFound, "There is no key with that identifier.")
-    case .invalidMembers(let faults):
+    case .invalidMembers(let errors):
       self.init(
         .invalidContent, "The content is not what this resource takes.",
-        errors: faults.map { Fault(.pointer($0.pointer, line: nil), $0.rule.rawValue, $0.rule.detail) })
+        errors: errors.map { Entry(.pointer($0.pointer, line: nil), $0.rule.rawValue, $0.rule.detail) })
     case .routeNotFound:
       self.init(.routeNotFound, "There is nothing at this path.")
     case .methodNotAllowed(let allow):
@@ -56,16 +56,16 @@ extension Problem {
       let most = maximum == .max ? "" : " to \(maximum)"
       self.init(.limitOutOfRange, "The parameter “limit” must be a whole number from 1\(most).", .limit)
     case .malformedArguments(let error):
-      let fault = Fault(.parameter("args", offset: error.offset), error.rule.code, error.rule.detail)
-      self.init(.malformedArguments, "The parameter “args” is not JSON.", errors: [fault])
+      let entry = Entry(.parameter("args", offset: error.offset), error.rule.code, error.rule.detail)
+      self.init(.malformedArguments, "The parameter “args” is not JSON.", errors: [entry])
     case .contradictoryParameters(let one, let other):
       let detail = "The parameters “\(one.rawValue)” and “\(other.rawValue)” exclude each other."
       self.init(.contradictoryParameters, detail, other)
     case .notParameters:
       self.init(.invalidQuery, "The content must be an object whose members are the query's parameters.")
     case .missingMember(let name):
-      let fault = Fault(.pointer("/\(name)", line: nil), "member_missing", "This member is missing.")
-      self.init(.missingParameter, "The member “\(name)” must be given, as text.", errors: [fault])
+      let entry = Entry(.pointer("/\(name)", line: nil), "member_missing", "This member is missing.")
+      self.init(.missingParameter, "The member “\(name)” must be given, as text.", errors: [entry])
     case .invalidCursor:
       self.init(.invalidCursor, "The cursor is none of those that “next” links carry.", .cursor)
     case .foreignCursor:
@@ -102,7 +102,7 @@ extension Problem {
       let detail = "This member is missing, unknown or no text."
       self.init(
         .invalidAuditContent, "The content should be an object of texts.",
-        errors: [Fault(.pointer(pointer, line: nil), "invalid_member", detail)])
+        errors: [Entry(.pointer(pointer, line: nil), "invalid_member", detail)])
     case .invalidIdempotencyKey:
       let detail = "The field Idempotency-Key must be a string in quotes of 1 to 255 characters."
       self.init(.invalidIdempotencyKey, detail, header: "Idempotency-Key")
@@ -112,14 +112,14 @@ extension Problem {
       self.init(
         .tooManySubscribers, "There are as many event streams as there may be.",
         fields: [Fields.Line(name: "retry-after", value: "10")])
-    case .invalidTransaction(let faults):
-      self.init(.invalidTransaction, "The content is no transaction.", errors: faults.map(Fault.init))
-    case .malformedContent(let fault):
-      self.init(fault)
+    case .invalidTransaction(let errors):
+      self.init(.invalidTransaction, "The content is no transaction.", errors: errors.map(Entry.init))
+    case .malformedContent(let error):
+      self.init(error)
     case .lineTooLong(let line, let limit):
       self.init(.contentTooLarge, "Line \(line) has more than \(limit) bytes.")
     case .invalidObjects(let problems):
-      self.init(.invalidObject, "The content is no object of the class.", errors: problems.map(Fault.init))
+      self.init(.invalidObject, "The content is no object of the class.", errors: problems.map(Entry.init))
     case .noArguments:
       let detail = "The content must be an array of arguments, or a document with “arguments”, an array."
       self.init(.invalidArguments, detail)
@@ -130,7 +130,7 @@ extension Problem {
 
   /// A problem with one field of the head.
   private init(_ code: Code, _ detail: String, header field: String) {
-    self.init(code, detail, errors: [Fault(.header(field), code.rawValue, detail)])
+    self.init(code, detail, errors: [Entry(.header(field), code.rawValue, detail)])
   }
 
   private init(preconditionRequiredAt place: Content.Place?) {
@@ -139,14 +139,14 @@ extension Problem {
       return
     }
     let detail = "The object may only be changed with “ifVersion”."
-    let fault = Fault(.pointer(place.pointer, line: place.line), Code.preconditionRequired.rawValue, detail)
-    self.init(.preconditionRequired, detail, errors: [fault])
+    let entry = Entry(.pointer(place.pointer, line: place.line), Code.preconditionRequired.rawValue, detail)
+    self.init(.preconditionRequired, detail, errors: [entry])
   }
 
   /// A problem with one query parameter.
   private init(_ code: Code, _ detail: String, _ name: Parameters.Name) {
-    let fault = Fault(.parameter(name.rawValue, offset: nil), code.rawValue, detail)
-    self.init(code, detail, errors: [fault])
+    let entry = Entry(.parameter(name.rawValue, offset: nil), code.rawValue, detail)
+    self.init(code, detail, errors: [entry])
   }
 
   private init(unknownParameter name: String, nearest: String?, known: [String]) {
@@ -160,10 +160,10 @@ extension Problem {
       }
     let detail = "There is no parameter of that name; \(hint)"
     // The name shows only where it cannot be something else that was put in the wrong place.
-    let fault = Fault(
+    let entry = Entry(
       .parameter(nearest == nil ? "" : name, offset: nil), "unknown_parameter", detail,
       Expectation(nearest: nearest))
-    self.init(.unknownParameter, detail, errors: [fault])
+    self.init(.unknownParameter, detail, errors: [entry])
   }
 
   init(unknownClass name: String, nearest: String?) {
@@ -189,7 +189,7 @@ extension Problem {
   }
 }
 
-extension MemberFault.Rule {
+extension MemberError.Rule {
   fileprivate var detail: String {
     switch self {
     case .missing: "This member is missing."

@@ -8,7 +8,7 @@ import Testing
 @testable import Functions
 
 /// Streams and long answers end with what lets their caller have them.
-@Suite struct StandingTests {
+@Suite struct SessionValidityTests {
   private static let base = "/api/client/v2.0"
   private static let app = "/api/client/v2.0/app/any-abcde"
   private static let passwords = "\(app)/auth/providers/local-userpass"
@@ -31,7 +31,7 @@ import Testing
         clock: { Date(seconds: time.value) })
       let key = try await fixture.send(.post, "/v1/keys", json: #"{"role":"admin"}"#)
       administrator = ["authorization": "Bearer \(try Site.text("key", key))"]
-      let roles = try await fixture.send(.put, "/v1/roles", administrator, json: StandingTests.roles)
+      let roles = try await fixture.send(.put, "/v1/roles", administrator, json: SessionValidityTests.roles)
       try #require(roles.status == 200, "\(roles.text)")
     }
 
@@ -51,7 +51,7 @@ import Testing
 
     func register(_ name: String) async throws -> Login {
       _ = try await fixture.send(
-        .post, "\(StandingTests.passwords)/register",
+        .post, "\(SessionValidityTests.passwords)/register",
         json: #"{"email":"\#(name)@example.org","password":"secret1"}"#)
       return try await logIn(
         "local-userpass", #"{"username":"\#(name)@example.org","password":"secret1"}"#)
@@ -59,7 +59,7 @@ import Testing
 
     func logIn(_ provider: String, _ json: String) async throws -> Login {
       try Login(
-        await fixture.send(.post, "\(StandingTests.app)/auth/providers/\(provider)/login", json: json))
+        await fixture.send(.post, "\(SessionValidityTests.app)/auth/providers/\(provider)/login", json: json))
     }
 
     /// A stream of notes that has begun.
@@ -280,7 +280,7 @@ import Testing
     }
     _ = try await site.fixture.send(.delete, "/v1/keys/\(key.id)", site.administrator)
     let reader = LineReader()
-    await #expect(throws: Refusal.unauthorized(.unknown)) { try await write(reader) }
+    await #expect(throws: APIError.unauthorized(.unknown)) { try await write(reader) }
     #expect(await reader.text.split(separator: "\n").count == 1)
     await site.fixture.remove()
   }

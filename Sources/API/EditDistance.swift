@@ -1,5 +1,5 @@
 /// Finds what someone probably meant.
-public enum Spelling {
+public enum EditDistance {
   /// The word that is fewest edits away from `text`, unless that is a different word altogether.
   public static func nearest(to text: String, among words: [String]) -> String? {
     // Long input is no typing mistake, and the distance costs the product of the lengths.
