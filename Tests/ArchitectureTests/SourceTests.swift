@@ -53,9 +53,9 @@ struct SourceTests {
   }
 
   static let uncheckedSendables = [
-    "Sources/API/EventStream.swift",
+    "Sources/API/Events/EventStream.swift",
+    "Sources/API/Events/ReadRecorder.swift",
     "Sources/API/Gateway.swift",
-    "Sources/API/ReadRecorder.swift",
     "Sources/Crypto/RSAKey.swift",
     "Sources/Feeds/Delivery/Branch.swift",
     "Sources/Feeds/Delivery/Subscriber.swift",
