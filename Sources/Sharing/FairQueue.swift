@@ -45,7 +45,7 @@ public struct FairQueue<Element> {
   /// The one that came first of those that wait.
   public var oldest: Element? { entries.first?.element }
 
-  public mutating func append(_ element: Element, for caller: Caller) throws(Holdings.Refusal) {
+  public mutating func append(_ element: Element, for caller: Caller) throws(SharingError) {
     try places.take(1, for: caller)
     entries.append(Entry(caller: caller, element: element))
   }

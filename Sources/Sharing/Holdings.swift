@@ -5,14 +5,6 @@
 /// left for the next. An address counts like a principal, so that neither many users of one address nor one user at many
 /// addresses get more.
 public struct Holdings: Sendable {
-  /// Why a caller does not get more.
-  public enum Refusal: Error, Hashable, Sendable {
-    /// Too much is taken by all together.
-    case exhausted
-    /// The caller holds as much as others leave to it.
-    case share
-  }
-
   public let capacity: Int
   /// What all callers hold.
   public private(set) var total = 0
@@ -24,7 +16,7 @@ public struct Holdings: Sendable {
   }
 
   /// Counts `amount` as held by the caller. The first that a caller takes may be all that is free.
-  public mutating func take(_ amount: Int, for caller: Caller) throws(Refusal) {
+  public mutating func take(_ amount: Int, for caller: Caller) throws(SharingError) {
     let free = capacity - total
     guard amount <= free else { throw .exhausted }
     let held = max(byAddress[caller.address] ?? 0, byPrincipal[caller.principal] ?? 0)

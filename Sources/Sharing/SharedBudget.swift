@@ -20,11 +20,11 @@ public final class SharedBudget: Sendable {
     }
 
     /// Makes it as large as `size`, if it is smaller.
-    public func grow(to size: Int) throws(Holdings.Refusal) {
-      try amount.withLock { (amount) throws(Holdings.Refusal) in
+    public func grow(to size: Int) throws(SharingError) {
+      try amount.withLock { (amount) throws(SharingError) in
         guard size > amount else { return }
         let difference = size - amount
-        try budget.holdings.withLock { (holdings) throws(Holdings.Refusal) in
+        try budget.holdings.withLock { (holdings) throws(SharingError) in
           try holdings.take(difference, for: caller)
         }
         amount = size
@@ -42,8 +42,8 @@ public final class SharedBudget: Sendable {
   public var used: Int { holdings.withLock(\.total) }
 
   /// Takes a part of it for a caller.
-  public func reserve(_ amount: Int, for caller: Caller) throws(Holdings.Refusal) -> Reservation {
-    try holdings.withLock { (holdings) throws(Holdings.Refusal) in try holdings.take(amount, for: caller) }
+  public func reserve(_ amount: Int, for caller: Caller) throws(SharingError) -> Reservation {
+    try holdings.withLock { (holdings) throws(SharingError) in try holdings.take(amount, for: caller) }
     return Reservation(self, caller, amount)
   }
 }

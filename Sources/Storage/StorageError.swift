@@ -73,7 +73,7 @@ public enum StorageError: Error, Hashable, Sendable {
   /// The query, or the transaction, took longer than it may, the time that it waited included.
   case timeLimit
   /// Too much waits to be read or written, in all or of this caller; nothing was done.
-  case refused(Holdings.Refusal)
+  case refused(SharingError)
   /// The class, or an object of it, is not for everybody to write.
   case guardedClass(String)
   /// What was to follow from a transaction could not be made.

@@ -105,8 +105,8 @@ import Testing
     (StorageError.cursorExpired, 410, "cursor_expired"), (StorageError.unsortable("A"), 400, "invalid_query"),
     (StorageError.tooManySections(limit: 5), 400, "invalid_query"),
     (StorageError.tooLarge, 406, "object_too_large"), (StorageError.timeLimit, 503, "time_limit"),
-    (StorageError.refused(.exhausted), 503, "overloaded"), (Holdings.Refusal.exhausted, 503, "overloaded"),
-    (StorageError.refused(.share), 429, "share_exceeded"), (Holdings.Refusal.share, 429, "share_exceeded"),
+    (StorageError.refused(.exhausted), 503, "overloaded"), (SharingError.exhausted, 503, "overloaded"),
+    (StorageError.refused(.share), 429, "share_exceeded"), (SharingError.share, 429, "share_exceeded"),
     (OperationError(operation: 1, reason: .cursorExpired), 410, "cursor_expired"),
   ]
 

@@ -58,7 +58,7 @@ import Testing
   @Test func `the places are shared out, and who leaves gives his back`() throws {
     var queue = FairQueue<Int>(capacity: 8)
     for number in 0..<4 { try queue.append(number, for: Self.one) }
-    #expect(throws: Holdings.Refusal.share) { try queue.append(9, for: Self.one) }
+    #expect(throws: SharingError.share) { try queue.append(9, for: Self.one) }
     for number in 4..<6 { try queue.append(number, for: Self.two) }
     let removed = [queue.removeFirst { $0 == 0 }, queue.removeFirst { $0 == 0 }]
     #expect(removed == [0, nil])

@@ -8,10 +8,10 @@ import Testing
   }
 
   /// Takes one after the other until the first is refused; returns how many, and why not more.
-  private static func fill(_ holdings: inout Holdings, _ caller: Caller) -> (Int, Holdings.Refusal) {
+  private static func fill(_ holdings: inout Holdings, _ caller: Caller) -> (Int, SharingError) {
     var count = 0
     while true {
-      do throws(Holdings.Refusal) { try holdings.take(1, for: caller) } catch { return (count, error) }
+      do throws(SharingError) { try holdings.take(1, for: caller) } catch { return (count, error) }
       count += 1
     }
   }
@@ -43,14 +43,14 @@ import Testing
     // Those without a credential have only their address in common.
     holdings = Holdings(capacity: 1_000)
     for address in 0..<1_000 as Range<UInt64> { try holdings.take(1, for: Self.caller(address)) }
-    #expect(throws: Holdings.Refusal.exhausted) { try holdings.take(1, for: Self.caller(9_999)) }
+    #expect(throws: SharingError.exhausted) { try holdings.take(1, for: Self.caller(9_999)) }
   }
 
   @Test func `the first that a caller takes may be all that is free, and no more`() throws {
     var holdings = Holdings(capacity: 10)
-    #expect(throws: Holdings.Refusal.exhausted) { try holdings.take(11, for: Self.caller(1)) }
+    #expect(throws: SharingError.exhausted) { try holdings.take(11, for: Self.caller(1)) }
     try holdings.take(10, for: Self.caller(1))
-    #expect(throws: Holdings.Refusal.exhausted) { try holdings.take(1, for: Self.caller(2)) }
+    #expect(throws: SharingError.exhausted) { try holdings.take(1, for: Self.caller(2)) }
     holdings.give(10, of: Self.caller(1))
     try holdings.take(10, for: Self.caller(2))
   }
@@ -88,7 +88,7 @@ import Testing
       try reservation.grow(to: 30)
       try reservation.grow(to: 20)
       #expect(budget.used == 30)
-      #expect(throws: Holdings.Refusal.share) { try reservation.grow(to: 90) }
+      #expect(throws: SharingError.share) { try reservation.grow(to: 90) }
       #expect(budget.used == 30)
     }
     #expect(budget.used == 0)

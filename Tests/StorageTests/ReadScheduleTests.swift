@@ -41,10 +41,10 @@ import Testing
   @Test func `what comes on top is refused, the caller's own share first`() throws {
     var schedule = ReadSchedule<Int>(threads: 1, places: 4, timeLimit: nil)
     for number in 0...2 { _ = try schedule.submit(number, for: Self.one, at: 0) }
-    #expect(throws: Holdings.Refusal.share) { try schedule.submit(3, for: Self.one, at: 0) }
+    #expect(throws: SharingError.share) { try schedule.submit(3, for: Self.one, at: 0) }
     #expect(try !schedule.submit(4, for: Self.two, at: 0))
     #expect(try !schedule.submit(5, for: Caller(address: 3), at: 0))
-    #expect(throws: Holdings.Refusal.exhausted) { try schedule.submit(6, for: Caller(address: 4), at: 0) }
+    #expect(throws: SharingError.exhausted) { try schedule.submit(6, for: Caller(address: 4), at: 0) }
     #expect(schedule.waiting == 4)
   }
 

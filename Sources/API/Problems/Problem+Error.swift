@@ -18,7 +18,7 @@ extension Problem {
     case let error as UserError: self.init(error)
     case let error as PercentEncodingError: self.init(error)
     case let error as BodyError: self.init(error)
-    case let error as Holdings.Refusal: self.init(error)
+    case let error as SharingError: self.init(error)
     case let error as ValidationError: self.init(error)
     case let error as SchemaError: self.init(error)
     case let error as QueryError: self.init(error)
@@ -44,7 +44,7 @@ extension Problem {
   }
 
   /// There is too much to do, in all or for this caller.
-  init(_ refusal: Holdings.Refusal) {
+  init(_ refusal: SharingError) {
     switch refusal {
     case .exhausted:
       self.init(.overloaded, "There is too much to do now; nothing of this was done.")

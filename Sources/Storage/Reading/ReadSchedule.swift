@@ -39,7 +39,7 @@ struct ReadSchedule<Job> {
   }
 
   /// Takes a read; true: it runs now, on a thread that was free.
-  mutating func submit(_ job: Job, for caller: Caller, at now: UInt64) throws(Holdings.Refusal) -> Bool {
+  mutating func submit(_ job: Job, for caller: Caller, at now: UInt64) throws(SharingError) -> Bool {
     guard running == threads else {
       running += 1
       return true

@@ -60,7 +60,7 @@ final class ReaderPool: Sendable {
     let result = state.withLock { state -> Result<Worker?, StorageError> in
       // Whoever cancels looks for it in the queue after the request.
       if job.interruption.isRequested { return .failure(.cancelled) }
-      do throws(Holdings.Refusal) {
+      do throws(SharingError) {
         defer { note(state.schedule.waiting) }
         guard try state.schedule.submit(job, for: job.caller, at: now) else {
           startTimer(&state, now)
