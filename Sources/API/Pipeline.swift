@@ -193,8 +193,8 @@ extension Error {
 }
 
 extension Transaction {
-  /// The transaction for a generation of the schema, and for what a caller may change only. Throws ``Denial``.
-  func made(for generation: Int64, by permit: Permit?) throws(Denial) -> Transaction {
+  /// The transaction for a generation of the schema, and for what a caller may change only. Throws ``AccessError``.
+  func made(for generation: Int64, by permit: Permit?) throws(AccessError) -> Transaction {
     var transaction = try permit?.restricted(self) ?? self
     transaction.generation = generation
     return transaction

@@ -87,7 +87,7 @@ public struct ChunkDecoder: Sendable {
     }
   }
 
-  private func lineFailure(_ failure: LineReader.Failure) -> RequestError {
+  private func lineFailure(_ failure: LineError) -> RequestError {
     switch (failure, state) {
     case (.bareLineFeed(let index), _): RequestError(.bareLineFeed, offset: offset + index)
     case (.tooLong, .trailers): RequestError(.headTooLarge, offset: offset)

@@ -11,11 +11,6 @@ struct LineReader: Sendable {
     case carried([UInt8])
   }
 
-  enum Failure: Error {
-    case tooLong
-    case bareLineFeed(offset: Int)
-  }
-
   /// Whether a line has begun.
   var isInLine: Bool { !carry.isEmpty }
 
@@ -24,7 +19,7 @@ struct LineReader: Sendable {
   /// The limit is checked first, so that the outcome does not depend on where the input is cut.
   mutating func next(
     in input: UnsafeRawBufferPointer, at position: inout Int, limit: Int
-  ) throws(Failure) -> Line {
+  ) throws(LineError) -> Line {
     guard let lineFeed = input.firstLineFeed(from: position) else {
       carry.append(contentsOf: UnsafeRawBufferPointer(rebasing: input[position...]))
       position = input.count
@@ -42,7 +37,7 @@ struct LineReader: Sendable {
   /// The range without the CR that must be its last byte.
   private static func line(
     _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, limit: Int
-  ) throws(Failure) -> Range<Int> {
+  ) throws(LineError) -> Range<Int> {
     guard range.count <= limit + 1 else { throw .tooLong }
     guard let last = range.last, bytes[last] == UInt8(ascii: "\r") else {
       throw range.count > limit ? .tooLong : .bareLineFeed(offset: range.count)
@@ -52,7 +47,7 @@ struct LineReader: Sendable {
 
   private mutating func finish(
     _ rest: Slice<UnsafeRawBufferPointer>, limit: Int
-  ) throws(Failure) -> [UInt8] {
+  ) throws(LineError) -> [UInt8] {
     guard carry.count + rest.count <= limit + 1 else { throw .tooLong }
     carry.append(contentsOf: rest)
     var line: [UInt8] = []

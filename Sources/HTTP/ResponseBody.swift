@@ -12,11 +12,11 @@ public enum ResponseBody: Sendable {
 
 /// Takes the pieces of a streamed response.
 public protocol BodyWriter: Sendable {
-  /// Returns once there is room for more; throws ``ClientGone`` when nobody is there to take it.
+  /// Returns once there is room for more; throws ``ClientDisconnectedError`` when nobody is there to take it.
   func write(_ bytes: [UInt8]) async throws
 }
 
 /// The client has left before its response was complete.
-public struct ClientGone: Error, Hashable, Sendable {
+public struct ClientDisconnectedError: Error, Hashable, Sendable {
   public init() {}
 }

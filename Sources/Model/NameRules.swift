@@ -10,7 +10,7 @@ enum NameRules {
   static let longestProjectionPath = 8
 
   /// What is wrong with a class' name.
-  static func fault(ofClass name: String) -> SchemaRule.NameFault? {
+  static func fault(ofClass name: String) -> SchemaRule.NameRule? {
     if let fault = commonFault(of: name, limit: longestClassName) { return fault }
     if name.utf8.contains(where: { "/?[]<>{}".utf8.contains($0) }) { return .illegalCharacter }
     let isTypeName =
@@ -19,18 +19,18 @@ enum NameRules {
   }
 
   /// What is wrong with a property's name.
-  static func fault(ofProperty name: String) -> SchemaRule.NameFault? {
+  static func fault(ofProperty name: String) -> SchemaRule.NameRule? {
     if let fault = commonFault(of: name, limit: longestPropertyName) { return fault }
     // MongoDB's name for a primary key is the one that everybody has.
     return name.utf8.first == UInt8(ascii: "_") && name != "_id" ? .reserved : nil
   }
 
   /// What is wrong with the name that the store uses; underscores are harmless there.
-  static func fault(ofStored name: String) -> SchemaRule.NameFault? {
+  static func fault(ofStored name: String) -> SchemaRule.NameRule? {
     commonFault(of: name, limit: longestPropertyName)
   }
 
-  private static func commonFault(of name: String, limit: Int) -> SchemaRule.NameFault? {
+  private static func commonFault(of name: String, limit: Int) -> SchemaRule.NameRule? {
     guard let first = name.utf8.first else { return .empty }
     if name.utf8.count > limit { return .tooLong(limit: limit) }
     let isIllegal = name.unicodeScalars.contains {

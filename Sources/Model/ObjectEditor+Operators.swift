@@ -1,14 +1,14 @@
 import BSON
 
 extension ObjectEditor {
-  mutating func increase(_ path: EditPath, by amount: Mixed) throws(Halt) {
+  mutating func increase(_ path: EditPath, by amount: Mixed) throws(ActionError) {
     guard case .value(let present) = try draft(of: value(at: path), as: path.type) else {
       throw .edit(.valueUnsuitable)
     }
     try set(ObjectEditor.sum(present, amount), at: path)
   }
 
-  private static func sum(_ left: Mixed, _ right: Mixed) throws(Halt) -> Value {
+  private static func sum(_ left: Mixed, _ right: Mixed) throws(ActionError) -> Value {
     switch (left, right) {
     case (.int(let left), .int(let right)):
       let (sum, overflow) = left.addingReportingOverflow(right)
@@ -29,7 +29,7 @@ extension ObjectEditor {
   }
 
   /// Writes the bound where the value is on its wrong side, or null.
-  mutating func clamp(_ path: EditPath, _ bound: Mixed, _ given: Value, sign: Int) throws(Halt) {
+  mutating func clamp(_ path: EditPath, _ bound: Mixed, _ given: Value, sign: Int) throws(ActionError) {
     switch path.steps.last {
     // An entry of a map that is not there yet is one without a value.
     case .key?, .any?: if (try? value(at: path)) == nil { return try set(given, at: path) }
@@ -43,7 +43,7 @@ extension ObjectEditor {
     if MixedOrder.compare(bound, present) * sign > 0 { try set(given, at: path) }
   }
 
-  mutating func push(_ new: [Value], at path: EditPath, _ position: Int?) throws(Halt) {
+  mutating func push(_ new: [Value], at path: EditPath, _ position: Int?) throws(ActionError) {
     var values = try array(at: path)
     guard !new.isEmpty else { return }
     let count = values.count
@@ -52,7 +52,7 @@ extension ObjectEditor {
     try set(.array(values), at: path)
   }
 
-  mutating func addToSet(_ new: [Value], at path: EditPath) throws(Halt) {
+  mutating func addToSet(_ new: [Value], at path: EditPath) throws(ActionError) {
     var values = try array(at: path)
     let type = path.elementType ?? .one(.mixed, optional: true)
     var members = Members(type)
@@ -94,7 +94,7 @@ extension ObjectEditor {
     }
   }
 
-  mutating func pull(_ old: DraftValue, at path: EditPath) throws(Halt) {
+  mutating func pull(_ old: DraftValue, at path: EditPath) throws(ActionError) {
     let values = try array(at: path)
     let type = path.elementType ?? .one(.mixed, optional: true)
     var rest: [Value] = []
@@ -102,7 +102,7 @@ extension ObjectEditor {
     if rest.count < values.count { try set(.array(rest), at: path) }
   }
 
-  private func array(at path: EditPath) throws(Halt) -> [Value] {
+  private func array(at path: EditPath) throws(ActionError) -> [Value] {
     guard case .array(let values) = try value(at: path) else { throw .edit(.valueUnsuitable) }
     return values
   }

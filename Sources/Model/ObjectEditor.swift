@@ -22,7 +22,7 @@ struct ObjectEditor {
   }
 
   /// The values of the properties that have been written; they may have `limit` bytes in all.
-  func patch(of objectType: ObjectType, upTo limit: Int) throws(EditFailure) -> ObjectPatch {
+  func patch(of objectType: ObjectType, upTo limit: Int) throws(EditError) -> ObjectPatch {
     var reader = InputReader(schema: schema)
     var patch = ObjectPatch(changes: [])
     guard case .document(let document) = values else { return patch }
@@ -41,12 +41,12 @@ struct ObjectEditor {
     return patch
   }
 
-  mutating func perform(_ action: ObjectEdit.Action) throws(EditFailure) {
-    do throws(Halt) {
+  mutating func perform(_ action: ObjectEdit.Action) throws(EditError) {
+    do throws(ActionError) {
       try perform(action.change)
     } catch {
       switch error {
-      case .edit(let reason): throw .inapplicable(EditError(pointer: action.pointer, reason: reason))
+      case .edit(let reason): throw .inapplicable(EditConflict(pointer: action.pointer, reason: reason))
       case .rule(let rule):
         throw .invalid(ValidationError([ValidationProblem(pointer: action.pointer, rule)]))
       }
@@ -54,12 +54,12 @@ struct ObjectEditor {
   }
 
   /// Why an action stops, wherever it stands.
-  enum Halt: Error {
-    case edit(EditError.Reason)
+  enum ActionError: Error {
+    case edit(EditConflict.Reason)
     case rule(ValidationRule)
   }
 
-  private mutating func perform(_ change: ObjectEdit.Change) throws(Halt) {
+  private mutating func perform(_ change: ObjectEdit.Change) throws(ActionError) {
     for path in change.paths { try spend(onFinding: path) }
     switch change {
     case .add(let path, let value): try add(value, at: path)
@@ -93,12 +93,12 @@ struct ObjectEditor {
     }
   }
 
-  mutating func spend(_ work: Int) throws(Halt) {
+  mutating func spend(_ work: Int) throws(ActionError) {
     self.work += work
     guard self.work <= ObjectEditor.mostWork else { throw .rule(.tooMuchWork) }
   }
 
-  private mutating func spend(onFinding path: EditPath) throws(Halt) {
+  private mutating func spend(onFinding path: EditPath) throws(ActionError) {
     var value = values
     var breadth = 1
     for step in path.steps {
@@ -109,11 +109,11 @@ struct ObjectEditor {
     try spend(breadth)
   }
 
-  private mutating func spend(onCopying value: Value) throws(Halt) {
+  private mutating func spend(onCopying value: Value) throws(ActionError) {
     try spend(value.size(upTo: ObjectEditor.mostWork + 1, perValue: ObjectEditor.copyWork))
   }
 
-  func value(at path: EditPath) throws(Halt) -> Value {
+  func value(at path: EditPath) throws(ActionError) -> Value {
     var value = values
     for step in path.steps {
       guard let next = value.part(step) else { throw .edit(.pathNotFound) }
@@ -122,29 +122,29 @@ struct ObjectEditor {
     return value
   }
 
-  mutating func add(_ value: Value, at path: EditPath) throws(Halt) {
+  mutating func add(_ value: Value, at path: EditPath) throws(ActionError) {
     try change(path) { $0.insert(value, at: $1) }
   }
 
   /// Puts the value in place of what is there; an entry of a map need not be there yet.
-  mutating func set(_ value: Value, at path: EditPath) throws(Halt) {
+  mutating func set(_ value: Value, at path: EditPath) throws(ActionError) {
     try change(path) { $0.replace(with: value, at: $1) }
   }
 
-  private mutating func remove(_ path: EditPath) throws(Halt) -> Value {
+  private mutating func remove(_ path: EditPath) throws(ActionError) -> Value {
     let value = try self.value(at: path)
     try change(path) { $0.remove($1) }
     return value
   }
 
-  private mutating func unset(_ path: EditPath) throws(Halt) {
+  private mutating func unset(_ path: EditPath) throws(ActionError) {
     switch path.steps.last {
     // The others keep their places (MongoDB, $unset).
     case .index?: try set(.null, at: path)
     case .any(let token)? where Int(pathIndex: token) != nil: try set(.null, at: path)
     case .key?, .any?:
       // What is not there need not be taken away.
-      do throws(Halt) { _ = try remove(path) } catch {
+      do throws(ActionError) { _ = try remove(path) } catch {
         guard case .edit(.pathNotFound) = error else { throw error }
       }
     case .property?, .end?, nil: _ = try remove(path)
@@ -154,12 +154,12 @@ struct ObjectEditor {
   /// `body` gets what holds the place, and the last step; false: there is no such place.
   private mutating func change(
     _ path: EditPath, _ body: (inout Value, EditPath.Step) -> Bool
-  ) throws(Halt) {
+  ) throws(ActionError) {
     guard values.change(path.steps[...], body) else { throw .edit(.pathNotFound) }
     written.insert(path.property)
   }
 
-  func draft(of value: Value, as type: PropertyType) throws(Halt) -> DraftValue {
+  func draft(of value: Value, as type: PropertyType) throws(ActionError) -> DraftValue {
     var reader = InputReader(schema: schema)
     let draft = reader.value(value, as: type, depth: 1)
     guard let draft, reader.problems.isEmpty else {
@@ -168,7 +168,7 @@ struct ObjectEditor {
     return draft
   }
 
-  private func check(_ value: Value, fits path: EditPath) throws(Halt) {
+  private func check(_ value: Value, fits path: EditPath) throws(ActionError) {
     _ = try draft(of: value, as: path.type)
   }
 }

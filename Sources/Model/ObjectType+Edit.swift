@@ -29,19 +29,9 @@ extension ObjectType {
   /// What it writes may have `limit` bytes.
   public func apply(
     _ edit: ObjectEdit, to values: Document, in schema: Schema, upTo limit: Int = .max
-  ) throws(EditFailure) -> ObjectPatch {
+  ) throws(EditError) -> ObjectPatch {
     var editor = ObjectEditor(values, schema: schema)
     for action in edit.actions { try editor.perform(action) }
     return try editor.patch(of: self, upTo: limit)
   }
-}
-
-/// Why an edit could not be applied.
-public enum EditFailure: Error, Hashable, Sendable {
-  /// It does not fit what the object holds.
-  case inapplicable(EditError)
-  /// The outcome would be no object of the class.
-  case invalid(ValidationError)
-  /// The outcome would have more bytes than that.
-  case tooLarge(limit: Int)
 }

@@ -25,7 +25,7 @@ public struct SchemaProblem: Hashable, Sendable {
 /// The rules for schemas.
 public enum SchemaRule: Hashable, Sendable {
   /// What is wrong with a name.
-  public enum NameFault: Hashable, Sendable {
+  public enum NameRule: Hashable, Sendable {
     case empty
     /// More bytes than that.
     case tooLong(limit: Int)
@@ -58,8 +58,8 @@ public enum SchemaRule: Hashable, Sendable {
 
   // Names.
 
-  case illegalName(NameFault)
-  case illegalStoredName(NameFault)
+  case illegalName(NameRule)
+  case illegalStoredName(NameRule)
   case duplicateClass
   case duplicateProperty
   case duplicateStoredName(String)
@@ -92,7 +92,7 @@ public enum SchemaRule: Hashable, Sendable {
 
   // Projections.
 
-  case illegalProjectionName(String, NameFault)
+  case illegalProjectionName(String, NameRule)
   case duplicateProjection(String)
   /// A projection without fields.
   case emptyProjection(String)

@@ -22,7 +22,9 @@ final class ResponseStream: BodyWriter, @unchecked Sendable {
   }
 
   private func write(_ bytes: [UInt8], _ waiter: Waiter) {
-    guard let connection, connection.write(bytes) else { return waiter.resume(throwing: ClientGone()) }
+    guard let connection, connection.write(bytes) else {
+      return waiter.resume(throwing: ClientDisconnectedError())
+    }
     if connection.isFull {
       waiters.append(waiter)
     } else {
@@ -38,7 +40,7 @@ final class ResponseStream: BodyWriter, @unchecked Sendable {
   /// The client is gone.
   func fail() {
     connection = nil
-    for waiter in removeWaiters() { waiter.resume(throwing: ClientGone()) }
+    for waiter in removeWaiters() { waiter.resume(throwing: ClientDisconnectedError()) }
   }
 
   private func removeWaiters() -> [Waiter] {

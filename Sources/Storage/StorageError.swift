@@ -46,7 +46,7 @@ public enum StorageError: Error, Hashable, Sendable {
   /// A draft that would be complete for an object that exists, but not for a new one.
   case invalid(ValidationError)
   /// An edit that does not fit what the object holds.
-  case inapplicable(EditError)
+  case inapplicable(EditConflict)
   /// There is nothing at the place that a path leads to, or not what the operation needs.
   case place(PlaceError)
   /// The key of a receipt was used for another request.

@@ -93,10 +93,10 @@ import Testing
     (StorageError.schemaConflict(secret), 409, "schema_conflict"), (StorageError.cancelled, 503, "cancelled"),
     (StorageError.schemaChanged, 503, "schema_changed"),
     (StorageError.invalid(ValidationError([])), 422, "invalid_object"),
-    (StorageError.inapplicable(EditError(pointer: "/0", reason: .testFailed)), 409, "patch_test_failed"),
-    (StorageError.inapplicable(EditError(pointer: "/0", reason: .pathNotFound)), 409, "patch_path_not_found"),
+    (StorageError.inapplicable(EditConflict(pointer: "/0", reason: .testFailed)), 409, "patch_test_failed"),
+    (StorageError.inapplicable(EditConflict(pointer: "/0", reason: .pathNotFound)), 409, "patch_path_not_found"),
     (
-      StorageError.inapplicable(EditError(pointer: "/0", reason: .valueUnsuitable)), 409,
+      StorageError.inapplicable(EditConflict(pointer: "/0", reason: .valueUnsuitable)), 409,
       "patch_value_unsuitable"
     ),
     (StorageError.notPermitted(objectType: "A", id: id), 403, "forbidden"),

@@ -25,7 +25,7 @@ private let shown: [Exchange] = [
 
 @Test(arguments: shown)
 func `links and collections of links show fields of the objects`(exchange: Exchange) async throws {
-  try await withBoxes { fixture in
+  try await withBoxObjects { fixture in
     let answer = try await fixture.send(exchange)
     #expect(answer.status == exchange.status, "\(answer.text)")
     if exchange.status == 200 {
@@ -38,7 +38,7 @@ func `links and collections of links show fields of the objects`(exchange: Excha
 }
 
 @Test func `expanded links stand in place of primary keys`() async throws {
-  try await withBoxes { fixture in
+  try await withBoxObjects { fixture in
     let answer = try await fixture.send(.get, "/v1/collections/Box/1/boxes?expand=link")
     let document = try answer.document
     guard case .document(let me)? = document["me"], case .document(let link)? = me["link"] else {

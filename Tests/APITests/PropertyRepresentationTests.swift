@@ -27,7 +27,7 @@ private func bson(_ json: String) throws -> [UInt8] {
   ("boxes?fields=n", #"{"me":{"n":{"$numberLong":"5"}},"two":{"n":{"$numberLong":"6"}}}"#),
 ])
 func `parts are read as BSON`(target: String, json: String) async throws {
-  try await withBoxes { fixture in
+  try await withBoxObjects { fixture in
     let answer = try await fixture.send(
       .get, "/v1/collections/Box/1/\(target)", ["accept": "application/bson"])
     #expect((answer.status, answer.fields["content-type"]) == (200, "application/bson"))
@@ -60,7 +60,7 @@ func `parts are read as BSON`(target: String, json: String) async throws {
 func `parts are written as BSON`(
   method: String, target: String, content: String, status: UInt16, place: String, text: String
 ) async throws {
-  try await withBoxes { fixture in
+  try await withBoxObjects { fixture in
     let method = try #require(Method(rawValue: method))
     let answer = try await fixture.send(
       method, "/v1/collections/Box/1/\(target)", ["content-type": "application/bson"], bson(content))
@@ -71,7 +71,7 @@ func `parts are written as BSON`(
 
 @Test(arguments: [#"{"n":5}"#, #"{"value":5,"other":6}"#, "{}"])
 func `a document that is no single value is refused`(content: String) async throws {
-  try await withBoxes { fixture in
+  try await withBoxObjects { fixture in
     let before = try await fixture.everything()
     let answer = try await fixture.send(
       .put, "/v1/collections/Box/1/n", ["content-type": "application/bson"], bson(content))
@@ -81,7 +81,7 @@ func `a document that is no single value is refused`(content: String) async thro
 }
 
 @Test func `parts are read and written as Extended JSON`() async throws {
-  try await withBoxes { fixture in
+  try await withBoxObjects { fixture in
     let place = "/v1/collections/Box/1/"
     let put = try await fixture.send(
       .put, place + "map", ["content-type": "application/ejson"], Array(#"{"k":{"$numberLong":"7"}}"#.utf8))

@@ -34,7 +34,7 @@ private let reads: [Exchange] = [
 
 @Test(arguments: reads)
 func `what a path leads to is read`(exchange: Exchange) async throws {
-  try await withBoxes { fixture in
+  try await withBoxObjects { fixture in
     let answer = try await fixture.send(exchange)
     #expect((answer.status, answer.text) == (exchange.status, exchange.text))
   }
@@ -72,7 +72,7 @@ private let refusals: [Exchange] = [
 
 @Test(arguments: refusals)
 func `what is refused has a code of its own, and nothing is written`(exchange: Exchange) async throws {
-  try await withBoxes { fixture in
+  try await withBoxObjects { fixture in
     let before = try await fixture.everything()
     let answer = try await fixture.send(exchange)
     #expect((answer.status, answer.code) == (exchange.status, exchange.text))
@@ -148,7 +148,7 @@ struct Write: Sendable, CustomTestStringConvertible {
   Write("PUT", "boxes/two/map/k", "1", 201, "link/map", #"{"k":1}"#),
 ])
 func `a write at a path changes that place`(write: Write) async throws {
-  try await withBoxes { fixture in
+  try await withBoxObjects { fixture in
     let version = fixture.store.version
     let exchange = Exchange(
       method: write.method, target: write.target, json: write.json, status: write.status)
@@ -180,7 +180,7 @@ func `a write at a path changes that place`(write: Write) async throws {
 }
 
 @Test func `a write through a link changes the target and says so`() async throws {
-  try await withBoxes { fixture in
+  try await withBoxObjects { fixture in
     let answer = try await fixture.send(.put, "/v1/collections/Box/1/boxes/two/map/k%2F", json: "1")
     #expect(answer.status == 201)
     #expect(answer.fields["content-location"] == "/v1/collections/Box/2/map/k%2F")
@@ -193,7 +193,7 @@ func `a write at a path changes that place`(write: Write) async throws {
 }
 
 @Test func `conditions are about the version of the object and the existence of the entry`() async throws {
-  try await withBoxes { fixture in
+  try await withBoxObjects { fixture in
     let entry = "/v1/collections/Box/1/map/a"
     let read = try await fixture.send(.get, entry)
     let tag = try #require(read.fields["etag"])
@@ -211,7 +211,7 @@ func `a write at a path changes that place`(write: Write) async throws {
 }
 
 @Test func `the pages of a map and of a list follow each other`() async throws {
-  try await withBoxes { fixture in
+  try await withBoxObjects { fixture in
     for (name, expected) in [
       ("map", [#"{"a":1,"b":null}"#, #"{"c":3}"#]), ("list", [#"["x","y"]"#, #"["z"]"#]),
     ] {
@@ -229,7 +229,7 @@ func `a write at a path changes that place`(write: Write) async throws {
 }
 
 @Test func `a transaction has operations for what is inside objects`() async throws {
-  try await withBoxes { fixture in
+  try await withBoxObjects { fixture in
     let operations = [
       #"{"op":"map.set","path":"map","key":"a","value":2}"#, #"{"op":"map.remove","path":"map","key":"b"}"#,
       #"{"op":"map.merge","path":["map"],"value":{"a":0,"z":26},"uniquing":"old"}"#,
@@ -260,7 +260,7 @@ func `a write at a path changes that place`(write: Write) async throws {
 }
 
 @Test func `a path goes on behind a link in a mixed value`() async throws {
-  try await withBoxes { fixture in
+  try await withBoxObjects { fixture in
     let value = #"{"deep":[{"$ref":"Box","$id":2}],"own":{"$ref":"Box","$id":1}}"#
     let place = "/v1/collections/Box/1/"
     #expect(try await fixture.send(.put, place + "mixed", json: value).status == 204)

@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test func `arguments keep the types that Extended JSON gives them`() async throws {
-    try await Fixture.with(Self.zoo) { fixture in
+    try await Fixture.with(Self.allTypes) { fixture in
       try await fixture.fill(Self.animals)
       for (filter, argument, count) in [
         ("weight == $0", #"{"$numberDecimal":"1.10"}"#, 1), ("weight == $0", #""1.1""#, 1),
@@ -156,7 +156,7 @@ import Testing
     ("@count, @count", #"{"@count":3}"#),
   ])
   func `aggregates have the types of Realm's`(aggregate: String, expected: String) async throws {
-    try await Fixture.with(Self.zoo) { fixture in
+    try await Fixture.with(Self.allTypes) { fixture in
       try await fixture.fill(Self.animals)
       let answer = try await fixture.send(
         .get, "/v1/collections/Animal?aggregate=\(aggregate.queryEncoded)")
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test func `of nothing, a sum is 0 and everything else null`() async throws {
-    try await Fixture.with(Self.zoo) { fixture in
+    try await Fixture.with(Self.allTypes) { fixture in
       try await fixture.fill(Self.animals)
       let text =
         "@count,legs.@sum,legs.@avg,legs.@min,weight.@sum,weight.@max,speed.@sum,born.@min,extra.@sum"
@@ -277,7 +277,7 @@ import Testing
     }
   }
 
-  private static let zoo = """
+  private static let allTypes = """
     [{"name":"Animal","primaryKey":"id","properties":{"id":"objectId","legs":"int?","weight":"decimal128?",\
     "born":"date?","extra":"mixed","speed":"float?","scores":"int[]","friend":"Animal?"}}]
     """

@@ -6,9 +6,9 @@ import Testing
 
 /// Every way in which a query can ask for what its caller may not see.
 @Suite struct PermitTests {
-  private func denial(_ body: (Permit) throws -> Void) throws -> Denial? {
+  private func denial(_ body: (Permit) throws -> Void) throws -> AccessError? {
     let permit = try Library.permit()
-    do { try body(permit) } catch let error as Denial { return error }
+    do { try body(permit) } catch let error as AccessError { return error }
     return nil
   }
 
@@ -26,14 +26,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("ANY others.id == 1", Denial.path(objectType: "Note")),
+    ("ANY others.id == 1", AccessError.path(objectType: "Note")),
     ("topic.notes.@count > 1", .path(objectType: "Note")),
     ("others.@count > 1", .path(objectType: "Note")), ("others.@sum.stars > 1", .path(objectType: "Note")),
     ("SUBQUERY(others, $o, $o.id == 1).@count > 0", .path(objectType: "Note")),
     ("@links.@count > 0", .path(objectType: "Note")), ("topic.@links.@count > 0", .path(objectType: "Note")),
     ("mix['key'] == 1", .overview), ("mix[*] == 1", .overview),
   ])
-  func `no filter leads through objects that may not be seen`(filter: String, expected: Denial) throws {
+  func `no filter leads through objects that may not be seen`(filter: String, expected: AccessError) throws {
     let plan = try Library.plan(QueryRequest(filter: filter))
     #expect(try denial { _ = try $0.restricted(plan) } == expected)
   }
@@ -44,8 +44,8 @@ import Testing
     #expect(try denial { _ = try $0.restricted(plan) } == nil)
   }
 
-  @Test(arguments: [("Hidden", Denial.reading(objectType: "Hidden")), ("Topic", nil), ("Note", nil)])
-  func `a class without rights is closed`(name: String, expected: Denial?) throws {
+  @Test(arguments: [("Hidden", AccessError.reading(objectType: "Hidden")), ("Topic", nil), ("Note", nil)])
+  func `a class without rights is closed`(name: String, expected: AccessError?) throws {
     let plan = try Library.plan(QueryRequest(), name)
     #expect(try denial { _ = try $0.restricted(plan) } == expected)
   }
@@ -73,33 +73,35 @@ import Testing
 
   @Test(
     arguments: [
-      ("secret", nil, Denial.property(objectType: "Note", name: "secret")),
+      ("secret", nil, AccessError.property(objectType: "Note", name: "secret")),
       (nil, "others", .path(objectType: "Note")), (nil, "topic.notes", .path(objectType: "Note")),
       ("topic.notes.secret", nil, .path(objectType: "Note")),
-    ] as [(String?, String?, Denial)])
+    ] as [(String?, String?, AccessError)])
   func `objects that may not be seen are not shown in others`(
-    fields: String?, expand: String?, expected: Denial
+    fields: String?, expand: String?, expected: AccessError
   ) throws {
     let plan = try Library.plan(QueryRequest(fields: fields, expand: expand))
     #expect(try denial { _ = try $0.restricted(plan) } == expected)
   }
 
-  @Test(arguments: [("stars.@sum", nil), ("others.stars.@sum", Denial.path(objectType: "Note"))])
-  func `aggregates ask about what is shown`(text: String, expected: Denial?) throws {
+  @Test(arguments: [("stars.@sum", nil), ("others.stars.@sum", AccessError.path(objectType: "Note"))])
+  func `aggregates ask about what is shown`(text: String, expected: AccessError?) throws {
     let aggregates = try Aggregate.list(text, objectType: "Note", schema: Library.schema())
     #expect(try denial { permit in for aggregate in aggregates { try permit.check(aggregate) } } == expected)
   }
 
   @Test(
     arguments: [
-      (["text"], nil, nil), (["secret"], Denial.property(objectType: "Note", name: "secret"), nil),
-      (["stars"], nil, Denial.writingProperty(objectType: "Note", name: "stars")),
-      (["topic", "name"], nil, Denial.writing(objectType: "Topic")),
-      (["others", "0", "text"], Denial.path(objectType: "Note"), nil), (["mix", "a"], Denial.overview, nil),
-      (["place", "name"], nil, nil), (["place", "topic", "name"], nil, Denial.writing(objectType: "Topic")),
-    ] as [([String], Denial?, Denial?)])
+      (["text"], nil, nil), (["secret"], AccessError.property(objectType: "Note", name: "secret"), nil),
+      (["stars"], nil, AccessError.writingProperty(objectType: "Note", name: "stars")),
+      (["topic", "name"], nil, AccessError.writing(objectType: "Topic")),
+      (["others", "0", "text"], AccessError.path(objectType: "Note"), nil),
+      (["mix", "a"], AccessError.overview, nil),
+      (["place", "name"], nil, nil),
+      (["place", "topic", "name"], nil, AccessError.writing(objectType: "Topic")),
+    ] as [([String], AccessError?, AccessError?)])
   func `a path leads to what may be seen, and written`(
-    segments: [String], reading: Denial?, writing: Denial?
+    segments: [String], reading: AccessError?, writing: AccessError?
   ) throws {
     let schema = try Library.schema()
     let path = try ResourcePath(segments, of: #require(schema["Note"]), in: schema)
@@ -114,7 +116,7 @@ import Testing
   func `a new object has what its creator may write`(json: String, property: String?) throws {
     let schema = try Library.schema()
     let draft = try #require(schema["Note"]).draft(from: Value(json: json), in: schema, mode: .create)
-    let expected = property.map { Denial.writingProperty(objectType: "Note", name: $0) }
+    let expected = property.map { AccessError.writingProperty(objectType: "Note", name: $0) }
     #expect(try denial { try $0.check(draft, creating: "Note") } == expected)
   }
 
@@ -124,7 +126,7 @@ import Testing
   func `a patch changes what its author may write`(json: String, property: String?) throws {
     let schema = try Library.schema()
     let patch = try #require(schema["Note"]).patch(from: Value(json: json), in: schema)
-    let expected = property.map { Denial.writingProperty(objectType: "Note", name: $0) }
+    let expected = property.map { AccessError.writingProperty(objectType: "Note", name: $0) }
     #expect(try denial { try $0.check(patch, of: "Note") } == expected)
   }
 
@@ -135,7 +137,7 @@ import Testing
   func `an edit does not ask about what is not shown`(json: String) throws {
     let schema = try Library.schema()
     let edit = try #require(schema["Note"]).edit(fromJSONPatch: Value(json: json), in: schema)
-    let expected = Denial.writingProperty(objectType: "Note", name: "secret")
+    let expected = AccessError.writingProperty(objectType: "Note", name: "secret")
     #expect(try denial { try $0.check(edit, of: "Note") } == expected)
   }
 
@@ -143,7 +145,7 @@ import Testing
     let schema = try Library.schema()
     let draft = try #require(schema["Note"]).draft(
       from: Value(json: #"{"id":1,"owner":"x"}"#), in: schema, mode: .replace)
-    let expected = Denial.writingProperty(objectType: "Note", name: "secret")
+    let expected = AccessError.writingProperty(objectType: "Note", name: "secret")
     #expect(try denial { try $0.check(draft, replacing: "Note") } == expected)
   }
 

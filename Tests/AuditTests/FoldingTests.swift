@@ -8,10 +8,10 @@ import Testing
 // The rules of Realm's recorder (C:object-store/audit.mm, `process_scope`), one by one. The first number of a line is
 // the second in which the event happened.
 
-private let dog1 = Story.object("Dog", 1)
-private let dog2 = Story.object("Dog", 2)
-private let dog3 = Story.object("Dog", 3)
-private let ann = Story.object("Person", 1, [("dog", .int(1))])
+private let dog1 = AuditScenario.object("Dog", 1)
+private let dog2 = AuditScenario.object("Dog", 2)
+private let dog3 = AuditScenario.object("Dog", 3)
+private let ann = AuditScenario.object("Person", 1, [("dog", .int(1))])
 
 private func dog(_ key: Int) -> String { #"{"_id":\#(key),"name":"n\#(key)","owner":null}"# }
 
@@ -26,176 +26,176 @@ private func read(_ second: Int, _ type: String, _ objects: String...) -> String
 }
 
 @Test func `a query is one event with all that it found, by key and each once`() throws {
-  var story = Story()
-  try story.query(dog2, dog1, dog2)
-  #expect(try story.told() == [read(1, "Dog", dog(1), dog(2))])
+  var scenario = AuditScenario()
+  try scenario.query(dog2, dog1, dog2)
+  #expect(try scenario.told() == [read(1, "Dog", dog(1), dog(2))])
 }
 
 @Test func `a query that found nothing is no event`() throws {
-  var story = Story()
-  try story.query()
-  #expect(try story.told() == [])
+  var scenario = AuditScenario()
+  try scenario.query()
+  #expect(try scenario.told() == [])
 }
 
 @Test func `query after query of a class in the same state is one event with the time of the first`() throws {
-  var story = Story()
-  try story.query(dog2)
-  try story.query(dog1, dog2)
-  #expect(try story.told() == [read(1, "Dog", dog(1), dog(2))])
+  var scenario = AuditScenario()
+  try scenario.query(dog2)
+  try scenario.query(dog1, dog2)
+  #expect(try scenario.told() == [read(1, "Dog", dog(1), dog(2))])
 }
 
 @Test func `objects read after a query of their class become part of it`() throws {
-  var story = Story()
-  try story.query(dog2)
-  try story.read(dog3)
-  try story.read(dog1)
-  try story.read(dog3)
-  #expect(try story.told() == [read(1, "Dog", dog(1), dog(2), dog(3))])
+  var scenario = AuditScenario()
+  try scenario.query(dog2)
+  try scenario.read(dog3)
+  try scenario.read(dog1)
+  try scenario.read(dog3)
+  #expect(try scenario.told() == [read(1, "Dog", dog(1), dog(2), dog(3))])
 }
 
 @Test func `a query after the read of an object does not take it in`() throws {
-  var story = Story()
-  try story.read(dog1)
-  try story.query(dog1, dog2)
-  #expect(try story.told() == [read(1, "Dog", dog(1)), read(2, "Dog", dog(1), dog(2))])
+  var scenario = AuditScenario()
+  try scenario.read(dog1)
+  try scenario.query(dog1, dog2)
+  #expect(try scenario.told() == [read(1, "Dog", dog(1)), read(2, "Dog", dog(1), dog(2))])
 }
 
 @Test func `the same object read twice running is one event`() throws {
-  var story = Story()
-  try story.read(dog1)
-  try story.read(dog1)
-  try story.read(dog2)
-  #expect(try story.told() == [read(1, "Dog", dog(1)), read(3, "Dog", dog(2))])
+  var scenario = AuditScenario()
+  try scenario.read(dog1)
+  try scenario.read(dog1)
+  try scenario.read(dog2)
+  #expect(try scenario.told() == [read(1, "Dog", dog(1)), read(3, "Dog", dog(2))])
 }
 
 @Test func `two objects read by turns are as many events as reads`() throws {
-  var story = Story()
-  for object in [dog1, dog2, dog1, dog2] { try story.read(object) }
+  var scenario = AuditScenario()
+  for object in [dog1, dog2, dog1, dog2] { try scenario.read(object) }
   #expect(
-    try story.told() == [
+    try scenario.told() == [
       read(1, "Dog", dog(1)), read(2, "Dog", dog(2)), read(3, "Dog", dog(1)), read(4, "Dog", dog(2)),
     ])
 }
 
 @Test func `a read of another class ends a query`() throws {
-  var story = Story()
-  try story.query(dog1)
-  try story.read(ann)
-  try story.query(dog2)
+  var scenario = AuditScenario()
+  try scenario.query(dog1)
+  try scenario.read(ann)
+  try scenario.query(dog2)
   #expect(
-    try story.told() == [
+    try scenario.told() == [
       read(1, "Dog", dog(1)), read(2, "Person", person(1, dog: "1")), read(3, "Dog", dog(2)),
     ])
 }
 
 @Test func `a write ends a query, one without changes as well`() throws {
-  var story = Story()
-  try story.query(dog1)
-  try story.write()
-  try story.query(dog1)
-  story.pass()
-  try story.query(dog1)
+  var scenario = AuditScenario()
+  try scenario.query(dog1)
+  try scenario.write()
+  try scenario.query(dog1)
+  scenario.pass()
+  try scenario.query(dog1)
   #expect(
-    try story.told() == [
+    try scenario.told() == [
       read(1, "Dog", dog(1)), "2 write {}", read(3, "Dog", dog(1)), read(4, "Dog", dog(1)),
     ])
 }
 
 @Test func `an object read once more after a write is another event`() throws {
-  var story = Story()
-  try story.read(dog1)
-  story.pass()
-  try story.read(dog1)
-  #expect(try story.told() == [read(1, "Dog", dog(1)), read(2, "Dog", dog(1))])
+  var scenario = AuditScenario()
+  try scenario.read(dog1)
+  scenario.pass()
+  try scenario.read(dog1)
+  #expect(try scenario.told() == [read(1, "Dog", dog(1)), read(2, "Dog", dog(1))])
 }
 
 @Test func `a link is the primary key of its target, and null where that has none`() throws {
-  var story = Story()
-  try story.read(Story.object("Person", 1, [("dog", .int(7)), ("keyless", .int(3))]))
+  var scenario = AuditScenario()
+  try scenario.read(AuditScenario.object("Person", 1, [("dog", .int(7)), ("keyless", .int(3))]))
   #expect(
-    try story.told() == [
+    try scenario.told() == [
       #"1 read {"type":"Person","value":[\#(person(1, dog: "7"))]}"#
     ])
 }
 
 @Test func `a link that is followed later shows its target, which is an event of its own`() throws {
-  var story = Story()
-  try story.read(ann)
-  try story.follow("dog", of: ann, to: dog1)
-  #expect(try story.told() == [read(1, "Person", person(1, dog: dog(1))), read(2, "Dog", dog(1))])
+  var scenario = AuditScenario()
+  try scenario.read(ann)
+  try scenario.follow("dog", of: ann, to: dog1)
+  #expect(try scenario.told() == [read(1, "Person", person(1, dog: dog(1))), read(2, "Dog", dog(1))])
 }
 
 @Test func `a link that was followed before keeps the primary key`() throws {
-  var story = Story()
-  try story.follow("dog", of: ann, to: dog1)
-  try story.read(ann)
-  #expect(try story.told() == [read(1, "Dog", dog(1)), read(2, "Person", person(1, dog: "1"))])
+  var scenario = AuditScenario()
+  try scenario.follow("dog", of: ann, to: dog1)
+  try scenario.read(ann)
+  #expect(try scenario.told() == [read(1, "Dog", dog(1)), read(2, "Person", person(1, dog: "1"))])
 }
 
 @Test func `a link that is followed in another state keeps the primary key`() throws {
-  var story = Story()
-  try story.read(ann)
-  story.pass()
-  try story.follow("dog", of: ann, to: dog1)
-  #expect(try story.told() == [read(1, "Person", person(1, dog: "1")), read(2, "Dog", dog(1))])
+  var scenario = AuditScenario()
+  try scenario.read(ann)
+  scenario.pass()
+  try scenario.follow("dog", of: ann, to: dog1)
+  #expect(try scenario.told() == [read(1, "Person", person(1, dog: "1")), read(2, "Dog", dog(1))])
 }
 
 @Test func `in a query only the objects whose links are followed show targets`() throws {
-  var story = Story()
-  let bob = Story.object("Person", 2, [("dog", .int(2))])
-  try story.query(ann, bob)
-  try story.follow("dog", of: bob, to: dog2)
+  var scenario = AuditScenario()
+  let bob = AuditScenario.object("Person", 2, [("dog", .int(2))])
+  try scenario.query(ann, bob)
+  try scenario.follow("dog", of: bob, to: dog2)
   #expect(
-    try story.told() == [
+    try scenario.told() == [
       read(1, "Person", person(1, dog: "1"), person(2, dog: dog(2))), read(2, "Dog", dog(2)),
     ])
 }
 
 @Test func `an element of a list shows all elements`() throws {
-  var story = Story()
-  let bob = Story.object("Person", 2)
-  let eve = Story.object("Person", 3)
-  let owner = Story.object("Person", 1, [("friends", .list([.int(2), .int(3)]))])
-  try story.read(owner)
-  try story.follow("friends", of: owner, to: eve, all: [bob, eve], form: .elements)
+  var scenario = AuditScenario()
+  let bob = AuditScenario.object("Person", 2)
+  let eve = AuditScenario.object("Person", 3)
+  let owner = AuditScenario.object("Person", 1, [("friends", .list([.int(2), .int(3)]))])
+  try scenario.read(owner)
+  try scenario.follow("friends", of: owner, to: eve, all: [bob, eve], form: .elements)
   #expect(
-    try story.told() == [
+    try scenario.told() == [
       read(1, "Person", person(1, friends: "[\(person(2)),\(person(3))]")), read(2, "Person", person(3)),
     ])
 }
 
 @Test func `an entry of a map shows all entries, nulls as null`() throws {
-  var story = Story()
+  var scenario = AuditScenario()
   let pets = Mixed.dictionary([.init(key: "a", value: .int(1)), .init(key: "b", value: .null)])
-  let owner = Story.object("Person", 1, [("pets", pets)])
-  try story.read(owner)
-  try story.follow("pets", of: owner, to: dog1, all: [dog1, nil], form: .entries(["a", "b"]))
+  let owner = AuditScenario.object("Person", 1, [("pets", pets)])
+  try scenario.read(owner)
+  try scenario.follow("pets", of: owner, to: dog1, all: [dog1, nil], form: .entries(["a", "b"]))
   #expect(
-    try story.told() == [
+    try scenario.told() == [
       read(1, "Person", person(1, pets: #"{"a":\#(dog(1)),"b":null}"#)), read(2, "Dog", dog(1)),
     ])
 }
 
 @Test func `targets show theirs, and a circle ends with a primary key`() throws {
-  var story = Story()
-  let rex = Story.object("Dog", 1, [("owner", .int(1))])
-  try story.read(ann)
-  try story.follow("dog", of: ann, to: rex)
-  try story.follow("owner", of: rex, to: ann)
+  var scenario = AuditScenario()
+  let rex = AuditScenario.object("Dog", 1, [("owner", .int(1))])
+  try scenario.read(ann)
+  try scenario.follow("dog", of: ann, to: rex)
+  try scenario.follow("owner", of: rex, to: ann)
   let inner = #"{"_id":1,"name":"n1","owner":\#(person(1, dog: "1"))}"#
   let outer = #"{"_id":1,"name":"n1","owner":\#(person(1, dog: "1"))}"#
   #expect(
-    try story.told() == [
+    try scenario.told() == [
       read(1, "Person", person(1, dog: inner)), read(2, "Dog", outer), read(3, "Person", person(1, dog: "1")),
     ])
 }
 
 @Test func `embedded objects are written where they are`() throws {
-  var story = Story()
+  var scenario = AuditScenario()
   let home = Mixed.dictionary([.init(key: "city", value: .string("Bern"))])
-  try story.read(Story.object("Person", 4, [("home", home)]))
+  try scenario.read(AuditScenario.object("Person", 4, [("home", home)]))
   #expect(
-    try story.told() == [
+    try scenario.told() == [
       #"""
       1 read {"type":"Person","value":[{"_id":4,"dog":null,"friends":[],"home":{"city":"Bern"},"keyless":null,"name":"n4","pets":{}}]}
       """#
@@ -203,8 +203,8 @@ private func read(_ second: Int, _ type: String, _ objects: String...) -> String
 }
 
 @Test func `a query of many objects goes on in further events`() throws {
-  var story = Story()
-  try story.query(dog1, dog2, dog3)
+  var scenario = AuditScenario()
+  try scenario.query(dog1, dog2, dog3)
   #expect(
-    try story.told(limit: 60) == [read(1, "Dog", dog(1), dog(2)), read(1, "Dog", dog(3))])
+    try scenario.told(limit: 60) == [read(1, "Dog", dog(1), dog(2)), read(1, "Dog", dog(3))])
 }

@@ -12,7 +12,7 @@ enum Browser {
   }()
 }
 
-@Suite(.enabled(if: Hardship.isAvailable && Browser.path != nil))
+@Suite(.enabled(if: FaultInjection.isAvailable && Browser.path != nil))
 struct BrowserTests {
   @Test func `an EventSource that loses the server gets every event once it is back`() throws {
     let folder = try Folder()

@@ -28,7 +28,7 @@ final class ChildProcess {
     defer { for text in words + variables { free(text) } }
     var child = pid_t()
     let code = posix_spawn(&child, env, &actions, nil, &words, &variables)
-    guard code == 0 else { throw SystemFailure(call: "posix_spawn \(executable)", code: code) }
+    guard code == 0 else { throw SystemError(call: "posix_spawn \(executable)", code: code) }
     id = child
   }
 
@@ -64,7 +64,7 @@ final class ChildProcess {
 }
 
 /// A system call that a test needs and that failed.
-struct SystemFailure: Error {
+struct SystemError: Error {
   let call: String
   let code: Int32
 }

@@ -34,7 +34,7 @@ enum Geonames {
       python ?? "python3", [oracle] + arguments, environment: [home, Machine.path],
       workingDirectory: folder.path, streams: [.read("/dev/null"), .write(output), .descriptor(2)])
     let status = process.wait()
-    guard status == 0 else { throw SystemFailure(call: oracle, code: status) }
+    guard status == 0 else { throw SystemError(call: oracle, code: status) }
     return try folder.contents(output)
   }
 }

@@ -7,7 +7,7 @@ struct Pipe: ~Copyable {
 
   init() throws {
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw SystemFailure(call: "pipe", code: errno) }
+    guard pipe(&ends) == 0 else { throw SystemError(call: "pipe", code: errno) }
     (reading, writing) = (ends[0], ends[1])
     // The child gets its end by `dup2`, which clears the flag.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

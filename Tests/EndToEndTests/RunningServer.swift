@@ -57,13 +57,13 @@ final class RunningServer {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard connected == 0 else { throw SystemFailure(call: "connect", code: errno) }
+    guard connected == 0 else { throw SystemError(call: "connect", code: errno) }
     var rest = Array(request.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
         Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
-      guard count > 0 else { throw SystemFailure(call: "send", code: errno) }
+      guard count > 0 else { throw SystemError(call: "send", code: errno) }
       rest = rest.dropFirst(count)
     }
     return descriptor

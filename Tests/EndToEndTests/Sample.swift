@@ -35,7 +35,7 @@ enum Sample {
     let exported = try Gatehouse.run(["export", "Node", "--data", folder.data], in: folder)
     try #require(exported.status == 0, "\(exported.error)")
     return try exported.lines.map { line in
-      guard case .int(let key) = try JSON(line)["_id"] else { throw SystemFailure(call: line, code: 0) }
+      guard case .int(let key) = try JSON(line)["_id"] else { throw SystemError(call: line, code: 0) }
       return key
     }.sorted()
   }

@@ -4,7 +4,8 @@ import Testing
 @testable import Functions
 
 /// Whatever a call leaves running or changes stays its own, also while the next caller's is being answered.
-@Suite(.serialized, .enabled(if: Workshop.hasNode, "Node is not installed")) struct CallIdentityTests {
+@Suite(.serialized, .enabled(if: FunctionsFixture.hasNode, "Node is not installed")) struct CallIdentityTests
+{
   private static let next = """
     exports = async () => {
       for (let i = 0; i < 20; i++) await new Promise(resolve => setTimeout(resolve, 1));
@@ -47,11 +48,11 @@ import Testing
       [{"name":"leave","run_as_system":\(asSystem)},{"name":"next","run_as_system":\(!asSystem)}]
       """
     let files = ["config.json": config, "leave.js": source, "next.js": Self.next]
-    try await Workshop.with(files, [.set(\.workers, 1)]) { workshop async throws in
-      #expect(try await workshop.call("leave", user: user("u"), unasked) == .int32(1))
+    try await FunctionsFixture.with(files, [.set(\.workers, 1)]) { fixture async throws in
+      #expect(try await fixture.call("leave", user: user("u"), unasked) == .int32(1))
       let ended = Value.string("CallEnded")
       #expect(
-        try await workshop.call("next", user: user("v"), unasked)
+        try await fixture.call("next", user: user("v"), unasked)
           == .array([.string("v"), .array([.string("u"), ended, ended, ended, ended])]))
     }
   }
@@ -68,8 +69,8 @@ import Testing
         return [text.includes('CallEnded'), text.charCodeAt(5), context.realm.objects('A').length];
       };
       """
-    try await Workshop.with(["f.js": source]) { workshop async throws in
-      let result = try await workshop.call("f") { _ in Question.Reply(["total": .string("3")]) }
+    try await FunctionsFixture.with(["f.js": source]) { fixture async throws in
+      let result = try await fixture.call("f") { _ in Question.Reply(["total": .string("3")]) }
       #expect(result == .array([.bool(true), .int32(7), .int32(3)]))
     }
   }
@@ -83,13 +84,13 @@ import Testing
       """,
       "next.js": Self.next, "number.js": "let n = 0; exports = () => ++n;",
     ]
-    try await Workshop.with(files, [.set(\.workers, 1)]) { workshop async throws in
-      #expect(try await workshop.call("number") == .int32(1))
-      _ = try await workshop.call("leave", user: user("u"))
-      #expect(try await workshop.call("next", user: user("v")) == .array([.string("v"), .null]))
+    try await FunctionsFixture.with(files, [.set(\.workers, 1)]) { fixture async throws in
+      #expect(try await fixture.call("number") == .int32(1))
+      _ = try await fixture.call("leave", user: user("u"))
+      #expect(try await fixture.call("next", user: user("v")) == .array([.string("v"), .null]))
       // A worker in which something went wrong makes room for a new one.
-      #expect(try await workshop.call("number") == .int32(1))
-      let lines = workshop.log.lines
+      #expect(try await fixture.call("number") == .int32(1))
+      let lines = fixture.log.lines
       #expect(
         lines.allSatisfy { $0["message"] == .string("function call") && $0["outcome"] == .string("ok") })
     }
@@ -102,11 +103,11 @@ import Testing
         "exports = () => { setImmediate(() => queueMicrotask(() => { throw new Error('secret'); })); };",
       "next.js": Self.next,
     ]
-    try await Workshop.with(files, [.set(\.workers, 1)]) { workshop async throws in
-      _ = try await workshop.call("leave")
+    try await FunctionsFixture.with(files, [.set(\.workers, 1)]) { fixture async throws in
+      _ = try await fixture.call("leave")
       let message = "Something in the process threw an error that no call can be told to have made"
-      #expect(await workshop.failure("next") == .thrown(message: message))
-      #expect(try await workshop.call("next") == .array([.string(""), .null]))
+      #expect(await fixture.failure("next") == .thrown(message: message))
+      #expect(try await fixture.call("next") == .array([.string(""), .null]))
     }
   }
 
@@ -128,19 +129,19 @@ import Testing
       "f.js": source, "../values/o.json": #"{"name":"o","value":{"n":1}}"#,
       "../environments/test.json": #"{"values":{"o":{"n":1}}}"#,
     ]
-    try await Workshop.with(files, [.set(\.workers, 1), .set(\.environment, "test")]) {
-      workshop async throws in
+    try await FunctionsFixture.with(files, [.set(\.workers, 1), .set(\.environment, "test")]) {
+      fixture async throws in
       for _ in 0..<2 {
         let seen: Value = .array([.int32(1), .int32(1), .null, .null, .null, .string("function")])
-        #expect(try await workshop.call("f") == seen)
+        #expect(try await fixture.call("f") == seen)
       }
     }
   }
 
   @Test func `results that are asked for while they are written are the call's`() async throws {
     let source = "exports = () => ({get all() { return context.realm.objects('A').length; }});"
-    try await Workshop.with(["f.js": source]) { workshop async throws in
-      let result = try await workshop.call("f") { _ in Question.Reply(["total": .string("3")]) }
+    try await FunctionsFixture.with(["f.js": source]) { fixture async throws in
+      let result = try await fixture.call("f") { _ in Question.Reply(["total": .string("3")]) }
       #expect(result == ["all": .int32(3)])
     }
   }

@@ -6,15 +6,17 @@ import Testing
 /// Which functions a directory has.
 struct DirectoryTests {
   @Test func `without a configuration, scripts and programs are functions`() async throws {
-    try await Workshop.with(["a.js": "", "b": "#!/bin/sh\n", "c.txt": "", ".d.js": "", "lib/e.js": ""]) {
-      workshop async throws in
-      let found = try workshop.host.functions().map { "\($0.name) \($0.runtime)" }
+    try await FunctionsFixture.with([
+      "a.js": "", "b": "#!/bin/sh\n", "c.txt": "", ".d.js": "", "lib/e.js": "",
+    ]) {
+      fixture async throws in
+      let found = try fixture.host.functions().map { "\($0.name) \($0.runtime)" }
       #expect(found == ["a node", "b executable"])
     }
   }
 
   @Test func `a configuration says what there is`() async throws {
-    try await Workshop.with([
+    try await FunctionsFixture.with([
       "config.json": """
       [{"name":"a","private":true,"can_evaluate":{},"run_as_system":true,"disabled":false},
        {"name":"b","disabled":true,"can_evaluate":{"%%user.id":"x"}},
@@ -22,8 +24,8 @@ struct DirectoryTests {
        {"name":"missing"},{"name":"../a"},{"no":"name"}]
       """,
       "a.js": "", "b.js": "", "other.js": "",
-    ]) { workshop async throws in
-      let functions = try workshop.host.functions()
+    ]) { fixture async throws in
+      let functions = try fixture.host.functions()
       #expect(functions.map(\.name) == ["a", "b", "c"])
       #expect(functions.map(\.isPrivate) == [true, false, false])
       #expect(functions.map(\.isDisabled) == [false, true, false])
@@ -32,31 +34,31 @@ struct DirectoryTests {
       #expect(functions.map(\.timeLimit) == [300, 300, 5])
       #expect(functions.map(\.memoryLimit) == [256, 256, 64])
       #expect(functions.map(\.concurrency) == [2, 2, 3])
-      #expect(await workshop.failure("a") == .isPrivate)
-      #expect(await workshop.failure("b") == .isDisabled)
-      #expect(await workshop.failure("other") == .notFound)
+      #expect(await fixture.failure("a") == .isPrivate)
+      #expect(await fixture.failure("b") == .isDisabled)
+      #expect(await fixture.failure("other") == .notFound)
     }
   }
 
   @Test func `a rule refuses those whom it does not let, but not the gateway itself`() async throws {
-    try await Workshop.with(
+    try await FunctionsFixture.with(
       ["config.json": #"[{"name":"a","can_evaluate":{"%%user.id":"x"}}]"#, "a.js": ""],
       [.set(\.node, "no-such-node")]
-    ) { workshop async throws in
-      #expect(await workshop.failure("a", user: ["id": .string("y")]) == .isProtected)
-      #expect(await workshop.failure("a", user: [:]) == .isProtected)
+    ) { fixture async throws in
+      #expect(await fixture.failure("a", user: ["id": .string("y")]) == .isProtected)
+      #expect(await fixture.failure("a", user: [:]) == .isProtected)
       // It gets as far as the program that would run it.
       #expect(
-        await workshop.failure("a", user: ["id": .string("x")]) == .runtimeMissing(program: "no-such-node"))
-      #expect(await workshop.failure("a") == .runtimeMissing(program: "no-such-node"))
+        await fixture.failure("a", user: ["id": .string("x")]) == .runtimeMissing(program: "no-such-node"))
+      #expect(await fixture.failure("a") == .runtimeMissing(program: "no-such-node"))
     }
   }
 
   @Test func `a malformed configuration is told with its place, and a better one is taken`() async throws {
-    try await Workshop.with(["config.json": #"[{"name":}]"#, "a.js": ""]) { workshop async throws in
-      #expect(await workshop.failure("a") == .malformedConfiguration(file: "config.json", offset: 9))
-      try workshop.write("[]", to: "config.json")
-      #expect(await workshop.failure("a") == .notFound)
+    try await FunctionsFixture.with(["config.json": #"[{"name":}]"#, "a.js": ""]) { fixture async throws in
+      #expect(await fixture.failure("a") == .malformedConfiguration(file: "config.json", offset: 9))
+      try fixture.write("[]", to: "config.json")
+      #expect(await fixture.failure("a") == .notFound)
     }
   }
 
@@ -67,13 +69,13 @@ struct DirectoryTests {
   private static let refuse: RegisteredFunctions.Body = { _ in throw Refusal() }
 
   @Test func `closures come before files, and what they throw is told`() async throws {
-    try await Workshop.with(["sum.js": "exports = () => 'file'"]) { workshop async throws in
-      workshop.host.registered.register("sum", parameters: ["numbers"]) { .int32(Int32($0.arguments.count)) }
-      workshop.host.registered.register("bad", Self.refuse)
-      let sum = try await workshop.call("sum", [.null, .null])
+    try await FunctionsFixture.with(["sum.js": "exports = () => 'file'"]) { fixture async throws in
+      fixture.host.registered.register("sum", parameters: ["numbers"]) { .int32(Int32($0.arguments.count)) }
+      fixture.host.registered.register("bad", Self.refuse)
+      let sum = try await fixture.call("sum", [.null, .null])
       #expect(sum == .int32(2))
-      #expect(await workshop.failure("bad") == .thrown(message: "not today"))
-      let functions = try workshop.host.functions()
+      #expect(await fixture.failure("bad") == .thrown(message: "not today"))
+      let functions = try fixture.host.functions()
       #expect(functions.map(\.name) == ["bad", "sum"])
       #expect(functions.last?.parameters == ["numbers"])
     }

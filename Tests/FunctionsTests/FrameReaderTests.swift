@@ -3,7 +3,7 @@ import Testing
 @testable import Functions
 
 struct FrameReaderTests {
-  private func read(_ bytes: [UInt8], _ framing: Framing, piece: Int) throws(FrameReader.Fault) -> [Frame] {
+  private func read(_ bytes: [UInt8], _ framing: Framing, piece: Int) throws(FrameError) -> [Frame] {
     var reader = FrameReader(framing, limit: 80)
     var frames: [Frame] = []
     for start in stride(from: 0, to: bytes.count, by: piece) {
@@ -46,14 +46,14 @@ struct FrameReaderTests {
   }
 
   @Test(arguments: [
-    ([81, 0, 0, 0, 0x41] as [UInt8], Framing.frames, FrameReader.Fault.tooLarge),
+    ([81, 0, 0, 0, 0x41] as [UInt8], Framing.frames, FrameError.tooLarge),
     ([0xff, 0xff, 0xff, 0xff, 0x41], .frames, .tooLarge),
     ([0, 0, 0, 0, 0x41], .frames, .malformed),
     ([16, 0, 0, 0, 0x41], .frames, .malformed),
     ([17, 0, 0, 0, 0x40], .frames, .malformed),
     (Array(repeating: 1, count: 81), .lines, .tooLarge),
   ])
-  func `what is no message is refused`(bytes: [UInt8], framing: Framing, fault: FrameReader.Fault) {
+  func `what is no message is refused`(bytes: [UInt8], framing: Framing, fault: FrameError) {
     #expect(throws: fault) { try read(bytes, framing, piece: 100) }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import Functions
 
 /// What JavaScript functions get and give.
-@Suite(.serialized, .enabled(if: Workshop.hasNode, "Node is not installed")) struct JavaScriptTests {
+@Suite(.serialized, .enabled(if: FunctionsFixture.hasNode, "Node is not installed")) struct JavaScriptTests {
   static let results: [(source: String, result: Value)] = [
     ("exports = function (a, b) { return a + b; };", .int32(3)),
     ("exports = async (a, b) => { await new Promise(setImmediate); return a - b; };", .int32(-1)),
@@ -71,8 +71,8 @@ import Testing
 
   @Test(arguments: results)
   func `a function's result has the type that the table says`(source: String, result: Value) async throws {
-    try await Workshop.with(["f.js": source]) { workshop async throws in
-      #expect(try await workshop.call("f", [.int32(1), .int32(2)]) == result)
+    try await FunctionsFixture.with(["f.js": source]) { fixture async throws in
+      #expect(try await fixture.call("f", [.int32(1), .int32(2)]) == result)
     }
   }
 
@@ -89,8 +89,8 @@ import Testing
   ]
 
   @Test func `every type comes back as it went in`() async throws {
-    try await Workshop.with(["echo.js": "exports = (...all) => all;"]) { workshop async throws in
-      #expect(try await workshop.call("echo", Self.everyType) == .array(Self.everyType))
+    try await FunctionsFixture.with(["echo.js": "exports = (...all) => all;"]) { fixture async throws in
+      #expect(try await fixture.call("echo", Self.everyType) == .array(Self.everyType))
     }
   }
 
@@ -99,16 +99,16 @@ import Testing
     "1E-6176", "NaN", "Infinity", "-Infinity", "0.0000001", "123456789012345678901234567890.1234",
   ])
   func `a Decimal128 has the same text in JavaScript as here`(text: String) async throws {
-    try await Workshop.with(["f.js": "exports = (d, t) => [d.toString(), BSON.Decimal128(t)];"]) {
-      workshop async throws in
+    try await FunctionsFixture.with(["f.js": "exports = (d, t) => [d.toString(), BSON.Decimal128(t)];"]) {
+      fixture async throws in
       let number = try #require(Decimal128(text))
-      let result = try await workshop.call("f", [.decimal128(number), .string(text)])
+      let result = try await fixture.call("f", [.decimal128(number), .string(text)])
       #expect(result == .array([.string(number.description), .decimal128(number)]))
     }
   }
 
   @Test func `functions call each other, programs and closures, private ones as well`() async throws {
-    try await Workshop.with([
+    try await FunctionsFixture.with([
       "config.json": #"[{"name":"outer"},{"name":"deep/inner","private":true}]"#,
       "outer.js": """
       exports = async n => [context.functions.execute("deep/inner", n),
@@ -116,17 +116,17 @@ import Testing
       """,
       "deep/inner.js": "const {twice} = require('../lib/twice'); exports = twice;",
       "lib/twice.js": "exports.twice = n => n * 2;",
-    ]) { workshop async throws in
-      workshop.host.registered.register("swift", isPrivate: true) { .array($0.arguments) }
-      let result = try await workshop.call("outer", [.int32(4)])
+    ]) { fixture async throws in
+      fixture.host.registered.register("swift", isPrivate: true) { .array($0.arguments) }
+      let result = try await fixture.call("outer", [.int32(4)])
       #expect(result == .array([.int32(8), .array([.int64(4)]), .array([.int32(1)])]))
-      #expect(await workshop.failure("deep/inner") == .isPrivate)
-      #expect(await workshop.failure("swift") == .isPrivate)
+      #expect(await fixture.failure("deep/inner") == .isPrivate)
+      #expect(await fixture.failure("swift") == .isPrivate)
     }
   }
 
   @Test func `values and environments beside the functions are seen, and their changes`() async throws {
-    try await Workshop.with(
+    try await FunctionsFixture.with(
       [
         "f.js":
           "exports = () => [context.values.get('k'), context.environment.values.e, context.environment.tag];",
@@ -141,24 +141,24 @@ import Testing
         exports = () => [context.values.get('s'), context.values.get('none') ?? null, failure('n'), failure('u')];
         """,
       ], [.set(\.environment, "test")]
-    ) { workshop async throws in
-      #expect(try await workshop.call("f") == .array([.int64(3), .string("E"), .string("test")]))
+    ) { fixture async throws in
+      #expect(try await fixture.call("f") == .array([.int64(3), .string("E"), .string("test")]))
       #expect(
-        try await workshop.call("secrets")
+        try await fixture.call("secrets")
           == .array([
             .string("s3cret"), .null, .string("ENOENT"), .string("no name of a secret: '../values/u.json'"),
           ]))
-      try workshop.write(#"{"name":"k","value":"%(%%environment.values.e)"}"#, to: "../values/k.json")
-      #expect(try await workshop.call("f") == .array([.string("E"), .string("E"), .string("test")]))
+      try fixture.write(#"{"name":"k","value":"%(%%environment.values.e)"}"#, to: "../values/k.json")
+      #expect(try await fixture.call("f") == .array([.string("E"), .string("E"), .string("test")]))
     }
   }
 
   @Test func `what a function asks for is answered while it runs`() async throws {
-    try await Workshop.with([
+    try await FunctionsFixture.with([
       "f.js":
         "exports = () => [context.request.httpMethod, context.realm.objects('A').filtered('x > $0', 5).length];"
-    ]) { workshop async throws in
-      let result = try await workshop.call("f") { question in
+    ]) { fixture async throws in
+      let result = try await fixture.call("f") { question in
         switch question {
         case .request: return Question.Reply(["request": ["httpMethod": .string("POST")]])
         case .data(let question):
@@ -181,19 +181,19 @@ import Testing
       exports = ({user} = context) =>
         [user.id, user.type, user.custom_data.team ?? null, user.identities.length, user.data];
       """
-    try await Workshop.with(["f.js": source]) { workshop async throws in
+    try await FunctionsFixture.with(["f.js": source]) { fixture async throws in
       let user: Document = ["id": .string("u"), "type": .string("normal"), "data": ["email": .string("e")]]
-      let seen = try await workshop.call("f", user: user)
+      let seen = try await fixture.call("f", user: user)
       let email: Value = ["email": .string("e")]
       #expect(seen == .array([.string("u"), .string("normal"), .null, .int32(0), email]))
       // The next caller is another one.
-      let system = try await workshop.call("f")
+      let system = try await fixture.call("f")
       #expect(system == .array([.string(""), .string("system"), .null, .int32(0), [:]]))
     }
   }
 
   @Test func `a function asks as its caller, or as the system where its entry says so`() async throws {
-    try await Workshop.with([
+    try await FunctionsFixture.with([
       "config.json": #"[{"name":"f"},{"name":"s","run_as_system":true},{"name":"outer"}]"#,
       "f.js": "exports = () => [context.user.id, context.realm.objects('A').length];",
       "s.js": """
@@ -209,17 +209,17 @@ import Testing
         return [before, (await inner)[1], context.realm.objects('A').length, context.runningAsSystem()];
       };
       """,
-    ]) { workshop async throws in
+    ]) { fixture async throws in
       let respondent: Question.Respondent = { question in
         guard case .data(let question) = question else { return .failure("no") }
         return Question.Reply(["total": .string(question.isAsSystem ? "1" : "0")])
       }
       let user: Document = ["id": .string("u")]
-      let asCaller = try await workshop.call("f", user: user, respondent)
+      let asCaller = try await fixture.call("f", user: user, respondent)
       #expect(asCaller == .array([.string("u"), .int32(0)]))
-      let asSystem = try await workshop.call("s", user: user, respondent)
+      let asSystem = try await fixture.call("s", user: user, respondent)
       #expect(asSystem == .array([.string("u"), .int32(1)]))
-      let mixed = try await workshop.call("outer", user: user, respondent)
+      let mixed = try await fixture.call("outer", user: user, respondent)
       #expect(mixed == .array([.int32(0), .int32(1), .int32(0), .bool(false)]))
     }
   }
@@ -229,20 +229,22 @@ import Testing
       [{"name":"f","log_arguments":true},{"name":"g","log_arguments":true,"disable_arg_logs":true},{"name":"h"}]
       """
     let source = "exports = () => 1;"
-    try await Workshop.with(["config.json": config, "f.js": source, "g.js": source, "h.js": source]) {
-      workshop async throws in
-      for name in ["f", "g", "h"] { _ = try await workshop.call(name, [.int64(7)]) }
-      let logged = workshop.log.lines.map { $0["arguments"] }
+    try await FunctionsFixture.with(["config.json": config, "f.js": source, "g.js": source, "h.js": source]) {
+      fixture async throws in
+      for name in ["f", "g", "h"] { _ = try await fixture.call(name, [.int64(7)]) }
+      let logged = fixture.log.lines.map { $0["arguments"] }
       #expect(logged == [.string(#"[{"$numberLong":"7"}]"#), nil, nil])
     }
   }
 
   @Test func `the console and the stack are in the log, the arguments aren't`() async throws {
-    try await Workshop.with(["f.js": "exports = x => { console.warn('n is %d', 1); throw new Error('no'); };"]
+    try await FunctionsFixture.with([
+      "f.js": "exports = x => { console.warn('n is %d', 1); throw new Error('no'); };"
+    ]
     ) {
-      workshop async throws in
-      #expect(await workshop.failure("f", [.string("secret")]) == .thrown(message: "no"))
-      let lines = workshop.log.lines
+      fixture async throws in
+      #expect(await fixture.failure("f", [.string("secret")]) == .thrown(message: "no"))
+      let lines = fixture.log.lines
       let console = try #require(lines.first)
       #expect(console["message"] == .string("function console"))
       #expect(console["level"] == .string("warning"))

@@ -5,7 +5,8 @@ import Testing
 @testable import Functions
 
 /// Whatever a function does costs its own call, and nothing else.
-@Suite(.serialized, .enabled(if: Workshop.hasNode, "Node is not installed")) struct MisbehaviourTests {
+@Suite(.serialized, .enabled(if: FunctionsFixture.hasNode, "Node is not installed")) struct MisbehaviourTests
+{
   @Test(arguments: [
     ("exports = () => { throw new TypeError('no way'); };", FunctionError.thrown(message: "no way")),
     ("exports = () => { throw 'text'; };", .thrown(message: "text")),
@@ -39,11 +40,11 @@ import Testing
     source: String, error: FunctionError
   ) async throws {
     let files = ["f.js": source, "good.js": "exports = x => x;"]
-    try await Workshop.with(files, [.set(\.resultSize, 1 << 20)]) { workshop async throws in
+    try await FunctionsFixture.with(files, [.set(\.resultSize, 1 << 20)]) { fixture async throws in
       for round in 0..<2 {
-        let failure = await workshop.failure("f")
+        let failure = await fixture.failure("f")
         #expect(failure == error)
-        #expect(try await workshop.call("good", [.int32(Int32(round))]) == .int32(Int32(round)))
+        #expect(try await fixture.call("good", [.int32(Int32(round))]) == .int32(Int32(round)))
       }
     }
   }
@@ -53,44 +54,46 @@ import Testing
   ])
   func `a call that takes too long is ended, and the next one works`(source: String) async throws {
     let config = #"[{"name":"f","time_limit_seconds":1},{"name":"good"}]"#
-    try await Workshop.with(["config.json": config, "f.js": source, "good.js": "exports = x => x;"]) {
-      workshop async throws in
-      #expect(await workshop.failure("f") == .timedOut(seconds: 1))
-      #expect(try await workshop.call("good", [.int32(5)]) == .int32(5))
+    try await FunctionsFixture.with(["config.json": config, "f.js": source, "good.js": "exports = x => x;"]) {
+      fixture async throws in
+      #expect(await fixture.failure("f") == .timedOut(seconds: 1))
+      #expect(try await fixture.call("good", [.int32(5)]) == .int32(5))
     }
   }
 
   @Test func `a function that closes the channel has crashed`() async throws {
-    try await Workshop.with(["f.js": "exports = () => require('fs').closeSync(3);"]) {
-      workshop async throws in
-      guard case .crashed? = await workshop.failure("f") else { return #expect(Bool(false)) }
+    try await FunctionsFixture.with(["f.js": "exports = () => require('fs').closeSync(3);"]) {
+      fixture async throws in
+      guard case .crashed? = await fixture.failure("f") else { return #expect(Bool(false)) }
     }
   }
 
   @Test func `a function that takes all memory is told so`() async throws {
     let source = "exports = () => { const a = []; for (;;) a.push(new Array(1000).fill(1.5)); };"
-    try await Workshop.with(["f.js": source, "g.js": "exports = () => 1;"], [.set(\.memoryLimit, 32)]) {
-      workshop async throws in
-      #expect(await workshop.failure("f") == .crashed(.outOfMemory))
-      #expect(try await workshop.call("g") == .int32(1))
+    try await FunctionsFixture.with(
+      ["f.js": source, "g.js": "exports = () => 1;"], [.set(\.memoryLimit, 32)]
+    ) {
+      fixture async throws in
+      #expect(await fixture.failure("f") == .crashed(.outOfMemory))
+      #expect(try await fixture.call("g") == .int32(1))
     }
   }
 
   @Test func `memory outside of the heap is limited as well`() async throws {
     let source = "exports = () => { const a = []; for (;;) a.push(Buffer.alloc(16 << 20, 1)); };"
-    try await Workshop.with(["f.js": source], [.set(\.memoryLimit, 32)]) { workshop async throws in
-      #expect(await workshop.failure("f") == .thrown(message: "Array buffer allocation failed"))
+    try await FunctionsFixture.with(["f.js": source], [.set(\.memoryLimit, 32)]) { fixture async throws in
+      #expect(await fixture.failure("f") == .thrown(message: "Array buffer allocation failed"))
     }
   }
 
   @Test func `calls beyond the queue are refused at once`() async throws {
     let config = #"[{"name":"slow","time_limit_seconds":1}]"#
-    try await Workshop.with(
+    try await FunctionsFixture.with(
       ["config.json": config, "slow.js": "exports = () => { for (;;); };"],
       [.set(\.workers, 1), .set(\.queue, 1)]
-    ) { workshop async throws in
+    ) { fixture async throws in
       let failures = await withTaskGroup { group in
-        for _ in 0..<3 { group.addTask { await workshop.failure("slow") } }
+        for _ in 0..<3 { group.addTask { await fixture.failure("slow") } }
         return await group.reduce(into: []) { $0.append($1) }
       }
       // Before there is a worker, the first one is in the queue itself.
@@ -113,15 +116,15 @@ import Testing
       "exit.js": "exports = () => process.exit(3);",
       "ask.js": "exports = () => context.realm.objects('A').length;",
     ]
-    try await Workshop.with(files) { workshop async throws in
-      let path = "\(workshop.folder)/notes"
+    try await FunctionsFixture.with(files) { fixture async throws in
+      let path = "\(fixture.folder)/notes"
       // Calls are handed over in advance once a worker is known to be fast.
-      for _ in 0..<3 { _ = try await workshop.call("note", [.int32(-1), .string(path)]) }
+      for _ in 0..<3 { _ = try await fixture.call("note", [.int32(-1), .string(path)]) }
       let results = await withTaskGroup(of: (Int, Value?).self, returning: [Int: Value].self) { group in
         for number in 0..<400 {
           group.addTask {
             let arguments: [Value] = [.int32(Int32(number)), .string(path)]
-            let result = try? await workshop.call(Self.name(of: number), arguments) { _ in
+            let result = try? await fixture.call(Self.name(of: number), arguments) { _ in
               Question.Reply(["total": .string("7")])
             }
             return (number, result)
@@ -144,36 +147,36 @@ import Testing
   }
 
   @Test func `a worker is replaced after its number of calls`() async throws {
-    try await Workshop.with(
+    try await FunctionsFixture.with(
       ["f.js": "let n = 0; exports = () => ++n;"],
       [.set(\.callsPerWorker, 2), .set(\.workers, 1)]
-    ) { workshop async throws in
+    ) { fixture async throws in
       var results: [Value] = []
-      for _ in 0..<5 { results.append(try await workshop.call("f")) }
+      for _ in 0..<5 { results.append(try await fixture.call("f")) }
       #expect(results == [.int32(1), .int32(2), .int32(1), .int32(2), .int32(1)])
     }
   }
 
   @Test func `a saved file takes effect on the next call`() async throws {
-    try await Workshop.with([
+    try await FunctionsFixture.with([
       "f.js": "exports = require('./lib/x');", "lib/x.js": "module.exports = () => 1;",
     ]) {
-      workshop async throws in
-      #expect(try await workshop.call("f") == .int32(1))
-      try workshop.write("module.exports = () => 2;", to: "lib/x.js")
-      #expect(try await workshop.call("f") == .int32(2))
-      try workshop.write("exports = () => 3;", to: "f.js")
-      #expect(try await workshop.call("f") == .int32(3))
-      #expect(await workshop.failure("g") == .notFound)
-      try workshop.write("exports = () => 4;", to: "g.js")
-      #expect(try await workshop.call("g") == .int32(4))
+      fixture async throws in
+      #expect(try await fixture.call("f") == .int32(1))
+      try fixture.write("module.exports = () => 2;", to: "lib/x.js")
+      #expect(try await fixture.call("f") == .int32(2))
+      try fixture.write("exports = () => 3;", to: "f.js")
+      #expect(try await fixture.call("f") == .int32(3))
+      #expect(await fixture.failure("g") == .notFound)
+      try fixture.write("exports = () => 4;", to: "g.js")
+      #expect(try await fixture.call("g") == .int32(4))
     }
   }
 
   @Test func `without Node the reason is told`() async throws {
-    try await Workshop.with(["f.js": "exports = () => 1;"], [.set(\.node, "no-such-node")]) {
-      workshop async throws in
-      #expect(await workshop.failure("f") == .runtimeMissing(program: "no-such-node"))
+    try await FunctionsFixture.with(["f.js": "exports = () => 1;"], [.set(\.node, "no-such-node")]) {
+      fixture async throws in
+      #expect(await fixture.failure("f") == .runtimeMissing(program: "no-such-node"))
     }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import Functions
 
 /// `context.http`, against a server in the function's own process that tells what it was sent.
-@Suite(.serialized, .enabled(if: Workshop.hasNode, "Node is not installed")) struct OutboundTests {
+@Suite(.serialized, .enabled(if: FunctionsFixture.hasNode, "Node is not installed")) struct OutboundTests {
   private static let server = """
     const {createServer} = require('node:http');
     exports.serve = async body => {
@@ -92,8 +92,8 @@ import Testing
         return (await \(call)).body.text();
       });
       """
-    try await Workshop.with(["f.js": source, "lib/server.js": Self.server]) { workshop async throws in
-      #expect(try await workshop.call("f") == .string(sent))
+    try await FunctionsFixture.with(["f.js": source, "lib/server.js": Self.server]) { fixture async throws in
+      #expect(try await fixture.call("f") == .string(sent))
     }
   }
 
@@ -117,8 +117,8 @@ import Testing
           cookies, body.length() > 0]);
       });
       """
-    try await Workshop.with(["f.js": source, "lib/server.js": Self.server]) { workshop async throws in
-      #expect(try await workshop.call("f") == .string(result))
+    try await FunctionsFixture.with(["f.js": source, "lib/server.js": Self.server]) { fixture async throws in
+      #expect(try await fixture.call("f") == .string(result))
     }
   }
 
@@ -135,8 +135,8 @@ import Testing
         }
       };
       """
-    try await Workshop.with(["f.js": source, "lib/server.js": Self.server]) { workshop async throws in
-      #expect(try await workshop.call("f") == .string("ECONNREFUSED"))
+    try await FunctionsFixture.with(["f.js": source, "lib/server.js": Self.server]) { fixture async throws in
+      #expect(try await fixture.call("f") == .string("ECONNREFUSED"))
     }
   }
 }

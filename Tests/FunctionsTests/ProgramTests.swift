@@ -18,24 +18,24 @@ struct ProgramTests {
         print(json.dumps(answer), flush=True)
     """
 
-  @Test(.enabled(if: Workshop.hasPython, "Python is not installed"))
+  @Test(.enabled(if: FunctionsFixture.hasPython, "Python is not installed"))
   func `a Python program answers call after call`() async throws {
     // Where python3 is a shell script that looks for the right one, it starts processes.
     let config = #"[{"name":"sum","starts_processes":true}]"#
-    try await Workshop.with(["config.json": config, "sum": Self.python]) { workshop async throws in
-      #expect(try await workshop.call("sum", [.int32(1), .int32(2)]) == .int32(3))
-      #expect(try await workshop.call("sum", [.double(0.5), .int32(2)]) == .double(2.5))
-      #expect(try await workshop.call("sum", [.int64(.max)]) == .int64(.max))
+    try await FunctionsFixture.with(["config.json": config, "sum": Self.python]) { fixture async throws in
+      #expect(try await fixture.call("sum", [.int32(1), .int32(2)]) == .int32(3))
+      #expect(try await fixture.call("sum", [.double(0.5), .int32(2)]) == .double(2.5))
+      #expect(try await fixture.call("sum", [.int64(.max)]) == .int64(.max))
       let message = "unsupported operand type(s) for +: 'int' and 'str'"
-      #expect(await workshop.failure("sum", [.string("x")]) == .thrown(message: message))
-      #expect(workshop.log.lines.last?["stderr"] == .string("cannot add\n"))
+      #expect(await fixture.failure("sum", [.string("x")]) == .thrown(message: message))
+      #expect(fixture.log.lines.last?["stderr"] == .string("cannot add\n"))
     }
   }
 
   @Test func `a program that answers one call only is started again`() async throws {
     let script = "#!/bin/sh\nread line\necho '{\"result\":{\"$numberLong\":\"7\"}}'\n"
-    try await Workshop.with(["once": script]) { workshop async throws in
-      for _ in 0..<10 { #expect(try await workshop.call("once") == .int64(7)) }
+    try await FunctionsFixture.with(["once": script]) { fixture async throws in
+      for _ in 0..<10 { #expect(try await fixture.call("once") == .int64(7)) }
     }
   }
 
@@ -53,12 +53,12 @@ struct ProgramTests {
       echo "{\"result\":[\"question\",$first,$second,$third]}"
 
       """#
-    try await Workshop.with(["p": script]) { workshop async throws in
-      workshop.host.register("twice", isPrivate: true) { call in
+    try await FunctionsFixture.with(["p": script]) { fixture async throws in
+      fixture.host.register("twice", isPrivate: true) { call in
         guard case .int32(let number)? = call.arguments.first else { return .null }
         return .int32(2 * number)
       }
-      let result = try await workshop.call("p") { question in
+      let result = try await fixture.call("p") { question in
         guard case .data(let question) = question else { return .failure("no") }
         #expect(question.method == "GET" && question.target == "/v1/collections/A" && question.isText)
         #expect(question.content == Array(#"{"a":{"$numberInt":"1"}}"#.utf8) && !question.isAsSystem)
@@ -85,11 +85,11 @@ struct ProgramTests {
       echo "{\"result\":$reply}"
 
       """#
-    try await Workshop.with([
+    try await FunctionsFixture.with([
       "config.json": #"[{"name":"p"},{"name":"s","run_as_system":true}]"#, "p": script, "s": script,
-    ]) { workshop async throws in
+    ]) { fixture async throws in
       for (name, isSystem) in [("p", false), ("s", true)] {
-        let result = try await workshop.call(name) { question in
+        let result = try await fixture.call(name) { question in
           guard case .data(let question) = question else { return .failure("no") }
           return Question.Reply(["system": .bool(question.isAsSystem)])
         }
@@ -118,13 +118,13 @@ struct ProgramTests {
       echo "{\"result\":[$first,$second]}"
 
       """#
-    try await Workshop.with(["p": script], [.set(\.workers, 1)]) { workshop async throws in
+    try await FunctionsFixture.with(["p": script], [.set(\.workers, 1)]) { fixture async throws in
       let respondent: Question.Respondent = { question in
         Issue.record("\(question)")
         return .failure("no")
       }
-      let first = try await workshop.call("p", user: ["id": .string("u")], respondent)
-      let second = try await workshop.call("p", user: ["id": .string("v")], respondent)
+      let first = try await fixture.call("p", user: ["id": .string("u")], respondent)
+      let second = try await fixture.call("p", user: ["id": .string("v")], respondent)
       let failure: Value = [
         "failure": [
           "message": .string("The call that asks has ended, or is not named."), "code": .string("CallEnded"),
@@ -148,9 +148,9 @@ struct ProgramTests {
     ("#!/bin/sh\nread line\n(while :; do :; done) &\n(while :; do :; done) &\n", .crashed(.exited(code: 2))),
   ])
   func `a program that misbehaves costs one call`(script: String, error: FunctionError) async throws {
-    try await Workshop.with(["p": script], [.set(\.resultSize, 1000)]) { workshop async throws in
+    try await FunctionsFixture.with(["p": script], [.set(\.resultSize, 1000)]) { fixture async throws in
       for _ in 0..<2 {
-        let failure = await workshop.failure("p")
+        let failure = await fixture.failure("p")
         #expect(failure == error)
       }
     }
@@ -159,17 +159,17 @@ struct ProgramTests {
   @Test func `a program that takes too long is ended`() async throws {
     let config = #"[{"name":"p","time_limit_seconds":1}]"#
     let script = "#!/bin/sh\nwhile :; do :; done\n"
-    try await Workshop.with(["config.json": config, "p": script]) { workshop async throws in
-      for _ in 0..<2 { #expect(await workshop.failure("p") == .timedOut(seconds: 1)) }
+    try await FunctionsFixture.with(["config.json": config, "p": script]) { fixture async throws in
+      for _ in 0..<2 { #expect(await fixture.failure("p") == .timedOut(seconds: 1)) }
     }
   }
 
   @Test func `a program may start processes where its entry says so`() async throws {
     let script = "#!/bin/sh\nread line\necho \"{\\\"result\\\":$(expr 1 + 2)}\"\n"
-    try await Workshop.with([
+    try await FunctionsFixture.with([
       "config.json": #"[{"name":"p","starts_processes":true}]"#, "p": script,
-    ]) { workshop async throws in
-      #expect(try await workshop.call("p") == .int32(3))
+    ]) { fixture async throws in
+      #expect(try await fixture.call("p") == .int32(3))
     }
   }
 }

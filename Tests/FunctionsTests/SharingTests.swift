@@ -5,7 +5,7 @@ import Testing
 @testable import Functions
 
 /// Several callers, and callers who leave.
-@Suite(.serialized, .enabled(if: Workshop.hasNode, "Node is not installed")) struct SharingTests {
+@Suite(.serialized, .enabled(if: FunctionsFixture.hasNode, "Node is not installed")) struct SharingTests {
   private static let files = [
     "config.json":
       #"[{"name":"wait","time_limit_seconds":10},{"name":"note"},{"name":"loop","time_limit_seconds":10}]"#,
@@ -22,38 +22,39 @@ import Testing
     "note.js": "const calls = []; exports = name => { calls.push(name); return calls; };",
   ]
 
-  private func call(_ workshop: Workshop, _ name: String, _ arguments: [Value], by caller: String) async
+  private func call(_ fixture: FunctionsFixture, _ name: String, _ arguments: [Value], by caller: String)
+    async
     -> Result<Value, FunctionError>
   {
     do throws(FunctionError) {
       let invocation = Invocation(name: name, arguments: arguments, caller: caller)
       return .success(
-        try await workshop.host.call(invocation) { _ in Question.Reply(["total": .string("0")]) })
+        try await fixture.host.call(invocation) { _ in Question.Reply(["total": .string("0")]) })
     } catch {
       return .failure(error)
     }
   }
 
   /// Whether the call of that name begins before others have had their turns too often.
-  private func begins(_ name: String, in workshop: Workshop) async -> Bool {
+  private func begins(_ name: String, in fixture: FunctionsFixture) async -> Bool {
     for _ in 0..<1_000_000 {
-      if FileManager.default.fileExists(atPath: "\(workshop.folder)/begun-\(name)") { return true }
+      if FileManager.default.fileExists(atPath: "\(fixture.folder)/begun-\(name)") { return true }
       await Task.yield()
     }
     return false
   }
 
   @Test func `one caller's calls leave a worker to others`() async throws {
-    try await Workshop.with(Self.files) { workshop async throws in
-      let folder = Value.string(workshop.folder)
+    try await FunctionsFixture.with(Self.files) { fixture async throws in
+      let folder = Value.string(fixture.folder)
       await withTaskGroup(of: Result<Value, FunctionError>.self) { group in
         for name in ["1", "2", "3"] {
-          group.addTask { await call(workshop, "wait", [folder, .string(name)], by: "a") }
+          group.addTask { await call(fixture, "wait", [folder, .string(name)], by: "a") }
         }
         // One of the two workers is a's; the other one would be as well, if there were no shares.
-        let notes = await call(workshop, "note", [.string("b")], by: "b")
+        let notes = await call(fixture, "note", [.string("b")], by: "b")
         #expect(notes == .success(.array([.string("b")])))
-        try? "".write(toFile: "\(workshop.folder)/go", atomically: false, encoding: .utf8)
+        try? "".write(toFile: "\(fixture.folder)/go", atomically: false, encoding: .utf8)
         var results: [Result<Value, FunctionError>] = []
         for await result in group { results.append(result) }
         #expect(Set(results) == Set(["1", "2", "3"].map { .success(.string($0)) }))
@@ -62,18 +63,19 @@ import Testing
   }
 
   @Test func `one caller's calls leave the queue to others`() async throws {
-    try await Workshop.with(Self.files, [.set(\.workers, 1), .set(\.queue, 3)]) { workshop async throws in
-      let folder = Value.string(workshop.folder)
+    try await FunctionsFixture.with(Self.files, [.set(\.workers, 1), .set(\.queue, 3)]) {
+      fixture async throws in
+      let folder = Value.string(fixture.folder)
       await withTaskGroup(of: (String, Result<Value, FunctionError>).self) { group in
-        group.addTask { ("first", await call(workshop, "wait", [folder, .string("a")], by: "a")) }
-        #expect(await begins("a", in: workshop))
-        for _ in 0..<5 { group.addTask { ("a", await call(workshop, "note", [.string("a")], by: "a")) } }
+        group.addTask { ("first", await call(fixture, "wait", [folder, .string("a")], by: "a")) }
+        #expect(await begins("a", in: fixture))
+        for _ in 0..<5 { group.addTask { ("a", await call(fixture, "note", [.string("a")], by: "a")) } }
         // Two of a's are refused at once.
         for _ in 0..<2 { #expect(await group.next()?.1 == .failure(.queueFull)) }
-        group.addTask { ("b", await call(workshop, "note", [.string("b")], by: "b")) }
+        group.addTask { ("b", await call(fixture, "note", [.string("b")], by: "b")) }
         // The last of a's makes room.
         #expect(await group.next()?.1 == .failure(.queueFull))
-        try? "".write(toFile: "\(workshop.folder)/go", atomically: false, encoding: .utf8)
+        try? "".write(toFile: "\(fixture.folder)/go", atomically: false, encoding: .utf8)
         var results: [String: [Result<Value, FunctionError>]] = [:]
         for await (name, result) in group { results[name, default: []].append(result) }
         #expect(results["first"] == [.success(.string("a"))])
@@ -84,11 +86,11 @@ import Testing
   }
 
   @Test func `a call whose caller leaves ends, and its worker with it`() async throws {
-    try await Workshop.with(Self.files, [.set(\.workers, 1)]) { workshop async throws in
+    try await FunctionsFixture.with(Self.files, [.set(\.workers, 1)]) { fixture async throws in
       let begun = AsyncStream.makeStream(of: Void.self)
       let task = Task { () async -> FunctionError? in
         do throws(FunctionError) {
-          _ = try await workshop.host.call(Invocation(name: "loop", arguments: [])) { _ in
+          _ = try await fixture.host.call(Invocation(name: "loop", arguments: [])) { _ in
             begun.continuation.yield()
             return Question.Reply(["total": .string("0")])
           }
@@ -100,23 +102,23 @@ import Testing
       for await _ in begun.stream { break }
       task.cancel()
       #expect(await task.value == .abandoned)
-      #expect(try await workshop.call("note", [.string("x")]) == .array([.string("x")]))
-      #expect(workshop.log.lines.first?["outcome"] == .string("abandoned"))
+      #expect(try await fixture.call("note", [.string("x")]) == .array([.string("x")]))
+      #expect(fixture.log.lines.first?["outcome"] == .string("abandoned"))
     }
   }
 
   @Test func `a call that waits for a worker leaves with its caller`() async throws {
-    try await Workshop.with(Self.files, [.set(\.workers, 1)]) { workshop async throws in
-      let folder = Value.string(workshop.folder)
-      let first = Task { await call(workshop, "wait", [folder, .string("a")], by: "a") }
-      #expect(await begins("a", in: workshop))
-      let second = Task { await call(workshop, "note", [.string("gone")], by: "b") }
+    try await FunctionsFixture.with(Self.files, [.set(\.workers, 1)]) { fixture async throws in
+      let folder = Value.string(fixture.folder)
+      let first = Task { await call(fixture, "wait", [folder, .string("a")], by: "a") }
+      #expect(await begins("a", in: fixture))
+      let second = Task { await call(fixture, "note", [.string("gone")], by: "b") }
       await Task.yield()
       second.cancel()
       #expect(await second.value == .failure(.abandoned))
-      try "".write(toFile: "\(workshop.folder)/go", atomically: false, encoding: .utf8)
+      try "".write(toFile: "\(fixture.folder)/go", atomically: false, encoding: .utf8)
       #expect(await first.value == .success(.string("a")))
-      #expect(await call(workshop, "note", [.string("x")], by: "b") == .success(.array([.string("x")])))
+      #expect(await call(fixture, "note", [.string("x")], by: "b") == .success(.array([.string("x")])))
     }
   }
 }

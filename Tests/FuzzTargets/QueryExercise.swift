@@ -26,21 +26,22 @@ enum QueryExercise {
     }
   }
 
-  private static let zoo = RandomZoo(seed: 1)
+  private static let random = RandomAllTypes(seed: 1)
   private static let objects: [MemoryObject] = {
-    var zoo = RandomZoo(seed: 1)
-    return ObjectGraph(zoo.drafts(), of: "Zoo", in: zoo.schema).objects("Zoo")
+    var random = RandomAllTypes(seed: 1)
+    return ObjectGraph(random.drafts(), of: "Zoo", in: random.schema).objects("Zoo")
   }()
 
   /// What is bound is answered, and can be written: what is read of that has the same answer.
   static func bind(_ text: String, arguments count: Int) {
     let arguments: [Value] = [.int32(1), .string("a"), .array([.int64(1), .null]), .string("link.int")]
     let request = QueryRequest(filter: text, arguments: Array(arguments.prefix(count)))
-    guard let plan = try? Plan(request: request, schema: zoo.schema, objectType: "Zoo") else { return }
+    guard let plan = try? Plan(request: request, schema: random.schema, objectType: "Zoo") else { return }
     let found = plan.evaluated(on: objects).map(\.key)
     precondition(found.count <= objects.count)
-    let written = plan.predicate.text(in: zoo.schema)
-    guard let again = try? Plan(request: QueryRequest(filter: written), schema: zoo.schema, objectType: "Zoo")
+    let written = plan.predicate.text(in: random.schema)
+    guard
+      let again = try? Plan(request: QueryRequest(filter: written), schema: random.schema, objectType: "Zoo")
     else { return }
     let matching = objects.filter { plan.predicate.matches($0) }.map(\.key)
     precondition(objects.filter { again.predicate.matches($0) }.map(\.key) == matching, written)

@@ -22,7 +22,7 @@ import Testing
   private func draft(
     _ objectType: ObjectType, _ value: Plain, mode: ObjectType.DraftMode
   ) throws(ValidationError) -> ObjectDraft {
-    try objectType.draft(from: value.value, in: Zoo.schema, mode: mode)
+    try objectType.draft(from: value.value, in: AllTypesSchema.schema, mode: mode)
   }
 
   private static let rank = ObjectDraft.Assignment(property: 3, value: .value(.int(3)))
@@ -63,11 +63,11 @@ import Testing
           .init(property: 0, value: .value(.int(1))), .init(property: 2, value: .value(.string("A"))),
         ]))
     #expect(throws: ValidationError([ValidationProblem(pointer: "/name", .missing)])) {
-      try Self.person.complete(update, in: Zoo.schema)
+      try Self.person.complete(update, in: AllTypesSchema.schema)
     }
     let whole = try draft(Self.person, ["name": "Ann", "_id": 1], mode: .update)
     #expect(
-      try Self.person.complete(whole, in: Zoo.schema)
+      try Self.person.complete(whole, in: AllTypesSchema.schema)
         == draft(Self.person, ["name": "Ann", "_id": 1], mode: .create))
   }
 
@@ -100,7 +100,7 @@ import Testing
     let value = Value.document(Document((0..<200).map { .init(key: "x\($0)", value: .null) }))
     let expected = (0..<100).map { ValidationProblem(pointer: "/x\($0)", .unknownProperty) }
     #expect(throws: ValidationError(expected)) {
-      try Self.note.draft(from: value, in: Zoo.schema, mode: .create)
+      try Self.note.draft(from: value, in: AllTypesSchema.schema, mode: .create)
     }
   }
 
@@ -111,7 +111,7 @@ import Testing
   func `an object is a document`(value: Plain, kind: ValueKind) {
     let expected = ValidationError([ValidationProblem(pointer: "", .notADocument(found: kind))])
     #expect(throws: expected) { try draft(Self.note, value, mode: .create) }
-    #expect(throws: expected) { try Self.note.patch(from: value.value, in: Zoo.schema) }
+    #expect(throws: expected) { try Self.note.patch(from: value.value, in: AllTypesSchema.schema) }
   }
 
   @Test func `an object's key may be asked for where there is no primary key`() throws {
@@ -142,7 +142,7 @@ import Testing
         Document.Element(key: "p\($0)", value: .int64(Int64($0)))
       }
       #expect(
-        try objectType.draft(from: .document(Document(elements)), in: Zoo.schema, mode: .create)
+        try objectType.draft(from: .document(Document(elements)), in: AllTypesSchema.schema, mode: .create)
           == ObjectDraft(
             assignments: given.map { .init(property: $0, value: .value(.int(Int64($0)))) }))
     }

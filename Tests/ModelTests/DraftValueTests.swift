@@ -24,9 +24,9 @@ import Testing
   }
 
   private func check(_ test: Case) {
-    let objectType = Zoo.objectType(test.type)
+    let objectType = AllTypesSchema.objectType(test.type)
     let outcome = Result { () throws(ValidationError) in
-      try objectType.draft(from: .document(["p": test.input]), in: Zoo.schema, mode: .create)
+      try objectType.draft(from: .document(["p": test.input]), in: AllTypesSchema.schema, mode: .create)
     }
     #expect(
       outcome == test.outcome.map { ObjectDraft(assignments: [.init(property: 0, value: $0)]) })
@@ -84,7 +84,7 @@ import Testing
     Case(one(.data), "", .value(.data([]))),
     Case(one(.data), "AQ", refused: .malformed(.data)),
     Case(one(.data), .typed(.binary(Binary(subtype: 5, bytes: [1]))), .value(.data([1]))),
-    Case(one(.data), .typed(.uuid(Zoo.uuid)), refused: wrong(one(.data), .uuid)),
+    Case(one(.data), .typed(.uuid(AllTypesSchema.uuid)), refused: wrong(one(.data), .uuid)),
 
     Case(
       one(.date), "2024-01-02T03:04:05.006Z",
@@ -93,16 +93,17 @@ import Testing
     Case(one(.date), "2024-02-30T00:00:00Z", refused: .malformed(.date)),
     Case(one(.date), 1_704_164_645, refused: wrong(one(.date), .int)),
 
-    Case(one(.objectID), "507f1f77bcf86cd799439011", .value(.objectID(Zoo.objectID))),
-    Case(one(.objectID), "507F1F77BCF86CD799439011", .value(.objectID(Zoo.objectID))),
-    Case(one(.objectID), .typed(.objectID(Zoo.objectID)), .value(.objectID(Zoo.objectID))),
+    Case(one(.objectID), "507f1f77bcf86cd799439011", .value(.objectID(AllTypesSchema.objectID))),
+    Case(one(.objectID), "507F1F77BCF86CD799439011", .value(.objectID(AllTypesSchema.objectID))),
+    Case(
+      one(.objectID), .typed(.objectID(AllTypesSchema.objectID)), .value(.objectID(AllTypesSchema.objectID))),
     Case(one(.objectID), "507f1f77bcf86cd79943901", refused: .malformed(.objectID)),
     Case(one(.objectID), ["$oid": "507f1f77bcf86cd799439011"], refused: wrong(one(.objectID), .document)),
 
-    Case(one(.uuid), "12345678-9abc-def0-1122-334455667788", .value(.uuid(Zoo.uuid))),
-    Case(one(.uuid), .typed(.uuid(Zoo.uuid)), .value(.uuid(Zoo.uuid))),
+    Case(one(.uuid), "12345678-9abc-def0-1122-334455667788", .value(.uuid(AllTypesSchema.uuid))),
+    Case(one(.uuid), .typed(.uuid(AllTypesSchema.uuid)), .value(.uuid(AllTypesSchema.uuid))),
     Case(one(.uuid), "12345678", refused: .malformed(.uuid)),
-    Case(one(.uuid), .typed(.objectID(Zoo.objectID)), refused: wrong(one(.uuid), .objectId)),
+    Case(one(.uuid), .typed(.objectID(AllTypesSchema.objectID)), refused: wrong(one(.uuid), .objectId)),
   ])
   func `a scalar is taken in its plain and its typed form`(test: Case) { check(test) }
 
@@ -128,7 +129,8 @@ import Testing
     Case(note, -1, refused: .outOfRange(.int)),
     Case(note, "3", refused: wrong(one(.int), .string)),
     Case(
-      token, "507f1f77bcf86cd799439011", .link(objectType: "Token", primaryKey: .objectID(Zoo.objectID))),
+      token, "507f1f77bcf86cd799439011",
+      .link(objectType: "Token", primaryKey: .objectID(AllTypesSchema.objectID))),
     Case(token, "x", refused: .malformed(.objectID)),
     Case(optional(.object("Nowhere")), "x", refused: .unknownClass("Nowhere")),
     Case(
@@ -219,8 +221,8 @@ import Testing
     Case(mixed, 1, .value(.int(1))),
     Case(mixed, 1.5, .value(.double(1.5))),
     Case(mixed, "507f1f77bcf86cd799439011", .value(.string("507f1f77bcf86cd799439011"))),
-    Case(mixed, .typed(.objectID(Zoo.objectID)), .value(.objectID(Zoo.objectID))),
-    Case(mixed, .typed(.uuid(Zoo.uuid)), .value(.uuid(Zoo.uuid))),
+    Case(mixed, .typed(.objectID(AllTypesSchema.objectID)), .value(.objectID(AllTypesSchema.objectID))),
+    Case(mixed, .typed(.uuid(AllTypesSchema.uuid)), .value(.uuid(AllTypesSchema.uuid))),
     Case(mixed, .typed(.decimal128(.nan)), .value(.decimal128(.nan))),
     Case(mixed, .typed(.binary(Binary(bytes: [1]))), .value(.data([1]))),
     Case(mixed, .typed(.date(Date(seconds: 1))), .value(.date(Date(seconds: 1)))),
@@ -256,13 +258,13 @@ import Testing
     func nested(_ levels: Int) -> Value {
       (0..<levels).reduce(.null) { value, _ in .array([value]) }
     }
-    let objectType = Zoo.objectType(.one(.mixed, optional: true))
+    let objectType = AllTypesSchema.objectType(.one(.mixed, optional: true))
     #expect(throws: Never.self) {
-      try objectType.draft(from: .document(["p": nested(99)]), in: Zoo.schema, mode: .create)
+      try objectType.draft(from: .document(["p": nested(99)]), in: AllTypesSchema.schema, mode: .create)
     }
     let pointer = "/p" + String(repeating: "/0", count: 99)
     #expect(throws: ValidationError([ValidationProblem(pointer: pointer, .tooDeep(limit: 100))])) {
-      try objectType.draft(from: .document(["p": nested(100)]), in: Zoo.schema, mode: .create)
+      try objectType.draft(from: .document(["p": nested(100)]), in: AllTypesSchema.schema, mode: .create)
     }
   }
 }

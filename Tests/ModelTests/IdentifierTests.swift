@@ -14,8 +14,8 @@ import Testing
       (.int, "9223372036854775808", nil), (.int, "+5", nil), (.int, "05", nil), (.int, "-0", nil),
       (.int, "", nil), (.int, "5.0", nil), (.int, " 5", nil), (.int, "٥", nil),
       (.string, "", .string("")), (.string, "JP", .string("JP")), (.string, "a/b ü", .string("a/b ü")),
-      (.objectID, "507f1f77bcf86cd799439011", .objectID(Zoo.objectID)), (.objectID, "507f", nil),
-      (.uuid, "12345678-9abc-def0-1122-334455667788", .uuid(Zoo.uuid)), (.uuid, "x", nil),
+      (.objectID, "507f1f77bcf86cd799439011", .objectID(AllTypesSchema.objectID)), (.objectID, "507f", nil),
+      (.uuid, "12345678-9abc-def0-1122-334455667788", .uuid(AllTypesSchema.uuid)), (.uuid, "x", nil),
       (nil, "0", .int(0)), (nil, "12", .int(12)), (nil, "-1", nil), (nil, "x", nil),
     ] as [(ElementType?, String, Mixed?)])
   func `a URL names one object in one way`(type: ElementType?, text: String, id: Mixed?) throws {

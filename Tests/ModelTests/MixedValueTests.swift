@@ -8,7 +8,8 @@ import Testing
       (.null, .null), (.bool(true), .bool(true)), (.int(5), .int64(5)), (.double(.nan), .double(.nan)),
       (.decimal128(.nan), .decimal128(.nan)), (.string("é"), .string("é")),
       (.data([1, 2]), .binary(Binary(bytes: [1, 2]))), (.date(Date(seconds: 1)), .date(Date(seconds: 1))),
-      (.objectID(Zoo.objectID), .objectID(Zoo.objectID)), (.uuid(Zoo.uuid), .uuid(Zoo.uuid)),
+      (.objectID(AllTypesSchema.objectID), .objectID(AllTypesSchema.objectID)),
+      (.uuid(AllTypesSchema.uuid), .uuid(AllTypesSchema.uuid)),
       (.list([.int(1), .list([])]), .array([.int64(1), .array([])])),
       (
         .dictionary([.init(key: "a", value: .null), .init(key: "b", value: .dictionary([]))]),

@@ -10,15 +10,15 @@ import Testing
 }
 
 @Test func `a copy of a schema is that schema in memory of its own`() throws {
-  let copy = Zoo.schema.unshared
-  #expect(copy == Zoo.schema)
-  #expect(copy.objectTypes == Zoo.schema.objectTypes)
-  #expect(copy.notation == Zoo.schema.notation)
-  for type in Zoo.schema.objectTypes {
+  let copy = AllTypesSchema.schema.unshared
+  #expect(copy == AllTypesSchema.schema)
+  #expect(copy.objectTypes == AllTypesSchema.schema.objectTypes)
+  #expect(copy.notation == AllTypesSchema.schema.notation)
+  for type in AllTypesSchema.schema.objectTypes {
     let other = try #require(copy[type.name])
     #expect(type.primaryKey == other.primaryKey && type.storedProperties == other.storedProperties)
     for (place, property) in type.properties.enumerated() { #expect(other.index(of: property.name) == place) }
   }
-  #expect(copy != Schema(Array(Zoo.schema.objectTypes.dropLast())))
-  #expect(Schema(Zoo.schema.objectTypes) == copy)
+  #expect(copy != Schema(Array(AllTypesSchema.schema.objectTypes.dropLast())))
+  #expect(Schema(AllTypesSchema.schema.objectTypes) == copy)
 }

@@ -97,7 +97,7 @@ import Testing
       ),
     ] as [(Plain, [ObjectPatch.Change])])
   func `a merge patch says what changes`(input: Plain, changes: [ObjectPatch.Change]) throws {
-    let patch = try Self.objectType.patch(from: input.value, in: Zoo.schema)
+    let patch = try Self.objectType.patch(from: input.value, in: AllTypesSchema.schema)
     #expect(patch == ObjectPatch(changes: changes))
   }
 
@@ -121,7 +121,7 @@ import Testing
     ] as [(Plain, String, ValidationRule)])
   func `a patch that does not fit is refused`(input: Plain, pointer: String, rule: ValidationRule) {
     #expect(throws: ValidationError([ValidationProblem(pointer: pointer, rule)])) {
-      try Self.objectType.patch(from: input.value, in: Zoo.schema)
+      try Self.objectType.patch(from: input.value, in: AllTypesSchema.schema)
     }
   }
 
@@ -129,29 +129,30 @@ import Testing
     let note = ObjectType(name: "Note", properties: [])
     let value = Plain(dictionaryLiteral: ("_key", 1)).value
     #expect(throws: ValidationError([ValidationProblem(pointer: "/_key", .readOnly)])) {
-      try note.patch(from: value, in: Zoo.schema)
+      try note.patch(from: value, in: AllTypesSchema.schema)
     }
   }
 
   @Test func `a patch of what is not there is a draft`() throws {
-    let point = try #require(Zoo.schema["Point"])
+    let point = try #require(AllTypesSchema.schema["Point"])
     let input: Plain = ["next": ["x": 2], "x": 1]
-    let patch = try point.patch(from: input.value, in: Zoo.schema)
+    let patch = try point.patch(from: input.value, in: AllTypesSchema.schema)
     #expect(
-      try point.draft(from: patch, in: Zoo.schema)
-        == point.draft(from: input.value, in: Zoo.schema, mode: .create))
+      try point.draft(from: patch, in: AllTypesSchema.schema)
+        == point.draft(from: input.value, in: AllTypesSchema.schema, mode: .create))
     let tags = try Self.objectType.patch(
-      from: Plain(dictionaryLiteral: ("names", ["a": "x", "b": nil]), ("id", 1)).value, in: Zoo.schema)
+      from: Plain(dictionaryLiteral: ("names", ["a": "x", "b": nil]), ("id", 1)).value,
+      in: AllTypesSchema.schema)
     #expect(
-      try Self.objectType.draft(from: tags, in: Zoo.schema)
+      try Self.objectType.draft(from: tags, in: AllTypesSchema.schema)
         == ObjectDraft(assignments: [
           .init(property: 0, value: .value(.int(1))),
           .init(property: 3, value: .map([.init(key: "a", value: .value(.string("x")))])),
         ]))
     #expect(throws: ValidationError([ValidationProblem(pointer: "/next/x", .missing)])) {
       let input: Plain = ["x": 1, "next": ["y": 1]]
-      let patch = try point.patch(from: input.value, in: Zoo.schema)
-      _ = try point.draft(from: patch, in: Zoo.schema)
+      let patch = try point.patch(from: input.value, in: AllTypesSchema.schema)
+      _ = try point.draft(from: patch, in: AllTypesSchema.schema)
     }
   }
 }

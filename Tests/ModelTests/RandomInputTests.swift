@@ -18,7 +18,7 @@ import Testing
         ObjectDraft.Assignment(property: $0.offset, value: $0.element.1)
       }
       #expect(
-        try objectType.draft(from: .document(Document(elements)), in: Zoo.schema, mode: .create)
+        try objectType.draft(from: .document(Document(elements)), in: AllTypesSchema.schema, mode: .create)
           == ObjectDraft(assignments: assignments))
     }
   }
@@ -30,7 +30,8 @@ import Testing
       let (type, other) = (input.type(), input.type())
       let value = input.value(other).0
       do {
-        _ = try Zoo.objectType(type).draft(from: ["p": value], in: Zoo.schema, mode: .create)
+        _ = try AllTypesSchema.objectType(type).draft(
+          from: ["p": value], in: AllTypesSchema.schema, mode: .create)
       } catch {
         refused += 1
         #expect((1...ValidationError.mostProblems).contains(error.problems.count))
@@ -73,7 +74,7 @@ import Testing
           defaultValue: isDefaultable && value != .null && input.bool() ? value : nil)
       }
       let schema = Schema(
-        Zoo.schema.objectTypes + [
+        AllTypesSchema.schema.objectTypes + [
           ObjectType(name: "C", properties: properties),
           ObjectType(name: "E", isEmbedded: true, properties: []),
         ])

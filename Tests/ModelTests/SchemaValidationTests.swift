@@ -53,8 +53,8 @@ import Testing
       ("A$", nil),
       ("int", .reserved),
       ("list", .reserved),
-    ] as [(String, SchemaRule.NameFault?)])
-  func `a class' name is legal or says why not`(name: String, fault: SchemaRule.NameFault?) {
+    ] as [(String, SchemaRule.NameRule?)])
+  func `a class' name is legal or says why not`(name: String, fault: SchemaRule.NameRule?) {
     let expected = fault.map { [SchemaProblem(objectType: name, .illegalName($0))] } ?? []
     #expect(problems(name: name, []) == expected)
   }
@@ -74,8 +74,8 @@ import Testing
       ("_key", .reserved),
       ("$oid", .reserved),
       ("a$b", nil),
-    ] as [(String, SchemaRule.NameFault?)])
-  func `a property's name is legal or says why not`(name: String, fault: SchemaRule.NameFault?) {
+    ] as [(String, SchemaRule.NameRule?)])
+  func `a property's name is legal or says why not`(name: String, fault: SchemaRule.NameRule?) {
     let property = Property(name: name, type: .one(.int, optional: false))
     let expected = fault.map { [SchemaProblem(objectType: "C", property: name, .illegalName($0))] } ?? []
     #expect(problems([property]) == expected)
@@ -85,8 +85,8 @@ import Testing
     arguments: [
       ("_partition", nil), ("a b", nil), ("", .empty), ("a.b", .illegalCharacter), ("$x", .reserved),
       (String(repeating: "a", count: 64), .tooLong(limit: 63)),
-    ] as [(String, SchemaRule.NameFault?)])
-  func `a stored name is legal or says why not`(name: String, fault: SchemaRule.NameFault?) {
+    ] as [(String, SchemaRule.NameRule?)])
+  func `a stored name is legal or says why not`(name: String, fault: SchemaRule.NameRule?) {
     let property = Property(name: "p", storedName: name, type: .one(.int, optional: false))
     let expected = fault.map { [SchemaProblem(objectType: "C", property: "p", .illegalStoredName($0))] }
     #expect(problems([property]) == expected ?? [])
@@ -186,8 +186,8 @@ import Testing
       (.one(.object("Part"), optional: true), [:], .notAllowed),
       (.list(.object("Part"), optional: false), .array([]), .notAllowed),
       (.linkingObjects(objectType: "Other", property: "c"), .array([]), .notAllowed),
-    ] as [(PropertyType, Value, DefaultFault?)])
-  func `a default is a legal value`(type: PropertyType, value: Value, fault: DefaultFault?) {
+    ] as [(PropertyType, Value, DefaultRule?)])
+  func `a default is a legal value`(type: PropertyType, value: Value, fault: DefaultRule?) {
     let rule: SchemaRule? =
       switch fault {
       case nil: nil
@@ -198,7 +198,7 @@ import Testing
     #expect(problems([Property(name: "p", type: type, defaultValue: value)]) == expected)
   }
 
-  enum DefaultFault: Sendable {
+  enum DefaultRule: Sendable {
     case notAllowed
     case illegal(String, ValidationRule)
   }

@@ -57,7 +57,7 @@ struct EchoHandler: Handler {
 
   private func broken(_ writer: any BodyWriter) async throws {
     try await writer.write(Array("part".utf8))
-    throw ClientGone()
+    throw ClientDisconnectedError()
   }
 }
 

@@ -95,7 +95,7 @@ extension `A server` {
       #expect(!client.receivePiece().isEmpty)
       client.reset()
       for await reason in ended.stream {
-        #expect(reason == "ClientGone")
+        #expect(reason == "ClientDisconnectedError")
         break
       }
     }

@@ -38,19 +38,19 @@ private func compare(seed: UInt64) async throws -> (answered: Int, differences: 
     }
     rmdir(directory)
   }
-  var zoo = RandomZoo(seed: seed)
-  let drafts = zoo.drafts()
+  var random = RandomAllTypes(seed: seed)
+  let drafts = random.drafts()
   let store = try Store(directory: directory)
-  _ = try await store.apply(zoo.schema, destructive: false)
+  _ = try await store.apply(random.schema, destructive: false)
   _ = try await store.perform(
     Transaction(drafts.map { .create(objectType: "Zoo", draft: $0, policy: .error) }))
-  let objects = ObjectGraph(drafts, of: "Zoo", in: zoo.schema).objects("Zoo")
+  let objects = ObjectGraph(drafts, of: "Zoo", in: random.schema).objects("Zoo")
   let reader = try store.makeReader()
   var (answered, differences) = (0, 0)
   for _ in 0..<1_000 {
-    let filter = zoo.filter()
+    let filter = random.filter()
     let request = QueryRequest(filter: filter, fields: "_key")
-    guard let plan = try? Plan(request: request, schema: zoo.schema, objectType: "Zoo") else { continue }
+    guard let plan = try? Plan(request: request, schema: random.schema, objectType: "Zoo") else { continue }
     answered += 1
     var bytes: [UInt8] = []
     _ = try reader.page(plan, as: .json, framing: .sequence, into: &bytes)

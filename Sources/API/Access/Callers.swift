@@ -43,15 +43,15 @@ struct Callers {
   }
 
   /// Whoever made the request, who may use the endpoint. Throws ``APIError/unauthorized(_:)`` and
-  /// ``Denial/administration``.
+  /// ``AccessError/administration``.
   mutating func principal(of request: Request, for endpoint: Endpoint, _ reader: Reader) throws -> Principal {
     let requirement = endpoint.requirement
     if requirement == .nothing { return Callers.nobody }
     let principal = try principal(
       showing: credential(of: request, for: endpoint), from: request.peer.client, reader)
     if requirement == .credential, principal.kind == .anyone { throw APIError.unauthorized(.missing) }
-    if requirement == .recordingEvents, !principal.role.recordsEvents { throw Denial.recordingEvents }
-    if requirement == .administration, !principal.role.isAdministrator { throw Denial.administration }
+    if requirement == .recordingEvents, !principal.role.recordsEvents { throw AccessError.recordingEvents }
+    if requirement == .administration, !principal.role.isAdministrator { throw AccessError.administration }
     return principal
   }
 

@@ -4,8 +4,8 @@ import Query
 import Storage
 
 extension Permit {
-  /// The transaction, for what the caller may change only. Throws ``Denial``.
-  func restricted(_ transaction: Transaction) throws(Denial) -> Transaction {
+  /// The transaction, for what the caller may change only. Throws ``AccessError``.
+  func restricted(_ transaction: Transaction) throws(AccessError) -> Transaction {
     var transaction = transaction
     for index in transaction.operations.indices {
       transaction.operations[index] = try restricted(transaction.operations[index])
@@ -18,8 +18,8 @@ extension Permit {
     return transaction
   }
 
-  /// The operation, for what the caller may change only. Throws ``Denial``.
-  func restricted(_ operation: Storage.Operation) throws(Denial) -> Storage.Operation {
+  /// The operation, for what the caller may change only. Throws ``AccessError``.
+  func restricted(_ operation: Storage.Operation) throws(AccessError) -> Storage.Operation {
     switch operation {
     case .create(let name, let draft, .error): try check(draft, creating: name)
     case .create(let name, let draft, _): try check(draft, creatingOrChanging: name)
@@ -38,7 +38,7 @@ extension Permit {
     return operation
   }
 
-  private func check(_ action: Storage.Operation.Action, of objectType: String) throws(Denial) {
+  private func check(_ action: Storage.Operation.Action, of objectType: String) throws(AccessError) {
     switch action {
     case .update(let patch): try check(patch, of: objectType)
     case .edit(let edit): try check(edit, of: objectType)

@@ -2,9 +2,9 @@ import Access
 
 extension Problem {
   /// What a caller may not do. Names of classes and properties are no secret: the schema is for all who have a role.
-  init(_ denial: Denial) {
+  init(_ error: AccessError) {
     let detail =
-      switch denial {
+      switch error {
       case .administration: "This takes the administrator's role."
       case .recordingEvents: "This takes a role with “recordsEvents”."
       case .reading(let name): "The caller's role does not let them read objects of class “\(name)”."

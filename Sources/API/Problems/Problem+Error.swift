@@ -13,7 +13,7 @@ extension Problem {
   init(_ error: any Error) {
     switch error {
     case let error as APIError: self.init(error)
-    case let error as Denial: self.init(error)
+    case let error as AccessError: self.init(error)
     case let error as PolicyError: self.init(error)
     case let error as UserError: self.init(error)
     case let error as PercentEncodingError: self.init(error)

@@ -74,7 +74,7 @@ extension SchemaRule {
   }
 }
 
-extension SchemaRule.NameFault {
+extension SchemaRule.NameRule {
   fileprivate var wording: String {
     switch self {
     case .empty: "is empty"

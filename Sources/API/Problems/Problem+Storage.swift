@@ -112,7 +112,7 @@ extension Problem {
   }
 
   /// An edit that does not fit the object.
-  private init(_ error: EditError, in place: Content.Place?) {
+  private init(_ error: EditConflict, in place: Content.Place?) {
     let (code, detail): (Code, String) =
       switch error.reason {
       case .testFailed: (.patchTestFailed, "The object holds another value than the test expects.")

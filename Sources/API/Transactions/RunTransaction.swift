@@ -31,7 +31,7 @@ struct RunTransaction: Sendable {
     concealed = Set(items.map(\.objectType.name).filter(call.hidesProperties))
     // Whether an object is of a version is not for those who are not shown all that has changed.
     if items.contains(where: { $0.operation.hasVersion && concealed.contains($0.objectType.name) }) {
-      throw Denial.overview
+      throw AccessError.overview
     }
   }
 

@@ -3,8 +3,8 @@ public import Query
 
 // What a query may ask: whoever could filter or sort by what is not shown would know it.
 extension Permit {
-  /// The plan, for what the caller may see only. Throws ``Denial``.
-  public func restricted(_ plan: Plan) throws(Denial) -> Plan {
+  /// The plan, for what the caller may see only. Throws ``AccessError``.
+  public func restricted(_ plan: Plan) throws(AccessError) -> Plan {
     var plan = plan
     try check(plan.predicate)
     for clause in plan.clauses { try check(clause) }
@@ -13,34 +13,36 @@ extension Permit {
     return plan
   }
 
-  /// Throws ``Denial`` where the plan, for elements of a collection that an object holds, looks at what the caller may
+  /// Throws ``AccessError`` where the plan, for elements of a collection that an object holds, looks at what the caller may
   /// not see.
-  public func check(_ plan: Plan, ofElements objectType: String) throws(Denial) {
+  public func check(_ plan: Plan, ofElements objectType: String) throws(AccessError) {
     try enterElements(objectType)
     try check(plan.predicate)
     for clause in plan.clauses { try check(clause) }
   }
 
-  /// Throws ``Denial`` where the aggregate, over elements of a collection that an object holds, looks at what the
+  /// Throws ``AccessError`` where the aggregate, over elements of a collection that an object holds, looks at what the
   /// caller may not see.
-  public func check(_ aggregate: Aggregate, ofElements objectType: String) throws(Denial) {
+  public func check(_ aggregate: Aggregate, ofElements objectType: String) throws(AccessError) {
     try enterElements(objectType)
     try check(aggregate)
   }
 
   /// The projection, of objects that another holds or links to, without the properties that are not shown. Throws
-  /// ``Denial`` where the caller may see some of those objects at most.
-  public func pruned(_ projection: Projection, ofElements objectType: String) throws(Denial) -> Projection {
+  /// ``AccessError`` where the caller may see some of those objects at most.
+  public func pruned(_ projection: Projection, ofElements objectType: String) throws(AccessError)
+    -> Projection
+  {
     try enterElements(objectType)
     return try pruned(projection)
   }
 
   /// Elements that are no objects have a class that is not in the schema.
-  private func enterElements(_ objectType: String) throws(Denial) {
+  private func enterElements(_ objectType: String) throws(AccessError) {
     if schema[objectType] != nil { try enter(objectType) }
   }
 
-  private func check(_ clause: Plan.Clause) throws(Denial) {
+  private func check(_ clause: Plan.Clause) throws(AccessError) {
     switch clause {
     case .sort(let keys): for key in keys { try check(key.path) }
     case .distinct(let paths): for path in paths { try check(path) }
@@ -48,13 +50,13 @@ extension Permit {
     }
   }
 
-  /// Throws ``Denial`` where the aggregate looks at what the caller may not see.
-  public func check(_ aggregate: Aggregate) throws(Denial) {
+  /// Throws ``AccessError`` where the aggregate looks at what the caller may not see.
+  public func check(_ aggregate: Aggregate) throws(AccessError) {
     if case .value(_, let path) = aggregate.kind { try check(path) }
   }
 
-  /// Throws ``Denial`` where the predicate looks at what the caller may not see.
-  public func check(_ predicate: Predicate) throws(Denial) {
+  /// Throws ``AccessError`` where the predicate looks at what the caller may not see.
+  public func check(_ predicate: Predicate) throws(AccessError) {
     switch predicate {
     case .all(let parts), .any(let parts): for part in parts { try check(part) }
     case .not(let part): try check(part)
@@ -65,7 +67,7 @@ extension Permit {
     }
   }
 
-  private func check(_ operand: Operand) throws(Denial) {
+  private func check(_ operand: Operand) throws(AccessError) {
     switch operand {
     case .constant, .list: break
     case .path(let path), .count(let path), .size(let path), .type(let path),
@@ -83,8 +85,8 @@ extension Permit {
     }
   }
 
-  /// Throws ``Denial`` where the path reads, or leads through, what the caller may not see.
-  public func check(_ path: KeyPath) throws(Denial) {
+  /// Throws ``AccessError`` where the path reads, or leads through, what the caller may not see.
+  public func check(_ path: KeyPath) throws(AccessError) {
     var objectType = path.objectType
     for hop in path.hops {
       switch hop.route {
@@ -109,7 +111,7 @@ extension Permit {
   }
 
   /// A mixed value may hold a link, and a key lead on to a property of whatever object that is.
-  private func check(_ steps: [KeyPath.Step]) throws(Denial) {
+  private func check(_ steps: [KeyPath.Step]) throws(AccessError) {
     for step in steps {
       switch step {
       case .key, .all: if !seesEverything { throw .overview }
@@ -118,19 +120,19 @@ extension Permit {
     }
   }
 
-  private func check(_ property: Int, of objectType: String) throws(Denial) {
+  private func check(_ property: Int, of objectType: String) throws(AccessError) {
     guard self[objectType].hidden.contains(property) else { return }
     throw .property(objectType: objectType, name: schema[objectType]?.properties[property].name ?? "")
   }
 
   /// A path arrives at any object of the class.
-  func enter(_ objectType: String) throws(Denial) {
+  func enter(_ objectType: String) throws(AccessError) {
     if self[objectType].read != .all { throw .path(objectType: objectType) }
   }
 
-  /// The projection without the properties that are not shown. Throws ``Denial`` where it shows objects of which the
+  /// The projection without the properties that are not shown. Throws ``AccessError`` where it shows objects of which the
   /// caller may see some at most, or nothing remains.
-  public func pruned(_ projection: Projection) throws(Denial) -> Projection {
+  public func pruned(_ projection: Projection) throws(AccessError) -> Projection {
     let hidden = self[projection.objectType].hidden
     let type = schema[projection.objectType]
     var fields: [Projection.Field] = []
@@ -158,9 +160,9 @@ extension Permit {
       isValue: projection.isValue)
   }
 
-  /// Throws ``Denial`` where the way into an object of the class reads, or leads through, what the caller may not
+  /// Throws ``AccessError`` where the way into an object of the class reads, or leads through, what the caller may not
   /// see.
-  public func check(_ path: ResourcePath, of objectType: String) throws(Denial) {
+  public func check(_ path: ResourcePath, of objectType: String) throws(AccessError) {
     try walk(path, from: objectType)
   }
 
@@ -168,7 +170,7 @@ extension Permit {
   @discardableResult
   func walk(
     _ path: ResourcePath, from objectType: String
-  ) throws(Denial) -> (objectType: String, property: Int)? {
+  ) throws(AccessError) -> (objectType: String, property: Int)? {
     var objectType = objectType
     var last: (objectType: String, property: Int)?
     for (index, step) in path.steps.enumerated() {

@@ -2,9 +2,9 @@ public import Model
 
 // Which properties a write may touch. Which objects it may is for the store to find out, when it does.
 extension Permit {
-  /// Throws ``Denial`` where a new object may not be like that. A property that is not the caller's to write may have
+  /// Throws ``AccessError`` where a new object may not be like that. A property that is not the caller's to write may have
   /// the default that it has without the caller.
-  public func check(_ draft: ObjectDraft, creating objectType: String) throws(Denial) {
+  public func check(_ draft: ObjectDraft, creating objectType: String) throws(AccessError) {
     try requireWriting(objectType)
     let fixed = self[objectType].fixed
     guard !fixed.isEmpty, let type = schema[objectType] else { return }
@@ -13,34 +13,34 @@ extension Permit {
       let standard = try? property.defaultValue.map { value throws(ValidationError) in
         try property.type.draft(from: value, in: schema)
       }
-      if assignment.value != standard { throw denial(objectType, assignment.property) }
+      if assignment.value != standard { throw writingError(objectType, assignment.property) }
     }
   }
 
-  /// Throws ``Denial`` where a new object may not be like that, or one that is there not become so.
-  public func check(_ draft: ObjectDraft, creatingOrChanging objectType: String) throws(Denial) {
+  /// Throws ``AccessError`` where a new object may not be like that, or one that is there not become so.
+  public func check(_ draft: ObjectDraft, creatingOrChanging objectType: String) throws(AccessError) {
     try check(draft.assignments.map(\.property), of: objectType)
   }
 
-  /// Throws ``Denial`` where an object may not be replaced: properties that are not the caller's to write would be.
-  public func check(_ draft: ObjectDraft, replacing objectType: String) throws(Denial) {
+  /// Throws ``AccessError`` where an object may not be replaced: properties that are not the caller's to write would be.
+  public func check(_ draft: ObjectDraft, replacing objectType: String) throws(AccessError) {
     try requireWriting(objectType)
-    if let property = self[objectType].fixed.min() { throw denial(objectType, property) }
+    if let property = self[objectType].fixed.min() { throw writingError(objectType, property) }
   }
 
-  /// Throws ``Denial`` where the patch writes what the caller may not.
-  public func check(_ patch: ObjectPatch, of objectType: String) throws(Denial) {
+  /// Throws ``AccessError`` where the patch writes what the caller may not.
+  public func check(_ patch: ObjectPatch, of objectType: String) throws(AccessError) {
     try check(patch.changes.map(\.property), of: objectType)
   }
 
-  /// Throws ``Denial`` where the edit writes, or asks about, what the caller may not.
-  public func check(_ edit: ObjectEdit, of objectType: String) throws(Denial) {
+  /// Throws ``AccessError`` where the edit writes, or asks about, what the caller may not.
+  public func check(_ edit: ObjectEdit, of objectType: String) throws(AccessError) {
     // What a mixed value holds is not known before.
     try check(edit.properties, of: objectType)
   }
 
-  /// Throws ``Denial`` where what the path leads to may not be written.
-  public func check(writing path: ResourcePath, of objectType: String) throws(Denial) {
+  /// Throws ``AccessError`` where what the path leads to may not be written.
+  public func check(writing path: ResourcePath, of objectType: String) throws(AccessError) {
     let last = try walk(path, from: objectType)
     try requireWriting(path.ownerType)
     guard let last else { return }
@@ -55,14 +55,14 @@ extension Permit {
     return nil
   }
 
-  private func check(_ properties: [Int], of objectType: String) throws(Denial) {
+  private func check(_ properties: [Int], of objectType: String) throws(AccessError) {
     try requireWriting(objectType)
     let fixed = self[objectType].fixed
     guard !fixed.isEmpty else { return }
-    if let property = properties.first(where: fixed.contains) { throw denial(objectType, property) }
+    if let property = properties.first(where: fixed.contains) { throw writingError(objectType, property) }
   }
 
-  private func denial(_ objectType: String, _ property: Int) -> Denial {
+  private func writingError(_ objectType: String, _ property: Int) -> AccessError {
     .writingProperty(
       objectType: objectType, name: schema[objectType]?.properties[property].name ?? "")
   }

@@ -29,8 +29,8 @@ public struct Permit: Sendable {
 
   /// What must hold of an object of the class for the caller to see it; nil: nothing.
   ///
-  /// Throws ``Denial/reading(objectType:)`` where none may be seen.
-  public func visibility(of objectType: String) throws(Denial) -> Predicate? {
+  /// Throws ``AccessError/reading(objectType:)`` where none may be seen.
+  public func visibility(of objectType: String) throws(AccessError) -> Predicate? {
     switch self[objectType].read {
     case .none: throw .reading(objectType: objectType)
     case .some(let predicate): predicate
@@ -38,19 +38,19 @@ public struct Permit: Sendable {
     }
   }
 
-  /// Throws ``Denial/overview`` where some of the class, or of its objects, is not shown.
-  public func requireOverview(of objectType: String) throws(Denial) {
+  /// Throws ``AccessError/overview`` where some of the class, or of its objects, is not shown.
+  public func requireOverview(of objectType: String) throws(AccessError) {
     _ = try visibility(of: objectType)
     guard self[objectType].isOpen else { throw .overview }
   }
 
-  /// Throws ``Denial/overview`` where some of some class is not shown.
-  public func requireOverview() throws(Denial) {
+  /// Throws ``AccessError/overview`` where some of some class is not shown.
+  public func requireOverview() throws(AccessError) {
     guard seesEverything else { throw .overview }
   }
 
-  /// Throws ``Denial/writing(objectType:)`` where no object of the class may be written.
-  public func requireWriting(_ objectType: String) throws(Denial) {
+  /// Throws ``AccessError/writing(objectType:)`` where no object of the class may be written.
+  public func requireWriting(_ objectType: String) throws(AccessError) {
     if self[objectType].write == .none { throw .writing(objectType: objectType) }
   }
 }

@@ -1,7 +1,7 @@
 /// Why something could not be recorded.
 public enum AuditError: Error, Hashable, Sendable {
   /// What is wrong with a metadata key.
-  public enum KeyFault: Hashable, Sendable {
+  public enum KeyRule: Hashable, Sendable {
     /// Not 1 to 63 bytes.
     case length
     /// One of the properties that every event has.
@@ -17,7 +17,7 @@ public enum AuditError: Error, Hashable, Sendable {
   case tooManyEvents(seconds: Int)
   /// The scope was never begun, or has been ended.
   case scopeNotInProgress(Int)
-  case invalidMetadataKey(String, KeyFault)
+  case invalidMetadataKey(String, KeyRule)
   /// The store has a class `AuditEvent` of somebody else's making.
   case classOccupied
   /// The class has a function that says what is recorded of its objects, and that could not be asked, or failed.

@@ -46,7 +46,7 @@ public struct Metadata: Hashable, Sendable {
     Metadata(validated: [Pair(key: callerKey, value: caller), Pair(key: customKey, value: "true")])
   }
 
-  private static func fault(of key: String) -> AuditError.KeyFault? {
+  private static func fault(of key: String) -> AuditError.KeyRule? {
     if !(1...63).contains(key.utf8.count) { return .length }
     if StoredEvent.properties.contains(where: { $0.name == key }) { return .reserved }
     // What the data model has to say about names of properties.

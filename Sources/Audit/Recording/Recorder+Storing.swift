@@ -44,7 +44,7 @@ extension Recorder {
     Sequel(needsObjects: needsObjects) { effects throws(StorageError) in
       let events = try events(effects)
       if events.isEmpty { return [] }
-      guard let trail = self.vocabulary(of: effects.schema).trail,
+      guard let trail = self.auditSchema(of: effects.schema).trail,
         events.allSatisfy({ trail.holds($0.metadata) })
       else { throw .sequelFailed(StoredEvent.className) }
       var chain = Chain.origin

@@ -21,7 +21,7 @@ extension Recorder {
   private func lackingSchema(_ metadata: Metadata) throws(AuditError) -> (schema: Schema, generation: Int64)?
   {
     let (schema, generation) = store.schemaState
-    let trail = vocabulary(of: schema).trail
+    let trail = auditSchema(of: schema).trail
     if trail?.holds(metadata) == true { return nil }
     let present = schema[StoredEvent.className]
     guard present == nil || trail != nil else { throw .classOccupied }

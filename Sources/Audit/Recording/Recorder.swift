@@ -32,8 +32,8 @@ public final class Recorder: Sendable {
 
   private struct State {
     var metadata = Metadata.none
-    var quiet = QuietVersions()
-    var vocabulary = Vocabulary(Schema([]))
+    var trailOnly = TrailOnlyVersions()
+    var auditSchema = AuditSchema(Schema([]))
     var rate: EventRate
   }
 
@@ -45,7 +45,7 @@ public final class Recorder: Sendable {
   let notice: @Sendable (Notice) -> Void
   let representation: Representations.Function
   let scopes = ScopeRegistry()
-  let lineup = Lineup()
+  let storingQueue = SerialTaskQueue()
   private let state: Mutex<State>
 
   /// `clock` gives events their time; `notice` learns of what nobody is told otherwise; `representation` calls the
@@ -146,20 +146,20 @@ public final class Recorder: Sendable {
 
   /// A commit wrote nothing but the trail.
   func noteQuiet(_ version: Int64) {
-    state.withLock { $0.quiet.add(version) }
+    state.withLock { $0.trailOnly.add(version) }
   }
 
   /// The version in which the data of `version` came about.
   func dataVersion(of version: Int64) -> Int64 {
-    state.withLock { $0.quiet.data(of: version) }
+    state.withLock { $0.trailOnly.data(of: version) }
   }
 
   /// What there is to know of a schema, most of the time the one that was asked for last.
-  func vocabulary(of schema: Schema) -> Vocabulary {
+  func auditSchema(of schema: Schema) -> AuditSchema {
     state.withLock { state in
       // The same arrays most of the time, which is seen at once.
-      if state.vocabulary.schema != schema { state.vocabulary = Vocabulary(schema) }
-      return state.vocabulary
+      if state.auditSchema.schema != schema { state.auditSchema = AuditSchema(schema) }
+      return state.auditSchema
     }
   }
 }

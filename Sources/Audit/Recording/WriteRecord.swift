@@ -62,12 +62,12 @@ public final class WriteRecord: Sendable {
 
   /// What functions made of the objects; throws where some are missing.
   private func representations(
-    of effects: Effects, _ vocabulary: Vocabulary
+    of effects: Effects, _ auditSchema: AuditSchema
   ) throws(StorageError) -> Representations {
-    if vocabulary.represented.isEmpty { return Representations() }
+    if auditSchema.represented.isEmpty { return Representations() }
     let known = representations.withLock { $0 }
     var subjects: Set<Representations.Subject> = []
-    for object in effects.objects where vocabulary.represented.contains(object.objectType) {
+    for object in effects.objects where auditSchema.represented.contains(object.objectType) {
       for case let image? in [object.before, object.after] {
         subjects.insert(Representations.Subject(objectType: object.objectType, image: image))
       }
@@ -92,10 +92,10 @@ public final class WriteRecord: Sendable {
   private func events(_ effects: Effects) throws(StorageError) -> [StoredEvent] {
     guard !effects.objects.isEmpty else { return [] }
     let time = recorder.clock()
-    let vocabulary = recorder.vocabulary(of: effects.schema)
+    let auditSchema = recorder.auditSchema(of: effects.schema)
     let writer = WriteText(
-      limit: recorder.options.largestText, writers: vocabulary.writers,
-      representations: try representations(of: effects, vocabulary))
+      limit: recorder.options.largestText, writers: auditSchema.writers,
+      representations: try representations(of: effects, auditSchema))
     var texts: [[UInt8]]?
     if isScope || !scopes.isEmpty {
       texts = writer.texts(of: effects.objects)
@@ -126,7 +126,7 @@ public final class WriteRecord: Sendable {
     guard let trail = pending.withLock({ $0 }) else { return }
     for scope in scopes {
       do {
-        for case .write(let start, let count, let time) in trail.happenings {
+        for case .write(let start, let count, let time) in trail.occurrences {
           let text = try trail.bytes(start, count)
           try scope.record { try $0.add(write: text, at: time) }
         }

@@ -16,9 +16,9 @@ struct FoldedEvent {
   let index: Int
 
   /// The event that begins so; nil: that is none.
-  init?(_ happening: Happening, at index: Int) {
+  init?(_ occurrence: AuditOccurrence, at index: Int) {
     self.index = index
-    switch happening {
+    switch occurrence {
     case .link: return nil
     case .write(let start, let count, let time):
       (objectType, version, self.time) = (-1, -1, time)
@@ -34,8 +34,8 @@ struct FoldedEvent {
   }
 
   /// Whether what happened next belongs to it, which then has it.
-  mutating func absorb(_ happening: Happening) -> Bool {
-    switch happening {
+  mutating func absorb(_ occurrence: AuditOccurrence) -> Bool {
+    switch occurrence {
     case .link: return true
     case .write: return false
     case .query(let type, let version, let objects, _): return objects.isEmpty || join(objects, type, version)

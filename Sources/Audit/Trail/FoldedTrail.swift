@@ -16,8 +16,8 @@ struct FoldedTrail {
   init(_ trail: Trail) {
     self.trail = trail
     var accesses: [LinkAccess.Place: (last: Int, access: LinkAccess)] = [:]
-    for (index, happening) in trail.happenings.enumerated() {
-      if case .link(let access) = happening { accesses[access.place] = (index, access) }
+    for (index, occurrence) in trail.occurrences.enumerated() {
+      if case .link(let access) = occurrence { accesses[access.place] = (index, access) }
     }
     self.accesses = accesses
   }
@@ -25,7 +25,7 @@ struct FoldedTrail {
   /// How far the events have been written.
   struct Progress {
     /// What happened that is in no event so far begins here.
-    fileprivate var happening = 0
+    fileprivate var occurrence = 0
     /// The event of which some objects are still to be written.
     fileprivate var event: FoldedEvent?
     fileprivate var object = 0
@@ -38,7 +38,7 @@ struct FoldedTrail {
   func next(
     _ progress: inout Progress, limit: Int
   ) throws -> (kind: StoredEvent.Kind, text: [UInt8], time: Date)? {
-    guard let event = progress.event ?? event(&progress.happening) else { return nil }
+    guard let event = progress.event ?? event(&progress.occurrence) else { return nil }
     guard case .objects(let objects, _) = event.content else {
       guard case .write(let start, let count) = event.content else { return nil }
       return (.write, try trail.bytes(start, count), event.time)
@@ -63,11 +63,11 @@ struct FoldedTrail {
   /// One at a time: all of them would take as much memory again as what happened.
   private func event(_ next: inout Int) -> FoldedEvent? {
     var event: FoldedEvent?
-    while next < trail.happenings.count {
-      let happening = trail.happenings[next]
+    while next < trail.occurrences.count {
+      let occurrence = trail.occurrences[next]
       if event == nil {
-        event = FoldedEvent(happening, at: next)
-      } else if event?.absorb(happening) == false {
+        event = FoldedEvent(occurrence, at: next)
+      } else if event?.absorb(occurrence) == false {
         break
       }
       next += 1

@@ -7,7 +7,7 @@ import Storage
 /// An object that was read is kept as text, since the store does not keep old versions. The texts are in the
 /// journal, so that a trail takes some dozen bytes of memory for each read.
 struct Trail {
-  private(set) var happenings: [Happening] = []
+  private(set) var occurrences: [AuditOccurrence] = []
   /// Classes and properties, each once.
   private(set) var names: [String] = []
   private var places: [String: Int32] = [:]
@@ -23,7 +23,7 @@ struct Trail {
     journal = Journal(makeSpool)
   }
 
-  var isEmpty: Bool { happenings.isEmpty }
+  var isEmpty: Bool { occurrences.isEmpty }
 
   // Recording
 
@@ -42,14 +42,14 @@ struct Trail {
     for sight in sights where sight.link == nil && manner == .query && records(sight.object.objectType) {
       let type = place(of: sight.object.objectType)
       if let last = foundType, last != type {
-        happenings.append(.query(objectType: last, version: version, objects: found, time: time))
+        occurrences.append(.query(objectType: last, version: version, objects: found, time: time))
         found = []
       }
       foundType = type
       found.append(try add(sight.object))
     }
     if let foundType {
-      happenings.append(.query(objectType: foundType, version: version, objects: found, time: time))
+      occurrences.append(.query(objectType: foundType, version: version, objects: found, time: time))
     }
     // What a query finds is evaluated before anybody follows its links.
     for sight in sights where sight.link != nil || manner == .objects {
@@ -57,14 +57,14 @@ struct Trail {
       guard records(sight.object.objectType) else { continue }
       let object = try add(sight.object)
       let type = place(of: sight.object.objectType)
-      happenings.append(.object(objectType: type, version: version, object: object, time: time))
+      occurrences.append(.object(objectType: type, version: version, object: object, time: time))
     }
   }
 
   /// Takes down what a transaction did.
   mutating func add(write text: [UInt8], at time: Date) throws {
     let range = try journal.append(text)
-    happenings.append(.write(start: range.lowerBound, count: range.count, time: time))
+    occurrences.append(.write(start: range.lowerBound, count: range.count, time: time))
   }
 
   private mutating func use(_ schema: Schema) {
@@ -91,14 +91,14 @@ struct Trail {
     let place = LinkAccess.Place(
       objectType: place(of: link.objectType), key: link.key.value, property: place(of: link.property),
       version: version)
-    if let known = accesses[place] { return happenings.append(.link(known)) }
+    if let known = accesses[place] { return occurrences.append(.link(known)) }
     var targets: [ObjectReference?] = []
     for target in link.targets { targets.append(try target.map { try add($0) }) }
     let access = LinkAccess(
       place: place, form: LinkAccess.Form(link.form), targetType: self.place(of: link.targetType),
       targets: targets)
     accesses[place] = access
-    happenings.append(.link(access))
+    occurrences.append(.link(access))
   }
 
   private mutating func text(of object: Observation.Object) throws -> ObjectText {

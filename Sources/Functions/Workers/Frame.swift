@@ -46,11 +46,6 @@ struct Frame: Hashable, Sendable {
 
 /// Makes messages of bytes that come in any pieces.
 struct FrameReader {
-  enum Fault: Error, Hashable {
-    case tooLarge
-    case malformed
-  }
-
   let framing: Framing
   /// Bytes that a message may have.
   let limit: Int
@@ -70,14 +65,14 @@ struct FrameReader {
   }
 
   /// The next message, if all of it is there.
-  mutating func next() throws(Fault) -> Frame? {
+  mutating func next() throws(FrameError) -> Frame? {
     switch framing {
     case .frames: try nextFrame()
     case .lines: try nextLine()
     }
   }
 
-  private mutating func nextFrame() throws(Fault) -> Frame? {
+  private mutating func nextFrame() throws(FrameError) -> Frame? {
     guard bytes.count >= 5 else { return nil }
     let length = bytes[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
     guard length >= Frame.headSize - 4, let kind = Frame.Kind(rawValue: bytes[4]) else { throw .malformed }
@@ -89,7 +84,7 @@ struct FrameReader {
     return Frame(kind: kind, call: call, payload: payload)
   }
 
-  private mutating func nextLine() throws(Fault) -> Frame? {
+  private mutating func nextLine() throws(FrameError) -> Frame? {
     guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
       searched = bytes.count
       if bytes.count > limit { throw .tooLarge }

@@ -183,7 +183,7 @@ extension WorkerPool {
   private func listen(to worker: Worker, _ buffer: UnsafeMutableRawBufferPointer) -> Worker.Reception {
     let reception = worker.receive(buffer)
     guard reception == .some else { return reception }
-    do throws(FrameReader.Fault) {
+    do throws(FrameError) {
       while let next = try worker.reader.next() { take(next, from: worker, buffer) }
     } catch {
       let reason =

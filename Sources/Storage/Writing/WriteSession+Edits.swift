@@ -23,7 +23,7 @@ extension WriteSession {
     let type = catalog.tables[subject.table].objectType
     let values = try values(of: EditShape(table: subject.table, properties: edit.properties), subject.key)
     let patch: ObjectPatch
-    do throws(EditFailure) {
+    do throws(EditError) {
       let limit = options.objectSize ?? .max
       patch = try type.apply(edit, to: values, in: catalog.schema, upTo: limit)
     } catch {

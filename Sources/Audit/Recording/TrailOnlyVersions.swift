@@ -1,6 +1,6 @@
 /// The latest commits that wrote nothing but the trail. The data is the same before and after them, so that they
 /// do not keep reads of it apart.
-struct QuietVersions {
+struct TrailOnlyVersions {
   /// Runs that are remembered; what is older only keeps apart what could be together.
   private static let most = 64
 
@@ -12,7 +12,7 @@ struct QuietVersions {
       runs[runs.count - 1] = last.lowerBound...version
       return
     }
-    if runs.count == QuietVersions.most { runs.removeFirst() }
+    if runs.count == TrailOnlyVersions.most { runs.removeFirst() }
     runs.append(version...version)
   }
 

@@ -2,7 +2,7 @@ import BSON
 import Model
 
 /// A schema with one of everything.
-enum Zoo {
+enum AllTypesSchema {
   static let schema = Schema([
     ObjectType(
       name: "Person", properties: [Property(name: "id", type: .one(.string, optional: false))],

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Does one thing after the other, in the order in which they were asked for.
-final class Lineup: Sendable {
+final class SerialTaskQueue: Sendable {
   private let last = Mutex<Task<Void, Never>?>(nil)
 
   func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {

@@ -8,7 +8,7 @@ struct ObjectReference: Hashable, Sendable {
 }
 
 /// Something that happened in a scope. Classes and properties are places in ``Trail/names``.
-enum Happening: Sendable {
+enum AuditOccurrence: Sendable {
   /// Objects of one class that were found together.
   case query(objectType: Int32, version: Int64, objects: [ObjectReference], time: Date)
   case object(objectType: Int32, version: Int64, object: ObjectReference, time: Date)

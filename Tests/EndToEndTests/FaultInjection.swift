@@ -3,7 +3,7 @@ import Testing
 import Workbench
 
 /// The scripts that kill the server and make its disk fail, run briefly on the program under test.
-enum Hardship {
+enum FaultInjection {
   /// Nil where there is no Python, which is said once.
   static let isAvailable: Bool = {
     if Geonames.python == nil { print("Skipping the tests of crashes and faults: no python3.") }

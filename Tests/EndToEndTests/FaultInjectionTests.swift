@@ -1,18 +1,18 @@
 import Testing
 
-@Suite(.enabled(if: Hardship.isAvailable), .serialized)
-struct HardshipTests {
+@Suite(.enabled(if: FaultInjection.isAvailable), .serialized)
+struct FaultInjectionTests {
   /// `Scripts/crash` by itself kills a hundred times.
   @Test func `a server that is killed under load keeps what it answered`() throws {
     let folder = try Folder()
-    let outcome = try Hardship.run("crash", ["--rounds", "3", "--writers", "4"], in: folder)
+    let outcome = try FaultInjection.run("crash", ["--rounds", "3", "--writers", "4"], in: folder)
     #expect(outcome.status == 0 && outcome.said.contains("no faults"), "\(outcome.said)")
   }
 
   /// `Scripts/crash-events` by itself has fifty subscribers and kills twenty times.
   @Test func `subscribers of a server that is killed are told what the change log says`() throws {
     let folder = try Folder()
-    let outcome = try Hardship.run(
+    let outcome = try FaultInjection.run(
       "crash-events", ["--kills", "3", "--writers", "4", "--subscribers", "16"], in: folder)
     #expect(outcome.status == 0 && outcome.said.contains("no faults"), "\(outcome.said)")
   }
@@ -20,14 +20,14 @@ struct HardshipTests {
   /// `Scripts/replay-results` by itself writes a hundred thousand times.
   @Test func `lists that follow what streams tell are what fresh reads find`() throws {
     let folder = try Folder()
-    let outcome = try Hardship.run("replay-results", ["--writes", "400"], in: folder)
+    let outcome = try FaultInjection.run("replay-results", ["--writes", "400"], in: folder)
     #expect(outcome.status == 0 && outcome.said.contains("no faults"), "\(outcome.said)")
   }
 
-  @Test(.enabled(if: Hardship.compiler != nil))
+  @Test(.enabled(if: FaultInjection.compiler != nil))
   func `a server whose disk fails refuses, keeps and recovers`() throws {
     let folder = try Folder()
-    let outcome = try Hardship.run("faults", [], in: folder)
+    let outcome = try FaultInjection.run("faults", [], in: folder)
     #expect(outcome.status == 0, "\(outcome.said)")
     for kind in ["eio", "short", "sync", "full"] {
       #expect(outcome.said.contains("\(kind): refused, kept, recovered\n"), "\(outcome.said)")

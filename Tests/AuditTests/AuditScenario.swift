@@ -5,7 +5,7 @@ import Storage
 @testable import Audit
 
 /// A trail told by hand, with a clock that ticks a second for everything that happens.
-struct Story {
+struct AuditScenario {
   static let schema = try! Schema(
     notation: Value(
       json: #"""
@@ -55,7 +55,7 @@ struct Story {
   }
 
   private mutating func see(_ sights: [Observation.Sight], as manner: Recording.Manner) throws {
-    let observation = Observation(version: version, schema: Story.schema, sights: sights)
+    let observation = Observation(version: version, schema: AuditScenario.schema, sights: sights)
     try trail.add(observation, version: version, as: manner, at: tick()) { _ in true }
   }
 

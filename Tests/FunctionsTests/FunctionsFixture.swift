@@ -6,7 +6,7 @@ import Testing
 @testable import Functions
 
 /// A functions directory of its own, and a host that runs it.
-struct Workshop: Sendable {
+struct FunctionsFixture: Sendable {
   let host: FunctionHost
   let folder: String
   let log = Log()
@@ -41,14 +41,14 @@ struct Workshop: Sendable {
   static let hasNode = ProgramPath.find("node", from: "/") != nil
   static let hasPython = ProgramPath.find("python3", from: "/") != nil
 
-  /// Calls `body` with a workshop that has those files, by their paths; those without an extension can be run.
+  /// Calls `body` with a fixture that has those files, by their paths; those without an extension can be run.
   static func with(
     _ files: [String: String], _ changes: [Change] = [],
-    _ body: (Workshop) async throws -> Void
+    _ body: (FunctionsFixture) async throws -> Void
   ) async throws {
-    let workshop = try Workshop(files, changes)
-    defer { workshop.remove() }
-    try await body(workshop)
+    let fixture = try FunctionsFixture(files, changes)
+    defer { fixture.remove() }
+    try await body(fixture)
   }
 
   private init(_ files: [String: String], _ changes: [Change]) throws {

@@ -1,5 +1,5 @@
 /// What a caller may not do.
-public enum Denial: Error, Hashable, Sendable {
+public enum AccessError: Error, Hashable, Sendable {
   /// It takes an administrator.
   case administration
   /// It takes a role that stores events of its own.

@@ -40,7 +40,7 @@ struct Exchange: Sendable, CustomTestStringConvertible {
 }
 
 /// A gateway with two boxes, of which the first has something in every property.
-func withBoxes(_ body: (Fixture) async throws -> Void) async throws {
+func withBoxObjects(_ body: (Fixture) async throws -> Void) async throws {
   try await Fixture.with(schema) { fixture in
     for box in [#"{"id":2,"n":6}"#, first] {
       let answer = try await fixture.send(.post, "/v1/collections/Box", json: box)

@@ -5,7 +5,7 @@ import Seeded
 /// Random schemas, objects and filters over one class with a property of every type, for engines that must agree.
 ///
 /// Seeds give the properties other indexes and stored names; what the filters name stays the same.
-public struct RandomZoo: Sendable {
+public struct RandomAllTypes: Sendable {
   public let schema: Schema
 
   private static func schema(_ generator: inout SeededGenerator) -> Schema {
@@ -136,7 +136,7 @@ public struct RandomZoo: Sendable {
     ])
   }
 
-  private mutating func repeated(_ value: (inout RandomZoo) -> DraftValue) -> [DraftValue] {
+  private mutating func repeated(_ value: (inout RandomAllTypes) -> DraftValue) -> [DraftValue] {
     (0..<Int.random(in: 0...3, using: &generator)).map { _ in value(&self) }
   }
 
@@ -196,7 +196,7 @@ public struct RandomZoo: Sendable {
   }
 }
 
-extension RandomZoo {
+extension RandomAllTypes {
   /// A filter, which may be one that is refused.
   public mutating func filter() -> String {
     let text = predicate(depth: 0)

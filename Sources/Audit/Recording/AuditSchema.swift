@@ -1,7 +1,7 @@
 import Model
 
 /// What a recorder has to know of a schema, made once for all writes under it.
-final class Vocabulary: Sendable {
+final class AuditSchema: Sendable {
   let schema: Schema
   /// What writes the objects of each class but the trail's, embedded ones included.
   let writers: [String: ObjectWriter]
