@@ -97,6 +97,19 @@ import Testing
     #expect(try await shared.read(for: two) { try $0.count(brief) } == 3)
   }
 
+  @Test func `a caller's long query is left out of the loop the next time, not another's`() async throws {
+    let store = try await store()
+    let endless = try plan(Self.endless, in: store)
+    // The same statement, with a constant that makes it brief.
+    let brief = try plan(QueryRequest(filter: Self.endless.filter, arguments: [.int64(-1)]), in: store)
+    let (one, two) = (Caller(address: 1), Caller(address: 2))
+    #expect(try store.reading.briefly(for: one) { try $0.count(brief) } == 0)
+    #expect(try store.reading.briefly(for: one) { try $0.count(endless) } == nil)
+    #expect(try store.reading.briefly(for: two) { try $0.count(brief) } == 0)
+    #expect(try store.reading.briefly(for: one) { try $0.count(brief) } == nil)
+    #expect(try store.reading.briefly(for: one) { try $0.count(brief) } == 0)
+  }
+
   @Test func `large objects are work, however few instructions they take`() async throws {
     let store = try await TemporaryStore(
       #"[{"name":"A","primaryKey":"id","properties":{"id":"int","text":"string"}}]"#)

@@ -9,7 +9,7 @@ extension Gateway {
   func read<Answer: Sendable>(
     for call: Call, onThread: Bool = false, _ body: @escaping @Sendable (Reader) throws -> Answer
   ) async throws -> Answer {
-    if !onThread, let answer = try reader.briefly(body) { return answer }
+    if !onThread, let answer = try reader.briefly(for: call.caller, body) { return answer }
     return try await store.read(for: call.caller, body)
   }
 }

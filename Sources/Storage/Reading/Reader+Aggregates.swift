@@ -25,6 +25,7 @@ extension Reader {
   private func computed(_ plan: Plan, _ aggregates: [Aggregate]) throws(StorageError) -> [Mixed]? {
     var values: [Mixed] = []
     for statement in try AggregateCompiler.statements(plan, aggregates, catalog: session.catalog) ?? [] {
+      try begin(LongStatements.Run(statement: statement.sql.text.hashValue))
       residuals.prepare(statement.residuals, in: session)
       let prepared = try session.recent(statement.sql.text)
       statement.sql.bind(to: prepared)

@@ -11,6 +11,7 @@ extension Reader {
   ) throws(StorageError) {
     var compiler = try PlanCompiler(plan, catalog: session.catalog)
     let (sql, columns) = try compiler.values(plan, paths)
+    try begin(LongStatements.Run(statement: sql.text.hashValue))
     residuals.prepare(compiler.residuals, in: session)
     let statement = try session.recent(sql.text)
     sql.bind(to: statement)

@@ -1,6 +1,7 @@
 public import Model
 public import Query
 import SQLite
+public import Sharing
 
 /// A read-only connection with its cache of prepared statements. Used by one thread at a time.
 ///
@@ -52,6 +53,10 @@ public final class Reader {
   private var imageSource: ImageSource?
   /// Reads old changes of the log in the terms of today's schema.
   let translation = LogTranslation()
+  private var longStatements = LongStatements()
+  /// Who reads on an event loop, where that matters; and what of it has begun.
+  private var briefCaller: Caller?
+  private var briefRun: LongStatements.Run?
   /// Whether everything is read from the state of the file that is open.
   var isHeld = false
   /// The last commits, perhaps.
@@ -77,16 +82,41 @@ public final class Reader {
     return (session.catalog.schema, session.catalog.generation)
   }
 
-  /// What `body` reads through this reader; nil where that takes so much work that an event loop would be held up.
+  /// Returns what `body` reads through this reader; nil where that takes so much work that an event loop would be held
+  /// up, or did when the caller's last query was stopped.
   ///
-  /// The work is counted, not timed: the same query of the same objects always ends alike. It is less where others
-  /// wait for a thread, so that what is refused anyway does not keep the loop.
-  public func briefly<Answer>(_ body: (Reader) throws -> Answer) throws -> Answer? {
+  /// The work is counted, not timed. It is less where others wait for a thread, so that what is refused anyway does not
+  /// keep the loop.
+  public func briefly<Answer>(
+    for caller: @autoclosure () -> Caller = .process, _ body: (Reader) throws -> Answer
+  ) throws -> Answer? {
     connection.limits.work = writer.isReadingBusy ? Self.brieferWork : Self.briefWork
-    defer { connection.limits.work = nil }
-    do { return try body(self) } catch StorageError.timeLimit where connection.limits.reason == .work {
+    if !longStatements.isEmpty { briefCaller = caller() }
+    defer {
+      connection.limits.work = nil
+      briefCaller = nil
+      briefRun = nil
+    }
+    do {
+      let answer = try body(self)
+      if let briefRun, let briefCaller { longStatements.addBrief(briefRun, for: briefCaller) }
+      return answer
+    } catch StorageError.timeLimit where connection.limits.reason == .work {
+      if let briefRun { longStatements.addStopped(briefRun, for: briefCaller ?? caller()) }
       return nil
     }
+  }
+
+  /// Notes that a plan's statement begins; throws ``StorageError/timeLimit`` where it is to be brief and had better be
+  /// left out.
+  func begin(_ run: LongStatements.Run) throws(StorageError) {
+    guard connection.limits.work != nil else { return }
+    guard let briefCaller, longStatements.skips(run, for: briefCaller) else {
+      briefRun = run
+      return
+    }
+    connection.limits.work = 0
+    if connection.mustStop { throw .timeLimit }
   }
 
   /// What `body` reads through this reader; it fails with ``StorageError/cancelled`` once the interruption is
@@ -191,6 +221,7 @@ public final class Reader {
           .rows(try lookup(plan.objectType, plan.projection).reader, keptBy: isKept ? objects : nil, index)
         }
       let page = try compiled.page(plan, columns: content.columns, in: session)
+      try begin(LongStatements.Run(statement: page.number, atMost: plan.pageSize ?? .max))
       residuals.prepare(page.residuals, in: session)
       return try pageReader(page, content).write(
         page.sql, size: plan.pageSize, as: representation, framing: framing, atMost: room, into: &bytes)
@@ -202,6 +233,7 @@ public final class Reader {
     try current { () throws(StorageError) in
       var compiler = try PlanCompiler(plan, catalog: session.catalog)
       let sql = try compiler.count(plan)
+      try begin(LongStatements.Run(statement: sql.text.hashValue))
       residuals.prepare(compiler.residuals, in: session)
       let statement = try session.recent(sql.text)
       sql.bind(to: statement)

@@ -1,0 +1,63 @@
+import Sharing
+
+/// Remembers the statements that were stopped because they took longer than an event loop has time for, so that they are
+/// not begun there again in vain.
+///
+/// Each time that a statement is stopped, twice as many of its next runs for the same caller are left out, up to
+/// ``mostSkipped``; then it is tried once more, since other constants or other objects may have made it brief. One that
+/// was brief is forgotten. Callers are told apart, so that nobody's queries wait for a thread because of another's.
+struct LongStatements {
+  /// A statement, as somebody runs it.
+  struct Run: Hashable {
+    /// A number of the statement's text, or a hash of it.
+    let statement: Int
+    /// The order of magnitude of the objects that it may give.
+    let magnitude: Int
+
+    init(statement: Int, atMost objects: Int = .max) {
+      self.statement = statement
+      magnitude = objects.leadingZeroBitCount
+    }
+  }
+
+  private struct Key: Hashable {
+    let run: Run
+    let caller: Caller
+  }
+
+  private struct Entry {
+    /// Runs that are still left out.
+    var left: Int
+    /// Runs that are left out after it was stopped.
+    var period: Int
+  }
+
+  static let mostSkipped = 63
+  /// Beyond so many entries all are forgotten.
+  static let capacity = 4096
+
+  private var entries: [Key: Entry] = [:]
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Whether the run that is about to begin had better be left out.
+  mutating func skips(_ run: Run, for caller: Caller) -> Bool {
+    let key = Key(run: run, caller: caller)
+    guard let left = entries[key]?.left, left > 0 else { return false }
+    entries[key]?.left = left - 1
+    return true
+  }
+
+  /// The run was stopped.
+  mutating func addStopped(_ run: Run, for caller: Caller) {
+    let key = Key(run: run, caller: caller)
+    let period = min(2 * (entries[key]?.period ?? 0) + 1, Self.mostSkipped)
+    if entries.count >= Self.capacity { entries = [:] }
+    entries[key] = Entry(left: period, period: period)
+  }
+
+  /// The run ended by itself.
+  mutating func addBrief(_ run: Run, for caller: Caller) {
+    entries[Key(run: run, caller: caller)] = nil
+  }
+}
