@@ -41,7 +41,7 @@ public enum Constant: Hashable, Sendable {
 public struct Subquery: Hashable, Sendable {
   /// Ends in objects.
   public let path: KeyPath
-  /// Bound to the class that ``path`` arrives at.
+  /// BoundOperand to the class that ``path`` arrives at.
   public let predicate: Predicate
 
   package init(path: KeyPath, predicate: Predicate) {

@@ -13,19 +13,19 @@ public struct PlanCache {
 
   private let capacity: Int
   private var schema: Schema
-  private var plans: RepeatCache<Key, Plan>
+  private var plans: ClockCache<Key, Plan>
   /// Of filters that came with arguments: any other has its plan where it comes again.
-  private var trees: RepeatCache<String, SyntaxTree>
+  private var trees: ClockCache<String, SyntaxTree>
   /// Of requests without filters.
-  private var parameters: RepeatCache<Key, BoundParameters>
+  private var parameters: ClockCache<Key, BoundParameters>
 
   /// Keeps at most `capacity` plans.
   public init(schema: Schema = Schema([]), capacity: Int = 512) {
     self.schema = schema
     self.capacity = capacity
-    plans = RepeatCache(capacity: capacity)
-    trees = RepeatCache(capacity: capacity)
-    parameters = RepeatCache(capacity: capacity)
+    plans = ClockCache(capacity: capacity)
+    trees = ClockCache(capacity: capacity)
+    parameters = ClockCache(capacity: capacity)
   }
 
   /// The plan of the request in that schema, made where it is not known.

@@ -94,7 +94,10 @@ import Testing
     (StorageError.schemaChanged, 503, "schema_changed"),
     (StorageError.invalid(ValidationError([])), 422, "invalid_object"),
     (StorageError.inapplicable(EditConflict(pointer: "/0", reason: .testFailed)), 409, "patch_test_failed"),
-    (StorageError.inapplicable(EditConflict(pointer: "/0", reason: .pathNotFound)), 409, "patch_path_not_found"),
+    (
+      StorageError.inapplicable(EditConflict(pointer: "/0", reason: .pathNotFound)), 409,
+      "patch_path_not_found"
+    ),
     (
       StorageError.inapplicable(EditConflict(pointer: "/0", reason: .valueUnsuitable)), 409,
       "patch_value_unsuitable"

@@ -36,11 +36,11 @@ struct AuditScenario {
   }
 
   mutating func query(_ objects: Observation.Object...) throws {
-    try see(objects.map { Observation.Sight(object: $0) }, as: .query)
+    try see(objects.map { Observation.Read(object: $0) }, as: .query)
   }
 
   mutating func read(_ object: Observation.Object) throws {
-    try see([Observation.Sight(object: object)], as: .objects)
+    try see([Observation.Read(object: object)], as: .objects)
   }
 
   /// Reads an object by a link of another one.
@@ -51,11 +51,11 @@ struct AuditScenario {
     let link = Observation.Link(
       objectType: owner.objectType, key: owner.key, property: property, form: form,
       targetType: target.objectType, targets: targets ?? [target])
-    try see([Observation.Sight(object: target, link: link)], as: .objects)
+    try see([Observation.Read(object: target, link: link)], as: .objects)
   }
 
-  private mutating func see(_ sights: [Observation.Sight], as manner: Recording.Manner) throws {
-    let observation = Observation(version: version, schema: AuditScenario.schema, sights: sights)
+  private mutating func see(_ reads: [Observation.Read], as manner: Recording.Manner) throws {
+    let observation = Observation(version: version, schema: AuditScenario.schema, reads: reads)
     try trail.add(observation, version: version, as: manner, at: tick()) { _ in true }
   }
 

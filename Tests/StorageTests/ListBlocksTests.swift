@@ -51,7 +51,7 @@ private struct Pair {
     array[index < 0 ? array.count + index : index] = value
   }
 
-  private func read(_ request: PlaceRequest) throws -> (String, PlaceRequest.Start?) {
+  private func read(_ request: PathReadRequest) throws -> (String, PathReadRequest.Start?) {
     var bytes: [UInt8] = []
     let answer = try store.reading.place(request, as: .json, into: &bytes)
     return (String(decoding: bytes, as: UTF8.self), answer.next)
@@ -61,10 +61,10 @@ private struct Pair {
   func expectEqual(around index: Int) throws {
     guard !array.isEmpty else { return }
     for index in [index, index - array.count] {
-      let place = PlaceRequest(objectType: "A", id: .int(1), path: try path("\(index)"))
+      let place = PathReadRequest(objectType: "A", id: .int(1), path: try path("\(index)"))
       #expect(try read(place).0 == "\(array[index < 0 ? array.count + index : index])", "element \(index)")
     }
-    var page = PlaceRequest(objectType: "A", id: .int(1), path: try path())
+    var page = PathReadRequest(objectType: "A", id: .int(1), path: try path())
     page.start = .offset(index)
     page.limit = 3
     let (text, next) = try read(page)
@@ -72,7 +72,7 @@ private struct Pair {
     #expect(next == (index + 3 < array.count ? .offset(index + 3) : nil))
     page.only = .count
     #expect(try read(page).0 == "\(array.count)")
-    let beyond = PlaceRequest(objectType: "A", id: .int(1), path: try path("\(array.count)"))
+    let beyond = PathReadRequest(objectType: "A", id: .int(1), path: try path("\(array.count)"))
     #expect(throws: StorageError.place(.noElement)) { try read(beyond) }
   }
 }

@@ -56,7 +56,7 @@ func `a cache gives an object as it was added last, or not at all`(seed: UInt64)
       // What a cache is too small for leaves what was there.
       let bytes = content(name.key, version)
       cache.add(name.table, name.key, version: version, asOf: 50_000, bytes)
-      if bytes.count <= 2048 - MemoryLayout<CacheShard.Header>.size { versions[name] = version }
+      if bytes.count <= 2048 - MemoryLayout<SetAssociativeCache.Header>.size { versions[name] = version }
     case 1: cache.add(name.table, name.key, identifier: identifier(name.key))
     case 2:
       let (finding, bytes) = cache.find(name.table, name.key, asOf: 50_000)

@@ -359,14 +359,14 @@ private let numbering = Sequel(needsObjects: false) { effects throws(StorageErro
   let store = try await TemporaryStore(schema)
   try await store.perform(
     store.creation("A", #"{"id":1,"s":"one"}"#), store.creation("A", #"{"id":2,"link":1}"#))
-  func sights(_ body: (Reader) throws -> Void) throws -> [String] {
-    try store.reading.observing { try body($0) }.observation.sights.map { sight in
-      "\(sight.object.objectType) \(sight.object.key.value) \(sight.link.map { "by \($0.property)" } ?? "")"
+  func reads(_ body: (Reader) throws -> Void) throws -> [String] {
+    try store.reading.observing { try body($0) }.observation.reads.map { read in
+      "\(read.object.objectType) \(read.object.key.value) \(read.link.map { "by \($0.property)" } ?? "")"
     }
   }
   var bytes: [UInt8] = []
   #expect(
-    try sights { _ = try $0.object("A", id: .int(2), projection: nil, as: .json, into: &bytes) } == ["A 1 "])
-  #expect(try sights { _ = try $0.counts() } == [])
-  #expect(try sights { _ = try $0.version("A", id: .int(1)) } == [])
+    try reads { _ = try $0.object("A", id: .int(2), projection: nil, as: .json, into: &bytes) } == ["A 1 "])
+  #expect(try reads { _ = try $0.counts() } == [])
+  #expect(try reads { _ = try $0.version("A", id: .int(1)) } == [])
 }

@@ -8,7 +8,7 @@ import Storage
 
 /// GET of what a path leads to inside an object.
 struct ReadProperty: Sendable {
-  private var request: PlaceRequest
+  private var request: PathReadRequest
   /// Linking objects are found like those of a collection.
   private let linking: (find: FindObjects, property: String)?
   private let query: QueryParameters
@@ -20,7 +20,7 @@ struct ReadProperty: Sendable {
     let (type, id, path) = try call.place()
     self.call = call
     preconditions = try Preconditions(call.request.fields)
-    request = PlaceRequest(objectType: type.name, id: id, path: path)
+    request = PathReadRequest(objectType: type.name, id: id, path: path)
     request.condition = try call.permit?.visibility(of: type.name)
     try call.permit?.check(path, of: type.name)
     let page = PageLimit(.json, limits)
@@ -53,7 +53,7 @@ struct ReadProperty: Sendable {
 
   private mutating func readWindow() throws {
     if let only = call.parameters[.only] {
-      guard let part = PlaceRequest.Part(rawValue: only) else { throw APIError.invalidParameter(.only) }
+      guard let part = PathReadRequest.Part(rawValue: only) else { throw APIError.invalidParameter(.only) }
       request.only = part
     }
     request.limit = query.limit
@@ -155,7 +155,7 @@ struct ReadProperty: Sendable {
     return try find.response(from: reader, for: gateway, plan: plan, recording)
   }
 
-  private func link(to next: PlaceRequest.Start) -> String {
+  private func link(to next: PathReadRequest.Start) -> String {
     let value: Mixed =
       switch next {
       case .after(let key): .string(key)

@@ -64,7 +64,7 @@ public struct Recording: Sendable {
   /// Takes down what an answer has shown, one state of the store after the other; returns when what is stored at once
   /// is durable.
   public func record(_ observations: [Observation], as manner: Manner) async throws {
-    let observations = observations.filter { !$0.sights.isEmpty }
+    let observations = observations.filter { !$0.reads.isEmpty }
     guard !observations.isEmpty else { return }
     let time = recorder.clock()
     let known = try await representations(observations)
@@ -84,8 +84,8 @@ public struct Recording: Sendable {
     for observation in observations {
       let functions = observation.schema.objectTypes.filter { $0.representingFunction != nil }.map(\.name)
       if functions.isEmpty { continue }
-      let objects = observation.sights.flatMap { sight in
-        [sight.object] + (sight.link?.targets.compactMap { $0 } ?? [])
+      let objects = observation.reads.flatMap { read in
+        [read.object] + (read.link?.targets.compactMap { $0 } ?? [])
       }
       let subjects = objects.filter { functions.contains($0.objectType) }.map {
         Representations.Subject(objectType: $0.objectType, image: $0.image)

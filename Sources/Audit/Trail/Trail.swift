@@ -36,27 +36,27 @@ struct Trail {
     use(observation.schema)
     self.representations = representations
     defer { self.representations = Representations() }
-    let sights = observation.sights
+    let reads = observation.reads
     var found: [ObjectReference] = []
     var foundType: Int32?
-    for sight in sights where sight.link == nil && manner == .query && records(sight.object.objectType) {
-      let type = place(of: sight.object.objectType)
+    for read in reads where read.link == nil && manner == .query && records(read.object.objectType) {
+      let type = place(of: read.object.objectType)
       if let last = foundType, last != type {
         occurrences.append(.query(objectType: last, version: version, objects: found, time: time))
         found = []
       }
       foundType = type
-      found.append(try add(sight.object))
+      found.append(try add(read.object))
     }
     if let foundType {
       occurrences.append(.query(objectType: foundType, version: version, objects: found, time: time))
     }
     // What a query finds is evaluated before anybody follows its links.
-    for sight in sights where sight.link != nil || manner == .objects {
-      if let link = sight.link, records(link.objectType) { try add(link, version: version) }
-      guard records(sight.object.objectType) else { continue }
-      let object = try add(sight.object)
-      let type = place(of: sight.object.objectType)
+    for read in reads where read.link != nil || manner == .objects {
+      if let link = read.link, records(link.objectType) { try add(link, version: version) }
+      guard records(read.object.objectType) else { continue }
+      let object = try add(read.object)
+      let type = place(of: read.object.objectType)
       occurrences.append(.object(objectType: type, version: version, object: object, time: time))
     }
   }

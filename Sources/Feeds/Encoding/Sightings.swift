@@ -5,7 +5,7 @@ import Storage
 /// Finds out which objects something shows that ``ObjectEncoder`` writes, as they are at the walk's point.
 struct Sightings {
   let scene: Scene
-  private(set) var all: [Observation.Sight] = []
+  private(set) var all: [Observation.Read] = []
 
   init(scene: Scene) {
     self.scene = scene
@@ -13,13 +13,13 @@ struct Sightings {
 
   /// What somebody sees in that version; nothing: no observation.
   func observations(in version: Int64) -> [Observation] {
-    all.isEmpty ? [] : [Observation(version: version, schema: scene.layouts.schema, sights: all)]
+    all.isEmpty ? [] : [Observation(version: version, schema: scene.layouts.schema, reads: all)]
   }
 
   /// An object, of which the projection shows other objects perhaps; `link` was followed to it.
   mutating func add(_ state: ObjectState, _ projection: Projection?, by link: Observation.Link? = nil) {
     let type = state.layout.objectType
-    if !type.isEmbedded { all.append(Observation.Sight(object: state.observed, link: link)) }
+    if !type.isEmbedded { all.append(Observation.Read(object: state.observed, link: link)) }
     for field in projection?.fields ?? [] {
       guard let target = field.target else { continue }
       if case .linkingObjects(let source, let name) = type.properties[field.property].type {
@@ -87,8 +87,8 @@ extension Scene {
     guard shape.showsValues, telling.outcome == .update, telling.isOwn, let before = telling.before else {
       return now
     }
-    let sight = Observation.Sight(object: before.observed)
-    return [Observation(version: version - 1, schema: layouts.schema, sights: [sight])] + now
+    let read = Observation.Read(object: before.observed)
+    return [Observation(version: version - 1, schema: layouts.schema, reads: [read])] + now
   }
 }
 

@@ -104,10 +104,10 @@ actor ResultSets {
       for row in set.rows {
         if let known = known[row.id] {
           rows.append(
-            ResultsState.Row(id: row.id, section: row.section, json: known.json, sights: known.sights))
+            ResultsState.Row(id: row.id, section: row.section, json: known.json, reads: known.reads))
         } else if subscription.isWitnessed {
-          let (json, sights) = try set.observedJSON(row)
-          rows.append(ResultsState.Row(id: row.id, section: row.section, json: json, sights: sights))
+          let (json, reads) = try set.observedJSON(row)
+          rows.append(ResultsState.Row(id: row.id, section: row.section, json: json, reads: reads))
         } else {
           rows.append(ResultsState.Row(id: row.id, section: row.section, json: try set.json(row)))
         }

@@ -10,7 +10,7 @@ final class ResultsState: Sendable {
     let section: Mixed
     let json: [UInt8]
     /// The objects that ``json`` shows, where somebody has to know.
-    var sights: [Observation.Sight] = []
+    var reads: [Observation.Read] = []
   }
 
   /// Rows of one section, in the order in which sections begin.
@@ -31,8 +31,8 @@ final class ResultsState: Sendable {
 
   /// What somebody sees who is shown some of the rows.
   func observations(of shown: some Sequence<Int>) -> [Observation] {
-    let sights = shown.flatMap { rows[$0].sights }
-    return sights.isEmpty ? [] : [Observation(version: version, schema: schema, sights: sights)]
+    let reads = shown.flatMap { rows[$0].reads }
+    return reads.isEmpty ? [] : [Observation(version: version, schema: schema, reads: reads)]
   }
 
   /// The rows by sections; the keys differ.

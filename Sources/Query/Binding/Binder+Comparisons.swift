@@ -14,7 +14,7 @@ extension Binder {
   /// Binds both sides, that with a type of its own first, which literals on the other side take on.
   private mutating func sides(
     _ left: SyntaxTree.Term, _ right: SyntaxTree.Term, on type: ObjectType
-  ) throws(QueryError) -> (Bound, Bound) {
+  ) throws(QueryError) -> (BoundOperand, BoundOperand) {
     if left.isConstant {
       let second = try bound(right, hint: nil, on: type)
       let first = try bound(left, hint: second.type, on: type)
@@ -26,12 +26,14 @@ extension Binder {
   }
 
   /// Makes sets of types of the strings that `@type` is compared with.
-  private func typed(_ left: Bound, _ right: Bound) throws(QueryError) -> (Bound, Bound) {
+  private func typed(_ left: BoundOperand, _ right: BoundOperand) throws(QueryError) -> (
+    BoundOperand, BoundOperand
+  ) {
     guard left.isOfTypes || right.isOfTypes else { return (left, right) }
     return (try types(left), try types(right))
   }
 
-  private func types(_ bound: Bound) throws(QueryError) -> Bound {
+  private func types(_ bound: BoundOperand) throws(QueryError) -> BoundOperand {
     var typed = bound
     typed.type = nil
     switch bound.operand {
@@ -57,7 +59,7 @@ extension Binder {
   }
 
   private func predicate(
-    _ left: Bound, _ relation: SyntaxTree.Relation, _ right: Bound
+    _ left: BoundOperand, _ relation: SyntaxTree.Relation, _ right: BoundOperand
   ) throws(QueryError) -> Predicate {
     if left.isConstant && right.isConstant { throw .comparesConstants(offset: relation.offset) }
     if left.isValueCollection && right.isValueCollection, left.quantifier == nil, right.quantifier == nil {
@@ -73,7 +75,7 @@ extension Binder {
   }
 
   private func checkTypes(
-    _ left: Bound, _ kind: Comparison.Relation, _ right: Bound, _ relation: SyntaxTree.Relation
+    _ left: BoundOperand, _ kind: Comparison.Relation, _ right: BoundOperand, _ relation: SyntaxTree.Relation
   ) throws(QueryError) {
     if left.isOfTypes || right.isOfTypes, !kind.isEquality || !kind.isCaseSensitive {
       throw .relationUnsupported(offset: relation.offset, relation: relation.word, type: "@type")
@@ -94,13 +96,13 @@ extension Binder {
     throw .incomparable(offset: relation.offset, left: first.name, right: second.name)
   }
 
-  private func checkText(_ side: Bound, _ relation: SyntaxTree.Relation) throws(QueryError) {
+  private func checkText(_ side: BoundOperand, _ relation: SyntaxTree.Relation) throws(QueryError) {
     guard let type = side.type, !type.isTextual else { return }
     throw .relationUnsupported(offset: relation.offset, relation: relation.word, type: type.name)
   }
 
   private func checkLinks(
-    _ side: Bound, _ kind: Comparison.Relation, _ other: Bound, _ relation: SyntaxTree.Relation
+    _ side: BoundOperand, _ kind: Comparison.Relation, _ other: BoundOperand, _ relation: SyntaxTree.Relation
   ) throws(QueryError) {
     guard case .object? = side.type, case .path(let path) = side.operand else { return }
     if !kind.isEquality {
@@ -119,8 +121,8 @@ extension Binder {
     }
     // Of a collection of values; over links, each bound is a comparison of its own, as in realm-core.
     if value.isValueCollection && value.quantifier != .all { throw .betweenNeedsAll(offset: offset) }
-    let low = Bound(.constant(constants[0]), type: constants[0].elementType, offset: offset)
-    let high = Bound(.constant(constants[1]), type: constants[1].elementType, offset: offset)
+    let low = BoundOperand(.constant(constants[0]), type: constants[0].elementType, offset: offset)
+    let high = BoundOperand(.constant(constants[1]), type: constants[1].elementType, offset: offset)
     return .all([
       try predicate(value, .init(kind: .greaterOrEqual, caseSensitive: true, offset: offset), low),
       try predicate(value, .init(kind: .lessOrEqual, caseSensitive: true, offset: offset), high),

@@ -6,11 +6,11 @@ extension Binder {
   /// Gives a term its type; `hint` is the type of the other side, which literals take on.
   mutating func bound(
     _ term: SyntaxTree.Term, hint: ElementType?, on type: ObjectType
-  ) throws(QueryError) -> Bound {
+  ) throws(QueryError) -> BoundOperand {
     switch term {
     case .literal(let literal, let offset):
       let constant = try constant(literal, offset, hint: hint)
-      return Bound(.constant(constant), type: constant.elementType, offset: offset)
+      return BoundOperand(.constant(constant), type: constant.elementType, offset: offset)
     case .argument(let index, let quantifier, let offset):
       return try argument(index, quantifier, offset, hint: hint)
     case .list(let items, let quantifier, let offset):
@@ -27,7 +27,7 @@ extension Binder {
 
   private func list(
     _ items: [SyntaxTree.Term], _ quantifier: Quantifier?, _ offset: Int, hint: ElementType?
-  ) throws(QueryError) -> Bound {
+  ) throws(QueryError) -> BoundOperand {
     var constants: [Constant] = []
     constants.reserveCapacity(items.count)
     for item in items {
@@ -41,15 +41,15 @@ extension Binder {
     return bound(constants, quantifier, offset)
   }
 
-  private func bound(_ constants: [Constant], _ quantifier: Quantifier?, _ offset: Int) -> Bound {
+  private func bound(_ constants: [Constant], _ quantifier: Quantifier?, _ offset: Int) -> BoundOperand {
     let types = constants.compactMap(\.elementType)
     let type = types.first.map { first in types.allSatisfy { $0 == first } ? first : .mixed }
-    return Bound(.list(constants), type: type, quantifier: quantifier, isMany: true, offset: offset)
+    return BoundOperand(.list(constants), type: type, quantifier: quantifier, isMany: true, offset: offset)
   }
 
   private func argument(
     _ index: Int, _ quantifier: Quantifier?, _ offset: Int, hint: ElementType?
-  ) throws(QueryError) -> Bound {
+  ) throws(QueryError) -> BoundOperand {
     let value = try value(of: index, offset)
     if case .array(let items) = value {
       var constants: [Constant] = []
@@ -58,13 +58,13 @@ extension Binder {
     }
     if let quantifier { throw .quantifierWithoutList(offset: offset, quantifier: quantifier.word) }
     let constant = try constant(argument: index, value, offset, hint: hint)
-    return Bound(.constant(constant), type: constant.elementType, offset: offset)
+    return BoundOperand(.constant(constant), type: constant.elementType, offset: offset)
   }
 
   private func aggregate(
     _ path: SyntaxTree.Path, _ function: AggregateFunction, _ property: SyntaxTree.Path.Name?,
     on type: ObjectType
-  ) throws(QueryError) -> Bound {
+  ) throws(QueryError) -> BoundOperand {
     let resolved = try resolve(path, on: type)
     guard let property else { return try elementAggregate(resolved, function, path.offset) }
     // A link is a list of one object, or of none (realm-core, `LinkAggrNode`).
@@ -80,18 +80,18 @@ extension Binder {
         offset: property.offset, function: function.word, type: values.type.name)
     }
     let result = try result(of: function, over: values.type, allowsDates: true, property.offset)
-    return Bound(.targetAggregate(function, values), type: result, offset: path.offset)
+    return BoundOperand(.targetAggregate(function, values), type: result, offset: path.offset)
   }
 
   private func elementAggregate(
     _ resolved: PathResolver.Resolved, _ function: AggregateFunction, _ offset: Int
-  ) throws(QueryError) -> Bound {
+  ) throws(QueryError) -> BoundOperand {
     let path = resolved.path
     guard case .elements = path.end, !resolved.isLength else {
       throw .aggregateUnsupported(offset: offset, function: function.word, type: path.type.name)
     }
     let result = try result(of: function, over: path.type, allowsDates: false, offset)
-    return Bound(
+    return BoundOperand(
       .elementAggregate(function, path), type: result, isMany: path.hasManyTargets, offset: offset)
   }
 
@@ -113,7 +113,7 @@ extension Binder {
   private mutating func subquery(
     _ path: SyntaxTree.Path, _ variable: String, _ node: SyntaxTree.Node, _ offset: Int,
     on type: ObjectType
-  ) throws(QueryError) -> Bound {
+  ) throws(QueryError) -> BoundOperand {
     let resolved = try resolve(path, on: type)
     guard case .object = resolved.path.end, resolved.path.hops.last?.isToMany == true else {
       let name = path.elements.last?.name ?? ""
@@ -128,14 +128,14 @@ extension Binder {
     variables.append((variable, target.name))
     let predicate = try predicate(node, on: target)
     variables.removeLast()
-    return Bound(
+    return BoundOperand(
       .subquery(Subquery(path: resolved.path, predicate: predicate)), type: .int, offset: offset)
   }
 
   private mutating func arithmetic(
     _ left: SyntaxTree.Term, _ operation: ArithmeticOperator, _ right: SyntaxTree.Term, _ offset: Int,
     hint: ElementType?, on type: ObjectType
-  ) throws(QueryError) -> Bound {
+  ) throws(QueryError) -> BoundOperand {
     let (left, right) = try operands(left, right, hint: hint, on: type)
     for side in [left, right] {
       if side.isNull || side.type.map({ $0.isNumeric || $0 == .mixed }) ?? false { continue }
@@ -148,9 +148,9 @@ extension Binder {
         second.map { Constant.value(Mixed.arithmetic(first, operation, $0)) }
       }
       if many.isMany { return bound(values, many.quantifier, offset) }
-      return Bound(.constant(values[0]), type: values[0].elementType, offset: offset)
+      return BoundOperand(.constant(values[0]), type: values[0].elementType, offset: offset)
     }
-    var result = Bound(
+    var result = BoundOperand(
       .arithmetic(left.operand, operation, right.operand), type: left.type.larger(right.type),
       quantifier: many.quantifier, isMany: many.isMany, offset: offset)
     result.isPicked = many.isPicked
@@ -161,7 +161,7 @@ extension Binder {
   /// of what the result is compared with, unless there are only literals.
   private mutating func operands(
     _ left: SyntaxTree.Term, _ right: SyntaxTree.Term, hint: ElementType?, on type: ObjectType
-  ) throws(QueryError) -> (Bound, Bound) {
+  ) throws(QueryError) -> (BoundOperand, BoundOperand) {
     switch (left.isConstant, right.isConstant) {
     case (true, true):
       return (try bound(left, hint: hint, on: type), try bound(right, hint: hint, on: type))
@@ -186,7 +186,7 @@ extension SyntaxTree.Term {
   }
 }
 
-extension Bound {
+extension BoundOperand {
   /// The values of a constant or list of constants; nil for anything else.
   fileprivate var constants: [Mixed]? {
     switch operand {

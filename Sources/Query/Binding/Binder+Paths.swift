@@ -65,12 +65,12 @@ extension Binder {
     return arguments[argument]
   }
 
-  func bound(_ path: SyntaxTree.Path, on type: ObjectType) throws(QueryError) -> Bound {
+  func bound(_ path: SyntaxTree.Path, on type: ObjectType) throws(QueryError) -> BoundOperand {
     if case .name(let last)? = path.elements.last, last.text == "@links" {
       return try incomingLinks(path, last, on: type)
     }
     let resolved = try resolve(path, on: type)
-    var bound = Bound(
+    var bound = BoundOperand(
       .path(resolved.path), type: resolved.path.type, quantifier: path.quantifier,
       isMany: resolved.path.isToMany, offset: path.offset)
     bound.isPicked = resolved.path.picksFromMany
@@ -87,12 +87,14 @@ extension Binder {
     return bound
   }
 
-  private func checkQuantifier(of bound: Bound) throws(QueryError) {
+  private func checkQuantifier(of bound: BoundOperand) throws(QueryError) {
     guard let quantifier = bound.quantifier, !bound.isMany else { return }
     throw .quantifierWithoutList(offset: bound.offset, quantifier: quantifier.word)
   }
 
-  private func count(_ resolved: PathResolver.Resolved, _ bound: Bound) throws(QueryError) -> Bound {
+  private func count(_ resolved: PathResolver.Resolved, _ bound: BoundOperand) throws(QueryError)
+    -> BoundOperand
+  {
     let path = resolved.path
     var counted = bound
     counted.type = .int
@@ -112,12 +114,14 @@ extension Binder {
     return counted
   }
 
-  private func types(_ resolved: PathResolver.Resolved, _ bound: Bound) throws(QueryError) -> Bound {
+  private func types(_ resolved: PathResolver.Resolved, _ bound: BoundOperand) throws(QueryError)
+    -> BoundOperand
+  {
     // The type of anything else is known beforehand, and so a constant.
     if resolved.path.type != .mixed || resolved.isLength {
       try checkQuantifier(of: bound)
       let types = TypeSet(resolved.isLength ? .int : resolved.path.type)
-      return Bound(.constant(.types(types)), type: nil, offset: bound.offset)
+      return BoundOperand(.constant(.types(types)), type: nil, offset: bound.offset)
     }
     var typed = bound
     typed.operand = .type(of: resolved.path)
@@ -128,7 +132,7 @@ extension Binder {
   /// `@links.@count`: all links that lead to the object, or, through a path, to all objects that it reaches.
   private func incomingLinks(
     _ path: SyntaxTree.Path, _ name: SyntaxTree.Path.Name, on type: ObjectType
-  ) throws(QueryError) -> Bound {
+  ) throws(QueryError) -> BoundOperand {
     if path.suffix != .count || path.quantifier != nil { throw .incompletePath(offset: name.offset) }
     var prefix = path
     prefix.elements.removeLast()
@@ -138,7 +142,7 @@ extension Binder {
     let own = KeyPath(objectType: type.name, hops: [], end: .object, type: .object(type.name))
     let target = resolved ?? own
     let operand = Operand.incomingLinks(to: target, by: routes(to: target.targetType))
-    return Bound(operand, type: .int, offset: path.offset)
+    return BoundOperand(operand, type: .int, offset: path.offset)
   }
 
   /// Links, and mixed values, which may link to whatever is not embedded.

@@ -4,7 +4,7 @@ internal import Model
 /// predicate says so in the terms of everything else. Then neither engine has to know.
 extension Binder {
   func simplified(
-    _ left: Bound, _ relation: Comparison.Relation, _ right: Bound, outer: Comparison.Side
+    _ left: BoundOperand, _ relation: Comparison.Relation, _ right: BoundOperand, outer: Comparison.Side
   ) -> Predicate {
     guard let property = left.ownProperty, case .constant(.value(let value)) = right.operand else {
       return .comparison(comparison(left, relation, right, outer: outer))
@@ -21,7 +21,7 @@ extension Binder {
 
   /// "a null string should be evaulated as less than everything" (realm-core's CHANGELOG).
   private func own(
-    string left: Bound, _ relation: Comparison.Relation, _ right: Bound, _ value: Mixed
+    string left: BoundOperand, _ relation: Comparison.Relation, _ right: BoundOperand, _ value: Mixed
   ) -> Predicate {
     switch (relation, value) {
     case (.less, .null): return .never
@@ -40,7 +40,7 @@ extension Binder {
   }
 
   private func own(
-    data left: Bound, _ relation: Comparison.Relation, _ right: Bound, _ value: Mixed
+    data left: BoundOperand, _ relation: Comparison.Relation, _ right: BoundOperand, _ value: Mixed
   ) -> Predicate {
     switch (relation, value) {
     case (.beginsWith, .null), (.endsWith, .null), (.contains(caseSensitive: true), .null): return .always
@@ -52,7 +52,7 @@ extension Binder {
 
   /// The bounds of the type add no condition, and so match nulls as well (query.cpp, `greater_equal`).
   private func own(
-    int left: Bound, _ relation: Comparison.Relation, _ right: Bound, _ value: Mixed
+    int left: BoundOperand, _ relation: Comparison.Relation, _ right: BoundOperand, _ value: Mixed
   ) -> Predicate {
     switch relation {
     case .greaterOrEqual where value == .int(.min), .lessOrEqual where value == .int(.max): return .always
@@ -64,7 +64,7 @@ extension Binder {
 
   /// Against a literal of its own type the comparison is IEEE's.
   private func own(
-    float left: Bound, _ relation: Comparison.Relation, _ right: Bound, _ value: Mixed
+    float left: BoundOperand, _ relation: Comparison.Relation, _ right: BoundOperand, _ value: Mixed
   ) -> Predicate {
     var isUnordered = false
     switch value {
@@ -75,12 +75,13 @@ extension Binder {
     return .comparison(comparison(left, relation, right, nan: isUnordered ? .unordered : .lowest))
   }
 
-  private func equal(_ left: Bound, _ value: Mixed) -> Comparison {
+  private func equal(_ left: BoundOperand, _ value: Mixed) -> Comparison {
     Comparison(left.operand, .equal(caseSensitive: true), .constant(.value(value)))
   }
 
   private func comparison(
-    _ left: Bound, _ relation: Comparison.Relation, _ right: Bound, nan: Comparison.NaNRule = .lowest,
+    _ left: BoundOperand, _ relation: Comparison.Relation, _ right: BoundOperand,
+    nan: Comparison.NaNRule = .lowest,
     outer: Comparison.Side = .left
   ) -> Comparison {
     if left.isOrdered, right.isOrdered {

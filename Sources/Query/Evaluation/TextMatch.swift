@@ -60,7 +60,7 @@ package enum TextMatch {
   }
 
   package static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
-    Search(part).first(in: text, from: 0) != nil
+    SubstringSearch(part).first(in: text, from: 0) != nil
   }
 
   /// Whether the whole text matches a pattern in which `*` is any run and `?` one character.
@@ -89,7 +89,8 @@ package enum TextMatch {
     var place = first.count
     let end = text.count - last.count
     for part in parts.dropFirst().dropLast() where !part.isEmpty {
-      guard let found = Search(Array(part)).first(in: text, from: place), found + part.count <= end else {
+      guard let found = SubstringSearch(Array(part)).first(in: text, from: place), found + part.count <= end
+      else {
         return false
       }
       place = found + part.count

@@ -11,10 +11,10 @@ import SQLite
 ///                low└──── covered ─────┘high
 public final class ChangeIndex {
   private let session: ReadSession
-  private let images: ImageSource
+  private let images: ImageReader
   private var covered: (low: LogPosition, high: LogPosition)?
 
-  init(_ session: ReadSession, _ images: ImageSource) throws(StorageError) {
+  init(_ session: ReadSession, _ images: ImageReader) throws(StorageError) {
     self.session = session
     self.images = images
     do throws(DatabaseError) {

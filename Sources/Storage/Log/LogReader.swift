@@ -99,7 +99,7 @@ struct LogReader {
   /// schema, where `objectType` says so. `images` are those of the same state.
   func page(
     after start: LogPosition, through last: Int64, limit: Int, objectType: String?,
-    size: Int = LogReader.largestPage, _ images: ImageSource
+    size: Int = LogReader.largestPage, _ images: ImageReader
   ) throws(StorageError) -> ChangePage {
     if let commits = tail?.commits(after: start, through: last) {
       return try page(KeptRows(commits, after: start), after: start, last, limit, objectType, size)

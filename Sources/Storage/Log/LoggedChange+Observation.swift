@@ -8,14 +8,14 @@ extension [LoggedChange] {
     for changes in split(by: \.position.version) {
       let version = changes[changes.startIndex].position.version
       for (version, image) in [(version - 1, \LoggedChange.shownBefore), (version, \.shownAfter)] {
-        let sights = changes.compactMap { change in
+        let reads = changes.compactMap { change in
           change[keyPath: image].map {
-            Observation.Sight(
+            Observation.Read(
               object: Observation.Object(objectType: change.objectType, key: change.key, image: $0))
           }
         }
-        guard !sights.isEmpty else { continue }
-        observations.append(Observation(version: version, schema: schema, sights: sights))
+        guard !reads.isEmpty else { continue }
+        observations.append(Observation(version: version, schema: schema, reads: reads))
       }
     }
     return observations

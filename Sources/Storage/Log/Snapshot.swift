@@ -4,7 +4,7 @@ import SQLite
 /// One state of the file, the change log with it, for as long as the closure runs that got it.
 public struct Snapshot {
   let session: ReadSession
-  let images: ImageSource
+  let images: ImageReader
   let log: LogReader
   let bounds: LogReader.Bounds
   let translation: LogTranslation

@@ -6,7 +6,7 @@ import SQLite
 struct StoredRows: LogRows {
   private let session: ReadSession
   private let row: Statement
-  private let images: ImageSource
+  private let images: ImageReader
   private(set) var position: LogPosition
   private(set) var objectType = ""
   /// Bytes of images of the change that was read last.
@@ -15,7 +15,7 @@ struct StoredRows: LogRows {
   private var time: (version: Int64, date: Date)?
 
   /// The rows of a statement that gives the columns that the other initializer asks for.
-  init(_ row: Statement, after start: LogPosition, in session: ReadSession, _ images: ImageSource) {
+  init(_ row: Statement, after start: LogPosition, in session: ReadSession, _ images: ImageReader) {
     self.row = row
     self.session = session
     self.images = images
@@ -24,7 +24,7 @@ struct StoredRows: LogRows {
 
   /// Whoever has read them resets them.
   init(
-    after start: LogPosition, through last: Int64, in session: ReadSession, _ images: ImageSource
+    after start: LogPosition, through last: Int64, in session: ReadSession, _ images: ImageReader
   ) throws(StorageError) {
     self.session = session
     self.images = images

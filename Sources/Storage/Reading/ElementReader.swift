@@ -12,7 +12,7 @@ final class ElementReader {
     case value
   }
 
-  private let elements: ElementSource
+  private let elements: ElementColumn
   private let session: ReadSession
   private let sql: String
   private var statement: Statement?
@@ -21,7 +21,7 @@ final class ElementReader {
     _ layout: PropertyLayout, by selector: Selector, target: Projection? = nil, in session: ReadSession
   ) throws(StorageError) {
     self.session = session
-    elements = try ElementSource(layout, target: target, in: session)
+    elements = try ElementColumn(layout, target: target, in: session)
     let (column, wanted) =
       selector == .value ? (layout.member("c.value"), layout.member("?2")) : ("c.\(selector.rawValue)", "?2")
     // A set has null once, which `=` does not find.

@@ -21,7 +21,7 @@ public struct ElementView: ObjectView {
 }
 
 /// An object, and where in its collection it is.
-struct Numbered<Base: ObjectView>: ObjectView {
+struct IndexedElement<Base: ObjectView>: ObjectView {
   let base: Base
   let number: Int
 
@@ -31,12 +31,12 @@ struct Numbered<Base: ObjectView>: ObjectView {
   func keys(_ property: Int) -> [String] { base.keys(property) }
   func value(named name: String) -> Mixed? { base.value(named: name) }
 
-  func object(_ link: ObjectLink) -> Numbered? {
-    base.object(link).map { Numbered(base: $0, number: number) }
+  func object(_ link: ObjectLink) -> IndexedElement? {
+    base.object(link).map { IndexedElement(base: $0, number: number) }
   }
 
-  func linkingObjects(_ objectType: String, _ property: Int) -> [Numbered] {
-    base.linkingObjects(objectType, property).map { Numbered(base: $0, number: number) }
+  func linkingObjects(_ objectType: String, _ property: Int) -> [IndexedElement] {
+    base.linkingObjects(objectType, property).map { IndexedElement(base: $0, number: number) }
   }
 
   func link(_ objectType: String, primaryKey: Mixed) -> ObjectLink? {

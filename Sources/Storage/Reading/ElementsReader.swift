@@ -4,13 +4,13 @@ import SQLite
 
 /// Writes the elements of a list or set, or the objects that link to an object, as an array.
 final class ElementsReader {
-  private let elements: ElementSource
+  private let elements: ElementColumn
   private let session: ReadSession
   private let sql: String
   private var statement: Statement?
 
   init(
-    _ layout: PropertyLayout, elements: ElementSource, in session: ReadSession
+    _ layout: PropertyLayout, elements: ElementColumn, in session: ReadSession
   ) throws(StorageError) {
     self.elements = elements
     self.session = session

@@ -4,12 +4,12 @@ import SQLite
 
 /// Writes the entries of a map as a document, in bytewise order of the keys.
 final class EntriesReader {
-  private let elements: ElementSource
+  private let elements: ElementColumn
   private let session: ReadSession
   private let sql: String
   private var statement: Statement?
 
-  init(_ layout: PropertyLayout, elements: ElementSource, in session: ReadSession) {
+  init(_ layout: PropertyLayout, elements: ElementColumn, in session: ReadSession) {
     self.elements = elements
     self.session = session
     sql =

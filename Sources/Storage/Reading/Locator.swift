@@ -72,8 +72,8 @@ struct Locator {
     guard let observer = session.observer else { return }
     let isEmbedded = session.catalog.tables[last.holder.table].objectType.isEmbedded
     if !isEmbedded {
-      let owner = Observer.Subject(table: last.holder.table, key: last.holder.key)
-      observer.path = Observer.Path(owner: owner, property: last.property)
+      let owner = ReadTracker.Subject(table: last.holder.table, key: last.holder.key)
+      observer.path = ReadTracker.Path(owner: owner, property: last.property)
     }
     observer.visit(target.table, target.key)
     observer.path = nil

@@ -15,13 +15,13 @@ final class ObjectCache: Sendable {
     case current(version: Int64)
   }
 
-  private let objects: CacheShards
-  private let identifiers: CacheShards
+  private let objects: ShardedCache
+  private let identifiers: ShardedCache
 
   /// `budget` is in bytes, a power of two, three quarters of which are taken in time.
   init(budget: Int) {
-    objects = CacheShards(bytes: budget / 2, slots: budget / 256)
-    identifiers = CacheShards(bytes: budget / 8, slots: budget / 512)
+    objects = ShardedCache(bytes: budget / 2, slots: budget / 256)
+    identifiers = ShardedCache(bytes: budget / 8, slots: budget / 512)
   }
 
   /// Appends the object's bytes if they hold as of the last `change` of its class.
@@ -54,7 +54,8 @@ final class ObjectCache: Sendable {
   ) -> Bool {
     let hash = CacheHash.of(table, UInt64(bitPattern: key))
     // What is newer than `change` was read from a later state.
-    let header = CacheShard.Header(table: table, key: key, version: version, checked: max(version, change))
+    let header = SetAssociativeCache.Header(
+      table: table, key: key, version: version, checked: max(version, change))
     return objects.withShard(hash) { shard in
       let known = shard.find(hash) { header, _ in
         header.key == key && header.table == table && header.version == version
@@ -89,12 +90,12 @@ final class ObjectCache: Sendable {
   func add(_ table: Int, _ key: Int64, identifier: [UInt8]) {
     identifier.withUnsafeBytes { bytes in
       let hash = CacheHash.of(table, bytes)
-      identifiers.withShard(hash) { $0.add(hash, CacheShard.Header(table: table, key: key), bytes) }
+      identifiers.withShard(hash) { $0.add(hash, SetAssociativeCache.Header(table: table, key: key), bytes) }
     }
   }
 
   private func find<Answer>(
-    _ table: Int, _ key: Int64, _ body: (inout CacheShard, Int) -> Answer
+    _ table: Int, _ key: Int64, _ body: (inout SetAssociativeCache, Int) -> Answer
   ) -> Answer? {
     let hash = CacheHash.of(table, UInt64(bitPattern: key))
     return objects.withShard(hash) { shard in

@@ -51,7 +51,7 @@ public struct Observation: Sendable {
   }
 
   /// One look at an object.
-  public struct Sight: Sendable {
+  public struct Read: Sendable {
     public let object: Object
     /// Nil: the object was asked for.
     public let link: Link?
@@ -66,17 +66,17 @@ public struct Observation: Sendable {
   public let version: Int64
   public let schema: Schema
   /// In the order of the answer.
-  public let sights: [Sight]
+  public let reads: [Read]
 
-  public init(version: Int64, schema: Schema, sights: [Sight]) {
+  public init(version: Int64, schema: Schema, reads: [Read]) {
     self.version = version
     self.schema = schema
-    self.sights = sights
+    self.reads = reads
   }
 }
 
 /// Takes down which objects are written to an answer.
-final class Observer {
+final class ReadTracker {
   struct Subject: Hashable {
     let table: Int
     let key: Int64

@@ -10,9 +10,9 @@ final class PageReader {
     /// From the columns of the rows.
     case rows(RowReader)
     /// From the columns of the rows, as one array of JSON; the cache takes what it does not have.
-    case kept(RowReader, ObjectSource, table: Int)
+    case kept(RowReader, CachedObjectReader, table: Int)
     /// From the cache, by their keys, as one array of JSON: so the statement reads no more than its index where it can.
-    case cached(ObjectSource, table: Int)
+    case cached(CachedObjectReader, table: Int)
 
     /// What the statement selects before the terms that it orders by; the object key comes first.
     var columns: String {
@@ -30,7 +30,7 @@ final class PageReader {
       }
     }
 
-    static func rows(_ reader: RowReader, keptBy source: ObjectSource?, _ table: Int) -> Content {
+    static func rows(_ reader: RowReader, keptBy source: CachedObjectReader?, _ table: Int) -> Content {
       source.map { .kept(reader, $0, table: table) } ?? .rows(reader)
     }
 
@@ -111,7 +111,7 @@ final class PageReader {
   }
 
   private func writeArray(
-    from source: ObjectSource, _ table: Int, size: Int?, atMost room: Int, into bytes: inout [UInt8]
+    from source: CachedObjectReader, _ table: Int, size: Int?, atMost room: Int, into bytes: inout [UInt8]
   ) throws(StorageError) -> Reader.Page {
     keys.removeAll(keepingCapacity: true)
     var last: Cursor?
@@ -130,7 +130,7 @@ final class PageReader {
   }
 
   private func writeArray(
-    with reader: RowReader, keptBy source: ObjectSource, _ table: Int, size: Int?, atMost room: Int,
+    with reader: RowReader, keptBy source: CachedObjectReader, _ table: Int, size: Int?, atMost room: Int,
     into bytes: inout [UInt8]
   ) throws(StorageError) -> Reader.Page {
     written.removeAll(keepingCapacity: true)

@@ -19,7 +19,7 @@ final class ReadSession {
   /// Counts the answers: bytes of one are nowhere in another.
   var answer = 0
   /// Who wants to know which objects are written; nil: nobody.
-  var observer: Observer?
+  var observer: ReadTracker?
 
   /// How many parts of objects have been read by themselves.
   private var parts: UInt64 = 0
@@ -118,7 +118,7 @@ final class ReadSession {
 
   /// SQL that gives the objects of class `objectType` whose `property` links to object `?1`, once per link.
   func linkingObjects(
-    _ objectType: String, _ property: String, _ elements: ElementSource
+    _ objectType: String, _ property: String, _ elements: ElementColumn
   ) throws(StorageError) -> String {
     let table = try catalog.table(objectType)
     guard let index = table.objectType.index(of: property) else { throw .corrupt("linking objects") }

@@ -24,7 +24,7 @@ extension StoreSnapshot {
   public func images(
     of objectType: String, after key: ObjectKey?, limit: Int
   ) throws(StorageError) -> [KeyedImage] {
-    try ImageSource(session).images(of: objectType, after: key, limit: limit)
+    try ImageReader(session).images(of: objectType, after: key, limit: limit)
   }
 
   /// The key that the next object of the class gets.
@@ -36,7 +36,7 @@ extension StoreSnapshot {
   }
 }
 
-extension ImageSource {
+extension ImageReader {
   fileprivate func images(
     of objectType: String, after key: ObjectKey?, limit: Int
   ) throws(StorageError) -> [KeyedImage] {

@@ -9,50 +9,50 @@ extension Reader {
     _ body: (Reader) throws -> Answer
   ) throws -> (answer: Answer, observation: Observation) {
     try held { () throws in
-      let observer = Observer()
+      let observer = ReadTracker()
       session.observer = observer
       defer { session.observer = nil }
       let answer = try body(self)
       session.observer = nil
       let version = try LogReader(session: session).bounds().last
-      let sights = try sights(of: observer.visits)
-      return (answer, Observation(version: version, schema: session.catalog.schema, sights: sights))
+      let reads = try reads(of: observer.visits)
+      return (answer, Observation(version: version, schema: session.catalog.schema, reads: reads))
     }
   }
 
   /// What `body` makes of the state of the file that is open, and which objects that shows.
   func observed<Answer>(
     _ body: () throws(StorageError) -> Answer
-  ) throws(StorageError) -> (answer: Answer, sights: [Observation.Sight]) {
-    let observer = Observer()
+  ) throws(StorageError) -> (answer: Answer, reads: [Observation.Read]) {
+    let observer = ReadTracker()
     session.observer = observer
     defer { session.observer = nil }
     let answer = try body()
     session.observer = nil
-    return (answer, try sights(of: observer.visits))
+    return (answer, try reads(of: observer.visits))
   }
 
-  private func sights(
-    of visits: [(subject: Observer.Subject, path: Observer.Path?)]
-  ) throws(StorageError) -> [Observation.Sight] {
-    var known: [Observer.Subject: Observation.Object] = [:]
-    var links: [Observer.Path: Observation.Link] = [:]
-    var sights: [Observation.Sight] = []
-    sights.reserveCapacity(visits.count)
+  private func reads(
+    of visits: [(subject: ReadTracker.Subject, path: ReadTracker.Path?)]
+  ) throws(StorageError) -> [Observation.Read] {
+    var known: [ReadTracker.Subject: Observation.Object] = [:]
+    var links: [ReadTracker.Path: Observation.Link] = [:]
+    var reads: [Observation.Read] = []
+    reads.reserveCapacity(visits.count)
     for visit in visits {
       guard let object = try object(visit.subject, &known) else { continue }
       guard let path = visit.path else {
-        sights.append(Observation.Sight(object: object))
+        reads.append(Observation.Read(object: object))
         continue
       }
       if links[path] == nil { links[path] = try link(path, &known) }
-      sights.append(Observation.Sight(object: object, link: links[path]))
+      reads.append(Observation.Read(object: object, link: links[path]))
     }
-    return sights
+    return reads
   }
 
   private func object(
-    _ subject: Observer.Subject, _ known: inout [Observer.Subject: Observation.Object]
+    _ subject: ReadTracker.Subject, _ known: inout [ReadTracker.Subject: Observation.Object]
   ) throws(StorageError) -> Observation.Object? {
     if let object = known[subject] { return object }
     guard let image = try images().image(of: subject.table, key: subject.key) else { return nil }
@@ -63,7 +63,7 @@ extension Reader {
   }
 
   private func link(
-    _ path: Observer.Path, _ known: inout [Observer.Subject: Observation.Object]
+    _ path: ReadTracker.Path, _ known: inout [ReadTracker.Subject: Observation.Object]
   ) throws(StorageError) -> Observation.Link {
     let table = session.catalog.tables[path.owner.table]
     let property = table.objectType.properties[path.property]
@@ -90,10 +90,10 @@ extension Reader {
   }
 
   private func target(
-    _ value: Mixed, _ known: inout [Observer.Subject: Observation.Object]
+    _ value: Mixed, _ known: inout [ReadTracker.Subject: Observation.Object]
   ) throws(StorageError) -> Observation.Object? {
     guard case .link(let link) = value else { return nil }
     let table = try session.catalog.index(of: link.objectType)
-    return try object(Observer.Subject(table: table, key: link.key.value), &known)
+    return try object(ReadTracker.Subject(table: table, key: link.key.value), &known)
   }
 }

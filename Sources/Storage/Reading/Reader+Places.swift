@@ -9,13 +9,13 @@ extension Reader {
   ///
   /// Throws ``StorageError/objectNotFound(objectType:id:)`` and ``StorageError/place(_:)``.
   public func place(
-    _ request: PlaceRequest, as representation: Representation, into bytes: inout [UInt8]
-  ) throws(StorageError) -> PlaceAnswer {
+    _ request: PathReadRequest, as representation: Representation, into bytes: inout [UInt8]
+  ) throws(StorageError) -> PathReadAnswer {
     // One snapshot for the way and for what is there.
     try currentSnapshot { () throws(StorageError) in
-      let reader = try PlaceReader(
+      let reader = try PathReader(
         request, from: try subject(request), in: session, objects: objectReader)
-      let next: PlaceRequest.Start?
+      let next: PathReadRequest.Start?
       switch representation {
       case .json:
         var writer = PlainJSONWriter(appendingTo: [])
@@ -34,7 +34,7 @@ extension Reader {
     }
   }
 
-  private func bson(_ reader: PlaceReader) throws(StorageError) -> ([UInt8], PlaceRequest.Start?) {
+  private func bson(_ reader: PathReader) throws(StorageError) -> ([UInt8], PathReadRequest.Start?) {
     var writer = BSONWriter(appendingTo: [])
     writer.replacesZeroBytes = true
     let isDocument = reader.isDocument
@@ -48,14 +48,14 @@ extension Reader {
   }
 
   /// The object that a write at the place would change, and its version.
-  public func owner(_ request: PlaceRequest) throws(StorageError) -> PlaceAnswer {
+  public func owner(_ request: PathReadRequest) throws(StorageError) -> PathReadAnswer {
     try current { () throws(StorageError) in
       let start = try subject(request)
       return try answer(Locator(session: session).location(of: request.path, from: start), nil)
     }
   }
 
-  private func subject(_ request: PlaceRequest) throws(StorageError) -> ChangeRecorder.Subject {
+  private func subject(_ request: PathReadRequest) throws(StorageError) -> ChangeRecorder.Subject {
     let index = try session.catalog.topLevelIndex(of: request.objectType)
     let table = session.catalog.tables[index]
     let statement = try session.cached(
@@ -72,13 +72,15 @@ extension Reader {
     return ChangeRecorder.Subject(table: index, key: key)
   }
 
-  private func answer(_ location: Location, _ next: PlaceRequest.Start?) throws(StorageError) -> PlaceAnswer {
+  private func answer(_ location: Location, _ next: PathReadRequest.Start?) throws(StorageError)
+    -> PathReadAnswer
+  {
     let table = session.catalog.tables[location.owner.table]
     let statement = try session.cached("SELECT \(table.version()) FROM \(table.table) WHERE _key = ?1")
     statement.bind(location.owner.key, at: 1)
     let version = try session.integer(statement) ?? 0
     let link = ObjectLink(objectType: table.objectType.name, key: ObjectKey(location.owner.key))
-    return PlaceAnswer(
+    return PathReadAnswer(
       owner: (table.objectType.name, try session.identifier(of: link)), version: version, next: next)
   }
 }

@@ -29,9 +29,9 @@ public struct ResultSet {
   }
 
   /// Likewise, and which objects that shows.
-  public func observedJSON(_ row: Row) throws(StorageError) -> (json: [UInt8], sights: [Observation.Sight]) {
-    let (json, sights) = try reader.observed { () throws(StorageError) -> [UInt8] in try self.json(row) }
-    return (json, sights)
+  public func observedJSON(_ row: Row) throws(StorageError) -> (json: [UInt8], reads: [Observation.Read]) {
+    let (json, reads) = try reader.observed { () throws(StorageError) -> [UInt8] in try self.json(row) }
+    return (json, reads)
   }
 }
 

@@ -41,16 +41,16 @@ public final class Reader {
   let connection: Connection
   private(set) var session: ReadSession
   private var lookups: [Projection: ObjectLookup] = [:]
-  private(set) var objects: ObjectSource
+  private(set) var objects: CachedObjectReader
   /// In bytes of SQL; a statement takes a few times as much.
   private var pages = GenerationalCache<PageShape, PageReader>(budget: pageBudget)
   let residuals = Residuals()
   private var objectReaders: [Projection: ObjectReader] = [:]
-  var compiled = CompiledPages()
+  var compiled = PageStatementCache()
   /// For each class, the projection of whoever asks for none, as a plan had it last.
   private var wholes: [Projection]
   /// Made when it is first needed.
-  private var imageSource: ImageSource?
+  private var imageSource: ImageReader?
   /// Reads old changes of the log in the terms of today's schema.
   let translation = LogTranslation()
   private var longStatements = LongStatements()
@@ -72,7 +72,7 @@ public final class Reader {
     do { try residuals.register(on: connection) } catch { throw StorageError(error) }
     session = ReadSession(connection, catalog: state.value.catalog.unshared)
     wholes = Self.wholes(of: session.catalog)
-    objects = ObjectSource(session, writer.cache)
+    objects = CachedObjectReader(session, writer.cache)
     objects.begin(state.value.changes)
   }
 
@@ -257,16 +257,16 @@ public final class Reader {
     lookups = [:]
     pages.removeAll()
     objectReaders = [:]
-    compiled = CompiledPages()
+    compiled = PageStatementCache()
     wholes = Self.wholes(of: catalog)
     imageSource = nil
-    objects = ObjectSource(session, writer.cache)
+    objects = CachedObjectReader(session, writer.cache)
   }
 
   /// What gives objects as the change log has them.
-  func images() -> ImageSource {
+  func images() -> ImageReader {
     if let imageSource { return imageSource }
-    let source = ImageSource(session)
+    let source = ImageReader(session)
     imageSource = source
     return source
   }
@@ -284,7 +284,7 @@ public final class Reader {
   }
 
   private func pageReader(
-    _ page: CompiledPages.Page, _ content: PageReader.Content
+    _ page: PageStatementCache.Page, _ content: PageReader.Content
   ) throws(StorageError) -> PageReader {
     let shape = PageShape(statement: page.number, content: content.identity)
     if let reader = pages[shape] { return reader }

@@ -58,7 +58,7 @@ final class RowReader {
     }
     for item in projection.fields {
       let layout = table.properties[item.property]
-      let source = try ElementSource(layout, target: item.target, in: session)
+      let source = try ElementColumn(layout, target: item.target, in: session)
       let content: Content
       switch layout.property.type {
       case .one:
@@ -128,7 +128,7 @@ final class RowReader {
 
   /// The same for an observer, who learns of the object and by which property others were found.
   private func write<Writer: ValueWriter>(
-    _ row: Statement, to writer: inout Writer, _ observer: Observer
+    _ row: Statement, to writer: inout Writer, _ observer: ReadTracker
   ) throws(StorageError) {
     let way = observer.path
     defer { observer.path = way }

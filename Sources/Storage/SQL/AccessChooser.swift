@@ -50,23 +50,23 @@ struct AccessChooser {
   }
 
   /// The decision.
-  func access(in session: ReadSession) throws(StorageError) -> Access {
+  func access(in session: ReadSession) throws(StorageError) -> AccessPath {
     let objects = try Self.count(of: plan.objectType, in: session)
-    guard objects > Self.fewObjects else { return Access(rows: objects) }
+    guard objects > Self.fewObjects else { return AccessPath(rows: objects) }
     let limit = Self.limit(objects: objects, page: plan.pageSize)
     var counts: [Int] = []
     for candidate in candidates { counts.append(try count(candidate, limit, in: session)) }
     guard let least = counts.indices.min(by: { counts[$0] < counts[$1] }) else {
-      return Access(rows: objects)
+      return AccessPath(rows: objects)
     }
     if counts[least] >= limit {
       let isServed = order.map { $0.isEmpty || table.isIndexed($0[0].property) } ?? false
-      return Access(unused: isServed ? Set(candidates.flatMap(\.places)) : [], rows: objects)
+      return AccessPath(unused: isServed ? Set(candidates.flatMap(\.places)) : [], rows: objects)
     }
     let worse = candidates.indices.filter { index in
       index != least && counts[index] > 4 * counts[least] && !isOneIndex(candidates[index], candidates[least])
     }
-    return Access(
+    return AccessPath(
       unused: Set(worse.flatMap { candidates[$0].places }), isSorting: true, rows: counts[least])
   }
 

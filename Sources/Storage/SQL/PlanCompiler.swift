@@ -5,12 +5,12 @@ import Query
 struct PlanCompiler {
   private var predicates: PredicateCompiler
   private let row: RowAlias
-  private let access: Access
+  private let access: AccessPath
   /// The results of DISTINCT and LIMIT, each a table that the next one begins with: in one another, SQLite's parser
   /// takes no more than five of them.
   private var steps: [SQLText] = []
 
-  init(_ plan: Plan, catalog: Catalog, access: Access = .open) throws(StorageError) {
+  init(_ plan: Plan, catalog: Catalog, access: AccessPath = .automatic) throws(StorageError) {
     self.access = access
     predicates = PredicateCompiler(catalog)
     row = RowAlias(name: RowAlias.planned, table: try catalog.table(plan.objectType))

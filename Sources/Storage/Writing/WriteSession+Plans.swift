@@ -68,7 +68,7 @@ extension WriteSession {
 
   private func keys(_ plan: Plan) throws(StorageError) -> [Int64] {
     let chooser = try AccessChooser(plan, catalog: catalog)
-    let access = chooser.isQuestionable ? try chooser.access(in: reading) : .open
+    let access = chooser.isQuestionable ? try chooser.access(in: reading) : .automatic
     var compiler = try PlanCompiler(plan, catalog: catalog, access: access)
     let sql = try compiler.page(plan, columns: "t._key")
     residuals.prepare(compiler.residuals, in: reading)

@@ -1,6 +1,6 @@
 import CMemory
 
-/// Entries of bytes, found by a hash: a part of ``CacheShards``.
+/// Entries of bytes, found by a hash: a part of ``ShardedCache``.
 ///
 /// The bytes are in a ring, each entry's behind a header, and slots say where. An entry may be in any of four
 /// neighbouring slots, and takes the one with the oldest. So adding one that will not be asked for again costs little
@@ -8,7 +8,7 @@ import CMemory
 /// entry that is still wanted has to go.
 ///
 /// `@unchecked Sendable`. Because its slots are nobody else's.
-struct CacheShard: ~Copyable, @unchecked Sendable {
+struct SetAssociativeCache: ~Copyable, @unchecked Sendable {
   /// All zeros: an entry that is long gone.
   struct Slot {
     /// In the ring.
@@ -38,13 +38,13 @@ struct CacheShard: ~Copyable, @unchecked Sendable {
   /// What is worth fetching of an entry before it is asked for, in bytes: the processor sees by itself that more follows.
   private static let fetched = 1024
 
-  private var ring: ByteRing
+  private var ring: RingBuffer
   private let slots: UnsafeMutableBufferPointer<Slot>
 
   /// `capacity` is in bytes, a power of two, as is the number of slots. They are zeros.
   init(capacity: Int, slots: UnsafeMutableBufferPointer<Slot>) {
     precondition(slots.count.nonzeroBitCount == 1 && slots.count >= Self.neighbours)
-    ring = ByteRing(capacity: capacity)
+    ring = RingBuffer(capacity: capacity)
     self.slots = slots
   }
 

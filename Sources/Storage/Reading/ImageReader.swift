@@ -3,7 +3,7 @@ import Query
 import SQLite
 
 /// Gives the objects of one reader in the form that the change log has them in.
-final class ImageSource {
+final class ImageReader {
   /// What one class needs, prepared when it is first needed.
   private struct Class {
     let reader: ObjectReader

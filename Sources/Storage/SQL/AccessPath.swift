@@ -1,7 +1,7 @@
 import Query
 
 /// Where SQLite is to begin to look for the objects of a plan, decided by numbers that it does not have.
-struct Access: Hashable {
+struct AccessPath: Hashable {
   /// Conjuncts of the predicate, by their places, whose indexes would find too many objects.
   var unused: Set<Int> = []
   /// Whether few enough objects are found to sort them, rather than to go through all of them in their order.
@@ -10,7 +10,7 @@ struct Access: Hashable {
   var rows = 0
 
   /// As SQLite thinks best.
-  static let open = Access()
+  static let automatic = AccessPath()
 }
 
 extension Predicate {

@@ -1,5 +1,5 @@
 /// Looks for a part in texts in time that is at most the sum of their lengths (Knuth, Morris and Pratt).
-struct Search {
+struct SubstringSearch {
   private let part: [UInt8]
   /// For each length of what has been found, how much of it remains where the next byte is another; empty: the part is
   /// so short that beginning anew costs less.

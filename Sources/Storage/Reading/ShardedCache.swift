@@ -7,8 +7,8 @@ import Synchronization
 /// do not meet: not even a reference is counted, which would be to write to what all of them share.
 ///
 /// `@unchecked Sendable`. Because the memory is written to before anybody else knows of it, and then by the locks.
-struct CacheShards: ~Copyable, @unchecked Sendable {
-  private typealias Shard = Mutex<CacheShard>
+struct ShardedCache: ~Copyable, @unchecked Sendable {
+  private typealias Shard = Mutex<SetAssociativeCache>
 
   /// So many that threads seldom want the same one at once.
   private static let count = 16
@@ -16,7 +16,7 @@ struct CacheShards: ~Copyable, @unchecked Sendable {
   private static let stride = 128
 
   private let memory: UnsafeMutableRawPointer
-  private let slotMemory: LazyMemory
+  private let slotMemory: AnonymousMapping
   /// Of each shard.
   private let slotCount: Int
 
@@ -24,12 +24,12 @@ struct CacheShards: ~Copyable, @unchecked Sendable {
   init(bytes: Int, slots: Int) {
     precondition(MemoryLayout<Shard>.size <= Self.stride)
     slotCount = slots / Self.count
-    slotMemory = LazyMemory(count: slots * MemoryLayout<CacheShard.Slot>.stride)
+    slotMemory = AnonymousMapping(count: slots * MemoryLayout<SetAssociativeCache.Slot>.stride)
     memory = .allocate(byteCount: Self.count * Self.stride, alignment: Self.stride)
     for index in 0..<Self.count {
       let own = UnsafeMutableBufferPointer(start: self.slots + index * slotCount, count: slotCount)
       (memory + index * Self.stride).initializeMemory(
-        as: Shard.self, to: Mutex(CacheShard(capacity: bytes / Self.count, slots: own)))
+        as: Shard.self, to: Mutex(SetAssociativeCache(capacity: bytes / Self.count, slots: own)))
     }
   }
 
@@ -40,17 +40,17 @@ struct CacheShards: ~Copyable, @unchecked Sendable {
 
   /// What `body` does with the shard of entries with that hash.
   @inline(__always)
-  func withShard<Answer>(_ hash: UInt64, _ body: (inout CacheShard) -> Answer) -> Answer {
+  func withShard<Answer>(_ hash: UInt64, _ body: (inout SetAssociativeCache) -> Answer) -> Answer {
     shard(index(hash)).pointee.withLock { body(&$0) }
   }
 
   /// Has the processor fetch the slots of an entry that will be asked for.
   func prefetchSlots(_ hash: UInt64) {
-    memory_prefetch(slots + index(hash) * slotCount + CacheShard.first(hash, of: slotCount), 1)
+    memory_prefetch(slots + index(hash) * slotCount + SetAssociativeCache.first(hash, of: slotCount), 1)
   }
 
-  private var slots: UnsafeMutablePointer<CacheShard.Slot> {
-    slotMemory.start.assumingMemoryBound(to: CacheShard.Slot.self)
+  private var slots: UnsafeMutablePointer<SetAssociativeCache.Slot> {
+    slotMemory.start.assumingMemoryBound(to: SetAssociativeCache.Slot.self)
   }
 
   /// By the bits that decide on no slot.

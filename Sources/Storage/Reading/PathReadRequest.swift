@@ -2,7 +2,7 @@ public import Model
 public import Query
 
 /// What is to be read of what a path leads to.
-public struct PlaceRequest: Sendable {
+public struct PathReadRequest: Sendable {
   /// A part of a collection.
   public enum Part: String, Hashable, Sendable {
     case keys, values, count
@@ -52,11 +52,11 @@ public struct PlaceRequest: Sendable {
 }
 
 /// What was read.
-public struct PlaceAnswer: Sendable {
+public struct PathReadAnswer: Sendable {
   /// The object that a write at the place would change.
   public let owner: (objectType: String, id: Mixed)
   /// The version of its last change.
   public let version: Int64
   /// Where the next page begins.
-  public let next: PlaceRequest.Start?
+  public let next: PathReadRequest.Start?
 }

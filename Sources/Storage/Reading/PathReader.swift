@@ -4,7 +4,7 @@ import Query
 import SQLite
 
 /// Reads what a path leads to.
-struct PlaceReader {
+struct PathReader {
   /// One element of a collection.
   struct Element {
     /// In a map.
@@ -15,7 +15,7 @@ struct PlaceReader {
   }
 
   let session: ReadSession
-  let request: PlaceRequest
+  let request: PathReadRequest
   let location: Location
   /// What writes the objects of a projection.
   private let objects: (Projection) throws(StorageError) -> ObjectReader
@@ -23,7 +23,7 @@ struct PlaceReader {
   private var layout: PropertyLayout { locator.layout(location) }
 
   init(
-    _ request: PlaceRequest, from start: ChangeRecorder.Subject, in session: ReadSession,
+    _ request: PathReadRequest, from start: ChangeRecorder.Subject, in session: ReadSession,
     objects: @escaping (Projection) throws(StorageError) -> ObjectReader
   ) throws(StorageError) {
     self.session = session
@@ -43,7 +43,7 @@ struct PlaceReader {
   }
 
   /// Writes the answer and returns where the next page begins.
-  func write<Writer: ValueWriter>(to writer: inout Writer) throws(StorageError) -> PlaceRequest.Start? {
+  func write<Writer: ValueWriter>(to writer: inout Writer) throws(StorageError) -> PathReadRequest.Start? {
     guard let kind = try kind() else {
       try write(Element(value: locator.value(at: location)), to: &writer)
       return nil
@@ -95,9 +95,9 @@ struct PlaceReader {
 
   private func writePage<Writer: ValueWriter>(
     _ kind: Kind, to writer: inout Writer
-  ) throws(StorageError) -> PlaceRequest.Start? {
+  ) throws(StorageError) -> PathReadRequest.Start? {
     var elements: [Element]
-    var next: PlaceRequest.Start?
+    var next: PathReadRequest.Start?
     try checkStart(kind)
     if let plan = request.plan {
       elements = try evaluated(plan, try self.elements(kind, start: nil, limit: nil))
@@ -130,7 +130,7 @@ struct PlaceReader {
     if !isRight { throw .invalidCursor }
   }
 
-  private func start(behind element: Element) -> PlaceRequest.Start? {
+  private func start(behind element: Element) -> PathReadRequest.Start? {
     element.key.map { .after(key: $0) } ?? element.raw.map { .behind($0) }
   }
 
@@ -138,7 +138,7 @@ struct PlaceReader {
     if case .offset(let offset)? = request.start { offset } else { 0 }
   }
 
-  private func page(of elements: [Element]) -> ([Element], PlaceRequest.Start?) {
+  private func page(of elements: [Element]) -> ([Element], PathReadRequest.Start?) {
     let rest = elements.dropFirst(offset)
     guard let limit = request.limit, rest.count > limit else { return (Array(rest), nil) }
     return (Array(rest.prefix(limit)), .offset(offset + limit))
@@ -186,10 +186,10 @@ struct PlaceReader {
   }
 }
 
-extension PlaceReader {
+extension PathReader {
   /// The elements in the order of the collection.
   private func elements(
-    _ kind: Kind, start: PlaceRequest.Start?, limit: Int?
+    _ kind: Kind, start: PathReadRequest.Start?, limit: Int?
   ) throws(StorageError) -> [Element] {
     switch kind {
     case .map, .list, .set: return try rows(start, limit)
@@ -205,7 +205,7 @@ extension PlaceReader {
   }
 
   /// Rows of a child table. A page begins where an index leads to, never after counting what comes before it.
-  private func rows(_ start: PlaceRequest.Start?, _ limit: Int?) throws(StorageError) -> [Element] {
+  private func rows(_ start: PathReadRequest.Start?, _ limit: Int?) throws(StorageError) -> [Element] {
     let order: String
     switch layout.property.type {
     case .map: order = "key"
@@ -232,7 +232,7 @@ extension PlaceReader {
 
   /// What holds of the rows of a page, and the value in it; nil: there are none.
   private func first(
-    _ start: PlaceRequest.Start?, _ order: String
+    _ start: PathReadRequest.Start?, _ order: String
   ) throws(StorageError) -> (condition: String, value: Mixed)? {
     switch start {
     case .after(let key)?: return (" AND key > ?3", .string(key))
@@ -252,12 +252,13 @@ extension PlaceReader {
     let numbers: [Int]
     if case .object? = layout.element {
       let objects = elements.enumerated().compactMap { number, element in
-        object(element, lookup).map { Numbered(base: $0, number: number) }
+        object(element, lookup).map { IndexedElement(base: $0, number: number) }
       }
       numbers = plan.evaluated(on: objects).map(\.number)
     } else {
       let views = elements.enumerated().map { number, element in
-        Numbered(base: ElementView(element: element.value, key: ObjectKey(Int64(number))), number: number)
+        IndexedElement(
+          base: ElementView(element: element.value, key: ObjectKey(Int64(number))), number: number)
       }
       numbers = plan.evaluated(on: views).map(\.number)
     }
@@ -271,7 +272,7 @@ extension PlaceReader {
   }
 
   private func answer<Writer: ValueWriter>(
-    _ question: PlaceRequest.Question, _ kind: Kind, to writer: inout Writer
+    _ question: PathReadRequest.Question, _ kind: Kind, to writer: inout Writer
   ) throws(StorageError) {
     switch question {
     case .containsKey(let key):

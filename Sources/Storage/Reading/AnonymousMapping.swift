@@ -4,7 +4,7 @@ import Glibc
 /// Zeros, which the system gives as they are first touched and takes back with the value.
 ///
 /// Because whoever has the value is the only one to reach the memory, it is safe to send.
-struct LazyMemory: ~Copyable, @unchecked Sendable {
+struct AnonymousMapping: ~Copyable, @unchecked Sendable {
   /// The bytes of a large page.
   private static let largePage = 2 << 20
 

@@ -3,7 +3,7 @@ import Query
 import SQLite
 
 /// Gives one reader's objects as plain JSON with all stored properties, from the cache where it can.
-final class ObjectSource {
+final class CachedObjectReader {
   /// What one class needs, prepared when it is first needed.
   private struct Class {
     let lookup: ObjectLookup

@@ -5,7 +5,7 @@
 ///
 /// Keys are found by hashes that the caller makes, each at one of two places. Who chooses keys that have the same
 /// places finds fewer of them kept, and no longer way to them.
-package struct RepeatCache<Key, Value> {
+package struct ClockCache<Key, Value> {
   private final class Entry {
     let value: Value
     let key: Key

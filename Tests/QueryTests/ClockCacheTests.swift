@@ -1,13 +1,13 @@
 import Query
 import Testing
 
-@Suite struct RepeatCacheTests {
+@Suite struct ClockCacheTests {
   /// Adds a key as whoever did not find it does.
-  private func add(_ key: Int, to cache: inout RepeatCache<Int, String>) {
+  private func add(_ key: Int, to cache: inout ClockCache<Int, String>) {
     if value(key, in: cache) == nil { cache.add("\(key)", for: key, hash(key)) }
   }
 
-  private func value(_ key: Int, in cache: RepeatCache<Int, String>) -> String? {
+  private func value(_ key: Int, in cache: ClockCache<Int, String>) -> String? {
     cache.value(hash(key)) { $0 == key }
   }
 
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `a value is kept from the second time on that its key comes`() {
-    var cache = RepeatCache<Int, String>(capacity: 8)
+    var cache = ClockCache<Int, String>(capacity: 8)
     add(1, to: &cache)
     #expect(value(1, in: cache) == nil)
     add(1, to: &cache)
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `what comes once drives out nothing`() {
-    var cache = RepeatCache<Int, String>(capacity: 8)
+    var cache = ClockCache<Int, String>(capacity: 8)
     for _ in 0..<2 { add(1, to: &cache) }
     for key in 2..<10_000 { add(key, to: &cache) }
     #expect(value(1, in: cache) == "1")
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func `a value that is in use keeps its place, another one gives it up`() {
-    var cache = RepeatCache<Int, String>(capacity: 1)
+    var cache = ClockCache<Int, String>(capacity: 1)
     for _ in 0..<2 { add(1, to: &cache) }
     for _ in 0..<5 {
       #expect(value(1, in: cache) == "1")
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `a key of the same hash is another key`() {
-    var cache = RepeatCache<Int, String>(capacity: 8)
+    var cache = ClockCache<Int, String>(capacity: 8)
     for _ in 0..<2 { cache.add("1", for: 1, 7) }
     #expect(cache.value(7) { $0 == 2 } == nil)
     #expect(cache.value(7) { $0 == 1 } == "1")

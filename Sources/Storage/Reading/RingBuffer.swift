@@ -4,10 +4,10 @@ import Glibc
 ///
 /// The place of a stretch is how many bytes were added before it since the beginning, so that one comparison tells
 /// whether it has been overwritten, and nothing is ever removed. Stretches begin where any value may.
-struct ByteRing: ~Copyable, Sendable {
+struct RingBuffer: ~Copyable, Sendable {
   private static let alignment = 8
 
-  private let memory: LazyMemory
+  private let memory: AnonymousMapping
   private let capacity: Int
   /// Where the next stretch begins. It starts behind a whole round, which makes place 0 one that is gone.
   private var end: Int
@@ -15,7 +15,7 @@ struct ByteRing: ~Copyable, Sendable {
   /// `capacity` is in bytes, a power of two.
   init(capacity: Int) {
     precondition(capacity.nonzeroBitCount == 1 && capacity > Self.alignment)
-    memory = LazyMemory(count: capacity)
+    memory = AnonymousMapping(count: capacity)
     self.capacity = capacity
     end = capacity + Self.alignment
   }

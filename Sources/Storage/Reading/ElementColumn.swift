@@ -4,7 +4,7 @@ import Query
 import SQLite
 
 /// What one value, or one element of a collection, is read as.
-struct ElementSource {
+struct ElementColumn {
   /// The type of the column that ``expression(for:)`` gives.
   let type: ElementType
   /// What writes an embedded object or a link that is followed; nil: the column itself is written.

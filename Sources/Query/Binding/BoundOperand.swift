@@ -1,7 +1,7 @@
 internal import Model
 
 /// An operand and what its surroundings must know of it.
-struct Bound {
+struct BoundOperand {
   var operand: Operand
   /// The type of its values; nil: null, or types.
   var type: ElementType?

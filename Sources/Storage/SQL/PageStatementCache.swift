@@ -6,7 +6,7 @@ import Query
 ///
 /// Plans of one ``PlanShape`` share a statement, if SQLite begins to look in the same place. Where that depends on the
 /// constants, it is decided for each, and again when the class has changed in size or the decision is old.
-struct CompiledPages {
+struct PageStatementCache {
   /// A statement, and what it leaves to the evaluator.
   struct Page {
     let sql: SQLText
@@ -48,7 +48,7 @@ struct CompiledPages {
     /// Of an exact shape.
     let predicate: Predicate?
 
-    init(_ variety: Variety, _ access: Access, _ plan: Plan) {
+    init(_ variety: Variety, _ access: AccessPath, _ plan: Plan) {
       shape = variety.shape
       unused = access.unused
       isSorting = access.isSorting
@@ -63,7 +63,7 @@ struct CompiledPages {
   }
 
   private struct Decision {
-    let access: Access
+    let access: AccessPath
     /// How many objects there were.
     let objects: Int
     var uses = 0
@@ -85,20 +85,20 @@ struct CompiledPages {
   mutating func page(_ plan: Plan, columns: String, in session: ReadSession) throws(StorageError) -> Page {
     // A rare one is not worth its room.
     if plan.predicate.conditionCount > PredicateCompiler.conditionLimit {
-      return try compiled(plan, columns, .open, in: session)
+      return try compiled(plan, columns, .automatic, in: session)
     }
     let (shape, constants) = PlanShape.of(plan, columns: columns)
     var variety: Variety
     switch shapes[shape] {
     case .one(let page):
       if let page = page.with(constants) { return page }
-      return try compiled(plan, columns, .open, in: session)
+      return try compiled(plan, columns, .automatic, in: session)
     case .several(let known): variety = known
     case nil:
       let chooser = try AccessChooser(plan, catalog: session.catalog)
       variety = Variety(shape: nextNumber(), isQuestionable: chooser.isQuestionable)
     }
-    let access = variety.isQuestionable ? try access(for: plan, variety, constants, in: session) : .open
+    let access = variety.isQuestionable ? try access(for: plan, variety, constants, in: session) : .automatic
     if let page = pages[Key(variety, access, plan)] {
       if let page = page.with(constants) { return page }
       return try compiled(plan, columns, access, in: session)
@@ -112,7 +112,7 @@ struct CompiledPages {
   }
 
   private mutating func compiled(
-    _ plan: Plan, _ columns: String, _ access: Access, in session: ReadSession
+    _ plan: Plan, _ columns: String, _ access: AccessPath, in session: ReadSession
   ) throws(StorageError) -> Page {
     var compiler = try PlanCompiler(plan, catalog: session.catalog, access: access)
     let sql = try compiler.page(plan, columns: columns)
@@ -133,7 +133,7 @@ struct CompiledPages {
 
   private mutating func access(
     for plan: Plan, _ variety: Variety, _ constants: [ShapedConstant], in session: ReadSession
-  ) throws(StorageError) -> Access {
+  ) throws(StorageError) -> AccessPath {
     let question = Question(shape: variety.shape, predicate: plan.predicate)
     let cost = 16 + constants.count
     if var decision = decisions[question], try isFresh(decision, plan, in: session) {
