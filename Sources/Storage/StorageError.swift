@@ -48,7 +48,7 @@ public enum StorageError: Error, Hashable, Sendable {
   /// An edit that does not fit what the object holds.
   case inapplicable(EditConflict)
   /// There is nothing at the place that a path leads to, or not what the operation needs.
-  case place(PathError)
+  case place(LocationError)
   /// The key of a receipt was used for another request.
   case receiptReused
   case cursorExpired

@@ -7,7 +7,7 @@ extension Problem {
     self.init(code, detail)
   }
 
-  init(_ error: PathError) {
+  init(_ error: LocationError) {
     switch error {
     case .nullLink: self.init(.nullLink, "A link or an embedded object on the way is null.")
     case .noEntry: self.init(.entryNotFound, "The map has no such key.")

@@ -27,7 +27,7 @@ struct Location {
 }
 
 /// Why there is nothing at a place, or not what an operation needs.
-public enum PathError: Error, Hashable, Sendable {
+public enum LocationError: Error, Hashable, Sendable {
   /// A link or an embedded object on the way is null.
   case nullLink
   /// The map has no such key.
