@@ -73,6 +73,7 @@ struct PageBlockTests {
       ("README.md", "sample"), ("Sources/API/API.docc/Events.md", "pages"),
       ("Sources/API/API.docc/Audit.md", "pages"), ("Sources/API/API.docc/Access.md", "pages"),
       ("Sources/API/API.docc/Properties.md", "pages"), ("Sources/API/API.docc/Users.md", "pages"),
+      ("Sources/API/API.docc/Queries.md", "sample"),
     ])
   func `the lines of a page do what it says`(page: String, sample: String) throws {
     let blocks = try Self.blocks(of: page)
@@ -92,7 +93,7 @@ struct PageBlockTests {
   }
 
   @Test func `a block is run, or says why not`() throws {
-    for page in ["README.md", "Sources/API/API.docc/Access.md", "Sources/API/API.docc/Users.md"] {
+    for page in ["README.md"] + ["Access", "Users", "Queries"].map({ "Sources/API/API.docc/\($0).md" }) {
       for block in try Self.blocks(of: page) {
         #expect(block.reason.map { $0.count > 10 } ?? true, "\(page), line \(block.line)")
       }
