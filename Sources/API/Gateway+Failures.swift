@@ -51,7 +51,7 @@ enum FailureCause {
     // SQLite's messages name tables and columns, never values: those are bound.
     case StorageError.sqlite(let code, let message): "SQLite \(code): \(message)"
     case StorageError.corrupt(let what): "StorageError.corrupt: \(what)"
-    case StorageError.sequelFailed(let what): "StorageError.sequelFailed: \(what)"
+    case StorageError.commitHookFailed(let what): "StorageError.commitHookFailed: \(what)"
     default: "\(type(of: error))\(name(of: error).map { ".\($0)" } ?? "")"
     }
   }

@@ -98,7 +98,7 @@ extension Gateway {
       let outcome = try await store.apply(
         change.schema, destructive: change.isDestructive, renames: change.renames,
         generation: change.objectType == nil ? nil : generation,
-        sequel: try await sequel(of: change, from: schema, request, by: principal, endpoint))
+        hook: try await hook(of: change, from: schema, request, by: principal, endpoint))
       return change.response(for: outcome)
     case .countObjects(let count):
       guard let permit else { return count.response(for: try reader.counts()) }

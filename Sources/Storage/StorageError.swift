@@ -49,8 +49,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case inapplicable(EditConflict)
   /// There is nothing at the place that a path leads to, or not what the operation needs.
   case place(LocationError)
-  /// The key of a receipt was used for another request.
-  case receiptReused
+  /// The idempotency key was used for another request.
+  case idempotencyKeyReused
   case cursorExpired
   /// The cursor is no place in the result that was asked for: nobody here made it.
   case invalidCursor
@@ -75,9 +75,9 @@ public enum StorageError: Error, Hashable, Sendable {
   /// Too much waits to be read or written, in all or of this caller; nothing was done.
   case refused(SharingError)
   /// The class, or an object of it, is not for everybody to write.
-  case guardedClass(String)
+  case appendOnlyClass(String)
   /// What was to follow from a transaction could not be made.
-  case sequelFailed(String)
+  case commitHookFailed(String)
 }
 
 /// A ``StorageError`` and the operation of the transaction that it stopped.

@@ -10,7 +10,7 @@ public import Telemetry
 public final class Store: Sendable {
   private let writer: Writer
   private let readers: ReaderPool
-  /// The keys of receipts whose requests are being answered.
+  /// The idempotency keys of requests that are being answered.
   private let claims = Mutex<Set<String>>([])
 
   /// Opens the data directory, creating it where there is none, and locks it. `clock` gives commits their time;
@@ -74,16 +74,16 @@ public final class Store: Sendable {
   /// If `schema` was made from the schema of a `generation`, and that is no longer the store's, it is refused with
   /// ``StorageError/schemaChanged``.
   ///
-  /// Objects get the defaults of new required properties as part of the commit. Guarded classes that `schema` does
+  /// Objects get the defaults of new required properties as part of the commit. Append-only classes that `schema` does
   /// not name stay as they are; only a `privileged` change may make others of them. What follows from the change is
   /// a commit of its own, durable with it.
   public func apply(
     _ schema: Schema, destructive: Bool, renames: [PropertyRename] = [], generation: Int64? = nil,
-    privileged: Bool = false, sequel: Sequel? = nil
+    privileged: Bool = false, hook: CommitHook? = nil
   ) async throws(StorageError) -> SchemaOutcome {
     let plan = SchemaPlan(
       schema: schema, isDestructive: destructive, renames: renames, generation: generation,
-      isPrivileged: privileged, sequel: sequel)
+      isPrivileged: privileged, hook: hook)
     return try await writer.apply(plan).get()
   }
 
@@ -107,19 +107,19 @@ public final class Store: Sendable {
   public func load(
     _ next: @escaping @Sendable () throws -> [Operation]?
   ) async throws(OperationError) -> Int64 {
-    try await load(receipt: nil, next).version
+    try await load(idempotency: nil, next).version
   }
 
-  /// Like ``load(_:)``, with a receipt, for a schema as of `generation`, where the conditions of a transaction hold, and
+  /// Like ``load(_:)``, with an idempotency key, for a schema as of `generation`, where the conditions of a transaction hold, and
   /// with what follows from it: that is asked for piece by piece, too.
   public func load(
-    receipt: Receipt?, generation: Int64? = nil, conditions: [String: ObjectCondition] = [:],
-    sequel: Sequel? = nil, _ next: @escaping @Sendable () throws -> [Operation]?
+    idempotency: IdempotencyRecord?, generation: Int64? = nil, conditions: [String: ObjectCondition] = [:],
+    hook: CommitHook? = nil, _ next: @escaping @Sendable () throws -> [Operation]?
   ) async throws(OperationError) -> Commit {
     try await ending { interruption in
       await writer.load(
         Writer.Load(
-          receipt: receipt, generation: generation, conditions: conditions, sequel: sequel,
+          idempotency: idempotency, generation: generation, conditions: conditions, hook: hook,
           interruption: interruption, next: next))
     }
   }
@@ -147,7 +147,7 @@ public final class Store: Sendable {
     try Spool(directory: writer.path)
   }
 
-  /// Takes a receipt's key for a request that is being answered; false: another one is being answered with it.
+  /// Takes an idempotency key for a request that is being answered; false: another one is being answered with it.
   public func claim(_ key: String) -> Bool {
     claims.withLock { $0.insert(key).inserted }
   }

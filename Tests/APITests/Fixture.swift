@@ -33,7 +33,7 @@ struct Fixture {
   ) async throws {
     directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
     var options = StoreOptions()
-    options.guardedClasses = [StoredEvent.className]
+    options.appendOnlyClasses = [StoredEvent.className]
     options.queryTime = queryTime
     store = try Store(directory: directory, options: options)
     let recorder = audit.map { [store] in $0.recorder(store) }

@@ -18,7 +18,7 @@ private final class Trailed: Sendable {
   init() throws {
     directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
     var options = StoreOptions()
-    options.guardedClasses = [StoredEvent.className]
+    options.appendOnlyClasses = [StoredEvent.className]
     store = try Store(directory: directory, options: options)
     let ticks = Mutex<Int64>(0)
     recorder = Recorder(

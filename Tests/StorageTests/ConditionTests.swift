@@ -111,7 +111,7 @@ import Testing
       let operation = try store.creation("A", #"{"id": 9, "owner": "\#(owner)", "n": 0}"#)
       let once = Once([operation])
       do {
-        _ = try await store.store.load(receipt: nil, conditions: ["A": condition]) { once.take() }
+        _ = try await store.store.load(idempotency: nil, conditions: ["A": condition]) { once.take() }
         #expect(isFine)
         try await store.perform(.delete(objectType: "A", id: .int(9), precondition: .none))
       } catch let error as OperationError {

@@ -69,8 +69,8 @@ import Testing
       try store.creation("Named", #"{"id": "000000000000000000000001"}"#),
       try store.creation("Named", #"{"id": "000000000000000000000002"}"#), try store.creation("All", json),
     ])
-    transaction.sequel = Sequel { effects in
-      told.withLock { $0 = effects.objects.filter { $0.objectType == "All" }.map(\.after) }
+    transaction.hook = CommitHook { changeSet in
+      told.withLock { $0 = changeSet.objects.filter { $0.objectType == "All" }.map(\.after) }
       return []
     }
     _ = try await store.store.perform(transaction)

@@ -73,24 +73,24 @@ private let schema = """
   #expect(try store.counts()["Person"] == 1)
 }
 
-@Test func `a receipt is good for a day`() async throws {
+@Test func `a idempotency is good for a day`() async throws {
   let store = try await TemporaryStore(schema)
   let creation = try store.creation("Log", "{}")
-  let receipt = Receipt(key: "k", fingerprint: .max) { commit in [UInt8(commit.version)] }
-  let transaction = Transaction([creation], receipt: receipt)
+  let idempotency = IdempotencyRecord(key: "k", fingerprint: .max) { commit in [UInt8(commit.version)] }
+  let transaction = Transaction([creation], idempotency: idempotency)
   let first = try await store.store.perform(transaction)
   #expect(first.repeated == nil)
   let second = try await store.store.perform(transaction)
   #expect(second.repeated == [UInt8(first.version)])
   #expect(second.results.isEmpty)
-  let other = Receipt(key: "k", fingerprint: 1) { _ in [] }
-  await #expect(throws: OperationError(operation: 0, reason: .receiptReused)) {
-    try await store.store.perform(Transaction([creation], receipt: other))
+  let other = IdempotencyRecord(key: "k", fingerprint: 1) { _ in [] }
+  await #expect(throws: OperationError(operation: 0, reason: .idempotencyKeyReused)) {
+    try await store.store.perform(Transaction([creation], idempotency: other))
   }
   #expect(try store.counts()["Log"] == 1)
   // The clock of a store that was opened again shows today.
   try await store.reopen()
-  let later = try await store.store.perform(Transaction([creation], receipt: other))
+  let later = try await store.store.perform(Transaction([creation], idempotency: other))
   #expect(later.repeated == nil)
   #expect(try store.counts()["Log"] == 2)
 }

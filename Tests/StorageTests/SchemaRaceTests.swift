@@ -22,7 +22,7 @@ import Testing
       try await shared.perform(stale)
     }
     await #expect(throws: OperationError(operation: 0, reason: .schemaChanged)) {
-      try await shared.load(receipt: nil, generation: stale.generation) { nil }
+      try await shared.load(idempotency: nil, generation: stale.generation) { nil }
     }
     #expect(try store.counts() == ["A": 0])
     transaction = Transaction([try store.creation("A", #"{"id":1,"a":2,"b":3}"#)])

@@ -65,14 +65,14 @@ extension Gateway {
   }
 
   /// What records a change of the schema with it; nil: nothing does.
-  func sequel(
+  func hook(
     of change: ApplySchema, from schema: Schema, _ request: Request, by principal: Principal,
     _ endpoint: Endpoint
-  ) async throws -> Sequel? {
+  ) async throws -> CommitHook? {
     guard let recorder, recorder.policy.events.contains(.schema) else { return nil }
     // Whoever leaves the trail out does not change it.
     let changes = schema.withoutTrail.difference(to: change.schema.withoutTrail).changes.map(\.description)
-    return try await recorder.schemaSequel(
+    return try await recorder.schemaHook(
       changes, activity: request.fields["audit-activity"] ?? endpoint.rawValue,
       adding: details(of: request, by: principal))
   }
@@ -109,7 +109,7 @@ extension Gateway {
   ) async throws -> Commit {
     var transaction = try transaction.made(for: generation, by: permit)
     guard let record = recording?.write() else { return try await store.perform(transaction) }
-    transaction.sequel = record.sequel()
+    transaction.hook = record.hook()
     return try await record.commit { [store, transaction] in try await store.perform(transaction) }
   }
 }

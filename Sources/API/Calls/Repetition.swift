@@ -14,7 +14,7 @@ struct Repetition: Sendable {
   }
 
   /// What is kept with the commit that `response` tells of.
-  func receipt(_ response: @escaping @Sendable (Commit) -> Response) -> Receipt {
-    Receipt(key: key.text, fingerprint: fingerprint) { response($0).stored }
+  func record(_ response: @escaping @Sendable (Commit) -> Response) -> IdempotencyRecord {
+    IdempotencyRecord(key: key.text, fingerprint: fingerprint) { response($0).stored }
   }
 }

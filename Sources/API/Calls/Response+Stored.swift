@@ -1,7 +1,7 @@
 import BSON
 import HTTP
 
-// An answer as a receipt keeps it: {s: status, f: [name, value, name, value …], c: content}.
+// An answer as an idempotency record keeps it: {s: status, f: [name, value, name, value …], c: content}.
 extension Response {
   /// The bytes of an answer that is not streamed.
   var stored: [UInt8] {

@@ -50,7 +50,7 @@ struct ChangeObjects: Sendable {
   }
 
   func transaction(_ plan: Plan) -> Transaction {
-    Transaction([.each(plan, action)], receipt: repetition?.receipt { response(for: $0) })
+    Transaction([.each(plan, action)], idempotency: repetition?.record { response(for: $0) })
   }
 
   func response(for commit: Commit) -> Response {

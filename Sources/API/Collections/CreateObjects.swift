@@ -53,9 +53,9 @@ struct CreateObjects: Sendable {
     to store: Store, generation: Int64, by permit: Permit?, _ record: WriteRecord?
   ) async throws -> Commit {
     var transaction = try transaction.made(for: generation, by: permit)
-    transaction.sequel = record?.sequel()
-    transaction.receipt = idempotencyKey.map { key in
-      Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
+    transaction.hook = record?.hook()
+    transaction.idempotency = idempotencyKey.map { key in
+      IdempotencyRecord(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }
     do {
       guard let record else { return try await store.perform(transaction) }

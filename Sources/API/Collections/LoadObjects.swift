@@ -35,14 +35,15 @@ struct LoadObjects: Sendable {
     to store: Store, generation: Int64, by permit: Permit?, _ record: WriteRecord?
   ) async throws -> Commit {
     let condition = permit?.condition(of: objectType)
-    let receipt = idempotencyKey.map { key in
-      Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
+    let idempotency = idempotencyKey.map { key in
+      IdempotencyRecord(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }
     do {
       let load = { [lines] in
         try await store.load(
-          receipt: receipt, generation: generation, conditions: condition.map { [objectType: $0] } ?? [:],
-          sequel: record?.sequel(continues: true)
+          idempotency: idempotency, generation: generation,
+          conditions: condition.map { [objectType: $0] } ?? [:],
+          hook: record?.hook(continues: true)
         ) { try lines.next() }
       }
       guard let record else { return try await load() }

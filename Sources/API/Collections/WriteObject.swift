@@ -30,7 +30,7 @@ struct WriteObject: Sendable {
     _ = try call.readableType()
     let bytes = try await call.bytes(limit: gateway.limits.contentSize)
     self.init(call, try Modification(call, bytes, of: type).operation(on: type, id, precondition))
-    transaction.receipt = Repetition(of: call, bytes)?.receipt { [self] in response(for: $0) }
+    transaction.idempotency = Repetition(of: call, bytes)?.record { [self] in response(for: $0) }
   }
 
   init(deleting call: Call, for gateway: Gateway) throws {

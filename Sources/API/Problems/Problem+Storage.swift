@@ -48,7 +48,7 @@ extension Problem {
       self.init(error, in: nil)
     case .place(let error):
       self.init(error)
-    case .receiptReused:
+    case .idempotencyKeyReused:
       self.init(.idempotencyKeyReused, "That Idempotency-Key was used for another request.")
     case .invalidCursor:
       self.init(APIError.invalidCursor)
@@ -88,9 +88,9 @@ extension Problem {
     case .notPermitted(let name, _):
       let detail = "The caller's role does not let them change this object of class “\(name)”, or make it so."
       self.init(.forbidden, detail)
-    case .guardedClass(let name):
+    case .appendOnlyClass(let name):
       self.init(.guardedClass, "Nobody can write objects of class “\(name)”, nor change the class.")
-    case .sequelFailed:
+    case .commitHookFailed:
       self.init(.notRecorded, "What happened could not be recorded, so that it did not happen.")
     case .refused(let refusal):
       self.init(refusal)
@@ -106,7 +106,7 @@ extension Problem {
     switch failure.reason {
     case .invalid(let error): errors = Entry.list(error, place: place)
     case .inapplicable(let error): self.init(error, in: place)
-    case .receiptReused: break
+    case .idempotencyKeyReused: break
     default: errors = [Entry(.pointer(place.pointer, line: place.line), code.rawValue, detail)]
     }
   }

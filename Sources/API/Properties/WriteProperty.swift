@@ -49,7 +49,7 @@ struct WriteProperty: Sendable {
       }
       return .insert(drafts, at: try call.integer(.at))
     }
-    transaction.receipt = repetition?.receipt { [self] in response(for: $0) }
+    transaction.idempotency = repetition?.record { [self] in response(for: $0) }
   }
 
   init(patching call: Call, for gateway: Gateway) async throws {
@@ -60,7 +60,7 @@ struct WriteProperty: Sendable {
       let value = try Content(bytes, as: call.readableType()).value
       return try PropertyPatch(value, call.parameters[.uniquing]).change(of: path, call)
     }
-    transaction.receipt = repetition?.receipt { [self] in response(for: $0) }
+    transaction.idempotency = repetition?.record { [self] in response(for: $0) }
   }
 
   private init(

@@ -53,12 +53,12 @@ struct RunTransaction: Sendable {
   func commit(
     to store: Store, generation: Int64, by permit: Permit?, _ record: WriteRecord?
   ) async throws -> Commit {
-    let receipt = idempotencyKey.map { key in
-      Receipt(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
+    let idempotency = idempotencyKey.map { key in
+      IdempotencyRecord(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }
-    var transaction = try Transaction(items.map(\.operation), receipt: receipt)
+    var transaction = try Transaction(items.map(\.operation), idempotency: idempotency)
       .made(for: generation, by: permit)
-    transaction.sequel = record?.sequel()
+    transaction.hook = record?.hook()
     do {
       guard let record else { return try await store.perform(transaction) }
       return try await record.commit { [transaction] in try await store.perform(transaction) }

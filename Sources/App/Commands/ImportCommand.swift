@@ -66,7 +66,7 @@ struct ImportCommand: Command {
   private func load(_ source: ImportSource, into store: Store, _ record: WriteRecord?) async throws {
     guard let batch else {
       let load = {
-        try await store.load(receipt: nil, sequel: record?.sequel(continues: true)) {
+        try await store.load(idempotency: nil, hook: record?.hook(continues: true)) {
           try source.next(ImportSource.pieceSize)
         }
       }
@@ -75,7 +75,7 @@ struct ImportCommand: Command {
     }
     while let operations = try source.next(batch) {
       var transaction = Transaction(operations)
-      transaction.sequel = record?.sequel()
+      transaction.hook = record?.hook()
       let perform = { [transaction] in try await store.perform(transaction) }
       _ = if let record { try await record.commit(perform) } else { try await perform() }
       source.commit()

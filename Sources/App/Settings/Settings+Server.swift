@@ -34,7 +34,7 @@ extension Settings {
   /// For commands that only open the store: what nobody may write by any other way either.
   static var plainStoreOptions: StoreOptions {
     var options = StoreOptions()
-    options.guardedClasses = [StoredEvent.className]
+    options.appendOnlyClasses = [StoredEvent.className]
     return options
   }
 

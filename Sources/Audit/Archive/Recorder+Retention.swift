@@ -63,7 +63,7 @@ extension Recorder {
     var transaction = Transaction(
       old.map { .delete(objectType: StoredEvent.className, id: .objectID($0.id), precondition: .none) })
     transaction.isPrivileged = true
-    transaction.sequel = sequel(needsObjects: false) { _ in [event] }
+    transaction.hook = hook(needsObjects: false) { _ in [event] }
     let commit = try await store.perform(transaction)
     noteQuiet(commit.version)
   }

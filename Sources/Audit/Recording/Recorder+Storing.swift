@@ -33,22 +33,22 @@ extension Recorder {
   /// Stores events in one transaction of their own.
   func store(_ events: [StoredEvent]) async throws {
     var transaction = Transaction([])
-    transaction.sequel = sequel(needsObjects: false) { _ in events }
+    transaction.hook = hook(needsObjects: false) { _ in events }
     noteQuiet(try await store.perform(transaction).version)
   }
 
   /// What stores events that follow from a transaction with it.
-  func sequel(
-    needsObjects: Bool, _ events: @escaping @Sendable (Effects) throws(StorageError) -> [StoredEvent]
-  ) -> Sequel {
-    Sequel(needsObjects: needsObjects) { effects throws(StorageError) in
-      let events = try events(effects)
+  func hook(
+    needsObjects: Bool, _ events: @escaping @Sendable (ChangeSet) throws(StorageError) -> [StoredEvent]
+  ) -> CommitHook {
+    CommitHook(needsObjects: needsObjects) { changeSet throws(StorageError) in
+      let events = try events(changeSet)
       if events.isEmpty { return [] }
-      guard let trail = self.auditSchema(of: effects.schema).trail,
+      guard let trail = self.auditSchema(of: changeSet.schema).trail,
         events.allSatisfy({ trail.holds($0.metadata) })
-      else { throw .sequelFailed(StoredEvent.className) }
+      else { throw .commitHookFailed(StoredEvent.className) }
       var chain = Chain.origin
-      if case .string(let last)? = try effects.last(StoredEvent.className, "chain") { chain = last }
+      if case .string(let last)? = try changeSet.last(StoredEvent.className, "chain") { chain = last }
       var operations: [Storage.Operation] = []
       operations.reserveCapacity(events.count)
       for event in events {

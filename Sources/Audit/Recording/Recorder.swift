@@ -109,9 +109,9 @@ public final class Recorder: Sendable {
   }
 
   /// What stores that the schema changes, in the same transaction; nil where the policy does not say so.
-  public func schemaSequel(
+  public func schemaHook(
     _ changes: [String], activity: String, adding extra: Metadata
-  ) async throws -> Sequel? {
+  ) async throws -> CommitHook? {
     guard policy.isEnabled, policy.events.contains(.schema) else { return nil }
     let metadata = metadata.adding(extra)
     try await prepare(metadata)
@@ -125,7 +125,7 @@ public final class Recorder: Sendable {
     let event = StoredEvent(
       timestamp: clock(), activity: activity, event: StoredEvent.Kind.schema.rawValue,
       data: String(decoding: text.bytes, as: UTF8.self), metadata: metadata)
-    return sequel(needsObjects: false) { _ in [event] }
+    return hook(needsObjects: false) { _ in [event] }
   }
 
   // Metadata

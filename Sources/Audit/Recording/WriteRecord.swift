@@ -28,7 +28,7 @@ public final class WriteRecord: Sendable {
     pending = Mutex(scopes.isEmpty ? nil : recorder.makeTrail())
   }
 
-  /// Performs the transaction, which has the ``sequel(continues:)`` of this.
+  /// Performs the transaction, which has the ``hook(continues:)`` of this.
   ///
   /// Where functions say what is recorded of objects, these have to be asked before the transaction is done, and it is
   /// known only then what the objects are: it is given up, and performed once more with the answers.
@@ -62,46 +62,46 @@ public final class WriteRecord: Sendable {
 
   /// What functions made of the objects; throws where some are missing.
   private func representations(
-    of effects: Effects, _ auditSchema: AuditSchema
+    of changeSet: ChangeSet, _ auditSchema: AuditSchema
   ) throws(StorageError) -> Representations {
     if auditSchema.represented.isEmpty { return Representations() }
     let known = representations.withLock { $0 }
     var subjects: Set<Representations.Subject> = []
-    for object in effects.objects where auditSchema.represented.contains(object.objectType) {
+    for object in changeSet.objects where auditSchema.represented.contains(object.objectType) {
       for case let image? in [object.before, object.after] {
         subjects.insert(Representations.Subject(objectType: object.objectType, image: image))
       }
     }
     subjects = subjects.filter { known[$0] == nil }
     guard subjects.isEmpty else {
-      missing.withLock { $0 = (subjects, effects.schema) }
-      throw .sequelFailed(StoredEvent.className)
+      missing.withLock { $0 = (subjects, changeSet.schema) }
+      throw .commitHookFailed(StoredEvent.className)
     }
     return known
   }
 
   /// What stores the event of the transaction with it. `continues` is for transactions that come piece by piece.
-  public func sequel(continues: Bool = false) -> Sequel {
-    recorder.sequel(needsObjects: true) { effects throws(StorageError) in
+  public func hook(continues: Bool = false) -> CommitHook {
+    recorder.hook(needsObjects: true) { changeSet throws(StorageError) in
       // A transaction that failed beside another one is performed once more.
       if !continues, !self.scopes.isEmpty { self.pending.withLock { $0 = self.recorder.makeTrail() } }
-      return try self.events(effects)
+      return try self.events(changeSet)
     }
   }
 
-  private func events(_ effects: Effects) throws(StorageError) -> [StoredEvent] {
-    guard !effects.objects.isEmpty else { return [] }
+  private func events(_ changeSet: ChangeSet) throws(StorageError) -> [StoredEvent] {
+    guard !changeSet.objects.isEmpty else { return [] }
     let time = recorder.clock()
-    let auditSchema = recorder.auditSchema(of: effects.schema)
+    let auditSchema = recorder.auditSchema(of: changeSet.schema)
     let writer = WriteText(
       limit: recorder.options.largestText, writers: auditSchema.writers,
-      representations: try representations(of: effects, auditSchema))
+      representations: try representations(of: changeSet, auditSchema))
     var texts: [[UInt8]]?
     if isScope || !scopes.isEmpty {
-      texts = writer.texts(of: effects.objects)
+      texts = writer.texts(of: changeSet.objects)
     }
     if let texts, !scopes.isEmpty { try keep(texts, time) }
-    let own = isScope ? texts ?? [] : policyTexts(effects, writer)
+    let own = isScope ? texts ?? [] : policyTexts(changeSet, writer)
     return own.map { text in
       StoredEvent(
         timestamp: time, activity: activity, event: StoredEvent.Kind.write.rawValue,
@@ -109,15 +109,15 @@ public final class WriteRecord: Sendable {
     }
   }
 
-  private func policyTexts(_ effects: Effects, _ writer: WriteText) -> [[UInt8]] {
-    writer.texts(of: effects.objects) { recorder.policy.records(.write, of: $0.ownerType) }
+  private func policyTexts(_ changeSet: ChangeSet, _ writer: WriteText) -> [[UInt8]] {
+    writer.texts(of: changeSet.objects) { recorder.policy.records(.write, of: $0.ownerType) }
   }
 
   private func keep(_ texts: [[UInt8]], _ time: Date) throws(StorageError) {
     do {
       try pending.withLock { trail in for text in texts { try trail?.add(write: text, at: time) } }
     } catch {
-      throw error as? StorageError ?? .sequelFailed(StoredEvent.className)
+      throw error as? StorageError ?? .commitHookFailed(StoredEvent.className)
     }
   }
 

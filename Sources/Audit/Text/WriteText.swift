@@ -16,7 +16,7 @@ struct WriteText {
 
   /// The texts of those of the objects that `records` names, which are together by class and in order; none where there
   /// are no such.
-  func texts(of objects: [Effects.Object], where records: (Effects.Object) -> Bool = { _ in true })
+  func texts(of objects: [ObjectChange], where records: (ObjectChange) -> Bool = { _ in true })
     -> [[UInt8]]
   {
     var texts: [[UInt8]] = []
@@ -47,7 +47,7 @@ struct WriteText {
 
   /// What happened to which object, in order.
   private func sorted(
-    _ objects: [Effects.Object], where records: (Effects.Object) -> Bool
+    _ objects: [ObjectChange], where records: (ObjectChange) -> Bool
   ) -> [(Kind, Int)] {
     let kinds = objects.indices.compactMap { index -> (Kind, Int)? in
       guard writers[objects[index].objectType] != nil, records(objects[index]) else { return nil }
@@ -81,7 +81,7 @@ struct WriteText {
     }
   }
 
-  private func write(_ object: Effects.Object, to text: inout JSONText) {
+  private func write(_ object: ObjectChange, to text: inout JSONText) {
     guard let writer = writers[object.objectType] else { return }
     if !representations.isEmpty, let bytes = represented(object) {
       text.bytes += bytes
@@ -99,7 +99,7 @@ struct WriteText {
     }
   }
 
-  private func represented(_ object: Effects.Object) -> [UInt8]? {
+  private func represented(_ object: ObjectChange) -> [UInt8]? {
     func subject(_ image: Mixed) -> Representations.Subject {
       Representations.Subject(objectType: object.objectType, image: image)
     }
@@ -115,7 +115,7 @@ struct WriteText {
   }
 }
 
-extension Effects.Object {
+extension ObjectChange {
   /// Nil: it was made and is gone again.
   fileprivate var kind: WriteText.Kind? {
     if before == nil { return after == nil ? nil : .insertions }

@@ -103,7 +103,7 @@ enum DatabaseFile {
         );
         CREATE INDEX "_mixed_links#target" ON _mixed_links (target, target_key);
         CREATE INDEX "_mixed_links#owner" ON _mixed_links (owner, owner_key, property);
-        \(ReceiptTable.definition)
+        \(IdempotencyTable.definition)
         \(RecordTable.definition)
         INSERT INTO _meta VALUES ('schema', '[]'), ('generation', 0), ('log_floor', 0);
         PRAGMA application_id = \(applicationID);

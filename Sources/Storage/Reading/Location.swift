@@ -9,9 +9,9 @@ struct Location {
   }
 
   /// The object whose version changes with what is there.
-  let owner: ChangeRecorder.Subject
+  let owner: RowAddress
   /// The object that has the property: the owner, or an embedded object in it.
-  let holder: ChangeRecorder.Subject
+  let holder: RowAddress
   /// Where in the owner the holder is.
   let root: Root?
   let property: Int

@@ -10,7 +10,7 @@ struct Locator {
   ///
   /// A link inside a mixed value can only be followed where it is read: what it leads to is not known before.
   func location(
-    of path: ResourcePath, from start: ChangeRecorder.Subject, followingMixedLinks: Bool = false
+    of path: ResourcePath, from start: RowAddress, followingMixedLinks: Bool = false
   ) throws(StorageError) -> Location {
     let location = try staticLocation(of: path, from: start)
     return followingMixedLinks ? try beyondMixedLink(location) : location
@@ -23,7 +23,7 @@ struct Locator {
       if case .link(let link) = value {
         let rest = Array(location.nested[index...])
         let table = try session.catalog.index(of: link.objectType)
-        let target = ChangeRecorder.Subject(table: table, key: link.key.value)
+        let target = RowAddress(table: table, key: link.key.value)
         let type = session.catalog.tables[table].objectType
         guard let path = try? ResourcePath(rest, of: type, in: session.catalog.schema) else {
           throw .place(.noValue)
@@ -37,7 +37,7 @@ struct Locator {
   }
 
   private func staticLocation(
-    of path: ResourcePath, from start: ChangeRecorder.Subject
+    of path: ResourcePath, from start: RowAddress
   ) throws(StorageError) -> Location {
     var location: Location?
     session.observer?.visit(start.table, start.key)
@@ -68,11 +68,11 @@ struct Locator {
     return Location(owner: last.owner, holder: target, root: root, property: property)
   }
 
-  private func observe(_ target: ChangeRecorder.Subject, from last: Location) {
+  private func observe(_ target: RowAddress, from last: Location) {
     guard let observer = session.observer else { return }
     let isEmbedded = session.catalog.tables[last.holder.table].objectType.isEmbedded
     if !isEmbedded {
-      let owner = ReadTracker.Subject(table: last.holder.table, key: last.holder.key)
+      let owner = RowAddress(table: last.holder.table, key: last.holder.key)
       observer.path = ReadTracker.Path(owner: owner, property: last.property)
     }
     observer.visit(target.table, target.key)
@@ -84,9 +84,9 @@ struct Locator {
   }
 
   /// The object that the place links to or holds; nil where it is null. Throws where there is no such element.
-  func object(at location: Location) throws(StorageError) -> ChangeRecorder.Subject? {
+  func object(at location: Location) throws(StorageError) -> RowAddress? {
     guard case .link(let link)? = try stored(at: location) else { return nil }
-    return ChangeRecorder.Subject(
+    return RowAddress(
       table: try session.catalog.index(of: link.objectType), key: link.key.value)
   }
 

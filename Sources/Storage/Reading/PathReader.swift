@@ -23,7 +23,7 @@ struct PathReader {
   private var layout: PropertyLayout { locator.layout(location) }
 
   init(
-    _ request: PathReadRequest, from start: ChangeRecorder.Subject, in session: ReadSession,
+    _ request: PathReadRequest, from start: RowAddress, in session: ReadSession,
     objects: @escaping (Projection) throws(StorageError) -> ObjectReader
   ) throws(StorageError) {
     self.session = session

@@ -33,9 +33,9 @@ extension Reader {
   }
 
   private func reads(
-    of visits: [(subject: ReadTracker.Subject, path: ReadTracker.Path?)]
+    of visits: [(subject: RowAddress, path: ReadTracker.Path?)]
   ) throws(StorageError) -> [Observation.Read] {
-    var known: [ReadTracker.Subject: Observation.Object] = [:]
+    var known: [RowAddress: Observation.Object] = [:]
     var links: [ReadTracker.Path: Observation.Link] = [:]
     var reads: [Observation.Read] = []
     reads.reserveCapacity(visits.count)
@@ -52,7 +52,7 @@ extension Reader {
   }
 
   private func object(
-    _ subject: ReadTracker.Subject, _ known: inout [ReadTracker.Subject: Observation.Object]
+    _ subject: RowAddress, _ known: inout [RowAddress: Observation.Object]
   ) throws(StorageError) -> Observation.Object? {
     if let object = known[subject] { return object }
     guard let image = try images().image(of: subject.table, key: subject.key) else { return nil }
@@ -63,7 +63,7 @@ extension Reader {
   }
 
   private func link(
-    _ path: ReadTracker.Path, _ known: inout [ReadTracker.Subject: Observation.Object]
+    _ path: ReadTracker.Path, _ known: inout [RowAddress: Observation.Object]
   ) throws(StorageError) -> Observation.Link {
     let table = session.catalog.tables[path.owner.table]
     let property = table.objectType.properties[path.property]
@@ -90,10 +90,10 @@ extension Reader {
   }
 
   private func target(
-    _ value: Mixed, _ known: inout [ReadTracker.Subject: Observation.Object]
+    _ value: Mixed, _ known: inout [RowAddress: Observation.Object]
   ) throws(StorageError) -> Observation.Object? {
     guard case .link(let link) = value else { return nil }
     let table = try session.catalog.index(of: link.objectType)
-    return try object(ReadTracker.Subject(table: table, key: link.key.value), &known)
+    return try object(RowAddress(table: table, key: link.key.value), &known)
   }
 }

@@ -55,7 +55,7 @@ extension Reader {
     }
   }
 
-  private func subject(_ request: PathReadRequest) throws(StorageError) -> ChangeRecorder.Subject {
+  private func subject(_ request: PathReadRequest) throws(StorageError) -> RowAddress {
     let index = try session.catalog.topLevelIndex(of: request.objectType)
     let table = session.catalog.tables[index]
     let statement = try session.cached(
@@ -69,7 +69,7 @@ extension Reader {
         throw .objectNotFound(objectType: request.objectType, id: request.id)
       }
     }
-    return ChangeRecorder.Subject(table: index, key: key)
+    return RowAddress(table: index, key: key)
   }
 
   private func answer(_ location: Location, _ next: PathReadRequest.Start?) throws(StorageError)

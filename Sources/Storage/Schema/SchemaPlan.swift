@@ -7,25 +7,27 @@ struct SchemaPlan: Sendable {
   let renames: [PropertyRename]
   /// The generation of the schema that it was made from; nil: no matter.
   let generation: Int64?
-  /// Whether guarded classes may change.
+  /// Whether append-only classes may change.
   var isPrivileged = false
   /// What follows from the change and is committed with it.
-  var sequel: Sequel?
+  var hook: CommitHook?
 
-  /// The plan with the guarded classes as they are, where it does not name them; throws
-  /// ``StorageError/guardedClass(_:)`` where it would make other ones of them.
-  func keeping(_ guarded: Set<String>, of present: Schema) throws(StorageError) -> SchemaPlan {
-    guard !isPrivileged, !guarded.isEmpty else { return self }
-    for type in schema.objectTypes where guarded.contains(type.name) && present[type.name] != type {
-      throw .guardedClass(type.name)
+  /// The plan with the append-only classes as they are, where it does not name them; throws
+  /// ``StorageError/appendOnlyClass(_:)`` where it would make other ones of them.
+  func keeping(_ appendOnly: Set<String>, of present: Schema) throws(StorageError) -> SchemaPlan {
+    guard !isPrivileged, !appendOnly.isEmpty else { return self }
+    for type in schema.objectTypes where appendOnly.contains(type.name) && present[type.name] != type {
+      throw .appendOnlyClass(type.name)
     }
-    for rename in renames where guarded.contains(rename.objectType) { throw .guardedClass(rename.objectType) }
-    let kept = present.objectTypes.filter { guarded.contains($0.name) && schema[$0.name] == nil }
+    for rename in renames where appendOnly.contains(rename.objectType) {
+      throw .appendOnlyClass(rename.objectType)
+    }
+    let kept = present.objectTypes.filter { appendOnly.contains($0.name) && schema[$0.name] == nil }
     guard !kept.isEmpty else { return self }
     var plan = SchemaPlan(
       schema: Schema(schema.objectTypes + kept), isDestructive: isDestructive, renames: renames,
       generation: generation)
-    plan.sequel = sequel
+    plan.hook = hook
     return plan
   }
 

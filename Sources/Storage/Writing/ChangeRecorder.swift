@@ -5,17 +5,11 @@ import Model
 /// Whoever is about to change something says so first; the first time, the value before is captured. Created
 /// and deleted again is no change at all, changed and deleted is a deletion of the values before.
 struct ChangeRecorder {
-  /// An object of a class that is not embedded.
-  struct Subject: Hashable {
-    let table: Int
-    let key: Int64
-  }
-
   /// What happened to one object so far.
   struct Entry {
     enum Kind: Int64 { case created, updated, deleted }
 
-    let subject: Subject
+    let subject: RowAddress
     /// The primary key, or the object key.
     let id: Mixed
     /// The operation of the transaction that touched it first.
@@ -38,9 +32,9 @@ struct ChangeRecorder {
   /// In the order in which the objects were first touched; nil: created and deleted again.
   private(set) var entries: [Entry?] = []
   /// Of each entry, also where it is nil.
-  private var subjects: [Subject] = []
+  private var subjects: [RowAddress] = []
   /// Where the latest entry of each object is, as soon as there are more than ``few``.
-  private var positions: [Subject: Int] = [:]
+  private var positions: [RowAddress: Int] = [:]
 
   /// How many entries there may be before those that are complete should be taken out.
   private var room = ChangeRecorder.leastRoom
@@ -76,16 +70,16 @@ struct ChangeRecorder {
     return taken
   }
 
-  private func position(of subject: Subject) -> Int? {
+  private func position(of subject: RowAddress) -> Int? {
     subjects.count <= ChangeRecorder.few ? subjects.lastIndex(of: subject) : positions[subject]
   }
 
-  func entry(for subject: Subject) -> Entry? {
+  func entry(for subject: RowAddress) -> Entry? {
     position(of: subject).flatMap { entries[$0] }
   }
 
   /// Whether the property, which is about to change, has an image before that is still to be captured.
-  mutating func needsImage(of property: Int, for subject: Subject) -> Bool {
+  mutating func needsImage(of property: Int, for subject: RowAddress) -> Bool {
     guard let position = position(of: subject) else { return true }
     // What was created and is being deleted: its links to itself are nobody's concern.
     guard let entry = entries[position] else { return false }
@@ -94,17 +88,17 @@ struct ChangeRecorder {
   }
 
   /// Whether a change of some elements of the property, about to be made, is to be told.
-  mutating func needsElements(of property: Int, for subject: Subject) -> Bool {
+  mutating func needsElements(of property: Int, for subject: RowAddress) -> Bool {
     needsImage(of: property, for: subject)
   }
 
   /// The changes of single elements of the property so far.
-  func elements(of property: Int, for subject: Subject) -> ElementRecord? {
+  func elements(of property: Int, for subject: RowAddress) -> ElementRecord? {
     entry(for: subject)?.elements.first { $0.property == property }?.record
   }
 
   /// An element of the property has changed. Only where ``needsElements(of:for:)``.
-  mutating func didChange(_ element: ElementChange, of property: Int, of subject: Subject, id: Mixed) {
+  mutating func didChange(_ element: ElementChange, of property: Int, of subject: RowAddress, id: Mixed) {
     if entry(for: subject) == nil {
       add(
         Entry(subject: subject, id: id, operation: operation, kind: .updated, before: [], ignoresEqual: false)
@@ -122,11 +116,11 @@ struct ChangeRecorder {
   }
 
   /// The image of a created object, for whoever asks next.
-  mutating func keep(_ image: [UInt8], of subject: Subject) {
+  mutating func keep(_ image: [UInt8], of subject: RowAddress) {
     if let position = position(of: subject) { entries[position]?.image = image }
   }
 
-  mutating func didCreate(_ subject: Subject, id: Mixed, from draft: ObjectDraft) {
+  mutating func didCreate(_ subject: RowAddress, id: Mixed, from draft: ObjectDraft) {
     add(
       Entry(
         subject: subject, id: id, operation: operation, kind: .created, before: [], ignoresEqual: false,
@@ -135,7 +129,7 @@ struct ChangeRecorder {
 
   /// The property is about to change from `image`, which changes of single elements have been taken out of.
   mutating func willChange(
-    _ property: Int, of subject: Subject, id: Mixed, from image: [UInt8], ignoringEqual: Bool
+    _ property: Int, of subject: RowAddress, id: Mixed, from image: [UInt8], ignoringEqual: Bool
   ) {
     guard let position = position(of: subject), entries[position] != nil else {
       let before = [(property: property, image: image)]
@@ -150,7 +144,7 @@ struct ChangeRecorder {
   }
 
   /// The object is about to be deleted; `images` are those of the properties that need one.
-  mutating func willDelete(_ subject: Subject, id: Mixed, images: [(property: Int, image: [UInt8])]) {
+  mutating func willDelete(_ subject: RowAddress, id: Mixed, images: [(property: Int, image: [UInt8])]) {
     guard let position = position(of: subject), let entry = entries[position] else {
       add(
         Entry(

@@ -19,6 +19,6 @@ public struct Commit: Sendable {
 
   public let version: Int64
   public let results: [Result]
-  /// The answer to the first of two requests with the same receipt; then nothing was done this time.
+  /// The answer to the first of two requests with the same idempotency key; then nothing was done this time.
   public var repeated: [UInt8]?
 }

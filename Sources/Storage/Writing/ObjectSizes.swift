@@ -7,7 +7,7 @@ struct ObjectSizes {
   private static let capacity = 4096
 
   private let limit: Int?
-  private var known: [ChangeRecorder.Subject: Int] = [:]
+  private var known: [RowAddress: Int] = [:]
 
   init(limit: Int?) {
     self.limit = limit
@@ -20,7 +20,7 @@ struct ObjectSizes {
 
   /// Whether an object may have become larger by `growth` bytes at most. `measure` gives the bytes that it has now.
   mutating func admits(
-    _ subject: ChangeRecorder.Subject, growth: Int, _ measure: () throws(StorageError) -> Int
+    _ subject: RowAddress, growth: Int, _ measure: () throws(StorageError) -> Int
   ) throws(StorageError) -> Bool {
     guard let limit, growth > 0 else { return true }
     var size = known[subject].map { $0 + growth } ?? .max

@@ -7,7 +7,7 @@ public struct Transaction: Sendable {
   public var returning: Representation?
 
   /// Makes a repetition of the transaction harmless; nil: it is performed each time.
-  public var receipt: Receipt?
+  public var idempotency: IdempotencyRecord?
 
   /// The generation of the schema that the operations were made for; if the store's is another one, the transaction
   /// fails with ``StorageError/schemaChanged``. Nil: no matter.
@@ -17,18 +17,20 @@ public struct Transaction: Sendable {
   public var conditions: [String: ObjectCondition] = [:]
 
   /// What follows from it and is committed with it.
-  public var sequel: Sequel?
+  public var hook: CommitHook?
 
-  /// Whether it may write objects of ``StoreOptions/guardedClasses``.
+  /// Whether it may write objects of ``StoreOptions/appendOnlyClasses``.
   public var isPrivileged = false
 
   /// Asks for an end before the commit; nil: nobody will.
   var interruption: Interruption?
 
-  public init(_ operations: [Operation], returning: Representation? = nil, receipt: Receipt? = nil) {
+  public init(
+    _ operations: [Operation], returning: Representation? = nil, idempotency: IdempotencyRecord? = nil
+  ) {
     self.operations = operations
     self.returning = returning
-    self.receipt = receipt
+    self.idempotency = idempotency
   }
 
   /// Whether it may take long enough that others should not share its fate, and that it is worth ending where nobody

@@ -8,7 +8,7 @@ extension Writer {
     let results = resultsWithReserve(of: group.map(\.0))
     for result in results { note(result) }
     for (index, item) in group.enumerated() { item.1.resume(returning: results[index]) }
-    upkeep.didCommit(on: connection)
+    maintenance.didCommit(on: connection)
   }
 
   /// Performs one that may take long.

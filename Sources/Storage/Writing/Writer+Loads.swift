@@ -3,10 +3,10 @@ import SQLite
 extension Writer {
   /// One long transaction.
   struct Load: Sendable {
-    let receipt: Receipt?
+    let idempotency: IdempotencyRecord?
     let generation: Int64?
     let conditions: [String: ObjectCondition]
-    let sequel: Sequel?
+    let hook: CommitHook?
     /// Asks for an end before the commit.
     let interruption: Interruption
     /// Gives the operations piece by piece; nil at the end.
@@ -24,7 +24,7 @@ extension Writer {
         try execute("COMMIT")
       }
       publish()
-      upkeep.didCommit(on: connection)
+      maintenance.didCommit(on: connection)
       return .success(commit)
     } catch {
       rollBack(to: before.counters, before.version)

@@ -15,14 +15,14 @@ extension Writer {
     result = body()
     guard result.isDiskFull else { return result }
     // Once the write-ahead log is in the database file, it begins anew where it is, without growing.
-    upkeep.checkpoint(.restart, on: connection)
+    maintenance.checkpoint(.restart, on: connection)
     return body()
   }
 
   /// Takes the reserve back if there is room, that of the write-ahead log included.
   func restoreReserve() {
     guard reserve.isSpent else { return }
-    upkeep.checkpoint(.truncate, on: connection)
+    maintenance.checkpoint(.truncate, on: connection)
     let pages = try? session.reading.integer(session.reading.cached("PRAGMA freelist_count"))
     reserve.restore(freeBytesInFile: Int(pages ?? 0) * 4096)
   }

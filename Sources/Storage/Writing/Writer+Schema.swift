@@ -6,7 +6,7 @@ extension Writer {
   /// Changes the schema, and with it the tables.
   func migrate(_ plan: SchemaPlan) -> Result<SchemaOutcome, StorageError> {
     do throws(StorageError) {
-      let plan = try plan.keeping(options.guardedClasses, of: session.catalog.schema)
+      let plan = try plan.keeping(options.appendOnlyClasses, of: session.catalog.schema)
       guard plan.schema != session.catalog.schema else {
         return .success(SchemaOutcome(version: version, changed: false))
       }
@@ -23,16 +23,16 @@ extension Writer {
         from: catalog, before: before, to: plan.schema, counters: session.counters, version: version + 1,
         on: connection)
       let stored = try migration.perform()
-      session = try WriteSession(
+      session = try WriteTransaction(
         connection, catalog: stored.catalog, counters: stored.counters, options: options)
       try session.log.append(
         schema: before, to: plan.schema, renames: plan.renames, version: version + 1)
       try session.log.appendCommit(version + 1, time: clock())
-      let last = try version(of: plan.sequel, after: version + 1)
+      let last = try version(of: plan.hook, after: version + 1)
       try execute("COMMIT")
       version = last
       publish()
-      upkeep.didCommit(on: connection)
+      maintenance.didCommit(on: connection)
       return .success(SchemaOutcome(version: version, changed: true))
     } catch {
       if connection.isInTransaction { try? connection.execute("ROLLBACK") }
@@ -43,10 +43,10 @@ extension Writer {
   }
 
   /// Performs what follows from a change of the schema, in the same SQLite transaction; returns the last version.
-  private func version(of sequel: Sequel?, after version: Int64) throws(StorageError) -> Int64 {
-    guard let sequel else { return version }
+  private func version(of hook: CommitHook?, after version: Int64) throws(StorageError) -> Int64 {
+    guard let hook else { return version }
     var transaction = Transaction([])
-    transaction.sequel = sequel
+    transaction.hook = hook
     do throws(OperationError) {
       let commit = try session.perform(transaction, after: version, clock: clock)
       try asOperation { () throws(StorageError) in try storeCounters() }
@@ -59,7 +59,7 @@ extension Writer {
   /// Forgets what a failed migration may have left in memory.
   private func reload() {
     guard let stored = try? CatalogTables(connection).load(),
-      let session = try? WriteSession(
+      let session = try? WriteTransaction(
         connection, catalog: stored.catalog, counters: stored.counters, options: options)
     else { return }
     self.session = session

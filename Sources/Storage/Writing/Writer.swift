@@ -50,10 +50,10 @@ final class Writer: @unchecked Sendable {
   private let observer = Mutex(CommitObserver())
   let clock: @Sendable () -> Date
   let connection: Connection
-  var session: WriteSession
+  var session: WriteTransaction
   /// The last one, those of the group at work included.
   var version: Int64
-  var upkeep: Upkeep
+  var maintenance: Maintenance
   private let timer: any DispatchSourceTimer
   let options: StoreOptions
   var reserve: Reserve
@@ -74,14 +74,14 @@ final class Writer: @unchecked Sendable {
     connection = try DatabaseFile.openWriter(directory.database)
     try DatabaseFile.prepare(connection, path: directory.database)
     let stored = try CatalogTables(connection).load()
-    session = try WriteSession(
+    session = try WriteTransaction(
       connection, catalog: stored.catalog, counters: stored.counters, options: options)
     version = stored.version
     let changes = Array(repeating: stored.version, count: stored.catalog.tables.count)
     published = Published(State(catalog: stored.catalog, version: stored.version, changes: changes))
     self.clock = clock
     reserve = Reserve(in: directory.path, size: options.reserveSize)
-    upkeep = try Upkeep(options, on: connection, at: directory.database)
+    maintenance = try Maintenance(options, on: connection, at: directory.database)
     timer = DispatchSource.makeTimerSource(queue: queue)
     timer.setEventHandler { [weak self] in self?.keepUp() }
     timer.schedule(deadline: .now())
@@ -134,7 +134,8 @@ final class Writer: @unchecked Sendable {
       let result = await withUnsafeContinuation { continuation in
         queue.async {
           continuation.resume(
-            returning: self.upkeep.shorten(on: self.connection, in: self.session.reading, now: self.clock()))
+            returning: self.maintenance.shorten(
+              on: self.connection, in: self.session.reading, now: self.clock()))
         }
       }
       switch result {
@@ -200,7 +201,7 @@ final class Writer: @unchecked Sendable {
         count(1) { continuation.resume(returning: keepWithReserve(changes)) }
       case .close(let continuation):
         timer.cancel()
-        upkeep.stop()
+        maintenance.stop()
         // The next to open the file reads what the log holds just as well: a checkpoint that fails is no loss.
         try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         directory.release()
@@ -230,7 +231,7 @@ final class Writer: @unchecked Sendable {
     let failure = state.failure
     // Where there is room for deletions only, the log is shortened nevertheless.
     var hasFailed = failure != nil && !reserve.isSpent
-    let delay = upkeep.step(
+    let delay = maintenance.step(
       on: connection, in: session.reading, now: clock(), hasFailed: &hasFailed)
     if reserve.isSpent {
       timer.schedule(deadline: .now() + .milliseconds(500))

@@ -3,10 +3,10 @@ import SQLite
 
 // Typed links inside mixed values can lead from any property to any class, so that no column's index finds
 // them: `_mixed_links` does.
-extension WriteSession {
+extension WriteTransaction {
   /// Remembers that a mixed value of the property links to an object.
   func noteMixedLink(
-    to target: ObjectLink, from subject: ChangeRecorder.Subject, _ layout: PropertyLayout
+    to target: ObjectLink, from subject: RowAddress, _ layout: PropertyLayout
   ) throws(StorageError) {
     let statement = try reading.cached(
       "INSERT INTO _mixed_links (target, target_key, owner, owner_key, property) VALUES (?1, ?2, ?3, ?4, ?5)")
@@ -20,7 +20,7 @@ extension WriteSession {
 
   /// Forgets the links of the object's mixed values, or of one property's.
   func forgetMixedLinks(
-    of subject: ChangeRecorder.Subject, _ layout: PropertyLayout? = nil
+    of subject: RowAddress, _ layout: PropertyLayout? = nil
   ) throws(StorageError) {
     let table = catalog.tables[subject.table]
     guard layout.map({ $0.element == .mixed }) ?? table.properties.contains(where: { $0.element == .mixed })
@@ -35,14 +35,14 @@ extension WriteSession {
   }
 
   /// Makes null of every link to the object inside a mixed value.
-  func unlinkMixed(_ subject: ChangeRecorder.Subject) throws(StorageError) {
+  func unlinkMixed(_ subject: RowAddress) throws(StorageError) {
     guard hasMixedLinks else { return }
     let target = catalog.tables[subject.table].objectType.name
     let query = try reading.cached(
       "SELECT DISTINCT owner, owner_key, property FROM _mixed_links WHERE target = ?1 AND target_key = ?2")
     query.bind(target, at: 1)
     query.bind(subject.key, at: 2)
-    var owners: [(subject: ChangeRecorder.Subject, property: Int)] = []
+    var owners: [(subject: RowAddress, property: Int)] = []
     while try reading.step(query) {
       let table = try catalog.index(of: query.string(at: 0))
       let storedName = query.string(at: 2)
@@ -50,7 +50,7 @@ extension WriteSession {
       guard let index = properties.firstIndex(where: { $0.property.storedName == storedName }) else {
         continue
       }
-      owners.append((ChangeRecorder.Subject(table: table, key: query.int64(at: 1)), index))
+      owners.append((RowAddress(table: table, key: query.int64(at: 1)), index))
     }
     guard !owners.isEmpty else { return }
     for owner in owners {
@@ -66,7 +66,7 @@ extension WriteSession {
 
   /// Has the links inside mixed values that hold a promise's key lead to the object.
   func relink(
-    _ key: Int64, to subject: ChangeRecorder.Subject, in place: Promise.Place
+    _ key: Int64, to subject: RowAddress, in place: ForwardReference.Place
   ) throws(StorageError) {
     let (table, target) = (catalog.tables[place.table], catalog.tables[subject.table].objectType.name)
     let query = try reading.cached(
@@ -98,7 +98,7 @@ extension WriteSession {
   }
 
   private func unlink(
-    _ target: String, _ key: Int64, from property: Int, of owner: ChangeRecorder.Subject
+    _ target: String, _ key: Int64, from property: Int, of owner: RowAddress
   ) throws(StorageError) {
     let table = catalog.tables[owner.table]
     let statement = try reading.cached(table.properties[property].withoutLink(in: table))

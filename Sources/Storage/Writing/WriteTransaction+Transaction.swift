@@ -2,18 +2,18 @@ import BSON
 import Model
 import SQLite
 
-extension WriteSession {
+extension WriteTransaction {
   /// Performs the operations inside the SQLite transaction or savepoint that is open. If they change anything,
   /// the commit's version is the one after `last`.
   func perform(
     _ transaction: Transaction, after last: Int64, clock: () -> Date
   ) throws(OperationError) -> Commit {
     begin(version: last + 1, conditions: transaction.conditions, until: transaction.interruption)
-    let needsObjects = transaction.sequel?.needsObjects == true
+    let needsObjects = transaction.hook?.needsObjects == true
     embeddedBefore = needsObjects ? [:] : nil
     settlesEarly = transaction.operations.count == 1 && !needsObjects && !transaction.isPrivileged
     try check(transaction.generation)
-    if let commit = try repeated(transaction.receipt, last, clock) { return commit }
+    if let commit = try repeated(transaction.idempotency, last, clock) { return commit }
     var outcomes: [Outcome] = []
     outcomes.reserveCapacity(transaction.operations.count)
     for operation in transaction.operations {
@@ -25,7 +25,7 @@ extension WriteSession {
       let commit = Commit(
         version: hasChanged ? version : last,
         results: try results(outcomes, changed, returning: transaction.returning))
-      try issue(transaction.receipt, for: commit, clock)
+      try issue(transaction.idempotency, for: commit, clock)
       return commit
     } catch {
       throw OperationError(operation: 0, reason: error)
@@ -37,10 +37,10 @@ extension WriteSession {
     _ load: Writer.Load, after last: Int64, clock: () -> Date
   ) throws(OperationError) -> Commit {
     begin(version: last + 1, conditions: load.conditions, until: load.interruption)
-    embeddedBefore = load.sequel?.needsObjects == true ? [:] : nil
+    embeddedBefore = load.hook?.needsObjects == true ? [:] : nil
     try check(load.generation)
-    let receipt = load.receipt
-    if let commit = try repeated(receipt, last, clock) { return commit }
+    let idempotency = load.idempotency
+    if let commit = try repeated(idempotency, last, clock) { return commit }
     var onlyCreates = true
     let pieces = ReadAhead(load.next)
     while let operations = try piece(pieces) {
@@ -50,23 +50,23 @@ extension WriteSession {
       }
       guard onlyCreates, awaited.isEmpty else { continue }
       try approve()
-      try flush(load.sequel)
+      try flush(load.hook)
     }
     try approve()
     var rest = Transaction([])
-    rest.sequel = load.sequel
+    rest.hook = load.hook
     _ = try finish(clock, rest)
     let commit = Commit(version: hasChanged ? version : last, results: [])
-    try located { () throws(StorageError) in try issue(receipt, for: commit, clock) }
+    try located { () throws(StorageError) in try issue(idempotency, for: commit, clock) }
     return commit
   }
 
   private func repeated(
-    _ receipt: Receipt?, _ last: Int64, _ clock: () -> Date
+    _ idempotency: IdempotencyRecord?, _ last: Int64, _ clock: () -> Date
   ) throws(OperationError) -> Commit? {
-    guard let receipt else { return nil }
+    guard let idempotency else { return nil }
     return try located { () throws(StorageError) in
-      try answer(to: receipt, clock()).map { Commit(version: last, results: [], repeated: $0) }
+      try answer(to: idempotency, clock()).map { Commit(version: last, results: [], repeated: $0) }
     }
   }
 
@@ -100,11 +100,11 @@ extension WriteSession {
 
   private func finish(
     _ clock: () -> Date, _ transaction: Transaction
-  ) throws(OperationError) -> Set<ChangeRecorder.Subject> {
+  ) throws(OperationError) -> Set<RowAddress> {
     if let missingTarget { throw missingTarget }
     try located { () throws(StorageError) in
       if !transaction.isPrivileged { try checkGuards() }
-      try perform(transaction.sequel)
+      try perform(transaction.hook)
     }
     let changed = try finish()
     try located { () throws(StorageError) in
@@ -114,7 +114,7 @@ extension WriteSession {
   }
 
   private func results(
-    _ outcomes: [Outcome], _ changed: Set<ChangeRecorder.Subject>, returning representation: Representation?
+    _ outcomes: [Outcome], _ changed: Set<RowAddress>, returning representation: Representation?
   ) throws(StorageError) -> [Commit.Result] {
     var results: [Commit.Result] = []
     results.reserveCapacity(outcomes.count)
@@ -135,7 +135,7 @@ extension WriteSession {
     return results
   }
 
-  private func effect(_ outcome: Outcome, _ changed: Set<ChangeRecorder.Subject>) -> Commit.Result.Effect {
+  private func effect(_ outcome: Outcome, _ changed: Set<RowAddress>) -> Commit.Result.Effect {
     guard outcome.effect == .updated, let subject = outcome.subject else { return outcome.effect }
     return changed.contains(subject) ? .updated : .unchanged
   }

@@ -2,7 +2,7 @@
 ///
 /// It is kept with the commit, in the same transaction, for a day: whoever comes again with the same key gets the
 /// stored answer.
-public struct Receipt: Sendable {
+public struct IdempotencyRecord: Sendable {
   /// What the client calls the request.
   public let key: String
   /// A digest of the request; another one with the same key is refused.

@@ -1,12 +1,12 @@
 import Model
 import SQLite
 
-extension WriteSession {
+extension WriteTransaction {
   /// Writes a new object: its row, which fails before anything is written where there is one with that key, then the
   /// rows of its embedded objects, then what its collections hold.
-  func insertRow(_ subject: ChangeRecorder.Subject, _ draft: ObjectDraft) throws(StorageError) {
+  func insertRow(_ subject: RowAddress, _ draft: ObjectDraft) throws(StorageError) {
     let statements = statements[subject.table]
-    var embedded: [(subject: ChangeRecorder.Subject, draft: ObjectDraft)] = []
+    var embedded: [(subject: RowAddress, draft: ObjectDraft)] = []
     let insertion = try statements[.insert]
     insertion.bind(subject.key, at: 1)
     if statements.hasVersion { insertion.bind(version, at: 2) }
@@ -42,7 +42,7 @@ extension WriteSession {
 
   /// Makes a property hold that value and nothing else.
   func assign(
-    _ value: DraftValue, to index: Int, of subject: ChangeRecorder.Subject
+    _ value: DraftValue, to index: Int, of subject: RowAddress
   ) throws(StorageError) {
     let layout = catalog.tables[subject.table].properties[index]
     try removeEmbedded(of: index, subject)
@@ -60,7 +60,7 @@ extension WriteSession {
   }
 
   /// Changes a property as a patch says.
-  func apply(_ change: ObjectPatch.Change, to subject: ChangeRecorder.Subject) throws(StorageError) {
+  func apply(_ change: ObjectPatch.Change, to subject: RowAddress) throws(StorageError) {
     switch change.value {
     case .assign(let value): try assign(value, to: change.property, of: subject)
     case .merge(let entries): try merge(entries, into: change.property, of: subject)
@@ -70,7 +70,7 @@ extension WriteSession {
 
   /// Sets some entries of a map, and removes those that have no value.
   func merge(
-    _ entries: [PatchValue.Entry], into index: Int, of subject: ChangeRecorder.Subject
+    _ entries: [PatchValue.Entry], into index: Int, of subject: RowAddress
   ) throws(StorageError) {
     for entry in entries {
       try changeEntry(entry.key, of: index, of: subject) { () throws(StorageError) in
@@ -84,7 +84,7 @@ extension WriteSession {
   }
 
   func removeEntry(
-    _ key: String, of index: Int, _ subject: ChangeRecorder.Subject
+    _ key: String, of index: Int, _ subject: RowAddress
   ) throws(StorageError) {
     let statement = try statements[subject.table][.removeEntry(index)]
     statement.bind(subject.key, at: 1)
@@ -93,7 +93,7 @@ extension WriteSession {
   }
 
   private func patchEmbedded(
-    _ patch: ObjectPatch, at index: Int, of subject: ChangeRecorder.Subject
+    _ patch: ObjectPatch, at index: Int, of subject: RowAddress
   ) throws(StorageError) {
     let statement = try statements[subject.table][.value(index)]
     statement.bind(subject.key, at: 1)
@@ -104,7 +104,7 @@ extension WriteSession {
     guard let key = try integers(statement).first else {
       return try assign(.embedded(try draft(patch, table)), to: index, of: subject)
     }
-    let embedded = ChangeRecorder.Subject(table: table, key: key)
+    let embedded = RowAddress(table: table, key: key)
     for change in patch.changes { try apply(change, to: embedded) }
   }
 
@@ -117,7 +117,7 @@ extension WriteSession {
     }
   }
 
-  func clear(_ index: Int, _ subject: ChangeRecorder.Subject) throws(StorageError) {
+  func clear(_ index: Int, _ subject: RowAddress) throws(StorageError) {
     let statement = try statements[subject.table][.clear(index)]
     statement.bind(subject.key, at: 1)
     try run(statement)

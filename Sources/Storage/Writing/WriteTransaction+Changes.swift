@@ -3,10 +3,10 @@ import Model
 import Query
 import SQLite
 
-extension WriteSession {
+extension WriteTransaction {
   /// Captures the property's value, since it is about to change.
   func willChange(
-    _ property: Int, of subject: ChangeRecorder.Subject, id: Mixed, ignoringEqual: Bool = false
+    _ property: Int, of subject: RowAddress, id: Mixed, ignoringEqual: Bool = false
   ) throws(StorageError) {
     newest[subject.table] = nil
     try deadline.check()
@@ -20,7 +20,7 @@ extension WriteSession {
   /// Like ``willChange(_:of:id:ignoringEqual:)``, for an object that may be embedded: the change is one of the
   /// object that it belongs to.
   func willChangeRoot(
-    _ property: Int, of subject: ChangeRecorder.Subject, ignoringEqual: Bool = false
+    _ property: Int, of subject: RowAddress, ignoringEqual: Bool = false
   ) throws(StorageError) {
     guard let root = try root(property, of: subject) else { return }
     guard recorder.needsImage(of: root.property, for: root.subject) else { return }
@@ -31,7 +31,7 @@ extension WriteSession {
   }
 
   /// Captures all of the object, since it is about to be deleted.
-  func willDelete(_ subject: ChangeRecorder.Subject, id: Mixed) throws(StorageError) {
+  func willDelete(_ subject: RowAddress, id: Mixed) throws(StorageError) {
     newest[subject.table] = nil
     try deadline.check()
     try completeLog(subject)
@@ -51,8 +51,8 @@ extension WriteSession {
   /// Logs the net effect of the transaction, and stamps what it changed with its version.
   ///
   /// Returns the objects that did change; none: the version is not used up.
-  func finish() throws(OperationError) -> Set<ChangeRecorder.Subject> {
-    var changed = Set<ChangeRecorder.Subject>(minimumCapacity: recorder.entries.count)
+  func finish() throws(OperationError) -> Set<RowAddress> {
+    var changed = Set<RowAddress>(minimumCapacity: recorder.entries.count)
     for case let entry? in recorder.entries {
       do throws(StorageError) {
         guard try log(entry) else { continue }
@@ -78,7 +78,7 @@ extension WriteSession {
   /// Throws ``StorageError/objectTooLarge(objectType:limit:)`` where an object was made or has grown, and is too large.
   private func checkSize(of entry: ChangeRecorder.Entry, _ change: LogRow) throws(StorageError) {
     let subject = entry.subject
-    guard !guarded.contains(subject.table) else { return }
+    guard !appendOnly.contains(subject.table) else { return }
     let isFine =
       switch change.operation {
       case .insert: sizes.admits(change.after?.count ?? 0)
@@ -103,7 +103,7 @@ extension WriteSession {
 
   /// Adds a change to the log.
   func append(
-    _ change: LogRow, of subject: ChangeRecorder.Subject, leavesValues: Bool = false
+    _ change: LogRow, of subject: RowAddress, leavesValues: Bool = false
   ) throws(StorageError) {
     try log.append(change, version: version, leavesValues: leavesValues)
     ordinal += 1
@@ -113,10 +113,10 @@ extension WriteSession {
   /// Logs what a long transaction did so far and forgets it, so that its length takes no memory.
   ///
   /// Only where nothing of it can change once more, and every link leads to an object that is there.
-  func flush(_ sequel: Sequel?) throws(OperationError) {
+  func flush(_ hook: CommitHook?) throws(OperationError) {
     try located { () throws(StorageError) in
       try checkGuards()
-      try perform(sequel)
+      try perform(hook)
     }
     _ = try finish()
     recorder.removeAll()
@@ -172,7 +172,7 @@ extension WriteSession {
   }
 
   /// The image of a new object that the draft is all of; nil where only the file can say.
-  func image(of draft: ObjectDraft, _ subject: ChangeRecorder.Subject) -> [UInt8]? {
+  func image(of draft: ObjectDraft, _ subject: RowAddress) -> [UInt8]? {
     guard let drafted = draftWriters[subject.table]?.image else { return nil }
     var writer = ImageWriter(capacity: 256)
     drafted.write(draft, key: subject.key, to: &writer)
@@ -181,7 +181,7 @@ extension WriteSession {
 
   /// The object as clients see it, after the transaction.
   func answer(
-    _ subject: ChangeRecorder.Subject, as representation: Representation
+    _ subject: RowAddress, as representation: Representation
   ) throws(StorageError) -> [UInt8] {
     guard representation == .json, let draft = recorder.entry(for: subject)?.draft,
       let drafted = draftWriters[subject.table]?.answer
@@ -191,14 +191,14 @@ extension WriteSession {
     return writer.finish()
   }
 
-  private func touch(_ subject: ChangeRecorder.Subject) throws(StorageError) {
+  private func touch(_ subject: RowAddress) throws(StorageError) {
     let statement = try statements[subject.table][.touch]
     statement.bind(version, at: 1)
     statement.bind(subject.key, at: 2)
     try run(statement)
   }
 
-  func image(of subject: ChangeRecorder.Subject) throws(StorageError) -> [UInt8] {
+  func image(of subject: RowAddress) throws(StorageError) -> [UInt8] {
     let properties = catalog.tables[subject.table].properties
     return try image(
       properties.indices.filter { properties[$0].element != nil }, subject, slot: properties.count)
@@ -206,7 +206,7 @@ extension WriteSession {
 
   /// The property's image before the transaction, of which only single elements may have changed so far.
   private func imageBefore(
-    of property: Int, _ subject: ChangeRecorder.Subject
+    of property: Int, _ subject: RowAddress
   ) throws(StorageError) -> [UInt8] {
     let image = try image(of: property, subject)
     guard let record = recorder.elements(of: property, for: subject) else { return image }
@@ -219,12 +219,12 @@ extension WriteSession {
     return bytes
   }
 
-  func image(of property: Int, _ subject: ChangeRecorder.Subject) throws(StorageError) -> [UInt8] {
+  func image(of property: Int, _ subject: RowAddress) throws(StorageError) -> [UInt8] {
     try image([property], subject, slot: property)
   }
 
   private func image(
-    _ properties: @autoclosure () -> [Int], _ subject: ChangeRecorder.Subject, slot: Int
+    _ properties: @autoclosure () -> [Int], _ subject: RowAddress, slot: Int
   ) throws(StorageError) -> [UInt8] {
     let reader = imageReaders[subject.table][slot] ?? imageReader(properties(), subject.table)
     if imageReaders[subject.table][slot] == nil { imageReaders[subject.table][slot] = reader }

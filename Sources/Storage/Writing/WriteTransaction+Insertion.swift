@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension WriteSession {
+extension WriteTransaction {
   /// Where an element stands in its collection.
   enum Place {
     case position(Int64)
@@ -14,7 +14,7 @@ extension WriteSession {
 
   /// Fills a collection that is empty.
   func insertElements(
-    _ value: DraftValue, of index: Int, _ subject: ChangeRecorder.Subject
+    _ value: DraftValue, of index: Int, _ subject: RowAddress
   ) throws(StorageError) {
     let layout = catalog.tables[subject.table].properties[index]
     switch (value, layout.property.type) {
@@ -34,13 +34,13 @@ extension WriteSession {
   }
 
   func insertElement(
-    _ value: DraftValue, at place: Place, of index: Int, _ subject: ChangeRecorder.Subject
+    _ value: DraftValue, at place: Place, of index: Int, _ subject: RowAddress
   ) throws(StorageError) {
     try insert(1, of: index, subject) { _ in (place, value) }
   }
 
   private func insert(
-    _ count: Int, of index: Int, _ subject: ChangeRecorder.Subject,
+    _ count: Int, of index: Int, _ subject: RowAddress,
     _ element: (Int) -> (place: Place, value: DraftValue)
   ) throws(StorageError) {
     let layout = catalog.tables[subject.table].properties[index]
@@ -62,7 +62,7 @@ extension WriteSession {
 
   /// Inserts as many elements as one statement takes.
   func insert(
-    _ elements: [(place: Place, value: Mixed)], of index: Int, _ subject: ChangeRecorder.Subject
+    _ elements: [(place: Place, value: Mixed)], of index: Int, _ subject: RowAddress
   ) throws(StorageError) {
     let type = catalog.tables[subject.table].properties[index].element ?? .mixed
     let statement = try statements[subject.table][.insertElements(index, count: elements.count)]

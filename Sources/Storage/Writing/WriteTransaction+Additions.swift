@@ -1,11 +1,11 @@
 import Model
 import SQLite
 
-extension WriteSession {
+extension WriteTransaction {
   /// An object that was added to a transaction in the end. It takes no part in what the transaction does: of it only
   /// the log is told.
   struct Addition {
-    let subject: ChangeRecorder.Subject
+    let subject: RowAddress
     let id: Mixed
     let draft: ObjectDraft
   }
@@ -24,7 +24,7 @@ extension WriteSession {
       objects.append((table, id, draft))
     }
     for (table, id, draft) in objects {
-      let subject = ChangeRecorder.Subject(table: table, key: counters.takeKey(table))
+      let subject = RowAddress(table: table, key: counters.takeKey(table))
       try store(subject, id, draft)
       additions.append(Addition(subject: subject, id: id, draft: draft))
     }
@@ -35,7 +35,7 @@ extension WriteSession {
   func logAdditions() throws(StorageError) {
     for addition in additions {
       let subject = addition.subject
-      let leavesValues = guarded.contains(subject.table)
+      let leavesValues = appendOnly.contains(subject.table)
       // Those who follow the log get them all the same.
       let image = leavesValues && log.piece == nil ? nil : image(of: addition.draft, subject)
       let row = LogRow(
@@ -48,9 +48,9 @@ extension WriteSession {
 
   /// Tells the log what an object was made with, which it left to the row so far: that is about to change.
   ///
-  /// Objects of guarded classes hardly ever do, and would be in the file twice.
-  func completeLog(_ subject: ChangeRecorder.Subject) throws(StorageError) {
-    guard guarded.contains(subject.table), statements[subject.table].isFlat,
+  /// Objects of append-only classes hardly ever do, and would be in the file twice.
+  func completeLog(_ subject: RowAddress) throws(StorageError) {
+    guard appendOnly.contains(subject.table), statements[subject.table].isFlat,
       recorder.entry(for: subject) == nil
     else { return }
     let rows = try reading.cached(

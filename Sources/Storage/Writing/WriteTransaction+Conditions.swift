@@ -3,10 +3,10 @@ import Query
 
 // The conditions of a transaction: before an object changes, and once more when all is done, so that operations may
 // come in any order.
-extension WriteSession {
+extension WriteTransaction {
   /// Makes sure that the object, which is there and about to change, may be changed.
   func admit(
-    _ subject: ChangeRecorder.Subject, _ id: @autoclosure () throws(StorageError) -> Mixed,
+    _ subject: RowAddress, _ id: @autoclosure () throws(StorageError) -> Mixed,
     _ precondition: Operation.Precondition = .none
   ) throws(StorageError) {
     guard let condition = conditions[subject.table] else { return }
@@ -20,7 +20,7 @@ extension WriteSession {
   /// Makes sure that the object, which is there, may be seen. Otherwise it is as if it were not there, with a
   /// precondition that objects that are not there fail.
   func requireVisible(
-    _ subject: ChangeRecorder.Subject, _ id: Mixed, _ precondition: Operation.Precondition = .none
+    _ subject: RowAddress, _ id: Mixed, _ precondition: Operation.Precondition = .none
   ) throws(StorageError) {
     guard let condition = conditions[subject.table] else { return }
     guard try holds(condition.visible, for: subject) else {
@@ -30,7 +30,7 @@ extension WriteSession {
   }
 
   /// The object was created.
-  func note(_ subject: ChangeRecorder.Subject) {
+  func note(_ subject: RowAddress) {
     if conditions[subject.table] != nil { touched.append((subject, operation)) }
   }
 
@@ -46,7 +46,7 @@ extension WriteSession {
     }
   }
 
-  private func approve(_ subject: ChangeRecorder.Subject) throws(StorageError) {
+  private func approve(_ subject: RowAddress) throws(StorageError) {
     guard let condition = conditions[subject.table] else { return }
     let name = catalog.tables[subject.table].objectType.name
     let link = ObjectLink(objectType: name, key: ObjectKey(subject.key))
@@ -61,7 +61,7 @@ extension WriteSession {
   }
 
   private func holds(
-    _ predicate: Predicate, for subject: ChangeRecorder.Subject
+    _ predicate: Predicate, for subject: RowAddress
   ) throws(StorageError) -> Bool {
     try reading.holds(predicate, for: catalog.tables[subject.table], ObjectKey(subject.key))
   }

@@ -12,16 +12,16 @@ private let schema = """
    {"name":"Log","primaryKey":"id","properties":{"id":"int","text":"string"}}]
   """
 
-/// Keeps what a sequel was told.
+/// Keeps what a hook was told.
 private final class Notes: Sendable {
-  private let effects = Mutex<[[Effects.Object]]>([])
+  private let changeSet = Mutex<[[ObjectChange]]>([])
 
-  var all: [[Effects.Object]] { effects.withLock { $0 } }
-  var last: [Effects.Object] { all.last ?? [] }
+  var all: [[ObjectChange]] { changeSet.withLock { $0 } }
+  var last: [ObjectChange] { all.last ?? [] }
 
-  func sequel(_ operations: [Storage.Operation] = []) -> Sequel {
-    Sequel { effects in
-      self.effects.withLock { $0.append(effects.objects) }
+  func hook(_ operations: [Storage.Operation] = []) -> CommitHook {
+    CommitHook { changeSet in
+      self.changeSet.withLock { $0.append(changeSet.objects) }
       return operations
     }
   }
@@ -81,7 +81,7 @@ func `the net effect of random transactions is the difference of before and afte
     let notes = Notes()
     let before = try state(store)
     var transaction = Transaction(try operations(store, &there, &generator))
-    transaction.sequel = notes.sequel()
+    transaction.hook = notes.hook()
     _ = try await store.store.perform(transaction)
     let after = try state(store)
     let told = Dictionary(grouping: notes.last.filter { $0.objectType == "A" }) { $0.key.value }
@@ -115,12 +115,12 @@ func `the net effect of random transactions is the difference of before and afte
   let store = try await TemporaryStore(schema)
   let notes = Notes()
   var transaction = Transaction([try store.creation("A", #"{"id":1}"#)])
-  transaction.sequel = notes.sequel([try store.creation("Log", #"{"id":1,"text":"made"}"#)])
+  transaction.hook = notes.hook([try store.creation("Log", #"{"id":1,"text":"made"}"#)])
   let version = try await store.store.perform(transaction).version
   #expect(try store.reading.version("Log", id: .int(1)) == version)
   #expect(try store.reading.version("A", id: .int(1)) == version)
   var second = Transaction([try store.creation("A", #"{"id":2}"#)])
-  second.sequel = notes.sequel([try store.creation("Log", #"{"id":1,"text":"again"}"#)])
+  second.hook = notes.hook([try store.creation("Log", #"{"id":1,"text":"again"}"#)])
   await #expect(throws: OperationError.self) { _ = try await store.store.perform(second) }
   #expect(try store.reading.version("A", id: .int(2)) == nil)
 }
@@ -136,13 +136,13 @@ private func logged(_ store: TemporaryStore) throws -> [String] {
   let store = try await TemporaryStore(schema)
   let notes = Notes()
   var transaction = Transaction([try store.creation("A", #"{"id":1}"#)])
-  transaction.sequel = notes.sequel([
+  transaction.hook = notes.hook([
     try store.creation("Log", #"{"id":2,"text":"second"}"#),
     try store.creation("Log", #"{"id":1,"text":"é\n"}"#),
   ])
   _ = try await store.store.perform(transaction)
   var alone = Transaction([])
-  alone.sequel = notes.sequel([try store.creation("Log", #"{"id":3,"text":""}"#)])
+  alone.hook = notes.hook([try store.creation("Log", #"{"id":3,"text":""}"#)])
   let version = try await store.store.perform(alone).version
   #expect(version == 3)
   let time = #""time":"2023-11-14T22:13:20Z""#
@@ -161,7 +161,7 @@ private func logged(_ store: TemporaryStore) throws -> [String] {
   let store = try await TemporaryStore(schema)
   let notes = Notes()
   var transaction = Transaction([try store.creation("A", #"{"id":1}"#)])
-  transaction.sequel = notes.sequel([
+  transaction.hook = notes.hook([
     try store.creation("Log", #"{"id":1,"text":"made"}"#),
     try store.patch("Log", .int(1), #"{"text":"changed"}"#),
     .delete(objectType: "A", id: .int(1), precondition: .none),
@@ -182,7 +182,7 @@ private func logged(_ store: TemporaryStore) throws -> [String] {
   let notes = Notes()
   func perform(_ operation: Storage.Operation) async throws -> [String] {
     var transaction = Transaction([operation])
-    transaction.sequel = notes.sequel()
+    transaction.hook = notes.hook()
     _ = try await store.store.perform(transaction)
     return notes.last.map { "\($0.ownerType) \($0.objectType) \($0.written.sorted().joined(separator: ","))" }
   }
@@ -192,12 +192,12 @@ private func logged(_ store: TemporaryStore) throws -> [String] {
   #expect(try await perform(store.patch("A", .int(1), #"{"es":[{"x":5}]}"#)) == ["A A es"])
 }
 
-@Test func `a load tells its sequel of each piece`() async throws {
+@Test func `a load tells its hook of each piece`() async throws {
   let store = try await TemporaryStore(schema)
   let notes = Notes()
   let pieces = try (0..<3).map { [try store.creation("A", #"{"id":\#($0)}"#)] }
   let next = Mutex(0)
-  _ = try await store.store.load(receipt: nil, sequel: notes.sequel()) {
+  _ = try await store.store.load(idempotency: nil, hook: notes.hook()) {
     next.withLock { next in
       defer { next += 1 }
       return pieces.indices.contains(next) ? pieces[next] : nil
@@ -206,18 +206,18 @@ private func logged(_ store: TemporaryStore) throws -> [String] {
   #expect(notes.all.map(\.count) == [1, 1, 1, 0])
 }
 
-@Test func `a guarded class is written and changed with privileges only`() async throws {
+@Test func `a appendOnly class is written and changed with privileges only`() async throws {
   var options = StoreOptions()
-  options.guardedClasses = ["Log"]
+  options.appendOnlyClasses = ["Log"]
   let store = try await TemporaryStore(
     #"[{"name":"A","primaryKey":"id","properties":{"id":"int"}}]"#, options: options)
   let all = try Schema(notation: Value(json: schema))
-  await #expect(throws: StorageError.guardedClass("Log")) {
+  await #expect(throws: StorageError.appendOnlyClass("Log")) {
     _ = try await store.store.apply(all, destructive: true)
   }
   _ = try await store.store.apply(all, destructive: false, privileged: true)
   let creation = try store.creation("Log", #"{"id":1,"text":"t"}"#)
-  await #expect(throws: OperationError(operation: 0, reason: .guardedClass("Log"))) {
+  await #expect(throws: OperationError(operation: 0, reason: .appendOnlyClass("Log"))) {
     _ = try await store.store.perform(Transaction([creation]))
   }
   var transaction = Transaction([creation])
@@ -229,10 +229,10 @@ private func logged(_ store: TemporaryStore) throws -> [String] {
   #expect(try store.reading.version("Log", id: .int(1)) != nil)
 }
 
-/// A store in which logs are guarded, with logs 1 to 3 in one commit.
-private func guardedLogs(isFollowed: Bool = false) async throws -> TemporaryStore {
+/// A store in which the class Log is append-only, with logs 1 to 3 in one commit.
+private func appendOnlyLogs(isFollowed: Bool = false) async throws -> TemporaryStore {
   var options = StoreOptions()
-  options.guardedClasses = ["Log"]
+  options.appendOnlyClasses = ["Log"]
   let store = try await TemporaryStore(
     #"[{"name":"A","primaryKey":"id","properties":{"id":"int"}}]"#, options: options)
   _ = try await store.store.apply(Schema(notation: Value(json: schema)), destructive: false, privileged: true)
@@ -241,7 +241,7 @@ private func guardedLogs(isFollowed: Bool = false) async throws -> TemporaryStor
     try await store.create("A", #"{"id":1}"#)
   }
   var transaction = Transaction([])
-  transaction.sequel = Notes().sequel(
+  transaction.hook = Notes().hook(
     try (1...3).map { try store.creation("Log", #"{"id":\#($0),"text":"text \#($0)"}"#) })
   _ = try await store.store.perform(transaction)
   return store
@@ -263,17 +263,17 @@ private func madeLogs(_ store: TemporaryStore) throws -> [String] {
 private let made = (1...3).map { #"{"id":\#($0),"text":"text \#($0)"}}"# }
 
 @Test(arguments: [false, true])
-func `the values of new objects of a guarded class are in the file once`(isFollowed: Bool) async throws {
-  let store = try await guardedLogs(isFollowed: isFollowed)
+func `the values of new objects of a appendOnly class are in the file once`(isFollowed: Bool) async throws {
+  let store = try await appendOnlyLogs(isFollowed: isFollowed)
   #expect(try Raw(store.database).integer("SELECT count(*) FROM _changes WHERE after IS NULL") == 3)
   #expect(try madeLogs(store).suffix(3) == made)
   #expect(try store.violations() == [])
 }
 
-@Test func `the log has what objects of a guarded class were made with after they changed and are gone`()
+@Test func `the log has what objects of a appendOnly class were made with after they changed and are gone`()
   async throws
 {
-  let store = try await guardedLogs()
+  let store = try await appendOnlyLogs()
   _ = try await store.store.perform(
     privileged(
       store.patch("Log", .int(1), #"{"text":"changed"}"#),
@@ -293,7 +293,7 @@ func `the values of new objects of a guarded class are in the file once`(isFollo
 }
 
 @Test func `an object that is gone behind the log's back is a fault`() async throws {
-  let store = try await guardedLogs()
+  let store = try await appendOnlyLogs()
   try await store.close()
   try Raw.execute(
     "DELETE FROM Log WHERE id = 3; UPDATE _classes SET objects = 2 WHERE name = 'Log'", on: store.database)
@@ -301,9 +301,9 @@ func `the values of new objects of a guarded class are in the file once`(isFollo
 }
 
 /// Makes a Log with the number after the newest one's.
-private let numbering = Sequel(needsObjects: false) { effects throws(StorageError) in
+private let numbering = CommitHook(needsObjects: false) { changeSet throws(StorageError) in
   var number: Int64 = 0
-  if case .int(let last)? = try effects.last("Log", "id") { number = last + 1 }
+  if case .int(let last)? = try changeSet.last("Log", "id") { number = last + 1 }
   let draft = ObjectDraft(assignments: [
     ObjectDraft.Assignment(property: 0, value: .value(.int(number))),
     ObjectDraft.Assignment(property: 1, value: .value(.string("\(number)"))),
@@ -313,7 +313,7 @@ private let numbering = Sequel(needsObjects: false) { effects throws(StorageErro
 
 @Test func `what follows from a transaction builds on the newest object that is there`() async throws {
   var options = StoreOptions()
-  options.guardedClasses = ["Log"]
+  options.appendOnlyClasses = ["Log"]
   let store = try await TemporaryStore(
     #"[{"name":"A","primaryKey":"id","properties":{"id":"int"}}]"#, options: options)
   _ = try await store.store.apply(Schema(notation: Value(json: schema)), destructive: false, privileged: true)
@@ -323,7 +323,7 @@ private let numbering = Sequel(needsObjects: false) { effects throws(StorageErro
   ) async throws {
     var transaction = Transaction(operations)
     transaction.isPrivileged = true
-    if numbered { transaction.sequel = numbering }
+    if numbered { transaction.hook = numbering }
     _ = try await store.perform(transaction)
   }
   func numbers() throws -> [Mixed?] {

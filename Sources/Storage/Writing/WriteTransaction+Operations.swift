@@ -1,11 +1,11 @@
 import Model
 import Query
 
-extension WriteSession {
+extension WriteTransaction {
   /// What an operation did to which object.
   struct Outcome {
     /// Nil: several objects.
-    let subject: ChangeRecorder.Subject?
+    let subject: RowAddress?
     let id: Mixed
     let effect: Commit.Result.Effect
     var count = 1
@@ -44,7 +44,7 @@ extension WriteSession {
       guard policy != .error else {
         throw .objectExists(objectType: catalog.tables[table].objectType.name, id: id)
       }
-      let subject = ChangeRecorder.Subject(table: table, key: found.key)
+      let subject = RowAddress(table: table, key: found.key)
       try admit(subject, id)
       for assignment in draft.assignments where assignment.property != primaryKeyIndex(table) {
         try willChange(assignment.property, of: subject, id: id, ignoringEqual: policy == .modified)
@@ -70,10 +70,10 @@ extension WriteSession {
       throw .primaryKeyChanged(objectType: type.name, id: id)
     }
     let found = try find(table, id)
-    if let found { try admit(ChangeRecorder.Subject(table: table, key: found.key), id, precondition) }
+    if let found { try admit(RowAddress(table: table, key: found.key), id, precondition) }
     try check(precondition, found?.version)
     guard let found else { return try insert(table, id, draft) }
-    let subject = ChangeRecorder.Subject(table: table, key: found.key)
+    let subject = RowAddress(table: table, key: found.key)
     var given = draft.assignments[...]
     for (index, property) in type.properties.enumerated() {
       let assignment = given.first?.property == index ? given.removeFirst() : nil
@@ -89,12 +89,12 @@ extension WriteSession {
     _ table: Int, _ id: Mixed, _ patch: ObjectPatch, _ precondition: Operation.Precondition
   ) throws(StorageError) -> Outcome {
     let found = try find(table, id, precondition)
-    return try update(ChangeRecorder.Subject(table: table, key: found), id, patch)
+    return try update(RowAddress(table: table, key: found), id, patch)
   }
 
   /// Changes an object as a patch says.
   func update(
-    _ subject: ChangeRecorder.Subject, _ id: Mixed, _ patch: ObjectPatch
+    _ subject: RowAddress, _ id: Mixed, _ patch: ObjectPatch
   ) throws(StorageError) -> Outcome {
     let type = catalog.tables[subject.table].objectType
     for change in patch.changes {
@@ -117,7 +117,7 @@ extension WriteSession {
     _ table: Int, _ id: Mixed, _ precondition: Operation.Precondition
   ) throws(StorageError) -> Int64 {
     let found = try find(table, id)
-    if let found { try admit(ChangeRecorder.Subject(table: table, key: found.key), id, precondition) }
+    if let found { try admit(RowAddress(table: table, key: found.key), id, precondition) }
     try check(precondition, found?.version)
     guard let found else {
       throw .objectNotFound(objectType: catalog.tables[table].objectType.name, id: id)
@@ -129,11 +129,11 @@ extension WriteSession {
     _ table: Int, _ id: Mixed, _ precondition: Operation.Precondition
   ) throws(StorageError) -> Outcome {
     let found = try find(table, id, precondition)
-    return try delete(ChangeRecorder.Subject(table: table, key: found), id)
+    return try delete(RowAddress(table: table, key: found), id)
   }
 
   /// Deletes an object.
-  func delete(_ subject: ChangeRecorder.Subject, _ id: Mixed) throws(StorageError) -> Outcome {
+  func delete(_ subject: RowAddress, _ id: Mixed) throws(StorageError) -> Outcome {
     try willDelete(subject, id: id)
     try unlink(subject)
     try removeContents(subject)
@@ -155,13 +155,13 @@ extension WriteSession {
     } else {
       key = counters.takeKey(table)
     }
-    let subject = ChangeRecorder.Subject(table: table, key: key)
+    let subject = RowAddress(table: table, key: key)
     let identity = type.primaryKey == nil ? .int(key) : id ?? .null
     recorder.didCreate(subject, id: identity, from: draft)
     // The object itself is not there yet where its own links to itself are looked up.
     let target = Target(table: table, identifier: identity)
     let isLinkingToItself = draft.assignments.contains { $0.value.isLinking(to: type.name, identity) }
-    if isLinkingToItself { awaited[target] = Promise(key: key, operation: operation) }
+    if isLinkingToItself { awaited[target] = ForwardReference(key: key, operation: operation) }
     try store(subject, identity, draft)
     if isLinkingToItself { awaited[target] = nil }
     if let promised { try keep(promised, by: subject) }
@@ -170,12 +170,12 @@ extension WriteSession {
   }
 
   /// Takes what was promised to whoever links to an object.
-  private func takePromise(_ table: Int, _ id: Mixed) -> Promise? {
+  private func takePromise(_ table: Int, _ id: Mixed) -> ForwardReference? {
     awaited.removeValue(forKey: Target(table: table, identifier: id))
   }
 
   /// Stores a new object.
-  func store(_ subject: ChangeRecorder.Subject, _ id: Mixed, _ draft: ObjectDraft) throws(StorageError) {
+  func store(_ subject: RowAddress, _ id: Mixed, _ draft: ObjectDraft) throws(StorageError) {
     let table = subject.table
     do throws(StorageError) {
       try insertRow(subject, draft)
@@ -185,7 +185,7 @@ extension WriteSession {
     }
     counters.add(1, table)
     // Where clients name the keys, they are not always given in their order.
-    if guarded.contains(table), subject.key == counters.nextKey[table] - 1 { newest[table] = draft }
+    if appendOnly.contains(table), subject.key == counters.nextKey[table] - 1 { newest[table] = draft }
   }
 
   func check(_ precondition: Operation.Precondition, _ version: Int64?) throws(StorageError) {

@@ -3,7 +3,7 @@ import Dispatch
 import SQLite
 
 /// What the writer does between commits so that it can go on writing. Used on the writer's queue only.
-struct Upkeep {
+struct Maintenance {
   /// How long until there may be something to do again.
   private static let calm = DispatchTimeInterval.seconds(30)
   /// Between two steps, so that writers come in between, and readers keep their pages for a while.
@@ -40,16 +40,16 @@ struct Upkeep {
     on connection: Connection, in session: ReadSession, now: Date, hasFailed: inout Bool
   ) -> DispatchTimeInterval {
     if hasFailed {
-      guard Upkeep.canWrite(connection) else { return Upkeep.retry }
+      guard Maintenance.canWrite(connection) else { return Maintenance.retry }
       hasFailed = false
     }
     switch shorten(on: connection, in: session, now: now) {
-    case .success(.nothing): return Upkeep.calm
-    case .success(.some): return Upkeep.pause
-    case .success(.much): return Upkeep.shortPause
+    case .success(.nothing): return Maintenance.calm
+    case .success(.some): return Maintenance.pause
+    case .success(.much): return Maintenance.shortPause
     case .failure(let error):
       hasFailed = error.isFailureOfStore
-      return Upkeep.retry
+      return Maintenance.retry
     }
   }
 

@@ -11,7 +11,7 @@ public struct StoreOptions: Hashable, Sendable {
   /// How long a transaction may wait for its turn before it is given up, in nanoseconds; nil: as long as it takes.
   public var writeWait: UInt64?
   /// The most bytes that an object may have, as the change log writes it; nil: any number. Objects that are larger
-  /// already may change, but not grow. Those of guarded classes have no bound.
+  /// already may change, but not grow. Those of append-only classes have no bound.
   public var objectSize: Int?
   /// The most objects that one change or deletion by filter may touch; nil: any number.
   public var bulkObjects: Int?
@@ -30,7 +30,7 @@ public struct StoreOptions: Hashable, Sendable {
 
   /// Classes that only privileged transactions and changes of the schema may write or change; the same whenever the
   /// store is opened.
-  public var guardedClasses: Set<String> = []
+  public var appendOnlyClasses: Set<String> = []
 
   public init() {}
 }

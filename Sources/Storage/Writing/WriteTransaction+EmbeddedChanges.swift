@@ -3,15 +3,15 @@ import SQLite
 
 /// A property of an object that holds embedded objects.
 struct EmbeddedPlace: Hashable {
-  let subject: ChangeRecorder.Subject
+  let subject: RowAddress
   let property: Int
 }
 
 // Realm tells a change inside an embedded object as a modification of that object, and only another embedded object in
 // its place as one of the owner. Images do not know the one from the other, keys do.
-extension WriteSession {
+extension WriteTransaction {
   /// Remembers which embedded objects the property holds, which is about to change.
-  func noteEmbedded(_ property: Int, of subject: ChangeRecorder.Subject) throws(StorageError) {
+  func noteEmbedded(_ property: Int, of subject: RowAddress) throws(StorageError) {
     guard embeddedBefore != nil else { return }
     let place = EmbeddedPlace(subject: subject, property: property)
     guard embeddedBefore?[place] == nil else { return }
@@ -36,22 +36,22 @@ extension WriteSession {
 
   /// The embedded objects of a property that were changed where they are, and whether that is all that happened to the
   /// property; nil where it holds none.
-  func embeddedEffects(
+  func embeddedChanges(
     of place: EmbeddedPlace, before: Mixed, after: Mixed
-  ) throws(StorageError) -> (objects: [Effects.Object], isAll: Bool)? {
+  ) throws(StorageError) -> (objects: [ObjectChange], isAll: Bool)? {
     guard let old = embeddedBefore?[place], let new = try embeddedKeys(place) else { return nil }
     let layout = catalog.tables[place.subject.table].properties[place.property]
     guard let table = try embeddedTable(layout) else { return nil }
     let type = catalog.tables[table].objectType
     let (images, now) = (before.embeddedImages(layout), after.embeddedImages(layout))
-    var objects: [Effects.Object] = []
+    var objects: [ObjectChange] = []
     for (index, key) in old.enumerated() where images.indices.contains(index) {
       guard let place = new.firstIndex(of: key), now.indices.contains(place), images[index] != now[place]
       else {
         continue
       }
       objects.append(
-        Effects.Object(
+        ObjectChange(
           objectType: type.name, key: ObjectKey(key), before: images[index], after: now[place],
           written: Set(type.properties.map(\.storedName))))
     }

@@ -1,11 +1,11 @@
 import Model
 import SQLite
 
-extension WriteSession {
+extension WriteTransaction {
   /// What the column of a property, or the value column of its child table, holds for that value. Inserts
   /// embedded objects, and looks up what links lead to.
   func stored(
-    _ value: DraftValue, in layout: PropertyLayout, of subject: ChangeRecorder.Subject
+    _ value: DraftValue, in layout: PropertyLayout, of subject: RowAddress
   ) throws(StorageError) -> Mixed {
     switch value {
     case .value(let value): return value
@@ -34,15 +34,15 @@ extension WriteSession {
   }
 
   /// A new object of the embedded class that the property holds.
-  func newEmbedded(_ layout: PropertyLayout) throws(StorageError) -> ChangeRecorder.Subject {
+  func newEmbedded(_ layout: PropertyLayout) throws(StorageError) -> RowAddress {
     guard case .object(let objectType)? = layout.element else { throw .corrupt("embedded draft") }
     let table = try catalog.index(of: objectType)
-    return ChangeRecorder.Subject(table: table, key: counters.takeKey(table))
+    return RowAddress(table: table, key: counters.takeKey(table))
   }
 
-  /// The key of the object that clients identify by `identifier`; a ``Promise``'s where it must still come.
+  /// The key of the object that clients identify by `identifier`; a ``ForwardReference``'s where it must still come.
   private func target(
-    _ objectType: String, _ identifier: Mixed, in layout: PropertyLayout, of subject: ChangeRecorder.Subject
+    _ objectType: String, _ identifier: Mixed, in layout: PropertyLayout, of subject: RowAddress
   ) throws(StorageError) -> Int64 {
     let table = try catalog.topLevelIndex(of: objectType)
     if let found = try find(table, identifier) { return found.key }
@@ -51,28 +51,28 @@ extension WriteSession {
     if promise.isPlaceholder,
       let property = catalog.tables[subject.table].properties.firstIndex(where: { $0.name == layout.name })
     {
-      let place = Promise.Place(table: subject.table, property: property)
+      let place = ForwardReference.Place(table: subject.table, property: property)
       if !promise.places.contains(place) { promise.places.append(place) }
     }
     awaited[target] = promise
     return promise.key
   }
 
-  private func promise(of target: Target) throws(StorageError) -> Promise {
+  private func promise(of target: Target) throws(StorageError) -> ForwardReference {
     let type = catalog.tables[target.table].objectType
     guard type.primaryKey == nil else {
       promises += 1
-      return Promise(key: -promises, operation: operation)
+      return ForwardReference(key: -promises, operation: operation)
     }
     guard case .int(let named) = target.identifier, (0...ObjectKey.largest).contains(named) else {
       throw .linkTargetNotFound(objectType: type.name, primaryKey: target.identifier)
     }
     counters.use(named, target.table)
-    return Promise(key: named, operation: operation)
+    return ForwardReference(key: named, operation: operation)
   }
 
   /// Has the links that hold the key of a promise lead to the object, which is there now.
-  func keep(_ promise: Promise, by subject: ChangeRecorder.Subject) throws(StorageError) {
+  func keep(_ promise: ForwardReference, by subject: RowAddress) throws(StorageError) {
     guard promise.isPlaceholder else { return }
     for place in promise.places {
       let table = catalog.tables[place.table]
@@ -99,7 +99,7 @@ extension WriteSession {
 
   /// Takes an object out of everything that links to it: links become null, lists and sets lose the element,
   /// maps keep the key with null.
-  func unlink(_ subject: ChangeRecorder.Subject) throws(StorageError) {
+  func unlink(_ subject: RowAddress) throws(StorageError) {
     for link in catalog.incoming[subject.table] {
       if case .map = catalog.tables[link.table].properties[link.property].property.type {
         try unlinkEntries(link, to: subject.key)
@@ -138,12 +138,12 @@ extension WriteSession {
   private func places<Place>(
     _ purpose: TableStatements.Purpose, of link: Catalog.IncomingLink, to key: Int64,
     _ place: (Statement) -> Place
-  ) throws(StorageError) -> [(owner: ChangeRecorder.Subject, place: Place)] {
+  ) throws(StorageError) -> [(owner: RowAddress, place: Place)] {
     let statement = try statements[link.table][purpose]
     statement.bind(key, at: 1)
-    var places: [(owner: ChangeRecorder.Subject, place: Place)] = []
+    var places: [(owner: RowAddress, place: Place)] = []
     while try reading.step(statement) {
-      let owner = ChangeRecorder.Subject(table: link.table, key: statement.int64(at: 0))
+      let owner = RowAddress(table: link.table, key: statement.int64(at: 0))
       places.append((owner, place(statement)))
     }
     return places
@@ -160,16 +160,16 @@ extension WriteSession {
 
   private func owners(
     of link: Catalog.IncomingLink, to key: Int64
-  ) throws(StorageError) -> [ChangeRecorder.Subject] {
+  ) throws(StorageError) -> [RowAddress] {
     let statement = try statements[link.table][.owners(link.property)]
     statement.bind(key, at: 1)
-    return try integers(statement).map { ChangeRecorder.Subject(table: link.table, key: $0) }
+    return try integers(statement).map { RowAddress(table: link.table, key: $0) }
   }
 
   /// The object that an embedded object belongs to in the end, and the property that holds it.
   func root(
-    _ property: Int, of subject: ChangeRecorder.Subject
-  ) throws(StorageError) -> (property: Int, subject: ChangeRecorder.Subject)? {
+    _ property: Int, of subject: RowAddress
+  ) throws(StorageError) -> (property: Int, subject: RowAddress)? {
     guard catalog.tables[subject.table].objectType.isEmbedded else { return (property, subject) }
     for link in catalog.incoming[subject.table] {
       if let owner = try owners(of: link, to: subject.key).first {

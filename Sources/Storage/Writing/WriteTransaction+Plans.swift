@@ -2,7 +2,7 @@ import Model
 import Query
 import SQLite
 
-extension WriteSession {
+extension WriteTransaction {
   /// Does the same to every object that the plan matches now, earlier operations of the transaction included.
   func perform(_ action: Operation.Action, onEach plan: Plan) throws(StorageError) -> Outcome {
     let table = try catalog.topLevelIndex(of: plan.objectType)
@@ -11,7 +11,7 @@ extension WriteSession {
     let bytesBefore = newBytes
     for (index, key) in keys.enumerated() {
       try deadline.check()
-      let subject = ChangeRecorder.Subject(table: table, key: key)
+      let subject = RowAddress(table: table, key: key)
       let id = try knownIdentifier(of: subject)
       try admit(subject, id)
       try perform(action, on: subject, id)
@@ -26,7 +26,7 @@ extension WriteSession {
   }
 
   private func perform(
-    _ action: Operation.Action, on subject: ChangeRecorder.Subject, _ id: Mixed
+    _ action: Operation.Action, on subject: RowAddress, _ id: Mixed
   ) throws(StorageError) {
     switch action {
     case .update(let patch): _ = try update(subject, id, patch)
@@ -57,7 +57,7 @@ extension WriteSession {
   }
 
   /// What clients identify an object by, which is there.
-  private func knownIdentifier(of subject: ChangeRecorder.Subject) throws(StorageError) -> Mixed {
+  private func knownIdentifier(of subject: RowAddress) throws(StorageError) -> Mixed {
     let table = catalog.tables[subject.table]
     guard table.objectType.primaryKey != nil else { return .int(subject.key) }
     let statement = try statements[subject.table][.identifier]

@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-extension WriteSession {
+extension WriteTransaction {
   func unite(_ values: [DraftValue], with set: Location) throws(StorageError) {
     try changeSet(set) { (isLogged) throws(StorageError) in
       for value in values {

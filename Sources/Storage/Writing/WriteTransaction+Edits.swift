@@ -2,7 +2,7 @@ import BSON
 import Model
 import Query
 
-extension WriteSession {
+extension WriteTransaction {
   /// The properties of a class that an edit depends on.
   struct EditShape: Hashable {
     let table: Int
@@ -13,12 +13,12 @@ extension WriteSession {
     _ table: Int, _ id: Mixed, _ edit: ObjectEdit, _ precondition: Operation.Precondition
   ) throws(StorageError) -> Outcome {
     let found = try find(table, id, precondition)
-    return try self.edit(ChangeRecorder.Subject(table: table, key: found), id, edit)
+    return try self.edit(RowAddress(table: table, key: found), id, edit)
   }
 
   /// Changes an object as the edit makes of what it holds now.
   func edit(
-    _ subject: ChangeRecorder.Subject, _ id: Mixed, _ edit: ObjectEdit
+    _ subject: RowAddress, _ id: Mixed, _ edit: ObjectEdit
   ) throws(StorageError) -> Outcome {
     let type = catalog.tables[subject.table].objectType
     let values = try values(of: EditShape(table: subject.table, properties: edit.properties), subject.key)

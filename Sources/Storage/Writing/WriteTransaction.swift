@@ -4,8 +4,8 @@ import SQLite
 
 /// One transaction at a time on the writer's connection: performs operations, remembers what they change.
 ///
-/// Files named `WriteSession+…` hold one kind of work each.
-final class WriteSession {
+/// Files named `WriteTransaction+…` hold one kind of work each.
+final class WriteTransaction {
   /// An object that is linked to, but not created yet.
   struct Target: Hashable {
     let table: Int
@@ -21,13 +21,13 @@ final class WriteSession {
   var counters: Counters
   var recorder = ChangeRecorder()
   /// The objects that must still come, since something links to them.
-  var awaited: [Target: Promise] = [:]
+  var awaited: [Target: ForwardReference] = [:]
   /// How many objects were awaited so far.
   var promises: Int64 = 0
   /// What must hold of the objects of a class, by its table.
   private(set) var conditions: [Int: ObjectCondition] = [:]
   /// Objects of such classes that were changed or created, and by which operation.
-  var touched: [(subject: ChangeRecorder.Subject, operation: Int)] = []
+  var touched: [(subject: RowAddress, operation: Int)] = []
   /// The operation being performed.
   var operation = 0
   /// The place of the next change in the log of the transaction.
@@ -54,7 +54,7 @@ final class WriteSession {
   /// know; nil: nobody does.
   var embeddedBefore: [EmbeddedPlace: [Int64]]?
   /// The classes whose objects only privileged transactions write.
-  let guarded: Set<Int>
+  let appendOnly: Set<Int>
   /// Of each such class, what the object with the largest key was made from, as long as that is all of it: what
   /// follows from a transaction may depend on it. Nil: the file knows.
   var newest: [ObjectDraft?]
@@ -78,8 +78,8 @@ final class WriteSession {
     self.options = options
     hasMixedLinks = catalog.tables.contains { $0.properties.contains { $0.element == .mixed } }
     sizes = ObjectSizes(limit: options.objectSize)
-    let names = options.guardedClasses
-    guarded = Set(catalog.tables.indices.filter { names.contains(catalog.tables[$0].objectType.name) })
+    let names = options.appendOnlyClasses
+    appendOnly = Set(catalog.tables.indices.filter { names.contains(catalog.tables[$0].objectType.name) })
     self.counters = counters
     reading = ReadSession(connection, catalog: catalog)
     imaging = ReadSession(connection, catalog: catalog, naming: .stored)

@@ -2,7 +2,7 @@ import Model
 import SQLite
 
 // A mixed value is one value of its column: what is nested in it is changed there and written back.
-extension WriteSession {
+extension WriteTransaction {
   /// Changes what is at the place; `body` makes nil of what is to be taken out.
   func changeMixed(
     at location: Location, _ body: (inout Mixed?) throws(StorageError) -> Void

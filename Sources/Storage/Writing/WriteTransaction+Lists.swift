@@ -3,7 +3,7 @@ import SQLite
 
 // Positions in a list's table have gaps, so that an element finds its place without moving the others:
 // `ListPositions`.
-extension WriteSession {
+extension WriteTransaction {
   func changeList(_ change: PropertyChange, at location: Location) throws(StorageError) {
     var list = location
     list.element = nil
@@ -62,7 +62,7 @@ extension WriteSession {
 
   /// Takes one element out, which is no embedded object.
   func removeElement(
-    at position: Int64, of property: Int, _ owner: ChangeRecorder.Subject
+    at position: Int64, of property: Int, _ owner: RowAddress
   ) throws(StorageError) {
     let list = Location(owner: owner, holder: owner, root: nil, property: property)
     guard try isLogged(property, of: owner) else { return try removeRow(at: position, of: list) }

@@ -1,13 +1,13 @@
 import Model
 import SQLite
 
-extension WriteSession {
+extension WriteTransaction {
   /// Performs what follows from the transaction so far. Its own changes are part of the same commit.
-  func perform(_ sequel: Sequel?) throws(StorageError) {
-    guard let sequel else { return }
-    let objects = sequel.needsObjects ? try effects() : []
-    let effects = Effects(objects: objects, version: version, schema: catalog.schema, session: self)
-    let operations = try sequel.operations(effects)
+  func perform(_ hook: CommitHook?) throws(StorageError) {
+    guard let hook else { return }
+    let objects = hook.needsObjects ? try changeSet() : []
+    let changeSet = ChangeSet(objects: objects, version: version, schema: catalog.schema, session: self)
+    let operations = try hook.operations(changeSet)
     if try !add(operations) {
       for operation in operations { _ = try perform(operation) }
     }
@@ -15,24 +15,24 @@ extension WriteSession {
     touched = []
   }
 
-  /// Throws ``StorageError/guardedClass(_:)`` where the transaction touched an object that it may not.
+  /// Throws ``StorageError/appendOnlyClass(_:)`` where the transaction touched an object that it may not.
   func checkGuards() throws(StorageError) {
-    guard !guarded.isEmpty else { return }
-    for case let entry? in recorder.entries where guarded.contains(entry.subject.table) {
-      throw .guardedClass(catalog.tables[entry.subject.table].objectType.name)
+    guard !appendOnly.isEmpty else { return }
+    for case let entry? in recorder.entries where appendOnly.contains(entry.subject.table) {
+      throw .appendOnlyClass(catalog.tables[entry.subject.table].objectType.name)
     }
   }
 
-  private func effects() throws(StorageError) -> [Effects.Object] {
+  private func changeSet() throws(StorageError) -> [ObjectChange] {
     let entries = recorder.entries
     var places = entries.indices.filter { place in
-      entries[place].map { !guarded.contains($0.subject.table) } ?? false
+      entries[place].map { !appendOnly.contains($0.subject.table) } ?? false
     }
     if places.count > 1 {
       let subjects = entries.map { ($0?.subject.table ?? 0, $0?.subject.key ?? 0) }
       places.sort { subjects[$0] < subjects[$1] }
     }
-    var objects: [Effects.Object] = []
+    var objects: [ObjectChange] = []
     objects.reserveCapacity(places.count)
     for place in places {
       guard let entry = entries[place] else { continue }
@@ -47,7 +47,7 @@ extension WriteSession {
     return objects
   }
 
-  private func updates(_ entry: ChangeRecorder.Entry) throws(StorageError) -> [Effects.Object] {
+  private func updates(_ entry: ChangeRecorder.Entry) throws(StorageError) -> [ObjectChange] {
     let now = try decoded(image(of: entry.subject))
     guard let changed = try changes(entry), !changed.isEmpty else { return [] }
     let object = effect(
@@ -57,8 +57,8 @@ extension WriteSession {
 
   private func effect(
     on entry: ChangeRecorder.Entry, before: Mixed? = nil, after: Mixed? = nil, written: Set<String> = []
-  ) -> Effects.Object {
-    Effects.Object(
+  ) -> ObjectChange {
+    ObjectChange(
       objectType: catalog.tables[entry.subject.table].objectType.name, key: ObjectKey(entry.subject.key),
       before: before, after: after, written: written)
   }
@@ -72,26 +72,26 @@ extension WriteSession {
 
   /// An object that was changed, without what happened inside its embedded objects, and those.
   private func parts(
-    of object: Effects.Object, _ subject: ChangeRecorder.Subject
-  ) throws(StorageError) -> [Effects.Object] {
+    of object: ObjectChange, _ subject: RowAddress
+  ) throws(StorageError) -> [ObjectChange] {
     guard embeddedBefore?.isEmpty == false, let before = object.before, let after = object.after else {
       return [object]
     }
     var written = object.written
-    var parts: [Effects.Object] = []
+    var parts: [ObjectChange] = []
     for (index, layout) in catalog.tables[subject.table].properties.enumerated() {
       let name = layout.property.storedName
       guard written.contains(name), let old = before.entry(name), let new = after.entry(name),
-        let effects = try embeddedEffects(
+        let changeSet = try embeddedChanges(
           of: EmbeddedPlace(subject: subject, property: index), before: old, after: new)
       else { continue }
-      parts += effects.objects
+      parts += changeSet.objects
       // A property that was written with the same objects in it is none that was.
-      if effects.isAll { written.remove(name) }
+      if changeSet.isAll { written.remove(name) }
     }
     for index in parts.indices { parts[index].ownerType = object.objectType }
     if written.isEmpty { return parts }
-    let owner = Effects.Object(
+    let owner = ObjectChange(
       objectType: object.objectType, key: object.key, before: before, after: after, written: written)
     return [owner] + parts
   }

@@ -3,7 +3,7 @@ import Model
 import SQLite
 
 // Changes of what a path leads to: one statement or a few, and one small change in the log.
-extension WriteSession {
+extension WriteTransaction {
   var locator: Locator { Locator(session: reading) }
 
   func change(
@@ -13,7 +13,7 @@ extension WriteSession {
     guard let found = try find(table, id) else {
       throw .objectNotFound(objectType: catalog.tables[table].objectType.name, id: id)
     }
-    let start = ChangeRecorder.Subject(table: table, key: found.key)
+    let start = RowAddress(table: table, key: found.key)
     try requireVisible(start, id)
     let location = try locator.location(of: path, from: start)
     try admit(location.owner, try identifier(of: location.owner))
@@ -159,12 +159,12 @@ extension WriteSession {
     }
   }
 
-  private func count(_ property: Int, _ owner: ChangeRecorder.Subject) throws(StorageError) -> Int {
+  private func count(_ property: Int, _ owner: RowAddress) throws(StorageError) -> Int {
     try locator.count(Location(owner: owner, holder: owner, root: nil, property: property))
   }
 
   private func image(
-    _ element: Location.Element, of property: Int, _ owner: ChangeRecorder.Subject
+    _ element: Location.Element, of property: Int, _ owner: RowAddress
   ) throws(StorageError) -> Mixed? {
     switch element {
     case .key(let key): return try entry(key, of: property, owner)
@@ -177,7 +177,7 @@ extension WriteSession {
 
   /// The image of the element of a list at a position of its table.
   func image(
-    at position: Int64, of property: Int, _ owner: ChangeRecorder.Subject
+    at position: Int64, of property: Int, _ owner: RowAddress
   ) throws(StorageError) -> Mixed? {
     try element(ElementShape(table: owner.table, property: property, selector: .position), owner.key) {
       $0.bind(position, at: 2)

@@ -2,7 +2,7 @@
 ///
 /// Objects are listed in the order of their keys, so that one gets its key when its turn comes, and not when it is first
 /// mentioned. Until then links to it hold a key that no object has, a negative one.
-struct Promise {
+struct ForwardReference {
   /// A property that holds links.
   struct Place: Hashable {
     let table: Int

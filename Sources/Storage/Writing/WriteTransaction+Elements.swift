@@ -4,7 +4,7 @@ import Query
 import SQLite
 
 // Changes of single elements: they are logged as such, not as changes of the whole collection.
-extension WriteSession {
+extension WriteTransaction {
   /// What an element reader depends on.
   struct ElementShape: Hashable {
     let table: Int
@@ -16,7 +16,7 @@ extension WriteSession {
   ///
   /// An embedded object's map is a part of the object that it belongs to, and remembered with that.
   func changeEntry(
-    _ key: String, of property: Int, of subject: ChangeRecorder.Subject,
+    _ key: String, of property: Int, of subject: RowAddress,
     _ body: () throws(StorageError) -> Void
   ) throws(StorageError) {
     guard try isLogged(property, of: subject) else {
@@ -31,14 +31,14 @@ extension WriteSession {
   }
 
   /// Whether a change of single elements of the property is to be told. False for embedded objects.
-  func isLogged(_ property: Int, of subject: ChangeRecorder.Subject) throws(StorageError) -> Bool {
+  func isLogged(_ property: Int, of subject: RowAddress) throws(StorageError) -> Bool {
     guard !catalog.tables[subject.table].objectType.isEmbedded else { return false }
     try noteEmbedded(property, of: subject)
     return recorder.needsElements(of: property, for: subject)
   }
 
   /// What clients identify the object by.
-  func identifier(of subject: ChangeRecorder.Subject) throws(StorageError) -> Mixed {
+  func identifier(of subject: RowAddress) throws(StorageError) -> Mixed {
     if let entry = recorder.entry(for: subject) { return entry.id }
     let objectType = catalog.tables[subject.table].objectType.name
     return try reading.identifier(of: ObjectLink(objectType: objectType, key: ObjectKey(subject.key)))
@@ -46,7 +46,7 @@ extension WriteSession {
 
   /// The image of one entry of a map; nil where the key is not there.
   func entry(
-    _ key: String, of property: Int, _ subject: ChangeRecorder.Subject
+    _ key: String, of property: Int, _ subject: RowAddress
   ) throws(StorageError) -> Mixed? {
     try element(ElementShape(table: subject.table, property: property, selector: .key), subject.key) {
       $0.bind(key, at: 2)
