@@ -39,11 +39,11 @@ public final class Gateway: Handler, @unchecked Sendable {
 
   let store: Store
   let reader: Reader
-  let hub: Hub
+  let broker: EventBroker
   /// What runs the loop's tasks; nil before the loop is known.
   private(set) weak var executor: (any TaskExecutor)?
   /// The loop's event streams; nil before the loop is known.
-  private(set) var branch: Branch?
+  private(set) var loopBroker: LoopBroker?
   /// The loop's time in nanoseconds.
   private(set) var clock: @Sendable () -> UInt64 = { 0 }
   let limits: Limits
@@ -72,7 +72,7 @@ public final class Gateway: Handler, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - hosts: What requests may be addressed to, but for those from Unix-domain sockets, which no web page reaches.
-  ///   - hub: What tells subscribers of commits, one for all loops; nil: one of its own.
+  ///   - broker: What tells subscribers of commits, one for all loops; nil: one of its own.
   ///   - cors: Which web pages may read responses; nil: none of another origin.
   ///   - readiness: Shared by all gateways of a server.
   ///   - access: Who may use it, one for all loops; nil: what the store says, without a key of the operator's.
@@ -85,7 +85,7 @@ public final class Gateway: Handler, @unchecked Sendable {
   public init(
     store: Store, limits: Limits = Limits(), conditionalWrites: ConditionalWrites = .optional,
     hosts: HostPolicy = HostPolicy(.any), cors: CORSPolicy? = nil,
-    readiness: Readiness = Readiness(), metrics: Registry = Registry(), hub: Hub? = nil,
+    readiness: Readiness = Readiness(), metrics: Registry = Registry(), broker: EventBroker? = nil,
     functions: FunctionHost = FunctionHost(), access: AccessControl? = nil, users: Users? = nil,
     recorder: Recorder? = nil, auditDetails: [AuditDetail] = [],
     report: (@Sendable ([UInt8]) -> Void)? = nil
@@ -106,17 +106,17 @@ public final class Gateway: Handler, @unchecked Sendable {
     self.store = store
     reader = try store.makeReader(sharesSnapshots: true)
     self.limits = limits
-    if let hub { self.hub = hub } else { self.hub = try Hub(store) }
+    if let broker { self.broker = broker } else { self.broker = try EventBroker(store) }
   }
 
   public func start(on loop: any Loop) {
     executor = loop as? any TaskExecutor
-    branch = Branch(
-      hub, shard: loop.index, clock: { [weak loop] in loop?.now.nanoseconds ?? 0 },
+    loopBroker = LoopBroker(
+      broker, shard: loop.index, clock: { [weak loop] in loop?.now.nanoseconds ?? 0 },
       schedule: { [weak loop] body in loop?.later(body) })
     clock = { [weak loop] in loop?.now.nanoseconds ?? 0 }
-    let end: Revocations.Observer = { [weak branch] owner, reason in
-      branch?.perform { [weak branch] in branch?.end(owner, reason) }
+    let end: Revocations.Observer = { [weak loopBroker] owner, reason in
+      loopBroker?.perform { [weak loopBroker] in loopBroker?.end(owner, reason) }
     }
     access.revocations.observe(end)
     users?.revocations.observe(end)
@@ -127,11 +127,11 @@ public final class Gateway: Handler, @unchecked Sendable {
   }
 
   public func tick() {
-    branch?.tick()
+    loopBroker?.tick()
     recorder?.expireScopes()
   }
 
   public func drain() {
-    branch?.drain()
+    loopBroker?.drain()
   }
 }

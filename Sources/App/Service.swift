@@ -35,7 +35,7 @@ struct Service {
     if let log { configuration.log = { log.write($0) } }
     let readiness = Readiness()
     self.readiness = readiness
-    let hub = try Hub(store, options: settings.feedOptions, metrics: metrics)
+    let broker = try EventBroker(store, options: settings.feedOptions, metrics: metrics)
     let functions = FunctionHost(settings.functionConfiguration(log: log, metrics: metrics))
     self.functions = functions
     let recorder = settings.recorder(of: store, functions) { log?.write($0.line) }
@@ -46,7 +46,7 @@ struct Service {
       if let log { { log.write($0) } } else { { try? Output.error.write($0) } }
     server = HTTPServer(configuration: configuration) { _ in
       try Service.makeGateway(
-        settings, store, access, users, hub, readiness, metrics, functions, recorder, report)
+        settings, store, access, users, broker, readiness, metrics, functions, recorder, report)
     }
     metrics.read("gatehouse_version", help: "The version of the last commit, where the change log ends.") {
       Double(store.version)
@@ -54,7 +54,7 @@ struct Service {
   }
 
   private static func makeGateway(
-    _ settings: Settings, _ store: Store, _ access: AccessControl, _ users: Users, _ hub: Hub,
+    _ settings: Settings, _ store: Store, _ access: AccessControl, _ users: Users, _ broker: EventBroker,
     _ readiness: Readiness, _ metrics: Registry, _ functions: FunctionHost, _ recorder: Recorder?,
     _ report: @escaping @Sendable ([UInt8]) -> Void
   ) throws(StorageError) -> Gateway {
@@ -62,7 +62,7 @@ struct Service {
       store: store,
       limits: Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes),
       conditionalWrites: settings.requireIfMatch, hosts: settings.hostPolicy(isGuarded: access.isGuarded),
-      cors: settings.corsPolicy, readiness: readiness, metrics: metrics, hub: hub, functions: functions,
+      cors: settings.corsPolicy, readiness: readiness, metrics: metrics, broker: broker, functions: functions,
       access: access, users: users, recorder: recorder, auditDetails: settings.auditDetails.details,
       report: report)
   }

@@ -44,7 +44,8 @@ struct Fixture {
     }
     gateway = try Gateway(
       store: store, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
-      readiness: readiness, metrics: metrics, hub: Hub(store, options: feeds, metrics: feedMetrics),
+      readiness: readiness, metrics: metrics,
+      broker: EventBroker(store, options: feeds, metrics: feedMetrics),
       functions: functions,
       access: AccessControl(store, adminKey: AdminKey(adminKey), clock: clock), users: users,
       recorder: recorder, auditDetails: audit?.details ?? [], report: report)
@@ -116,7 +117,7 @@ struct Fixture {
 
   /// Returns when everything that was committed has been handed to the streams.
   func settle() async {
-    await gateway.hub.tellAll()
+    await gateway.broker.publishCommits()
     await loop.run {}
   }
 

@@ -57,7 +57,7 @@ struct SourceTests {
     "Sources/API/Events/ReadRecorder.swift",
     "Sources/API/Gateway.swift",
     "Sources/Crypto/RSAKey.swift",
-    "Sources/Feeds/Delivery/Branch.swift",
+    "Sources/Feeds/Delivery/LoopBroker.swift",
     "Sources/Feeds/Delivery/Subscriber.swift",
     "Sources/Functions/Workers/PendingCall.swift",
     "Sources/Functions/Workers/Worker.swift",

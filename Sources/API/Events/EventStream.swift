@@ -4,8 +4,8 @@ import HTTP
 /// The answer to somebody who watches: between a connection, which takes bytes, and a subscriber, which has them.
 ///
 /// `@unchecked Sendable`. Because everything of it is touched on the loop of its connection only.
-final class EventStream: PushSource, Outlet, @unchecked Sendable {
-  private let branch: Branch
+final class EventStream: PushSource, DeliveryTarget, @unchecked Sendable {
+  private let loopBroker: LoopBroker
   private let client: UInt64
   /// What is to be opened; nil once it is.
   private var request: (subscription: Subscription, start: StreamStart)?
@@ -18,19 +18,19 @@ final class EventStream: PushSource, Outlet, @unchecked Sendable {
 
   /// For a place that has been made for the client, whose `validity` is asked on the loop.
   init(
-    _ subscription: Subscription, from start: StreamStart, on branch: Branch, client: UInt64,
+    _ subscription: Subscription, from start: StreamStart, on loopBroker: LoopBroker, client: UInt64,
     validity: @escaping @Sendable () -> SessionValidity, recorder: ReadRecorder? = nil
   ) {
     self.validity = validity
     self.recorder = recorder
     request = (subscription, start)
-    self.branch = branch
+    self.loopBroker = loopBroker
     self.client = client
   }
 
   deinit {
     // The client left before it had its answer, or asked for the head only.
-    if request != nil { branch.hub.release(client) }
+    if request != nil { loopBroker.broker.release(client) }
   }
 
   func start(_ sink: any PushSink) {
@@ -38,7 +38,7 @@ final class EventStream: PushSource, Outlet, @unchecked Sendable {
     self.request = nil
     self.sink = sink
     let validity = validity()
-    subscriber = branch.open(
+    subscriber = loopBroker.open(
       request.subscription, from: request.start, into: self, client: client, lease: validity.lease)
     if let reason = validity.end { subscriber?.finish(reason) }
   }
@@ -53,9 +53,9 @@ final class EventStream: PushSource, Outlet, @unchecked Sendable {
 
   var isBusy: Bool { recorder?.isBusy == true || (sink?.isBusy ?? true) }
 
-  func push(_ parcel: Parcel) {
-    guard let recorder else { return send(parcel.bytes) }
-    recorder.see(parcel, in: self)
+  func push(_ encoded: EncodedEvents) {
+    guard let recorder else { return send(encoded.bytes) }
+    recorder.see(encoded, in: self)
   }
 
   /// Sends what has been recorded, or need not be.

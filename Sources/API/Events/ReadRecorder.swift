@@ -7,39 +7,39 @@ import Feeds
 final class ReadRecorder: @unchecked Sendable {
   private let recording: Recording
   private let manner: Recording.Manner
-  private let branch: Branch
-  private var waiting = Parcel()
+  private let loopBroker: LoopBroker
+  private var waiting = EncodedEvents()
   /// Whether events wait until they are recorded.
   private(set) var isBusy = false
 
-  init(_ recording: Recording, as manner: Recording.Manner, on branch: Branch) {
+  init(_ recording: Recording, as manner: Recording.Manner, on loopBroker: LoopBroker) {
     self.recording = recording
     self.manner = manner
-    self.branch = branch
+    self.loopBroker = loopBroker
   }
 
   /// Sends frames to the stream's client once what they show is recorded; frames stay in order.
-  func see(_ parcel: Parcel, in stream: EventStream) {
+  func see(_ encoded: EncodedEvents, in stream: EventStream) {
     if isBusy {
-      waiting += parcel
-    } else if parcel.shown.isEmpty {
-      stream.send(parcel.bytes)
+      waiting += encoded
+    } else if encoded.shown.isEmpty {
+      stream.send(encoded.bytes)
     } else {
-      record(parcel, in: stream)
+      record(encoded, in: stream)
     }
   }
 
-  private func record(_ parcel: Parcel, in stream: EventStream) {
+  private func record(_ encoded: EncodedEvents, in stream: EventStream) {
     isBusy = true
-    let (recording, manner, branch) = (recording, manner, branch)
+    let (recording, manner, loopBroker) = (recording, manner, loopBroker)
     Task { [weak stream] in
-      let isRecorded = (try? await recording.record(parcel.shown, as: manner)) != nil
-      branch.perform { [weak stream] in
+      let isRecorded = (try? await recording.record(encoded.shown, as: manner)) != nil
+      loopBroker.perform { [weak stream] in
         self.isBusy = false
         guard let stream else { return }
         // What cannot be recorded is not shown.
         guard isRecorded else { return stream.abort() }
-        stream.send(parcel.bytes)
+        stream.send(encoded.bytes)
         self.sendWaiting(stream)
       }
     }
@@ -47,9 +47,9 @@ final class ReadRecorder: @unchecked Sendable {
 
   private func sendWaiting(_ stream: EventStream) {
     guard !waiting.bytes.isEmpty else { return stream.proceed() }
-    let parcel = waiting
-    waiting = Parcel()
-    see(parcel, in: stream)
+    let encoded = waiting
+    waiting = EncodedEvents()
+    see(encoded, in: stream)
     if !isBusy { stream.proceed() }
   }
 }

@@ -48,7 +48,7 @@ struct Subscribe: Sendable {
       where call.parameters[name] != nil {
         throw APIError.invalidParameter(name)
       }
-      var subscription = Subscription(.place(type.name, id: id, call.pathSegments))
+      var subscription = Subscription(.property(type.name, id: id, call.pathSegments))
       try subscription.readQuery(call.parameters)
       try self.init(call, subscription)
     }
@@ -144,15 +144,15 @@ struct Subscribe: Sendable {
   }
 
   func response(from gateway: Gateway, _ recording: Recording?) throws(APIError) -> Response {
-    guard let branch = gateway.branch, gateway.hub.admit(client) else { throw .tooManySubscribers }
+    guard let loopBroker = gateway.loopBroker, gateway.broker.admit(client) else { throw .tooManySubscribers }
     var subscription = subscription
     var recorder: ReadRecorder?
     if let recording, recording.recordsReads {
-      subscription.isWitnessed = true
-      recorder = ReadRecorder(recording, as: subscription.results == nil ? .objects : .query, on: branch)
+      subscription.recordsReads = true
+      recorder = ReadRecorder(recording, as: subscription.results == nil ? .objects : .query, on: loopBroker)
     }
     let stream = EventStream(
-      subscription, from: start, on: branch, client: client,
+      subscription, from: start, on: loopBroker, client: client,
       validity: { [principal] in gateway.validity(of: principal) }, recorder: recorder)
     var response = Response(status: .ok, body: .pushed(stream))
     response.fields.append("content-type", MediaType.eventStream.name)

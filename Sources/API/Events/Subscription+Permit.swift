@@ -28,6 +28,6 @@ extension Subscription {
 
 extension Subscription.Scope {
   fileprivate var isPlace: Bool {
-    if case .place = self { true } else { false }
+    if case .property = self { true } else { false }
   }
 }

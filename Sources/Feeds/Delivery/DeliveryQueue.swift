@@ -16,7 +16,7 @@ struct DeliveryQueue<Recipient> {
     let recipients: [Recipient]
     /// Those who have not got it.
     var range: Range<Int>
-    var parcel: Parcel
+    var encoded: EncodedEvents
     var events: Int
     /// The number of the next one for the same group.
     var following: Int?
@@ -40,15 +40,15 @@ struct DeliveryQueue<Recipient> {
   var isEmpty: Bool { next == base + deliveries.count }
 
   /// Adds a parcel for those who are in the group now.
-  mutating func add(_ parcel: Parcel, events: Int, to group: Int, _ recipients: [Recipient]) {
+  mutating func add(_ encoded: EncodedEvents, events: Int, to group: Int, _ recipients: [Recipient]) {
     guard let chain = chains[group].flatMap(open) else {
-      let number = append(parcel, events, group, recipients, recipients.indices)
+      let number = append(encoded, events, group, recipients, recipients.indices)
       chains[group] = Chain(first: number, last: number)
       return
     }
     var (number, last) = (Optional(chain.first), chain.last)
     while let current = number {
-      deliveries[current - base].parcel += parcel
+      deliveries[current - base].encoded += encoded
       deliveries[current - base].events += events
       number = deliveries[current - base].following
     }
@@ -56,7 +56,7 @@ struct DeliveryQueue<Recipient> {
     let (end, start) = (deliveries[last - base].range.upperBound, served.range.lowerBound)
     for range in end <= start ? [end..<start] : [end..<served.recipients.count, 0..<start]
     where !range.isEmpty {
-      let number = append(parcel, events, group, served.recipients, range)
+      let number = append(encoded, events, group, served.recipients, range)
       deliveries[last - base].following = number
       last = number
     }
@@ -64,8 +64,8 @@ struct DeliveryQueue<Recipient> {
   }
 
   /// Adds a parcel for these, behind which nothing is added to what came before it.
-  mutating func add(_ parcel: Parcel, events: Int, to recipients: [Recipient]) {
-    _ = append(parcel, events, nil, recipients, recipients.indices)
+  mutating func add(_ encoded: EncodedEvents, events: Int, to recipients: [Recipient]) {
+    _ = append(encoded, events, nil, recipients, recipients.indices)
     close()
   }
 
@@ -75,13 +75,15 @@ struct DeliveryQueue<Recipient> {
   }
 
   /// What is to be handed out next, to at most so many; nil: nothing.
-  mutating func take(atMost count: Int) -> (parcel: Parcel, events: Int, recipients: ArraySlice<Recipient>)? {
+  mutating func take(atMost count: Int) -> (
+    encoded: EncodedEvents, events: Int, recipients: ArraySlice<Recipient>
+  )? {
     if isEmpty { return nil }
     let delivery = deliveries[next - base]
     let end = delivery.range.lowerBound + min(count, delivery.range.count)
     deliveries[next - base].range = end..<delivery.range.upperBound
     if end == delivery.range.upperBound { didFinish(delivery) }
-    return (delivery.parcel, delivery.events, delivery.recipients[delivery.range.lowerBound..<end])
+    return (delivery.encoded, delivery.events, delivery.recipients[delivery.range.lowerBound..<end])
   }
 
   /// What of the chain can be added to; nil: nothing.
@@ -95,10 +97,10 @@ struct DeliveryQueue<Recipient> {
   }
 
   private mutating func append(
-    _ parcel: Parcel, _ events: Int, _ group: Int?, _ recipients: [Recipient], _ range: Range<Int>
+    _ encoded: EncodedEvents, _ events: Int, _ group: Int?, _ recipients: [Recipient], _ range: Range<Int>
   ) -> Int {
     deliveries.append(
-      Delivery(group: group, recipients: recipients, range: range, parcel: parcel, events: events))
+      Delivery(group: group, recipients: recipients, range: range, encoded: encoded, events: events))
     return base + deliveries.count - 1
   }
 

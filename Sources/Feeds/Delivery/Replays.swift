@@ -4,53 +4,53 @@ import Telemetry
 
 /// Tells those who come back what they missed, a piece of one after a piece of the other.
 ///
-/// A replay is a position: what it takes to go on from there is a ``Watch`` that does not look ahead, which waits for
+/// A replay is a position: what it takes to go on from there is a ``EventProducer`` that does not look ahead, which waits for
 /// whoever comes to its place next. Those who watch the same from the same position share it, and its last pieces.
 actor Replays {
   /// What a replay has to tell next.
   enum Step: Sendable {
     /// Events, perhaps none, and the position behind what was looked at.
-    case events(Parcel, through: LogPosition)
+    case events(EncodedEvents, through: LogPosition)
     /// Nothing yet: what is needed to know the past is being looked for.
     case preparing
     /// Events, perhaps none, behind which there are no more.
-    case end(Parcel)
+    case end(EncodedEvents)
   }
 
-  private struct Place: Hashable {
+  private struct Cursor: Hashable {
     let subscription: Subscription
     let position: EventPosition
   }
 
-  private struct Walk {
-    let watch: Watch
-    let group: Group
+  private struct ReplayIterator {
+    let producer: EventProducer
+    let group: SubscriberGroup
   }
 
   private struct Piece {
-    let parcel: Parcel
+    let encoded: EncodedEvents
     let end: LogPosition
 
     /// The bytes that it takes, about.
-    var size: Int { parcel.bytes.count + 256 }
+    var size: Int { encoded.bytes.count + 256 }
   }
 
   /// What the walks of one reader have in common.
   private struct Shared {
     let reader: Reader
     var schema: Schema?
-    var index = PastIndex()
+    var index = HistoryIndex()
   }
 
   private let store: Store
   private let options: FeedOptions
   private let walked: Counter?
   private var shared: Shared?
-  private var replays: [ObjectIdentifier: Place] = [:]
-  private var walks: [Place: Walk] = [:]
+  private var replays: [ObjectIdentifier: Cursor] = [:]
+  private var iterators: [Cursor: ReplayIterator] = [:]
   /// The pieces that came last, for those who are behind others, and in which order they came.
-  private var pieces: [Place: Piece] = [:]
-  private var order: [Place] = []
+  private var pieces: [Cursor: Piece] = [:]
+  private var order: [Cursor] = []
   private var piecesSize = 0
 
   /// The bytes of frames after which a piece ends.
@@ -74,46 +74,46 @@ actor Replays {
     let position = try reader().snapshot { (snapshot) throws(StorageError) in
       try snapshot.position(of: start)
     }
-    replays[key] = Place(subscription: subscription, position: position)
+    replays[key] = Cursor(subscription: subscription, position: position)
   }
 
   func end(_ key: ObjectIdentifier) {
     replays[key] = nil
-    guard replays.isEmpty else { return discardWalks() }
-    (walks, pieces, order, piecesSize) = ([:], [:], [], 0)
+    guard replays.isEmpty else { return discardIterators() }
+    (iterators, pieces, order, piecesSize) = ([:], [:], [], 0)
     // With the reader goes the file in which its index was.
     if shared?.index.changes != nil { shared = nil }
   }
 
   /// The next step, up to that position, or to the end of the log where that comes before it.
   func next(_ key: ObjectIdentifier, through last: LogPosition) throws(StorageError) -> Step {
-    guard let place = replays[key] else { return .end(Parcel()) }
+    guard let cursor = replays[key] else { return .end(EncodedEvents()) }
     let end = min(last, LogPosition(version: store.version))
-    if place.position == EventPosition(end) { return .end(Parcel()) }
-    if let piece = pieces[place], piece.end <= last {
+    if cursor.position == EventPosition(end) { return .end(EncodedEvents()) }
+    if let piece = pieces[cursor], piece.end <= last {
       move(key, to: piece.end)
-      return .events(piece.parcel, through: piece.end)
+      return .events(piece.encoded, through: piece.end)
     }
-    let known = walks.removeValue(forKey: place)
-    let (walk, pause) = try reader().snapshot { (snapshot) throws(StorageError) in
+    let known = iterators.removeValue(forKey: cursor)
+    let (iterator, pause) = try reader().snapshot { (snapshot) throws(StorageError) in
       let isSame = try prepare(snapshot)
-      let walk: Walk
-      if isSame, let known { walk = known } else { walk = try makeWalk(place, snapshot) }
-      return (walk, try advance(walk, snapshot, through: last))
+      let iterator: ReplayIterator
+      if isSame, let known { iterator = known } else { iterator = try makeIterator(cursor, snapshot) }
+      return (iterator, try advance(iterator, snapshot, through: last))
     }
-    walked?.add(walk.watch.takeCount(), shard: 0)
-    _ = walk.watch.takeTold()
-    let parcel = walk.group.takeParcel()
-    let reached = walk.watch.reached
-    if reached != place.position.logged { move(key, to: reached) }
-    if let current = replays[key] { walks[current] = walk }
-    discardWalks()
+    walked?.add(iterator.producer.takeCount(), shard: 0)
+    _ = iterator.producer.takeChangedGroups()
+    let encoded = iterator.group.takeEncoded()
+    let reached = iterator.producer.reached
+    if reached != cursor.position.logged { move(key, to: reached) }
+    if let current = replays[key] { iterators[current] = iterator }
+    discardIterators()
     switch pause {
     case .limit:
-      if place.subscription.isShareable { keep(Piece(parcel: parcel, end: reached), at: place) }
-      return .events(parcel, through: reached)
-    case .unindexed: return parcel.bytes.isEmpty ? .preparing : .events(parcel, through: reached)
-    case .end: return .end(parcel)
+      if cursor.subscription.isShareable { keep(Piece(encoded: encoded, end: reached), at: cursor) }
+      return .events(encoded, through: reached)
+    case .unindexed: return encoded.bytes.isEmpty ? .preparing : .events(encoded, through: reached)
+    case .end: return .end(encoded)
     }
   }
 
@@ -129,52 +129,52 @@ actor Replays {
     if shared?.schema == snapshot.schema { return true }
     let isFirst = shared?.schema == nil
     shared?.schema = snapshot.schema
-    shared?.index = PastIndex()
-    (walks, pieces, order, piecesSize) = ([:], [:], [], 0)
+    shared?.index = HistoryIndex()
+    (iterators, pieces, order, piecesSize) = ([:], [:], [], 0)
     return isFirst
   }
 
-  private func makeWalk(_ place: Place, _ snapshot: Snapshot) throws(StorageError) -> Walk {
+  private func makeIterator(_ cursor: Cursor, _ snapshot: Snapshot) throws(StorageError) -> ReplayIterator {
     // What has no meaning any more ends when it joins the others.
-    guard let bound = try? place.subscription.bound(in: snapshot.schema) else { throw .positionExpired }
-    let index = shared?.index ?? PastIndex()
-    let watch = Watch(
-      from: place.position, schema: snapshot.schema, limit: options.distantObjects,
-      past: PastStates(index, budget: options.replayStates))
-    let group = Group(number: 0, place.subscription, bound)
-    watch.add(group, bound)
-    return Walk(watch: watch, group: group)
+    guard let bound = try? cursor.subscription.bound(in: snapshot.schema) else { throw .positionExpired }
+    let index = shared?.index ?? HistoryIndex()
+    let producer = EventProducer(
+      from: cursor.position, schema: snapshot.schema, limit: options.distantObjects,
+      past: ObjectStateCache(index, budget: options.replayStates))
+    let group = SubscriberGroup(number: 0, cursor.subscription, bound)
+    producer.add(group, bound)
+    return ReplayIterator(producer: producer, group: group)
   }
 
   /// Goes on with a walk as far as the index goes, which is extended where it does not go far enough.
   private func advance(
-    _ walk: Walk, _ snapshot: Snapshot, through last: LogPosition
-  ) throws(StorageError) -> Watch.Pause {
-    try walk.watch.look(snapshot)
-    walk.watch.past?.budget =
+    _ iterator: ReplayIterator, _ snapshot: Snapshot, through last: LogPosition
+  ) throws(StorageError) -> EventProducer.Pause {
+    try iterator.producer.look(snapshot)
+    iterator.producer.past?.budget =
       options.replayStates * max(1, Replays.statesShare / max(1, replays.count))
-    let pause = try walk.watch.replay(
+    let pause = try iterator.producer.replay(
       snapshot, through: last, limit: options.replayChanges, size: Replays.pieceSize)
-    guard pause == .unindexed, try walk.watch.extendIndex(snapshot) else { return pause }
-    return try walk.watch.replay(
+    guard pause == .unindexed, try iterator.producer.extendIndex(snapshot) else { return pause }
+    return try iterator.producer.replay(
       snapshot, through: last, limit: options.replayChanges, size: Replays.pieceSize)
   }
 
   private func move(_ key: ObjectIdentifier, to position: LogPosition) {
-    guard let place = replays[key] else { return }
-    replays[key] = Place(subscription: place.subscription, position: EventPosition(position))
+    guard let cursor = replays[key] else { return }
+    replays[key] = Cursor(subscription: cursor.subscription, position: EventPosition(position))
   }
 
   /// Lets those go for which nobody comes.
-  private func discardWalks() {
-    guard walks.count > replays.count else { return }
-    let places = Set(replays.values)
-    walks = walks.filter { places.contains($0.key) }
+  private func discardIterators() {
+    guard iterators.count > replays.count else { return }
+    let cursors = Set(replays.values)
+    iterators = iterators.filter { cursors.contains($0.key) }
   }
 
-  private func keep(_ piece: Piece, at place: Place) {
-    guard replays.count > 1, pieces.updateValue(piece, forKey: place) == nil else { return }
-    order.append(place)
+  private func keep(_ piece: Piece, at cursor: Cursor) {
+    guard replays.count > 1, pieces.updateValue(piece, forKey: cursor) == nil else { return }
+    order.append(cursor)
     piecesSize += piece.size
     while piecesSize > Replays.piecesBudget, !order.isEmpty {
       piecesSize -= pieces.removeValue(forKey: order.removeFirst())?.size ?? 0
@@ -184,7 +184,7 @@ actor Replays {
 
 extension Subscription {
   /// Whether pieces of the past may be kept for others: not where they show what one may see at that moment.
-  fileprivate var isShareable: Bool { restriction == nil && !isWitnessed }
+  fileprivate var isShareable: Bool { restriction == nil && !recordsReads }
 }
 
 extension Snapshot {

@@ -9,7 +9,7 @@ public struct StreamLease: Sendable {
     }
   }
 
-  /// The stream ends with the first of them that ends (``Branch/end(_:_:)``).
+  /// The stream ends with the first of them that ends (``LoopBroker/end(_:_:)``).
   public let owners: [Owner]
   /// When the stream ends by itself, in nanoseconds of its loop's clock, and why; nil: it does not.
   public let deadline: (time: UInt64, reason: EndReason)?

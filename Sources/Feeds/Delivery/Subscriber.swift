@@ -13,14 +13,14 @@ public final class Subscriber: @unchecked Sendable {
     case ended
   }
 
-  let branch: Branch
+  let loopBroker: LoopBroker
   /// Counts against the client's limit.
   let client: UInt64
   /// Where it is among those of its group, and which group that is; nil: in none.
   var place: (group: Int, index: Int)?
-  private weak var outlet: (any Outlet)?
+  private weak var target: (any DeliveryTarget)?
   private var stage = Stage.held
-  private var queue: [Parcel] = []
+  private var queue: [EncodedEvents] = []
   private var queued = 0
   /// What has become of results since the client took the last of it.
   private var update: ResultsUpdate?
@@ -35,11 +35,12 @@ public final class Subscriber: @unchecked Sendable {
   private var position: LogPosition?
 
   init(
-    _ outlet: any Outlet, branch: Branch, client: UInt64, silentUntil: UInt64, lifetime: UInt64,
+    _ target: any DeliveryTarget, loopBroker: LoopBroker, client: UInt64, silentUntil: UInt64,
+    lifetime: UInt64,
     lease: StreamLease
   ) {
-    self.outlet = outlet
-    self.branch = branch
+    self.target = target
+    self.loopBroker = loopBroker
     self.client = client
     self.silentUntil = silentUntil
     self.lifetime = lifetime
@@ -51,39 +52,39 @@ public final class Subscriber: @unchecked Sendable {
   var isUpToDate: Bool { stage == .live && queue.isEmpty && update == nil }
 
   /// Sends events, or keeps them where the client or older events are behind; false when that is too much.
-  func deliver(_ parcel: Parcel, limit: Int) -> Bool {
-    guard stage != .ended, let outlet else { return true }
-    if stage == .live, queue.isEmpty, !outlet.isBusy {
-      outlet.push(parcel)
+  func deliver(_ encoded: EncodedEvents, limit: Int) -> Bool {
+    guard stage != .ended, let target else { return true }
+    if stage == .live, queue.isEmpty, !target.isBusy {
+      target.push(encoded)
       return true
     }
-    queued += parcel.bytes.count
+    queued += encoded.bytes.count
     guard queued <= limit else { return false }
-    queue.append(parcel)
+    queue.append(encoded)
     return true
   }
 
   /// Sends what has become of results; where the client is behind, it is told later, all at once.
   func deliver(_ update: ResultsUpdate) {
-    guard stage == .live, let outlet else { return }
+    guard stage == .live, let target else { return }
     self.update = self.update.map { $0.merged(with: update) } ?? update
-    if !outlet.isBusy { sendUpdate() }
+    if !target.isBusy { sendUpdate() }
   }
 
   private func sendUpdate() {
-    if let parcel = update?.parcel { outlet?.push(parcel) }
+    if let encoded = update?.encoded { target?.push(encoded) }
     update = nil
   }
 
   /// Sends what is older than live events.
-  func send(_ parcel: Parcel) {
-    if stage != .ended { outlet?.push(parcel) }
+  func send(_ encoded: EncodedEvents) {
+    if stage != .ended { target?.push(encoded) }
   }
 
   /// Calls back when there is room; false: the stream has ended.
   func wait(_ continuation: CheckedContinuation<Bool, Never>) {
-    guard stage != .ended, let outlet else { return continuation.resume(returning: false) }
-    guard outlet.isBusy else { return continuation.resume(returning: true) }
+    guard stage != .ended, let target else { return continuation.resume(returning: false) }
+    guard target.isBusy else { return continuation.resume(returning: true) }
     waiter = continuation
   }
 
@@ -91,19 +92,19 @@ public final class Subscriber: @unchecked Sendable {
   func release(at position: LogPosition) {
     guard stage == .held else { return }
     stage = .live
-    send(Parcel(Frame.position(position) + Frame.ready(position)))
+    send(EncodedEvents(Frame.position(position) + Frame.ready(position)))
     self.position = position
     resume()
   }
 
   /// Tells that the stream is alive, and where it is.
   func beat(at position: LogPosition?) {
-    guard let outlet, !outlet.isBusy else { return }
+    guard let target, !target.isBusy else { return }
     if let position, position != self.position, isUpToDate {
       self.position = position
-      outlet.push(Parcel(Frame.position(position) + Frame.heartbeat))
+      target.push(EncodedEvents(Frame.position(position) + Frame.heartbeat))
     } else {
-      outlet.push(Parcel(Frame.heartbeat))
+      target.push(EncodedEvents(Frame.heartbeat))
     }
   }
 
@@ -113,9 +114,9 @@ public final class Subscriber: @unchecked Sendable {
       self.waiter = nil
       return waiter.resume(returning: true)
     }
-    guard stage == .live, let outlet else { return }
-    while !queue.isEmpty, !outlet.isBusy { outlet.push(takeQueued()) }
-    if update != nil, !outlet.isBusy { sendUpdate() }
+    guard stage == .live, let target else { return }
+    while !queue.isEmpty, !target.isBusy { target.push(takeQueued()) }
+    if update != nil, !target.isBusy { sendUpdate() }
   }
 
   /// The client is gone.
@@ -124,28 +125,28 @@ public final class Subscriber: @unchecked Sendable {
     stage = .ended
     queue = []
     update = nil
-    outlet = nil
+    target = nil
     waiter?.resume(returning: false)
     waiter = nil
-    branch.remove(self)
+    loopBroker.remove(self)
   }
 
   /// Ends the stream and says why. What waits is not sent: the client comes back for it, if it may.
   public func finish(_ reason: EndReason) {
-    guard let outlet, stage != .ended else { return }
+    guard let target, stage != .ended else { return }
     end()
-    outlet.finish(Frame.end(reason))
+    target.finish(Frame.end(reason))
   }
 
   /// Ends the connection.
   func drop() {
-    let outlet = outlet
+    let target = target
     end()
-    outlet?.abort()
+    target?.abort()
   }
 
   /// So much of what waits as goes out in one write.
-  private func takeQueued() -> Parcel {
+  private func takeQueued() -> EncodedEvents {
     var piece = queue[0]
     var count = 1
     while count < queue.count, piece.bytes.count < 65_536 {

@@ -7,18 +7,18 @@ import Storage
 struct EventWriter {
   private static let object = PreparedKey("object")
 
-  let scene: Scene
+  let history: HistoricalSnapshot
 
   /// Appends the frame of what a change is to somebody.
-  func append(_ telling: Telling, as shape: Shape, to bytes: inout [UInt8]) {
-    let identity = Identity(objectType: telling.objectType, id: telling.id)
-    Frame.append(telling.outcome.eventName, telling.position, of: identity, to: &bytes) { json in
-      if let after = telling.after, telling.outcome.showsObject {
+  func append(_ event: ChangeEvent, as shape: Shape, to bytes: inout [UInt8]) {
+    let identity = Identity(objectType: event.objectType, id: event.id)
+    Frame.append(event.outcome.eventName, event.position, of: identity, to: &bytes) { json in
+      if let after = event.after, event.outcome.showsObject {
         json.key(EventWriter.object)
-        ObjectEncoder(scene: scene).write(after, shape.projection, to: &json)
+        ObjectEncoder(history: history).write(after, shape.projection, to: &json)
       }
-      if telling.outcome == .update { writeChanged(telling, shape, &json) }
-      if let reason = telling.outcome.reason {
+      if event.outcome == .update { writeChanged(event, shape, &json) }
+      if let reason = event.outcome.reason {
         json.key("reason")
         json.string(reason)
       }
@@ -31,23 +31,24 @@ struct EventWriter {
       "id: \(change.position.text)\nevent: schema\ndata: {\"version\":\(change.position.version)}\n\n".utf8
   }
 
-  private func writeChanged(_ telling: Telling, _ shape: Shape, _ json: inout PlainJSONWriter) {
-    guard let layout = telling.after?.layout else { return }
+  private func writeChanged(_ event: ChangeEvent, _ shape: Shape, _ json: inout PlainJSONWriter) {
+    guard let layout = event.after?.layout else { return }
     json.key("changed")
     json.beginArray()
-    for property in telling.changed where !shape.hidden.contains(property) {
+    for property in event.changed where !shape.hidden.contains(property) {
       json.string(layout.objectType.properties[property].name)
     }
     json.endArray()
     // Where it was not the object itself that changed, its values are what they were.
-    guard shape.showsValues, telling.isOwn else { return }
-    for (name, state) in [("before", telling.before), ("after", telling.after)] {
+    guard shape.showsValues, event.isOwn else { return }
+    for (name, state) in [("before", event.before), ("after", event.after)] {
       json.key(name)
       json.beginDocument()
-      for property in telling.changed {
+      for property in event.changed {
         guard let value = state?.values[property] else { continue }
         json.key(layout.keys[property])
-        ObjectEncoder(scene: scene).write(value, layout.objectType.properties[property].type, nil, to: &json)
+        ObjectEncoder(history: history).write(
+          value, layout.objectType.properties[property].type, nil, to: &json)
       }
       json.endDocument()
     }

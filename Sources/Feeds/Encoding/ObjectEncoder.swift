@@ -4,12 +4,12 @@ import Query
 
 /// Writes objects as answers to GET have them.
 struct ObjectEncoder {
-  let scene: Scene
+  let history: HistoricalSnapshot
 
   private let values = ValueEncoder()
 
-  init(scene: Scene) {
-    self.scene = scene
+  init(history: HistoricalSnapshot) {
+    self.history = history
   }
 
   /// Writes what the projection shows; nil: every stored property.
@@ -52,8 +52,8 @@ struct ObjectEncoder {
       return write(state.values[field.property], property.type, field.target, to: &writer)
     }
     writer.beginArray()
-    if let source = scene.layouts[objectType]?.objectType.index(of: name) {
-      for object in scene.linkingObjects(objectType, source, to: state) {
+    if let source = history.layouts[objectType]?.objectType.index(of: name) {
+      for object in history.linkingObjects(objectType, source, to: state) {
         if let target = field.target {
           write(object, target, to: &writer)
         } else {
@@ -88,13 +88,13 @@ struct ObjectEncoder {
   private func write<Writer: ValueWriter>(
     _ value: Mixed, _ element: ElementType, _ target: Projection?, to writer: inout Writer
   ) {
-    guard case .object(let name) = element, value != .null, let layout = scene.layouts[name] else {
+    guard case .object(let name) = element, value != .null, let layout = history.layouts[name] else {
       return element == .mixed ? values.write(mixed: value, to: &writer) : values.write(value, to: &writer)
     }
     if layout.objectType.isEmbedded {
       write(ObjectState(layout, embedded: value), target, to: &writer)
     } else if let target {
-      if let object = scene.object(Identity(objectType: name, id: value)) {
+      if let object = history.object(Identity(objectType: name, id: value)) {
         write(object, target, to: &writer)
       } else {
         writer.null()

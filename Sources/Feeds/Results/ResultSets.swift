@@ -8,7 +8,7 @@ actor ResultSets {
   private struct Entry {
     let subscription: Subscription
     var state: ResultsState
-    var branches: [ObjectIdentifier: Branch] = [:]
+    var loopBrokers: [ObjectIdentifier: LoopBroker] = [:]
   }
 
   /// What has changed in one result since it was looked at.
@@ -33,13 +33,13 @@ actor ResultSets {
   /// Lets a subscriber have the results as they are and what becomes of them.
   func join(_ subscriber: Subscriber, _ subscription: Subscription, group: Int) {
     guard let state = entries[group]?.state ?? (try? look(subscription, nil, Touched())) else {
-      return subscriber.branch.post([.refuse(subscriber, group: group)])
+      return subscriber.loopBroker.post([.refuse(subscriber, group: group)])
     }
     if entries[group] == nil { entries[group] = Entry(subscription: subscription, state: state) }
-    entries[group]?.branches[ObjectIdentifier(subscriber.branch)] = subscriber.branch
-    let parcel = ResultsWriter(state: state).initial(hasSections: subscription.hasSections)
-    subscriber.branch.post([
-      .begin(subscriber, group: group, parcel, LogPosition(version: state.version))
+    entries[group]?.loopBrokers[ObjectIdentifier(subscriber.loopBroker)] = subscriber.loopBroker
+    let encoded = ResultsWriter(state: state).initial(hasSections: subscription.hasSections)
+    subscriber.loopBroker.post([
+      .begin(subscriber, group: group, encoded, LogPosition(version: state.version))
     ])
   }
 
@@ -86,8 +86,8 @@ actor ResultSets {
     let update = ResultsUpdate(
       from: entry.state, to: state, touched: ids, hasSections: entry.subscription.hasSections)
     entries[group]?.state = state
-    guard update.parcel != nil else { return }
-    for branch in entry.branches.values { branch.post([.update(update, group: group)]) }
+    guard update.encoded != nil else { return }
+    for loopBroker in entry.loopBrokers.values { loopBroker.post([.update(update, group: group)]) }
   }
 
   /// The results as they are; what was not touched since `last` shows what it showed. Nil: the query has no meaning in
@@ -105,7 +105,7 @@ actor ResultSets {
         if let known = known[row.id] {
           rows.append(
             ResultsState.Row(id: row.id, section: row.section, json: known.json, reads: known.reads))
-        } else if subscription.isWitnessed {
+        } else if subscription.recordsReads {
           let (json, reads) = try set.observedJSON(row)
           rows.append(ResultsState.Row(id: row.id, section: row.section, json: json, reads: reads))
         } else {

@@ -8,7 +8,7 @@ struct ResultsUpdate: Sendable {
   let touched: Set<Mixed>
   let hasSections: Bool
   /// Nil: nothing.
-  let parcel: Parcel?
+  let encoded: EncodedEvents?
 
   init(from old: ResultsState, to new: ResultsState, touched: Set<Mixed>, hasSections: Bool) {
     self.old = old
@@ -18,10 +18,10 @@ struct ResultsUpdate: Sendable {
     let writer = ResultsWriter(state: new)
     if hasSections {
       let diff = SectionsDiff(from: old, to: new, touched: touched)
-      parcel = diff.isEmpty ? nil : writer.update(diff)
+      encoded = diff.isEmpty ? nil : writer.update(diff)
     } else {
       let diff = CollectionDiff(from: old.rows.map(\.id), to: new.rows.map(\.id)) { touched.contains($0) }
-      parcel = diff.isEmpty ? nil : writer.update(diff)
+      encoded = diff.isEmpty ? nil : writer.update(diff)
     }
   }
 

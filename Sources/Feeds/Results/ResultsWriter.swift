@@ -6,8 +6,8 @@ struct ResultsWriter {
   let state: ResultsState
 
   /// The frame with all of them.
-  func initial(hasSections: Bool) -> Parcel {
-    parcel("initial", showing: Array(state.rows.indices)) { bytes in
+  func initial(hasSections: Bool) -> EncodedEvents {
+    encoded("initial", showing: Array(state.rows.indices)) { bytes in
       guard hasSections else {
         bytes += ",\"objects\":".utf8
         return append(state.rows.indices, to: &bytes)
@@ -24,8 +24,8 @@ struct ResultsWriter {
     }
   }
 
-  func update(_ diff: CollectionDiff) -> Parcel {
-    parcel("update", showing: diff.insertions + diff.modificationsNew) { bytes in
+  func update(_ diff: CollectionDiff) -> EncodedEvents {
+    encoded("update", showing: diff.insertions + diff.modificationsNew) { bytes in
       append("deletions", diff.deletions, to: &bytes)
       append("insertions", diff.insertions, to: &bytes)
       append("modifications", diff.modifications, to: &bytes)
@@ -37,11 +37,11 @@ struct ResultsWriter {
     }
   }
 
-  func update(_ diff: SectionsDiff) -> Parcel {
+  func update(_ diff: SectionsDiff) -> EncodedEvents {
     let sections = state.sections
     let inserted = diff.insertions.map { sections[$0.section].rows[$0.row] }
     let modified = diff.modifications.map { sections[$0.section].rows[$0.row] }
-    return parcel("update", showing: inserted + modified) { bytes in
+    return encoded("update", showing: inserted + modified) { bytes in
       append("sectionsToDelete", diff.sectionsToDelete, to: &bytes)
       append("sectionsToInsert", diff.sectionsToInsert, to: &bytes)
       append("deletions", diff.deletions, to: &bytes)
@@ -59,14 +59,14 @@ struct ResultsWriter {
     }
   }
 
-  private func parcel(
+  private func encoded(
     _ event: String, showing shown: [Int], _ content: (inout [UInt8]) -> Void
-  ) -> Parcel {
+  ) -> EncodedEvents {
     var bytes = Array(
       "id: \(state.version)\nevent: \(event)\ndata: {\"version\":\(state.version)".utf8)
     content(&bytes)
     bytes += "}\n\n".utf8
-    return Parcel(bytes, showing: state.observations(of: shown))
+    return EncodedEvents(bytes, showing: state.observations(of: shown))
   }
 
   private func append(_ rows: some Sequence<Int>, to bytes: inout [UInt8]) {

@@ -12,23 +12,23 @@ struct CurrentVisibility {
     let condition: Predicate
   }
 
-  private let scene: Scene
+  private let history: HistoricalSnapshot
   /// The keys of the objects for which a condition holds now; nil: of none.
   private var answers: [Question: ObjectKey?] = [:]
 
   /// The first question that could not be answered.
-  var failure: StorageError? { scene.failure }
+  var failure: StorageError? { history.failure }
 
-  init(_ snapshot: Snapshot, _ layouts: Layouts) {
-    scene = Scene(History(at: snapshot, layouts), snapshot)
+  init(_ snapshot: Snapshot, _ layouts: ClassLayouts) {
+    history = HistoricalSnapshot(HistoryIterator(at: snapshot, layouts), snapshot)
   }
 
   /// Whether the object with that key is there now and the condition holds for it.
   mutating func contains(_ identity: Identity, key: ObjectKey, where condition: Predicate) -> Bool {
     let question = Question(identity: identity, condition: condition)
     if let answer = answers[question] { return answer == key }
-    let state = scene.object(identity)
-    let isVisible = state.map { condition.matches(PastObject(state: $0, scene: scene)) } ?? false
+    let state = history.object(identity)
+    let isVisible = state.map { condition.matches(HistoricalObject(state: $0, history: history)) } ?? false
     let answer = isVisible ? state?.key : nil
     answers[question] = .some(answer)
     return answer == key

@@ -6,22 +6,24 @@ struct Filter: Hashable {
   let scope: Subscription.Scope
   let predicate: Predicate
   /// What counts as an update.
-  let reach: Reach
+  let dependencies: Dependencies
   /// The ways to other objects that decide whether one matches.
-  let matching: [Way]
+  let matching: [LinkPath]
 
   /// The class; nil: all.
   var objectType: String? { scope.objectType }
 
   /// The classes of other objects whose changes are of interest.
   var distantTypes: Set<String> {
-    Set(reach.ways.map(\.end)).union(matching.map(\.end))
+    Set(dependencies.linkPaths.map(\.end)).union(matching.map(\.end))
   }
 
   /// The classes whose objects are looked at.
   var visitedTypes: Set<String> {
     var types: Set<String> = []
-    for step in (reach.ways + matching).flatMap(\.steps) { types.formUnion([step.owner, step.target]) }
+    for step in (dependencies.linkPaths + matching).flatMap(\.steps) {
+      types.formUnion([step.owner, step.target])
+    }
     if let objectType { types.insert(objectType) }
     return types
   }
@@ -31,12 +33,14 @@ struct Filter: Hashable {
     if case .object(_, let id) = scope { id == identity.id } else { true }
   }
 
-  func matches(_ object: PastObject) -> Bool {
+  func matches(_ object: HistoricalObject) -> Bool {
     predicate == .always || predicate.matches(object)
   }
 
   /// What a change is; nil: nothing. `matched` says whether the object did, where that is known already.
-  func outcome(_ before: PastObject?, _ after: PastObject?, matched known: Bool? = nil) -> Outcome? {
+  func outcome(_ before: HistoricalObject?, _ after: HistoricalObject?, matched known: Bool? = nil)
+    -> Outcome?
+  {
     let matched = known ?? before.map(matches) ?? false
     let matches = after.map(matches) ?? false
     switch (matched, matches) {
@@ -62,7 +66,7 @@ struct BoundSubscription {
   /// What decides of which changes the subscriber is told.
   enum Target {
     case objects(Filter)
-    case place(Place)
+    case property(PropertyWatch)
   }
 
   let target: Target
@@ -71,12 +75,13 @@ struct BoundSubscription {
   var restriction: Predicate?
 
   /// Whether other objects than the changed one decide whether a change is told, or are shown with it.
-  func looksElsewhere(_ layouts: Layouts) -> Bool {
+  func looksElsewhere(_ layouts: ClassLayouts) -> Bool {
     switch target {
-    case .place: true
+    case .property: true
     case .objects(let filter):
       // A predicate may ask for what links to an object without naming a path.
-      !filter.reach.ways.isEmpty || !filter.matching.isEmpty || shape.projection?.showsOthers(layouts) == true
+      !filter.dependencies.linkPaths.isEmpty || !filter.matching.isEmpty
+        || shape.projection?.showsOthers(layouts) == true
         || filter.predicate != .always
           && layouts.schema.objectTypes.contains { layouts[$0.name]?.mayLink == true }
     }
@@ -87,14 +92,14 @@ struct BoundSubscription {
     let shown = shape.projection?.visitedTypes ?? []
     switch target {
     case .objects(let filter): return filter.scope == .everything ? nil : filter.visitedTypes.union(shown)
-    case .place(let place): return place.visitedTypes.union(shown)
+    case .property(let watch): return watch.visitedTypes.union(shown)
     }
   }
 }
 
 extension Projection {
   /// Whether it shows other objects with an object, or what links to it.
-  fileprivate func showsOthers(_ layouts: Layouts) -> Bool {
+  fileprivate func showsOthers(_ layouts: ClassLayouts) -> Bool {
     fields.contains { field in
       field.target != nil || layouts[objectType]?.objectType.properties[field.property].type.stored == nil
     }

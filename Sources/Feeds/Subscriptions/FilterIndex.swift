@@ -8,7 +8,7 @@ import Query
 /// by these.
 struct FilterIndex {
   /// Where a filter is found.
-  private enum Place {
+  private enum Key {
     case everything
     case always(String)
     case object(Identity)
@@ -60,7 +60,7 @@ struct FilterIndex {
   }
 
   /// The groups that a change of an object of that class may concern.
-  func groups(watching objectType: String) -> [Group] {
+  func groups(watching objectType: String) -> [SubscriberGroup] {
     var nodes = everything + distant(objectType)
     if let found = classes[objectType] {
       nodes += found.always + found.objects.values.joined()
@@ -77,7 +77,7 @@ struct FilterIndex {
   private mutating func change(
     _ node: FilterNode, in schema: Schema, _ change: (inout [FilterNode]) -> Void
   ) {
-    switch place(of: node.filter, in: schema) {
+    switch key(of: node.filter, in: schema) {
     case .everything: change(&everything)
     case .always(let name): change(&classes[name, default: Class()].always)
     case .object(let identity):
@@ -95,11 +95,11 @@ struct FilterIndex {
     if let name = node.filter.objectType, classes[name]?.isEmpty == true { classes[name] = nil }
   }
 
-  private func place(of filter: Filter, in schema: Schema) -> Place {
+  private func key(of filter: Filter, in schema: Schema) -> Key {
     switch filter.scope {
     case .everything: return .everything
     case .object(let name, let id): return .object(Identity(objectType: name, id: id))
-    case .place(let name, _, _): return .always(name)
+    case .property(let name, _, _): return .always(name)
     case .objectType(let name):
       guard let type = schema[name], let equality = filter.predicate.equality(in: type) else {
         return .always(name)

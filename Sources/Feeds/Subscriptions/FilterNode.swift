@@ -4,7 +4,7 @@ import Query
 /// A filter that somebody watches, and in which shapes.
 final class FilterNode {
   let filter: Filter
-  var groups: [Group] = []
+  var groups: [SubscriberGroup] = []
   /// Whether a change took too long for it: nothing is asked for it until the walk has caught up.
   var isSuspended = false
 
@@ -14,19 +14,19 @@ final class FilterNode {
 }
 
 /// A place that somebody watches, and in which shapes.
-final class PlaceNode {
-  let place: Place
-  var groups: [Group] = []
+final class PropertyWatchNode {
+  let watch: PropertyWatch
+  var groups: [SubscriberGroup] = []
   /// Like ``FilterNode/isSuspended``.
   var isSuspended = false
 
-  init(_ place: Place) {
-    self.place = place
+  init(_ watch: PropertyWatch) {
+    self.watch = watch
   }
 }
 
 /// Those who watch the same in the same shape, and what they are to be told next.
-final class Group {
+final class SubscriberGroup {
   /// Unique as long as the process runs.
   let number: Int
   let subscription: Subscription
@@ -37,7 +37,7 @@ final class Group {
   /// The objects that began to match in the past and were not shown, since they may not be seen now.
   private var concealed: Set<Identity> = []
   /// Frames that have not been handed to the loops, and what they show.
-  var parcel = Parcel()
+  var encoded = EncodedEvents()
   var events = 0
   /// The objects that have changed since somebody looked, where results are watched.
   var touched: Set<Mixed> = []
@@ -55,9 +55,9 @@ final class Group {
   }
 
   /// Takes the frames that have not been handed on.
-  func takeParcel() -> Parcel {
-    defer { (parcel, events) = (Parcel(), 0) }
-    return parcel
+  func takeEncoded() -> EncodedEvents {
+    defer { (encoded, events) = (EncodedEvents(), 0) }
+    return encoded
   }
 
   /// Takes over the terms of another schema.
@@ -73,10 +73,10 @@ final class Group {
 
   /// Whether an event of the past is to be told, whose object may not be seen now: one that takes an object away, unless
   /// the object was never shown. Those beyond the limit are taken away also where they were not shown.
-  func tellsConcealed(_ outcome: Outcome, of identity: Identity) -> Bool {
+  func reportsConcealed(_ outcome: Outcome, of identity: Identity) -> Bool {
     switch outcome {
     case .insert, .matched:
-      if concealed.count < Group.concealedLimit { concealed.insert(identity) }
+      if concealed.count < SubscriberGroup.concealedLimit { concealed.insert(identity) }
       return false
     case .update: return false
     case .delete, .unmatched: return concealed.remove(identity) == nil

@@ -19,7 +19,7 @@ extension Subscription {
   private func boundTarget(in schema: Schema) throws(SubscriptionError) -> BoundSubscription {
     switch scope {
     case .everything:
-      let filter = Filter(scope: scope, predicate: .always, reach: .itself, matching: [])
+      let filter = Filter(scope: scope, predicate: .always, dependencies: .itself, matching: [])
       return BoundSubscription(
         target: .objects(filter), shape: Shape(projection: nil, showsValues: showsValues))
     case .objectType(let name), .object(let name, _):
@@ -29,36 +29,37 @@ extension Subscription {
       guard plan.clauses.isEmpty || results != nil else { throw .clauses }
       try checkSections(of: name, in: schema)
       let filter = Filter(
-        scope: scope, predicate: plan.predicate, reach: try reach(of: type, in: schema),
-        matching: try plan.predicate.ways(from: type, in: schema))
+        scope: scope, predicate: plan.predicate, dependencies: try dependencies(of: type, in: schema),
+        matching: try plan.predicate.linkPaths(from: type, in: schema))
       return BoundSubscription(target: .objects(filter), shape: shape(plan, of: type))
-    case .place(let name, let id, let segments):
+    case .property(let name, let id, let segments):
       let type = try type(name, in: schema)
       let path: ResourcePath
       do throws(PathError) { path = try ResourcePath(segments, of: type, in: schema) } catch {
         throw .path(error)
       }
-      var place = Place(type.name, id: id, path: path, segments: segments)
-      place.condition = try restricted(.always, to: type.name, in: schema)
-      return try bound(place, in: schema)
+      var watch = PropertyWatch(type.name, id: id, path: path, segments: segments)
+      watch.condition = try restricted(.always, to: type.name, in: schema)
+      return try bound(watch, in: schema)
     }
   }
 
-  private func bound(_ place: Place, in schema: Schema) throws(SubscriptionError) -> BoundSubscription {
-    var place = place
-    place.noteTypes(in: schema)
-    guard let element = place.path.type.stored?.element, case .object(let name) = element,
+  private func bound(_ watch: PropertyWatch, in schema: Schema) throws(SubscriptionError) -> BoundSubscription
+  {
+    var watch = watch
+    watch.noteTypes(in: schema)
+    guard let element = watch.path.type.stored?.element, case .object(let name) = element,
       let type = schema[name]
     else {
       // Only objects have properties that could be named.
       guard keyPaths?.isEmpty ?? true, fields == nil, expand == nil else { throw .notObjects }
       return BoundSubscription(
-        target: .place(place), shape: Shape(projection: nil, showsValues: showsValues))
+        target: .property(watch), shape: Shape(projection: nil, showsValues: showsValues))
     }
-    place.elementType = type.isEmbedded ? nil : type.name
-    place.reach = try elementReach(of: type, place, in: schema)
+    watch.elementType = type.isEmbedded ? nil : type.name
+    watch.dependencies = try elementDependencies(of: type, watch, in: schema)
     return BoundSubscription(
-      target: .place(place), shape: shape(try unrestrictedPlan(of: name, in: schema), of: type))
+      target: .property(watch), shape: shape(try unrestrictedPlan(of: name, in: schema), of: type))
   }
 
   private func checkSections(of objectType: String, in schema: Schema) throws(SubscriptionError) {
@@ -70,20 +71,21 @@ extension Subscription {
 
   /// What the elements of a collection are watched like is what the objects of a class are; a property that holds
   /// one object is a property.
-  private func elementReach(
-    of type: ObjectType, _ place: Place, in schema: Schema
-  ) throws(SubscriptionError) -> Reach {
-    if case .one = place.path.type, keyPaths == nil { return Reach.nothing }
-    guard let keyPaths else { return Reach(around: type, in: schema) }
-    return try Reach(keyPaths: keyPaths, of: type, in: schema)
+  private func elementDependencies(
+    of type: ObjectType, _ watch: PropertyWatch, in schema: Schema
+  ) throws(SubscriptionError) -> Dependencies {
+    if case .one = watch.path.type, keyPaths == nil { return Dependencies.nothing }
+    guard let keyPaths else { return Dependencies(around: type, in: schema) }
+    return try Dependencies(keyPaths: keyPaths, of: type, in: schema)
   }
 
-  private func reach(of type: ObjectType, in schema: Schema) throws(SubscriptionError) -> Reach {
-    if let keyPaths { return try Reach(keyPaths: keyPaths, of: type, in: schema) }
+  private func dependencies(of type: ObjectType, in schema: Schema) throws(SubscriptionError) -> Dependencies
+  {
+    if let keyPaths { return try Dependencies(keyPaths: keyPaths, of: type, in: schema) }
     // A single object is watched by itself, as Realm has it.
     if case .object = scope { return .itself }
     if !followsLinks { return .itself }
-    return Reach(around: type, in: schema)
+    return Dependencies(around: type, in: schema)
   }
 
   private func type(_ name: String, in schema: Schema) throws(SubscriptionError) -> ObjectType {

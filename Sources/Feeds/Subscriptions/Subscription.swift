@@ -12,13 +12,13 @@ public struct Subscription: Hashable, Sendable {
     /// One of them.
     case object(String, id: Mixed)
     /// What a path leads to inside one of them.
-    case place(String, id: Mixed, [String])
+    case property(String, id: Mixed, [String])
 
     /// The class; nil: all.
     package var objectType: String? {
       switch self {
       case .everything: nil
-      case .objectType(let name), .object(let name, _), .place(let name, _, _): name
+      case .objectType(let name), .object(let name, _), .property(let name, _, _): name
       }
     }
 
@@ -29,7 +29,7 @@ public struct Subscription: Hashable, Sendable {
       case (.objectType(let left), .objectType(let right)): left == right
       case (.object(let left, let leftID), .object(let right, let rightID)):
         left == right && leftID == rightID
-      case (.place(let left, let leftID, let leftPath), .place(let right, let rightID, let rightPath)):
+      case (.property(let left, let leftID, let leftPath), .property(let right, let rightID, let rightPath)):
         left == right && leftID == rightID && leftPath.map(ExactText.init) == rightPath.map(ExactText.init)
       default: false
       }
@@ -78,7 +78,7 @@ public struct Subscription: Hashable, Sendable {
   /// Whether changes behind links count where ``keyPaths`` says nothing.
   public var followsLinks = true
   /// Whether the outlet is told which objects it is given: somebody records who sees what.
-  public var isWitnessed = false
+  public var recordsReads = false
   /// Nil: events tell of objects; otherwise of places in the results of a query.
   public var results: Results?
 
@@ -119,7 +119,7 @@ public struct Subscription: Hashable, Sendable {
       && left.restriction == right.restriction && left.hidden == right.hidden
       && left.fields.hasSameBytes(as: right.fields) && left.expand.hasSameBytes(as: right.expand)
       && left.showsValues == right.showsValues && left.keyPaths.hasSameBytes(as: right.keyPaths)
-      && left.followsLinks == right.followsLinks && left.isWitnessed == right.isWitnessed
+      && left.followsLinks == right.followsLinks && left.recordsReads == right.recordsReads
       && left.results == right.results
   }
 }

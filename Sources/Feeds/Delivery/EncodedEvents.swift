@@ -1,9 +1,9 @@
 public import Storage
 
 /// What goes to a client in one write: frames, and which objects they show where somebody has to know.
-public struct Parcel: Sendable {
+public struct EncodedEvents: Sendable {
   public var bytes: [UInt8]
-  /// One for each state of the store, in the order of the frames; empty unless ``Subscription/isWitnessed``.
+  /// One for each state of the store, in the order of the frames; empty unless ``Subscription/recordsReads``.
   public var shown: [Observation]
 
   /// What has those frames, and shows those objects.
@@ -13,7 +13,7 @@ public struct Parcel: Sendable {
   }
 
   /// Adds what comes behind it.
-  public static func += (left: inout Parcel, right: Parcel) {
+  public static func += (left: inout EncodedEvents, right: EncodedEvents) {
     left.bytes += right.bytes
     left.shown += right.shown
   }

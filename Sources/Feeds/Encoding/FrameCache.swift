@@ -1,5 +1,5 @@
 /// The frames of one change that have been written, so that each is written once, however many are told it.
-struct WrittenFrames {
+struct FrameCache {
   private struct Form: Hashable {
     let outcome: Outcome
     let shape: Shape

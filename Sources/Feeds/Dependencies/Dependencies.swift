@@ -3,15 +3,15 @@ import Model
 /// Which changes make an object count as changed: some of its own, and some of objects that it has links to.
 ///
 /// What makes it belong to those that are watched, or no longer, counts always.
-struct Reach: Hashable {
+struct Dependencies: Hashable {
   /// The object's own properties that count; nil: all.
   var own: Set<Int>?
-  var ways: [Way]
+  var linkPaths: [LinkPath]
 
   /// All that the object has itself.
-  static let itself = Reach(own: nil, ways: [])
+  static let itself = Dependencies(own: nil, linkPaths: [])
   /// Nothing but what belongs to those that are watched, or no longer.
-  static let nothing = Reach(own: [], ways: [])
+  static let nothing = Dependencies(own: [], linkPaths: [])
 
   /// How far links are followed where nothing is said (C:impl/deep_change_checker.hpp).
   private static let depth = 3
@@ -19,23 +19,23 @@ struct Reach: Hashable {
   /// Reads the parameter `keyPaths`: `name,country.name`, each prefix of a path counting as well.
   init(keyPaths text: String, of type: ObjectType, in schema: Schema) throws(SubscriptionError) {
     own = []
-    ways = []
+    linkPaths = []
     if text.isEmpty { return }
     for path in text.split(separator: ",", omittingEmptySubsequences: false) {
-      try add(path.split(separator: ".", omittingEmptySubsequences: false), WayFinder(type, in: schema))
+      try add(path.split(separator: ".", omittingEmptySubsequences: false), LinkPathFinder(type, in: schema))
     }
   }
 
   /// Everything that links lead to, three of them at most; not what links here.
   init(around type: ObjectType, in schema: Schema) {
     own = nil
-    ways = []
-    extend(WayFinder(type, in: schema))
+    linkPaths = []
+    extend(LinkPathFinder(type, in: schema))
   }
 
-  private init(own: Set<Int>?, ways: [Way]) {
+  private init(own: Set<Int>?, linkPaths: [LinkPath]) {
     self.own = own
-    self.ways = ways
+    self.linkPaths = linkPaths
   }
 
   /// Whether one of those changes counts.
@@ -44,7 +44,7 @@ struct Reach: Hashable {
     return changed.contains { own.contains($0) }
   }
 
-  private mutating func add(_ names: [Substring], _ start: WayFinder) throws(SubscriptionError) {
+  private mutating func add(_ names: [Substring], _ start: LinkPathFinder) throws(SubscriptionError) {
     var finder = start
     for (index, name) in names.enumerated() {
       guard let property = finder.type.index(of: String(name)) else {
@@ -64,35 +64,37 @@ struct Reach: Hashable {
   }
 
   /// Counts changes of a property where the finder is.
-  private mutating func note(_ property: Int, _ finder: WayFinder) {
+  private mutating func note(_ property: Int, _ finder: LinkPathFinder) {
     let property = finder.ownProperty(property)
     if finder.steps.isEmpty {
       own?.insert(property)
-    } else if let index = ways.firstIndex(where: { $0.steps == finder.steps }) {
-      ways[index].properties?.insert(property)
+    } else if let index = linkPaths.firstIndex(where: { $0.steps == finder.steps }) {
+      linkPaths[index].properties?.insert(property)
     } else {
-      ways.append(Way(steps: finder.steps, properties: [property]))
+      linkPaths.append(LinkPath(steps: finder.steps, properties: [property]))
     }
   }
 
   /// To objects of any class, but not to what lies behind these: there would be as many ways as there are chains of
   /// three classes.
-  private mutating func reachThroughMixed(_ property: Int, _ finder: WayFinder) {
+  private mutating func dependThroughMixed(_ property: Int, _ finder: LinkPathFinder) {
     for target in finder.schema.objectTypes where !target.isEmbedded {
       var next = finder
       next.followMixed(property, to: target)
-      ways.append(Way(steps: next.steps, properties: nil))
+      linkPaths.append(LinkPath(steps: next.steps, properties: nil))
     }
   }
 
-  private mutating func extend(_ finder: WayFinder) {
-    guard finder.depth < Reach.depth else { return }
+  private mutating func extend(_ finder: LinkPathFinder) {
+    guard finder.depth < Dependencies.depth else { return }
     for (index, property) in finder.type.properties.enumerated() {
       if case .linkingObjects = property.type { continue }
-      if property.type.stored?.element == .mixed { reachThroughMixed(index, finder) }
+      if property.type.stored?.element == .mixed { dependThroughMixed(index, finder) }
       var next = finder
       guard next.follow(index) else { continue }
-      if next.steps.count > finder.steps.count { ways.append(Way(steps: next.steps, properties: nil)) }
+      if next.steps.count > finder.steps.count {
+        linkPaths.append(LinkPath(steps: next.steps, properties: nil))
+      }
       extend(next)
     }
   }

@@ -2,9 +2,9 @@ import Model
 import Query
 
 /// An object at the walk's point, as the evaluator sees it.
-struct PastObject: ObjectView {
+struct HistoricalObject: ObjectView {
   let state: ObjectState
-  let scene: Scene
+  let history: HistoricalSnapshot
 
   var key: ObjectKey {
     if case .int(let key) = state.id { ObjectKey(key) } else { ObjectKey(0) }
@@ -14,15 +14,15 @@ struct PastObject: ObjectView {
 
   func value(_ property: Int) -> Mixed {
     guard case .one(let element, _) = type.properties[property].type else { return .null }
-    return scene.value(state.values[property], element)
+    return history.value(state.values[property], element)
   }
 
   func elements(_ property: Int) -> [Mixed] {
     switch (type.properties[property].type, state.values[property]) {
-    case (.list(let element, _), .list(let values)): values.map { scene.value($0, element) }
+    case (.list(let element, _), .list(let values)): values.map { history.value($0, element) }
     case (.set(let element, _), .list(let values)):
-      values.map { scene.value($0, element) }.sorted { MixedOrder.sortOrder($0, $1) < 0 }
-    case (.map(let element, _), .dictionary(let entries)): entries.map { scene.value($0.value, element) }
+      values.map { history.value($0, element) }.sorted { MixedOrder.sortOrder($0, $1) < 0 }
+    case (.map(let element, _), .dictionary(let entries)): entries.map { history.value($0.value, element) }
     default: []
     }
   }
@@ -32,12 +32,14 @@ struct PastObject: ObjectView {
     return entries.map(\.key)
   }
 
-  func object(_ link: ObjectLink) -> PastObject? {
-    scene.object(link).map { PastObject(state: $0, scene: scene) }
+  func object(_ link: ObjectLink) -> HistoricalObject? {
+    history.object(link).map { HistoricalObject(state: $0, history: history) }
   }
 
-  func linkingObjects(_ objectType: String, _ property: Int) -> [PastObject] {
-    scene.linkingObjects(objectType, property, to: state).map { PastObject(state: $0, scene: scene) }
+  func linkingObjects(_ objectType: String, _ property: Int) -> [HistoricalObject] {
+    history.linkingObjects(objectType, property, to: state).map {
+      HistoricalObject(state: $0, history: history)
+    }
   }
 
   func value(named name: String) -> Mixed? {
@@ -50,21 +52,21 @@ struct PastObject: ObjectView {
     case .map:
       return .dictionary(zip(keys(property), elements(property)).map { Mixed.Entry(key: $0, value: $1) })
     case .linkingObjects(let objectType, let name):
-      guard let source = scene.layouts[objectType]?.objectType.index(of: name) else { return .list([]) }
-      let objects = scene.linkingObjects(objectType, source, to: state)
-      return .list(objects.map { scene.link(objectType, $0.id) })
+      guard let source = history.layouts[objectType]?.objectType.index(of: name) else { return .list([]) }
+      let objects = history.linkingObjects(objectType, source, to: state)
+      return .list(objects.map { history.link(objectType, $0.id) })
     }
   }
 
   func link(_ objectType: String, primaryKey: Mixed) -> ObjectLink? {
-    guard scene.object(Identity(objectType: objectType, id: primaryKey)) != nil,
-      case .link(let link) = scene.link(objectType, primaryKey)
+    guard history.object(Identity(objectType: objectType, id: primaryKey)) != nil,
+      case .link(let link) = history.link(objectType, primaryKey)
     else { return nil }
     return link
   }
 }
 
-extension Scene {
+extension HistoricalSnapshot {
   /// What the log has for a value of that type, as the evaluator has it.
   func value(_ logged: Mixed, _ element: ElementType) -> Mixed {
     switch element {

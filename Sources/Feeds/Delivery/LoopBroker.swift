@@ -7,18 +7,18 @@ import Synchronization
 /// meanwhile is put together, so that a subscriber gets it in one write.
 ///
 /// @unchecked Sendable: Because everything but the inbox is touched on its loop only.
-public final class Branch: @unchecked Sendable {
+public final class LoopBroker: @unchecked Sendable {
   /// What the hub has for the subscribers of a loop.
   enum Message: Sendable {
     /// From here on the subscriber gets what its group gets.
     case join(Subscriber, group: Int)
-    case frames(Parcel, events: Int, group: Int)
+    case frames(EncodedEvents, events: Int, group: Int)
     /// What the group watched has no meaning any more.
     case end(group: Int, EndReason)
     /// What happened since is unknown.
     case resync(LogPosition)
     /// From here on the subscriber, which has the results that the parcel shows, gets what becomes of them.
-    case begin(Subscriber, group: Int, Parcel, LogPosition)
+    case begin(Subscriber, group: Int, EncodedEvents, LogPosition)
     /// What the subscriber wants to watch has no meaning.
     case refuse(Subscriber, group: Int)
     case update(ResultsUpdate, group: Int)
@@ -34,7 +34,7 @@ public final class Branch: @unchecked Sendable {
   /// So many subscribers are served before others have their turn.
   private static let portion = 128
 
-  public let hub: Hub
+  public let broker: EventBroker
   private let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
   private let shard: Int
   private let inbox = Mutex(Inbox())
@@ -47,30 +47,30 @@ public final class Branch: @unchecked Sendable {
 
   /// `clock` gives the time in nanoseconds, `schedule` has to call what it is given on the loop, later. `shard` is the loop's part of the metrics.
   public init(
-    _ hub: Hub, shard: Int, clock: @escaping @Sendable () -> UInt64,
+    _ broker: EventBroker, shard: Int, clock: @escaping @Sendable () -> UInt64,
     schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
   ) {
-    self.hub = hub
+    self.broker = broker
     self.shard = shard
     self.clock = clock
     self.schedule = schedule
   }
 
-  /// Begins a stream, for a place that ``Hub/admit(_:)`` gave.
+  /// Begins a stream, for a place that ``EventBroker/admit(_:)`` gave.
   public func open(
-    _ subscription: Subscription, from start: StreamStart, into outlet: any Outlet, client: UInt64,
+    _ subscription: Subscription, from start: StreamStart, into target: any DeliveryTarget, client: UInt64,
     lease: StreamLease = StreamLease()
   ) -> Subscriber {
-    let (options, now) = (hub.options, clock())
+    let (options, now) = (broker.options, clock())
     let age = options.lifetime - UInt64.random(in: 0...options.lifetime / 10)
     let subscriber = Subscriber(
-      outlet, branch: self, client: client, silentUntil: now + options.heartbeat,
+      target, loopBroker: self, client: client, silentUntil: now + options.heartbeat,
       lifetime: options.lifetime == 0 ? .max : now + age, lease: lease)
     all[ObjectIdentifier(subscriber)] = subscriber
     for owner in lease.owners { owned[owner, default: []].insert(ObjectIdentifier(subscriber)) }
-    hub.census.didOpen(shard: shard)
-    outlet.push(Parcel(Frame.opening(retry: options.retry)))
-    Task { await hub.serve(subscriber, subscription, from: start) }
+    broker.admission.didOpen(shard: shard)
+    target.push(EncodedEvents(Frame.opening(retry: options.retry)))
+    Task { await broker.serve(subscriber, subscription, from: start) }
     return subscriber
   }
 
@@ -84,7 +84,7 @@ public final class Branch: @unchecked Sendable {
       } else if subscriber.lifetime <= now {
         subscriber.finish(.lifetime)
       } else if subscriber.silentUntil <= now {
-        subscriber.silentUntil = now + hub.options.heartbeat
+        subscriber.silentUntil = now + broker.options.heartbeat
         subscriber.beat(at: position)
       }
     }
@@ -127,7 +127,7 @@ public final class Branch: @unchecked Sendable {
       owned[owner]?.remove(ObjectIdentifier(subscriber))
       if owned[owner]?.isEmpty == true { owned[owner] = nil }
     }
-    hub.census.didClose(subscriber.client, shard: shard)
+    broker.admission.didClose(subscriber.client, shard: shard)
     guard let (group, index) = subscriber.place, var members = groups.removeValue(forKey: group) else {
       return
     }
@@ -136,13 +136,13 @@ public final class Branch: @unchecked Sendable {
     members.removeLast()
     if !members.isEmpty { groups[group] = members }
     subscriber.place = nil
-    hub.leave(group)
+    broker.leave(group)
   }
 
   /// Delivers a portion, and comes back for the rest.
   private func work() {
     takeMessages()
-    deliver(atMost: Branch.portion)
+    deliver(atMost: LoopBroker.portion)
     let isDone = inbox.withLock { inbox in
       inbox.isScheduled = !deliveries.isEmpty || !inbox.messages.isEmpty
       return !inbox.isScheduled
@@ -155,8 +155,8 @@ public final class Branch: @unchecked Sendable {
     inbox.withLock { swap(&messages, &$0.messages) }
     for message in messages {
       switch message {
-      case .frames(let parcel, let events, let group):
-        if let subscribers = groups[group] { deliveries.add(parcel, events: events, to: group, subscribers) }
+      case .frames(let encoded, let events, let group):
+        if let subscribers = groups[group] { deliveries.add(encoded, events: events, to: group, subscribers) }
       case .end:
         // They get everything that came before.
         deliver(atMost: .max)
@@ -169,26 +169,26 @@ public final class Branch: @unchecked Sendable {
   }
 
   private func deliver(atMost limit: Int) {
-    let silentUntil = clock() + hub.options.heartbeat
+    let silentUntil = clock() + broker.options.heartbeat
     var (portion, sent) = (limit, 0)
-    while portion > 0, let (parcel, events, subscribers) = deliveries.take(atMost: portion) {
+    while portion > 0, let (encoded, events, subscribers) = deliveries.take(atMost: portion) {
       portion -= subscribers.count
-      sent += events * deliver(parcel, to: subscribers, silentUntil)
+      sent += events * deliver(encoded, to: subscribers, silentUntil)
     }
-    hub.census.didSend(sent, shard: shard)
+    broker.admission.didSend(sent, shard: shard)
   }
 
   /// Returns how many got it.
   private func deliver(
-    _ parcel: Parcel, to subscribers: ArraySlice<Subscriber>, _ silentUntil: UInt64
+    _ encoded: EncodedEvents, to subscribers: ArraySlice<Subscriber>, _ silentUntil: UInt64
   ) -> Int {
     var count = 0
     for subscriber in subscribers where !subscriber.isEnded {
       subscriber.silentUntil = silentUntil
-      if subscriber.deliver(parcel, limit: hub.options.queueSize) {
+      if subscriber.deliver(encoded, limit: broker.options.queueSize) {
         count += 1
       } else {
-        hub.census.didDrop(shard: shard)
+        broker.admission.didDrop(shard: shard)
         subscriber.drop()
       }
     }
@@ -198,32 +198,32 @@ public final class Branch: @unchecked Sendable {
   private func apply(_ message: Message) {
     switch message {
     case .join(let subscriber, let group): join(subscriber, group)
-    case .begin(let subscriber, let group, let parcel, let position):
+    case .begin(let subscriber, let group, let encoded, let position):
       join(subscriber, group)
-      subscriber.send(parcel)
+      subscriber.send(encoded)
       subscriber.release(at: position)
     case .refuse(let subscriber, let group):
       join(subscriber, group)
       subscriber.finish(.schema)
     case .update(let update, let group):
-      let silentUntil = clock() + hub.options.heartbeat
+      let silentUntil = clock() + broker.options.heartbeat
       let subscribers = groups[group] ?? []
       for subscriber in subscribers {
         subscriber.silentUntil = silentUntil
         subscriber.deliver(update)
       }
-      hub.census.didSend(subscribers.count, shard: shard)
+      broker.admission.didSend(subscribers.count, shard: shard)
     case .end(let group, let reason):
       for subscriber in groups[group] ?? [] { subscriber.finish(reason) }
     case .resync(let position):
-      let parcel = Parcel(Frame.position(position) + Frame.resync(position))
-      deliveries.add(parcel, events: 1, to: Array(all.values))
+      let encoded = EncodedEvents(Frame.position(position) + Frame.resync(position))
+      deliveries.add(encoded, events: 1, to: Array(all.values))
     case .frames: break
     }
   }
 
   private func join(_ subscriber: Subscriber, _ group: Int) {
-    guard !subscriber.isEnded else { return hub.leave(group) }
+    guard !subscriber.isEnded else { return broker.leave(group) }
     subscriber.place = (group, groups[group, default: []].count)
     groups[group, default: []].append(subscriber)
   }

@@ -4,16 +4,16 @@ import Synchronization
 public import Telemetry
 
 /// Tells everybody what every commit means to them: one evaluation per commit and filter, one encoding per shape.
-public actor Hub {
+public actor EventBroker {
   /// A group, and the loops on which it has subscribers.
   private struct Members {
-    let group: Group
-    var branches: [ObjectIdentifier: Branch] = [:]
+    let group: SubscriberGroup
+    var loopBrokers: [ObjectIdentifier: LoopBroker] = [:]
     var count = 0
   }
 
   public nonisolated let options: FeedOptions
-  nonisolated let census: Census
+  nonisolated let admission: SubscriberAdmission
   private nonisolated let store: Store
   private nonisolated let replays: Replays
   private nonisolated let results: ResultSets
@@ -22,12 +22,12 @@ public actor Hub {
   /// Whether anybody watches.
   private nonisolated let isAwake = Atomic(false)
   /// The version up to which everybody was told.
-  private nonisolated let told = Atomic<Int64>(0)
+  private nonisolated let published = Atomic<Int64>(0)
 
   private let reader: Reader
   /// Until when the next round waits; nil: it does not.
   private var rest: ContinuousClock.Instant?
-  private var watch: Watch?
+  private var producer: EventProducer?
   private var members: [Int: Members] = [:]
   private var numbers: [Subscription: Int] = [:]
   private var lastNumber = 0
@@ -40,7 +40,7 @@ public actor Hub {
   {
     self.store = store
     self.options = options
-    census = Census(options, metrics)
+    admission = SubscriberAdmission(options, metrics)
     reader = try store.makeReader()
     replays = Replays(store, options, metrics)
     results = try ResultSets(store)
@@ -48,15 +48,15 @@ public actor Hub {
     metrics?.read("gatehouse_feed_lag_commits", help: "Commits that subscribers have not been told of yet.") {
       [weak self] in
       guard let self, isAwake.load(ordering: .relaxed) else { return 0 }
-      return Double(max(0, store.version - told.load(ordering: .relaxed)))
+      return Double(max(0, store.version - published.load(ordering: .relaxed)))
     }
   }
 
   /// Makes a place for a subscriber; false: there are enough of them.
-  public nonisolated func admit(_ client: UInt64) -> Bool { census.admit(client) }
+  public nonisolated func admit(_ client: UInt64) -> Bool { admission.admit(client) }
 
   /// Gives a place back for which no stream was opened.
-  public nonisolated func release(_ client: UInt64) { census.release(client) }
+  public nonisolated func release(_ client: UInt64) { admission.release(client) }
 
   // Commits
 
@@ -72,30 +72,30 @@ public actor Hub {
   private func round() async {
     if let rest { try? await Task.sleep(until: rest, clock: .continuous) }
     isSignalled.store(false, ordering: .releasing)
-    let before = watch?.reached.version
+    let before = producer?.reached.version
     // Others have their turn in between, such as who joins.
-    while tellSome() { await Task.yield() }
-    let isBusy = (watch?.reached.version ?? 0) - (before ?? .max) > 1
+    while publishPortion() { await Task.yield() }
+    let isBusy = (producer?.reached.version ?? 0) - (before ?? .max) > 1
     rest = isBusy ? .now + .nanoseconds(options.pause) : nil
   }
 
   /// Hands everything that has been committed by now to the loops.
-  public func tellAll() {
-    while tellSome() {}
+  public func publishCommits() {
+    while publishPortion() {}
   }
 
   /// Hands some of what has been committed to the loops; false: that was all.
   ///
   /// Each portion is of a snapshot of its own: however much there is to tell, none stays open for long.
-  private func tellSome() -> Bool {
-    guard let watch else { return false }
-    defer { told.store(self.watch?.reached.version ?? 0, ordering: .relaxed) }
+  private func publishPortion() -> Bool {
+    guard let producer else { return false }
+    defer { published.store(self.producer?.reached.version ?? 0, ordering: .relaxed) }
     do throws(StorageError) {
       return try reader.snapshot { (snapshot) throws(StorageError) in
-        if snapshot.schema != watch.schema { rebind(watch, snapshot.schema) }
-        try watch.look(snapshot)
-        let hasMore = try watch.walk(snapshot, limit: Hub.portion)
-        post(watch, through: watch.reached)
+        if snapshot.schema != producer.schema { rebind(producer, snapshot.schema) }
+        try producer.look(snapshot)
+        let hasMore = try producer.walk(snapshot, limit: EventBroker.portion)
+        post(producer, through: producer.reached)
         return hasMore
       }
     } catch {
@@ -105,73 +105,74 @@ public actor Hub {
   }
 
   /// Hands what was told to the loops; with it everything up to `position`, where it is given, is told.
-  private func post(_ watch: Watch, through position: LogPosition?) {
-    var messages: [ObjectIdentifier: [Branch.Message]] = [:]
-    for group in watch.takeTold() {
+  private func post(_ producer: EventProducer, through position: LogPosition?) {
+    var messages: [ObjectIdentifier: [LoopBroker.Message]] = [:]
+    for group in producer.takeChangedGroups() {
       guard group.subscription.results == nil else {
         results.note(group.number, group.isTouchedAnywhere ? nil : group.touched)
         group.touched = []
         group.isTouchedAnywhere = false
-        group.parcel = Parcel()
+        group.encoded = EncodedEvents()
         continue
       }
-      let message = Branch.Message.frames(group.parcel, events: group.events, group: group.number)
-      group.parcel = Parcel()
+      let message = LoopBroker.Message.frames(group.encoded, events: group.events, group: group.number)
+      group.encoded = EncodedEvents()
       group.events = 0
-      for branch in members[group.number]?.branches.keys ?? [:].keys {
-        messages[branch, default: []].append(message)
+      for loopBroker in members[group.number]?.loopBrokers.keys ?? [:].keys {
+        messages[loopBroker, default: []].append(message)
       }
     }
-    for branch in branches.values {
-      branch.post(messages[ObjectIdentifier(branch)] ?? [], through: position)
+    for loopBroker in loopBrokers.values {
+      loopBroker.post(messages[ObjectIdentifier(loopBroker)] ?? [], through: position)
     }
   }
 
   /// Begins to watch behind a position.
-  private func watch(from position: LogPosition) -> Watch {
-    let watch = Watch(from: EventPosition(position), schema: store.schema, limit: options.distantObjects)
-    watch.didFill = { [unowned self] in
-      if let watch = self.watch { post(watch, through: nil) }
+  private func makeProducer(from position: LogPosition) -> EventProducer {
+    let producer = EventProducer(
+      from: EventPosition(position), schema: store.schema, limit: options.distantObjects)
+    producer.didFill = { [unowned self] in
+      if let producer = self.producer { post(producer, through: nil) }
     }
-    return watch
+    return producer
   }
 
   /// The loops that have subscribers.
-  private var branches: [ObjectIdentifier: Branch] = [:]
+  private var loopBrokers: [ObjectIdentifier: LoopBroker] = [:]
 
   /// The walk lost its way: everybody is told so, and it goes on from now.
   private func recover(from error: StorageError) {
     guard let version = try? reader.snapshot({ $0.version }) else { return }
     restart(at: LogPosition(version: version))
-    for branch in branches.values {
-      branch.post([.resync(LogPosition(version: version))], through: LogPosition(version: version))
+    for loopBroker in loopBrokers.values {
+      loopBroker.post([.resync(LogPosition(version: version))], through: LogPosition(version: version))
     }
   }
 
   private func restart(at position: LogPosition) {
-    let watch = watch(from: position)
-    self.watch = watch
-    bindAll(watch, watch.schema)
+    let producer = makeProducer(from: position)
+    self.producer = producer
+    bindAll(producer, producer.schema)
   }
 
   // The schema
 
-  private func rebind(_ watch: Watch, _ schema: Schema) {
-    watch.removeAll(schema: schema)
-    bindAll(watch, schema)
+  private func rebind(_ producer: EventProducer, _ schema: Schema) {
+    producer.removeAll(schema: schema)
+    bindAll(producer, schema)
   }
 
   /// What has no meaning in the schema ends.
-  private func bindAll(_ watch: Watch, _ schema: Schema) {
+  private func bindAll(_ producer: EventProducer, _ schema: Schema) {
     for (number, members) in members {
       do throws(SubscriptionError) {
         let bound = try members.group.subscription.bound(in: schema)
         members.group.rebind(bound)
-        watch.add(members.group, bound)
+        producer.add(members.group, bound)
         if members.group.subscription.results != nil { results.note(number, nil) }
       } catch {
-        for branch in members.branches.values {
-          branch.post([.end(group: number, .schema)], through: watch.reached)
+        for loopBroker in members.loopBrokers.values {
+          loopBroker.post([.end(group: number, .schema)], through: producer.reached)
         }
       }
     }
@@ -185,7 +186,7 @@ public actor Hub {
   ) async {
     guard subscription.results == nil else {
       guard let group = await joinResults(subscriber, subscription) else {
-        return subscriber.branch.perform { subscriber.finish(.schema) }
+        return subscriber.loopBroker.perform { subscriber.finish(.schema) }
       }
       return await results.join(subscriber, subscription, group: group)
     }
@@ -202,13 +203,13 @@ public actor Hub {
     }
     if let (live, initial) = await join(subscriber, subscription) {
       if isKnown, start.isPast { isKnown = await replayRest(key, through: live, to: subscriber) }
-      subscriber.branch.perform { [isKnown] in
-        if !isKnown { subscriber.send(Parcel(Frame.resync(live))) }
+      subscriber.loopBroker.perform { [isKnown] in
+        if !isKnown { subscriber.send(EncodedEvents(Frame.resync(live))) }
         if let initial, start == .fresh || !isKnown { subscriber.send(initial) }
         subscriber.release(at: live)
       }
     } else {
-      subscriber.branch.perform { subscriber.finish(.schema) }
+      subscriber.loopBroker.perform { subscriber.finish(.schema) }
     }
     await replays.end(key)
   }
@@ -232,22 +233,23 @@ public actor Hub {
     _ key: ObjectIdentifier, through last: LogPosition?, to subscriber: Subscriber
   ) async throws(StorageError) -> Bool {
     while true {
-      let live = LogPosition(version: isAwake.load(ordering: .relaxed) ? told.load(ordering: .relaxed) : .max)
+      let live = LogPosition(
+        version: isAwake.load(ordering: .relaxed) ? published.load(ordering: .relaxed) : .max)
       switch try await replays.next(key, through: last ?? live) {
-      case .preparing: guard await send(Parcel(), to: subscriber) else { return false }
-      case .events(let parcel, let position):
-        let parcel = parcel.bytes.isEmpty ? Parcel(Frame.position(position)) : parcel
-        guard await send(parcel, to: subscriber) else { return false }
-      case .end(let parcel): return await send(parcel, to: subscriber)
+      case .preparing: guard await send(EncodedEvents(), to: subscriber) else { return false }
+      case .events(let encoded, let position):
+        let encoded = encoded.bytes.isEmpty ? EncodedEvents(Frame.position(position)) : encoded
+        guard await send(encoded, to: subscriber) else { return false }
+      case .end(let encoded): return await send(encoded, to: subscriber)
       }
     }
   }
 
   /// Returns when the client has taken it; false: it is gone.
-  private nonisolated func send(_ parcel: Parcel, to subscriber: Subscriber) async -> Bool {
+  private nonisolated func send(_ encoded: EncodedEvents, to subscriber: Subscriber) async -> Bool {
     await withCheckedContinuation { continuation in
-      subscriber.branch.perform {
-        if !parcel.bytes.isEmpty { subscriber.send(parcel) }
+      subscriber.loopBroker.perform {
+        if !encoded.bytes.isEmpty { subscriber.send(encoded) }
         subscriber.wait(continuation)
       }
     }
@@ -257,35 +259,37 @@ public actor Hub {
   /// a place is watched; nil: what it watches has no meaning in the schema as it is.
   private func join(
     _ subscriber: Subscriber, _ subscription: Subscription
-  ) -> (live: LogPosition, initial: Parcel?)? {
-    guard let (number, watch) = enter(subscriber.branch, subscription) else { return nil }
-    subscriber.branch.post([.join(subscriber, group: number)], through: watch.reached)
-    return (watch.reached, initial(number, watch))
+  ) -> (live: LogPosition, initial: EncodedEvents?)? {
+    guard let (number, producer) = enter(subscriber.loopBroker, subscription) else { return nil }
+    subscriber.loopBroker.post([.join(subscriber, group: number)], through: producer.reached)
+    return (producer.reached, initial(number, producer))
   }
 
   /// Counts a subscriber in whose results are kept elsewhere; nil: they have no meaning in the schema as it is.
   private func joinResults(_ subscriber: Subscriber, _ subscription: Subscription) -> Int? {
-    enter(subscriber.branch, subscription)?.number
+    enter(subscriber.loopBroker, subscription)?.number
   }
 
-  private func enter(_ branch: Branch, _ subscription: Subscription) -> (number: Int, watch: Watch)? {
+  private func enter(_ loopBroker: LoopBroker, _ subscription: Subscription) -> (
+    number: Int, producer: EventProducer
+  )? {
     wake()
-    tellAll()
-    guard let watch, let number = number(of: subscription, in: watch) else { return nil }
-    let key = ObjectIdentifier(branch)
-    members[number]?.branches[key] = branch
+    publishCommits()
+    guard let producer, let number = number(of: subscription, in: producer) else { return nil }
+    let key = ObjectIdentifier(loopBroker)
+    members[number]?.loopBrokers[key] = loopBroker
     members[number]?.count += 1
-    branches[key] = branch
-    return (number, watch)
+    loopBrokers[key] = loopBroker
+    return (number, producer)
   }
 
-  private func initial(_ number: Int, _ watch: Watch) -> Parcel? {
-    guard let group = members[number]?.group, case .place = group.subscription.scope else { return nil }
+  private func initial(_ number: Int, _ producer: EventProducer) -> EncodedEvents? {
+    guard let group = members[number]?.group, case .property = group.subscription.scope else { return nil }
     do throws(StorageError) {
       return try reader.snapshot { (snapshot) throws(StorageError) in
         // What has been committed meanwhile is for later.
-        try watch.look(snapshot)
-        return try watch.initial(of: group, snapshot)
+        try producer.look(snapshot)
+        return try producer.initial(of: group, snapshot)
       }
     } catch {
       recover(from: error)
@@ -294,22 +298,22 @@ public actor Hub {
   }
 
   private func wake() {
-    guard watch == nil else { return }
-    told.store(store.version, ordering: .relaxed)
+    guard producer == nil else { return }
+    published.store(store.version, ordering: .relaxed)
     isAwake.store(true, ordering: .sequentiallyConsistent)
     store.keepTail(true)
     guard let position = try? reader.snapshot({ LogPosition(version: $0.version) }) else { return }
-    watch = watch(from: position)
+    producer = makeProducer(from: position)
   }
 
-  private func number(of subscription: Subscription, in watch: Watch) -> Int? {
+  private func number(of subscription: Subscription, in producer: EventProducer) -> Int? {
     if let number = numbers[subscription] { return number }
-    guard let bound = try? subscription.bound(in: watch.schema) else { return nil }
+    guard let bound = try? subscription.bound(in: producer.schema) else { return nil }
     lastNumber += 1
-    let group = Group(number: lastNumber, subscription, bound)
+    let group = SubscriberGroup(number: lastNumber, subscription, bound)
     members[lastNumber] = Members(group: group)
     numbers[subscription] = lastNumber
-    watch.add(group, bound)
+    producer.add(group, bound)
     return lastNumber
   }
 
@@ -327,7 +331,7 @@ public actor Hub {
     }
     members[number] = nil
     numbers[found.group.subscription] = nil
-    watch?.remove(found.group)
+    producer?.remove(found.group)
     if found.group.subscription.results != nil { Task { await results.forget(number) } }
     if members.isEmpty { sleep() }
   }
@@ -336,7 +340,7 @@ public actor Hub {
   private func sleep() {
     isAwake.store(false, ordering: .sequentiallyConsistent)
     store.keepTail(false)
-    watch = nil
-    branches = [:]
+    producer = nil
+    loopBrokers = [:]
   }
 }

@@ -2,7 +2,7 @@ import Model
 import Storage
 
 /// A change as it is told to those who watch an object.
-struct Telling {
+struct ChangeEvent {
   let position: EventPosition
   let outcome: Outcome
   let objectType: String
@@ -21,7 +21,7 @@ struct Telling {
 }
 
 /// A change that the walk is about to pass, and the object before and after it.
-struct Passage {
+struct AppliedChange {
   let change: LoggedChange
   let identity: Identity
   let before: ObjectState?
@@ -47,9 +47,9 @@ struct Passage {
   /// Whether it is one of the changes that the way counts, for objects from which it leads here.
   ///
   /// A new object, and one that is gone, is a change of the property that links to it, which is an update of its own.
-  func counts(for way: Way) -> Bool {
-    guard change.operation == .update else { return way.steps.last?.isBackward == true }
-    guard let properties = way.properties else { return true }
+  func counts(for linkPath: LinkPath) -> Bool {
+    guard change.operation == .update else { return linkPath.steps.last?.isBackward == true }
+    guard let properties = linkPath.properties else { return true }
     return changed.contains { properties.contains($0) }
   }
 }

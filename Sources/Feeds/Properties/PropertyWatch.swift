@@ -2,7 +2,7 @@ import Model
 import Query
 
 /// What a path leads to inside an object, for those who watch it: a property, a collection, a part of one.
-struct Place: Hashable {
+struct PropertyWatch: Hashable {
   let objectType: String
   let id: Mixed
   let path: ResourcePath
@@ -12,7 +12,7 @@ struct Place: Hashable {
   /// The class of the objects that are there, which links lead to.
   var elementType: String?
   /// Which changes of those objects are told.
-  var reach = Reach.nothing
+  var dependencies = Dependencies.nothing
   /// The classes that links on the path lead to.
   private var linkedTypes: Set<String> = []
 
@@ -31,14 +31,14 @@ struct Place: Hashable {
   /// The classes whose objects are looked at.
   var visitedTypes: Set<String> {
     var types = distantTypes.union([objectType])
-    for step in reach.ways.flatMap(\.steps) { types.formUnion([step.owner, step.target]) }
+    for step in dependencies.linkPaths.flatMap(\.steps) { types.formUnion([step.owner, step.target]) }
     return types
   }
 
   /// The classes, apart from the object itself, whose changes may be changes here.
   var distantTypes: Set<String> {
-    var types = linkedTypes.union(reach.ways.map(\.end))
-    if let elementType, reach != .nothing { types.insert(elementType) }
+    var types = linkedTypes.union(dependencies.linkPaths.map(\.end))
+    if let elementType, dependencies != .nothing { types.insert(elementType) }
     return types
   }
 
@@ -70,9 +70,9 @@ struct Place: Hashable {
   }
 
   /// What is there at the scene's point.
-  func view(_ scene: Scene) -> View {
+  func view(_ history: HistoricalSnapshot) -> View {
     var view = View(objects: [(root, nil)])
-    guard var state = scene.object(root), isVisible(state, scene) else { return view }
+    guard var state = history.object(root), isVisible(state, history) else { return view }
     var owner: Identity? = root
     var link: (owner: Identity, property: Int)?
     var type: PropertyType?
@@ -90,7 +90,7 @@ struct Place: Hashable {
       }
       guard let value = view.value else { return view }
       guard index < path.steps.count - 1, case .one(.object(let name), _)? = type else { continue }
-      guard let next = enter(name, value, scene, by: link, &owner, &view) else {
+      guard let next = enter(name, value, history, by: link, &owner, &view) else {
         view.value = nil
         return view
       }
@@ -99,15 +99,15 @@ struct Place: Hashable {
     return view
   }
 
-  private func isVisible(_ state: ObjectState, _ scene: Scene) -> Bool {
-    condition == .always || condition.matches(PastObject(state: state, scene: scene))
+  private func isVisible(_ state: ObjectState, _ history: HistoricalSnapshot) -> Bool {
+    condition == .always || condition.matches(HistoricalObject(state: state, history: history))
   }
 
   private func enter(
-    _ name: String, _ value: Mixed, _ scene: Scene, by link: (owner: Identity, property: Int)?,
+    _ name: String, _ value: Mixed, _ history: HistoricalSnapshot, by link: (owner: Identity, property: Int)?,
     _ owner: inout Identity?, _ view: inout View
   ) -> ObjectState? {
-    guard value != .null, let layout = scene.layouts[name] else { return nil }
+    guard value != .null, let layout = history.layouts[name] else { return nil }
     if layout.objectType.isEmbedded {
       owner = nil
       return ObjectState(layout, embedded: value)
@@ -115,7 +115,7 @@ struct Place: Hashable {
     let identity = Identity(objectType: name, id: value)
     owner = identity
     view.objects.append((identity, link))
-    return scene.object(identity)
+    return history.object(identity)
   }
 }
 

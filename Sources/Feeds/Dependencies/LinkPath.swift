@@ -16,7 +16,7 @@ struct LinkStep: Hashable {
 }
 
 /// A way from an object to others whose changes concern it.
-struct Way: Hashable {
+struct LinkPath: Hashable {
   /// At least one.
   let steps: [LinkStep]
   /// The properties, at the end, whose changes count; nil: all.

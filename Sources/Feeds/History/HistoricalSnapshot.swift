@@ -6,18 +6,18 @@ import Storage
 ///
 /// The evaluator knows objects by object keys, the log by primary keys: a link gets a key that holds within the
 /// scene.
-final class Scene {
-  private let history: History
+final class HistoricalSnapshot {
+  private let iterator: HistoryIterator
   let snapshot: Snapshot
   private var identities: [Identity] = []
   private var keys: [Identity: Int64] = [:]
   private var embedded: [ObjectState] = []
-  var layouts: Layouts { history.layouts }
+  var layouts: ClassLayouts { iterator.layouts }
   /// The first question that could not be answered since somebody took it.
   private(set) var failure: StorageError?
 
-  init(_ history: History, _ snapshot: Snapshot) {
-    self.history = history
+  init(_ iterator: HistoryIterator, _ snapshot: Snapshot) {
+    self.iterator = iterator
     self.snapshot = snapshot
   }
 
@@ -30,14 +30,14 @@ final class Scene {
 
   /// The object; nil where there is none.
   func object(_ identity: Identity) -> ObjectState? {
-    do throws(StorageError) { return try history.object(identity, snapshot) } catch {
+    do throws(StorageError) { return try iterator.object(identity, snapshot) } catch {
       failure = failure ?? error
       return nil
     }
   }
 
   /// Whether the object is as in the file.
-  func isCurrent(_ identity: Identity) -> Bool { history.isCurrent(identity) }
+  func isCurrent(_ identity: Identity) -> Bool { iterator.isCurrent(identity) }
 
   /// The link to an object by what clients identify it by; null is no link.
   func link(_ objectType: String, _ id: Mixed) -> Mixed {
@@ -52,7 +52,7 @@ final class Scene {
 
   /// A link to an embedded object.
   func link(_ objectType: String, embedded image: Mixed) -> Mixed {
-    guard image != .null, let layout = history.layouts[objectType] else { return .null }
+    guard image != .null, let layout = iterator.layouts[objectType] else { return .null }
     embedded.append(ObjectState(layout, embedded: image))
     let key = Int64(embedded.count - 1) << 1 | 1
     return .link(ObjectLink(objectType: objectType, key: ObjectKey(key)))
@@ -101,10 +101,10 @@ final class Scene {
     _ step: LinkStep, of target: Identity
   ) throws(StorageError) -> [Identity] {
     if step.path.count == 1 {
-      return try history.objects(step.owner, linkingBy: step.path[0], to: target.id)
+      return try iterator.objects(step.owner, linkingBy: step.path[0], to: target.id)
     }
     // The links of embedded objects are not told apart.
-    return try history.objects(step.owner, differingIn: step.path[0])
+    return try iterator.objects(step.owner, differingIn: step.path[0])
       .sorted { MixedOrder.compare($0.id, $1.id) < 0 }
   }
 }

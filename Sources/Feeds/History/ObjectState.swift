@@ -50,7 +50,7 @@ struct ObjectState: Sendable {
   }
 
   /// Goes back to what the properties were.
-  mutating func apply(_ past: [Int: PastValue]) {
+  mutating func apply(_ past: [Int: HistoricalValue]) {
     for (property, past) in past { values[property] = past.value(now: values[property]) }
   }
 }

@@ -4,10 +4,10 @@ import Storage
 /// The objects as they were at the point of a walk that does not look at what lies ahead of it.
 ///
 /// An object is read from the file, and the first values that its later changes replaced are put back, which
-/// ``PastIndex`` finds. From then on each change that the walk passes is applied to it, for as long as there is room
+/// ``HistoryIndex`` finds. From then on each change that the walk passes is applied to it, for as long as there is room
 /// for it: two generations, of which the older one is forgotten when the newer one is full.
-final class PastStates {
-  let index: PastIndex
+final class ObjectStateCache {
+  let index: HistoryIndex
   /// The bytes that all states may take, about.
   var budget: Int
   private var recent: [Identity: ObjectState?] = [:]
@@ -15,7 +15,7 @@ final class PastStates {
   /// Of the recent ones.
   private var size = 0
 
-  init(_ index: PastIndex, budget: Int) {
+  init(_ index: HistoryIndex, budget: Int) {
     self.index = index
     self.budget = budget
   }
@@ -23,10 +23,10 @@ final class PastStates {
   /// The object behind a position, which the index covers up to the snapshot; `stored` reads it from the file.
   func object(
     _ identity: Identity, _ layout: ClassLayout, at position: LogPosition, _ snapshot: Snapshot,
-    _ stored: ([Int: PastValue]) throws(StorageError) -> ObjectState?
+    _ stored: ([Int: HistoricalValue]) throws(StorageError) -> ObjectState?
   ) throws(StorageError) -> ObjectState? {
     if let state = recent[identity] ?? older[identity] { return state }
-    var later = History.Later()
+    var later = HistoryIterator.Later()
     try index.forEachChange(of: identity, after: position, snapshot) { change throws(StorageError) in
       later.add(change, layout)
       return !later.isFixed(layout)
@@ -57,8 +57,8 @@ final class PastStates {
   }
 
   private func keep(_ state: ObjectState?, for identity: Identity) {
-    if let old = recent[identity] { size -= PastStates.size(of: old) }
-    size += PastStates.size(of: state)
+    if let old = recent[identity] { size -= ObjectStateCache.size(of: old) }
+    size += ObjectStateCache.size(of: state)
     recent[identity] = .some(state)
     guard size > budget / 2 else { return }
     (older, recent, size) = (recent, [:], 0)

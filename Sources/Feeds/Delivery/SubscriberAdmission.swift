@@ -2,7 +2,7 @@ import Synchronization
 import Telemetry
 
 /// Counts subscribers against their limits, and for the metrics.
-final class Census: Sendable {
+final class SubscriberAdmission: Sendable {
   private struct Counts {
     var all = 0
     var byClient: [UInt64: Int] = [:]

@@ -2,7 +2,7 @@ import Model
 import Storage
 
 /// What a property was like at the walk's point, in terms of what it is now.
-struct PastValue {
+struct HistoricalValue {
   /// A value that it had later; nil: the one that the file has.
   private var base: Mixed?
   /// Changes of elements between the walk's point and that.

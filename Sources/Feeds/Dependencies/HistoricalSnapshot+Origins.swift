@@ -1,17 +1,17 @@
 import Model
 import Storage
 
-extension Scene {
+extension HistoricalSnapshot {
   /// The objects from which the way leads to one that a change makes another, in the order of what identifies them.
   ///
   /// Of all links on the way only those of the changed object itself are not as they are at the walk's point: what
   /// is asked before the walk passes the change holds afterwards.
-  func origins(of way: Way, to identity: Identity, _ before: ObjectState?, _ after: ObjectState?)
+  func origins(of linkPath: LinkPath, to identity: Identity, _ before: ObjectState?, _ after: ObjectState?)
     -> [Identity]
   {
     var level: Set<Identity> = []
-    for (index, step) in way.steps.enumerated().reversed() {
-      if index == way.steps.count - 1 {
+    for (index, step) in linkPath.steps.enumerated().reversed() {
+      if index == linkPath.steps.count - 1 {
         level =
           step.isBackward
           ? links(before, step).union(links(after, step)) : Set(referrers(step, to: identity))
@@ -46,7 +46,7 @@ extension Scene {
   }
 }
 
-extension Scene {
+extension HistoricalSnapshot {
   /// Whether the file may know links of the property that are no longer there: those inside mixed values.
   private func mayKnowMore(_ step: LinkStep) -> Bool {
     layouts[step.owner]?.objectType.properties[step.path[0]].type.stored?.element == .mixed
@@ -56,7 +56,7 @@ extension Scene {
 extension ObjectState {
   /// What the links of a property to objects of the class lead to; all but the last of the path lead to embedded
   /// objects.
-  func links(along path: ArraySlice<Int>, to target: String, _ layouts: Layouts) -> [Mixed] {
+  func links(along path: ArraySlice<Int>, to target: String, _ layouts: ClassLayouts) -> [Mixed] {
     guard let property = path.first else { return [] }
     let type = layout.objectType.properties[property].type
     let elements = values[property].elements(of: type).filter { $0 != .null }

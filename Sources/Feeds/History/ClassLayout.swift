@@ -56,7 +56,7 @@ final class ClassLayout: Sendable {
 }
 
 /// The classes of one schema.
-final class Layouts: Sendable {
+final class ClassLayouts: Sendable {
   let schema: Schema
   private let byName: [String: ClassLayout]
 

@@ -3,7 +3,7 @@ import Storage
 
 /// The links that changes ahead of a walk replaced: an object that linked to another at the walk's point does so in
 /// the file too, or is found here.
-struct PastLinks {
+struct ReplacedLinks {
   private struct Link: Hashable {
     let owner: String
     let property: Int

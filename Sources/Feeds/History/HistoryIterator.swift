@@ -11,7 +11,7 @@ import Storage
 ///        └── `later`: what these replaced
 ///
 /// Invariant 1: an object has an entry in `later` exactly while changes of it lie between `reached` and `seen`.
-final class History {
+final class HistoryIterator {
   /// What an object's later changes say about it.
   struct Later {
     /// How many changes of it lie ahead.
@@ -41,7 +41,7 @@ final class History {
     /// It is not there.
     case absent
     /// It is there in the file too, with other values of these properties.
-    case values([Int: PastValue])
+    case values([Int: HistoricalValue])
     /// It is all of this, whatever the file has.
     case whole(ObjectState)
   }
@@ -49,17 +49,17 @@ final class History {
   private(set) var reached: LogPosition
   private var seen: LogPosition
   private var later: [Identity: Later] = [:]
-  private var pastLinks = PastLinks()
+  private var pastLinks = ReplacedLinks()
   /// From `next` on, all changes between `reached` and `buffered`.
   private var buffer: [LoggedChange] = []
   private var next = 0
   private var buffered: LogPosition
-  private(set) var layouts: Layouts
+  private(set) var layouts: ClassLayouts
   /// The classes whose objects are asked for; nil: all.
   var classes: Set<String>?
   /// Knows what objects were like for a walk that does not look ahead, which takes no more memory however much lies
   /// there; nil: `later` does.
-  let past: PastStates?
+  let past: ObjectStateCache?
 
   /// So many changes are read in one go.
   private static let pageSize = 1_000
@@ -67,17 +67,17 @@ final class History {
   private static let pageBytes = 256 << 10
 
   /// Begins behind a position.
-  init(from start: LogPosition, schema: Schema, classes: Set<String>?, past: PastStates? = nil) {
+  init(from start: LogPosition, schema: Schema, classes: Set<String>?, past: ObjectStateCache? = nil) {
     self.past = past
     reached = start
     seen = start
     buffered = start
-    layouts = Layouts(schema)
+    layouts = ClassLayouts(schema)
     self.classes = classes
   }
 
   /// Stands at the end of the snapshot: objects are what the file has.
-  init(at snapshot: Snapshot, _ layouts: Layouts) {
+  init(at snapshot: Snapshot, _ layouts: ClassLayouts) {
     let end = LogPosition(version: snapshot.version)
     (reached, seen, buffered) = (end, end, end)
     self.layouts = layouts
@@ -95,9 +95,9 @@ final class History {
     }
     while true {
       snapshot.restartTime()
-      let page = try snapshot.changes(after: seen, through: snapshot.version, limit: History.pageSize)
+      let page = try snapshot.changes(after: seen, through: snapshot.version, limit: HistoryIterator.pageSize)
       for change in page.changes { note(change) }
-      if buffered == seen, buffer.count - next < History.pageSize {
+      if buffered == seen, buffer.count - next < HistoryIterator.pageSize {
         buffer += page.changes
         buffered = page.next
       }
@@ -112,8 +112,8 @@ final class History {
     // What is gone with its class leaves pages empty.
     while buffered != seen, buffer.isEmpty {
       let page = try snapshot.changes(
-        after: buffered, through: seen.version, limit: History.pageSize,
-        size: past == nil ? 4 << 20 : History.pageBytes)
+        after: buffered, through: seen.version, limit: HistoryIterator.pageSize,
+        size: past == nil ? 4 << 20 : HistoryIterator.pageBytes)
       buffer = page.changes
       buffered = page.isLast ? seen : page.next
     }
@@ -181,7 +181,7 @@ final class History {
   }
 
   private func stored(
-    _ identity: Identity, _ layout: ClassLayout, _ snapshot: Snapshot, _ values: [Int: PastValue]
+    _ identity: Identity, _ layout: ClassLayout, _ snapshot: Snapshot, _ values: [Int: HistoricalValue]
   ) throws(StorageError) -> ObjectState? {
     guard let found = try snapshot.object(identity.objectType, id: identity.id) else { return nil }
     var state = ObjectState(layout, id: identity.id, key: found.key, image: found.image)
@@ -204,9 +204,9 @@ final class History {
 
   /// Begins anew with another schema: properties are in other places.
   private func forget(_ schema: Schema) {
-    layouts = Layouts(schema)
+    layouts = ClassLayouts(schema)
     later = [:]
-    pastLinks = PastLinks()
+    pastLinks = ReplacedLinks()
     buffer = []
     next = 0
     seen = reached
@@ -214,7 +214,7 @@ final class History {
   }
 }
 
-extension History.Difference {
+extension HistoryIterator.Difference {
   /// Of an object whose first change ahead is this one.
   fileprivate init(before change: LoggedChange, _ layout: ClassLayout) {
     switch change.operation {
@@ -239,12 +239,12 @@ extension History.Difference {
       self = .whole(state)
     case .update:
       layout.forEachProperty(of: change.before) { property, value in
-        values[property, default: PastValue(value)].add(before: value)
+        values[property, default: HistoricalValue(value)].add(before: value)
       }
       for collection in change.elements {
         guard let property = layout.property(storedAs: collection.property, hint: 0) else { continue }
         if values[property] == nil {
-          values[property] = PastValue(before: collection)
+          values[property] = HistoricalValue(before: collection)
         } else {
           values[property]?.add(collection)
         }
@@ -258,7 +258,7 @@ extension History.Difference {
   fileprivate mutating func settle(_ state: ObjectState) {
     guard case .values(var values) = self else { return }
     self = .absent
-    for property in values.keys { values[property] = PastValue(state.values[property]) }
+    for property in values.keys { values[property] = HistoricalValue(state.values[property]) }
     self = .values(values)
   }
 
@@ -277,7 +277,7 @@ extension History.Difference {
     case .absent: break
     case .values(var values):
       self = .absent
-      layout.forEachProperty(of: change.after) { values[$0] = PastValue($1) }
+      layout.forEachProperty(of: change.after) { values[$0] = HistoricalValue($1) }
       for collection in change.elements {
         guard let property = layout.property(storedAs: collection.property, hint: 0) else { continue }
         values[property]?.pass(collection)

@@ -1,7 +1,7 @@
 import Model
 
 /// Goes through the schema along properties, and knows by which links it came.
-struct WayFinder {
+struct LinkPathFinder {
   let schema: Schema
   /// The class that it is at, which may be embedded.
   private(set) var type: ObjectType

@@ -2,7 +2,7 @@ import Model
 import Storage
 
 /// What a change is to those who watch a place.
-enum PlaceChange {
+enum PropertyChange {
   /// Something is there that was not.
   case insert
   /// Nothing is there any more.
@@ -10,7 +10,7 @@ enum PlaceChange {
   /// One value.
   case value
   case elements(CollectionDiff)
-  case entries(EntriesDiff)
+  case entries(MapDiff)
 
   /// What it is to those who watch.
   var outcome: Outcome {
@@ -23,7 +23,7 @@ enum PlaceChange {
 }
 
 /// What has become of a map, as Realm tells it (`RealmMapChange`). Keys ascend bytewise.
-struct EntriesDiff: Hashable {
+struct MapDiff: Hashable {
   var deletions: [String] = []
   var insertions: [String] = []
   var modifications: [String] = []
@@ -34,26 +34,27 @@ struct EntriesDiff: Hashable {
 }
 
 /// Finds out what a change is to those who watch a place.
-struct PlaceProspect {
-  let node: PlaceNode
-  private let before: Place.View
+struct PendingPropertyMatch {
+  let node: PropertyWatchNode
+  private let before: PropertyWatch.View
   /// The objects that count as changed where they are elements.
   private let touched: Set<Mixed>
 
   /// To be asked before the walk passes the change.
-  init(_ node: PlaceNode, _ passage: Passage, _ scene: Scene) {
+  init(_ node: PropertyWatchNode, _ applied: AppliedChange, _ history: HistoricalSnapshot) {
     self.node = node
-    let place = node.place
-    before = place.view(scene)
+    let watch = node.watch
+    before = watch.view(history)
     var touched: Set<Mixed> = []
-    if let elementType = place.elementType {
-      if passage.identity.objectType == elementType, passage.change.operation == .update,
-        place.reach.counts(passage.changed)
+    if let elementType = watch.elementType {
+      if applied.identity.objectType == elementType, applied.change.operation == .update,
+        watch.dependencies.counts(applied.changed)
       {
-        touched.insert(passage.identity.id)
+        touched.insert(applied.identity.id)
       }
-      for way in place.reach.ways where way.end == passage.identity.objectType && passage.counts(for: way) {
-        for origin in scene.origins(of: way, to: passage.identity, passage.before, passage.after) {
+      for linkPath in watch.dependencies.linkPaths
+      where linkPath.end == applied.identity.objectType && applied.counts(for: linkPath) {
+        for origin in history.origins(of: linkPath, to: applied.identity, applied.before, applied.after) {
           touched.insert(origin.id)
         }
       }
@@ -62,17 +63,19 @@ struct PlaceProspect {
   }
 
   /// What it is, and what is there now; to be asked when the walk has passed the change. Nil: nothing.
-  func change(_ passage: Passage, _ scene: Scene) -> (change: PlaceChange, view: Place.View)? {
-    let isOnPath = before.objects.contains { $0.identity == passage.identity }
+  func change(_ applied: AppliedChange, _ history: HistoricalSnapshot) -> (
+    change: PropertyChange, view: PropertyWatch.View
+  )? {
+    let isOnPath = before.objects.contains { $0.identity == applied.identity }
     // Elements are where they were unless something on the path has changed.
     guard isOnPath || !touched.isEmpty else { return nil }
-    let after = isOnPath ? node.place.view(scene) : before
+    let after = isOnPath ? node.watch.view(history) : before
     switch (before.value, after.value) {
     case (nil, nil): return nil
     case (nil, _?): return (.insert, after)
     case (_?, nil): return (.delete, after)
     case (let old?, let new?):
-      guard let change = change(old, new, isOnPath ? elements(passage, after) : nil, passage, after) else {
+      guard let change = change(old, new, isOnPath ? elements(applied, after) : nil, applied, after) else {
         return nil
       }
       return (change, after)
@@ -80,9 +83,10 @@ struct PlaceProspect {
   }
 
   private func change(
-    _ old: Mixed, _ new: Mixed, _ elements: [ElementChange]?, _ passage: Passage, _ after: Place.View
-  ) -> PlaceChange? {
-    switch (node.place.path.type, old, new) {
+    _ old: Mixed, _ new: Mixed, _ elements: [ElementChange]?, _ applied: AppliedChange,
+    _ after: PropertyWatch.View
+  ) -> PropertyChange? {
+    switch (node.watch.path.type, old, new) {
     case (.list, .list(let old), .list(let new)):
       let diff = listDiff(old, new, elements)
       return diff.isEmpty ? nil : .elements(diff)
@@ -95,29 +99,29 @@ struct PlaceProspect {
     default:
       // A property that is set to what it was is a change (Realm).
       let isSet =
-        after.property.map { $0.owner == passage.identity && passage.changed.contains($0.index) } ?? false
+        after.property.map { $0.owner == applied.identity && applied.changed.contains($0.index) } ?? false
       return isSet || old != new || touched.contains(new) ? .value : nil
     }
   }
 
   /// The changes of single elements, where they are told.
-  private func elements(_ passage: Passage, _ after: Place.View) -> [ElementChange]? {
-    guard let (owner, index) = after.property, owner == passage.identity, let state = passage.after else {
+  private func elements(_ applied: AppliedChange, _ after: PropertyWatch.View) -> [ElementChange]? {
+    guard let (owner, index) = after.property, owner == applied.identity, let state = applied.after else {
       return nil
     }
     let name = state.layout.objectType.properties[index].storedName
-    return passage.change.elements.first { $0.property == name }?.elements
+    return applied.change.elements.first { $0.property == name }?.elements
   }
 
   private func mapDiff(
     _ old: [Mixed.Entry], _ new: [Mixed.Entry], _ elements: [ElementChange]?
-  ) -> EntriesDiff {
+  ) -> MapDiff {
     // By bytes, as maps are ordered: two keys may be one to a string's own `==`.
     let set = Set(
       (elements ?? []).compactMap { element -> Mixed? in
         if case .key(let key) = element.place { .string(key) } else { nil }
       })
-    var diff = EntriesDiff()
+    var diff = MapDiff()
     var rest = old[...]
     for (index, entry) in new.enumerated() {
       while let next = rest.first, next.key.compareBytes(entry.key) < 0 {

@@ -4,8 +4,8 @@ import Storage
 /// Finds what the log says of objects behind the point of a walk that does not look ahead: how they change, and which
 /// links of theirs these changes replace. All walks of one reader share it; it is filled when one of them needs it.
 ///
-/// For links it does what ``PastLinks`` does for a walk that looks ahead.
-final class PastIndex {
+/// For links it does what ``ReplacedLinks`` does for a walk that looks ahead.
+final class HistoryIndex {
   /// The part of the log of which the links of a class are known.
   private struct Covered {
     let low: LogPosition
@@ -34,7 +34,7 @@ final class PastIndex {
     if let known = self.changes { changes = known } else { changes = try snapshot.makeChangeIndex() }
     self.changes = changes
     guard changes.covers(position, through: snapshot.version) else {
-      return try changes.extend(to: position, through: snapshot.version, limit: PastIndex.portion)
+      return try changes.extend(to: position, through: snapshot.version, limit: HistoryIndex.portion)
     }
     if let layout = layouts.first(where: { !covers($0, position, snapshot) }) {
       try extendLinks(layout, to: position, snapshot, changes)
@@ -64,7 +64,7 @@ final class PastIndex {
     // What was found is found again, and noted once. Between its end and a later position the log may have been shortened.
     if position < covered.low || covered.high < position { covered = Covered(low: position, high: position) }
     let page = try snapshot.changes(
-      after: covered.high, through: snapshot.version, limit: PastIndex.linksPortion, objectType: name)
+      after: covered.high, through: snapshot.version, limit: HistoryIndex.linksPortion, objectType: name)
     for change in page.changes where change.operation != .schema { try note(change, layout, changes) }
     covered.high = page.isLast ? LogPosition(version: snapshot.version) : page.next
     self.covered[name] = covered
@@ -81,7 +81,7 @@ final class PastIndex {
   func objects(
     differingIn property: Int, _ layout: ClassLayout, at position: LogPosition
   ) throws(StorageError) -> [Identity] {
-    try owners(layout, property, PastIndex.anyTarget, position)
+    try owners(layout, property, HistoryIndex.anyTarget, position)
   }
 
   /// Stands for all that embedded objects link to.
@@ -106,7 +106,7 @@ final class PastIndex {
       if layout.links.contains(property) {
         links += value.elements(of: type).flatMap { $0.targets(of: type) }.map { (property, $0) }
       } else if case .object? = type.stored?.element {
-        links.append((property, PastIndex.anyTarget))
+        links.append((property, HistoryIndex.anyTarget))
       }
     }
     for collection in change.elements {
@@ -117,7 +117,7 @@ final class PastIndex {
           (property, $0)
         }
       } else if case .object? = type.stored?.element {
-        links.append((property, PastIndex.anyTarget))
+        links.append((property, HistoryIndex.anyTarget))
       }
     }
     for (property, target) in links {

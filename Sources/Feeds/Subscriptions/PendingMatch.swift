@@ -3,7 +3,7 @@ import Query
 import Storage
 
 /// What a change may be to those who watch a filter, as far as that has to be asked before the walk passes it.
-struct Prospect {
+struct PendingMatch {
   /// An object from which links lead to the changed one.
   private struct Distant {
     let identity: Identity
@@ -20,27 +20,30 @@ struct Prospect {
   /// Whether the change concerns more than the limit. Clients do better to read anew.
   private(set) var isTooMuch = false
 
-  init(_ node: FilterNode, _ passage: Passage, isCandidate: Bool, limit: Int, _ scene: Scene) {
+  init(
+    _ node: FilterNode, _ applied: AppliedChange, isCandidate: Bool, limit: Int, _ history: HistoricalSnapshot
+  ) {
     self.node = node
     let filter = node.filter
-    let matching = filter.matching.filter { $0.end == passage.identity.objectType }
+    let matching = filter.matching.filter { $0.end == applied.identity.objectType }
     let isDeep = !matching.isEmpty
     matched =
       isCandidate && isDeep
-      ? passage.before.map { filter.matches(PastObject(state: $0, scene: scene)) } ?? false : nil
+      ? applied.before.map { filter.matches(HistoricalObject(state: $0, history: history)) } ?? false : nil
     var found: [Identity: [Int]] = [:]
-    for way in filter.reach.ways where way.end == passage.identity.objectType && passage.counts(for: way) {
-      let property = way.steps[0].property
-      for origin in scene.origins(of: way, to: passage.identity, passage.before, passage.after) {
+    for linkPath in filter.dependencies.linkPaths
+    where linkPath.end == applied.identity.objectType && applied.counts(for: linkPath) {
+      let property = linkPath.steps[0].property
+      for origin in history.origins(of: linkPath, to: applied.identity, applied.before, applied.after) {
         if found[origin]?.contains(property) != true { found[origin, default: []].append(property) }
       }
     }
-    for way in matching {
-      for origin in scene.origins(of: way, to: passage.identity, passage.before, passage.after) {
+    for linkPath in matching {
+      for origin in history.origins(of: linkPath, to: applied.identity, applied.before, applied.after) {
         found[origin, default: []] += []
       }
     }
-    found[passage.identity] = nil
+    found[applied.identity] = nil
     guard found.count <= limit else {
       isTooMuch = true
       return
@@ -49,7 +52,9 @@ struct Prospect {
     where filter.mayHave(identity) {
       var matched: Bool?
       if isDeep {
-        matched = scene.object(identity).map { filter.matches(PastObject(state: $0, scene: scene)) } ?? false
+        matched =
+          history.object(identity).map { filter.matches(HistoricalObject(state: $0, history: history)) }
+          ?? false
       }
       distant.append(Distant(identity: identity, matched: matched, changed: changed.sorted()))
     }
@@ -57,12 +62,14 @@ struct Prospect {
 
   /// Calls `body` with what the change is to each object other than the changed one, in order, up to the first of which
   /// that cannot be found out.
-  func forEachDistantTelling(_ passage: Passage, _ scene: Scene, _ body: (Telling) -> Void) {
+  func forEachLinkedEvent(
+    _ applied: AppliedChange, _ history: HistoricalSnapshot, _ body: (ChangeEvent) -> Void
+  ) {
     var part = 0
     for item in distant {
-      guard let state = scene.object(item.identity) else { continue }
-      let matches = node.filter.matches(PastObject(state: state, scene: scene))
-      if scene.failure != nil { return }
+      guard let state = history.object(item.identity) else { continue }
+      let matches = node.filter.matches(HistoricalObject(state: state, history: history))
+      if history.failure != nil { return }
       let outcome: Outcome
       switch (item.matched ?? matches, matches) {
       case (false, false): continue
@@ -72,8 +79,8 @@ struct Prospect {
       case (true, false): outcome = .unmatched
       }
       body(
-        Telling(
-          position: EventPosition(passage.change.position, part: part), outcome: outcome,
+        ChangeEvent(
+          position: EventPosition(applied.change.position, part: part), outcome: outcome,
           objectType: item.identity.objectType, id: item.identity.id, before: state, after: state,
           changed: item.changed, isOwn: false))
       part += 1
@@ -81,16 +88,17 @@ struct Prospect {
   }
 
   /// What the change is to the changed object.
-  func ownTelling(_ passage: Passage, _ old: PastObject?, _ new: PastObject?) -> Telling? {
+  func ownEvent(_ applied: AppliedChange, _ old: HistoricalObject?, _ new: HistoricalObject?) -> ChangeEvent?
+  {
     guard let outcome = node.filter.outcome(old, new, matched: matched) else { return nil }
-    if outcome == .update, !node.filter.reach.counts(passage.changed) { return nil }
-    return passage.telling(outcome)
+    if outcome == .update, !node.filter.dependencies.counts(applied.changed) { return nil }
+    return applied.event(outcome)
   }
 }
 
-extension Passage {
-  func telling(_ outcome: Outcome) -> Telling {
-    Telling(
+extension AppliedChange {
+  func event(_ outcome: Outcome) -> ChangeEvent {
+    ChangeEvent(
       position: EventPosition(change.position), outcome: outcome, objectType: identity.objectType,
       id: identity.id, before: before, after: after, changed: changed, isOwn: true)
   }

@@ -3,17 +3,17 @@ import Query
 import Storage
 
 /// Finds out which objects something shows that ``ObjectEncoder`` writes, as they are at the walk's point.
-struct Sightings {
-  let scene: Scene
+struct VisibleObjects {
+  let history: HistoricalSnapshot
   private(set) var all: [Observation.Read] = []
 
-  init(scene: Scene) {
-    self.scene = scene
+  init(history: HistoricalSnapshot) {
+    self.history = history
   }
 
   /// What somebody sees in that version; nothing: no observation.
   func observations(in version: Int64) -> [Observation] {
-    all.isEmpty ? [] : [Observation(version: version, schema: scene.layouts.schema, reads: all)]
+    all.isEmpty ? [] : [Observation(version: version, schema: history.layouts.schema, reads: all)]
   }
 
   /// An object, of which the projection shows other objects perhaps; `link` was followed to it.
@@ -35,12 +35,12 @@ struct Sightings {
     _ shown: Mixed, of state: ObjectState, _ property: Int, _ projection: Projection
   ) {
     let type = state.layout.objectType.properties[property].type
-    guard case .object(let name)? = type.stored?.element, let layout = scene.layouts[name] else { return }
-    let link = state.layout.objectType.isEmbedded ? nil : scene.link(of: state, property)
+    guard case .object(let name)? = type.stored?.element, let layout = history.layouts[name] else { return }
+    let link = state.layout.objectType.isEmbedded ? nil : history.link(of: state, property)
     for value in shown.elements(of: type) where value != .null {
       if layout.objectType.isEmbedded {
         add(ObjectState(layout, embedded: value), projection)
-      } else if let object = scene.object(Identity(objectType: name, id: value)) {
+      } else if let object = history.object(Identity(objectType: name, id: value)) {
         add(object, projection, by: link)
       }
     }
@@ -49,13 +49,13 @@ struct Sightings {
   private mutating func addLinking(
     _ source: String, _ name: String, to state: ObjectState, _ projection: Projection
   ) {
-    guard let property = scene.layouts[source]?.objectType.index(of: name) else { return }
+    guard let property = history.layouts[source]?.objectType.index(of: name) else { return }
     // Nobody follows links of a property to them: they are found, and in no text of the object.
-    for object in scene.linkingObjects(source, property, to: state) { add(object, projection) }
+    for object in history.linkingObjects(source, property, to: state) { add(object, projection) }
   }
 }
 
-extension Scene {
+extension HistoricalSnapshot {
   /// What following the links of a property shows; nil where it has none that objects of classes are behind.
   func link(of state: ObjectState, _ property: Int) -> Observation.Link? {
     let layout = state.layout
@@ -78,13 +78,13 @@ extension Scene {
   }
 
   /// What somebody sees who is told of a change.
-  func observations(of telling: Telling, _ shape: Shape) -> [Observation] {
-    guard let after = telling.after, telling.outcome.showsObject else { return [] }
-    let version = telling.position.log.version
-    var sightings = Sightings(scene: self)
-    sightings.add(after, shape.projection)
-    let now = sightings.observations(in: version)
-    guard shape.showsValues, telling.outcome == .update, telling.isOwn, let before = telling.before else {
+  func observations(of event: ChangeEvent, _ shape: Shape) -> [Observation] {
+    guard let after = event.after, event.outcome.showsObject else { return [] }
+    let version = event.position.log.version
+    var visible = VisibleObjects(history: self)
+    visible.add(after, shape.projection)
+    let now = visible.observations(in: version)
+    guard shape.showsValues, event.outcome == .update, event.isOwn, let before = event.before else {
       return now
     }
     let read = Observation.Read(object: before.observed)

@@ -1,0 +1,470 @@
+import Model
+import Query
+import Storage
+
+/// Walks along the log and writes what those who watch are to be told.
+final class EventProducer {
+  private let iterator: HistoryIterator
+  private var index = FilterIndex()
+  private var nodes: [Filter: FilterNode] = [:]
+  private var memberships: [Int: FilterNode] = [:]
+  private var propertyIndex = PropertyWatchIndex()
+  private var propertyNodes: [PropertyWatch: PropertyWatchNode] = [:]
+  private var propertyMemberships: [Int: PropertyWatchNode] = [:]
+  /// Groups that have frames, or touched objects.
+  private(set) var changedGroups: [SubscriberGroup] = []
+  private(set) var schema: Schema
+  /// Events up to here have been told already, though the walk begins before them.
+  private let start: EventPosition?
+  /// Objects that one change may concern through links.
+  private let limit: Int
+  /// What objects were like where the past is told, of which row filters show only what may be seen now; nil: it follows
+  /// the end of the log.
+  let past: ObjectStateCache?
+  /// Whether it takes more to know what a change means than the changed object.
+  private var looksElsewhere = false
+  private var count = 0
+  /// In the snapshot that is walked through, if somebody asked.
+  private var visibility: CurrentVisibility?
+  /// Why a walk through the past, which is somebody's alone, cannot go on.
+  private var failure: StorageError?
+  /// Those for which a change took too long.
+  private var suspended: [FilterNode] = []
+  private var suspendedProperties: [PropertyWatchNode] = []
+  /// The bytes of the frames that have not been taken.
+  private var size = 0
+  /// Called when there are frames enough to take in the midst of a change; then nothing is told of its end yet.
+  var didFill: (() -> Void)?
+
+  /// Bytes of frames after which they had better be taken.
+  private static let pieceSize = 256 << 10
+
+  /// Begins behind a position.
+  init(from start: EventPosition, schema: Schema, limit: Int, past: ObjectStateCache? = nil) {
+    self.limit = limit
+    self.past = past
+    iterator = HistoryIterator(from: start.logged, schema: schema, classes: [], past: past)
+    self.start = start.part == nil ? nil : start
+    self.schema = schema
+  }
+
+  /// Everything up to here has been told.
+  var reached: LogPosition { iterator.reached }
+
+  /// Lets a group watch from where the walk is, which must be the end of what it has seen.
+  func add(_ group: SubscriberGroup, _ bound: BoundSubscription) {
+    switch bound.target {
+    case .objects(let filter):
+      let node = nodes[filter] ?? FilterNode(filter)
+      if node.groups.isEmpty {
+        nodes[filter] = node
+        index.add(node, in: schema)
+      }
+      node.groups.append(group)
+      memberships[group.number] = node
+    case .property(let watch):
+      let node = propertyNodes[watch] ?? PropertyWatchNode(watch)
+      if node.groups.isEmpty {
+        propertyNodes[watch] = node
+        propertyIndex.add(node)
+      }
+      node.groups.append(group)
+      propertyMemberships[group.number] = node
+    }
+    looksElsewhere = looksElsewhere || bound.looksElsewhere(iterator.layouts)
+    if let types = bound.visitedTypes { iterator.classes?.formUnion(types) } else { iterator.classes = nil }
+  }
+
+  /// Ends the watch of a group.
+  func remove(_ group: SubscriberGroup) {
+    if let node = memberships.removeValue(forKey: group.number) {
+      node.groups.removeAll { $0 === group }
+      guard node.groups.isEmpty else { return }
+      nodes[node.filter] = nil
+      index.remove(node, in: schema)
+    } else if let node = propertyMemberships.removeValue(forKey: group.number) {
+      node.groups.removeAll { $0 === group }
+      guard node.groups.isEmpty else { return }
+      propertyNodes[node.watch] = nil
+      propertyIndex.remove(node)
+    }
+  }
+
+  /// Forgets all groups: they are to be added again, in the terms of another schema.
+  func removeAll(schema: Schema) {
+    resume()
+    index = FilterIndex()
+    nodes = [:]
+    memberships = [:]
+    propertyIndex = PropertyWatchIndex()
+    propertyNodes = [:]
+    propertyMemberships = [:]
+    self.schema = schema
+  }
+
+  /// Takes what was told.
+  func takeChangedGroups() -> [SubscriberGroup] {
+    defer { (changedGroups, size) = ([], 0) }
+    return changedGroups
+  }
+
+  /// Looks at the log up to the snapshot.
+  func look(_ snapshot: Snapshot) throws(StorageError) {
+    try iterator.look(snapshot)
+  }
+
+  /// Walks past at most `limit` changes, or until there are frames enough to take; false when there are no more changes.
+  func walk(_ snapshot: Snapshot, limit: Int) throws(StorageError) -> Bool {
+    for _ in 0..<limit {
+      guard let change = try iterator.peek(snapshot) else {
+        resume()
+        return false
+      }
+      advance(past: change, snapshot)
+      if size >= EventProducer.pieceSize { break }
+    }
+    return true
+  }
+
+  /// Takes the number of changes that a walk through the past has passed.
+  func takeCount() -> Int {
+    defer { count = 0 }
+    return count
+  }
+
+  /// Why a walk through the past came to rest.
+  enum Pause {
+    /// It passed as many changes, or wrote as many bytes, as it was to.
+    case limit
+    /// There are no more changes.
+    case end
+    /// The next change takes what is not in the index.
+    case unindexed
+  }
+
+  /// Walks through the past up to a position, until it has passed `limit` changes or a group has frames of `size` bytes.
+  func replay(
+    _ snapshot: Snapshot, through last: LogPosition, limit: Int, size: Int
+  ) throws(StorageError) -> Pause {
+    // What may be seen now is asked of each snapshot anew.
+    defer { visibility = nil }
+    let isIndexed = past?.index.covers(reached, linkLayouts, snapshot) ?? true
+    for _ in 0..<limit {
+      guard let change = try iterator.peek(snapshot), change.position <= last else { return .end }
+      if !isIndexed, needsIndex(change) { return .unindexed }
+      advance(past: change, snapshot)
+      if let failure { throw failure }
+      count += 1
+      if changedGroups.contains(where: { $0.encoded.bytes.count >= size }) { return .limit }
+    }
+    return .limit
+  }
+
+  /// Takes in more of what a walk through the past needs; true: that was all.
+  func extendIndex(_ snapshot: Snapshot) throws(StorageError) -> Bool {
+    guard let past else { return true }
+    let layouts = linkLayouts
+    try past.index.extend(to: reached, layouts, snapshot)
+    return past.index.covers(reached, layouts, snapshot)
+  }
+
+  /// The classes of which it may be asked which objects had links.
+  private var linkLayouts: [ClassLayout] {
+    guard looksElsewhere, let classes = iterator.classes else { return [] }
+    return classes.sorted().compactMap { iterator.layouts[$0] }.filter(\.mayLink)
+  }
+
+  /// An object that is new, or gone, is in the log with all that it has.
+  private func needsIndex(_ change: LoggedChange) -> Bool {
+    guard index.watches(change.objectType) || propertyIndex.watches(change.objectType) else { return false }
+    return looksElsewhere || change.operation == .update
+  }
+
+  /// The frame with all that the group's place has, where the walk is; nil: it watches none.
+  func initial(of group: SubscriberGroup, _ snapshot: Snapshot) throws(StorageError) -> EncodedEvents? {
+    guard let watch = propertyMemberships[group.number]?.watch else { return nil }
+    let history = HistoricalSnapshot(iterator, snapshot)
+    let writer = PropertyEventWriter(history: history, watch: watch, shape: group.shape)
+    let view = watch.view(history)
+    var encoded = EncodedEvents()
+    writer.append(view, at: EventPosition(reached), to: &encoded.bytes)
+    if group.subscription.recordsReads {
+      encoded.shown = writer.observations(of: .insert, view, reached.version)
+    }
+    if let failure = history.failure { throw failure }
+    return encoded
+  }
+
+  private func advance(past change: LoggedChange, _ snapshot: Snapshot) {
+    guard change.operation != .schema else {
+      let writer = EventWriter(history: HistoricalSnapshot(iterator, snapshot))
+      for group in index.everything.flatMap(\.groups) {
+        note(group)
+        writer.append(schema: change, to: &group.encoded.bytes)
+      }
+      return iterator.pass(change)
+    }
+    let name = change.objectType
+    guard index.watches(name) || propertyIndex.watches(name), let layout = iterator.layouts[name] else {
+      return iterator.pass(change)
+    }
+    let identity = Identity(objectType: name, id: change.id)
+    let applied: AppliedChange
+    do throws(StorageError) {
+      applied = AppliedChange(change, layout, before: try before(change, identity, layout, snapshot))
+    } catch {
+      iterator.pass(change)
+      if past != nil {
+        failure = error
+        return
+      }
+      return resync(index.groups(watching: name) + propertyIndex.groups(watching: name), change.position)
+    }
+    publish(applied, snapshot)
+  }
+
+  private func before(
+    _ change: LoggedChange, _ identity: Identity, _ layout: ClassLayout, _ snapshot: Snapshot
+  ) throws(StorageError) -> ObjectState? {
+    switch change.operation {
+    case .insert, .schema: nil
+    case .delete: ObjectState(layout, id: change.id, key: change.key, image: change.before)
+    case .update: try iterator.object(identity, snapshot)
+    }
+  }
+
+  private func publish(_ applied: AppliedChange, _ snapshot: Snapshot) {
+    var candidates: [FilterNode] = []
+    index.forEachCandidate(applied.change.objectType, applied.change.id, applied.before, applied.after) {
+      if !$0.isSuspended { candidates.append($0) }
+    }
+    let (pendingMatches, propertyMatches) = ask(applied, &candidates, snapshot)
+    iterator.pass(applied.change)
+    let history = HistoricalSnapshot(iterator, snapshot)
+    for pending in pendingMatches {
+      publishLinkedEvents(of: pending, applied, history)
+      suspend(pending.node, if: history, at: applied.change.position)
+    }
+    publishOwnEvents(to: candidates, pendingMatches, applied, history)
+    for pending in propertyMatches {
+      publishPropertyEvents(of: pending, applied, history)
+      suspend(pending.node, if: history, at: applied.change.position)
+    }
+  }
+
+  /// What links lead from, and what is at places, is asked before the walk goes on: afterwards it may be another.
+  private func ask(
+    _ applied: AppliedChange, _ candidates: inout [FilterNode], _ snapshot: Snapshot
+  ) -> ([PendingMatch], [PendingPropertyMatch]) {
+    let distant = index.distant(applied.change.objectType)
+    let places = propertyIndex.candidates(applied.identity)
+    if distant.isEmpty, places.isEmpty { return ([], []) }
+    let history = HistoricalSnapshot(iterator, snapshot)
+    let own = distant.isEmpty ? [] : Set(candidates.map(ObjectIdentifier.init))
+    var (pendingMatches, propertyMatches): ([PendingMatch], [PendingPropertyMatch]) = ([], [])
+    for node in distant where !node.isSuspended {
+      let pending = PendingMatch(
+        node, applied, isCandidate: own.contains(ObjectIdentifier(node)), limit: limit, history)
+      if suspend(node, if: history, at: applied.change.position) {
+        candidates.removeAll { $0 === node }
+      } else {
+        pendingMatches.append(pending)
+      }
+    }
+    for node in places where !node.isSuspended {
+      let pending = PendingPropertyMatch(node, applied, history)
+      if !suspend(node, if: history, at: applied.change.position) { propertyMatches.append(pending) }
+    }
+    return (pendingMatches, propertyMatches)
+  }
+
+  // What cannot be found out
+
+  /// Whether something could not be found out for those who watch the filter. They alone are told so; where it took too
+  /// long, nothing is asked for them until the walk has caught up.
+  @discardableResult
+  private func suspend(_ node: FilterNode, if history: HistoricalSnapshot, at position: LogPosition) -> Bool {
+    guard let failure = takeFailure(of: history) else { return false }
+    if past != nil {
+      self.failure = failure
+    } else if failure == .timeLimit, !node.isSuspended {
+      node.isSuspended = true
+      suspended.append(node)
+    } else {
+      resync(node.groups, position)
+    }
+    return true
+  }
+
+  @discardableResult
+  private func suspend(_ node: PropertyWatchNode, if history: HistoricalSnapshot, at position: LogPosition)
+    -> Bool
+  {
+    guard let failure = takeFailure(of: history) else { return false }
+    if past != nil {
+      self.failure = failure
+    } else if failure == .timeLimit, !node.isSuspended {
+      node.isSuspended = true
+      suspendedProperties.append(node)
+    } else {
+      resync(node.groups, position)
+    }
+    return true
+  }
+
+  private func takeFailure(of history: HistoricalSnapshot) -> StorageError? {
+    guard let unseen = visibility?.failure else { return history.takeFailure() }
+    visibility = nil
+    return history.takeFailure() ?? unseen
+  }
+
+  /// The walk has caught up: those who were left out read anew, and are told of what comes.
+  private func resume() {
+    for node in suspended {
+      node.isSuspended = false
+      resync(node.groups, reached)
+    }
+    for node in suspendedProperties {
+      node.isSuspended = false
+      resync(node.groups, reached)
+    }
+    (suspended, suspendedProperties) = ([], [])
+  }
+
+  /// Has groups read anew.
+  private func resync(_ groups: [SubscriberGroup], _ position: LogPosition, _ reason: ResyncReason = .unknown)
+  {
+    for group in groups {
+      note(group)
+      if group.subscription.results == nil {
+        group.encoded.bytes += Frame.resync(position, reason)
+      } else {
+        group.isTouchedAnywhere = true
+      }
+    }
+  }
+
+  /// What the change is to objects that have links to the changed one.
+  private func publishLinkedEvents(
+    of pending: PendingMatch, _ applied: AppliedChange, _ history: HistoricalSnapshot
+  ) {
+    if pending.isTooMuch { resync(pending.node.groups, applied.change.position, .tooMany) }
+    pending.forEachLinkedEvent(applied, history) { event in
+      if isAlreadySent(event.position) { return }
+      var written = FrameCache(isShared: pending.node.groups.count > 1)
+      for group in pending.node.groups { append(event, to: group, &written, history) }
+      if size >= EventProducer.pieceSize { didFill?() }
+    }
+  }
+
+  /// What the change is to the changed object.
+  private func publishOwnEvents(
+    to candidates: [FilterNode], _ pendingMatches: [PendingMatch], _ applied: AppliedChange,
+    _ history: HistoricalSnapshot
+  ) {
+    let old = applied.before.map { HistoricalObject(state: $0, history: history) }
+    let new = applied.after.map { HistoricalObject(state: $0, history: history) }
+    var written = FrameCache(isShared: candidates.count > 1 || candidates.first?.groups.count ?? 0 > 1)
+    for node in candidates {
+      let pending = pendingMatches.isEmpty ? nil : pendingMatches.first { $0.node === node }
+      let event: ChangeEvent?
+      if let pending {
+        event = pending.ownEvent(applied, old, new)
+      } else {
+        event = node.filter.event(applied, old, new)
+      }
+      if suspend(node, if: history, at: applied.change.position) { continue }
+      guard let event else { continue }
+      for group in node.groups { append(event, to: group, &written, history) }
+      suspend(node, if: history, at: applied.change.position)
+    }
+  }
+
+  private func append(
+    _ event: ChangeEvent, to group: SubscriberGroup, _ written: inout FrameCache,
+    _ history: HistoricalSnapshot
+  ) {
+    if event.outcome == .update, event.concerns(nothingBut: group.shape.hidden) { return }
+    let identity = Identity(objectType: event.objectType, id: event.id)
+    guard isShown(event.outcome, of: identity, event.after ?? event.before, to: group, history) else {
+      return
+    }
+    note(group)
+    guard group.subscription.results == nil else {
+      group.touched.insert(event.id)
+      return
+    }
+    let count = group.encoded.bytes.count
+    defer { size += group.encoded.bytes.count - count }
+    written.append(event.outcome, as: group.shape, to: &group.encoded.bytes) { bytes in
+      EventWriter(history: history).append(event, as: group.shape, to: &bytes)
+    }
+    if group.subscription.recordsReads { group.encoded.shown += history.observations(of: event, group.shape) }
+  }
+
+  private func publishPropertyEvents(
+    of pending: PendingPropertyMatch, _ applied: AppliedChange, _ history: HistoricalSnapshot
+  ) {
+    guard let (change, view) = pending.change(applied, history), history.failure == nil else { return }
+    for group in pending.node.groups {
+      let root = pending.node.watch.root
+      guard isShown(change.outcome, of: root, history.object(root), to: group, history) else { continue }
+      note(group)
+      let writer = PropertyEventWriter(history: history, watch: pending.node.watch, shape: group.shape)
+      let count = group.encoded.bytes.count
+      writer.append(change, view, at: EventPosition(applied.change.position), to: &group.encoded.bytes)
+      size += group.encoded.bytes.count - count
+      guard group.subscription.recordsReads else { continue }
+      group.encoded.shown += writer.observations(of: change, view, applied.change.position.version)
+    }
+  }
+
+  /// Whether a group is told of an object, which was in that state: under a row filter the past shows what may be seen
+  /// now.
+  private func isShown(
+    _ outcome: Outcome, of identity: Identity, _ state: ObjectState?, to group: SubscriberGroup,
+    _ history: HistoricalSnapshot
+  ) -> Bool {
+    guard past != nil, let restriction = group.restriction else { return true }
+    if let state, isVisible(identity, state.key, restriction, history) {
+      group.reveal(identity)
+      return true
+    }
+    return group.reportsConcealed(outcome, of: identity)
+  }
+
+  private func isVisible(
+    _ identity: Identity, _ key: ObjectKey, _ restriction: Predicate, _ history: HistoricalSnapshot
+  ) -> Bool {
+    var visibility = visibility ?? CurrentVisibility(history.snapshot, iterator.layouts)
+    let isVisible = visibility.contains(identity, key: key, where: restriction)
+    self.visibility = visibility
+    return isVisible
+  }
+
+  /// Whether it lies before where the walk was to begin.
+  private func isAlreadySent(_ position: EventPosition) -> Bool {
+    guard let start, position.log == start.log, let part = position.part, let last = start.part else {
+      return false
+    }
+    return part <= last
+  }
+
+  private func note(_ group: SubscriberGroup) {
+    if group.encoded.bytes.isEmpty, group.touched.isEmpty, !group.isTouchedAnywhere {
+      changedGroups.append(group)
+    }
+    group.events += 1
+  }
+}
+
+extension Filter {
+  /// What the change is to the changed object, where its own values tell all.
+  fileprivate func event(_ applied: AppliedChange, _ old: HistoricalObject?, _ new: HistoricalObject?)
+    -> ChangeEvent?
+  {
+    guard let outcome = outcome(old, new) else { return nil }
+    if outcome == .update, !dependencies.counts(applied.changed) { return nil }
+    return applied.event(outcome)
+  }
+}
