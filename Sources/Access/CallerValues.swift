@@ -1,6 +1,6 @@
 public import BSON
 
-/// What filters of roles can ask of a caller: `%%user.id`, `%%user.data.email`.
+/// The values of a caller that filters of roles may name: `%%user.id`, `%%user.data.email`.
 public struct CallerValues: Hashable, Sendable {
   public let document: Document
 
@@ -8,7 +8,7 @@ public struct CallerValues: Hashable, Sendable {
     self.document = document
   }
 
-  /// What the names lead to; null where there is nothing.
+  /// Returns the value at the path of member names; null where there is none.
   func value(at path: [String]) -> Value {
     var value = Value.document(document)
     for name in path {

@@ -1,6 +1,6 @@
 /// Who asks, as far as is known.
 public struct Principal: Hashable, Sendable {
-  /// What kind of caller it is.
+  /// The kind of credential behind a caller.
   public enum Kind: Hashable, Sendable {
     /// Without a credential.
     case anyone
@@ -29,7 +29,7 @@ public struct Principal: Hashable, Sendable {
 
   public var kind: Kind { content.kind }
   public var role: Role { content.role }
-  /// What filters of the role can ask; nil: everything is null.
+  /// The values that filters of the role may name; nil if each of them is null.
   public var values: CallerValues? { content.values }
 
   /// The token that a user showed; nil: it was not one. It makes nobody another caller.

@@ -2,7 +2,7 @@ import API
 import Access
 
 extension CommandError {
-  /// What went wrong, for the one who typed it.
+  /// The sentence for the one who typed the command.
   var text: String {
     switch self {
     case .unknownCommand(let name):

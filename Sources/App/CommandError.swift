@@ -3,7 +3,7 @@ import BSON
 
 /// Why a command could not be understood or done.
 enum CommandError: Error, Hashable, Sendable {
-  // What was typed or configured.
+  // Errors of the command line and the settings.
   case unknownCommand(String)
   case unknownOption(String, nearest: String?)
   case missingValue(option: String, value: String)
@@ -14,7 +14,7 @@ enum CommandError: Error, Hashable, Sendable {
   case invalidValue(name: String, text: String, expected: String)
   case remoteWithoutAccessControl(address: String)
 
-  // What happened.
+  // Errors of the work itself.
   /// `code` is the system's error number.
   case file(path: String, action: FileAction, code: Int32)
   /// A file that is no JSON text, and where it stops to be one, from 1.
@@ -33,7 +33,7 @@ enum CommandError: Error, Hashable, Sendable {
   /// The first recorded event that is not as it was: which one, counted from 0, its `_id` where that is known, and why.
   case brokenTrail(number: Int64, id: String?, reason: String)
 
-  /// What was being done with a file.
+  /// The operation on a file that failed.
   enum FileAction: String, Sendable {
     case read, write
   }

@@ -19,7 +19,7 @@ enum FailureText {
     return ([explanation.detail] + explanation.entries).joined(separator: "\n  ")
   }
 
-  /// What the API, whose clients need not know paths and processes, is silent about.
+  /// Returns the text of errors that the API keeps silent about, since its clients need not know paths and processes.
   private static func storage(_ error: StorageError) -> String? {
     switch error {
     case .notADirectory(let path): "\(path) is no directory."

@@ -2,7 +2,7 @@ import Glibc
 
 /// How many files the process may have open (getrlimit(2)): each connection is one.
 enum FileLimit {
-  /// What is open beside connections: the store's files, listeners, logs, epoll instances.
+  /// Descriptors beside connections: the store's files, listeners, logs, epoll instances.
   static let reserve = 256
 
   /// Raises the limit so that `connections` fit.

@@ -1,7 +1,7 @@
 import Model
 import Server
 
-/// What a server that has started says: where it is, what it holds, and what to try.
+/// The text that a started server prints: where it is, what it holds, and what to try.
 struct FirstScreen {
   let listeners: [Listener]
   let schema: Schema

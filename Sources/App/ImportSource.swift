@@ -14,7 +14,7 @@ final class ImportSource: Sendable {
     /// The line of each operation of the transaction at hand, in order.
     var numbers: [Int] = []
     var objects = 0
-    /// What the transactions that are done have: objects, and the last line.
+    /// The objects, and the last line, of the transactions that are committed.
     var committed = (objects: 0, line: 0)
     var failure: CommandError?
   }
@@ -98,7 +98,7 @@ final class ImportSource: Sendable {
     if case .diskFull = error { "The disk is full." } else { nil }
   }
 
-  /// What this source threw, if it did.
+  /// The error that this source threw; nil if it threw none.
   private var failure: CommandError? { state.withLock { $0.failure } }
 
   /// The store's error with the line that it is about.

@@ -2,7 +2,7 @@ import Glibc
 import Server
 import Synchronization
 
-/// What an operator tells a running server: SIGHUP to read files again, SIGTERM or SIGINT to stop.
+/// The signals by which an operator controls a running server: SIGHUP reads files again, SIGTERM and SIGINT stop.
 ///
 /// Whoever says stop twice does not want to wait: the process ends there and then, which the store survives as it
 /// survives any crash.
@@ -28,7 +28,7 @@ final class ServiceSignals: Sendable {
         defer { isStopping = true }
         return !isStopping
       }
-      // What a shell reports for a process that a signal ended.
+      // The exit code that shells report for a process that a signal ended.
       guard isFirst else { _exit(128 + number) }
       continuation.yield(.stop)
     }

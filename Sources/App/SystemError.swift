@@ -2,7 +2,7 @@ import Glibc
 
 /// The system's error numbers.
 enum SystemError {
-  /// What the system says about the number, such as `No such file or directory`.
+  /// Returns the system's text for an error number, such as `No such file or directory`.
   static func text(_ code: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 256)
     // Unlike `strerror`, whose text all threads share.

@@ -38,7 +38,7 @@ public struct BSONReader: ~Copyable {
 
   private mutating func begin(_ base: UnsafePointer<UInt8>, count: Int) {
     (bytes, position, depth) = (base, 0, 0)
-    // What earlier bytes left behind when they were refused.
+    // Remains of earlier bytes that were refused.
     elements.drop(from: 0)
     marks.drop(from: 0)
     values.drop(from: 0)

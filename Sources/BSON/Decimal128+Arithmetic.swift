@@ -72,7 +72,7 @@ extension Decimal128 {
     let shift = min(distance, powersOfTen.count - 1)
     let leftScaled = WideCoefficient(left, times: powersOfTen[shift])
     var rightScaled = WideCoefficient(right)
-    // What is so far right of 34 digits matters only by being there.
+    // Digits so far right of 34 digits matter only by being there.
     let isInexact = rightScaled.shiftRight(digits: distance - shift)
     let exponent = leftExponent - shift
     if leftSign == rightSign {

@@ -38,7 +38,7 @@ extension Decimal128 {
     let leftMagnitude = countDigits(left) + leftExponent
     let rightMagnitude = countDigits(right) + rightExponent
     if leftMagnitude != rightMagnitude { return compare(leftMagnitude, rightMagnitude) }
-    // Of equal magnitude, the one with the greater exponent has as many digits less, so this fits.
+    // At equal magnitude, the one with the greater exponent has as many digits less, so this fits.
     let shift = leftExponent - rightExponent
     return compare(
       left * powersOfTen[max(0, shift)], right * powersOfTen[max(0, -shift)])

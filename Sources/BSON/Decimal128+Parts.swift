@@ -1,5 +1,5 @@
 extension Decimal128 {
-  /// What the bits say: finite numbers are ±coefficient · 10^exponent.
+  /// The meaning of the bits: finite numbers are ±coefficient · 10^exponent.
   ///
   /// Source: IEEE 754-2008 §3.5.2, binary encoding of the significand.
   enum Parts {

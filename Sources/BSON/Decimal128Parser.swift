@@ -5,7 +5,8 @@ struct Decimal128Parser {
   private var coefficient: UInt128 = 0
   /// Digits in ``coefficient`` after leading zeros.
   private var digits = 0
-  /// What the digits read so far add to the exponent.
+  /// The part of the exponent that comes from the digits read so far: dropped ones add, those behind the point
+  /// subtract.
   private var exponent = 0
 
   init(_ text: UnsafeBufferPointer<UInt8>) {

@@ -2,7 +2,7 @@
 struct DecimalNumber {
   let isNegative: Bool
   private(set) var countOfDigits = 0
-  /// What the digits say, as far as that fits.
+  /// The digits as a whole number, as far as that fits 64 bits.
   private var significand: UInt64 = 0
   private var isExact = true
   var exponent = 0

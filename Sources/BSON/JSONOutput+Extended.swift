@@ -115,7 +115,7 @@ extension JSONOutput {
     end(0x7D)
   }
 
-  /// What comes before the document of a scope and a closing brace.
+  /// Appends all of a code-with-scope wrapper but the scope's document and the closing brace.
   mutating func code(_ code: String) {
     wrapped("{\"$code\":", code, closing: ",\"$scope\":")
     needsComma = false

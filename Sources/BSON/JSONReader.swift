@@ -49,7 +49,7 @@ public struct JSONReader: ~Copyable {
 
   private mutating func begin(_ base: UnsafePointer<UInt8>, count: Int) {
     (bytes, end, position, depth) = (base, count, 0, 0)
-    // What an earlier text left behind when it was refused.
+    // Remains of an earlier text that was refused.
     elements.drop(from: 0)
     marks.drop(from: 0)
     values.drop(from: 0)

@@ -2,7 +2,7 @@
 ///
 /// Whoever holds the concrete type gets all of this inlined: the protocol costs nothing.
 public protocol JSONTextWriter: ValueWriter {
-  /// What is written so far.
+  /// The text written so far.
   var output: JSONOutput { get set }
 
   /// Goes on behind what `bytes` holds; they should have room for what follows.

@@ -1,4 +1,5 @@
-/// What tells most keys of a document apart at one glance, so that repeated keys are found cheaply.
+/// A digest of a key that tells most keys of a document apart in one comparison, so that repeated keys are found
+/// cheaply.
 struct KeyMark {
   /// Equal for equal keys; below ``wordSize`` bytes for no others, beyond that nothing keeps an enemy from
   /// making it equal for others too.

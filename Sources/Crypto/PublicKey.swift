@@ -4,7 +4,7 @@ internal import COpenSSL
 public struct PublicKey: Sendable {
   private let key: RSAKey
 
-  /// Of a text in PEM form (`BEGIN PUBLIC KEY`). Throws ``CryptoError``.
+  /// Reads a key in PEM form (`BEGIN PUBLIC KEY`). Throws ``CryptoError``.
   public init(pem: String) throws(CryptoError) {
     key = try RSAKey(pem)
   }

@@ -9,9 +9,9 @@ final class RSAKey: @unchecked Sendable {
   static let leastBits = 2_048
   let key: OpaquePointer
 
-  /// Of a text in PEM form.
+  /// Reads a key in PEM form.
   init(_ text: String) throws(CryptoError) {
-    // What OpenSSL has to say of a failure must not be taken for that of a connection.
+    // OpenSSL's queue of errors is the thread's: one left there would be taken for a connection's.
     defer { ERR_clear_error() }
     let bytes = Array(text.utf8)
     guard let memory = BIO_new_mem_buf(bytes, Int32(clamping: bytes.count)) else {

@@ -4,7 +4,7 @@ internal import Glibc
 extension ScryptCost {
   private static let pass = (iterations: 1 << 14, blockSize: 8)
 
-  /// So many passes; nil: that is out of bounds.
+  /// Makes the cost of so many passes of 16 MiB; nil if that is out of bounds.
   public init?(passes: Int) {
     guard
       let cost = try? ScryptCost(
@@ -25,7 +25,8 @@ extension ScryptCost {
     return ScryptCost(passes: max(1, min(largest, Int(clamping: passes)))) ?? .standard
   }
 
-  /// What is left to do after a hash of another cost so that both together are as expensive as this one; nil: nothing.
+  /// Returns the cost that is left to compute after a hash of cost `other`, so that both together take as long as
+  /// this one; nil if nothing is left.
   public func rest(after other: ScryptCost?) -> ScryptCost? {
     guard let other else { return self }
     let unit = iterations * blockSize

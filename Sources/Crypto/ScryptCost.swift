@@ -1,4 +1,4 @@
-/// What a password hash costs (RFC 7914 §2): memory of 128·N·r bytes, and time in proportion to N·r·p.
+/// The cost parameters of a password hash (RFC 7914 §2): memory of 128·N·r bytes, and time in proportion to N·r·p.
 public struct ScryptCost: Hashable, Sendable {
   /// The memory that a hash may take, in bytes.
   public static let memory = 64 << 20

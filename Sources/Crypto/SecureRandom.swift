@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// Random bytes that nobody can guess.
 public enum SecureRandom {
-  /// So many random bytes, from OpenSSL's generator, which the kernel seeds.
+  /// Returns `count` random bytes, from OpenSSL's generator, which the kernel seeds.
   public static func bytes(_ count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       // Without random numbers there are no secrets: nothing may go on.

@@ -1,6 +1,6 @@
 /// A function that can be called by its name.
 public struct Function: Hashable, Sendable {
-  /// What runs it.
+  /// The engine that runs the function.
   public enum Runtime: String, Hashable, Sendable {
     /// A closure of the program that the gateway is part of.
     case swift
@@ -18,7 +18,7 @@ public struct Function: Hashable, Sendable {
   public var isPrivate = false
   /// Nobody may call it.
   public var isDisabled = false
-  /// What it asks for, it gets as the gateway itself, and not as its caller.
+  /// Whether the function asks for data as the gateway itself, and not as its caller.
   public var runsAsSystem = false
   /// A call goes on when its client has left.
   var outlivesClient = false

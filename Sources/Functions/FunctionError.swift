@@ -5,7 +5,7 @@ public enum FunctionError: Error, Hashable, Sendable {
   case isDisabled
   /// It has a rule that says who may call it.
   case isProtected
-  /// What the function threw.
+  /// The function's code threw an error.
   case thrown(message: String)
   case syntax(file: String, line: Int, message: String)
   /// The file has no function in it.
@@ -20,14 +20,14 @@ public enum FunctionError: Error, Hashable, Sendable {
   case notSerialisable(message: String)
   case resultTooDeep
   case resultTooLarge(limit: Int)
-  /// What a worker sent is no answer.
+  /// The worker's message is no answer.
   case malformedAnswer
 
   // The worker.
   case crashed(Ending)
   case timedOut(seconds: Int)
   case queueFull
-  /// Whoever made the call has left.
+  /// The caller has left.
   case abandoned
   /// The program that runs functions of that kind is not there.
   case runtimeMissing(program: String)

@@ -212,7 +212,7 @@ public final class FunctionHost: Sendable {
   }
 }
 
-/// What became of a call.
+/// The end of a call, for its caller and for the log.
 private struct Completion {
   let result: Result<Value, FunctionError>
   var stack: String?

@@ -37,13 +37,13 @@ extension UInt8 {
     self &- 0x41 < 26 ? self | 0x20 : self
   }
 
-  /// What the byte is worth as a decimal digit.
+  /// The value of the byte as a decimal digit; nil if it is none.
   var decimalDigit: UInt8? {
     let digit = self &- 0x30
     return digit < 10 ? digit : nil
   }
 
-  /// What the byte is worth as a hexadecimal digit.
+  /// The value of the byte as a hexadecimal digit; nil if it is none.
   var hexadecimalDigit: UInt8? {
     if let digit = decimalDigit { return digit }
     let letter = (self | 0x20) &- 0x61

@@ -31,7 +31,7 @@ public struct ChunkDecoder: Sendable {
     self.offset = offset
   }
 
-  /// What comes next in `input` from `position` on, which is advanced.
+  /// Returns the next event of `input` from `position` on, which is advanced.
   public mutating func next(
     in input: UnsafeRawBufferPointer, at position: inout Int, limits: Limits
   ) throws(RequestError) -> Event {

@@ -1,5 +1,5 @@
 extension Connection {
-  /// What to do about bytes that came.
+  /// The server's next step after bytes came.
   public enum Action: Sendable {
     /// The input is used up.
     case read
@@ -21,11 +21,11 @@ extension Connection {
   public enum Content: Sendable {
     case none
     case whole([UInt8])
-    /// What has come of it; the rest follows as actions.
+    /// Its beginning; the rest follows as actions.
     case first([UInt8])
   }
 
-  /// What comes next in `bytes` from `position` on, which is advanced. Heads are read into `room`.
+  /// Returns the next step for `bytes` from `position` on, which is advanced. Heads are read into `room`.
   public mutating func next(
     in bytes: UnsafeRawBufferPointer, at position: inout Int, using room: inout HeadRoom, now: MonotonicTime
   ) -> Action {
@@ -145,7 +145,7 @@ extension Connection {
     return false
   }
 
-  /// What a broken rule means depends on whether somebody is answering the request already.
+  /// Turns a broken rule into an action, by whether somebody is answering the request already.
   private mutating func fail(_ error: RequestError) -> Action {
     switch input {
     case .head, .gathering: return .refuse(error)

@@ -1,9 +1,9 @@
 extension Connection {
-  /// What follows the head of a response.
+  /// The part of a response after its head.
   public enum Rest: Hashable, Sendable {
     /// Nothing: the response is complete.
     case nothing
-    /// What the producer writes, by ``write(_:into:)``, until ``finishResponse(into:now:)``.
+    /// The producer writes it, by ``write(_:into:)``, until ``finishResponse(into:now:)``.
     case stream
   }
 

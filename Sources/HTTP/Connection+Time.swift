@@ -1,5 +1,5 @@
 extension Connection {
-  /// What to do about a deadline.
+  /// The server's next step after a deadline.
   public enum Expiry: Hashable, Sendable {
     case nothing
     /// The client has been given enough time.

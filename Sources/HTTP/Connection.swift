@@ -17,7 +17,7 @@
 public struct Connection: Sendable {
   let shared: SharedLimits
 
-  /// What becomes of the bytes that come in.
+  /// The use of the bytes that come in.
   enum Input {
     case head
     /// Small content is awaited before the handler is called. Indirect, because the other cases are told apart for
@@ -39,7 +39,7 @@ public struct Connection: Sendable {
     case streaming(ResponseWriter.Framing)
   }
 
-  /// What an answer must know of its request.
+  /// The facts of a request that its answer depends on.
   struct Exchange {
     var isHead = false
     var version = Version.http11
@@ -79,7 +79,7 @@ public struct Connection: Sendable {
     timer = awaitsHandshake ? .handshake(now + limits.headTime) : .idle(now + limits.idleTime)
   }
 
-  /// What the connection may cost.
+  /// The limits that the connection is held to.
   public var limits: Limits { shared.limits }
 
   /// Whether neither a request nor a response is under way.

@@ -29,7 +29,7 @@ struct HeadReader: ~Copyable {
   private var expectsContinue = false
   private var hasID = false
 
-  /// What the head becomes is put in `packed`, which is empty.
+  /// Reads `bytes`. Target and fields are appended to `packed`, which is empty.
   init(_ bytes: UnsafeRawBufferPointer, limits: HeadLimits, packed: consuming HeadBytes) {
     self.bytes = bytes
     self.limits = limits

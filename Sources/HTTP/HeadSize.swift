@@ -1,4 +1,4 @@
-/// What a head, or the trailers, may still hold.
+/// The bytes and field lines that a head, or the trailers, may still hold.
 struct HeadSize: Sendable {
   /// Bytes of lines with their ends; below 0 when the last line was let off its end.
   private var bytes: Int

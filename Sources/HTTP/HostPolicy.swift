@@ -3,7 +3,7 @@
 /// A web page can make its reader's browser send requests to a server on loopback, or in the reader's network, by
 /// having a name of its own resolve there (DNS rebinding); such requests bear the page's host.
 public struct HostPolicy: Hashable, Sendable {
-  /// What passes beside the names that are listed.
+  /// The hosts that pass beside the listed names.
   public enum Reach: Hashable, Sendable {
     /// `localhost`, names below it, and loopback addresses.
     case loopback

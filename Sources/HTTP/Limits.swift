@@ -1,4 +1,4 @@
-/// What one connection may cost. Sizes in bytes.
+/// The bounds on one connection's memory and time. Sizes in bytes.
 public struct Limits: Hashable, Sendable {
   /// The request line without its end.
   public var requestLine = 16_384

@@ -9,7 +9,7 @@ public struct OutputBuffer: ~Copyable {
   private var memory: UnsafeMutableRawBufferPointer
   /// How much of it is in use.
   private var end = 0
-  /// What follows that, not copied.
+  /// The content that follows the buffer's own bytes; not copied into it.
   public private(set) var content: [UInt8] = []
 
   /// Content from this size on is not copied. With less it would not pay, for a system call that takes two stretches
@@ -29,10 +29,10 @@ public struct OutputBuffer: ~Copyable {
 
   public var isEmpty: Bool { count == 0 }
 
-  /// What comes before ``content``.
+  /// The bytes before ``content``.
   public var start: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<end]) }
 
-  /// What has been appended, in one stretch.
+  /// All appended bytes, in one stretch; copies ``content`` into the buffer.
   public var bytes: UnsafeRawBufferPointer {
     mutating get {
       copyContent()
@@ -40,8 +40,8 @@ public struct OutputBuffer: ~Copyable {
     }
   }
 
-  /// What is left once so many bytes have been sent: `bytes` from `start` on, so that large content is still not
-  /// copied, if what comes before it has gone.
+  /// Returns the rest once `sent` bytes have gone: `bytes` from `start` on. Large content is not copied if all before
+  /// it has gone.
   public func rest(from sent: Int) -> (bytes: [UInt8], start: Int) {
     if !content.isEmpty, sent >= end { return (content, sent - end) }
     return (Array(start[sent...]) + content, 0)

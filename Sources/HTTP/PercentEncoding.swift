@@ -41,7 +41,7 @@ enum PercentEncoding {
       if byte >= 0x80 { isASCII = false }
       index = bytes.index(of: UInt8(ascii: "%"), from: index + 3)
     }
-    // What is not text is known only once it is decoded.
+    // Whether the bytes are UTF-8 is known only once they are decoded.
     return isASCII || (try? decode(bytes)) != nil
   }
 

@@ -1,7 +1,8 @@
-/// What is pushed into a response that stays open. It is called on the connection's event loop only.
+/// The source of the pieces that are pushed into a response that stays open. It is called on the connection's event
+/// loop only.
 ///
-/// A task that waits for each piece would cost every open response a kilobyte or two, and every piece a switch
-/// of tasks.
+/// A task that waits for each piece would cost every open response a kilobyte or two, and every piece a switch of
+/// tasks.
 public protocol PushSource: AnyObject, Sendable {
   /// The response's head has been written. Ends with ``PushSink/complete()``, ``PushSink/abort()`` or ``end()``.
   func start(_ sink: any PushSink)

@@ -8,7 +8,7 @@ public struct Request: Sendable {
   public var target: Target
   public var fields: Fields
   public var body: RequestBody
-  /// What the request is called in its answer and in logs.
+  /// The request's identifier in its answer and in logs.
   public var id = RequestID.made(0)
   public var peer = PeerAddress.local
   /// The event loop that it came in on, from 0.

@@ -41,7 +41,7 @@ public struct RequestHead: Sendable {
     self.hasID = hasID
   }
 
-  /// What the request is for.
+  /// The request target (RFC 9112 §3.2).
   public var target: Target { Target(bytes: packed, pathEnd: pathEnd, end: targetEnd) }
 
   /// The field lines, in order.

@@ -1,4 +1,4 @@
-/// What a request is called in answers and logs.
+/// A request's identifier in answers and logs.
 public enum RequestID: Hashable, Sendable {
   /// Made here.
   case made(UInt64)

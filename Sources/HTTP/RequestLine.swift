@@ -81,7 +81,7 @@ struct RequestLine {
     pathLength = end
     if end < target.count, target[end] == UInt8(ascii: "?") { end = target.queryEnd(from: end + 1) }
     guard end == target.count else { throw RequestError(.malformedTarget, offset: offset + end) }
-    // What could not be decoded later is refused, so that the answer does not depend on the route.
+    // Refused now, and not when it is decoded, so that the answer does not depend on the route.
     guard PercentEncoding.isValid(target) else {
       throw RequestError(.malformedPercentEncoding, offset: offset)
     }

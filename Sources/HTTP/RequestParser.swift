@@ -51,7 +51,7 @@ public struct RequestParser: Sendable {
     }
   }
 
-  /// What comes next in `input` from `position` on, which is advanced. Heads are read into `room`.
+  /// Returns the next event of `input` from `position` on, which is advanced. Heads are read into `room`.
   public mutating func next(
     in input: UnsafeRawBufferPointer, at position: inout Int, using room: inout HeadRoom
   ) throws(RequestError) -> Event {

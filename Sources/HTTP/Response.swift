@@ -3,7 +3,7 @@ public struct Response: Sendable {
   public var status: Status
   public var fields: Fields
   public var body: ResponseBody
-  /// What logs and metrics call the resource, as in `/v1/collections/{class}`; never sent.
+  /// The template of the resource for logs and metrics, as in `/v1/collections/{class}`; never sent.
   public var route: String?
 
   public init(status: Status, fields: Fields = Fields(), body: ResponseBody = .empty) {

@@ -1,4 +1,4 @@
-/// What the Transfer-Encoding lines of a head say together (RFC 9112 §6.1).
+/// The codings of all Transfer-Encoding lines of a head together (RFC 9112 §6.1).
 struct TransferCodings: Sendable {
   private(set) var isPresent = false
   private var chunkedCount = 0

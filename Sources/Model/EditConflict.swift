@@ -1,6 +1,6 @@
-/// Why an edit does not fit what the object holds.
+/// The reason why an edit does not fit the object's present values.
 public struct EditConflict: Hashable, Sendable {
-  /// What happened.
+  /// The way in which the action does not fit.
   public enum Reason: Hashable, Sendable {
     /// A `test` found another value.
     case testFailed

@@ -1,4 +1,4 @@
-/// Why an edit could not be applied.
+/// The reason why an edit could not be applied.
 public enum EditError: Error, Hashable, Sendable {
   /// It does not fit what the object holds.
   case inapplicable(EditConflict)

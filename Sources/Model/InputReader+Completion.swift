@@ -31,7 +31,7 @@ extension InputReader {
 }
 
 extension InputReader {
-  /// What a patch makes of an object that is not there.
+  /// Returns the draft of the object that a patch creates where there is none yet.
   mutating func draft(from patch: ObjectPatch, of objectType: ObjectType) -> ObjectDraft {
     var draft = ObjectDraft(assignments: [])
     for change in patch.changes {

@@ -13,7 +13,7 @@ extension InputReader {
         if index < next { isOrdered = false }
         next = index + 1
         let value = value(element.value, as: objectType.properties[index].type, depth: depth)
-        // What a problem stands for is kept too, so that it counts as given.
+        // A value with a problem is kept too, so that it counts as given.
         draft.assignments.append(ObjectDraft.Assignment(property: index, value: value ?? .value(.null)))
       } else if element.key == ObjectType.keyName && objectType.hasObjectKey {
         draft.key = objectKey(element.value, isRepeated: draft.key != nil)

@@ -36,7 +36,7 @@ extension InputReader {
     return nil
   }
 
-  /// What identifies an object of that class: its primary key, or `_key` as an int.
+  /// Reads the identifier of an object of that class: its primary key, or `_key` as an int.
   mutating func primaryKey(_ value: Value, of target: ObjectType) -> Mixed? {
     guard let index = target.primaryKeyIndex,
       case .one(let type, let optional) = target.properties[index].type

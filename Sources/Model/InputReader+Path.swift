@@ -84,7 +84,7 @@ extension InputReader {
 }
 
 extension PropertyType {
-  /// What a property without a value holds: null, or an empty collection.
+  /// The value of a property that was never set: null, or an empty collection.
   var emptyDraft: DraftValue {
     switch self {
     case .one, .linkingObjects: .value(.null)

@@ -6,7 +6,7 @@ import BSON
 /// representations. It runs for every object of an import: where nothing is wrong no text is built. A
 /// problem gets its pointer on the way out, each level putting its own member in front (``locate(from:_:)``).
 struct InputReader {
-  /// What MongoDB allows in depth, and more than anyone has.
+  /// The greatest depth of nesting: MongoDB's limit, and more than anyone has.
   static let deepest = 100
 
   let schema: Schema

@@ -1,7 +1,8 @@
-/// What names of classes and properties may look like.
+/// The rules for names of classes and properties.
 ///
-/// Lengths are Realm's (C:group.hpp, table.hpp: 63 bytes, of which `class_` takes 6 of a class' name). What
-/// else is refused would be ambiguous in a URL's path, a key path, the notation, or among the store's names.
+/// Lengths are Realm's (C:group.hpp, table.hpp: 63 bytes, of which `class_` takes 6 of a class' name). The other
+/// rules keep out names that would be ambiguous in a URL's path, a key path, the notation, or among the store's
+/// names.
 enum NameRules {
   static let longestClassName = 57
   static let longestPropertyName = 63
@@ -9,7 +10,7 @@ enum NameRules {
   /// Names in the path of a projection's field: as deep as answers show objects in objects.
   static let longestProjectionPath = 8
 
-  /// What is wrong with a class' name.
+  /// Returns the rule that a class' name breaks; nil if it is legal.
   static func fault(ofClass name: String) -> SchemaRule.NameRule? {
     if let fault = commonFault(of: name, limit: longestClassName) { return fault }
     if name.utf8.contains(where: { "/?[]<>{}".utf8.contains($0) }) { return .illegalCharacter }
@@ -18,14 +19,14 @@ enum NameRules {
     return name.utf8.first == UInt8(ascii: "_") || isTypeName ? .reserved : nil
   }
 
-  /// What is wrong with a property's name.
+  /// Returns the rule that a property's name breaks; nil if it is legal.
   static func fault(ofProperty name: String) -> SchemaRule.NameRule? {
     if let fault = commonFault(of: name, limit: longestPropertyName) { return fault }
     // MongoDB's name for a primary key is the one that everybody has.
     return name.utf8.first == UInt8(ascii: "_") && name != "_id" ? .reserved : nil
   }
 
-  /// What is wrong with the name that the store uses; underscores are harmless there.
+  /// Returns the rule that the store's name of a property breaks; nil if it is legal. Underscores are harmless there.
   static func fault(ofStored name: String) -> SchemaRule.NameRule? {
     commonFault(of: name, limit: longestPropertyName)
   }

@@ -1,8 +1,8 @@
-/// What a class' objects show under a name: Realm's `Projection`, kept in the schema.
+/// A named selection of a class' properties that answers may show: Realm's `Projection`, kept in the schema.
 public struct NamedProjection: Hashable, Sendable {
   /// One property of the projection.
   public struct Field: Hashable, Sendable {
-    /// What the answer calls it.
+    /// The property's name in answers.
     public let name: String
     /// Where the value comes from: `firstName`, `address.city`, `friends.firstName`.
     public let path: String

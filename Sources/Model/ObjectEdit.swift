@@ -13,8 +13,8 @@ public struct ObjectEdit: Hashable, Sendable {
     let change: Change
   }
 
-  /// What one action does. Values are kept as the client wrote them: ``ObjectType/apply(_:to:in:)`` reads the
-  /// outcome as a whole.
+  /// The change that one action makes. Values are kept as the client wrote them: ``ObjectType/apply(_:to:in:)`` reads
+  /// the outcome as a whole.
   enum Change: Hashable, Sendable {
     // RFC 6902.
     case add(EditPath, Value)

@@ -7,7 +7,7 @@ import BSON
 struct ObjectEditor {
   /// In comparisons of names, or bytes; about a second.
   static let mostWork = 1 << 26
-  /// What it takes to copy a value, beside its bytes: to read it by its type, and to write it.
+  /// The work of copying a value, beside its bytes: to read it by its type, and to write it.
   static let copyWork = 1 << 8
 
   private var values: Value
@@ -143,7 +143,7 @@ struct ObjectEditor {
     case .index?: try set(.null, at: path)
     case .any(let token)? where Int(pathIndex: token) != nil: try set(.null, at: path)
     case .key?, .any?:
-      // What is not there need not be taken away.
+      // A missing value need not be taken away.
       do throws(ActionError) { _ = try remove(path) } catch {
         guard case .edit(.pathNotFound) = error else { throw error }
       }

@@ -1,6 +1,6 @@
 /// A change of some properties of one object, checked against its class (RFC 7396, merge patch).
 public struct ObjectPatch: Hashable, Sendable {
-  /// What happens to one property.
+  /// A property and its new value.
   public struct Change: Hashable, Sendable {
     /// Where in the class' properties the property is.
     public let property: Int
@@ -20,7 +20,7 @@ public struct ObjectPatch: Hashable, Sendable {
   }
 }
 
-/// What a patch does to one property.
+/// The new value of one property in a patch.
 public enum PatchValue: Hashable, Sendable {
   /// One entry of a map; nil removes it.
   public struct Entry: Hashable, Sendable {

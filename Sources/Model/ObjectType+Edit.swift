@@ -23,10 +23,10 @@ extension ObjectType {
     return edit
   }
 
-  /// What the edit makes of an object; `values` has the present values of at least the properties that the
-  /// edit names, links as primary keys. What it leaves as it was is not in the patch.
+  /// Returns the patch that the edit makes of an object. `values` has the present values of at least the properties
+  /// that the edit names, links as primary keys. Values that the edit leaves as they were are not in the patch.
   ///
-  /// What it writes may have `limit` bytes.
+  /// Throws ``EditError/tooLarge(limit:)`` where the edit would write more than `limit` bytes.
   public func apply(
     _ edit: ObjectEdit, to values: Document, in schema: Schema, upTo limit: Int = .max
   ) throws(EditError) -> ObjectPatch {

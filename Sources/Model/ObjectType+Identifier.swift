@@ -1,7 +1,7 @@
 public import BSON
 
 extension ObjectType {
-  /// What identifies an object, from a URL's segment (percent-decoded): the primary key, or `_key` as an int.
+  /// Reads an object's identifier from a URL's segment (percent-decoded): the primary key, or `_key` as an int.
   ///
   /// An integer has one spelling only, so that an object has one URL.
   public func identifier(fromText text: String) throws(ValidationError) -> Mixed {
@@ -17,7 +17,7 @@ extension ObjectType {
     throw ValidationError([ValidationProblem(pointer: "", .malformed(type))])
   }
 
-  /// What identifies an object, from content: the primary key, or `_key` as an int.
+  /// Reads an object's identifier from content: the primary key, or `_key` as an int.
   public func identifier(from value: Value, in schema: Schema) throws(ValidationError) -> Mixed {
     var reader = InputReader(schema: schema)
     let identifier = reader.primaryKey(value, of: self)

@@ -9,7 +9,7 @@ extension ObjectType {
     primaryKeyIndex == nil && !isEmbedded
   }
 
-  /// What a client's values are for.
+  /// The operation that a client's values are for.
   public enum DraftMode: Hashable, Sendable {
     /// A new object: properties that are left out get the schema's default, required ones must not be.
     case create

@@ -67,8 +67,9 @@ extension Property {
     }
   }
 
-  /// What core indexes (C:object-store/property.hpp:340): not numbers that aren't whole, and of collections
-  /// only lists of strings. Full text is for single strings that are no primary key.
+  /// Returns the rule that the property's index breaks. Core indexes (C:object-store/property.hpp:340) no numbers
+  /// that aren't whole, and of collections only lists of strings. Full text is for single strings that are no primary
+  /// key.
   private func brokenIndexRule(isPrimaryKey: Bool) -> SchemaRule? {
     switch index {
     case .none: return nil

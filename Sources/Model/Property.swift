@@ -15,7 +15,8 @@ public struct Property: Hashable, Sendable {
   public let storedName: String
   public let type: PropertyType
   public let index: Index
-  /// What a creation without this property stores, as the schema spells it; nil: the type's own default.
+  /// The value that a creation without this property stores, as the schema spells it; nil if it is the type's own
+  /// default.
   public let defaultValue: Value?
 
   public init(

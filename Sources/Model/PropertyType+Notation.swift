@@ -6,7 +6,7 @@ extension PropertyType {
     case set
     case map
 
-    /// What the notation appends to the type of the elements.
+    /// The characters that the notation appends to the type of the elements.
     var suffix: String {
       switch self {
       case .one: ""

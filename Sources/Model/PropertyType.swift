@@ -1,4 +1,4 @@
-/// What one value of a property, or one element of its collection, can be.
+/// The type of one value of a property, or of one element of its collection.
 public enum ElementType: Hashable, Sendable {
   case bool
   case int

@@ -31,7 +31,8 @@ public struct ResourcePath: Hashable, Sendable {
   public static let longestKey = 1024
 
   public let steps: [Step]
-  /// What it leads to: a property as the schema has it, an element as `one`, all inside a mixed value as mixed.
+  /// The type of the value at the end: a property's as the schema has it, `one` for an element, mixed for all inside
+  /// a mixed value.
   public let type: PropertyType
   /// The class of the object that a write changes: the last one that a link led to.
   public let ownerType: String
@@ -55,7 +56,7 @@ public struct ResourcePath: Hashable, Sendable {
 
 /// Why segments are no way into an object.
 public enum PathError: Error, Hashable, Sendable {
-  /// What is wrong with one segment.
+  /// The rule that one segment breaks.
   public enum Rule: Error, Hashable, Sendable {
     case unknownProperty(objectType: String)
     /// No whole number, or one that no list can have.

@@ -1,5 +1,5 @@
 extension Schema {
-  /// What has to change for this schema to become `new`; how defaults are spelt does not count. Both are valid.
+  /// Returns the changes that turn this schema into `new`; how defaults are spelt does not count. Both are valid.
   public func difference(to new: Schema) -> SchemaDifference {
     var changes: [SchemaChange] = []
     for objectType in new.objectTypes {
@@ -87,7 +87,7 @@ extension ObjectType {
 }
 
 extension Property {
-  /// What distinguishes two properties that hold the same data.
+  /// Returns the changes between two properties that hold the same data.
   fileprivate func changes(
     to new: Property, of objectType: String, from oldSchema: Schema, to newSchema: Schema
   ) -> [SchemaChange] {

@@ -1,5 +1,5 @@
 extension ObjectType {
-  /// What has to change in the projections for those of `new`.
+  /// Returns the changes that turn the class' projections into those of `new`.
   func projectionChanges(to new: ObjectType) -> [SchemaChange] {
     var changes: [SchemaChange] = []
     for projection in new.projections {

@@ -1,4 +1,4 @@
-/// What makes one schema of another, in the order of the new one, what is removed last.
+/// The changes that turn one schema into another, in the order of the new one, removals last.
 public struct SchemaDifference: Hashable, Sendable {
   public let changes: [SchemaChange]
 

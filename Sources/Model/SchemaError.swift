@@ -24,7 +24,7 @@ public struct SchemaProblem: Hashable, Sendable {
 
 /// The rules for schemas.
 public enum SchemaRule: Hashable, Sendable {
-  /// What is wrong with a name.
+  /// The rule that a name breaks.
   public enum NameRule: Hashable, Sendable {
     case empty
     /// More bytes than that.

@@ -87,7 +87,7 @@ public enum ValidationRule: Hashable, Sendable {
   case tooMuchWork
 }
 
-/// What a value is, told without showing it.
+/// The kind of a value, for errors that must not show the value itself.
 public enum ValueKind: String, Hashable, Sendable {
   case null, bool, int, double, decimal128, string, data, uuid, objectId, date, document, array, timestamp
   case regularExpression, minKey, maxKey, undefined, symbol, javaScript, dbPointer

@@ -2,7 +2,7 @@ import BSON
 
 // Places inside a value, and what can be done with them.
 extension Value {
-  /// What is at that place; nil: there is no such place.
+  /// Returns the value at the step; nil if there is none.
   func part(_ step: EditPath.Step) -> Value? {
     guard let index = index(of: step) else { return nil }
     switch self {
@@ -131,7 +131,7 @@ extension Value {
 }
 
 extension EditPath.Step {
-  /// Of a member.
+  /// The member's name; nil for a step into an array.
   fileprivate var name: String? {
     switch self {
     case .property(let name, _), .key(let name), .any(let name): name

@@ -1,6 +1,6 @@
 public import CSQLite
 
-/// What SQL gives to a function of ours. Valid during the call only.
+/// The arguments of a call that SQL makes of a function of ours. Valid during the call only.
 public struct Arguments {
   @usableFromInline let values: UnsafeBufferPointer<OpaquePointer?>
 

@@ -1,7 +1,7 @@
 internal import CSQLite
 internal import Glibc
 
-/// What stops a connection's statements.
+/// The conditions that stop a connection's statements.
 public struct ConnectionLimits {
   /// Why a statement was stopped.
   public enum Reason: Sendable {
@@ -16,7 +16,7 @@ public struct ConnectionLimits {
   public var waited: UInt64 = 0
   /// How often a statement may still be looked at, every few thousand instructions of SQLite's machine; nil: ever.
   public var work: Int?
-  /// What may ask to stop.
+  /// Stops statements once another thread has raised it.
   public var interruption: Interruption?
   /// Why the last statement that was stopped was.
   public fileprivate(set) var reason: Reason?

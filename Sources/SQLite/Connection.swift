@@ -5,10 +5,11 @@ internal import CSQLite
 /// It is opened without SQLite's own mutex: whoever owns the connection serialises its use, so there is no
 /// purpose in paying for a lock at every call.
 public final class Connection {
-  /// What may be done through a connection.
+  /// The access that a connection has to the file.
   public enum Mode: Sendable {
     case readOnly
-    /// Of a file that nobody can change: where no lock can be taken, and no file be made beside it.
+    /// Reads a file that nobody can change: where no lock can be taken, and no file be made beside it (SQLite's
+    /// `immutable=1`).
     case immutable
     /// Creates the file where there is none.
     case readWrite
@@ -22,7 +23,7 @@ public final class Connection {
   /// The pages in the write-ahead log as of the last commit through this connection, once
   /// ``observeWriteAheadLog()`` was called.
   public internal(set) var writeAheadPages = 0
-  /// What stops statements, once ``obeyLimits()`` was called.
+  /// The conditions that stop statements, in force once ``obeyLimits()`` was called.
   public var limits = ConnectionLimits()
 
   public init(path: String, mode: Mode) throws(DatabaseError) {

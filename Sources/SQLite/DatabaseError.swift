@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// What SQLite answered instead of what was asked for.
+/// SQLite's answer to a call that failed: extended result code and message.
 public struct DatabaseError: Error, Hashable, Sendable {
   /// The extended result code; see <https://sqlite.org/rescode.html>.
   public let code: Int32
@@ -12,7 +12,7 @@ public struct DatabaseError: Error, Hashable, Sendable {
     self.message = message
   }
 
-  /// What the connection says of the code that it has just given.
+  /// Makes the error of a code that the connection has just returned, with its message.
   @usableFromInline
   init(code: Int32, on connection: OpaquePointer?) {
     self.init(code: code, message: String(cString: sqlite3_errmsg(connection)))

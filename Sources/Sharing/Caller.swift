@@ -2,7 +2,7 @@
 public struct Caller: Hashable, Sendable {
   /// The network address without port; of IPv6 the /64 network, which is what one user has.
   public let address: UInt64
-  /// What identifies the principal; empty where the request has no credential.
+  /// The principal's name; empty for requests without a credential.
   public let principal: String
 
   public init(address: UInt64, principal: String = "") {
@@ -10,6 +10,6 @@ public struct Caller: Hashable, Sendable {
     self.principal = principal
   }
 
-  /// Whoever acts for the process itself, such as a job that runs from time to time.
+  /// The process itself, such as a job that runs from time to time.
   public static let process = Caller(address: .max, principal: "system")
 }

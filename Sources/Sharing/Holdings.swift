@@ -6,7 +6,7 @@
 /// addresses get more.
 public struct Holdings: Sendable {
   public let capacity: Int
-  /// What all callers hold.
+  /// The sum over all callers.
   public private(set) var total = 0
   private var byAddress: [UInt64: Int] = [:]
   private var byPrincipal: [String: Int] = [:]

@@ -38,7 +38,7 @@ public final class SharedBudget: Sendable {
     holdings = Mutex(Holdings(capacity: capacity))
   }
 
-  /// What all callers hold.
+  /// The sum over all callers.
   public var used: Int { holdings.withLock(\.total) }
 
   /// Takes a part of it for a caller.

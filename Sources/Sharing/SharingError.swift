@@ -1,4 +1,4 @@
-/// Why a caller does not get more of what is shared.
+/// The bound that keeps a caller from more.
 public enum SharingError: Error, Hashable, Sendable {
   /// All callers together hold so much that the amount is not free.
   case exhausted

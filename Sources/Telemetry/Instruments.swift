@@ -1,4 +1,4 @@
-/// What only grows.
+/// A number that only grows (OpenMetrics counter).
 public final class Counter: Sendable {
   private let tally: Tally
 
@@ -14,7 +14,7 @@ public final class Counter: Sendable {
   public var value: Int { tally.sum() }
 }
 
-/// What goes up and down.
+/// A number that goes up and down (OpenMetrics gauge).
 public final class Gauge: Sendable {
   private let tally: Tally
 

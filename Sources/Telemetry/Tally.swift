@@ -18,7 +18,7 @@ struct Tally: ~Copyable, @unchecked Sendable {
   /// From one shard to the next, in bytes.
   private let stride: Int
 
-  /// So many numbers for each shard, all 0.
+  /// Allocates `count` numbers for each shard, all 0.
   init(count: Int = 1, shardCount: Int) {
     let size = count * MemoryLayout<Number>.stride
     self.count = count

@@ -8,7 +8,7 @@ internal import Crypto
 /// The secret is 256 random bits, so that one hash is enough: there is nothing to guess.
 public struct APIKey: Hashable, Sendable {
   public let id: ObjectID
-  /// What people call it.
+  /// The name that the operator gave the key.
   public let name: String
   public let role: String
   /// The only classes that it is for; none: all that the role has.
@@ -41,7 +41,7 @@ public struct APIKey: Hashable, Sendable {
     token.id == id && ConstantTime.isEqual(Digest.sha256.hash(token.secret), hash)
   }
 
-  /// What is to be told of it.
+  /// The key as administrators are shown it, without its secret.
   public var summary: Document {
     [
       "id": .string(id.description), "name": .string(name), "role": .string(role),
@@ -49,7 +49,7 @@ public struct APIKey: Hashable, Sendable {
     ]
   }
 
-  /// What is stored of it.
+  /// The key as stored.
   public var record: Document {
     var record = summary
     record.append("hash", .binary(Binary(bytes: hash)))
@@ -73,9 +73,9 @@ public struct APIKey: Hashable, Sendable {
 }
 
 extension APIKey {
-  /// What a client shows.
+  /// The text of a key as a client shows it: identifier and secret.
   public struct Token: Hashable, Sendable {
-    /// What the text begins with.
+    /// The beginning of each key's text.
     public static let prefix = "gk_"
 
     public let id: ObjectID

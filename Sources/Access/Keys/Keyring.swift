@@ -26,7 +26,7 @@ public struct Keyring: Sendable {
     keys.removeValue(forKey: id) != nil
   }
 
-  /// Whoever shows that key; nil: it is none, or its role is no more.
+  /// Returns the principal of an API key; nil if the text is no valid key, or the key's role is gone.
   public func principal(showing text: String) -> Principal? {
     if let adminKey, adminKey.matches(text) { return Principal(.key(id: "admin"), role: .administrator) }
     guard let token = APIKey.Token(text), let key = keys[token.id], key.matches(token),
@@ -41,7 +41,7 @@ public struct Keyring: Sendable {
     policy.roles[Policy.userRole] ?? (isGuarded ? Role(Policy.userRole) : .writer)
   }
 
-  /// Whoever comes without a credential; nil: they need one.
+  /// The principal of callers without a credential; nil if a credential is required.
   public var anyone: Principal? {
     if !isGuarded { return Principal(.anyone, role: .administrator) }
     return policy.roles[Policy.anyoneRole].map { Principal(.anyone, role: $0) }

@@ -1,4 +1,4 @@
-/// What a caller may not do.
+/// The right that a caller lacks.
 public enum AccessError: Error, Hashable, Sendable {
   /// It takes an administrator.
   case administration
@@ -12,6 +12,6 @@ public enum AccessError: Error, Hashable, Sendable {
   case writingProperty(objectType: String, name: String)
   /// A path leads through objects of which the caller may see some at most.
   case path(objectType: String)
-  /// What tells of all objects of a class, or of all classes, is for those who may see all of them.
+  /// Events and results that cover all objects of a class, or all classes, are for callers who may see all of them.
   case overview
 }

@@ -1,7 +1,7 @@
 public import BSON
 public import Query
 
-/// What a caller may do with the objects of one class, bound to a schema.
+/// The rights of a caller for the objects of one class, bound to a schema.
 public struct ClassPermit: Sendable {
   /// Which objects.
   public enum Extent: Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct ClassPermit: Sendable {
     case some(Predicate)
     case all
 
-    /// What must hold of an object.
+    /// The condition that an object must meet.
     public var predicate: Predicate {
       switch self {
       case .none: .never

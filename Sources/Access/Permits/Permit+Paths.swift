@@ -1,7 +1,7 @@
 public import Model
 public import Query
 
-// What a query may ask: whoever could filter or sort by what is not shown would know it.
+// Restricts queries and paths: whoever could filter or sort by a hidden property would learn its value.
 extension Permit {
   /// The plan, for what the caller may see only. Throws ``AccessError``.
   public func restricted(_ plan: Plan) throws(AccessError) -> Plan {

@@ -35,7 +35,7 @@ extension Permit {
 
   /// Throws ``AccessError`` where the edit writes, or asks about, what the caller may not.
   public func check(_ edit: ObjectEdit, of objectType: String) throws(AccessError) {
-    // What a mixed value holds is not known before.
+    // A mixed value may hold anything, which is not known before.
     try check(edit.properties, of: objectType)
   }
 

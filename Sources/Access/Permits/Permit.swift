@@ -1,7 +1,7 @@
 public import Model
 public import Query
 
-/// What a caller may see and do, bound to a schema. Who may do everything needs none.
+/// The rights of a caller, bound to a schema. A caller who may do everything has none.
 public struct Permit: Sendable {
   public let principal: Principal
   let schema: Schema
@@ -27,7 +27,7 @@ public struct Permit: Sendable {
   /// Whether all of every object of every class may be read.
   var seesEverything: Bool { classes.values.allSatisfy(\.isOpen) }
 
-  /// What must hold of an object of the class for the caller to see it; nil: nothing.
+  /// Returns the condition on the objects of the class that the caller may see; nil if all of them.
   ///
   /// Throws ``AccessError/reading(objectType:)`` where none may be seen.
   public func visibility(of objectType: String) throws(AccessError) -> Predicate? {

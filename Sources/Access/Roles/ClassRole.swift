@@ -1,4 +1,4 @@
-/// What a role allows with the objects of one class.
+/// The rights of a role for the objects of one class.
 public struct ClassRole: Hashable, Sendable {
   public let read: Rule
   public let write: Rule

@@ -1,11 +1,11 @@
-/// What somebody may see and do.
+/// The rights of a group of callers, class by class.
 public struct Role: Hashable, Sendable {
   public let name: String
   /// Whether everything is allowed, the schema, the keys and the roles included.
   public let isAdministrator: Bool
   /// The classes that have rights of their own.
   public let classes: [String: ClassRole]
-  /// What holds for all the others.
+  /// The rights for all classes that have none of their own.
   public let others: ClassRole
   /// Whether events of one's own may be stored with the recorded ones, which nobody can remove.
   public let recordsEvents: Bool

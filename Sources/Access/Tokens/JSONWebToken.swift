@@ -11,7 +11,7 @@ public struct JSONWebToken: Sendable {
 
   let header: Document
   public let claims: Document
-  /// What is signed.
+  /// The signing input: header and payload, encoded (RFC 7515 §2).
   private let message: [UInt8]
   private let signature: [UInt8]
 

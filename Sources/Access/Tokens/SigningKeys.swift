@@ -52,7 +52,7 @@ public struct SigningKeys: Hashable, Sendable {
     return token.isSigned(by: key.secret)
   }
 
-  /// What is stored of them.
+  /// The keys as stored.
   public var record: Document {
     [
       "keys": .array(

@@ -1,8 +1,8 @@
 public import BSON
 
-/// What a token of a user says, as App Services' clients expect it.
+/// The claims of a user's token, as App Services' clients expect them.
 public struct UserToken: Hashable, Sendable {
-  /// What a token is good for.
+  /// The use that a token is accepted for.
   public enum Kind: String, Hashable, Sendable {
     /// Requests for half an hour.
     case access

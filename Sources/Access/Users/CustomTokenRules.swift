@@ -69,7 +69,7 @@ extension JSONWebToken {
 }
 
 extension Document {
-  /// What names with periods between lead to; `\.` stands for a period in a name.
+  /// Returns the member at a path of names with periods between; `\.` stands for a period in a name.
   fileprivate func value(at path: String) -> Value? {
     var names = [""]
     var isEscaped = false

@@ -20,8 +20,8 @@ public enum EmailAddress {
       }
   }
 
-  /// What an account is kept under: addresses that differ in case only, or in how their letters are composed (`é` in
-  /// one code point or two), are one.
+  /// Returns the key that an account is stored under: addresses that differ in case only, or in how their letters are
+  /// composed (`é` in one code point or two), share one.
   public static func key(_ text: String) -> String { composed(composed(text).lowercased()) }
 
   /// The text in Unicode's normalization form C.

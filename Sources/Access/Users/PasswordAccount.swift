@@ -3,7 +3,7 @@ import Crypto
 
 /// An address with a password, which may be confirmed.
 public struct PasswordAccount: Hashable, Sendable {
-  /// What a token that was sent to somebody lets them do.
+  /// The action that a mailed token permits.
   public enum Purpose: String, Hashable, Sendable {
     case confirm
     case reset
@@ -34,7 +34,7 @@ public struct PasswordAccount: Hashable, Sendable {
     self.isConfirmed = isConfirmed
   }
 
-  /// What the user has of it.
+  /// The identity that links the account to its user.
   public var identity: User.Identity { User.Identity(User.Identity.password, id.description) }
 
   /// A token that is to be sent to the address; an earlier one is good no more.
@@ -47,7 +47,7 @@ public struct PasswordAccount: Hashable, Sendable {
     return ("\(self.id)\(Hexadecimal.text(of: secret))", pending.id.description)
   }
 
-  /// What a token is expected for; nil: none is.
+  /// The purpose of the token that is outstanding; nil if there is none.
   public var expected: Purpose? { pending?.purpose }
 
   /// The account can be used, whatever was expected before.
@@ -73,7 +73,7 @@ public struct PasswordAccount: Hashable, Sendable {
   /// The account that a token is of.
   public static func account(of token: String) -> ObjectID? { ObjectID(String(token.prefix(24))) }
 
-  /// What is stored of it.
+  /// The account as stored.
   public var record: Document {
     var record: Document = [
       "id": .objectID(id), "email": .string(email), "password": .document(password.record),

@@ -1,7 +1,7 @@
 public import BSON
 public import Crypto
 
-/// What password hashes cost: those that are made now, and the most expensive ones that there may be.
+/// The costs of password hashes: of those made now, and of the most expensive one that may be stored.
 public struct PasswordCosts: Hashable, Sendable {
   /// Nanoseconds that a hash should take.
   public static let time: UInt64 = 100_000_000
@@ -29,7 +29,7 @@ public struct PasswordCosts: Hashable, Sendable {
     self.init(current: current, most: before.operations > current.operations ? before : current)
   }
 
-  /// What is stored of them.
+  /// The costs as stored.
   public var record: Document {
     ["current": .int64(Int64(current.parallelism)), "most": .int64(Int64(most.parallelism))]
   }

@@ -19,7 +19,7 @@ public struct PasswordHash: Hashable, Sendable {
     ConstantTime.isEqual(Scrypt.hash(Array(password.utf8), salt: salt, cost: cost), hash)
   }
 
-  /// What is stored of it.
+  /// The hash as stored.
   var record: Document {
     [
       "salt": .binary(Binary(bytes: salt)), "n": .int64(Int64(cost.iterations)),

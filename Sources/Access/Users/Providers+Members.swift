@@ -1,8 +1,8 @@
 import BSON
 
 extension Providers {
-  /// What each provider may have beside what all have. App Services' exports have members that ask for nothing here:
-  /// texts and addresses of mails, redirections.
+  /// The members that each provider's entry may have, beside those of all (key `""`). App Services' exports have
+  /// members that change nothing here: texts and addresses of mails, redirections.
   private static let members: [String: Set<String>] = [
     "": [
       "config", "disabled", "domain_restrictions", "id", "_id", "metadata_fields", "name", "redirect_uris",

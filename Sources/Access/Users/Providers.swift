@@ -1,6 +1,6 @@
 /// How users may log in.
 public struct Providers: Sendable {
-  /// What holds for addresses with passwords.
+  /// The settings of the provider for e-mail addresses with passwords.
   public struct Passwords: Hashable, Sendable {
     /// How an account becomes one that can be used.
     public enum Confirmation: Hashable, Sendable {

@@ -25,7 +25,7 @@ public struct Session: Hashable, Sendable {
     created.seconds + UserToken.Kind.refresh.lifetime + UserToken.Kind.access.lifetime
   }
 
-  /// What is stored of it.
+  /// The session as stored.
   public var record: Document {
     var record: Document = [
       "user": .objectID(user), "device": .objectID(device), "created": .date(created), "used": .date(used),

@@ -4,7 +4,7 @@ public import BSON
 public struct User: Hashable, Sendable {
   /// One way in which they do.
   public struct Identity: Hashable, Sendable {
-    /// What the provider knows them by.
+    /// The user's name or number at the provider.
     public let subject: String
     public let provider: String
 
@@ -19,7 +19,7 @@ public struct User: Hashable, Sendable {
         && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
 
-    /// What it is kept under; no two providers share one.
+    /// The key that the identity is stored under; no two providers share one.
     public var key: String { "\(provider)/\(subject)" }
 
     public static let anonymous = "anon-user"
@@ -32,7 +32,7 @@ public struct User: Hashable, Sendable {
   public let id: ObjectID
   /// In the order in which they were linked.
   public private(set) var identities: [Identity]
-  /// What providers tell of them.
+  /// The user's data as the providers give it (claims, metadata fields).
   public private(set) var data: Document
   public var isDisabled = false
 
@@ -62,7 +62,7 @@ public struct User: Hashable, Sendable {
     }
   }
 
-  /// What filters of roles and rules of functions can ask, and what functions see.
+  /// The values that filters of roles and rules of functions may name, and that functions see.
   public var values: CallerValues {
     let identities = identities.map { identity in
       Value.document(["id": .string(identity.subject), "provider_type": .string(identity.provider)])
@@ -73,7 +73,7 @@ public struct User: Hashable, Sendable {
     ])
   }
 
-  /// What is stored of them.
+  /// The user as stored.
   public var record: Document {
     let identities = identities.map { identity in
       Value.document(["provider": .string(identity.provider), "subject": .string(identity.subject)])

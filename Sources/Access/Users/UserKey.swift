@@ -48,12 +48,12 @@ public struct UserKey: Hashable, Sendable {
     return ConstantTime.isEqual(Digest.sha256.hash(secret), hash)
   }
 
-  /// What is to be told of it.
+  /// The key as clients are shown it, without its secret.
   public var summary: Document {
     ["_id": .string(id.description), "name": .string(name), "disabled": .bool(isDisabled)]
   }
 
-  /// What is stored of it.
+  /// The key as stored.
   public var record: Document {
     [
       "id": .objectID(id), "user": .objectID(user), "name": .string(name), "disabled": .bool(isDisabled),

@@ -34,7 +34,8 @@ struct ServeCommand: Command {
     }
   }
 
-  /// Whoever can reach a server without a key can do anything with it.
+  /// Refuses addresses beyond loopback where no key is needed: everybody who can reach such a server can do anything
+  /// with it.
   private func check(_ addresses: [SocketAddress], isGuarded: Bool) throws {
     if isGuarded { return }
     for address in addresses where !address.isLoopback {

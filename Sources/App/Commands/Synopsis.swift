@@ -1,10 +1,10 @@
-/// What a command is called and what it takes.
+/// A command's name, options and operands.
 struct Synopsis: Sendable {
   /// An option of one command, beside the settings.
   struct Option: Sendable {
     /// With its hyphens.
     let name: String
-    /// What its value is called in the help; nil: it has none.
+    /// The value's placeholder in the help; nil if the option has no value.
     let value: String?
     let help: String
   }

@@ -2,7 +2,7 @@
 struct VersionCommand: Command {
   static let synopsis = Synopsis("version", summary: "Prints the version.")
 
-  /// Of the whole program; CHANGELOG.md names the same.
+  /// The version of the whole program; CHANGELOG.md names the same.
   static let version = "0.1.0"
 
   init(_ arguments: Arguments, settings: Settings) {}

@@ -9,7 +9,7 @@ enum AuditMode: String, SettingValue {
   static var expectation: String { "off or onDemand" }
 }
 
-/// What is recorded of which class without anybody asking.
+/// The accesses that are recorded by class without a client asking for it.
 struct AuditedClasses: Hashable, SettingValue {
   var kinds: [String: Policy.Kinds] = [:]
 
@@ -71,7 +71,7 @@ struct AuditedEvents: Hashable, SettingValue {
   }
 }
 
-/// What of requests themselves is recorded.
+/// The details of a request that are recorded with its events.
 struct AuditedDetails: Hashable, SettingValue {
   var details: [AuditDetail] = []
 

@@ -5,13 +5,13 @@
 struct Setting: Sendable {
   /// The path in the configuration file.
   let name: String
-  /// What the value is called in the help.
+  /// The value's placeholder in the help.
   let valueName: String
   let defaultText: String
   let help: String
   /// Whether it is a flag without value.
   let isSwitch: Bool
-  /// What a value must look like, for the error.
+  /// A description of legal values, for errors.
   let expectation: String
   /// Whether nobody else may see it: other processes would, among the arguments and variables of this one.
   private(set) var isSecret = false

@@ -1,6 +1,6 @@
 /// A type that a setting can have.
 protocol SettingValue: SendableMetatype {
-  /// What a value must look like.
+  /// A description of legal values, for errors.
   static var expectation: String { get }
 
   init?(settingText: String)

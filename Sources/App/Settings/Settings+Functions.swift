@@ -2,7 +2,7 @@ import Functions
 import Telemetry
 
 extension Settings {
-  /// What can be set of functions.
+  /// The settings of functions and their workers.
   static let functions: [Setting] = [
     Setting(
       "functions.directory", \.functionsDirectory, "DIR",

@@ -15,8 +15,8 @@ extension Settings {
     return limits
   }
 
-  /// What requests may be addressed to. A page that has its name resolve here has no credential: where one is needed,
-  /// names do not matter.
+  /// Returns the hosts that requests may be addressed to. A page that has its name resolve here has no credential:
+  /// where one is needed, names do not matter.
   func hostPolicy(isGuarded: Bool) -> HostPolicy {
     if isGuarded { return HostPolicy(.any) }
     return openHostPolicy

@@ -45,7 +45,7 @@ extension Settings {
     }
   }
 
-  /// What records by these settings; nil: nothing does.
+  /// Returns the recorder that these settings ask for; nil if auditing is off.
   func recorder(
     of store: Store, _ functions: FunctionHost,
     notice: @escaping @Sendable (Recorder.Notice) -> Void = { _ in }
@@ -56,7 +56,7 @@ extension Settings {
       representation: functions.representation)
   }
 
-  /// What is always recorded of a command; nil: nothing.
+  /// Returns the recording of a command, as far as the settings always record; nil if they record nothing of it.
   func recording(of store: Store, named name: String) async throws -> Recording? {
     let functions = FunctionHost(functionConfiguration(log: nil, metrics: Registry()))
     guard let recorder = recorder(of: store, functions) else { return nil }

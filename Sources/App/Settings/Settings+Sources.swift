@@ -20,7 +20,7 @@ extension Settings {
     for (flag, text) in flags where flag != Synopsis.config.name {
       try assign(text, to: Settings.table.first { $0.flag == flag }, named: flag)
     }
-    // What must be recorded, or not happen, is not left out because of another setting.
+    // Events that must be recorded, or not happen, are not left out because of another setting.
     guard audit != .off || (auditAlways.kinds.isEmpty && auditEvents.kinds.isEmpty) else {
       throw CommandError.invalidValue(
         name: "audit", text: "off", expected: "onDemand where audit.always or audit.events is set")

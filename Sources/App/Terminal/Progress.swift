@@ -1,4 +1,4 @@
-/// What a long command shows while it works: a bar on a terminal, a line now and then elsewhere.
+/// The display of a long command while it works: a bar on a terminal, a line now and then elsewhere.
 ///
 /// A value that is told the time, so that it can be tested without waiting.
 struct Progress: Sendable {
@@ -9,7 +9,7 @@ struct Progress: Sendable {
   }
 
   private let title: String
-  /// What is counted.
+  /// The plural noun of the counted things.
   private let unit: String
   private let style: Style
   private let start: ContinuousClock.Instant
@@ -42,7 +42,7 @@ struct Progress: Sendable {
     return abandon() + text
   }
 
-  /// What clears a bar that will not be finished.
+  /// Returns the text that clears a bar that will not be finished.
   func abandon() -> String {
     switch style {
     case .bar: "\r" + Progress.clearToEndOfLine

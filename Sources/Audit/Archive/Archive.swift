@@ -8,7 +8,7 @@ public import Model
 ///     …
 ///     {"chain":"91ab…","events":500}
 public struct Archive: Sendable {
-  /// What its name begins and ends with; the key of its first event is between.
+  /// An archive's file name: this prefix, the key of its first event, and ``suffix``.
   public static let prefix = "audit-"
   public static let suffix = ".ndjson"
 

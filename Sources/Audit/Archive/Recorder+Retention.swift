@@ -30,7 +30,7 @@ extension Recorder {
     return old.count
   }
 
-  /// What the chain was before the store's first event.
+  /// Returns the chain before the store's oldest event, as the `retention` events name it.
   private func chain(before first: ChainedEvent) async throws -> String {
     if first.key.value == 0 { return Chain.origin }
     return try await store.read { reader in

@@ -8,7 +8,7 @@ public import Model
 public struct Verification: Sendable {
   /// The first event that is not as it was stored, or not where it was.
   public struct Break: Hashable, Sendable {
-    /// What is wrong.
+    /// The way in which a trail fails its verification.
     public enum Reason: String, Hashable, Sendable {
       /// It, or what came before it, was changed.
       case altered
@@ -56,7 +56,8 @@ public struct Verification: Sendable {
   /// Where the chain is, once everything was added and nothing is broken.
   public var anchor: Anchor { Anchor(events: (next ?? ObjectKey(0)).value, chain: chain) }
 
-  /// So many events have been passed, the last of which is `event`.
+  /// Compares the chain with the anchors that name this place: `count` events have been read, the last of which is
+  /// `event`.
   private mutating func meetAnchor(at count: Int64, _ event: ChainedEvent?) {
     guard !anchors.isEmpty, let chains = anchors.removeValue(forKey: count) else { return }
     guard chains == [chain] else {
@@ -148,7 +149,7 @@ public struct Verification: Sendable {
       if !orphan.follows(previousOfOrphan) { return fail(.altered, orphan) }
     }
     let last = next ?? ObjectKey(0)
-    // What was anchored was there.
+    // All anchors must have been met.
     if nextKey.map({ $0 != last }) ?? false || !anchors.isEmpty { fail(.cutOff, nil) }
   }
 

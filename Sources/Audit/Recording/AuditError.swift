@@ -1,6 +1,6 @@
-/// Why something could not be recorded.
+/// The rule that something to be recorded breaks.
 public enum AuditError: Error, Hashable, Sendable {
-  /// What is wrong with a metadata key.
+  /// The rule that a metadata key breaks.
   public enum KeyRule: Hashable, Sendable {
     /// Not 1 to 63 bytes.
     case length

@@ -1,13 +1,13 @@
 import Model
 
-/// What a recorder has to know of a schema, made once for all writes under it.
+/// The parts of a schema that recording needs, derived once for all writes under it.
 final class AuditSchema: Sendable {
   let schema: Schema
-  /// What writes the objects of each class but the trail's, embedded ones included.
+  /// The writers of the objects of each class but the trail's, embedded ones included.
   let writers: [String: ObjectWriter]
-  /// The classes of which functions say what is recorded.
+  /// The classes whose functions say what is recorded.
   let represented: Set<String>
-  /// Nil where there is none yet.
+  /// The class of stored events; nil if the schema has none yet.
   let trail: TrailClass?
 
   init(_ schema: Schema) {

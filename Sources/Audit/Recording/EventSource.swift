@@ -1,11 +1,11 @@
-/// Who stores an event of their own.
+/// The origin of an event that a client or a program stores itself.
 public struct EventSource: Hashable, Sendable {
   /// Nobody but the program itself, which is not counted.
   public static let program = EventSource(caller: "program", account: nil)
 
-  /// What is stored of them, as ``Metadata/callerKey``.
+  /// The value of ``Metadata/callerKey`` in the event.
   public let caller: String
-  /// What their events are counted by; nil: they are not.
+  /// The account whose rate of events counts it; nil if the source is not limited.
   let account: String?
 
   public init(caller: String, account: String?) {

@@ -1,6 +1,6 @@
 import Model
 
-/// What is stored with each event beside what happened: who, from where, by which program.
+/// Keys and values stored with each event beside its own properties: who, from where, by which program.
 public struct Metadata: Hashable, Sendable {
   /// One key and its value.
   public struct Pair: Hashable, Sendable {
@@ -10,9 +10,9 @@ public struct Metadata: Hashable, Sendable {
 
   public static let none = Metadata(validated: [])
 
-  /// What tells events of clients' own from recorded ones, and is `true` with them.
+  /// The key that marks a client's own events; its value is `true`, and recorded events lack it.
   public static let customKey = "custom"
-  /// Who it was: with events of clients' own always, with others where that is wanted.
+  /// The key of the caller: always in clients' own events, in others where the settings ask for it.
   public static let callerKey = "caller"
 
   /// Each key once, in bytewise order.
@@ -41,7 +41,7 @@ public struct Metadata: Hashable, Sendable {
     self.pairs = pairs.sorted { $0.key.compareBytes($1.key) < 0 }
   }
 
-  /// What is stored with an event of somebody's own.
+  /// Returns the metadata of an event that `caller` stores themselves.
   static func ofCustomEvent(by caller: String) -> Metadata {
     Metadata(validated: [Pair(key: callerKey, value: caller), Pair(key: customKey, value: "true")])
   }
@@ -49,7 +49,7 @@ public struct Metadata: Hashable, Sendable {
   private static func fault(of key: String) -> AuditError.KeyRule? {
     if !(1...63).contains(key.utf8.count) { return .length }
     if StoredEvent.properties.contains(where: { $0.name == key }) { return .reserved }
-    // What the data model has to say about names of properties.
+    // The data model's rules for names of properties.
     let type = ObjectType(
       name: StoredEvent.className, properties: [Property(name: key, type: .one(.string, optional: true))])
     return (try? Schema(validating: [type])) == nil ? .name : nil

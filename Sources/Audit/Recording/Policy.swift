@@ -1,6 +1,6 @@
-/// What is recorded without anybody asking for it.
+/// The reads, writes and events that are recorded without a client asking for it.
 public struct Policy: Hashable, Sendable {
-  /// What of a class is always recorded.
+  /// The accesses to a class that are always recorded.
   public struct Kinds: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 

@@ -37,7 +37,7 @@ extension Recorder {
     noteQuiet(try await store.perform(transaction).version)
   }
 
-  /// What stores events that follow from a transaction with it.
+  /// Returns a hook that stores, in the same commit, the events that `events` makes of a transaction's changes.
   func hook(
     needsObjects: Bool, _ events: @escaping @Sendable (ChangeSet) throws(StorageError) -> [StoredEvent]
   ) -> CommitHook {

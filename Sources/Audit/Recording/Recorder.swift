@@ -108,7 +108,8 @@ public final class Recorder: Sendable {
     try await store(activity: activity, event: kind.rawValue, data: data, at: clock(), adding: extra)
   }
 
-  /// What stores that the schema changes, in the same transaction; nil where the policy does not say so.
+  /// Returns a hook that stores a `schema` event in the transaction that changes the schema; nil where the policy
+  /// records no such events.
   public func schemaHook(
     _ changes: [String], activity: String, adding extra: Metadata
   ) async throws -> CommitHook? {
@@ -142,7 +143,7 @@ public final class Recorder: Sendable {
 
   var metadata: Metadata { state.withLock { $0.metadata } }
 
-  // What is known of the store
+  // The state of the store
 
   /// A commit wrote nothing but the trail.
   func noteQuiet(_ version: Int64) {
@@ -154,7 +155,7 @@ public final class Recorder: Sendable {
     state.withLock { $0.trailOnly.data(of: version) }
   }
 
-  /// What there is to know of a schema, most of the time the one that was asked for last.
+  /// Returns what is derived from a schema, from a cache of one: most calls ask for the schema of the call before.
   func auditSchema(of schema: Schema) -> AuditSchema {
     state.withLock { state in
       // The same arrays most of the time, which is seen at once.

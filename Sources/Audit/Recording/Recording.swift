@@ -2,7 +2,7 @@ import BSON
 import Model
 public import Storage
 
-/// What of one request is recorded, and in which scopes.
+/// The reads and writes to record of one request, and the scopes that they go to.
 public struct Recording: Sendable {
   /// How an answer found its objects.
   public enum Manner: Hashable, Sendable {
@@ -51,7 +51,7 @@ public struct Recording: Sendable {
     if isScope || !recorder.policy.always.isEmpty { try await recorder.prepare(metadata) }
   }
 
-  /// What is always recorded of something that is no request; nil: nothing.
+  /// Records an action of the program itself, as far as the policy always records; nil if it records nothing.
   public init?(_ recorder: Recorder, named name: String) async throws {
     try await self.init(recorder, joining: [], of: "", activity: nil, named: name, adding: .none)
   }
@@ -78,7 +78,8 @@ public struct Recording: Sendable {
     try await recorder.store(trail, activity: activity, metadata: metadata)
   }
 
-  /// What functions make of the objects that are to be recorded, and of those that links of these lead to.
+  /// Asks the classes' functions for the representations of the objects that are to be recorded, and of the targets
+  /// of their links.
   private func representations(_ observations: [Observation]) async throws(AuditError) -> Representations {
     var known = Representations()
     for observation in observations {
@@ -108,7 +109,7 @@ public struct Recording: Sendable {
     }
   }
 
-  /// What is to be stored with a write; nil: nothing of it is recorded.
+  /// Returns the record of a write; nil if nothing of it is recorded.
   public func write() -> WriteRecord? {
     guard isScope || !scopes.isEmpty || recorder.policy.records(.write) else { return nil }
     return WriteRecord(recorder, scopes: scopes, isScope: isScope, activity: activity, metadata: metadata)

@@ -11,7 +11,7 @@ public final class Scope: Sendable {
   /// From 1, in the order in which scopes begin.
   public let id: Int
   public let activity: String
-  /// Whose it is: nobody else knows it by its id.
+  /// The principal who began the scope; for others no scope has this id.
   let owner: String
   /// As it was when the scope began.
   public let metadata: Metadata

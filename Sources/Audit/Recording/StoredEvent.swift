@@ -5,7 +5,7 @@ import Storage
 
 /// One object of class `AuditEvent`, before it has its identifier and its place in the chain.
 public struct StoredEvent: Hashable, Sendable {
-  /// What `event` says of events that are recorded by themselves.
+  /// The values of `event` for the events that the recorder makes itself.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case read, write
     /// A request that access control refused.
@@ -117,7 +117,8 @@ extension JSONText {
 }
 
 extension StoredEvent {
-  /// What makes the object, which follows the one whose chain is `previous`.
+  /// Returns the operation that creates the object, and its chain; the object follows the one whose chain is
+  /// `previous`.
   func creation(
     id: ObjectID, after previous: String, in trail: TrailClass
   ) -> (operation: Storage.Operation, chain: String) {

@@ -3,14 +3,14 @@ import Model
 public import Storage
 import Synchronization
 
-/// What one transaction did, on its way into the scopes that it is part of.
+/// One transaction's record, from its start until it is in the scopes and events that it belongs to.
 public final class WriteRecord: Sendable {
   private let recorder: Recorder
   private let scopes: [Scope]
   private let isScope: Bool
   private let activity: String
   private let metadata: Metadata
-  /// What scopes get when the transaction is durable; nil: nobody waits for it.
+  /// The occurrences that scopes get when the transaction is durable; nil if no scope waits for them.
   private let pending: Mutex<Trail?>
   private let representations = Mutex(Representations())
   /// The objects whose representations were missing when the transaction was performed last.
@@ -60,7 +60,8 @@ public final class WriteRecord: Sendable {
     }
   }
 
-  /// What functions made of the objects; throws where some are missing.
+  /// Returns the representations of the changed objects. Throws where some are missing, and notes them in
+  /// ``missing``.
   private func representations(
     of changeSet: ChangeSet, _ auditSchema: AuditSchema
   ) throws(StorageError) -> Representations {
@@ -80,7 +81,8 @@ public final class WriteRecord: Sendable {
     return known
   }
 
-  /// What stores the event of the transaction with it. `continues` is for transactions that come piece by piece.
+  /// Returns the hook that stores the transaction's event in the same commit. `continues` is for transactions that
+  /// come piece by piece.
   public func hook(continues: Bool = false) -> CommitHook {
     recorder.hook(needsObjects: true) { changeSet throws(StorageError) in
       // A transaction that failed beside another one is performed once more.

@@ -15,7 +15,7 @@ struct JSONText {
     text.withUTF8 { unsafe bytes.append($0) }
   }
 
-  /// Likewise.
+  /// Appends bytes as they are: they are JSON already.
   mutating func verbatim(_ text: [UInt8]) {
     unsafe text.withUnsafeBufferPointer { unsafe bytes.append($0) }
   }

@@ -13,7 +13,7 @@ import Model
 struct ObjectWriter: Sendable {
   /// One member of the text. A class, so that to look at one counts one reference, not one for each of its parts.
   fileprivate final class Field: Sendable {
-    /// What the text calls it.
+    /// The property's name in the text.
     let name: String
     /// The name and the colon, as the text has them.
     let key: [UInt8]
@@ -168,7 +168,7 @@ extension ObjectWriter.Field {
 }
 
 extension PropertyType {
-  /// What a value or an element of the property is; nil: it is computed.
+  /// The type of a value or an element of the property; nil if the property is computed.
   fileprivate var storedElement: ElementType? {
     switch self {
     case .one(let element, _), .list(let element, _), .set(let element, _), .map(let element, _): element

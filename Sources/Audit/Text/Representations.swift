@@ -1,8 +1,8 @@
 import BSON
 import Model
 
-/// What functions made of objects, of classes whose schema names one for it:
-/// `"projections": {"AuditEvent": "redacted"}`. Realm's `CustomEventRepresentable`.
+/// The results of functions that stand in an event for the objects of a class whose schema names one: `"projections":
+/// {"AuditEvent": "redacted"}`. Realm's `CustomEventRepresentable`.
 struct Representations: Sendable {
   /// Makes of an object, given as a document by stored names, what is recorded of it.
   typealias Function = @Sendable (_ name: String, _ object: Value) async throws -> Value
@@ -30,7 +30,8 @@ struct Representations: Sendable {
     return text.bytes
   }
 
-  /// What of `new` differs from `old`, member by member where both have such.
+  /// Returns the text of the members of `new` that differ from those of `old`, or all of `new` where one of them is
+  /// no document; nil if a representation is missing.
   func difference(from old: Subject, to new: Subject) -> [UInt8]? {
     guard let before = self[old], let after = self[new] else { return nil }
     var text = JSONText()

@@ -11,7 +11,7 @@ struct WriteText {
   let limit: Int
   /// By class; objects of other classes are left out.
   let writers: [String: ObjectWriter]
-  /// Of the objects of classes that have functions for it.
+  /// The texts that functions made of objects, for the classes that have such a function.
   var representations = Representations()
 
   /// The texts of those of the objects that `records` names, which are together by class and in order; none where there
@@ -45,7 +45,8 @@ struct WriteText {
     case deletions, insertions, modifications
   }
 
-  /// What happened to which object, in order.
+  /// Returns the changes by kind and index of the object, in the order in which Realm's recorder writes them; objects
+  /// for which `records` is false are left out.
   private func sorted(
     _ objects: [ObjectChange], where records: (ObjectChange) -> Bool
   ) -> [(Kind, Int)] {

@@ -18,7 +18,7 @@ enum AuditOccurrence: Sendable {
   case write(start: Int, count: Int, time: Date)
 }
 
-/// What following the links of one property has shown.
+/// The objects that following the links of one property has shown.
 struct LinkAccess: Hashable, Sendable {
   /// An object's property in one state of the store.
   struct Place: Hashable, Sendable {

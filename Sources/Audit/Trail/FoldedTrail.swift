@@ -10,7 +10,8 @@ import Storage
 /// 4. An object that was read before one of its links was followed shows the target in place of its primary key.
 struct FoldedTrail {
   let trail: Trail
-  /// Of each place, when its links were followed.
+  /// By property in one state of the store: its followed links, and the index of the occurrence that followed them
+  /// last.
   private let accesses: [LinkAccess.Place: (last: Int, access: LinkAccess)]
 
   init(_ trail: Trail) {
@@ -24,7 +25,7 @@ struct FoldedTrail {
 
   /// How far the events have been written.
   struct Progress {
-    /// What happened that is in no event so far begins here.
+    /// The index of the first occurrence that is in no event so far.
     fileprivate var occurrence = 0
     /// The event of which some objects are still to be written.
     fileprivate var event: FoldedEvent?

@@ -2,10 +2,10 @@ import BSON
 import Model
 import Storage
 
-/// What happened in a scope so far, in order.
+/// The occurrences of a scope so far, in order.
 ///
-/// An object that was read is kept as text, since the store does not keep old versions. The texts are in the
-/// journal, so that a trail takes some dozen bytes of memory for each read.
+/// An object that was read is kept as text, since the store does not keep old versions. The texts are in the journal,
+/// so that a trail takes some dozen bytes of memory for each read.
 struct Trail {
   private(set) var occurrences: [AuditOccurrence] = []
   /// Classes and properties, each once.
@@ -16,7 +16,7 @@ struct Trail {
   private var journal: Journal
   private var writers: [String: ObjectWriter] = [:]
   private var schema: Schema?
-  /// Of what is being added.
+  /// The representations (class and image → function's result) for the observation being added; empty between calls.
   private var representations = Representations()
 
   init(_ makeSpool: @escaping @Sendable () throws -> Spool) {
@@ -51,7 +51,7 @@ struct Trail {
     if let foundType {
       occurrences.append(.query(objectType: foundType, version: version, objects: found, time: time))
     }
-    // What a query finds is evaluated before anybody follows its links.
+    // The results of a query were evaluated before anybody followed their links.
     for read in reads where read.link != nil || manner == .objects {
       if let link = read.link, records(link.objectType) { try add(link, version: version) }
       guard records(read.object.objectType) else { continue }

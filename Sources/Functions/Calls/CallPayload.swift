@@ -1,6 +1,6 @@
 internal import BSON
 
-/// What a worker is sent of a call, and what it answers.
+/// Encodes a call for a worker, and decodes its answer.
 enum CallPayload {
   /// Throws ``FunctionError/unwritableArguments``.
   static func bytes(
@@ -41,7 +41,7 @@ enum CallPayload {
     return Value.document(call).plainJSON
   }
 
-  /// What answers a question of the call; nil: the question named none.
+  /// Encodes the reply to a question of the call; `call` is nil if the question named none.
   static func reply(_ reply: Question.Reply, to call: CallID?, as framing: Framing) -> [UInt8] {
     switch framing {
     case .lines: return LineQuestion.line(reply.document, to: call)
@@ -74,7 +74,7 @@ struct Answer {
   let result: Result<Value, FunctionError>
   /// Where the function's code threw.
   var stack: String?
-  /// What it said, with level and text.
+  /// The lines on its console, with level and text.
   var console: [(level: String, text: String)] = []
 
   /// Throws ``FunctionError/malformedAnswer``.

@@ -1,8 +1,8 @@
 internal import BSON
 internal import Telemetry
 
-/// What is reported of a call once it is over. No results, and arguments only where the function's entry allows it:
-/// they may hold what is nobody's business.
+/// The log record of a call that is over. Without its result, and with arguments only where the function's entry
+/// allows it: they may hold what is nobody's business.
 struct CallRecord {
   let function: String
   let requestID: String?

@@ -4,11 +4,11 @@ public import BSON
 public struct Invocation: Sendable {
   public let name: String
   public let arguments: [Value]
-  /// What the request is called in logs.
+  /// The request's identifier in logs.
   public var requestID: String?
   /// The caller, as `context.user` shows it; nil: the gateway itself.
   public var user: Document?
-  /// Whose share of the workers it takes; nobody's in particular: the gateway's own.
+  /// The caller whose share of the workers the call takes; empty for calls of the gateway itself.
   public var caller = ""
   /// Whether what it asks for, it gets as the gateway itself, whatever its entry says.
   public var runsAsSystem = false

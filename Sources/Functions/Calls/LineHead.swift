@@ -1,4 +1,4 @@
-/// What the beginning of a program's line says of it. Members come in this order, with spaces wherever JSON has them:
+/// The members before a line's content, which say whom the line is for. They come in this order, with spaces wherever JSON has them:
 ///
 ///     {"call": "0a1b…", "question": …     a question
 ///     {"call": "0a1b…", …                 an answer

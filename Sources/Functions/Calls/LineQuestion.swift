@@ -1,6 +1,6 @@
 internal import BSON
 
-/// What programs ask for in lines, and the lines that answer it:
+/// Translates questions of programs that speak lines, and the replies to them:
 ///
 ///     {"call": "0a1b…", "question": {"method": "GET", "target": "/v1/collections/Note?limit=2", "content"?: …}}
 ///     {"call": "0a1b…", "reply": {"status": 200, "content"?: …, "next"?: "/v1/…", "total"?: "12"}}
@@ -9,9 +9,9 @@ internal import BSON
 ///     {"call": "0a1b…", "question": {"request": true}}
 ///     {"call": "0a1b…", "reply": {"request": {…}}}
 ///
-/// What cannot be answered is `{"call": …, "reply": {"failure": {"message": …, "code"?: …}}}`.
+/// The reply to a question that cannot be answered is `{"call": …, "reply": {"failure": {"message": …, "code"?: …}}}`.
 enum LineQuestion {
-  /// The same question as a worker that speaks frames has it; nil: it is none.
+  /// Returns the question as a worker that speaks frames would send it; nil if the line is none.
   static func document(_ line: [UInt8], asSystem: Bool) -> Document? {
     guard case .document(let whole)? = try? Value(json: line, limits: Limits(depth: 103)),
       whole.elements.count == 2, case .document(let question)? = whole["question"]

@@ -1,6 +1,6 @@
 public import BSON
 
-/// What a function asks the gateway for while it runs.
+/// A request of a running function to the gateway.
 public enum Question: Sendable {
   /// A request to the gateway's own resources.
   case data(DataQuestion)
@@ -15,7 +15,7 @@ public enum Question: Sendable {
       self.document = document
     }
 
-    /// What the function's code gets thrown.
+    /// Makes the reply that the function's code gets as a thrown error.
     public static func failure(_ message: String, code: String? = nil) -> Reply {
       var failure: Document = ["message": .string(message)]
       if let code { failure.append("code", .string(code)) }

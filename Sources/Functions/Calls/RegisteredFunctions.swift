@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// Functions of the program that the gateway is part of.
 public final class RegisteredFunctions: Sendable {
-  /// What a registered function does. What it throws is told to the caller; time limits are its own business.
+  /// The code of a registered function. Errors that it throws are told to the caller; time limits are its own
+  /// business.
   public typealias Body = @Sendable (Invocation) async throws -> Value
 
   struct Entry: Sendable {

@@ -8,11 +8,11 @@ internal import Glibc
 struct DirectoryWatch: ~Copyable {
   private let descriptor: Int32
   private let directory: String
-  /// Of the folder that the directory is in, where only these names matter.
+  /// The watch of the directory's parent, of which only ``names`` matter.
   private var parent: Int32 = -1
   private let names: Set<String>
 
-  /// What an exported app has beside its functions.
+  /// The folders of an exported app beside its functions.
   static let companions = ["values", "environments"]
 
   init(_ directory: String) {

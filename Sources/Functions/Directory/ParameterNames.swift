@@ -21,7 +21,7 @@ struct ParameterNames {
     return [name]
   }
 
-  /// What follows the last `exports =` that begins a line.
+  /// Returns the text after the last `exports =` that begins a line.
   private func exportStart() -> Substring? {
     for line in rest.split(separator: "\n", omittingEmptySubsequences: true).reversed() {
       var scanner = ParameterNames(rest: rest[line.startIndex...])
@@ -31,7 +31,7 @@ struct ParameterNames {
     return nil
   }
 
-  /// What stands before the closing parenthesis, with values that parameters have by default left out.
+  /// Reads the names before the closing parenthesis; default values of parameters are left out.
   private mutating func list() -> [String]? {
     var names: [String] = []
     while !take(")") {

@@ -29,7 +29,7 @@ enum TextFile {
     return access(path, X_OK) == 0
   }
 
-  /// What is in a folder, sorted; empty where there is none.
+  /// Returns the names of a folder's files, sorted; empty where there is no folder.
   static func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }

@@ -29,10 +29,10 @@ indirect enum Rule: Hashable, Sendable {
   /// A value, or a name that stands for one.
   enum Operand: Hashable, Sendable {
     case literal(Value)
-    /// What follows `%%`: `user.id`, `args.0`.
+    /// The path after `%%`: `user.id`, `args.0`.
     case expansion([String])
 
-    /// What names may begin with.
+    /// The words that an expansion may begin with.
     private static let roots: Set<Substring> = ["user", "args", "true", "false"]
 
     /// Nil: a name that is not known.
@@ -87,7 +87,7 @@ indirect enum Rule: Hashable, Sendable {
     }
   }
 
-  /// What a value is to be, or the operators that are to hold for it.
+  /// Reads the value that the operand must equal, or the operators that must hold for it.
   private init?(_ operand: Operand, condition: Value) {
     guard case .document(let operators) = condition, let first = operators.elements.first,
       Rule.word(first.key) != nil

@@ -1,6 +1,6 @@
 internal import BSON
 
-/// What a rule is held against.
+/// The values that a rule is evaluated with.
 struct RuleScope {
   let user: Document
   let arguments: [Value]
@@ -16,7 +16,7 @@ struct RuleScope {
     }
   }
 
-  /// What is not there compares with nothing, but differs from everything.
+  /// Compares two operands. A missing value compares with nothing, but differs from everything.
   private func holds(_ left: Rule.Operand, _ comparison: Rule.Comparison, _ right: Rule.Operand) -> Bool {
     let left = value(of: left)
     guard let right = value(of: right) else { return false }

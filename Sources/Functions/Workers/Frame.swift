@@ -11,7 +11,7 @@ enum Framing: Hashable, Sendable {
 
 /// One message.
 struct Frame: Hashable, Sendable {
-  /// What it is. The raw value is what a frame has in its fifth byte.
+  /// The kind of a message. The raw value is a frame's fifth byte.
   enum Kind: UInt8, Sendable {
     /// To Node what it is to run, and back once that is loaded.
     case setup = 0x53

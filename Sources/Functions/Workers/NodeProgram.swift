@@ -7,7 +7,7 @@ struct NodeProgram {
 
   /// Bytes that Node takes beside its heap: code, stacks, buffers of its own.
   private static let overhead: UInt64 = 192 << 20
-  /// What one call may say on its console, in characters.
+  /// The most characters that one call may print on its console.
   private static let consoleSize: Int32 = 65_536
 
   init(_ configuration: FunctionHost.Configuration, directory: String) {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What is still to be written to a socket that does not block.
+/// The bytes still to be written to a socket that does not block.
 struct Outbox {
   /// Bytes of a packet, where the socket keeps packets as they are. A frame begins a packet.
   static let packetSize = 65_536

@@ -2,7 +2,7 @@
 ///
 /// @unchecked Sendable: Because only its pool touches it, under the pool's lock, once it was submitted.
 final class PendingCall: @unchecked Sendable {
-  /// What becomes of a call.
+  /// The next event of a call for its caller.
   enum Outcome: Sendable {
     case answer([UInt8], errors: [UInt8])
     case question([UInt8])
@@ -26,9 +26,9 @@ final class PendingCall: @unchecked Sendable {
   var worker: Worker?
   /// Whether whoever made it has left.
   var isAbandoned = false
-  /// Whoever waits for it.
+  /// The caller, while it waits.
   var continuation: Continuation?
-  /// What came while nobody waited, since a question was being answered.
+  /// The event that came while nobody waited, since a question was being answered.
   var outcome: Outcome?
 
   /// `timeLimit` in seconds.

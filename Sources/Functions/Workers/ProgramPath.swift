@@ -21,7 +21,7 @@ enum ProgramPath {
     getenv(name).map { String(cString: $0) }
   }
 
-  /// What workers see of the gateway's environment, which holds keys that are none of their business.
+  /// The part of the gateway's environment that workers see. The rest holds keys that are none of their business.
   static var environment: [String] {
     let names = ["HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"]
     return ["PATH=\(searched)"] + names.compactMap { name in variable(name).map { "\(name)=\($0)" } }

@@ -84,10 +84,10 @@ final class Worker: @unchecked Sendable {
     return dropped
   }
 
-  /// What became of it, once the channel is closed and its process has ended, or doesn't.
+  /// Returns why the worker ended, once the channel is closed and its process has ended, or doesn't.
   func reason(for ending: FunctionError.Ending?) -> FunctionError.Ending {
     guard let ending else { return .closed }
-    // What V8 says before it gives up.
+    // V8's last words before it gives up.
     let isOutOfMemory = String(decoding: errors, as: UTF8.self).contains("heap out of memory")
     return isOutOfMemory ? .outOfMemory : ending
   }
@@ -121,8 +121,8 @@ final class Worker: @unchecked Sendable {
     return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))
   }
 
-  /// What it wrote to standard error since the last time. JavaScript's console comes with its answers: what it writes
-  /// there beside that is not worth a look after each call.
+  /// Returns the bytes that the worker wrote to standard error since the last time. JavaScript's console comes with
+  /// its answers, so that standard error is not worth a look after each of its calls.
   func takeErrors(_ buffer: UnsafeMutableRawBufferPointer) -> [UInt8] {
     if reader.framing == .lines { _ = receiveErrors(buffer) }
     if errors.isEmpty { return [] }

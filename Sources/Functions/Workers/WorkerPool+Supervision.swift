@@ -1,7 +1,7 @@
 internal import Synchronization
 
 extension WorkerPool {
-  /// What the pool's thread does, as long as there is a worker or a call.
+  /// Runs the pool's thread, as long as there is a worker or a call.
   func supervise() {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     defer { buffer.deallocate() }
@@ -11,7 +11,8 @@ extension WorkerPool {
     }
   }
 
-  /// What is to be done next: workers to start, and how long to wait for events afterwards. Nil: nothing is left.
+  /// Returns how many workers to start, and how many milliseconds to wait for events afterwards; nil if nothing is
+  /// left to supervise.
   private func plan() -> (starts: Int, milliseconds: Int32)? {
     var plan: (starts: Int, milliseconds: Int32)?
     withState { state in
@@ -109,7 +110,7 @@ extension WorkerPool {
         giveWork(to: worker, &state)
       }
     } catch {
-      // Whoever waits for a worker waits in vain, unless there are others.
+      // Calls that wait for a worker wait in vain, unless there are others.
       withState { state in
         guard state.workers.isEmpty else { return }
         while let call = state.queue.popNext(where: { _ in true }) {
@@ -161,7 +162,7 @@ extension WorkerPool {
     case EventTag.end: bury(worker, buffer)
     default:
       switch listen(to: worker, buffer) {
-      // What there is beside, the next wait tells of: to ask once more now would nearly always be in vain.
+      // The next wait reports the rest: to ask once more now would nearly always be in vain.
       case .some: break
       case .nothing: write(to: worker)
       case .closed: if !worker.isEnded { close(worker, wasUnread: false) }
@@ -257,7 +258,8 @@ extension WorkerPool {
     }
   }
 
-  /// Whoever asks is told that it is too late, and an answer is nobody's.
+  /// Refuses a message that is about no call under way: a question is told that its call has ended, an answer is
+  /// dropped.
   private func refuse(_ frame: Frame, of worker: Worker) {
     guard frame.kind == .question else { return }
     let payload = CallPayload.reply(.callEnded, to: frame.call, as: program.framing)

@@ -221,7 +221,7 @@ final class WorkerPool: Sendable {
   }
 }
 
-/// What events of a worker are about: the last bits of their tags.
+/// The last bits of an epoll event's tag: the descriptor of the worker that the event is about.
 enum EventTag {
   static let channel: UInt64 = 0
   static let errors: UInt64 = 1

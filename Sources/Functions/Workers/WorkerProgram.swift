@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What a worker process runs, and within which bounds.
+/// The command that a worker process runs, and the bounds that it runs in.
 struct WorkerProgram: Hashable, Sendable {
   /// From the root.
   let path: String
@@ -43,6 +43,6 @@ struct PoolLimits: Hashable, Sendable {
   var grace: UInt64 = 50_000_000
   /// How long a call waits for the workers there are before there is another one, or behind another call.
   var patience: UInt64 = 5_000_000
-  /// So many workers are started without hesitating: more than there are processors only help where they wait.
+  /// The number of workers that start without delay: more than there are processors only help where they wait.
   var processors = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 }

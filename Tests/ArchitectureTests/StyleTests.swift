@@ -1,0 +1,101 @@
+import Testing
+
+/// Rules of CONTRIBUTING.md about comments, parameters and sizes, as far as a program can hold them.
+struct StyleTests {
+  static let targets = Row.all.map(\.target)
+
+  /// Such a comment has no subject, or makes its reader look for one.
+  @Test(arguments: targets)
+  func `a comment begins with its subject or its verb`(target: String) throws {
+    var found: [String] = []
+    for file in try SourceFile.all(in: "Sources/\(target)") {
+      for (number, line) in file.lines.enumerated() {
+        guard let text = comment(line), number == 0 || comment(file.lines[number - 1]) == nil else {
+          continue
+        }
+        if StyleTests.isRiddle(text) { found.append("\(file.path):\(number + 1) \(text)") }
+      }
+    }
+    let most = StyleExceptions.comments[target] ?? 0
+    #expect(found.count <= most, "\(found.joined(separator: "\n"))")
+  }
+
+  @Test(arguments: [
+    ("What it holds.", true), ("Likewise.", true), ("Of what is added.", true), ("So many bytes.", true),
+    ("Whoever asks.", true), ("Whatever the bytes are, they are kept.", false), ("Offset in bytes.", false),
+    ("So that nothing is lost.", false), ("Returns what is left.", false),
+  ])
+  func `a riddle is known by its first word`(text: String, isRiddle: Bool) {
+    #expect(StyleTests.isRiddle(text) == isRiddle)
+  }
+
+  @Test(arguments: targets)
+  func `three unlabelled parameters need a reason`(target: String) throws {
+    try check(target, StyleExceptions.unlabelled, StyleExceptions.pendingUnlabelled) {
+      $0.unlabelledCount >= 3
+    }
+  }
+
+  @Test(arguments: targets)
+  func `seven parameters of an initializer need a reason`(target: String) throws {
+    try check(target, StyleExceptions.initializers, StyleExceptions.pendingInitializers) {
+      $0.isInitializer && $0.parameters.count > 6
+    }
+  }
+
+  @Test(arguments: targets)
+  func `more than 700 lines of a type need a reason`(target: String) throws {
+    let large = Set(try TypeSize.all(in: target).filter { $0.lines > 700 }.map(\.name))
+    let reasons = Set(StyleExceptions.types.keys.filter { $0.hasPrefix("\(target).") })
+    let pending = Set(StyleExceptions.pendingTypes.filter { $0.hasPrefix("\(target).") })
+    #expect(large.subtracting(reasons).subtracting(pending).isEmpty, "too large: \(large.sorted())")
+    #expect(reasons.isSubset(of: large), "no longer too large: \(reasons.subtracting(large).sorted())")
+  }
+
+  @Test func `declarations are found with their labels`() {
+    let text = """
+      struct A {
+        // func no(_ a: Int)
+        init(_ a: Int, b: [String: (Int, Int)] = [:]) {}
+        func f<T: Sequence<Int>>(_ x: T, in y: inout Int, @Escaping _ z: (A, B) -> C<D, E>) -> Int { g(1, 2) }
+        static func < (_ one: A, two: A) -> Bool { .init(one, two) && "func s(_ a: Int)".isEmpty }
+        private func empty() { let a = A(1); _ = A.init(2) }
+      }
+      """
+    let file = SourceFile(path: "Sources/X/A.swift", lines: text.split(separator: "\n").map(String.init))
+    #expect(
+      file.declarations.map(\.signature) == ["init(_:b:)", "f(_:in:_:)", "<(_:two:)", "empty()"])
+    #expect(file.declarations.map(\.unlabelledCount) == [1, 2, 1, 0])
+  }
+
+  /// Compares what offends in a target with what the lists allow, by file and signature.
+  private func check(
+    _ target: String, _ reasons: [String: [String: String]], _ pending: [String: Set<String>],
+    where offends: (Declaration) -> Bool
+  ) throws {
+    var found: Set<String> = []
+    for file in try SourceFile.all(in: "Sources/\(target)") {
+      let name = file.path.split(separator: "/").last.map(String.init) ?? ""
+      for declaration in file.declarations where offends(declaration) {
+        found.insert("\(name) \(declaration.signature)")
+      }
+    }
+    let explained = Set(reasons[target]?.keys.map { $0 } ?? [])
+    let surplus = found.subtracting(explained).subtracting(pending[target] ?? [])
+    #expect(surplus.isEmpty, "\(surplus.sorted().joined(separator: "\n"))")
+    #expect(explained.isSubset(of: found), "no longer offends: \(explained.subtracting(found).sorted())")
+  }
+
+  /// The text of a line that is only a comment; nil for others.
+  private func comment(_ line: String) -> Substring? {
+    let text = line.drop { $0 == " " }
+    guard text.hasPrefix("//") else { return nil }
+    return text.drop { $0 == "/" }.drop { $0 == " " }
+  }
+
+  private static func isRiddle(_ text: some StringProtocol) -> Bool {
+    let words = text.split(separator: " ", maxSplits: 2).prefix(2).map { $0.filter(\.isLetter) }
+    guard let first = words.first else { return false }
+    return ["What", "Likewise", "Of", "Whoever"].contains(first) || words == ["So", "many"]
+  }
+}
