@@ -161,7 +161,8 @@ let package = Package(
     // What tests find around them, and what several of them use: programs, keys.
     .target(name: "Workbench", path: "Tests/Workbench", swiftSettings: strict),
     .testTarget(
-      name: "AppTests", dependencies: ["App", "BSON", "HTTP", "Model", "Server"], swiftSettings: strict),
+      name: "AppTests", dependencies: ["App", "BSON", "HTTP", "Model", "Server", "Workbench"],
+      swiftSettings: strict),
     // Runs the program, and an oracle in Python.
     .testTarget(
       name: "EndToEndTests", dependencies: ["gatehouse", "Workbench"],

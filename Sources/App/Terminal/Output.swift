@@ -4,8 +4,10 @@ import Glibc
 struct Output: Sendable {
   let descriptor: Int32
 
-  static let standard = Output(descriptor: STDOUT_FILENO)
-  static let error = Output(descriptor: STDERR_FILENO)
+  /// Where results go. A test binds both to files of its own, for the commands that it runs.
+  @TaskLocal static var standard = Output(descriptor: STDOUT_FILENO)
+  /// Where progress and errors go.
+  @TaskLocal static var error = Output(descriptor: STDERR_FILENO)
 
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
