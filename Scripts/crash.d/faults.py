@@ -61,6 +61,35 @@ def check(program, data):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+def check_after_kill(server, program, data, kept):
+    """Kills the server; the store is whole, and another server has all that was answered, and nothing else."""
+    server.end(signal.SIGKILL)
+    check(program, data)
+    server = Server(program, data, {})
+    assert server.identifiers() == kept, "after a restart"
+    server.end(signal.SIGTERM)
+
+
+def fill(server, size):
+    """Creates objects of that size until the disk is full. Returns their identifiers."""
+    kept = []
+    while len(kept) < 10_000:
+        status, problem = server.create(len(kept), size)
+        if status != 201:
+            assert (status, problem["code"]) == (507, "storage_full"), (status, problem)
+            return kept
+        kept.append(len(kept))
+    raise AssertionError("the disk is never full")
+
+
+def create_again(server, kept, size=100):
+    """The server recovers, and creates the next object."""
+    server.wait_until_ready()
+    kept.append(kept[-1] + 1)
+    assert server.create(kept[-1], size)[0] == 201
+    assert server.identifiers() == kept, "after recovery"
+
+
 def injected(program, library, folder, kind, statuses):
     data, control = f"{folder}/{kind}", f"{folder}/fault-{kind}"
     make_store(program, folder, SCHEMA, data)
@@ -78,15 +107,8 @@ def injected(program, library, folder, kind, statuses):
     assert server.send("GET", "/livez")[0] == 200
     assert server.identifiers() == kept, (kind, "reads")
     os.remove(control)
-    server.wait_until_ready()
-    assert server.create(200)[0] == 201
-    kept.append(200)
-    assert server.identifiers() == kept, (kind, "after recovery")
-    server.end(signal.SIGKILL)
-    check(program, data)
-    server = Server(program, data, {})
-    assert server.identifiers() == kept, (kind, "after a restart")
-    server.end(signal.SIGTERM)
+    create_again(server, kept)
+    check_after_kill(server, program, data, kept)
     print(f"{kind}: refused, kept, recovered")
 
 
@@ -106,116 +128,86 @@ def disk(folder, name, size):
         subprocess.run(["umount", "-l", mount], check=False)
 
 
-def full_disk(program, folder):
-    with disk(folder, "full", "4m") as mount:
-        if not mount:
-            return
-        data = f"{mount}/data"
-        make_store(program, folder, SCHEMA, data)
-        server = Server(program, data, {})
-        kept, identifier = [], 0
-        while True:
-            status, problem = server.create(identifier, 10_000)
-            if status != 201:
-                break
-            kept.append(identifier)
-            identifier += 1
-            assert identifier < 10_000
-        assert (status, problem["code"]) == (507, "storage_full"), (status, problem)
-        assert server.send("GET", "/readyz")[0] == 507
-        assert server.identifiers() == kept
-        subprocess.run(["mount", "-o", "remount,size=32m", mount], check=True)
-        server.wait_until_ready()
-        assert server.create(identifier, 10_000)[0] == 201
-        kept.append(identifier)
-        server.end(signal.SIGKILL)
-        check(program, data)
-        server = Server(program, data, {})
-        assert server.identifiers() == kept
-        server.end(signal.SIGTERM)
-        print(f"full disk: refused after {len(kept) - 1} objects, kept, recovered")
+def on_disk(name, size):
+    """Runs a function on a store with a small disk of its own, where one can be mounted."""
+    def decorate(body):
+        def run(program, folder):
+            with disk(folder, name, size) as mount:
+                if mount:
+                    make_store(program, folder, SCHEMA, f"{mount}/data")
+                    body(program, mount, f"{mount}/data")
+        return run
+    return decorate
 
 
-def deletions_on_a_full_disk(program, folder):
+@on_disk("full", "4m")
+def full_disk(program, mount, data):
+    server = Server(program, data, {})
+    kept = fill(server, 10_000)
+    assert server.send("GET", "/readyz")[0] == 507
+    assert server.identifiers() == kept
+    subprocess.run(["mount", "-o", "remount,size=32m", mount], check=True)
+    create_again(server, kept, 10_000)
+    check_after_kill(server, program, data, kept)
+    print(f"full disk: refused after {len(kept) - 1} objects, kept, recovered")
+
+
+# The reserve has room for what the write-ahead log has not yet moved to the database file.
+@on_disk("deletions", "128m")
+def deletions_on_a_full_disk(program, mount, data):
     """Where nothing can be created any more, objects can be deleted, and when enough of them are, others created."""
-    # The reserve has room for what the write-ahead log has not yet moved to the database file.
-    with disk(folder, "deletions", "128m") as mount:
-        if not mount:
-            return
-        data = f"{mount}/data"
-        make_store(program, folder, SCHEMA, data)
-        # The log, which keeps what was deleted, is short.
-        server = Server(program, data, {"GATEHOUSE_RESERVE_MEGABYTES": "16", "GATEHOUSE_LOG_MEGABYTES": "1"})
-        kept, identifier = [], 0
-        while True:
-            status, problem = server.create(identifier, 20_000)
-            if status != 201:
-                break
-            kept.append(identifier)
-            identifier += 1
-        assert (status, problem["code"]) == (507, "storage_full"), (status, problem)
-        deleted = 0
-        while len(kept) > 100:
-            gone = kept.pop(0)
-            status, problem = server.send("DELETE", f"/v1/collections/Item/{gone}")
-            assert status == 204, (status, problem, deleted)
-            deleted += 1
-        assert server.identifiers() == kept
-        # What was deleted is given up by the log little by little, and then there is room again.
-        server.wait_until_ready()
-        assert server.create(identifier, 20_000)[0] == 201
-        kept.append(identifier)
-        server.end(signal.SIGKILL)
-        check(program, data)
-        server = Server(program, data, {})
-        assert server.identifiers() == kept
-        server.end(signal.SIGTERM)
-        print(f"deletions on a full disk: {deleted} done, room again")
+    # The log, which keeps what was deleted, is short.
+    server = Server(program, data, {"GATEHOUSE_RESERVE_MEGABYTES": "16", "GATEHOUSE_LOG_MEGABYTES": "1"})
+    kept = fill(server, 20_000)
+    deleted = 0
+    while len(kept) > 100:
+        gone = kept.pop(0)
+        status, problem = server.send("DELETE", f"/v1/collections/Item/{gone}")
+        assert status == 204, (status, problem, deleted)
+        deleted += 1
+    assert server.identifiers() == kept
+    # What was deleted is given up by the log little by little, and then there is room again.
+    create_again(server, kept, 20_000)
+    check_after_kill(server, program, data, kept)
+    print(f"deletions on a full disk: {deleted} done, room again")
 
 
-def batches_on_a_full_disk(program, folder):
+@on_disk("batches", "8m")
+def batches_on_a_full_disk(program, mount, data):
     """An import in batches says what of it is in the store."""
-    with disk(folder, "batches", "8m") as mount:
-        if not mount:
-            return
-        data = f"{mount}/data"
-        make_store(program, folder, SCHEMA, data)
-        lines = "".join(json.dumps({"_id": index, "text": "x" * 10_000}) + "\n" for index in range(2000))
-        result = subprocess.run(
-            [program, "import", "Item", "-", "--batch", "10", "--data", data], input=lines, capture_output=True, text=True)
-        found = re.search(r"(\d+) objects had been imported, up to line (\d+), and stay", result.stderr)
-        assert result.returncode == 1 and "The disk is full." in result.stderr and found, result
-        assert found[1] == found[2], result.stderr
-        exported = subprocess.run(
-            [program, "export", "Item", "--data", data], capture_output=True, text=True, check=True)
-        assert len(exported.stdout.splitlines()) == int(found[1]), (found[0], len(exported.stdout.splitlines()))
-        print("an import on a full disk: says what it has done")
+    lines = "".join(json.dumps({"_id": index, "text": "x" * 10_000}) + "\n" for index in range(2000))
+    result = subprocess.run(
+        [program, "import", "Item", "-", "--batch", "10", "--data", data], input=lines, capture_output=True, text=True)
+    found = re.search(r"(\d+) objects had been imported, up to line (\d+), and stay", result.stderr)
+    assert result.returncode == 1 and "The disk is full." in result.stderr and found, result
+    assert found[1] == found[2], result.stderr
+    exported = subprocess.run(
+        [program, "export", "Item", "--data", data], capture_output=True, text=True, check=True)
+    assert len(exported.stdout.splitlines()) == int(found[1]), (found[0], len(exported.stdout.splitlines()))
+    print("an import on a full disk: says what it has done")
 
 
-def read_only_disk(program, folder):
+@on_disk("read-only", "16m")
+def read_only_disk(program, mount, data):
     """A store on a disk that cannot be written is not served, but can be looked at, and is served again later."""
-    with disk(folder, "read-only", "16m") as mount:
-        if not mount:
-            return
-        data = f"{mount}/data"
-        make_store(program, folder, SCHEMA, data)
-        server = Server(program, data, {})
-        for identifier in range(10):
-            assert server.create(identifier)[0] == 201
-        server.end(signal.SIGTERM)
-        subprocess.run(["mount", "-o", "remount,ro", mount], check=True)
-        for directory in (data, f"{mount}/new"):
-            result = subprocess.run(
-                [program, "serve", "--data", directory, "--listen", "127.0.0.1:0"],
-                capture_output=True, text=True, timeout=30)
-            assert result.returncode == 1 and f"{directory} cannot be written" in result.stderr, result
-        check(program, data)
-        subprocess.run(["mount", "-o", "remount,rw", mount], check=True)
-        server = Server(program, data, {})
-        assert server.identifiers() == list(range(10))
-        assert server.create(10)[0] == 201
-        server.end(signal.SIGTERM)
-        print("a read-only disk: refused, looked at, served again")
+    server = Server(program, data, {})
+    kept = list(range(10))
+    for identifier in kept:
+        assert server.create(identifier)[0] == 201
+    server.end(signal.SIGTERM)
+    subprocess.run(["mount", "-o", "remount,ro", mount], check=True)
+    for directory in (data, f"{mount}/new"):
+        result = subprocess.run(
+            [program, "serve", "--data", directory, "--listen", "127.0.0.1:0"],
+            capture_output=True, text=True, timeout=30)
+        assert result.returncode == 1 and f"{directory} cannot be written" in result.stderr, result
+    check(program, data)
+    subprocess.run(["mount", "-o", "remount,rw", mount], check=True)
+    server = Server(program, data, {})
+    assert server.identifiers() == kept
+    create_again(server, kept)
+    server.end(signal.SIGTERM)
+    print("a read-only disk: refused, looked at, served again")
 
 
 def refused(program, folder):

@@ -1,4 +1,4 @@
-/// Who asks, as far as is known.
+/// The caller of a request: kind of credential, role and values.
 public struct Principal: Hashable, Sendable {
   /// The kind of credential behind a caller.
   public enum Kind: Hashable, Sendable {
@@ -10,14 +10,14 @@ public struct Principal: Hashable, Sendable {
     case user(id: String)
   }
 
-  /// One object that is shared: handing on a principal costs one count of references.
+  /// The shared content: handing on a principal costs one count of references.
   private final class Content: Sendable {
     let kind: Kind
     let role: Role
     let values: CallerValues?
     let token: UserToken?
 
-    init(_ kind: Kind, _ role: Role, _ values: CallerValues?, _ token: UserToken?) {
+    init(kind: Kind, role: Role, values: CallerValues?, token: UserToken?) {
       self.kind = kind
       self.role = role
       self.values = values
@@ -36,7 +36,7 @@ public struct Principal: Hashable, Sendable {
   public var token: UserToken? { content.token }
 
   public init(_ kind: Kind, role: Role, values: CallerValues? = nil, token: UserToken? = nil) {
-    content = Content(kind, role, values, token)
+    content = Content(kind: kind, role: role, values: values, token: token)
   }
 
   public static func == (left: Self, right: Self) -> Bool {

@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 import Telemetry
 
-/// Takes the lines of the event loops to a file or a stream, on a queue of its own, so that a slow disk or a reader
-/// that has stopped keeps no request waiting. What is more than ``mostWaiting`` is dropped, and counted.
+/// Writes the lines of the event loops to a file or a stream, on a queue of its own, so that a slow disk or a reader
+/// that has stopped keeps no request waiting. Bytes beyond ``mostWaiting`` are dropped, and counted.
 final class AccessLog: Sendable {
   /// Where the lines go.
   enum Place: Hashable, Sendable {
@@ -13,7 +13,7 @@ final class AccessLog: Sendable {
     case file(String)
   }
 
-  /// Bytes that may wait to be written.
+  /// The most bytes that wait to be written.
   private static let mostWaiting = 8 << 20
 
   private let place: Place
@@ -23,7 +23,7 @@ final class AccessLog: Sendable {
   private let waiting = Atomic(0)
   private let lost: Counter
 
-  /// Opens the place; nil: there is to be no log.
+  /// Opens the log; nil if there is to be none.
   init?(_ place: Place, metrics: Registry) throws(CommandError) {
     guard let descriptor = try AccessLog.open(place) else { return nil }
     self.place = place
@@ -50,7 +50,8 @@ final class AccessLog: Sendable {
     }
   }
 
-  /// Opens the file anew, since whoever rotates logs has renamed it; what was handed over before goes to the old one.
+  /// Opens the file anew, since whoever rotates logs has renamed it; lines that were handed over before go to the old
+  /// one.
   func reopen() throws(CommandError) {
     guard case .file = place, let next = try AccessLog.open(place) else { return }
     queue.async {
@@ -62,7 +63,7 @@ final class AccessLog: Sendable {
     }
   }
 
-  /// Returns when everything that was handed over is written.
+  /// Returns when all lines that were handed over are written.
   func finish() {
     queue.sync {}
   }

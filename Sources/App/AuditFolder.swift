@@ -3,7 +3,7 @@ import Glibc
 import Model
 import Storage
 
-/// Where old events go: files in `audit` of the data directory.
+/// The files of old events: the folder `audit` of the data directory.
 struct AuditFolder: Sendable {
   let path: String
 
@@ -11,7 +11,7 @@ struct AuditFolder: Sendable {
     path = "\(dataDirectory)/audit"
   }
 
-  /// The archives that hold events before that key, or all, in the order of their events. A file from that key on was
+  /// The archives that hold events before the key, or all, in the order of their events. A file from that key on was
   /// written by a server that died before it removed the events from the store.
   func archives(before key: ObjectKey?) -> [String] {
     guard let folder = opendir(path) else { return [] }
@@ -29,7 +29,7 @@ struct AuditFolder: Sendable {
     return found.sorted { $0.key < $1.key }.map(\.name)
   }
 
-  /// Keeps an archive: it is on the disk, whole, when this returns.
+  /// Writes an archive: it is on the disk, whole, when this returns.
   func write(_ archive: Archive) throws(CommandError) {
     if mkdir(path, PrivateFiles.directoryMode) == 0 { try sync("\(path)/..") }
     let (file, draft) = ("\(path)/\(archive.name)", "\(path)/.\(archive.name)")

@@ -11,7 +11,7 @@ struct AuthFolder {
     path = "\(dataDirectory)/auth"
   }
 
-  /// Nil: there is no such file. Throws ``CommandError`` where it is of no use.
+  /// Reads the providers; nil if there is no such file. Throws ``CommandError`` where it is malformed.
   var providers: Providers? {
     get throws {
       let file = "\(path)/providers.json"
@@ -37,6 +37,6 @@ struct AuthFolder {
 }
 
 extension String {
-  /// Without the line's end that editors add.
+  /// The text without the line's end that editors add.
   fileprivate var trimmingNewline: String { hasSuffix("\n") ? String(dropLast()) : self }
 }

@@ -1,7 +1,7 @@
 import Access
 import BSON
 
-/// Why a command could not be understood or done.
+/// The reason why a command could not be understood or done.
 enum CommandError: Error, Hashable, Sendable {
   // Errors of the command line and the settings.
   case unknownCommand(String)
@@ -17,20 +17,21 @@ enum CommandError: Error, Hashable, Sendable {
   // Errors of the work itself.
   /// `code` is the system's error number.
   case file(path: String, action: FileAction, code: Int32)
-  /// A file that is no JSON text, and where it stops to be one, from 1.
+  /// The file is no JSON text from that line and column on, counted from 1.
   case json(path: String, line: Int, column: Int, error: JSONError)
   /// The rule that a line of an import broke.
   case line(path: String, number: Int, reason: String)
-  /// An import in batches that failed behind some of them, which has left `objects`, those up to `line`.
+  /// An import in batches failed after `objects` objects, up to `line`, had been committed.
   case partlyImported(reason: String, objects: Int, line: Int)
   case unknownClass(String, nearest: String?)
   case unknownKey(String)
-  /// The file that says how users log in.
+  /// The file of providers breaks a rule.
   case providers(path: String, ProvidersError)
   case unhealthy(address: String)
-  /// How many rules of the store's file do not hold.
+  /// The store's file breaks so many rules.
   case damaged(directory: String, violations: Int)
-  /// The first recorded event that is not as it was: which one, counted from 0, its `_id` where that is known, and why.
+  /// The first recorded event that is not as it was stored: its number from 0, its `_id` where that is known, and the
+  /// reason.
   case brokenTrail(number: Int64, id: String?, reason: String)
 
   /// The operation on a file that failed.

@@ -2,7 +2,7 @@ import API
 import Server
 import Storage
 
-/// Any error in words, for the one at the command line.
+/// Says any error in words, for the one at the command line.
 enum FailureText {
   static func of(_ error: any Error) -> String {
     switch error {

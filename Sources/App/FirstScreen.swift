@@ -50,7 +50,7 @@ struct FirstScreen {
     ]
   }
 
-  /// The last class that has objects: schemas tend to name the larger things later.
+  /// The last class that has objects: schemas tend to name the larger classes later.
   private var example: ObjectType? {
     let name = counts.last { $0.count > 0 }?.objectType ?? counts.last?.objectType
     return name.flatMap { schema[$0] }
@@ -78,7 +78,7 @@ struct FirstScreen {
 }
 
 extension Listener {
-  /// Where it is, for people.
+  /// The address as people read it.
   fileprivate var url: String {
     if case .unix = address { return address.description }
     return "\(isSecure ? "https" : "http")://\(address.local)"

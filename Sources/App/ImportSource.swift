@@ -19,7 +19,7 @@ final class ImportSource: Sendable {
     var failure: CommandError?
   }
 
-  /// How many objects the store is given at once.
+  /// The most objects that the store is given at once.
   static let pieceSize = 1000
 
   private let path: String
@@ -74,7 +74,7 @@ final class ImportSource: Sendable {
     }
   }
 
-  /// The operations so far have been committed: a new transaction begins.
+  /// Notes that the operations so far have been committed, so that a new transaction begins.
   func commit() {
     state.withLock { state in
       state.committed = (state.objects, state.numbers.last ?? state.committed.line)
@@ -82,7 +82,8 @@ final class ImportSource: Sendable {
     }
   }
 
-  /// Why the import failed, by the store or by a line, and what of it is in the store nevertheless.
+  /// Returns the error of the import, by the store or by a line, with the part of it that is in the store
+  /// nevertheless.
   func explained(_ error: any Error) -> any Error {
     let reason = failure ?? located(error)
     let (objects, line) = state.withLock { $0.committed }
@@ -101,7 +102,7 @@ final class ImportSource: Sendable {
   /// The error that this source threw; nil if it threw none.
   private var failure: CommandError? { state.withLock { $0.failure } }
 
-  /// The store's error with the line that it is about.
+  /// Returns the store's error with the line that it is about.
   private func located(_ error: any Error) -> any Error {
     guard let error = error as? OperationError else { return error }
     // No line is at fault.

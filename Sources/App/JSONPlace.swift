@@ -1,10 +1,10 @@
-/// Where things stand in a JSON text.
+/// Finds the places of members in a JSON text.
 enum JSONPlace {
-  /// The line, from 1, of the name of the member at that path, through objects; nil: it is not there. The text must be
-  /// JSON.
+  /// Returns the line, from 1, of the name of the member at a path through objects; nil if it is not there. The text
+  /// must be JSON.
   static func line(of path: [String], in text: [UInt8]) -> Int? {
     var depth = 0
-    /// How many names of the path lead to the object that is being read.
+    /// The number of names of the path that lead to the object being read.
     var found = 0
     var index = 0
     var isName = false

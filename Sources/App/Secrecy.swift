@@ -1,10 +1,10 @@
 import Functions
 @preconcurrency import Glibc
 
-/// Keeps what this process is told in confidence from other processes of its user, functions among them.
+/// Keeps the process' secrets from other processes of its user, functions among them.
 public enum Secrecy {
-  /// Closes the process' memory to others, and wipes the values of secret settings from where the system shows the
-  /// arguments and variables that it was started with. Call it once these were read.
+  /// Closes the process' memory to others, and wipes the values of secret settings from the arguments and variables
+  /// that the system shows. Call it once these were read.
   public static func begin() {
     ProcessPrivacy.begin()
     let secrets = Settings.table.filter(\.isSecret)

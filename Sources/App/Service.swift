@@ -9,7 +9,7 @@ import Server
 import Storage
 import Telemetry
 
-/// A server that runs: what `serve` starts, tells the service manager of, reloads and stops.
+/// A running server: `serve` starts it, reports it to the service manager, reloads and stops it.
 struct Service {
   private let settings: Settings
   private let activation: Activation
@@ -45,29 +45,21 @@ struct Service {
     let report: @Sendable ([UInt8]) -> Void =
       if let log { { log.write($0) } } else { { try? Output.error.write($0) } }
     server = HTTPServer(configuration: configuration) { _ in
-      try Service.makeGateway(
-        settings, store, access, users, broker, readiness, metrics, functions, recorder, report)
+      try Gateway(
+        store: store,
+        limits: Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes),
+        conditionalWrites: settings.requireIfMatch, hosts: settings.hostPolicy(isGuarded: access.isGuarded),
+        cors: settings.corsPolicy, readiness: readiness, metrics: metrics, broker: broker,
+        functions: functions,
+        access: access, users: users, recorder: recorder, auditDetails: settings.auditDetails.details,
+        report: report)
     }
     metrics.read("gatehouse_version", help: "The version of the last commit, where the change log ends.") {
       Double(store.version)
     }
   }
 
-  private static func makeGateway(
-    _ settings: Settings, _ store: Store, _ access: AccessControl, _ users: Users, _ broker: EventBroker,
-    _ readiness: Readiness, _ metrics: Registry, _ functions: FunctionHost, _ recorder: Recorder?,
-    _ report: @escaping @Sendable ([UInt8]) -> Void
-  ) throws(StorageError) -> Gateway {
-    try Gateway(
-      store: store,
-      limits: Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes),
-      conditionalWrites: settings.requireIfMatch, hosts: settings.hostPolicy(isGuarded: access.isGuarded),
-      cors: settings.corsPolicy, readiness: readiness, metrics: metrics, broker: broker, functions: functions,
-      access: access, users: users, recorder: recorder, auditDetails: settings.auditDetails.details,
-      report: report)
-  }
-
-  /// Where it listens once it has started.
+  /// The addresses at which the service listens once it has started.
   var listeners: [Listener] {
     let secure =
       activation.sockets.isEmpty
@@ -87,7 +79,7 @@ struct Service {
     try server.start()
   }
 
-  /// Does what is asked for until it is to stop, and stops. `signals` has been listening since before the start.
+  /// Obeys signals until one of them stops the server. `signals` has been listening since before the start.
   func run(_ signals: ServiceSignals) async {
     activation.notify("READY=1")
     let retirement = Task { await retireEvents() }
@@ -106,7 +98,7 @@ struct Service {
     }
   }
 
-  /// Removes sessions and anonymous users that are of no use any more, again and again.
+  /// Removes expired sessions and anonymous users, again and again.
   private func purgeUsers() async {
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(3_600))
@@ -117,7 +109,7 @@ struct Service {
     }
   }
 
-  /// Moves old events to files, again and again.
+  /// Moves old events to archives, again and again.
   private func retireEvents() async {
     guard let recorder, settings.auditDays > 0 else { return }
     let folder = AuditFolder(dataDirectory: settings.data)
@@ -133,7 +125,7 @@ struct Service {
     }
   }
 
-  /// Reads what can be read again while it runs. What is of no use changes nothing, and is told.
+  /// Reads the files again that may change while the server runs. One with an error changes nothing and is reported.
   private func reload() {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

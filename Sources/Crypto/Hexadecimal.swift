@@ -11,7 +11,7 @@ public enum Hexadecimal {
     }
   }
 
-  /// The bytes of what ``text(of:)`` makes; nil where it is anything else.
+  /// Reads the digits of ``text(of:)``; nil if the text is anything else.
   public static func bytes(of text: Substring) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Codes by which whoever has the key knows a message again (RFC 2104).
+/// HMAC: codes by which whoever has the key knows a message again (RFC 2104).
 public enum MessageCode {
   /// The code of a message.
   public static func of(_ message: [UInt8], key: [UInt8], _ digest: Digest = .sha256) -> [UInt8] {
@@ -14,7 +14,7 @@ public enum MessageCode {
     }
   }
 
-  /// Whether `code` is that of the message, found out in a time that does not tell where it differs.
+  /// Whether `code` is the message's, compared in constant time.
   public static func isValid(
     _ code: [UInt8], for message: [UInt8], key: [UInt8], _ digest: Digest = .sha256
   ) -> Bool {

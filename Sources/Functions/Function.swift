@@ -2,7 +2,7 @@
 public struct Function: Hashable, Sendable {
   /// The engine that runs the function.
   public enum Runtime: String, Hashable, Sendable {
-    /// A closure of the program that the gateway is part of.
+    /// A closure of the program that embeds the gateway.
     case swift
     /// A JavaScript file, in a worker process.
     case node
@@ -12,29 +12,29 @@ public struct Function: Hashable, Sendable {
 
   public let name: String
   public let runtime: Runtime
-  /// The names of its parameters, where they are known.
+  /// The names of the function's parameters, where they are known.
   public var parameters: [String]?
-  /// Only other functions may call it.
+  /// Whether only other functions may call it.
   public var isPrivate = false
-  /// Nobody may call it.
+  /// Whether nobody may call it.
   public var isDisabled = false
   /// Whether the function asks for data as the gateway itself, and not as its caller.
   public var runsAsSystem = false
-  /// A call goes on when its client has left.
+  /// Whether a call goes on when its client has left.
   var outlivesClient = false
-  /// Its arguments may be in the log.
+  /// Whether the log may show its arguments.
   var logsArguments = false
-  /// Who may call it (`can_evaluate`); nil: everybody.
+  /// The rule for its callers (`can_evaluate`); nil if everybody may call it.
   var rule: Rule?
-  /// Seconds that a call may take; nil: as long as it takes.
+  /// The most seconds of a call; nil if there is no limit.
   public var timeLimit: Int?
-  /// Megabytes that a worker may have; nil: closures have no limit of their own.
+  /// The most megabytes of a worker; nil for closures.
   public var memoryLimit: Int?
-  /// Calls that may run at once; nil: any number.
+  /// The most calls at once; nil if there is no limit.
   public var concurrency: Int?
-  /// The file that it is in, from the functions directory, or the command that runs it.
+  /// The function's file, from the functions directory, or the command that runs it.
   var source = Source.closure
-  /// Whether it may start processes.
+  /// Whether the function may start processes.
   var startsProcesses = false
 
   enum Source: Hashable, Sendable {

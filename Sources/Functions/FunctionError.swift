@@ -1,4 +1,4 @@
-/// Why a call has no result.
+/// The reason why a call has no result.
 public enum FunctionError: Error, Hashable, Sendable {
   case notFound
   case isPrivate
@@ -34,7 +34,7 @@ public enum FunctionError: Error, Hashable, Sendable {
   /// The system refused to start a process.
   case cannotStart(code: Int32)
 
-  /// How a process ended.
+  /// The way in which a process ended.
   public enum Ending: Hashable, Sendable {
     case exited(code: Int32)
     case killed(signal: Int32)

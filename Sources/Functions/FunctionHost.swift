@@ -3,35 +3,35 @@ public import Telemetry
 
 /// Finds functions by their names, and calls them.
 public final class FunctionHost: Sendable {
-  /// How functions are run.
+  /// The settings of functions and their workers.
   public struct Configuration: Sendable {
-    /// Where the functions are that are files; nil: there are none.
+    /// The directory of the functions that are files; nil if there are none.
     public var directory: String?
     /// The program that runs JavaScript: its path, or its name in PATH.
     public var node = "node"
-    /// Workers of one kind, and so calls at once.
+    /// The most workers of one kind, and so calls at once.
     public var workers = 8
-    /// Calls that wait for a worker of one kind.
+    /// The most calls that wait for a worker of one kind.
     public var queue = 1000
-    /// Seconds that a call may take.
+    /// The most seconds of a call.
     public var timeLimit = 300
     /// Megabytes of JavaScript's heap in a worker, or of a program's memory.
     public var memoryLimit = 256
-    /// Bytes of a result.
+    /// The most bytes of a result.
     public var resultSize = 16 << 20
-    /// Calls after which a worker is replaced.
+    /// The number of calls after which a worker is replaced.
     public var callsPerWorker = 100_000
     /// The name of the environment whose values functions see (`environments/NAME.json`).
     public var environment = ""
     /// Takes lines of the log, JSON objects that end in line feeds.
     public var log: (@Sendable ([UInt8]) -> Void)?
-    /// Where the metrics of calls go.
+    /// The registry for the metrics of calls.
     public var metrics: Registry?
 
     public init() {}
   }
 
-  /// Who wants a function called.
+  /// The origin of a call.
   public enum Origin: Sendable {
     /// A request.
     case outside
@@ -59,7 +59,7 @@ public final class FunctionHost: Sendable {
     return functions.values.sorted { $0.name < $1.name }
   }
 
-  /// Makes a closure of the program itself known as a function, in the place of one that has the same name.
+  /// Registers a closure of the program itself as a function, in the place of one that has the same name.
   public func register(
     _ name: String, parameters: [String]? = nil, isPrivate: Bool = false,
     _ body: @escaping RegisteredFunctions.Body
@@ -107,7 +107,8 @@ public final class FunctionHost: Sendable {
         return await completion(of: invocation, by: entry)
       }
       guard let (function, pool) = try files?.target(invocation, origin) else { throw .notFound }
-      return await completion(of: invocation, function, pool, respondent)
+      return await completion(
+        of: invocation, by: function, in: pool, respondent: respondent)
     } catch {
       return Completion(result: .failure(error))
     }
@@ -126,8 +127,8 @@ public final class FunctionHost: Sendable {
   }
 
   private func completion(
-    of invocation: Invocation, _ function: Function, _ pool: WorkerPool,
-    _ respondent: @escaping Question.Respondent
+    of invocation: Invocation, by function: Function, in pool: WorkerPool,
+    respondent: @escaping Question.Respondent
   ) async -> Completion {
     let framing = pool.program.framing
     let id = CallID()
@@ -184,14 +185,16 @@ public final class FunctionHost: Sendable {
     to document: Document?, of invocation: Invocation, _ respondent: @escaping Question.Respondent
   ) async -> Question.Reply {
     guard let document else { return .failure("The question is malformed.") }
-    if document["question"] == .string("execute") { return await execute(document, invocation, respondent) }
+    if document["question"] == .string("execute") {
+      return await execute(document, for: invocation, respondent: respondent)
+    }
     guard let question = Question(document) else { return .failure("There is no such question.") }
     return await respondent(question)
   }
 
-  /// A function calls one that its own worker can't.
+  /// Calls another function for one whose own worker can't.
   private func execute(
-    _ document: Document, _ invocation: Invocation, _ respondent: @escaping Question.Respondent
+    _ document: Document, for invocation: Invocation, respondent: @escaping Question.Respondent
   ) async -> Question.Reply {
     guard case .string(let name)? = document["name"], case .array(let arguments)? = document["arguments"]
     else { return .failure("The question is malformed.") }
@@ -234,7 +237,7 @@ private struct Completion {
 }
 
 extension Function {
-  /// Throws where the call from there is refused.
+  /// Throws where the call from that origin is refused.
   func admit(_ invocation: Invocation, _ origin: FunctionHost.Origin) throws(FunctionError) {
     if isDisabled { throw .isDisabled }
     guard case .outside = origin else { return }

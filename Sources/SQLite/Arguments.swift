@@ -37,7 +37,7 @@ public struct Arguments {
   }
 }
 
-/// Where a function of ours puts its result; NULL unless it says otherwise.
+/// The place of a function's result; NULL unless it is set.
 public struct Answer {
   @usableFromInline let context: OpaquePointer
 

@@ -28,7 +28,7 @@ public struct Backup: ~Copyable {
   /// The pages that are still to be copied.
   public var remaining: Int { Int(sqlite3_backup_remaining(handle)) }
 
-  /// Copies so many pages; false: all are copied.
+  /// Copies so many pages; false if all are copied.
   public func step(pages: Int32) throws(DatabaseError) -> Bool {
     let code = sqlite3_backup_step(handle, pages)
     if code == SQLITE_DONE { return false }

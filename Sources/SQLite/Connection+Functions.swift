@@ -4,7 +4,7 @@ extension Connection {
   /// Compares two texts, UTF-8 each: negative, 0 or positive.
   public typealias Comparison = (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Int
 
-  /// Makes `COLLATE name` known.
+  /// Registers a collation, for `COLLATE name`.
   public func createCollation(_ name: String, _ compare: @escaping Comparison) throws(DatabaseError) {
     let box = Unmanaged.passRetained(ComparisonBox(compare))
     let code = sqlite3_create_collation_v2(
@@ -25,7 +25,7 @@ extension Connection {
     }
   }
 
-  /// Makes a deterministic SQL function known, also to triggers and indexes. `argumentCount` -1 takes any number.
+  /// Registers a deterministic SQL function, also for triggers and indexes. `argumentCount` -1 takes any number.
   public func createFunction(
     _ name: String, argumentCount: Int32, _ body: @escaping (Arguments, inout Answer) -> Void
   ) throws(DatabaseError) {

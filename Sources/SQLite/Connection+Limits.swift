@@ -3,32 +3,33 @@ internal import Glibc
 
 /// The conditions that stop a connection's statements.
 public struct ConnectionLimits {
-  /// Why a statement was stopped.
+  /// The reason why a statement was stopped.
   public enum Reason: Sendable {
     case time
     case work
     case interruption
   }
 
-  /// The time that a request may take, in nanoseconds; nil: as long as it takes.
+  /// The time that a request may take, in nanoseconds; nil if there is no limit.
   public var time: UInt64?
-  /// How long whoever asks has waited already, in nanoseconds: that counts towards ``time``.
+  /// Nanoseconds that the request has waited already, which count towards ``time``.
   public var waited: UInt64 = 0
-  /// How often a statement may still be looked at, every few thousand instructions of SQLite's machine; nil: ever.
+  /// The number of checks, one every few thousand instructions of SQLite's machine, after which a statement is
+  /// stopped; nil if there is no limit.
   public var work: Int?
   /// Stops statements once another thread has raised it.
   public var interruption: Interruption?
-  /// Why the last statement that was stopped was.
+  /// The reason why the last stopped statement was stopped.
   public fileprivate(set) var reason: Reason?
-  /// When the statement that is running was first looked at.
+  /// The time of the first check of the running statement.
   fileprivate var startTime: UInt64 = 0
 }
 
 extension Connection {
-  /// How many instructions of SQLite's machine run between two looks. Point reads never get there.
+  /// Instructions of SQLite's machine between two checks. Point reads never get there.
   private static let instructionsPerLook: Int32 = 4096
 
-  /// From now on a statement fails with `SQLITE_INTERRUPT` where ``limits`` say so.
+  /// Makes statements fail with `SQLITE_INTERRUPT` where ``limits`` say so.
   public func obeyLimits() {
     sqlite3_progress_handler(
       handle, Connection.instructionsPerLook,
@@ -38,12 +39,13 @@ extension Connection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Begins the time anew. It costs nothing: the clock is read only once a statement turns out to be long.
+  /// Begins the time of the next request. It costs nothing: the clock is read only once a statement turns out to be
+  /// long.
   public func restartTime() {
     limits.startTime = 0
   }
 
-  /// Whether what runs on the connection must stop: for functions of ours that take long by themselves.
+  /// Whether the running statement must stop: for functions of ours that take long by themselves.
   public var mustStop: Bool {
     limits.reason = reasonToStop
     return limits.reason != nil

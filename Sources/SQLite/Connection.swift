@@ -100,7 +100,7 @@ public final class Connection {
     statements = [:]
   }
 
-  /// How long calls wait for locks that other connections hold; 0: not at all.
+  /// Sets how long calls wait for locks that other connections hold; 0: not at all.
   public func waitForLocks(milliseconds: Int32) {
     sqlite3_busy_timeout(handle, milliseconds)
   }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Asks a connection to stop what it runs, from any thread.
+/// A flag by which any thread asks a connection to stop its statement.
 ///
 /// Unlike `sqlite3_interrupt` it is not lost where no statement runs at that moment.
 public final class Interruption: Sendable {
@@ -8,10 +8,10 @@ public final class Interruption: Sendable {
 
   public init() {}
 
-  /// Whether it has been asked for.
+  /// Whether the flag is raised.
   public var isRequested: Bool { flag.load(ordering: .relaxed) }
 
-  /// Asks.
+  /// Raises the flag.
   public func request() {
     flag.store(true, ordering: .relaxed)
   }

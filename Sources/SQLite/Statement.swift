@@ -28,7 +28,7 @@ public final class Statement {
     sqlite3_finalize(handle)
   }
 
-  /// Goes to the next row. False: there is none, and the statement has been reset.
+  /// Goes to the next row; false if there is none, and then the statement has been reset.
   @inlinable
   public func step() throws(DatabaseError) -> Bool {
     let code = sqlite3_step(handle)

@@ -1,4 +1,4 @@
-/// Who asks for a share of something scarce: from where, and as whom.
+/// The caller that a share is counted for: an address and a principal.
 public struct Caller: Hashable, Sendable {
   /// The network address without port; of IPv6 the /64 network, which is what one user has.
   public let address: UInt64

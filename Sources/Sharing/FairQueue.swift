@@ -10,9 +10,9 @@ public struct FairQueue<Element> {
     let element: Element
   }
 
-  /// The virtual times of those that share.
+  /// The virtual times of the callers that share the queue.
   private struct Ledger<Key: Hashable> {
-    /// Beyond so many, those that are not ahead are forgotten.
+    /// The number of virtual times beyond which those that are not ahead are forgotten.
     private static var capacity: Int { 1_024 }
 
     private var spent: [Key: UInt64] = [:]
@@ -42,7 +42,7 @@ public struct FairQueue<Element> {
 
   public var isEmpty: Bool { entries.isEmpty }
   public var count: Int { entries.count }
-  /// The one that came first of those that wait.
+  /// The element that has waited longest.
   public var oldest: Element? { entries.first?.element }
 
   public mutating func append(_ element: Element, for caller: Caller) throws(SharingError) {
@@ -50,7 +50,7 @@ public struct FairQueue<Element> {
     entries.append(Entry(caller: caller, element: element))
   }
 
-  /// Removes the element whose turn it is.
+  /// Removes and returns the element whose turn it is.
   public mutating func popFirst() -> (element: Element, caller: Caller)? {
     var best: (index: Int, time: (UInt64, UInt64))?
     for (index, entry) in entries.enumerated() {
@@ -65,7 +65,7 @@ public struct FairQueue<Element> {
     return (removeEntry(at: best.index), caller)
   }
 
-  /// Removes an element that waits no longer; nil: it is not there.
+  /// Removes an element that waits no longer; nil if it is not in the queue.
   public mutating func removeFirst(where condition: (Element) -> Bool) -> Element? {
     entries.firstIndex { condition($0.element) }.map { removeEntry(at: $0) }
   }

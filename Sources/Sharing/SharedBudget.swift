@@ -8,7 +8,7 @@ public final class SharedBudget: Sendable {
     private let caller: Caller
     private let amount: Mutex<Int>
 
-    fileprivate init(_ budget: SharedBudget, _ caller: Caller, _ amount: Int) {
+    fileprivate init(of budget: SharedBudget, for caller: Caller, amount: Int) {
       self.budget = budget
       self.caller = caller
       self.amount = Mutex(amount)
@@ -19,7 +19,7 @@ public final class SharedBudget: Sendable {
       if amount > 0 { budget.holdings.withLock { $0.give(amount, of: caller) } }
     }
 
-    /// Makes it as large as `size`, if it is smaller.
+    /// Grows the reservation to `size`, if it is smaller.
     public func grow(to size: Int) throws(SharingError) {
       try amount.withLock { (amount) throws(SharingError) in
         guard size > amount else { return }
@@ -41,9 +41,9 @@ public final class SharedBudget: Sendable {
   /// The sum over all callers.
   public var used: Int { holdings.withLock(\.total) }
 
-  /// Takes a part of it for a caller.
+  /// Reserves a part of the budget for a caller.
   public func reserve(_ amount: Int, for caller: Caller) throws(SharingError) -> Reservation {
     try holdings.withLock { (holdings) throws(SharingError) in try holdings.take(amount, for: caller) }
-    return Reservation(self, caller, amount)
+    return Reservation(of: self, for: caller, amount: amount)
   }
 }

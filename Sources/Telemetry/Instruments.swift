@@ -34,13 +34,13 @@ public final class Gauge: Sendable {
   public var value: Int { tally.sum() }
 }
 
-/// How durations or sizes are spread.
+/// The distribution of durations or sizes over buckets (OpenMetrics histogram).
 public final class Histogram: Sendable {
   /// Upper bounds, in nanoseconds where it is one of durations; the last bucket has none.
   let bounds: [Int]
-  /// By what values are divided when they are told: durations are told in seconds.
+  /// The divisor of values when they are rendered: durations are rendered in seconds.
   let scale: Double
-  /// How many values each bucket has, and behind them the sum of all values.
+  /// The count of each bucket, and behind them the sum of all values.
   private let tally: Tally
 
   init(bounds: [Int], scale: Double, shardCount: Int) {
@@ -62,7 +62,7 @@ public final class Histogram: Sendable {
     record(nanoseconds, shard: shard)
   }
 
-  /// How many there were up to each bound, and in all.
+  /// The number of values up to each bound, and in all.
   var cumulative: [Int] {
     var sum = 0
     return (0...bounds.count).map { bucket in

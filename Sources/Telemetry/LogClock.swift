@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// The time as log lines tell it: RFC 3339 in UTC with milliseconds.
+/// Formats the time of log lines: RFC 3339 in UTC with milliseconds.
 ///
 /// It remembers the second that it last wrote, as there may be many lines in one. Whoever writes lines has one.
 public struct LogClock: Sendable {
   private var second = Int.min
-  /// Up to the point before the milliseconds.
+  /// The text up to the point before the milliseconds.
   private var text: [UInt8] = []
 
   public init() {}

@@ -14,7 +14,7 @@ public struct LogLine: Sendable {
     _ level: Level, _ message: StaticString, at time: CalendarTime = .now(), clock: inout LogClock
   ) {
     bytes.append(addingCapacity: OutputSpan<UInt8>.startRoom + message.utf8CodeUnitCount) { output in
-      output.begin(level, message, time, &clock)
+      output.begin(level, message, at: time, clock: &clock)
     }
   }
 

@@ -15,11 +15,11 @@ public struct LogLines: Sendable {
   @inline(__always)
   public mutating func append(
     _ level: LogLine.Level, _ message: StaticString, at time: CalendarTime = .now(), room: Int,
-    _ members: (inout OutputSpan<UInt8>) -> Void
+    members: (inout OutputSpan<UInt8>) -> Void
   ) {
     let start = OutputSpan<UInt8>.startRoom + message.utf8CodeUnitCount
     bytes.append(addingCapacity: start + room + 2) { output in
-      output.begin(level, message, time, &clock)
+      output.begin(level, message, at: time, clock: &clock)
       members(&output)
       output.append("}\n")
     }

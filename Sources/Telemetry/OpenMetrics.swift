@@ -11,7 +11,7 @@ enum OpenMetrics {
     text += "# TYPE \(family.name) \(type(of: family))\n# HELP \(family.name) \(escaped(family.help))\n"
     let members = family.members.map { (labels: Self.text($0.key), instrument: $0.value) }
     for member in members.sorted(by: { $0.labels < $1.labels }) {
-      append(member.instrument, family.name, member.labels, to: &text)
+      append(member.instrument, name: family.name, labels: member.labels, to: &text)
     }
   }
 
@@ -25,29 +25,30 @@ enum OpenMetrics {
   }
 
   private static func append(
-    _ instrument: Registry.Instrument, _ name: String, _ labels: String, to text: inout String
+    _ instrument: Registry.Instrument, name: String, labels: String, to text: inout String
   ) {
     switch instrument {
-    case .counter(let counter): text += sample("\(name)_total", labels, "\(counter.value)")
-    case .gauge(let gauge): text += sample(name, labels, "\(gauge.value)")
-    case .reading(let read): text += sample(name, labels, "\(read())")
-    case .histogram(let histogram): append(histogram, name, labels, to: &text)
+    case .counter(let counter): text += sample("\(name)_total", labels: labels, value: "\(counter.value)")
+    case .gauge(let gauge): text += sample(name, labels: labels, value: "\(gauge.value)")
+    case .reading(let read): text += sample(name, labels: labels, value: "\(read())")
+    case .histogram(let histogram): append(histogram, name: name, labels: labels, to: &text)
     }
   }
 
-  private static func append(_ histogram: Histogram, _ name: String, _ labels: String, to text: inout String)
-  {
+  private static func append(
+    _ histogram: Histogram, name: String, labels: String, to text: inout String
+  ) {
     let counts = histogram.cumulative
     let bounds = histogram.bounds.map { "\(Double($0) / histogram.scale)" } + ["+Inf"]
     for (bound, count) in zip(bounds, counts) {
       let separator = labels.isEmpty ? "" : ","
-      text += sample("\(name)_bucket", "\(labels)\(separator)le=\"\(bound)\"", "\(count)")
+      text += sample("\(name)_bucket", labels: "\(labels)\(separator)le=\"\(bound)\"", value: "\(count)")
     }
-    text += sample("\(name)_count", labels, "\(counts.last ?? 0)")
-    text += sample("\(name)_sum", labels, "\(histogram.sum)")
+    text += sample("\(name)_count", labels: labels, value: "\(counts.last ?? 0)")
+    text += sample("\(name)_sum", labels: labels, value: "\(histogram.sum)")
   }
 
-  private static func sample(_ name: String, _ labels: String, _ value: String) -> String {
+  private static func sample(_ name: String, labels: String, value: String) -> String {
     labels.isEmpty ? "\(name) \(value)\n" : "\(name){\(labels)} \(value)\n"
   }
 

@@ -39,7 +39,7 @@ extension OutputSpan<UInt8> {
 
   /// Begins a line with time, level and what it is about, which is plain text.
   mutating func begin(
-    _ level: LogLine.Level, _ message: StaticString, _ time: CalendarTime, _ clock: inout LogClock
+    _ level: LogLine.Level, _ message: StaticString, at time: CalendarTime, clock: inout LogClock
   ) {
     append(#"{"time":""#)
     clock.append(time, to: &self)

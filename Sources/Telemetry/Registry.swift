@@ -45,13 +45,15 @@ public final class Registry: Sendable {
   public func counter(_ name: String, help: String, labels: [Label] = []) -> Counter {
     guard
       case .counter(let counter) = instrument(
-        name, help, labels, { .counter(Counter(shardCount: shardCount)) })
+        name, help: help, labels: labels, make: { .counter(Counter(shardCount: shardCount)) })
     else { preconditionFailure("\(name) is not a counter") }
     return counter
   }
 
   public func gauge(_ name: String, help: String, labels: [Label] = []) -> Gauge {
-    guard case .gauge(let gauge) = instrument(name, help, labels, { .gauge(Gauge(shardCount: shardCount)) })
+    guard
+      case .gauge(let gauge) = instrument(
+        name, help: help, labels: labels, make: { .gauge(Gauge(shardCount: shardCount)) })
     else { preconditionFailure("\(name) is not a gauge") }
     return gauge
   }
@@ -60,21 +62,21 @@ public final class Registry: Sendable {
   public func histogram(
     _ name: String, help: String, labels: [Label] = [], bounds: [Int] = requestBounds
   ) -> Histogram {
-    histogram(name, help, labels, bounds, scale: 1e9)
+    histogram(name, help: help, labels: labels, bounds: bounds, scale: 1e9)
   }
 
   /// The histogram of sizes, or of whatever is counted, of that name.
   public func histogram(_ name: String, help: String, labels: [Label] = [], sizes: [Int]) -> Histogram {
-    histogram(name, help, labels, sizes, scale: 1)
+    histogram(name, help: help, labels: labels, bounds: sizes, scale: 1)
   }
 
   private func histogram(
-    _ name: String, _ help: String, _ labels: [Label], _ bounds: [Int], scale: Double
+    _ name: String, help: String, labels: [Label], bounds: [Int], scale: Double
   ) -> Histogram {
     let make = {
       Instrument.histogram(Histogram(bounds: bounds, scale: scale, shardCount: self.shardCount))
     }
-    guard case .histogram(let histogram) = instrument(name, help, labels, make)
+    guard case .histogram(let histogram) = instrument(name, help: help, labels: labels, make: make)
     else { preconditionFailure("\(name) is not a histogram") }
     return histogram
   }
@@ -83,11 +85,11 @@ public final class Registry: Sendable {
   public func read(
     _ name: String, help: String, labels: [Label] = [], _ read: @escaping @Sendable () -> Double
   ) {
-    _ = instrument(name, help, labels) { .reading(read) }
+    _ = instrument(name, help: help, labels: labels) { .reading(read) }
   }
 
   private func instrument(
-    _ name: String, _ help: String, _ labels: [Label], _ make: () -> Instrument
+    _ name: String, help: String, labels: [Label], make: () -> Instrument
   ) -> Instrument {
     families.withLock { families in
       var family = families[name] ?? Family(name: name, help: help)

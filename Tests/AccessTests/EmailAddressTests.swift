@@ -13,8 +13,8 @@ import Testing
   @Test(arguments: [
     "", " a@example.org", "a@example.org ", "a b@example.org", "\ta@example.org", "a@example.org\n",
     "a@example.org\r\nBcc: x@example.org", "a\u{0}@example.org", "a\u{7F}@example.org", "a\u{85}@example.org",
-    // What nobody sees: zero-width space and joiner, soft hyphen, right-to-left override, byte order mark, a filler, a
-    // variation selector, tags.
+    // Invisible characters: zero-width space and joiner, soft hyphen, right-to-left override, byte order mark, a
+    // filler, a variation selector, tags.
     "a\u{200B}@example.org", "a\u{200D}@example.org", "a\u{AD}@example.org", "a\u{202E}@example.org",
     "\u{FEFF}a@example.org", "a\u{3164}@example.org", "a\u{FE0F}@example.org", "a\u{E0041}@example.org",
     "a\u{A0}@example.org", "a\u{3000}@example.org", "a\u{2028}@example.org", "a\u{E000}@example.org",

@@ -3,7 +3,7 @@ import BSON
 import Crypto
 import Testing
 
-/// What hashes of passwords cost on machines of several kinds.
+/// The costs of password hashes on machines of several kinds.
 @Suite struct PasswordCostsTests {
   private static let millisecond: UInt64 = 1_000_000
 

@@ -17,7 +17,7 @@ struct CommandLineTests {
 
   /// A store with a class City and two cities.
   private func withCities(_ body: (Shell) async throws -> Void) async throws {
-    try await Shell.with { shell in
+    try await Shell.with { shell async throws in
       try shell.write(Self.schema, to: "schema.json")
       try shell.write(Self.cities, to: "cities.ndjson")
       let applied = try await shell.run("schema apply @/schema.json")
@@ -30,7 +30,7 @@ struct CommandLineTests {
 
   @Test(arguments: ["version", "--version"])
   func `the version is one line`(command: String) async throws {
-    try await Shell.with { shell in
+    try await Shell.with { shell async throws in
       #expect(try await shell.run(command) == Outcome(output: "gatehouse \(VersionCommand.version)\n"))
     }
   }
@@ -48,7 +48,9 @@ struct CommandLineTests {
         --data DIR              The data directory; created where there is none.
 
       """
-    try await Shell.with { shell in #expect(try await shell.run(command) == Outcome(output: page)) }
+    try await Shell.with { shell async throws in
+      #expect(try await shell.run(command) == Outcome(output: page))
+    }
   }
 
   @Test(arguments: [
@@ -67,14 +69,14 @@ struct CommandLineTests {
   ])
   func `words that are not understood exit with 2 and do nothing`(command: String, error: String) async throws
   {
-    try await Shell.with { shell in
+    try await Shell.with { shell async throws in
       #expect(try await shell.run(command) == Outcome(code: 2, error: "gatehouse: \(error)\n"))
       #expect(!shell.exists("data"))
     }
   }
 
   @Test func `a variable that is no setting exits with 2`() async throws {
-    try await Shell.with { shell in
+    try await Shell.with { shell async throws in
       let outcome = try await shell.run("export City", environment: [("GATEHOUSE_LISEN", "x")])
       let error = """
         gatehouse: there is no setting 'GATEHOUSE_LISEN' (in the environment); did you mean 'GATEHOUSE_LISTEN'?
@@ -86,7 +88,7 @@ struct CommandLineTests {
   }
 
   @Test func `a server that others can reach needs a key`() async throws {
-    try await Shell.with { shell in
+    try await Shell.with { shell async throws in
       let error = """
         gatehouse: 0.0.0.0:20690 can be reached from other machines, and there is no key: whoever reaches it can \
         read, change and delete everything. Set GATEHOUSE_ADMIN_KEY, or make a key by 'gatehouse key create --role \
@@ -99,7 +101,7 @@ struct CommandLineTests {
   }
 
   @Test func `an import is exported as it was, in the order of the file`() async throws {
-    try await withCities { shell in
+    try await withCities { shell async throws in
       let outcome = try await shell.run("export City")
       let lines = "{\"name\":\"Bern\",\"population\":134000}\n{\"name\":\"Chur\",\"population\":38000}\n"
       #expect(outcome == Outcome(output: lines, error: "City: 2 objects exported\n"))
@@ -128,7 +130,7 @@ struct CommandLineTests {
     ),
   ])
   func `an import that fails names the line and leaves nothing`(command: String, error: String) async throws {
-    try await withCities { shell in
+    try await withCities { shell async throws in
       try shell.write(Self.wrong, to: "wrong.ndjson")
       try shell.write("{\"name\": \"Thun\", \"population\": 43000}\n{\"name\": \"Biel\"\n", to: "torn.ndjson")
       #expect(try await shell.run(command) == Outcome(code: 1, error: "gatehouse: \(error)"))
@@ -143,7 +145,7 @@ struct CommandLineTests {
     """
 
   @Test func `an import in batches keeps the batches before the one that fails`() async throws {
-    try await withCities { shell in
+    try await withCities { shell async throws in
       try shell.write(Self.wrong, to: "wrong.ndjson")
       let error = """
         gatehouse: @/wrong.ndjson, line 2: The content is no object of the class.
@@ -157,7 +159,7 @@ struct CommandLineTests {
   }
 
   @Test func `a schema is compared, refused and applied with a line for each difference`() async throws {
-    try await withCities { shell in
+    try await withCities { shell async throws in
       let other =
         #"[{"name": "City", "primaryKey": "name", "properties": {"name": "string", "area": "double?"}}]"#
       try shell.write(other, to: "other.json")
@@ -181,7 +183,7 @@ struct CommandLineTests {
   }
 
   @Test func `a key is shown once, listed without its secret, and revoked`() async throws {
-    try await withCities { shell in
+    try await withCities { shell async throws in
       let created = try await shell.run("key create --role read --class City --name Ann")
       let text = try #require(created.output.wholeMatch(of: /gk_([0-9a-f]{24})_[0-9a-f]{64}\n/))
       #expect(created == Outcome(output: String(text.0)))
@@ -202,14 +204,14 @@ struct CommandLineTests {
     ("key create --role read --class Town", 1, "there is no class 'Town'"),
   ])
   func `a key for what is not there is not made`(command: String, code: Int32, error: String) async throws {
-    try await withCities { shell in
+    try await withCities { shell async throws in
       #expect(try await shell.run(command) == Outcome(code: code, error: "gatehouse: \(error)\n"))
       #expect(try await shell.run("key list") == Outcome())
     }
   }
 
   @Test func `a store is checked, backed up once, and served from its copy`() async throws {
-    try await withCities { shell in
+    try await withCities { shell async throws in
       #expect(try await shell.run("check") == Outcome(error: "no faults\n"))
       let copied = try await shell.run("backup @/copy")
       #expect(copied.code == 0 && copied.error.wholeMatch(of: /@\/copy: [0-9]+ KiB copied\n/) != nil)
@@ -220,7 +222,7 @@ struct CommandLineTests {
   }
 
   @Test func `compacting tells the size before and after`() async throws {
-    try await withCities { shell in
+    try await withCities { shell async throws in
       let outcome = try await shell.run("compact")
       #expect(outcome.code == 0)
       #expect(outcome.error.wholeMatch(of: /[0-9]+ KiB before, [0-9]+ KiB after\n/) != nil)
@@ -229,7 +231,7 @@ struct CommandLineTests {
   }
 
   @Test func `a trail without events is whole, and its anchor is where every chain begins`() async throws {
-    try await withCities { shell in
+    try await withCities { shell async throws in
       let verified = try await shell.run("audit verify")
       #expect(verified == Outcome(error: "0 events, none of them changed\n"))
       let zeros = String(repeating: "0", count: 64)
@@ -241,7 +243,7 @@ struct CommandLineTests {
 
   @Test func `recorded imports and exports are in the trail, which an anchor passes`() async throws {
     let recorded = [("GATEHOUSE_AUDIT_ALWAYS", "City:read+write")]
-    try await withCities { shell in
+    try await withCities { shell async throws in
       _ = try await shell.run("export City", environment: recorded)
       try shell.write(#"{"name": "Thun", "population": 43000}"#, to: "more.ndjson")
       _ = try await shell.run("import City @/more.ndjson", environment: recorded)
@@ -258,7 +260,7 @@ struct CommandLineTests {
   }
 
   @Test func `no server is no health`() async throws {
-    try await Shell.with { shell in
+    try await Shell.with { shell async throws in
       let error = "gatehouse: nothing healthy answers at 127.0.0.1:1\n"
       #expect(try await shell.run("health --listen 127.0.0.1:1") == Outcome(code: 1, error: error))
     }

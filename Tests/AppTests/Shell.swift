@@ -44,7 +44,7 @@ struct Shell {
   ///
   /// `@` stands for the folder in the words and in the outcome, from which figures of time are left out.
   func run(_ command: String, environment: [(String, String)] = []) async throws -> Outcome {
-    let words = command.split(separator: " ").map { $0.replacing("@", with: folder) }
+    let words = command.split(separator: " ").map { String($0).replacing("@", with: folder) }
     let (output, error) = (try stream("output"), try stream("error"))
     defer { for stream in [output, error] { close(stream.descriptor) } }
     let code = await Output.$standard.withValue(output) {
@@ -64,6 +64,6 @@ struct Shell {
 
   private func said(_ name: String) throws -> String {
     try read(name).replacing(folder, with: "@")
-      .replacing(/ in [0-9.]+ s \([0-9,]+\/s\)/, with: "")
+      .replacing(#/ in [0-9.]+ s \([0-9,]+/s\)/#, with: "")
   }
 }

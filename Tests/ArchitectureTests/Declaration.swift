@@ -76,7 +76,7 @@ private struct DeclarationScanner {
 
   /// Whether only attributes and modifiers stand before the word in its line.
   private func isDeclaration(at start: Int) -> Bool {
-    let line = code[..<start].suffix { $0 != UInt8(ascii: "\n") }
+    let line = Array(code.prefix(start).reversed().prefix { $0 != UInt8(ascii: "\n") }.reversed())
     return !line.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "{") }
       && !String(decoding: line, as: UTF8.self).contains("return")
   }
@@ -129,7 +129,6 @@ private struct DeclarationScanner {
       guard isEnd || (code[index] == UInt8(ascii: ",") && depth == 1 && angles == 0) else { continue }
       if let parameter = parameter(code[start..<index]) { parameters.append(parameter) }
       start = index + 1
-      // What is nested in default values is looked at as well.
       if isEnd { break }
     }
     return Declaration(name: name, parameters: parameters)

@@ -61,7 +61,7 @@ struct SourceTests {
     "Sources/Feeds/Delivery/Subscriber.swift",
     "Sources/Functions/Workers/PendingCall.swift",
     "Sources/Functions/Workers/Worker.swift",
-    "Sources/HTTP/HeadBytes.swift",
+    "Sources/HTTP/Parsing/HeadBytes.swift",
     "Sources/Server/EventLoop.swift",
     "Sources/Server/RequestStream.swift",
     "Sources/Server/ResponseStream.swift",

@@ -94,7 +94,7 @@ struct StyleTests {
   }
 
   private static func isRiddle(_ text: some StringProtocol) -> Bool {
-    let words = text.split(separator: " ", maxSplits: 2).prefix(2).map { $0.filter(\.isLetter) }
+    let words = text.split(separator: " ", maxSplits: 2).prefix(2).map { String($0.filter(\.isLetter)) }
     guard let first = words.first else { return false }
     return ["What", "Likewise", "Of", "Whoever"].contains(first) || words == ["So", "many"]
   }

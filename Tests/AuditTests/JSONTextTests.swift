@@ -3,7 +3,7 @@ import Testing
 
 @testable import Audit
 
-/// What nlohmann's JSON library makes of the same doubles (3.11, `dump()`).
+/// The texts of nlohmann's JSON library for the same doubles (3.11, `dump()`).
 @Test(arguments: [
   (1.0, "1.0"), (-0.0, "-0.0"), (0.1, "0.1"), (Double(Float(1.1)), "1.100000023841858"),
   (123_456_789_012_345, "123456789012345.0"), (1e15, "1e+15"),

@@ -23,7 +23,7 @@ func `mutated BSON bytes are refused inside of them or read`(seed: Int) throws {
   for _ in 0..<200 {
     let mutated = mutate(try generator.document().bson(), &generator.random)
     do throws(BSONError) {
-      // What is read can be written, and is then the same again.
+      // Bytes that are read can be written, and are then the same again.
       let document = try Document(bson: mutated)
       #expect(try Document(bson: try document.bson()) == document)
     } catch {

@@ -40,7 +40,7 @@ extension Value {
     }
   }
 
-  /// What identifies the object with that key.
+  /// Returns the identifier of the object with that key.
   private static func primaryKey(
     _ name: String, _ key: Int64, _ schema: Schema, _ objects: [String: [Dataset.Object]]
   ) -> Value {

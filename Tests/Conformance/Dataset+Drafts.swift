@@ -2,13 +2,13 @@ public import BSON
 public import Model
 
 extension Dataset {
-  /// What creates the objects of a class that is not embedded, in the order of their keys.
+  /// Returns the drafts of the objects of a class that is not embedded, in the order of their keys.
   public func drafts(of objectType: String) -> [ObjectDraft] {
     guard let type = schema[objectType] else { return [] }
     return (objects[objectType] ?? []).sorted { $0.key < $1.key }.map { draft(of: $0, type) }
   }
 
-  /// What plain JSON says of the object of that key: its primary key, or `_key`.
+  /// Returns the object's identifier as plain JSON has it: the primary key, or `_key`.
   public func identifier(of objectType: String, key: Int64) -> Value {
     guard let index = schema[objectType]?.primaryKeyIndex,
       let object = objects[objectType]?.first(where: { $0.key.value == key })

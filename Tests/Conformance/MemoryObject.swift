@@ -28,7 +28,7 @@ public final class ObjectGraph: Sendable {
     keys = dataset.objects.mapValues { $0.map(\.key).sorted() }
   }
 
-  /// What drafts of one class without primary key create.
+  /// Makes the objects that drafts of one class without primary key create.
   public init(_ drafts: [ObjectDraft], of objectType: String, in schema: Schema) {
     self.schema = schema
     var builder = Builder(schema: schema)

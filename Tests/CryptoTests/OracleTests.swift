@@ -2,7 +2,7 @@ import Crypto
 import Testing
 import Workbench
 
-/// What `oracle.py` prints; nothing where there is no Python.
+/// The lines that `oracle.py` prints; none where there is no Python.
 private func oracle(seed: Int, count: Int) -> [[Substring]] {
   let script = "\(Machine.root)/Tests/CryptoTests/oracle.py"
   return Machine.run("python3 '\(script)' \(seed) \(count) 2>/dev/null").output.split(separator: "\n")

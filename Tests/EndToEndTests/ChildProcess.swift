@@ -2,7 +2,7 @@ import Glibc
 
 /// A process that a test started. What still runs when the test drops it is killed.
 final class ChildProcess {
-  /// What a standard stream of the child is connected to.
+  /// The other end of a standard stream of the child.
   enum Stream {
     case read(String)
     case write(String)

@@ -260,7 +260,7 @@ extension RunningServer {
     }
   }
 
-  /// What follows the name in `/proc/ID/stat`: the state, the parent.
+  /// Returns the fields after the name in `/proc/ID/stat`: the state, the parent.
   private static func status(of id: Int32) -> [String] {
     guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
       let end = text.lastIndex(of: ")")

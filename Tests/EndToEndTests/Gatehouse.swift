@@ -3,7 +3,7 @@ import Glibc
 
 /// The built program, run as its users run it.
 enum Gatehouse {
-  /// What one run of a command came to.
+  /// The outcome of one run of a command.
   struct Outcome: Sendable {
     /// The exit code, or minus the signal that ended it.
     let status: Int32

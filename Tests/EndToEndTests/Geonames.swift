@@ -26,7 +26,7 @@ enum Geonames {
 
   static let python = Machine.program("python3")
 
-  /// What the oracle prints.
+  /// Returns the output of the oracle.
   static func ask(_ arguments: [String], in folder: Folder) throws -> String {
     let output = folder.file("oracle")
     let home = "HOME=\(Machine.variable("HOME") ?? "/")"

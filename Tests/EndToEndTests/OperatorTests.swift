@@ -7,7 +7,7 @@ import Workbench
 struct OperatorTests {
   private static let certificates = "\(Machine.root)/Tests/ServerTests/tls"
 
-  /// What a shell command prints, standard error included.
+  /// Returns the output of a shell command, standard error included.
   private func shell(_ command: String, in folder: Folder) throws -> String {
     let output = folder.file("shell-\(UUID())")
     let process = try ChildProcess(

@@ -1,6 +1,6 @@
 import Testing
 
-/// What web pages can do to a server, over real sockets: browsers send these requests word by word.
+/// The requests that web pages can make browsers send to a server, word by word, over real sockets.
 struct PageTests {
   private static let nodes = "POST /v1/collections/Node HTTP/1.1\r\nConnection: close\r\n"
 

@@ -14,7 +14,7 @@ struct PropertiesPageTests {
      {"name":"Place","embedded":true,"properties":{"latitude":"double","longitude":"double"}}]
     """
 
-  /// What Japan is before each line.
+  /// Japan before each line.
   private static let japan = """
     {"name":"Japan","population":126529100,"names":{"de":"Japan","fr":"Japon","pl":"Nippon"},"scores":{"x":3,"y":5},
      "neighbours":{"near":"KP","far":"CN"},"cities":[7,8,9,7,9,8],"tags":["a","b","c"],"continent":"EU",
@@ -161,7 +161,7 @@ struct PropertiesPageTests {
     // To Swift a carriage return and a line feed are one character.
     let lines = try folder.contents(output).replacing("\r\n", with: "\n").split(
       separator: "\n", omittingEmptySubsequences: false)
-    // What `-i` shows of the head ends with an empty line.
+    // The head that `-i` shows ends with an empty line.
     let content = lines.dropLast().last ?? ""
     return (Int(lines.last ?? "") ?? 0, String(content))
   }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Testing
 import Workbench
 
-/// What Realm's clients send, and what they insist on in answers.
+/// Requests as Realm's clients send them, and the parts of answers that they insist on.
 @Suite(.enabled(if: hasNode && Geonames.python != nil, "Node or Python is not installed"))
 struct RealmClientTests {
   /// An app as App Services exported it.

@@ -5,7 +5,7 @@ import Testing
 final class RunningServer {
   let process: ChildProcess
   let port: UInt16
-  /// What it said when it started.
+  /// The text that it printed when it started.
   let firstScreen: String
 
   init(

@@ -11,7 +11,7 @@ struct FunctionsFixture: Sendable {
   let folder: String
   let log = Log()
 
-  /// What the host logged.
+  /// The host's log.
   final class Log: Sendable {
     private let bytes = Mutex<[UInt8]>([])
 
@@ -27,7 +27,7 @@ struct FunctionsFixture: Sendable {
     }
   }
 
-  /// What is to be different about the host.
+  /// A change of the host's usual configuration.
   struct Change {
     let apply: (inout FunctionHost.Configuration) -> Void
 
@@ -70,7 +70,7 @@ struct FunctionsFixture: Sendable {
     let path = "\(folder)/functions/\(path)"
     let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
       separator: "/")
-    // What is beside it has no path while it is not there.
+    // A relative path beside the directory does not resolve while the directory is not there.
     try FileManager.default.createDirectory(
       atPath: "\(folder)/functions", withIntermediateDirectories: true)
     try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)

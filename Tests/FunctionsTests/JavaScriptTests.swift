@@ -3,7 +3,7 @@ import Testing
 
 @testable import Functions
 
-/// What JavaScript functions get and give.
+/// The arguments and results of JavaScript functions.
 @Suite(.serialized, .enabled(if: FunctionsFixture.hasNode, "Node is not installed")) struct JavaScriptTests {
   static let results: [(source: String, result: Value)] = [
     ("exports = function (a, b) { return a + b; };", .int32(3)),

@@ -34,7 +34,7 @@ import Testing
     };
     """
 
-  /// What is called with the server's port, and the JSON of what the server was sent.
+  /// The calls, with the server's port in them, and the JSON that the server received.
   static let requests: [(call: String, sent: String)] = [
     (
       "http.get({url: `http://127.0.0.1:${port}/a?b=c`})",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Functions
 
-/// Whom rules of `can_evaluate` let.
+/// The callers that rules of `can_evaluate` admit.
 struct RuleTests {
   static let user: Document = [
     "id": .string("u1"), "type": .string("normal"),
@@ -31,7 +31,7 @@ struct RuleTests {
     (#"{"%and": [{"%%user.id": "u1"}, {"%%user.type": "server"}]}"#, false),
     (#"{"%not": {"%%user.type": "server"}}"#, true), (#"{"$nor": [{"%%user.type": "server"}]}"#, true),
     (#"{"%%user.type": {"%not": "server"}}"#, true),
-    // What is not understood does not hold, on whichever side of a negation.
+    // Unknown words never hold, on whichever side of a negation.
     (#"{"%%request.remoteIPAddress": "::1"}"#, false), (#"{"%not": {"%%request.x": 1}}"#, false),
     (#"{"%not": {"%function": {"name": "f"}}}"#, false), (#"{"%%user.id": {"%regex": "."}}"#, false),
     (#"{"%not": {"%%user.id": {"%regex": "."}}}"#, false), ("5", false), ("[]", false),

@@ -29,7 +29,7 @@ struct ConnectionExercise {
       start += taken
       now.nanoseconds += next() % 5_000_000_000
       step(&connection, &writer, now)
-      // What is held is offered again; a request that is never answered would hold for ever.
+      // Held bytes are offered again; a request that is never answered would hold them for ever.
       if taken == 0, connection.isAnswering { answer(&connection, &writer, now) }
     }
     _ = connection.receiveEnd()

@@ -1,6 +1,6 @@
 import HTTP
 
-/// What is fuzzed. Each takes any bytes, and traps when what must always hold does not.
+/// A part that is fuzzed. Each takes any bytes, and traps where an invariant does not hold.
 public enum FuzzTarget: String, CaseIterable, Sendable {
   case parser
   case chunks

@@ -1,6 +1,6 @@
 import HTTP
 
-/// What became of some bytes.
+/// The result of parsing some bytes.
 struct Outcome: Equatable {
   private var heads: [String] = []
   private var content: [UInt8] = []

@@ -3,7 +3,7 @@ import Conformance
 import Model
 import Query
 
-/// What must hold of any text that is taken for a query.
+/// The invariants of any text that is taken for a query.
 enum QueryExercise {
   /// An error lies within the text, and the same text always has the same tokens.
   static func cut(_ bytes: [UInt8]) {
@@ -32,7 +32,7 @@ enum QueryExercise {
     return ObjectGraph(random.drafts(), of: "Zoo", in: random.schema).objects("Zoo")
   }()
 
-  /// What is bound is answered, and can be written: what is read of that has the same answer.
+  /// A bound query is answered and can be written, and its text, read again, has the same answer.
   static func bind(_ text: String, arguments count: Int) {
     let arguments: [Value] = [.int32(1), .string("a"), .array([.int64(1), .null]), .string("link.int")]
     let request = QueryRequest(filter: text, arguments: Array(arguments.prefix(count)))

@@ -16,7 +16,7 @@ final class Rig {
     connection = Connection(limits: SharedLimits(limits), now: MonotonicTime(nanoseconds: 0))
   }
 
-  /// What the connection wants done about the text.
+  /// The connection's actions for the text.
   func receive(_ text: String) -> [String] {
     let bytes = Array(text.utf8)
     var actions: [String] = []
@@ -51,7 +51,7 @@ final class Rig {
     return output()
   }
 
-  /// What has been written since last asked.
+  /// The bytes written since the last call.
   func output() -> String {
     defer { writer.output.removeAll() }
     return String(decoding: writer.output.bytes, as: UTF8.self)

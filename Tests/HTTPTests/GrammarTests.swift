@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTP
 
-// What looks at eight bytes at a time must see what looking at each would.
+// Code that looks at eight bytes at a time must see the same as code that looks at each.
 
 /// Calls `body` with 20 letters of which one, and perhaps the one before it, is another byte.
 private func forEachPlacement(_ body: (UnsafeRawBufferPointer, _ byte: UInt8, _ place: Int) -> Void) {

@@ -1,6 +1,6 @@
 @testable import HTTP
 
-/// What a parser makes of some bytes, as lines of text.
+/// The events that a parser makes of some bytes, as lines of text.
 func transcript(_ bytes: [UInt8], pieces: Int = .max, limits: Limits = Limits()) -> [String] {
   var parser = RequestParser(limits: SharedLimits(limits))
   var room = HeadRoom()

@@ -2,7 +2,7 @@ import BSON
 import Model
 import Testing
 
-/// What a client may send for a property of each type.
+/// The values that a client may send for a property of each type.
 @Suite struct DraftValueTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let type: PropertyType

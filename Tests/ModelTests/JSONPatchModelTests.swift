@@ -3,7 +3,7 @@ import Model
 import Seeded
 import Testing
 
-/// What a mixed value can hold, as RFC 6902 sees it. Names go by their bytes.
+/// The content of a mixed value, as RFC 6902 sees it. Names go by their bytes.
 private enum Tree: Equatable {
   case null
   case number(Int64)
@@ -208,7 +208,7 @@ private struct Maker {
   private static let type = ObjectType(
     name: "D", properties: [Property(name: "m", type: .one(.mixed, optional: true))])
 
-  /// What the model code makes of the value; nil: it refuses.
+  /// Applies the steps by the model code; nil if it refuses them.
   private func outcome(of steps: [Step], on tree: Tree) -> Tree? {
     let schema = Schema([JSONPatchModelTests.type])
     do {

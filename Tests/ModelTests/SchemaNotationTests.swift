@@ -140,7 +140,7 @@ import Testing
   struct Form: Sendable, CustomTestStringConvertible {
     let notation: Plain
     let property: Property
-    /// What it is written as; nil: as it was read.
+    /// The notation as written; nil if it is the one that was read.
     var canonical: Plain?
 
     var testDescription: String { "\(notation.value)" }

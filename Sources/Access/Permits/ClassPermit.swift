@@ -3,10 +3,10 @@ public import Query
 
 /// The rights of a caller for the objects of one class, bound to a schema.
 public struct ClassPermit: Sendable {
-  /// Which objects.
+  /// The objects of a class that a right covers.
   public enum Extent: Hashable, Sendable {
     case none
-    /// Those for which it holds.
+    /// The objects that match the predicate.
     case some(Predicate)
     case all
 
@@ -22,11 +22,11 @@ public struct ClassPermit: Sendable {
 
   public let read: Extent
   public let write: Extent
-  /// Positions of the properties that are not shown.
+  /// Indexes of the properties that are not shown.
   public let hidden: Set<Int>
-  /// Positions of those that are not written, the hidden ones included.
+  /// Indexes of the properties that are not written, the hidden ones included.
   public let fixed: Set<Int>
-  /// ``read`` as a filter and its arguments, where it is one.
+  /// ``read`` as a filter and its arguments, if it is a filter.
   public let restriction: (filter: String, arguments: [Value])?
 
   /// Nothing is allowed.
@@ -34,6 +34,6 @@ public struct ClassPermit: Sendable {
   /// Everything is allowed.
   static let all = ClassPermit(read: .all, write: .all, hidden: [], fixed: [], restriction: nil)
 
-  /// Whether all of every object is shown.
+  /// Whether all properties of all objects are shown.
   public var isOpen: Bool { read == .all && hidden.isEmpty }
 }

@@ -3,7 +3,8 @@ public import Query
 
 // Restricts queries and paths: whoever could filter or sort by a hidden property would learn its value.
 extension Permit {
-  /// The plan, for what the caller may see only. Throws ``AccessError``.
+  /// Returns the plan restricted to the objects that the caller may see. Throws ``AccessError`` where it looks at
+  /// hidden ones.
   public func restricted(_ plan: Plan) throws(AccessError) -> Plan {
     var plan = plan
     try check(plan.predicate)
@@ -13,23 +14,23 @@ extension Permit {
     return plan
   }
 
-  /// Throws ``AccessError`` where the plan, for elements of a collection that an object holds, looks at what the caller may
-  /// not see.
+  /// Checks a plan for elements of a collection that an object holds. Throws ``AccessError`` where it looks at
+  /// something hidden.
   public func check(_ plan: Plan, ofElements objectType: String) throws(AccessError) {
     try enterElements(objectType)
     try check(plan.predicate)
     for clause in plan.clauses { try check(clause) }
   }
 
-  /// Throws ``AccessError`` where the aggregate, over elements of a collection that an object holds, looks at what the
-  /// caller may not see.
+  /// Checks an aggregate over elements of a collection that an object holds. Throws ``AccessError`` where it looks at
+  /// something hidden.
   public func check(_ aggregate: Aggregate, ofElements objectType: String) throws(AccessError) {
     try enterElements(objectType)
     try check(aggregate)
   }
 
-  /// The projection, of objects that another holds or links to, without the properties that are not shown. Throws
-  /// ``AccessError`` where the caller may see some of those objects at most.
+  /// Returns the projection, of objects that another holds or links to, without hidden properties. Throws
+  /// ``AccessError`` where the caller may see only some of those objects.
   public func pruned(_ projection: Projection, ofElements objectType: String) throws(AccessError)
     -> Projection
   {
@@ -50,12 +51,12 @@ extension Permit {
     }
   }
 
-  /// Throws ``AccessError`` where the aggregate looks at what the caller may not see.
+  /// Throws ``AccessError`` where the aggregate looks at something hidden.
   public func check(_ aggregate: Aggregate) throws(AccessError) {
     if case .value(_, let path) = aggregate.kind { try check(path) }
   }
 
-  /// Throws ``AccessError`` where the predicate looks at what the caller may not see.
+  /// Throws ``AccessError`` where the predicate looks at something hidden.
   public func check(_ predicate: Predicate) throws(AccessError) {
     switch predicate {
     case .all(let parts), .any(let parts): for part in parts { try check(part) }
@@ -85,7 +86,7 @@ extension Permit {
     }
   }
 
-  /// Throws ``AccessError`` where the path reads, or leads through, what the caller may not see.
+  /// Throws ``AccessError`` where the path reads, or leads through, something hidden.
   public func check(_ path: KeyPath) throws(AccessError) {
     var objectType = path.objectType
     for hop in path.hops {
@@ -110,7 +111,8 @@ extension Permit {
     }
   }
 
-  /// A mixed value may hold a link, and a key lead on to a property of whatever object that is.
+  /// Checks the steps through a mixed value, which may hold a link, so that a key leads on to a property of any
+  /// object.
   private func check(_ steps: [KeyPath.Step]) throws(AccessError) {
     for step in steps {
       switch step {
@@ -125,13 +127,13 @@ extension Permit {
     throw .property(objectType: objectType, name: schema[objectType]?.properties[property].name ?? "")
   }
 
-  /// A path arrives at any object of the class.
+  /// Checks that a path may arrive at any object of the class.
   func enter(_ objectType: String) throws(AccessError) {
     if self[objectType].read != .all { throw .path(objectType: objectType) }
   }
 
-  /// The projection without the properties that are not shown. Throws ``AccessError`` where it shows objects of which the
-  /// caller may see some at most, or nothing remains.
+  /// Returns the projection without hidden properties. Throws ``AccessError`` where it shows objects of which the
+  /// caller may see only some, or no property remains.
   public func pruned(_ projection: Projection) throws(AccessError) -> Projection {
     let hidden = self[projection.objectType].hidden
     let type = schema[projection.objectType]
@@ -160,13 +162,12 @@ extension Permit {
       isValue: projection.isValue)
   }
 
-  /// Throws ``AccessError`` where the way into an object of the class reads, or leads through, what the caller may not
-  /// see.
+  /// Throws ``AccessError`` where the path into an object of the class reads, or leads through, something hidden.
   public func check(_ path: ResourcePath, of objectType: String) throws(AccessError) {
     try walk(path, from: objectType)
   }
 
-  /// The class whose property the path leads to, or into, and the property.
+  /// Returns the last property on the path, and its class.
   @discardableResult
   func walk(
     _ path: ResourcePath, from objectType: String
@@ -189,7 +190,7 @@ extension Permit {
     return last
   }
 
-  /// The class that a link, or the elements of a collection, lead to.
+  /// Returns the class that a link, or the elements of a collection, lead to.
   private func target(of property: Int, _ objectType: String) -> String? {
     schema[objectType]?.properties[property].type.linkTarget
   }

@@ -2,8 +2,8 @@ public import Model
 
 // Which properties a write may touch. Which objects it may is for the store to find out, when it does.
 extension Permit {
-  /// Throws ``AccessError`` where a new object may not be like that. A property that is not the caller's to write may have
-  /// the default that it has without the caller.
+  /// Checks an object that is to be created. Throws ``AccessError``. A property that the caller may not write may
+  /// have its default.
   public func check(_ draft: ObjectDraft, creating objectType: String) throws(AccessError) {
     try requireWriting(objectType)
     let fixed = self[objectType].fixed
@@ -17,29 +17,30 @@ extension Permit {
     }
   }
 
-  /// Throws ``AccessError`` where a new object may not be like that, or one that is there not become so.
+  /// Checks an object that is to be created or, if it exists, changed. Throws ``AccessError``.
   public func check(_ draft: ObjectDraft, creatingOrChanging objectType: String) throws(AccessError) {
     try check(draft.assignments.map(\.property), of: objectType)
   }
 
-  /// Throws ``AccessError`` where an object may not be replaced: properties that are not the caller's to write would be.
+  /// Checks an object that is to be replaced. Throws ``AccessError`` if properties that the caller may not write
+  /// would be replaced.
   public func check(_ draft: ObjectDraft, replacing objectType: String) throws(AccessError) {
     try requireWriting(objectType)
     if let property = self[objectType].fixed.min() { throw writingError(objectType, property) }
   }
 
-  /// Throws ``AccessError`` where the patch writes what the caller may not.
+  /// Throws ``AccessError`` if the patch writes something that the caller may not.
   public func check(_ patch: ObjectPatch, of objectType: String) throws(AccessError) {
     try check(patch.changes.map(\.property), of: objectType)
   }
 
-  /// Throws ``AccessError`` where the edit writes, or asks about, what the caller may not.
+  /// Throws ``AccessError`` if the edit writes, or asks about, something that the caller may not.
   public func check(_ edit: ObjectEdit, of objectType: String) throws(AccessError) {
     // A mixed value may hold anything, which is not known before.
     try check(edit.properties, of: objectType)
   }
 
-  /// Throws ``AccessError`` where what the path leads to may not be written.
+  /// Throws ``AccessError`` if the value at the path may not be written.
   public func check(writing path: ResourcePath, of objectType: String) throws(AccessError) {
     let last = try walk(path, from: objectType)
     try requireWriting(path.ownerType)

@@ -15,7 +15,7 @@ public struct Permit: Sendable {
     var classes: [String: ClassPermit] = [:]
     for type in schema.objectTypes {
       // Embedded objects are a part of those that hold them.
-      classes[type.name] = type.isEmbedded ? .all : ClassPermit(principal, type, schema)
+      classes[type.name] = type.isEmbedded ? .all : ClassPermit(of: principal, for: type, in: schema)
     }
     self.classes = classes
   }
@@ -24,7 +24,7 @@ public struct Permit: Sendable {
     classes[objectType] ?? .none
   }
 
-  /// Whether all of every object of every class may be read.
+  /// Whether the caller may read every property of every object of every class.
   var seesEverything: Bool { classes.values.allSatisfy(\.isOpen) }
 
   /// Returns the condition on the objects of the class that the caller may see; nil if all of them.
@@ -38,28 +38,28 @@ public struct Permit: Sendable {
     }
   }
 
-  /// Throws ``AccessError/overview`` where some of the class, or of its objects, is not shown.
+  /// Throws ``AccessError/overview`` unless the caller may see all of the class' objects, with all properties.
   public func requireOverview(of objectType: String) throws(AccessError) {
     _ = try visibility(of: objectType)
     guard self[objectType].isOpen else { throw .overview }
   }
 
-  /// Throws ``AccessError/overview`` where some of some class is not shown.
+  /// Throws ``AccessError/overview`` unless the caller may see all objects of all classes, with all properties.
   public func requireOverview() throws(AccessError) {
     guard seesEverything else { throw .overview }
   }
 
-  /// Throws ``AccessError/writing(objectType:)`` where no object of the class may be written.
+  /// Throws ``AccessError/writing(objectType:)`` if the caller may write no object of the class.
   public func requireWriting(_ objectType: String) throws(AccessError) {
     if self[objectType].write == .none { throw .writing(objectType: objectType) }
   }
 }
 
 extension ClassPermit {
-  fileprivate init(_ principal: Principal, _ type: ObjectType, _ schema: Schema) {
+  fileprivate init(of principal: Principal, for type: ObjectType, in schema: Schema) {
     let rights = principal.role.classes[type.name] ?? principal.role.others
-    guard let read = Self.extent(rights.read, principal, type, schema),
-      let write = Self.extent(rights.write, principal, type, schema),
+    guard let read = Self.extent(of: rights.read, for: principal, on: type, in: schema),
+      let write = Self.extent(of: rights.write, for: principal, on: type, in: schema),
       let hidden = Self.positions(rights.hidden, in: type), let fixed = Self.positions(rights.fixed, in: type)
     else {
       self = .none
@@ -71,7 +71,7 @@ extension ClassPermit {
   }
 
   private static func extent(
-    _ rule: Rule, _ principal: Principal, _ type: ObjectType, _ schema: Schema
+    of rule: Rule, for principal: Principal, on type: ObjectType, in schema: Schema
   ) -> (extent: Extent, rule: BoundRule?)? {
     switch rule {
     case .never: return (.none, nil)
@@ -84,7 +84,7 @@ extension ClassPermit {
     }
   }
 
-  /// Nil where a property is not there: what it was called may be another one now.
+  /// Returns the indexes of the properties; nil if one is missing, since it may have been renamed.
   private static func positions(_ names: Set<String>, in type: ObjectType) -> Set<Int>? {
     let positions = names.compactMap { type.index(of: $0) }
     return positions.count == names.count ? Set(positions) : nil

@@ -4,17 +4,17 @@ import Query
 
 /// A rule's filter for one caller, bound to a class.
 struct BoundRule {
-  /// The filter and the values in it, to be bound once more where the schema changes.
+  /// The filter and its arguments, to be bound once more when the schema changes.
   let filter: String
   let arguments: [Value]
   let predicate: Predicate
-  /// Whether it is a predicate only.
+  /// Whether the filter has a predicate only, no SORT, DISTINCT or LIMIT.
   let isPlain: Bool
-  /// Whether it asks for something that is not known of the caller: then it holds for no object. As null it would
-  /// hold for those that belong to nobody.
+  /// Whether the filter names a value that the caller lacks: then it holds for no object. With null it would hold for
+  /// objects that belong to nobody.
   let lacksValues: Bool
 
-  /// Users' ids are text; the query language takes them for ObjectIDs where a class says so.
+  /// Binds a filter. Users' ids are text; the query language reads them as ObjectIDs where a class says so.
   init(
     _ filter: String, for caller: CallerValues?, on objectType: String, in schema: Schema
   ) throws(QueryError) {

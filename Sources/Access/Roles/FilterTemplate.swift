@@ -1,9 +1,9 @@
-/// A filter whose `%%user.id` and the like have become arguments.
+/// A filter in which `%%user.id` and the like have become arguments.
 struct FilterTemplate: Hashable {
   private static let prefix = Array("%%user.".utf8)
 
   let filter: String
-  /// For each argument, the names behind `%%user.`.
+  /// The names behind `%%user.`, for each argument.
   let paths: [[String]]
 
   init(_ text: String) {

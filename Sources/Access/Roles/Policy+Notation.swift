@@ -3,19 +3,20 @@ public import BSON
 // {"user": {"classes": {"Note": {"read": "owner == %%user.id", "write": "owner == %%user.id",
 //   "fields": {"stars": {"write": false}}}, "*": {"read": true}}, "recordsEvents": true}}
 extension Policy {
-  /// Reads a document of roles, without a look at any schema.
+  /// Reads a document of roles, without checking it against a schema.
   public init(notation: Value) throws(PolicyError) {
     var roles: [String: Role] = [:]
     for (name, value, pointer) in try Policy.members(of: notation, at: "") {
       guard !Role.builtIn.contains(where: { $0.name == name }) else {
         throw PolicyError(pointer: pointer, rule: .builtInRole)
       }
-      roles[name] = try Policy.role(name, value, pointer)
+      roles[name] = try Policy.role(value, named: name, at: pointer)
     }
     self.init(roles)
   }
 
-  private static func role(_ name: String, _ value: Value, _ pointer: String) throws(PolicyError) -> Role {
+  private static func role(_ value: Value, named name: String, at pointer: String) throws(PolicyError) -> Role
+  {
     var classes: [String: ClassRole] = [:]
     var recordsEvents = false
     for (member, value, pointer) in try members(of: value, at: pointer) {

@@ -2,7 +2,7 @@ public import Model
 import Query
 
 extension Policy {
-  /// Makes sure that the roles mean something in the schema.
+  /// Checks the roles against a schema. Throws ``PolicyError`` for the first right that means nothing in it.
   public func validate(in schema: Schema) throws(PolicyError) {
     for (name, role) in roles.sorted(by: { $0.key < $1.key }) {
       for (className, rights) in role.classes.sorted(by: { $0.key < $1.key }) {
@@ -38,7 +38,7 @@ extension Policy {
     }
   }
 
-  /// A filter is one of a class.
+  /// Refuses filters in the rights for all other classes: a filter is one of a class.
   private static func validateOthers(_ rights: ClassRole, _ pointer: String) throws(PolicyError) {
     for (name, rule) in [("read", rights.read), ("write", rights.write)] {
       if case .when = rule { throw PolicyError(pointer: "\(pointer)/\(name)", rule: .wrongType) }

@@ -1,8 +1,8 @@
 /// The roles that an operator has defined, by their names.
 public struct Policy: Hashable, Sendable {
-  /// Who logs in has this role.
+  /// The role of users who have logged in.
   public static let userRole = "user"
-  /// Who comes without a credential has this role.
+  /// The role of callers without a credential.
   static let anyoneRole = "anyone"
 
   public let roles: [String: Role]

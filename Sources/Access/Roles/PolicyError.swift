@@ -1,16 +1,16 @@
 public import Query
 
-/// Why a document of roles is refused.
+/// The rule that a document of roles breaks, and where.
 public struct PolicyError: Error, Hashable, Sendable {
-  /// Which rule broke.
+  /// The rule that is broken.
   public enum Rule: Hashable, Sendable {
-    /// No document where one must be.
+    /// The value must be a document.
     case notADocument
-    /// A member that means nothing here.
+    /// The member is unknown.
     case unknownMember
-    /// No Boolean, and for a rule no filter either.
+    /// The value must be a Boolean, or for a rule a filter.
     case wrongType
-    /// A role that there always is cannot be another one.
+    /// The role is built in and cannot be defined.
     case builtInRole
     case unknownClass
     /// Rights are given for the class whose objects hold the embedded ones.

@@ -1,7 +1,7 @@
-/// Which objects of a class something is allowed with.
+/// The condition on objects for a right of a role.
 public enum Rule: Hashable, Sendable {
   case never
   case always
-  /// Those that match the filter, in RQL, where `%%user.id` and the like stand for what is known of the caller.
+  /// The objects that match a filter in RQL, where `%%user.id` and the like stand for values of the caller.
   case when(String)
 }

@@ -4,7 +4,7 @@ internal import Crypto
 /// A JSON Web Token (RFC 7519) in its compact form, taken apart; nothing of it is to be believed before its signature
 /// has been verified.
 public struct JSONWebToken: Sendable {
-  /// Bytes of the longest token that is looked at.
+  /// The greatest length of a token, in bytes.
   public static let longest = 16 << 10
   /// Seconds by which the clocks of others may run ahead (RFC 7519 §4.1.5).
   static let leeway: Int64 = 300
@@ -15,8 +15,8 @@ public struct JSONWebToken: Sendable {
   private let message: [UInt8]
   private let signature: [UInt8]
 
-  /// Nil: the text is no token, or names a member twice (§4), or asks for an extension: none is understood (RFC 7515
-  /// §4.1.11).
+  /// Reads a token; nil if the text is none, names a member twice (§4), or asks for an extension, of which none is
+  /// supported (RFC 7515 §4.1.11).
   public init?(_ text: String) {
     guard text.utf8.count <= JSONWebToken.longest else { return nil }
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -30,7 +30,7 @@ public struct JSONWebToken: Sendable {
     message = Array(parts[0]) + [UInt8(ascii: ".")] + Array(parts[1])
   }
 
-  /// Which key the token says it was signed with.
+  /// The `kid` of the header: the key that the token says it was signed with.
   var keyID: String? { header["kid"]?.text }
 
   /// Whether it was signed with HS256 (RFC 7518 §3.2) by that key.
@@ -43,7 +43,7 @@ public struct JSONWebToken: Sendable {
     header["alg"]?.text == "RS256" && key.isValid(signature, for: message)
   }
 
-  /// Whether it is good at that time, by its own claims; one without end is never, nor is one whose times are none.
+  /// Whether the time lies between the token's `nbf` and `exp`; false without `exp`, or if one of them is no date.
   public func isCurrent(at now: Date) -> Bool {
     guard let end = claims["exp"]?.numericDate, now.seconds < end else { return false }
     for name in ["nbf", "iat"] {
@@ -53,7 +53,7 @@ public struct JSONWebToken: Sendable {
     return true
   }
 
-  /// A token of such claims, signed with HS256.
+  /// Returns a token with the claims, signed with HS256.
   static func sign(_ claims: Document, with secret: [UInt8], keyID: String) -> String {
     let header: Document = ["alg": .string("HS256"), "typ": .string("JWT"), "kid": .string(keyID)]
     let parts = [header, claims].map { Base64.encode(Value.document($0).plainJSON, as: .urlSafe) }
@@ -78,7 +78,7 @@ public struct JSONWebToken: Sendable {
 extension Value {
   var text: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// A whole number; of one with a fraction, what is before it.
+  /// The number without its fraction, in seconds.
   var seconds: Int64? {
     switch self {
     case .int32(let number): Int64(number)
@@ -88,10 +88,10 @@ extension Value {
     }
   }
 
-  /// A NumericDate (RFC 7519 §2), which may have a fraction, up to the year 9999; nil: that is none.
+  /// A NumericDate (RFC 7519 §2), which may have a fraction, up to the year 9999; nil if the value is none.
   fileprivate var numericDate: Int64? { seconds.flatMap { (0...253_402_300_799).contains($0) ? $0 : nil } }
 
-  /// Whether no document in it has a name twice.
+  /// Whether no document in the value has a name twice.
   fileprivate var hasUniqueKeys: Bool {
     switch self {
     case .document(let document):

@@ -1,7 +1,7 @@
 public import BSON
 import Crypto
 
-/// The secrets that tokens of users are signed with: the present one, and earlier ones whose tokens are still good.
+/// The secrets that users' tokens are signed with: the present one, and earlier ones whose tokens have not expired.
 public struct SigningKeys: Hashable, Sendable {
   private struct Key: Hashable {
     let id: String
@@ -9,24 +9,24 @@ public struct SigningKeys: Hashable, Sendable {
     let created: Date
   }
 
-  /// Seconds after which a key signs no more.
+  /// Seconds for which a key signs.
   public static let period: Int64 = 30 * 24 * 60 * 60
 
-  /// The present one first.
+  /// The keys, the present one first.
   private var keys: [Key]
 
-  /// A first key.
+  /// Makes the first key.
   public init(at now: Date) {
     keys = []
     rotate(at: now)
   }
 
-  /// Whether there should be a new key.
+  /// Whether the present key has signed long enough.
   public func areDue(at now: Date) -> Bool {
     keys.first.map { now.seconds - $0.created.seconds >= SigningKeys.period } ?? true
   }
 
-  /// Makes a new key, and forgets those of which no token can be good any more.
+  /// Makes a new key, and drops those whose tokens have all expired.
   public mutating func rotate(at now: Date) {
     let key = Key(id: ObjectID.generate().description, secret: SecureRandom.bytes(32), created: now)
     keys =
@@ -36,12 +36,12 @@ public struct SigningKeys: Hashable, Sendable {
       }
   }
 
-  /// A signed token.
+  /// Returns a signed token with the claims.
   func sign(_ claims: Document) -> String {
     JSONWebToken.sign(claims, with: keys[0].secret, keyID: keys[0].id)
   }
 
-  /// Whether one of the keys signed the text, which may be a token that is good no more.
+  /// Whether one of the keys signed the text, which may be an expired token.
   public func haveSigned(_ text: String) -> Bool {
     JSONWebToken(text).map { haveSigned($0) } ?? false
   }
@@ -65,7 +65,7 @@ public struct SigningKeys: Hashable, Sendable {
     ]
   }
 
-  /// Keys that were stored; nil: those are none.
+  /// Reads stored keys; nil if the document holds none.
   public init?(record: Document) {
     guard case .array(let values)? = record["keys"], !values.isEmpty else { return nil }
     var keys: [Key] = []

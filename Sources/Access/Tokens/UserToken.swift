@@ -4,12 +4,12 @@ public import BSON
 public struct UserToken: Hashable, Sendable {
   /// The use that a token is accepted for.
   public enum Kind: String, Hashable, Sendable {
-    /// Requests for half an hour.
+    /// Permits requests, for half an hour.
     case access
-    /// New access tokens, for sixty days, as long as the session lasts.
+    /// Gives new access tokens, for sixty days, as long as the session lasts.
     case refresh
 
-    /// Seconds for which it is good.
+    /// Seconds from issue to expiry.
     public var lifetime: Int64 {
       switch self {
       case .access: 30 * 60
@@ -32,17 +32,17 @@ public struct UserToken: Hashable, Sendable {
     issued = now.seconds
   }
 
-  /// A new token for the session of another.
+  /// Makes a new token for the session of another one.
   public init(_ kind: Kind, continuing token: UserToken, at now: Date) {
     self.kind = kind
     (user, session, device) = (token.user, token.session, token.device)
     issued = now.seconds
   }
 
-  /// The second from which on it is good no more.
+  /// The second at which the token expires.
   public var end: Int64 { issued + kind.lifetime }
 
-  /// The token as text.
+  /// Returns the signed token as text.
   public func text(signedBy keys: SigningKeys) -> String {
     var claims: Document = [
       "exp": .int64(end), "iat": .int64(issued), "sub": .string(user.description),
@@ -53,10 +53,11 @@ public struct UserToken: Hashable, Sendable {
     return keys.sign(claims)
   }
 
-  /// There is one domain of users.
+  /// The claim of the users' domain in App Services; there is one here.
   public static let domain = ObjectID(high: 0, low: 1).description
 
-  /// Whether a token that is ours can be good from then to then: whoever got hold of a key could sign one for ever.
+  /// Whether the token's lifetime is one that we give and is not over: whoever got hold of a key could sign a token
+  /// for ever.
   private static func isLifetime(of kind: Kind, from issued: Int64, to end: Int64, at now: Date) -> Bool {
     let (lifetime, overflow) = end.subtractingReportingOverflow(issued)
     return !overflow && lifetime <= kind.lifetime && issued <= now.seconds + clockTolerance
@@ -65,7 +66,8 @@ public struct UserToken: Hashable, Sendable {
   /// Seconds by which the clock may have been set back since a token was made.
   private static let clockTolerance: Int64 = 300
 
-  /// Nil: nobody here signed that, it is good no more, or good for longer than one of ours.
+  /// Reads a token; nil if none of the keys signed it, it has expired, or it is valid for longer than those that we
+  /// make.
   public init?(_ text: String, signedBy keys: SigningKeys, at now: Date) {
     guard let token = JSONWebToken(text), keys.haveSigned(token), token.isCurrent(at: now) else { return nil }
     let claims = token.claims

@@ -1,8 +1,8 @@
-/// How often something may fail in a while, by keys.
+/// Limits how often something may fail in a period, for each key.
 ///
-/// The table is set-associative, and so bounded: a key has its place in one set of eight, and a new one there takes the
-/// place of the key that has failed least. Whoever makes up keys displaces keys like these, not one that has failed
-/// often; where keys are placed, nobody outside knows, since hashes are seeded.
+/// The table is set-associative, and so bounded: a key has its place in one set of eight, and a new one there
+/// replaces the key that has failed least. Whoever makes up keys displaces keys like these, not one that has failed
+/// often; which keys share a set, nobody outside knows, since hashes are seeded.
 public struct AttemptLimit: Sendable {
   private struct Entry {
     let key: Int
@@ -15,10 +15,10 @@ public struct AttemptLimit: Sendable {
   private static let sets = 2_048
   private static let ways = 8
 
-  /// The most keys that are remembered.
+  /// The most keys in the table.
   static let capacity = sets * ways
 
-  /// Seconds.
+  /// Seconds after which the failures of a key are forgotten.
   public let period: Int64
   public let limit: Int
   private var entries: [[Entry]] = []
@@ -28,11 +28,11 @@ public struct AttemptLimit: Sendable {
     self.period = period
   }
 
-  /// How many keys are remembered.
+  /// The number of keys in the table.
   var count: Int { entries.reduce(0) { $0 + $1.count } }
 
-  /// Counts an attempt; returns after how many seconds there may be another where there were more than `limit` (nil:
-  /// the limit of all keys), else nil.
+  /// Counts an attempt. Returns the seconds until another one is allowed, if there were more than `limit` (nil: the
+  /// limit of all keys), else nil.
   public mutating func count(_ key: some Hashable, at now: Int64, limit: Int? = nil) -> Int? {
     let key = key.hashValue
     if entries.isEmpty { entries = Array(repeating: [], count: Self.sets) }
@@ -55,20 +55,20 @@ public struct AttemptLimit: Sendable {
     return least
   }
 
-  /// Returns after how many seconds there may be another attempt where there may be none now, else nil.
+  /// Returns the seconds until another attempt is allowed; nil if it is allowed now.
   public func wait(for key: some Hashable, at now: Int64) -> Int? {
     guard let (set, index) = place(of: key.hashValue) else { return nil }
     let entry = entries[set][index]
     return entry.isCurrent(at: now, period) && entry.count >= limit ? Int(period - (now - entry.begin)) : nil
   }
 
-  /// The attempt did not fail: it does not count. Those before it do.
+  /// Takes back the count of an attempt that did not fail; earlier failures stay counted.
   public mutating func withdraw(_ key: some Hashable) {
     guard let (set, index) = place(of: key.hashValue), entries[set][index].count > 0 else { return }
     entries[set][index].count -= 1
   }
 
-  /// No attempt so far counts.
+  /// Forgets all failures of the key.
   public mutating func forget(_ key: some Hashable) {
     guard let (set, index) = place(of: key.hashValue) else { return }
     entries[set].remove(at: index)

@@ -1,9 +1,9 @@
 public import BSON
 public import Crypto
 
-/// Which tokens of others are believed: App Services' provider `custom-token`.
+/// The rules by which tokens of other issuers are accepted: App Services' provider `custom-token`.
 public struct CustomTokenRules: Sendable {
-  /// A key by which such tokens are signed.
+  /// A key that verifies such tokens.
   public enum Key: Sendable {
     case secret([UInt8])
     case rsa(PublicKey)
@@ -11,7 +11,7 @@ public struct CustomTokenRules: Sendable {
 
   /// A claim that becomes a part of the user's data.
   public struct Field: Hashable, Sendable {
-    /// Names with periods between.
+    /// The path of the claim, names with periods between.
     public let claim: String
     public let name: String
     public let isRequired: Bool
@@ -26,13 +26,13 @@ public struct CustomTokenRules: Sendable {
   private let requiresAnyAudience: Bool
   private let fields: [Field]
 
-  /// A token must be for all the audiences, or for any of them.
+  /// Makes rules; with `requiresAnyAudience` a token must be for one of the audiences, without for all of them.
   public init(keys: [Key], audiences: [String], requiresAnyAudience: Bool, fields: [Field]) {
     (self.keys, self.audiences) = (keys, audiences)
     (self.requiresAnyAudience, self.fields) = (requiresAnyAudience, fields)
   }
 
-  /// Who the token says somebody is, and what it tells of them; nil: it is not believed.
+  /// Returns the user's name at the issuer and the data that the token gives; nil if the token is not accepted.
   public func accept(_ text: String, at now: Date) -> (subject: String, data: Document)? {
     guard let token = JSONWebToken(text), keys.contains(where: token.isSigned(by:)), token.isCurrent(at: now),
       isForUs(token.claims["aud"]), let subject = token.claims["sub"]?.text,

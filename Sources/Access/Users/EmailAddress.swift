@@ -1,13 +1,13 @@
 // `_nfc` is what String itself compares by; there is no other Unicode data without Foundation.
 @_spi(_Unicode) import Swift
 
-/// Which texts can be the address of an account, and which addresses are the same.
+/// The form and the equality of accounts' e-mail addresses.
 public enum EmailAddress {
-  /// Bytes of the longest one.
+  /// The greatest length in bytes (RFC 5321 §4.5.3.1.3).
   public static let longest = 254
 
-  /// Whether a text can be an address: something that is not too long, without control characters, spaces and
-  /// characters that nobody sees. Whether there is such an address, only a letter to it could tell.
+  /// Whether a text has the form of an address: not too long, without control characters, spaces and invisible
+  /// characters. Whether the address exists, only a mail could tell.
   public static func isValid(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= longest
       && text.unicodeScalars.allSatisfy { scalar in
@@ -24,7 +24,7 @@ public enum EmailAddress {
   /// composed (`é` in one code point or two), share one.
   public static func key(_ text: String) -> String { composed(composed(text).lowercased()) }
 
-  /// The text in Unicode's normalization form C.
+  /// Returns the text in Unicode's normalization form C.
   private static func composed(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
     var result = ""

@@ -1,7 +1,7 @@
 public import BSON
 import Crypto
 
-/// An address with a password, which may be confirmed.
+/// An e-mail address with a password, confirmed or not.
 public struct PasswordAccount: Hashable, Sendable {
   /// The action that a mailed token permits.
   public enum Purpose: String, Hashable, Sendable {
@@ -16,9 +16,9 @@ public struct PasswordAccount: Hashable, Sendable {
     let end: Int64
   }
 
-  /// Seconds for which such a token is good.
+  /// Seconds for which a mailed token is valid.
   public static let patience: Int64 = 30 * 60
-  /// How many characters a password may have, as App Services has it.
+  /// The lengths that a password may have, in characters, as in App Services.
   public static let passwordLengths = 6...128
 
   public let id: ObjectID
@@ -37,7 +37,7 @@ public struct PasswordAccount: Hashable, Sendable {
   /// The identity that links the account to its user.
   public var identity: User.Identity { User.Identity(User.Identity.password, id.description) }
 
-  /// A token that is to be sent to the address; an earlier one is good no more.
+  /// Makes the token that is to be mailed, and invalidates an earlier one.
   public mutating func expect(_ purpose: Purpose, at now: Date) -> (token: String, tokenID: String) {
     let secret = SecureRandom.bytes(32)
     let pending = Pending(
@@ -50,13 +50,13 @@ public struct PasswordAccount: Hashable, Sendable {
   /// The purpose of the token that is outstanding; nil if there is none.
   public var expected: Purpose? { pending?.purpose }
 
-  /// The account can be used, whatever was expected before.
+  /// Makes the account usable, whatever token was outstanding.
   public mutating func confirm() {
     isConfirmed = true
     if expected == .confirm { pending = nil }
   }
 
-  /// Whether that is the token that was sent, and still good; it is so once.
+  /// Whether the token is the outstanding one and valid; it is accepted once.
   public mutating func accept(
     _ token: String, _ tokenID: String, for purpose: Purpose, at now: Date
   ) -> Bool {
@@ -70,7 +70,7 @@ public struct PasswordAccount: Hashable, Sendable {
     return true
   }
 
-  /// The account that a token is of.
+  /// Returns the identifier of the account that a token belongs to.
   public static func account(of token: String) -> ObjectID? { ObjectID(String(token.prefix(24))) }
 
   /// The account as stored.
@@ -90,7 +90,7 @@ public struct PasswordAccount: Hashable, Sendable {
     return record
   }
 
-  /// An account that was stored; nil: that is none.
+  /// Reads a stored account; nil if the document is none.
   public init?(record: Document) {
     guard case .objectID(let id)? = record["id"], let email = record["email"]?.text,
       case .document(let password)? = record["password"], let password = PasswordHash(record: password),

@@ -3,7 +3,7 @@ public import Crypto
 
 /// The costs of password hashes: of those made now, and of the most expensive one that may be stored.
 public struct PasswordCosts: Hashable, Sendable {
-  /// Nanoseconds that a hash should take.
+  /// Nanoseconds that hashing should take.
   public static let time: UInt64 = 100_000_000
 
   public let current: ScryptCost
@@ -13,9 +13,9 @@ public struct PasswordCosts: Hashable, Sendable {
     (self.current, self.most) = (current, most)
   }
 
-  /// The costs for a machine on which one pass takes that many nanoseconds. Those that were in force stay where they
-  /// take half to twice the time: another figure each time would have every hash made anew. Without any, accounts that
-  /// there are have hashes of ``ScryptCost/standard`` cost.
+  /// Chooses the costs for a machine on which one pass takes `pass` nanoseconds. Costs in force stay while they take
+  /// half to twice the time: another figure each time would have every hash made anew. Without any, existing accounts
+  /// have hashes of ``ScryptCost/standard`` cost.
   public init(adapting costs: PasswordCosts?, toPass pass: UInt64, hasAccounts: Bool) {
     if let costs {
       let (time, isMuch) = UInt64(costs.current.parallelism).multipliedReportingOverflow(by: pass)
@@ -34,7 +34,7 @@ public struct PasswordCosts: Hashable, Sendable {
     ["current": .int64(Int64(current.parallelism)), "most": .int64(Int64(most.parallelism))]
   }
 
-  /// Costs that were stored; nil: those are none.
+  /// Reads stored costs; nil if the document holds none.
   public init?(record: Document) {
     guard let current = record["current"]?.seconds, let most = record["most"]?.seconds,
       let current = ScryptCost(passes: Int(current)), let most = ScryptCost(passes: Int(most))

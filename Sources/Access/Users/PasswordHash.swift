@@ -1,8 +1,8 @@
 import BSON
 public import Crypto
 
-/// A password that was hashed with a salt of its own. To make one, or to compare with one, takes as long as its
-/// cost says: not for an event loop.
+/// The hash of a password with a salt of its own. To make one, or to compare with one, takes as long as its cost
+/// says: not for an event loop.
 public struct PasswordHash: Hashable, Sendable {
   private let salt: [UInt8]
   public let cost: ScryptCost
@@ -14,7 +14,7 @@ public struct PasswordHash: Hashable, Sendable {
     hash = Scrypt.hash(Array(password.utf8), salt: salt, cost: cost)
   }
 
-  /// Whether that is the password.
+  /// Whether the password has this hash.
   public func matches(_ password: String) -> Bool {
     ConstantTime.isEqual(Scrypt.hash(Array(password.utf8), salt: salt, cost: cost), hash)
   }
@@ -28,7 +28,7 @@ public struct PasswordHash: Hashable, Sendable {
     ]
   }
 
-  /// Nil: that is none, or it would cost too much.
+  /// Reads a stored hash; nil if the document is none, or comparing with it would cost too much.
   init?(record: Document) {
     guard case .binary(let salt)? = record["salt"], case .binary(let hash)? = record["hash"],
       let iterations = record["n"]?.seconds, let blockSize = record["r"]?.seconds,

@@ -17,11 +17,11 @@ extension Providers {
     "custom-token": ["audience", "jwkURI", "requireAnyAudience", "signingAlgorithm", "useJWKURI"],
     "custom-function": ["authFunctionId", "authFunctionName"],
   ]
-  /// Those that App Services has and nobody logs in with here: whatever they say, they are not read.
+  /// The providers of App Services that do not exist here: their entries are not read.
   private static let unread: Set<String> = ["oauth2-apple", "oauth2-facebook", "oauth2-google"]
 
-  /// Refuses what is misspelt, which would be silence otherwise. Throws ``ProvidersError/unknownMember(_:)`` with the
-  /// first path that means nothing, and ``ProvidersError/unsupported(_:)``.
+  /// Refuses misspelt members, which would have no effect otherwise. Throws ``ProvidersError/unknownMember(_:)`` with
+  /// the path of the first unknown one, and ``ProvidersError/unsupported(_:)``.
   static func check(_ document: Document) throws(ProvidersError) {
     for provider in document.elements where !unread.contains(provider.key) {
       guard provider.key != "", let known = members[provider.key] else {

@@ -3,7 +3,8 @@ import Crypto
 
 // App Services' `auth/providers.json`: a document of providers by their names. What is not said here is not read.
 extension Providers {
-  /// `secret` gives the text of a secret by its name, or nil. Throws ``ProvidersError``.
+  /// Reads a document of providers. `secret` returns the text of a secret by its name, or nil. Throws
+  /// ``ProvidersError``.
   public init(notation: Value, secret: (String) -> String?) throws(ProvidersError) {
     guard case .document(let document) = notation else { throw .member("") }
     try Providers.check(document)
@@ -36,7 +37,8 @@ extension Providers {
 }
 
 extension Providers.Passwords {
-  /// Throws ``ProvidersError/member(_:)`` where a function is to be run and has no name.
+  /// Reads the settings of passwords. Throws ``ProvidersError/member(_:)`` where a function is to be run and has no
+  /// name.
   fileprivate init(config: Document) throws(ProvidersError) {
     let confirmation: Confirmation =
       if config["autoConfirm"] == .bool(true) {
@@ -64,7 +66,7 @@ extension CustomTokenRules {
     for name in names {
       guard let name = name.text else { throw .member("secret_config.signingKeys") }
       guard let text = secret(name) else { throw .unknownSecret(name) }
-      keys.append(try CustomTokenRules.key(text, algorithm, name))
+      keys.append(try CustomTokenRules.key(text, algorithm: algorithm, name: name))
     }
     var audiences: [String] = []
     switch config["audience"] {
@@ -78,7 +80,7 @@ extension CustomTokenRules {
   }
 
   private static func key(
-    _ text: String, _ algorithm: String, _ name: String
+    _ text: String, algorithm: String, name: String
   ) throws(ProvidersError) -> Key {
     switch algorithm {
     case "HS256":

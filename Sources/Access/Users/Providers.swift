@@ -1,19 +1,19 @@
-/// How users may log in.
+/// The ways in which users may log in, with their settings.
 public struct Providers: Sendable {
   /// The settings of the provider for e-mail addresses with passwords.
   public struct Passwords: Hashable, Sendable {
-    /// How an account becomes one that can be used.
+    /// The way in which a new account becomes usable.
     public enum Confirmation: Hashable, Sendable {
-      /// It is one from the beginning.
+      /// It is usable from the beginning.
       case atOnce
-      /// By a token that whoever registers has to show, or by the operator.
+      /// By a mailed token, or by the operator.
       case byToken
-      /// As the function of that name says, which gets the token.
+      /// By the decision of the function of that name, which gets the token.
       case byFunction(String)
     }
 
     public let confirmation: Confirmation
-    /// The function that says whether somebody may have another password; nil: tokens and the operator do.
+    /// The function that decides about a new password; nil if a mailed token or the operator does.
     public let resetFunction: String?
 
     public init(confirmation: Confirmation, resetFunction: String? = nil) {
@@ -26,7 +26,7 @@ public struct Providers: Sendable {
   public let allowsKeys: Bool
   public let passwords: Passwords?
   public let customTokens: CustomTokenRules?
-  /// The function that says who somebody is; nil: none does.
+  /// The function that authenticates users; nil if there is none.
   public let customFunction: String?
 
   public init(
@@ -40,9 +40,9 @@ public struct Providers: Sendable {
     self.customFunction = customFunction
   }
 
-  /// Nobody logs in.
+  /// No provider is on.
   public static let none = Providers()
-  /// For development: everybody, at once.
+  /// All providers that need no settings, for development.
   public static let open = Providers(
     allowsAnonymous: true, allowsKeys: true, passwords: Passwords(confirmation: .atOnce))
 }

@@ -1,14 +1,14 @@
 public import Crypto
 
-/// Why a file of providers is of no use.
+/// The rule that a file of providers breaks.
 public enum ProvidersError: Error, Hashable, Sendable {
-  /// A member, by its path with periods, is missing or of the wrong type.
+  /// The member at the path is missing or of the wrong type.
   case member(String)
-  /// A member, by its path, that means nothing.
+  /// The member at the path is unknown.
   case unknownMember([String])
-  /// A member, by its path with periods, that asks for what is not there.
+  /// The member at the path asks for something that is not supported.
   case unsupported(String)
-  /// An algorithm other than HS256 and RS256.
+  /// The algorithm is neither HS256 nor RS256.
   case unknownAlgorithm
   /// There is no secret of that name.
   case unknownSecret(String)

@@ -1,14 +1,14 @@
 public import BSON
 
-/// One login of a user, from which access tokens come until they log out.
+/// A login of a user, which gives access tokens until they log out.
 public struct Session: Hashable, Sendable {
   public let id: ObjectID
   public let user: ObjectID
   public let device: ObjectID
   public let created: Date
-  /// When it last gave an access token, to a day.
+  /// The day on which the session last gave an access token.
   public var used: Date
-  /// The user's key that it began with; nil: with something else.
+  /// The user's API key that the session began with; nil for other credentials.
   public let key: ObjectID?
 
   public init(of user: ObjectID, device: ObjectID?, key: ObjectID? = nil, at now: Date) {
@@ -20,7 +20,7 @@ public struct Session: Hashable, Sendable {
     used = now
   }
 
-  /// When no token of it is good any more.
+  /// The second at which the last of its tokens expires.
   public var end: Int64 {
     created.seconds + UserToken.Kind.refresh.lifetime + UserToken.Kind.access.lifetime
   }
@@ -34,7 +34,7 @@ public struct Session: Hashable, Sendable {
     return record
   }
 
-  /// A session that was stored; nil: that is none.
+  /// Reads a stored session; nil if the document is none.
   public init?(id: ObjectID, record: Document) {
     guard case .objectID(let user)? = record["user"], case .objectID(let device)? = record["device"],
       case .date(let created)? = record["created"]

@@ -1,8 +1,8 @@
 public import BSON
 
-/// Somebody who logs in.
+/// A user of App Services' authentication.
 public struct User: Hashable, Sendable {
-  /// One way in which they do.
+  /// One way in which a user logs in: a provider and the name there.
   public struct Identity: Hashable, Sendable {
     /// The user's name or number at the provider.
     public let subject: String
@@ -13,7 +13,7 @@ public struct User: Hashable, Sendable {
       self.subject = subject
     }
 
-    /// Whether a text can be what a provider knows somebody by.
+    /// Whether a text can be a user's name at a provider.
     public static func isSubject(_ text: String) -> Bool {
       !text.isEmpty && text.utf8.count <= 1_024
         && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
@@ -30,13 +30,13 @@ public struct User: Hashable, Sendable {
   }
 
   public let id: ObjectID
-  /// In the order in which they were linked.
+  /// The user's identities, in the order in which they were linked.
   public private(set) var identities: [Identity]
   /// The user's data as the providers give it (claims, metadata fields).
   public private(set) var data: Document
   public var isDisabled = false
 
-  /// Whether nobody can log in as them again, but with a token or key that there is.
+  /// Whether the user can come back only with a token or key that they have.
   public var isAnonymous: Bool { identities.map(\.provider) == [Identity.anonymous] }
 
   public init(_ identity: Identity, data: Document) {
@@ -45,13 +45,13 @@ public struct User: Hashable, Sendable {
     self.data = data
   }
 
-  /// Adds a way to log in, and what its provider tells.
+  /// Adds an identity, and the data that its provider gives.
   public mutating func link(_ identity: Identity, data more: Document) {
     if !identities.contains(identity) { identities.append(identity) }
     update(more)
   }
 
-  /// Takes over what a provider tells now.
+  /// Replaces the data by what the providers give now.
   public mutating func update(_ more: Document) {
     for element in more.elements {
       if let index = data.elements.firstIndex(where: { $0.key == element.key }) {
@@ -81,7 +81,7 @@ public struct User: Hashable, Sendable {
     return ["identities": .array(identities), "data": .document(data), "disabled": .bool(isDisabled)]
   }
 
-  /// A user who was stored; nil: that is none.
+  /// Reads a stored user; nil if the document is none.
   public init?(id: ObjectID, record: Document) {
     guard case .array(let values)? = record["identities"], case .document(let data)? = record["data"],
       case .bool(let isDisabled)? = record["disabled"]

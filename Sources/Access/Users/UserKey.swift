@@ -11,7 +11,7 @@ public struct UserKey: Hashable, Sendable {
   public var isDisabled = false
   private let hash: [UInt8]
 
-  /// A new key, and its text, which is nowhere else.
+  /// Makes a key, and returns it with its text, which is stored nowhere.
   public static func make(_ name: String, of user: ObjectID) -> (key: UserKey, text: String) {
     let secret = SecureRandom.bytes(32)
     let key = UserKey(id: .generate(), user: user, name: name, hash: Digest.sha256.hash(secret))
@@ -22,7 +22,7 @@ public struct UserKey: Hashable, Sendable {
     (self.id, self.user, self.name, self.hash) = (id, user, name, hash)
   }
 
-  /// Whether a name is one: ASCII letters, digits, `_` and `-`.
+  /// Whether a key may have the name: ASCII letters, digits, `_` and `-`.
   public static func isName(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 100
       && text.utf8.allSatisfy { byte in
@@ -35,13 +35,13 @@ public struct UserKey: Hashable, Sendable {
       }
   }
 
-  /// The identifier in a key's text; nil: it is none.
+  /// Returns the identifier in a key's text; nil if the text is no key.
   public static func id(in text: String) -> ObjectID? {
     let parts = text.split(separator: "_", omittingEmptySubsequences: false)
     return parts.count == 3 && parts[0] == "uk" ? ObjectID(String(parts[1])) : nil
   }
 
-  /// Whether that is the key's text.
+  /// Whether the text is the key's.
   public func matches(_ text: String) -> Bool {
     let parts = text.split(separator: "_", omittingEmptySubsequences: false)
     guard UserKey.id(in: text) == id, let secret = Hexadecimal.bytes(of: parts[2]) else { return false }
@@ -61,7 +61,7 @@ public struct UserKey: Hashable, Sendable {
     ]
   }
 
-  /// A key that was stored; nil: that is none.
+  /// Reads a stored key; nil if the document is none.
   public init?(record: Document) {
     guard case .objectID(let id)? = record["id"], case .objectID(let user)? = record["user"],
       let name = record["name"]?.text, case .bool(let isDisabled)? = record["disabled"],

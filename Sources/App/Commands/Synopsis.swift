@@ -11,7 +11,7 @@ struct Synopsis: Sendable {
 
   /// Which settings a command has flags for.
   enum SettingFlags: Equatable, Sendable {
-    /// No flags; the configuration is not even read.
+    /// No flags, and the configuration is not even read.
     case none
     case some([String])
     case all

@@ -43,11 +43,11 @@ struct AuditedClasses: Hashable, SettingValue {
   }
 }
 
-/// Which events are recorded that belong to no class.
+/// The events that are recorded and belong to no class.
 struct AuditedEvents: Hashable, SettingValue {
   var kinds: Set<StoredEvent.Kind> = []
 
-  /// Those that can be chosen.
+  /// The kinds that can be chosen.
   static let all: [StoredEvent.Kind] = [.refused, .authentication, .function, .schema]
 
   static var expectation: String {

@@ -21,7 +21,7 @@ extension PageOrigins: SettingValue {
     }
   }
 
-  /// Whether browsers would send it: what is spelt otherwise would never match (RFC 6454 §6.2).
+  /// Whether browsers would send the origin so: another spelling would never match (RFC 6454 §6.2).
   private static func isOrigin(_ text: Substring) -> Bool {
     guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return false }
     let host = text[colon...].dropFirst(3)

@@ -1,7 +1,7 @@
-/// One thing that can be set: in the configuration file, in the environment, and by a flag.
+/// A setting: in the configuration file, in the environment, and by a flag.
 ///
-/// The three names are one name, spelt as each place spells names: `limits.bodyBytes`,
-/// `GATEHOUSE_LIMITS_BODY_BYTES`, `--limits-body-bytes`.
+/// The three names are one name, spelt as each place spells names: `limits.bodyBytes`, `GATEHOUSE_LIMITS_BODY_BYTES`,
+/// `--limits-body-bytes`.
 struct Setting: Sendable {
   /// The path in the configuration file.
   let name: String
@@ -15,27 +15,29 @@ struct Setting: Sendable {
   let expectation: String
   /// Whether nobody else may see it: other processes would, among the arguments and variables of this one.
   private(set) var isSecret = false
-  /// Sets it; false: the text is not such a value.
+  /// Sets the value from a text; false if the text is no such value.
   let assign: @Sendable (inout Settings, String) -> Bool
 
   init<Value: SettingValue>(
-    _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ valueName: String, help: String
-  ) {
-    self.init(name, path, valueName, help: help, expectation: Value.expectation) { _ in true }
-  }
-
-  /// A number that is not below `least`.
-  init(
-    _ name: String, _ path: any WritableKeyPath<Settings, Int> & Sendable, _ valueName: String, least: Int,
+    _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, value valueName: String,
     help: String
   ) {
-    self.init(name, path, valueName, help: help, expectation: "a whole number from \(least) on") {
+    self.init(name, path, value: valueName, help: help, expectation: Value.expectation) { _ in true }
+  }
+
+  /// Makes a setting of a number that is not below `least`.
+  init(
+    _ name: String, _ path: any WritableKeyPath<Settings, Int> & Sendable, value valueName: String,
+    least: Int,
+    help: String
+  ) {
+    self.init(name, path, value: valueName, help: help, expectation: "a whole number from \(least) on") {
       $0 >= least
     }
   }
 
   private init<Value: SettingValue>(
-    _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ valueName: String,
+    _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, value valueName: String,
     help: String,
     expectation: String, accepts: @escaping @Sendable (Value) -> Bool
   ) {
@@ -53,7 +55,7 @@ struct Setting: Sendable {
     }
   }
 
-  /// The same setting, as one that nobody else may see.
+  /// The same setting, marked as one that nobody else may see.
   var secret: Setting {
     var setting = self
     setting.isSecret = true

@@ -1,4 +1,4 @@
-/// A type that a setting can have.
+/// The type of a setting's value.
 protocol SettingValue: SendableMetatype {
   /// A description of legal values, for errors.
   static var expectation: String { get }

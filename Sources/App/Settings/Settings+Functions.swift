@@ -5,28 +5,29 @@ extension Settings {
   /// The settings of functions and their workers.
   static let functions: [Setting] = [
     Setting(
-      "functions.directory", \.functionsDirectory, "DIR",
+      "functions.directory", \.functionsDirectory, value: "DIR",
       help: "The functions, in App Services' layout; “functions” in the data directory unless it is given."),
     Setting(
-      "functions.node", \.functionsNode, "PATH",
+      "functions.node", \.functionsNode, value: "PATH",
       help: "The program that runs JavaScript functions (Node, 18 or later)."),
     Setting(
-      "functions.workers", \.functionsWorkers, "N",
+      "functions.workers", \.functionsWorkers, value: "N",
       help: "Processes for JavaScript functions, or for one program, and so calls at once."),
-    Setting("functions.queue", \.functionsQueue, "N", help: "Calls that may wait for a process."),
+    Setting("functions.queue", \.functionsQueue, value: "N", help: "Calls that may wait for a process."),
     Setting(
-      "functions.callsPerWorker", \.functionsCallsPerWorker, "N", least: 1,
+      "functions.callsPerWorker", \.functionsCallsPerWorker, value: "N", least: 1,
       help: "Calls after which a process is replaced; 1: each call has one of its own."),
     Setting(
-      "functions.seconds", \.functionsSeconds, "N",
+      "functions.seconds", \.functionsSeconds, value: "N",
       help: "How long a call may take, unless the function's own time_limit_seconds says otherwise."),
-    Setting("functions.megabytes", \.functionsMegabytes, "N", help: "Memory that a function may use."),
-    Setting("functions.resultBytes", \.functionsResultBytes, "N", help: "The largest result, in bytes."),
+    Setting("functions.megabytes", \.functionsMegabytes, value: "N", help: "Memory that a function may use."),
     Setting(
-      "functions.environment", \.functionsEnvironment, "NAME",
+      "functions.resultBytes", \.functionsResultBytes, value: "N", help: "The largest result, in bytes."),
+    Setting(
+      "functions.environment", \.functionsEnvironment, value: "NAME",
       help: "The environment whose values functions see: environments/NAME.json beside the functions."),
     Setting(
-      "functions.log", \.functionsLog, "true|false",
+      "functions.log", \.functionsLog, value: "true|false",
       help: "Write a line for each call, and what functions say on their console, to the access log."),
   ]
 

@@ -3,10 +3,10 @@ import Access
 import HTTP
 
 extension Settings {
-  /// The operator's key; nil: none.
+  /// The operator's key; nil if there is none.
   var administratorKey: AdminKey? { AdminKey(adminKey) }
 
-  /// How many users there may be.
+  /// The most users.
   var userLimits: Users.Limits {
     var limits = Users.Limits()
     limits.anonymous = anonymousUsers
@@ -29,7 +29,7 @@ extension Settings {
     }
   }
 
-  /// Which web pages may use the server; nil: none of another origin.
+  /// Returns the rules for web pages of other origins; nil if none may use the server.
   var corsPolicy: CORSPolicy? {
     let origins: CORSPolicy.Origins
     switch corsOrigins {

@@ -24,14 +24,15 @@ extension Settings {
     return options
   }
 
-  /// For a command that writes objects: nobody waits for it, but what it writes is to be read later.
+  /// The options of commands that write objects: nobody waits for them, but the objects are to be read later.
   var importOptions: StoreOptions {
     var options = Settings.plainStoreOptions
     if objectBytes > 0 { options.objectSize = objectBytes }
     return options
   }
 
-  /// For commands that only open the store: what nobody may write by any other way either.
+  /// The options of commands that only open the store: classes that nobody may write by any other way are guarded
+  /// here too.
   static var plainStoreOptions: StoreOptions {
     var options = StoreOptions()
     options.appendOnlyClasses = [StoredEvent.className]
@@ -81,7 +82,7 @@ extension Settings {
     return options
   }
 
-  /// `sockets` are those of a service manager, which take the place of our own.
+  /// Makes the server's configuration. `sockets` are those of a service manager, which take the place of our own.
   func serverConfiguration(_ sockets: [Activation.Socket]) -> Configuration {
     var configuration = Configuration(addresses: sockets.isEmpty ? listen : [])
     configuration.cors = corsPolicy

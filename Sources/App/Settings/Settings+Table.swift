@@ -1,22 +1,22 @@
 extension Settings {
-  /// The one list of them: what is not here does not exist.
+  /// The one list of all settings.
   static let table = general + functions
 
   private static let general: [Setting] = [
-    Setting("data", \.data, "DIR", help: "The data directory; created where there is none."),
+    Setting("data", \.data, value: "DIR", help: "The data directory; created where there is none."),
     Setting(
-      "listen", \.listen, "ADDR:PORT,…",
+      "listen", \.listen, value: "ADDR:PORT,…",
       help: """
         Where to listen; port 0 takes any free port, unix:/path is a Unix-domain socket, none is nowhere. \
         Sockets that a service manager hands over (LISTEN_FDS) take the place of listen and tls.listen.
         """),
-    Setting("tls.listen", \.tlsListen, "ADDR:PORT,…", help: "Where to listen for TLS."),
+    Setting("tls.listen", \.tlsListen, value: "ADDR:PORT,…", help: "Where to listen for TLS."),
     Setting(
-      "tls.certificate", \.tlsCertificate, "FILE",
+      "tls.certificate", \.tlsCertificate, value: "FILE",
       help: "The certificate in PEM, followed by those that lead to the root. SIGHUP has it read again."),
-    Setting("tls.key", \.tlsKey, "FILE", help: "The certificate's key in PEM, not encrypted."),
+    Setting("tls.key", \.tlsKey, value: "FILE", help: "The certificate's key in PEM, not encrypted."),
     Setting(
-      "adminKey", \.adminKey, "KEY",
+      "adminKey", \.adminKey, value: "KEY",
       help: """
         A key of the administrator's (Authorization: Bearer), of at least 16 characters; best given as \
         GATEHOUSE_ADMIN_KEY. Once there is a key, this one or one that “key create” made, callers need one, and the \
@@ -24,185 +24,187 @@ extension Settings {
         """
     ).secret,
     Setting(
-      "hosts", \.hosts, "any|NAME,NAME",
+      "hosts", \.hosts, value: "any|NAME,NAME",
       help: """
         Names that requests may be addressed to (Host), beside those of this machine's loopback, where there is \
         no key. Others are refused, so that a web page cannot reach the server under a name of its own. none: no others.
         """),
     Setting(
-      "cors.origins", \.corsOrigins, "none|any|ORIGIN,ORIGIN",
+      "cors.origins", \.corsOrigins, value: "none|any|ORIGIN,ORIGIN",
       help: "Web pages of other origins that may use the server, such as https://app.example.org."),
     Setting(
-      "cors.credentials", \.corsCredentials, "true|false",
+      "cors.credentials", \.corsCredentials, value: "true|false",
       help: "Whether those pages' cookies and other credentials may come along; not with any."),
     Setting(
-      "cors.maxAgeSeconds", \.corsMaxAgeSeconds, "N",
+      "cors.maxAgeSeconds", \.corsMaxAgeSeconds, value: "N",
       help: "How long browsers may remember what a page may do."),
     Setting(
-      "eventLoops", \.eventLoops, "N",
+      "eventLoops", \.eventLoops, value: "N",
       help: "Threads that answer requests, each with connections of its own; 0: one per processor."),
     Setting(
-      "scheduling", \.scheduling, "batch|other",
+      "scheduling", \.scheduling, value: "batch|other",
       help: """
         Whether a thread that wakes waits for its turn (batch), so that more is done where all processors are busy, \
         or may interrupt others (other); see sched(7).
         """),
     Setting(
-      "accessLog", \.accessLog, "off|stderr|FILE",
+      "accessLog", \.accessLog, value: "off|stderr|FILE",
       help: """
         Where a line of JSON goes for each request: its route, method, status, bytes, time and id, and nothing of \
         what it said. SIGHUP opens the file anew.
         """),
     Setting(
-      "serverTiming", \.serverTiming, "true|false",
+      "serverTiming", \.serverTiming, value: "true|false",
       help: "Whether answers say in Server-Timing how long they took to make."),
     Setting(
-      "limits.connections", \.connections, "N", least: 1,
+      "limits.connections", \.connections, value: "N", least: 1,
       help: "Open connections; what comes on top is closed."),
     Setting(
-      "limits.connectionsPerAddress", \.connectionsPerAddress, "N", least: 1,
+      "limits.connectionsPerAddress", \.connectionsPerAddress, value: "N", least: 1,
       help: "Open connections from one address (from one /64 network where it is IPv6)."),
     Setting(
-      "limits.requestsPerConnection", \.requestsPerConnection, "N", least: 1,
+      "limits.requestsPerConnection", \.requestsPerConnection, value: "N", least: 1,
       help: "Requests after which a connection is closed."),
     Setting(
-      "limits.requestLineBytes", \.requestLineBytes, "N", least: 1,
+      "limits.requestLineBytes", \.requestLineBytes, value: "N", least: 1,
       help: "The longest request line, in bytes; more is 414."),
     Setting(
-      "limits.headBytes", \.headBytes, "N", least: 1,
+      "limits.headBytes", \.headBytes, value: "N", least: 1,
       help: "Request line and fields together, in bytes; more is 431."),
-    Setting("limits.fields", \.fields, "N", least: 1, help: "Field lines of a request; more are 431."),
-    Setting("limits.contentBytes", \.contentBytes, "N", help: "The largest content of a request, in bytes."),
+    Setting("limits.fields", \.fields, value: "N", least: 1, help: "Field lines of a request; more are 431."),
     Setting(
-      "limits.streamBytes", \.streamBytes, "N",
+      "limits.contentBytes", \.contentBytes, value: "N", help: "The largest content of a request, in bytes."),
+    Setting(
+      "limits.streamBytes", \.streamBytes, value: "N",
       help: "The largest stream of lines (NDJSON), in bytes; it is kept in the data directory meanwhile."),
     Setting(
-      "limits.idleSeconds", \.idleSeconds, "N", least: 1,
+      "limits.idleSeconds", \.idleSeconds, value: "N", least: 1,
       help: "How long a connection may stay open without a request."),
     Setting(
-      "limits.headSeconds", \.headSeconds, "N", least: 1,
+      "limits.headSeconds", \.headSeconds, value: "N", least: 1,
       help:
         "How long the head of a request may take from its first byte on, and a TLS handshake; then it is 408."
     ),
     Setting(
-      "limits.progressSeconds", \.progressSeconds, "N", least: 1,
+      "limits.progressSeconds", \.progressSeconds, value: "N", least: 1,
       help: "In which time limits.progressBytes of a request's content must come, or of an answer be taken."),
     Setting(
-      "limits.progressBytes", \.progressBytes, "N", least: 1,
+      "limits.progressBytes", \.progressBytes, value: "N", least: 1,
       help: "Who sends or takes less in limits.progressSeconds is let go."),
     Setting(
-      "limits.pipelinedRequests", \.pipelinedRequests, "N", least: 1,
+      "limits.pipelinedRequests", \.pipelinedRequests, value: "N", least: 1,
       help: "Requests sent ahead on one connection that are answered before others have their turn."),
     Setting(
-      "limits.bufferedOutputBytes", \.bufferedOutputBytes, "N", least: 1,
+      "limits.bufferedOutputBytes", \.bufferedOutputBytes, value: "N", least: 1,
       help: "Output that may wait for a slow reader before no more is made for it, nor read from it."),
     Setting(
-      "requireIfMatch", \.requireIfMatch, "none|all|CLASS,CLASS",
+      "requireIfMatch", \.requireIfMatch, value: "none|all|CLASS,CLASS",
       help: "Objects that may only be replaced, changed or deleted with If-Match (or ifVersion)."),
     Setting(
-      "limits.querySeconds", \.querySeconds, "N",
+      "limits.querySeconds", \.querySeconds, value: "N",
       help: """
         How long a query may take, for each page of its answer, the time that it waits for a thread included, and how \
         long a write may wait; 0: as long as it takes.
         """),
     Setting(
-      "limits.queuedQueries", \.queuedQueries, "N", least: 1,
+      "limits.queuedQueries", \.queuedQueries, value: "N", least: 1,
       help: "Long queries that may wait for a thread, shared out among callers; more are 503, or 429."),
     Setting(
-      "limits.queuedWrites", \.queuedWrites, "N", least: 1, help: "Writes that may wait; more are 503."),
+      "limits.queuedWrites", \.queuedWrites, value: "N", least: 1, help: "Writes that may wait; more are 503."
+    ),
     Setting(
-      "limits.writeSeconds", \.writeSeconds, "N",
+      "limits.writeSeconds", \.writeSeconds, value: "N",
       help: """
         How long one write may keep the others waiting; then it is 503 and has done nothing. 0: as long as it takes.
         """),
     Setting(
-      "limits.objectBytes", \.objectBytes, "N",
+      "limits.objectBytes", \.objectBytes, value: "N",
       help: """
         The most bytes that an object may come to, by whatever way; more is 422. Those that are larger already may \
         change, but not grow. 0: any number.
         """),
     Setting(
-      "limits.bulkObjects", \.bulkObjects, "N",
+      "limits.bulkObjects", \.bulkObjects, value: "N",
       help: "The most objects that one PATCH or DELETE of a collection may touch; more is 422. 0: any number."
     ),
     Setting(
-      "reserveMegabytes", \.reserveMegabytes, "N",
+      "reserveMegabytes", \.reserveMegabytes, value: "N",
       help: """
         Room on the disk, at most an eighth of what is free, that is kept so that objects can be deleted when it is \
         full; 0: none.
         """),
     Setting(
-      "log.days", \.logDays, "N",
+      "log.days", \.logDays, value: "N",
       help: "How long the change log keeps changes; who comes back later begins anew. 0: for ever."),
     Setting(
-      "log.megabytes", \.logMegabytes, "N",
+      "log.megabytes", \.logMegabytes, value: "N",
       help: "About how large the change log may become before old changes leave it; 0: as large as it wants."),
-    Setting("events.subscribers", \.eventSubscribers, "N", help: "Event streams that may be open."),
+    Setting("events.subscribers", \.eventSubscribers, value: "N", help: "Event streams that may be open."),
     Setting(
-      "events.subscribersPerAddress", \.eventSubscribersPerAddress, "N",
+      "events.subscribersPerAddress", \.eventSubscribersPerAddress, value: "N",
       help: "Event streams from one address (from one /64 network where it is IPv6)."),
     Setting(
-      "events.queueBytes", \.eventQueueBytes, "N",
+      "events.queueBytes", \.eventQueueBytes, value: "N",
       help: "What may wait for a slow subscriber before its stream is ended; it can resume."),
     Setting(
-      "events.heartbeatSeconds", \.eventHeartbeatSeconds, "N",
+      "events.heartbeatSeconds", \.eventHeartbeatSeconds, value: "N",
       help: "After so much silence an event stream gets a heartbeat."),
     Setting(
-      "events.lifetimeSeconds", \.eventLifetimeSeconds, "N",
+      "events.lifetimeSeconds", \.eventLifetimeSeconds, value: "N",
       help: "How old an event stream becomes before its client has to connect again; 0: as old as it wants."),
     Setting(
-      "users.anonymous", \.anonymousUsers, "N",
+      "users.anonymous", \.anonymousUsers, value: "N",
       help: "Anonymous users that there may be; for more it is 429. 0: as many as come."),
     Setting(
-      "users.newPerAddress", \.newUsersPerAddress, "N",
+      "users.newPerAddress", \.newUsersPerAddress, value: "N",
       help: """
         Users that one address may make in an hour (one /64 network where it is IPv6), anonymous ones and accounts. \
         0: as many as it wants.
         """),
     Setting(
-      "users.anonymousDays", \.anonymousDays, "N",
+      "users.anonymousDays", \.anonymousDays, value: "N",
       help: "After how many days without a visit an anonymous user is deleted; 0: never."),
     Setting(
-      "audit", \.audit, "off|onDemand",
+      "audit", \.audit, value: "off|onDemand",
       help: """
         Whether reads and writes are recorded, as objects of class AuditEvent, for requests that ask for it \
         (Audit-Activity, Audit-Scope) and for what audit.always and audit.events name.
         """),
     Setting(
-      "audit.always", \.auditAlways, "CLASS:read+write,…",
+      "audit.always", \.auditAlways, value: "CLASS:read+write,…",
       help: """
         What is recorded without anybody asking: reads, writes or both of a class, or it does not happen. * stands \
         for all classes that are not named.
         """),
     Setting(
-      "audit.events", \.auditEvents, "refused,authentication,function,schema",
+      "audit.events", \.auditEvents, value: "refused,authentication,function,schema",
       help: """
         What is recorded beside reads and writes: refused requests, credentials that are none, calls of functions, \
         changes of the schema.
         """),
     Setting(
-      "audit.details", \.auditDetails, "address,requestId",
+      "audit.details", \.auditDetails, value: "address,requestId",
       help: "What is recorded of the requests themselves, as properties of the events."),
     Setting(
-      "audit.days", \.auditDays, "N",
+      "audit.days", \.auditDays, value: "N",
       help: "After how many days events move to files in the data directory's folder audit; 0: never."),
     Setting(
-      "audit.scopeSeconds", \.auditScopeSeconds, "N", least: 1,
+      "audit.scopeSeconds", \.auditScopeSeconds, value: "N", least: 1,
       help: "How long a scope lasts at most; one that nobody has ended by then is cancelled."),
     Setting(
-      "audit.eventBytes", \.auditEventBytes, "N", least: 1,
+      "audit.eventBytes", \.auditEventBytes, value: "N", least: 1,
       help: "The largest content of a request that stores an event of the client's own, in bytes."),
     Setting(
-      "audit.eventsPerMinute", \.auditEventsPerMinute, "N", least: 1,
+      "audit.eventsPerMinute", \.auditEventsPerMinute, value: "N", least: 1,
       help: "Events of their own that each caller may store in a minute; more are 429."),
     Setting(
-      "drainSeconds", \.drainSeconds, "N",
+      "drainSeconds", \.drainSeconds, value: "N",
       help: """
         How long /readyz says no, and everything is still answered, before a server that is told to stop closes \
         its listeners: for balancers that take time to notice.
         """),
     Setting(
-      "shutdownSeconds", \.shutdownSeconds, "N",
+      "shutdownSeconds", \.shutdownSeconds, value: "N",
       help: "How long requests may take to finish when the server is told to stop."),
   ]
 }

@@ -2,7 +2,7 @@ import API
 import Audit
 import Server
 
-/// Everything that can be set, with the values in force.
+/// All settings, with the values in force.
 struct Settings: Sendable {
   var data = "data"
   var listen = [SocketAddress.ipv4(0x7F00_0001, port: 8080)]

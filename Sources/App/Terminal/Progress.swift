@@ -23,18 +23,18 @@ struct Progress: Sendable {
     lastShown = now
   }
 
-  /// Text to show, or nil when it is too soon for more. `fraction` tells how much is done, from 0 to 1; nil:
-  /// nobody knows.
+  /// Returns the text to show; nil if it is too soon for more. `fraction` is the part that is done, from 0 to 1; nil
+  /// if nobody knows.
   mutating func update(objects: Int, fraction: Double?, now: ContinuousClock.Instant) -> String? {
     guard lastShown.duration(to: now) >= interval else { return nil }
     lastShown = now
     switch style {
-    case .bar: return "\r" + bar(objects, fraction, now) + Progress.clearToEndOfLine
-    case .lines: return line(objects, fraction, now) + "\n"
+    case .bar: return "\r" + bar(objects: objects, fraction: fraction, now: now) + Progress.clearToEndOfLine
+    case .lines: return line(objects: objects, fraction: fraction, now: now) + "\n"
     }
   }
 
-  /// The last text. `verb` says what became of the objects, such as `imported`.
+  /// Returns the last text. `verb` says what became of the objects, such as `imported`.
   func finish(objects: Int, verb: String, now: ContinuousClock.Instant) -> String {
     let text =
       "\(title): \(Quantity.grouped(objects)) \(unit) \(verb) in \(Quantity.duration(elapsed(now))) "
@@ -61,18 +61,18 @@ struct Progress: Sendable {
     }
   }
 
-  private func bar(_ objects: Int, _ fraction: Double?, _ now: ContinuousClock.Instant) -> String {
-    guard let fraction else { return line(objects, nil, now) }
+  private func bar(objects: Int, fraction: Double?, now: ContinuousClock.Instant) -> String {
+    guard let fraction else { return line(objects: objects, fraction: nil, now: now) }
     let filled = Int(Double(Progress.width) * min(max(fraction, 0), 1))
     let cells = String(repeating: "#", count: filled) + String(repeating: "-", count: Progress.width - filled)
-    return "\(title) [\(cells)] " + figures(objects, fraction, now)
+    return "\(title) [\(cells)] " + figures(objects: objects, fraction: fraction, now: now)
   }
 
-  private func line(_ objects: Int, _ fraction: Double?, _ now: ContinuousClock.Instant) -> String {
-    "\(title): " + figures(objects, fraction, now)
+  private func line(objects: Int, fraction: Double?, now: ContinuousClock.Instant) -> String {
+    "\(title): " + figures(objects: objects, fraction: fraction, now: now)
   }
 
-  private func figures(_ objects: Int, _ fraction: Double?, _ now: ContinuousClock.Instant) -> String {
+  private func figures(objects: Int, fraction: Double?, now: ContinuousClock.Instant) -> String {
     var parts = ["\(Quantity.grouped(objects)) \(unit)", rate(objects, now)]
     if let fraction {
       parts.insert("\(Int(min(max(fraction, 0), 1) * 100))%", at: 0)

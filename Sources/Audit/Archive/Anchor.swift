@@ -1,13 +1,13 @@
 import BSON
 
-/// Where the chain stood at some time, to be kept where nobody who can write the store's file can change it: whoever
-/// makes the chain anew, from its first event or any other, arrives elsewhere.
+/// The chain at one time, to be kept where nobody who can write the store's file can change it: whoever makes the
+/// chain anew, from its first event or any other, arrives at another one.
 ///
 ///     {"chain":"91ab…","events":500}
 public struct Anchor: Hashable, Sendable {
-  /// The events that were there, those in archives included: the object key of the next one.
+  /// The number of events up to here, those in archives included: the object key of the next one.
   public let events: Int64
-  /// The last one's `chain`; 64 zeros where there was none.
+  /// The `chain` of the last of them; 64 zeros if there is none.
   public let chain: String
 
   init(events: Int64, chain: String) {
@@ -15,7 +15,7 @@ public struct Anchor: Hashable, Sendable {
     self.chain = chain
   }
 
-  /// Reads a line of a file of anchors, which may say more; nil: it is none.
+  /// Reads a line of a file of anchors, which may have more members; nil if it is no anchor.
   public init?(line: [UInt8]) {
     guard case .document(let document)? = try? Value(json: line),
       let events = document["events"]?.wholeNumber,

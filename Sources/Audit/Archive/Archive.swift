@@ -1,7 +1,7 @@
 import BSON
 public import Model
 
-/// A file of old events: what came before, the events in their order, and where the chain stands behind them.
+/// A file of old events: the chain before them, the events in their order, and the chain behind them.
 ///
 ///     {"first":0,"previous":"0000…"}
 ///     {"_id":…,"activity":…,"chain":…,…}
@@ -15,7 +15,7 @@ public struct Archive: Sendable {
   public let name: String
   public let content: [UInt8]
 
-  /// A file of those events, of which there is at least one, and which come after `previous`.
+  /// Makes the file of events, of which there is at least one; `previous` is the chain before them.
   init(_ events: [ChainedEvent], after previous: String) {
     let first = events[0].key.value
     let digits = String(first)
@@ -38,7 +38,7 @@ public struct Archive: Sendable {
     content = text.bytes
   }
 
-  /// The key of the first event of a file of that name; nil: it is no archive's.
+  /// Returns the key of the first event of the archive of that name; nil if no archive is named so.
   public static func firstKey(ofFile name: String) -> ObjectKey? {
     guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
     let digits = name.dropFirst(prefix.count).dropLast(suffix.count)

@@ -6,10 +6,10 @@ public struct ChainedEvent: Hashable, Sendable {
   public let event: StoredEvent
   public let id: ObjectID
   public let key: ObjectKey
-  /// As it is stored, whether or not it is right.
+  /// The chain as stored, whether or not it is right.
   public let chain: String
 
-  /// The event of an object; nil where the object is none.
+  /// Reads the event of an object; nil if the object is none.
   public init?(_ image: Mixed, key: ObjectKey) {
     guard case .dictionary(let entries) = image else { return nil }
     var texts: [(key: String, value: String)] = []
@@ -23,10 +23,10 @@ public struct ChainedEvent: Hashable, Sendable {
       default: return nil
       }
     }
-    self.init(texts, id, timestamp, key)
+    self.init(texts: texts, id: id, timestamp: timestamp, key: key)
   }
 
-  /// The event of a line of an archive.
+  /// Reads the event of a line of an archive; nil if the line is none.
   init?(line: Document, key: ObjectKey) {
     var texts: [(key: String, value: String)] = []
     for element in line.elements {
@@ -36,11 +36,11 @@ public struct ChainedEvent: Hashable, Sendable {
     let id = texts.first { $0.key == "_id" }.flatMap { ObjectID($0.value) }
     let timestamp = texts.first { $0.key == "timestamp" }.flatMap { Date($0.value) }
     texts.removeAll { $0.key == "_id" || $0.key == "timestamp" }
-    self.init(texts, id, timestamp, key)
+    self.init(texts: texts, id: id, timestamp: timestamp, key: key)
   }
 
   private init?(
-    _ texts: [(key: String, value: String)], _ id: ObjectID?, _ timestamp: Date?, _ key: ObjectKey
+    texts: [(key: String, value: String)], id: ObjectID?, timestamp: Date?, key: ObjectKey
   ) {
     func text(_ name: String) -> String? { texts.first { $0.key == name }?.value }
     let own: Set = ["activity", "event", "data", "chain"]
@@ -54,7 +54,7 @@ public struct ChainedEvent: Hashable, Sendable {
     self.chain = chain
   }
 
-  /// Whether it is the one that came after `previous`, and as it was then.
+  /// Whether the event is unchanged and came directly after the one whose chain is `previous`.
   func follows(_ previous: String) -> Bool {
     Chain.link(event, id: id, after: previous) == chain
   }

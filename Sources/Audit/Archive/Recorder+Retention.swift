@@ -3,12 +3,12 @@ import Model
 import Storage
 
 extension Recorder {
-  /// Events that leave the store in one transaction, and are in one file.
+  /// The most events that leave the store in one transaction, and are in one file.
   static let mostRetired = 5_000
 
-  /// Moves the oldest events, as far as they happened before that time, into an archive, which `write` keeps for good
-  /// before it returns; returns how many there were. The newest event stays, whatever its age: the chain goes on
-  /// from it.
+  /// Moves the oldest events, as far as they happened before that time, into an archive, and returns their number.
+  /// `write` must have made the archive durable when it returns. The newest event stays, whatever its age: the chain
+  /// goes on from it.
   public func retire(
     before time: Date, _ write: @escaping @Sendable (Archive) throws -> Void
   ) async throws -> Int {
@@ -65,12 +65,12 @@ extension Recorder {
     transaction.isPrivileged = true
     transaction.hook = hook(needsObjects: false) { _ in [event] }
     let commit = try await store.perform(transaction)
-    noteQuiet(commit.version)
+    noteTrailOnly(commit.version)
   }
 }
 
 extension ChainedEvent {
-  /// If it tells that everything before that key was moved: what the chain was there.
+  /// The chain at the key, if the event reports that everything before it was moved to an archive.
   fileprivate func chainBefore(_ key: ObjectKey) -> String? {
     guard event.event == StoredEvent.Kind.retention.rawValue, let data = event.data,
       case .document(let document)? = try? Value(json: Array(data.utf8)),
@@ -81,7 +81,7 @@ extension ChainedEvent {
 }
 
 extension Value {
-  /// The number, where it is a whole one.
+  /// The number, if it is a whole one.
   var wholeNumber: Int64? {
     switch self {
     case .int32(let value): Int64(value)

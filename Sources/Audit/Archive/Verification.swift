@@ -10,50 +10,50 @@ public struct Verification: Sendable {
   public struct Break: Hashable, Sendable {
     /// The way in which a trail fails its verification.
     public enum Reason: String, Hashable, Sendable {
-      /// It, or what came before it, was changed.
+      /// The event, or the chain before it, was changed.
       case altered
       /// Events before it are missing.
       case gap
-      /// It is no event.
+      /// The object or line is no event.
       case unreadable
-      /// Events behind it are missing.
+      /// Events behind the last one are missing.
       case cutOff
-      /// The chain up to it is not the one that was anchored.
+      /// The chain up to the event is not the one that was anchored.
       case rebuilt
     }
 
-    /// Where the event is, or would be.
+    /// The key of the event, or the key where it should be.
     public let key: ObjectKey
-    /// Nil where it is not known.
+    /// The event's identifier; nil where it is not known.
     public let id: ObjectID?
     public let reason: Reason
   }
 
-  /// How many events were as they should be.
+  /// The number of events that are as they were stored.
   public private(set) var events = 0
-  /// Where the chain breaks first; nil: nowhere so far.
+  /// The first event where the chain breaks; nil if it has not broken so far.
   public private(set) var firstBreak: Break?
 
   private var next: ObjectKey?
   private var chain = Chain.origin
-  /// The first event of all, where what came before it is known only from an event about it, further on.
+  /// The oldest event, while the chain before it is known only from a `retention` event further on.
   private var orphan: ChainedEvent?
   private var previousOfOrphan: String?
 
-  /// Those that are still to be met, by how many events there were.
+  /// The chains of the anchors that are still to be met, by the number of events before them.
   private var anchors: [Int64: Set<String>] = [:]
-  /// Anchors that the chain met.
+  /// The number of anchors that the chain met.
   public private(set) var metAnchors = 0
-  /// Anchors of events that were moved away together with those before them, and are not here.
+  /// The number of anchors whose events were moved to archives that are not here.
   public private(set) var unseenAnchors = 0
 
-  /// `anchors` say where the chain was once.
+  /// Begins a verification against anchors that were kept elsewhere.
   public init(anchors: [Anchor] = []) {
     for anchor in anchors { self.anchors[anchor.events, default: []].insert(anchor.chain) }
     meetAnchor(at: 0, nil)
   }
 
-  /// Where the chain is, once everything was added and nothing is broken.
+  /// The end of the chain, once everything was added and nothing is broken.
   public var anchor: Anchor { Anchor(events: (next ?? ObjectKey(0)).value, chain: chain) }
 
   /// Compares the chain with the anchors that name this place: `count` events have been read, the last of which is
@@ -67,7 +67,7 @@ public struct Verification: Sendable {
     metAnchors += 1
   }
 
-  /// A line of an archive; the first and the last tell where it stands.
+  /// Adds a line of an archive: its first line, an event, or its last line.
   public mutating func add(line: [UInt8]) {
     guard firstBreak == nil else { return }
     guard case .document(let document)? = try? Value(json: line) else { return fail(.unreadable, nil) }
@@ -82,7 +82,7 @@ public struct Verification: Sendable {
     add(event)
   }
 
-  /// An archive begins.
+  /// Begins an archive, whose first line has the key of its first event and the chain before it.
   private mutating func begin(_ first: Value?, _ previous: String) {
     guard let first = first?.wholeNumber else { return fail(.unreadable, nil) }
     if let next {
@@ -100,7 +100,7 @@ public struct Verification: Sendable {
     meetAnchor(at: first, nil)
   }
 
-  /// An object of the store.
+  /// Adds an object of the store.
   public mutating func add(object image: Mixed, key: ObjectKey) {
     guard firstBreak == nil else { return }
     if let next, key != next { return fail(.gap, nil) }
@@ -131,7 +131,7 @@ public struct Verification: Sendable {
     meetAnchor(at: event.key.value + 1, event)
   }
 
-  /// Remembers what an event says of events that were moved away.
+  /// Remembers the archive that a `retention` event reports.
   private mutating func note(_ event: ChainedEvent) {
     guard let orphan = orphan ?? (next == nil ? event : nil),
       event.event.event == StoredEvent.Kind.retention.rawValue, let data = event.event.data,
@@ -141,7 +141,7 @@ public struct Verification: Sendable {
     previousOfOrphan = chain
   }
 
-  /// Everything has been added; `nextKey` is the one that the next event will get.
+  /// Ends the verification; `nextKey` is the key that the store will give to the next event.
   public mutating func finish(nextKey: ObjectKey?) {
     guard firstBreak == nil else { return }
     if let orphan {

@@ -2,28 +2,29 @@
 public enum AuditError: Error, Hashable, Sendable {
   /// The rule that a metadata key breaks.
   public enum KeyRule: Hashable, Sendable {
-    /// Not 1 to 63 bytes.
+    /// It has not 1 to 63 bytes.
     case length
-    /// One of the properties that every event has.
+    /// It is a property that every event has.
     case reserved
     case duplicate
-    /// No property can be called so.
+    /// It is no legal name of a property.
     case name
   }
 
-  /// Such events are the recorder's.
+  /// Events of that kind are the recorder's.
   case reservedKind(String)
-  /// The caller has stored as many events of their own as they may; so many seconds later there may be more.
+  /// The caller has stored as many events of their own as they may in a minute; so many seconds later they may store
+  /// another.
   case tooManyEvents(seconds: Int)
   /// The scope was never begun, or has been ended.
   case scopeNotInProgress(Int)
   case invalidMetadataKey(String, KeyRule)
   /// The store has a class `AuditEvent` of somebody else's making.
   case classOccupied
-  /// The class has a function that says what is recorded of its objects, and that could not be asked, or failed.
+  /// The class' function, which says what is recorded of its objects, failed or could not be asked.
   case notRepresented(objectType: String)
   /// Auditing is off.
   case disabled
-  /// There are as many scopes as there may be.
+  /// There are as many scopes in progress as there may be.
   case tooManyScopes
 }

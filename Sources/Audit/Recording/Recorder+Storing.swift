@@ -34,7 +34,7 @@ extension Recorder {
   func store(_ events: [StoredEvent]) async throws {
     var transaction = Transaction([])
     transaction.hook = hook(needsObjects: false) { _ in events }
-    noteQuiet(try await store.perform(transaction).version)
+    noteTrailOnly(try await store.perform(transaction).version)
   }
 
   /// Returns a hook that stores, in the same commit, the events that `events` makes of a transaction's changes.

@@ -13,7 +13,7 @@ extension Recorder {
         guard error == .schemaChanged else { throw error }
         continue
       }
-      return noteQuiet(outcome.version)
+      return noteTrailOnly(outcome.version)
     }
   }
 

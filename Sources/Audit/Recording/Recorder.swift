@@ -5,28 +5,28 @@ import Synchronization
 
 /// Records who reads and writes what, as objects of class `AuditEvent`. Realm's `Events`.
 public final class Recorder: Sendable {
-  /// How much is kept, and how long.
+  /// The bounds on scopes, events and their sizes.
   public struct Options: Hashable, Sendable {
     /// Seconds after which a scope that nobody has ended is given up.
     public var scopeLifetime: Int64 = 3600
-    /// Scopes that may be in progress.
+    /// The most scopes in progress.
     public var mostScopes = 1024
-    /// Bytes of data from which on an event is continued in a further one.
+    /// The size in bytes of an event's data from which on it is continued in another event.
     public var largestText = 1 << 20
-    /// Bytes of the content that stores an event of a client's own.
+    /// The greatest size in bytes of the content that stores a client's own event.
     public var largestCustomEvent = 64 << 10
-    /// Events of their own that each caller may store in a minute.
+    /// The most events of their own that each caller may store in a minute.
     public var customEventsPerMinute = 600
-    /// Bytes that events take on their way into the store in one transaction.
+    /// The most bytes that are stored in one transaction.
     public var batchSize = 4 << 20
 
     public init() {}
   }
 
-  /// Something that nobody waits for, for the log.
+  /// An event for the log, since nobody waits for its outcome.
   public enum Notice: Hashable, Sendable {
     case scopeExpired(id: Int)
-    /// The scope ended while a request in it was writing: what that wrote is not in it.
+    /// The scope ended while a request in it was writing: that write is not in it.
     case scopeEndedEarly(id: Int)
   }
 
@@ -48,8 +48,8 @@ public final class Recorder: Sendable {
   let storingQueue = SerialTaskQueue()
   private let state: Mutex<State>
 
-  /// `clock` gives events their time; `notice` learns of what nobody is told otherwise; `representation` calls the
-  /// functions that the schema names for what is recorded of objects.
+  /// Makes the recorder of a store. `clock` gives events their time; `notice` gets events for the log;
+  /// `representation` calls the functions that the schema names for what is recorded of objects.
   public init(
     _ store: Store, policy: Policy = .onDemand, options: Options = Options(),
     clock: @escaping @Sendable () -> Date = { .now },
@@ -72,8 +72,9 @@ public final class Recorder: Sendable {
 
   // Events
 
-  /// Stores an event of somebody's own, that is none of a scope's, with the metadata as it is now, who it was, and a mark
-  /// that tells it from recorded ones. Throws ``AuditError/reservedKind(_:)`` and ``AuditError/tooManyEvents(seconds:)``.
+  /// Stores a client's own event, which belongs to no scope, with the present metadata, its caller, and a mark that
+  /// tells it from recorded events. Throws ``AuditError/reservedKind(_:)`` and
+  /// ``AuditError/tooManyEvents(seconds:)``.
   public func recordEvent(
     activity: String, eventType: String?, data: String?, from source: EventSource = .program,
     adding extra: Metadata = .none
@@ -100,7 +101,7 @@ public final class Recorder: Sendable {
     try await store([event])
   }
 
-  /// Stores that something happened which belongs to no class, if the policy says so.
+  /// Stores an event that belongs to no class, if the policy records its kind.
   public func record(
     _ kind: StoredEvent.Kind, activity: String, data: String, adding extra: Metadata
   ) async throws {
@@ -131,12 +132,12 @@ public final class Recorder: Sendable {
 
   // Metadata
 
-  /// Sets what is stored with the events of scopes that begin later, and with custom events.
+  /// Sets the metadata of scopes that begin later, and of custom events.
   public func updateMetadata(_ metadata: Metadata) {
     state.withLock { $0.metadata = metadata }
   }
 
-  /// Sets what is stored with the events of scopes that begin later, and with custom events.
+  /// Sets the metadata of scopes that begin later, and of custom events.
   public func updateMetadata(_ values: [String: String]) throws(AuditError) {
     updateMetadata(try Metadata(values.map { ($0.key, $0.value) }))
   }
@@ -145,12 +146,12 @@ public final class Recorder: Sendable {
 
   // The state of the store
 
-  /// A commit wrote nothing but the trail.
-  func noteQuiet(_ version: Int64) {
+  /// Notes that a commit wrote nothing but the trail.
+  func noteTrailOnly(_ version: Int64) {
     state.withLock { $0.trailOnly.add(version) }
   }
 
-  /// The version in which the data of `version` came about.
+  /// Returns the version whose commit last changed data as of `version`.
   func dataVersion(of version: Int64) -> Int64 {
     state.withLock { $0.trailOnly.data(of: version) }
   }

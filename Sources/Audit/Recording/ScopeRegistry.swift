@@ -14,7 +14,7 @@ final class ScopeRegistry: Sendable {
     state.withLock { $0.scopes[id] }
   }
 
-  /// Adds a scope with the next id; nil: there are as many as there may be.
+  /// Adds a scope with the next id; nil if there are as many as there may be.
   func add(atMost limit: Int, _ make: (_ id: Int) -> Scope) -> Scope? {
     state.withLock { state in
       guard state.scopes.count < limit else { return nil }
@@ -29,7 +29,7 @@ final class ScopeRegistry: Sendable {
     state.withLock { _ = $0.scopes.removeValue(forKey: scope.id) }
   }
 
-  /// Those that nobody has ended in time, in the order in which they began.
+  /// The scopes past their deadlines, in the order in which they began.
   func expired(at now: Date) -> [Scope] {
     state.withLock { state in
       state.scopes.values.filter { $0.deadline <= now }.sorted { $0.id < $1.id }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Does one thing after the other, in the order in which they were asked for.
+/// Runs asynchronous bodies one after the other, in the order of the calls.
 final class SerialTaskQueue: Sendable {
   private let last = Mutex<Task<Void, Never>?>(nil)
 

@@ -10,7 +10,7 @@ public struct StoredEvent: Hashable, Sendable {
     case read, write
     /// A request that access control refused.
     case refused
-    /// Credentials that are none.
+    /// A request with invalid credentials.
     case authentication
     /// The call of a function.
     case function
@@ -19,14 +19,14 @@ public struct StoredEvent: Hashable, Sendable {
     /// Old events have been moved to a file.
     case retention
 
-    /// Whether somebody who reads the trail could take it for one of them.
+    /// Whether a reader of the trail could take the text for one of the kinds.
     static func isReserved(_ text: String) -> Bool {
       let word = text.filter { !$0.isWhitespace }.lowercased()
       return allCases.contains { $0.rawValue == word }
     }
   }
 
-  /// When it happened, not when it was stored.
+  /// The time at which it happened, not at which it was stored.
   public var timestamp: Date
   public var activity: String
   public var event: String?
@@ -65,13 +65,13 @@ extension StoredEvent {
     return ObjectType(name: className, properties: properties + columns, primaryKey: "_id")
   }
 
-  /// Bytes that the line takes, about.
+  /// The size of the line in bytes, about.
   var lineSize: Int {
     640 + activity.utf8.count + (data?.utf8.count ?? 0) * 5 / 4 + metadata.pairs.count * 64
   }
 
-  /// Appends what of the event is hashed: all of it but the chain, as one line of plain JSON in bytewise order of the
-  /// names, nulls left out. The line of an export without its `chain` is the same text.
+  /// Appends the part of the event that is hashed: all of it but the chain, as one line of plain JSON in bytewise
+  /// order of the names, nulls left out. The line of an export without its `chain` is the same text.
   func appendLine(id: ObjectID, chain: String?, to text: inout JSONText) {
     var others = metadata.pairs[...]
     // Behind each member a comma, in bytewise order.
@@ -98,7 +98,7 @@ extension StoredEvent {
 }
 
 extension JSONText {
-  /// Appends the pairs whose keys come before a name, and removes them; nil: all.
+  /// Appends the pairs whose keys come before a name, or all of them, and removes them from `pairs`.
   fileprivate mutating func members(_ pairs: inout ArraySlice<Metadata.Pair>, before name: String?) {
     while let pair = pairs.first, name.map({ pair.key.compareBytes($0) < 0 }) ?? true {
       key(pair.key)

@@ -2,10 +2,10 @@ import Model
 
 /// The class of stored events as a schema has it.
 struct TrailClass: Sendable {
-  /// The properties of metadata keys, by name: where in the class they are.
+  /// The indexes of the properties of metadata keys, by name.
   let properties: [String: Int]
 
-  /// Nil where the schema has no such class, or one of somebody else's making.
+  /// Nil if the schema has no such class, or one of somebody else's making.
   init?(in schema: Schema) {
     guard let type = schema[StoredEvent.className], type.isTrail else { return nil }
     var properties: [String: Int] = [:]
@@ -15,14 +15,14 @@ struct TrailClass: Sendable {
     self.properties = properties
   }
 
-  /// Whether it has a property for each key.
+  /// Whether the class has a property for each key.
   func holds(_ metadata: Metadata) -> Bool {
     metadata.pairs.allSatisfy { properties[$0.key] != nil }
   }
 }
 
 extension ObjectType {
-  /// Whether it is the class that the recorder makes.
+  /// Whether the class is the one that the recorder makes.
   var isTrail: Bool {
     properties.prefix(StoredEvent.properties.count).elementsEqual(StoredEvent.properties)
   }

@@ -9,7 +9,7 @@ struct JSONText {
     text.withUTF8Buffer { unsafe bytes.append($0) }
   }
 
-  /// Text that is JSON already, or a part of it.
+  /// Appends text that is JSON already, or a part of it.
   mutating func verbatim(_ text: String) {
     var text = text
     text.withUTF8 { unsafe bytes.append($0) }
@@ -26,7 +26,7 @@ struct JSONText {
 
   mutating func int(_ value: Int64) { bytes.appendDecimal(value) }
 
-  /// The shortest digits that give the same double. What JSON has no number for is null.
+  /// Appends the shortest digits that give the same double; null for a number that JSON has none for.
   mutating func double(_ value: Double) {
     guard value.isFinite else { return null() }
     // nlohmann's `format_buffer`: an exponent from 10^15 on and below 10^-4. Swift's begins at 2^54 only.
@@ -60,21 +60,21 @@ struct JSONText {
     bytes.append(UInt8(ascii: ":"))
   }
 
-  /// Text without anything that needs an escape.
+  /// Appends a string without anything that needs an escape.
   mutating func quoted(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     verbatim(text)
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// A value that is written as such text.
+  /// Appends a value as a string.
   mutating func quoted(_ value: some TextRepresentable) {
     bytes.append(UInt8(ascii: "\""))
     value.appendText(to: &bytes)
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Milliseconds, always three digits, later ones cut off.
+  /// Appends a date with milliseconds, always three digits, later ones cut off.
   mutating func date(_ value: Date) {
     bytes.append(UInt8(ascii: "\""))
     Date(seconds: value.seconds).appendText(to: &bytes)

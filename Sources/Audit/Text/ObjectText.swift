@@ -1,6 +1,6 @@
 import Storage
 
-/// The JSON of one object, and where in it its links are: a link that is followed later is replaced by the object
+/// The JSON of one object, and the places of its links in it: a link that is followed later is replaced by the object
 /// that it leads to.
 struct ObjectText: Hashable, Sendable {
   /// The value of a property that links to objects, inside the object's text.

@@ -19,16 +19,16 @@ struct ObjectWriter: Sendable {
     let key: [UInt8]
     /// The stored name of the object's property.
     let storedName: String
-    /// Where that stands in images, most of the time.
+    /// The index of that value in most images.
     let place: Int
-    /// The stored names that lead on, into embedded objects.
+    /// The stored names of the path from that value into embedded objects.
     let way: [String]
     let type: PropertyType
     let element: ElementType
     /// Whether the value is a link to an object of a class, or a collection of such.
     let isLink: Bool
 
-    /// The last of the properties, which lead into each other; nil: it is computed.
+    /// Makes a field of a path of properties; nil if the last one is computed.
     init?(_ properties: [Property], named name: String, of type: ObjectType, in schema: Schema) {
       guard let first = properties.first, let last = properties.last, let element = last.type.storedElement
       else { return nil }
@@ -58,7 +58,7 @@ struct ObjectWriter: Sendable {
     self.fields = fields.sorted { $0.name.compareBytes($1.name) < 0 }
   }
 
-  /// The text of an object.
+  /// Returns the text of an object.
   func text(of image: Mixed) -> ObjectText {
     var text = JSONText()
     var links: [ObjectText.Link] = []
@@ -66,7 +66,7 @@ struct ObjectWriter: Sendable {
     return ObjectText(bytes: text.bytes, links: links)
   }
 
-  /// Appends the text of an object; `only` some of its properties, where there are names.
+  /// Appends the text of an object; with `names`, of those properties only.
   func append(_ image: Mixed, only names: Set<String>? = nil, to text: inout JSONText) {
     var links: [ObjectText.Link] = []
     write(image, only: names, to: &text, &links)

@@ -4,10 +4,10 @@ import Model
 /// The results of functions that stand in an event for the objects of a class whose schema names one: `"projections":
 /// {"AuditEvent": "redacted"}`. Realm's `CustomEventRepresentable`.
 struct Representations: Sendable {
-  /// Makes of an object, given as a document by stored names, what is recorded of it.
+  /// Calls the function with an object, given as a document by stored names, and returns the text to record.
   typealias Function = @Sendable (_ name: String, _ object: Value) async throws -> Value
 
-  /// An object as it was or is.
+  /// An object in one of its states.
   struct Subject: Hashable, Sendable {
     let objectType: String
     let image: Mixed
@@ -22,7 +22,7 @@ struct Representations: Sendable {
     set { values[subject] = newValue }
   }
 
-  /// The text of an object; nil where nobody asked the function.
+  /// Returns the text for an object; nil if the function was not asked about it.
   func text(of subject: Subject) -> [UInt8]? {
     guard let value = self[subject] else { return nil }
     var text = JSONText()
@@ -45,8 +45,8 @@ struct Representations: Sendable {
 }
 
 extension ObjectType {
-  /// The function that makes of its objects what is recorded; nil: none does. What lives inside an object is part of
-  /// that.
+  /// The function that gives the representation of the class' objects; nil if there is none. An embedded object is
+  /// part of its outer one.
   var representingFunction: String? {
     isEmbedded ? nil : projections.first { $0.name == StoredEvent.className }?.function
   }

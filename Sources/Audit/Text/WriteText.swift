@@ -7,15 +7,15 @@ import Storage
 ///
 /// Kinds and classes without anything are left out; names come in bytewise order, objects by key.
 struct WriteText {
-  /// Bytes from which on a text is continued in another one.
+  /// The size in bytes from which on a text is continued in another one.
   let limit: Int
   /// By class; objects of other classes are left out.
   let writers: [String: ObjectWriter]
   /// The texts that functions made of objects, for the classes that have such a function.
   var representations = Representations()
 
-  /// The texts of those of the objects that `records` names, which are together by class and in order; none where there
-  /// are no such.
+  /// Returns the texts of those of the objects that `records` names, by class and in order; none if there are no such
+  /// objects.
   func texts(of objects: [ObjectChange], where records: (ObjectChange) -> Bool = { _ in true })
     -> [[UInt8]]
   {
@@ -117,7 +117,7 @@ struct WriteText {
 }
 
 extension ObjectChange {
-  /// Nil: it was made and is gone again.
+  /// The kind of change; nil for an object that was made and is gone again.
   fileprivate var kind: WriteText.Kind? {
     if before == nil { return after == nil ? nil : .insertions }
     return after == nil ? .deletions : .modifications

@@ -1,13 +1,13 @@
 import BSON
 
-/// Where in a trail the text of an object is, and which object it is.
+/// The place in a trail of the text of an object, and the object's key.
 struct ObjectReference: Hashable, Sendable {
   let key: Int64
   let start: Int
   let count: Int32
 }
 
-/// Something that happened in a scope. Classes and properties are places in ``Trail/names``.
+/// A read, a followed link or a write in a scope. Classes and properties are indexes of ``Trail/names``.
 enum AuditOccurrence: Sendable {
   /// Objects of one class that were found together.
   case query(objectType: Int32, version: Int64, objects: [ObjectReference], time: Date)
@@ -28,7 +28,7 @@ struct LinkAccess: Hashable, Sendable {
     let version: Int64
   }
 
-  /// How the targets stand in the property's value.
+  /// The shape of the property's value around the links.
   enum Form: Hashable, Sendable {
     case single
     case elements
@@ -38,6 +38,6 @@ struct LinkAccess: Hashable, Sendable {
   let place: Place
   let form: Form
   let targetType: Int32
-  /// Nil: a null among them.
+  /// The targets in order; nil stands for a null among them.
   let targets: [ObjectReference?]
 }

@@ -10,12 +10,12 @@ struct FoldedEvent {
   let objectType: Int32
   let version: Int64
   private(set) var content: Content
-  /// That of its first part.
+  /// The time of its first occurrence.
   let time: Date
-  /// Where its first part is among what happened.
+  /// The index of its first occurrence.
   let index: Int
 
-  /// The event that begins so; nil: that is none.
+  /// Makes the event that begins with the occurrence; nil if it begins none.
   init?(_ occurrence: AuditOccurrence, at index: Int) {
     self.index = index
     switch occurrence {
@@ -33,19 +33,20 @@ struct FoldedEvent {
     }
   }
 
-  /// Whether what happened next belongs to it, which then has it.
+  /// Adds the next occurrence if it belongs to the event; false if it does not.
   mutating func absorb(_ occurrence: AuditOccurrence) -> Bool {
     switch occurrence {
     case .link: return true
     case .write: return false
-    case .query(let type, let version, let objects, _): return objects.isEmpty || join(objects, type, version)
+    case .query(let type, let version, let objects, _):
+      return objects.isEmpty || join(objects, of: type, at: version)
     case .object(let type, let version, let object, _):
-      return isRepeated(by: object, type, version) || join([object], type, version)
+      return isRepeated(by: object, of: type, at: version) || join([object], of: type, at: version)
     }
   }
 
-  /// Adds the objects where it is a query of the same class and state.
-  private mutating func join(_ objects: [ObjectReference], _ type: Int32, _ version: Int64) -> Bool {
+  /// Adds the objects if the event is a query of the same class in the same state.
+  private mutating func join(_ objects: [ObjectReference], of type: Int32, at version: Int64) -> Bool {
     guard objectType == type, self.version == version, case .objects(var found, true) = content else {
       return false
     }
@@ -56,7 +57,7 @@ struct FoldedEvent {
     return true
   }
 
-  private func isRepeated(by object: ObjectReference, _ type: Int32, _ version: Int64) -> Bool {
+  private func isRepeated(by object: ObjectReference, of type: Int32, at version: Int64) -> Bool {
     guard objectType == type, self.version == version, case .objects(let found, false) = content else {
       return false
     }

@@ -23,7 +23,7 @@ struct FoldedTrail {
     self.accesses = accesses
   }
 
-  /// How far the events have been written.
+  /// The state of writing the events, piece by piece.
   struct Progress {
     /// The index of the first occurrence that is in no event so far.
     fileprivate var occurrence = 0
@@ -34,8 +34,8 @@ struct FoldedTrail {
     init() {}
   }
 
-  /// The text of the next event, and how far that gets; nil after the last. A long one comes in parts of about
-  /// `limit` bytes.
+  /// Returns the kind, time and text of the next event, and advances `progress`; nil after the last. A long event
+  /// comes in parts of about `limit` bytes.
   func next(
     _ progress: inout Progress, limit: Int
   ) throws -> (kind: StoredEvent.Kind, text: [UInt8], time: Date)? {
@@ -49,7 +49,7 @@ struct FoldedTrail {
     repeat {
       if progress.object > first { text.append(",") }
       var path: Set<LinkAccess.Place> = []
-      try write(objects[progress.object], event.objectType, of: event, to: &text, &path)
+      try write(objects[progress.object], type: event.objectType, of: event, to: &text, path: &path)
       progress.object += 1
     } while progress.object < objects.count && text.bytes.count < limit
     text.append("]}")
@@ -59,9 +59,10 @@ struct FoldedTrail {
     return (.read, text.bytes, event.time)
   }
 
-  /// The event that begins with what happened next, with all that belongs to it; nil where nothing is left.
+  /// Returns the event that begins at the next occurrence, with all occurrences that belong to it; nil if there are
+  /// no more.
   ///
-  /// One at a time: all of them would take as much memory again as what happened.
+  /// One at a time: all of them would take as much memory again as the occurrences.
   private func event(_ next: inout Int) -> FoldedEvent? {
     var event: FoldedEvent?
     while next < trail.occurrences.count {
@@ -86,8 +87,8 @@ struct FoldedTrail {
   }
 
   private func write(
-    _ object: ObjectReference, _ type: Int32, of event: FoldedEvent, to text: inout JSONText,
-    _ path: inout Set<LinkAccess.Place>
+    _ object: ObjectReference, type: Int32, of event: FoldedEvent, to text: inout JSONText,
+    path: inout Set<LinkAccess.Place>
   ) throws {
     let (bytes, links) = try trail.text(object)
     var start = 0
@@ -99,7 +100,7 @@ struct FoldedTrail {
         continue
       }
       text.bytes += bytes[start..<link.range.lowerBound]
-      try write(followed.access, of: event, to: &text, &path)
+      try write(followed.access, of: event, to: &text, path: &path)
       path.remove(place)
       start = link.range.upperBound
     }
@@ -107,7 +108,7 @@ struct FoldedTrail {
   }
 
   private func write(
-    _ access: LinkAccess, of event: FoldedEvent, to text: inout JSONText, _ path: inout Set<LinkAccess.Place>
+    _ access: LinkAccess, of event: FoldedEvent, to text: inout JSONText, path: inout Set<LinkAccess.Place>
   ) throws {
     switch access.form {
     case .single: break
@@ -118,7 +119,7 @@ struct FoldedTrail {
       if index > 0 { text.append(",") }
       if case .entries(let keys) = access.form { text.key(keys[index]) }
       if let target {
-        try write(target, access.targetType, of: event, to: &text, &path)
+        try write(target, type: access.targetType, of: event, to: &text, path: &path)
       } else {
         text.null()
       }

@@ -1,6 +1,6 @@
 import Storage
 
-/// Bytes that are added at the end and read back from anywhere: the last of them in memory, all before in a file.
+/// An append-only sequence of bytes, read back from anywhere: the latest of them in memory, all before in a file.
 struct Journal {
   /// Bytes kept in memory.
   static let inMemory = 1 << 20
@@ -16,7 +16,7 @@ struct Journal {
 
   private var spooled: Int { spool?.count ?? 0 }
 
-  /// Adds bytes and tells where they are.
+  /// Appends bytes and returns their range.
   mutating func append(_ bytes: [UInt8]) throws -> Range<Int> {
     let start = spooled + tail.count
     tail += bytes

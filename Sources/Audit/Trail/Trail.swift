@@ -8,10 +8,10 @@ import Storage
 /// so that a trail takes some dozen bytes of memory for each read.
 struct Trail {
   private(set) var occurrences: [AuditOccurrence] = []
-  /// Classes and properties, each once.
+  /// The names of classes and properties, each once.
   private(set) var names: [String] = []
   private var places: [String: Int32] = [:]
-  /// The latest access of each property: another one in the same state shows the same.
+  /// The latest access to each property's links: another one in the same state shows the same.
   private var accesses: [LinkAccess.Place: LinkAccess] = [:]
   private var journal: Journal
   private var writers: [String: ObjectWriter] = [:]
@@ -27,7 +27,7 @@ struct Trail {
 
   // Recording
 
-  /// Takes down what an answer has shown of the classes that `records` names; a link that was followed belongs to the
+  /// Adds the objects and links of an answer, of the classes that `records` names; a followed link belongs to the
   /// object that has it. `version` is that of the data: commits that only wrote the trail left aside.
   mutating func add(
     _ observation: Observation, version: Int64, as manner: Recording.Manner, at time: Date,
@@ -61,7 +61,7 @@ struct Trail {
     }
   }
 
-  /// Takes down what a transaction did.
+  /// Adds the net effect of a transaction.
   mutating func add(write text: [UInt8], at time: Date) throws {
     let range = try journal.append(text)
     occurrences.append(.write(start: range.lowerBound, count: range.count, time: time))
@@ -126,7 +126,7 @@ struct Trail {
     try journal.bytes(start..<start + count)
   }
 
-  /// The text of an object, and of its links by their names' places.
+  /// Returns the text of an object, and the ranges in it of its links, by the indexes of the links' names.
   func text(_ object: ObjectReference) throws -> (
     bytes: [UInt8], links: [(property: Int32, range: Range<Int>)]
   ) {
@@ -141,7 +141,8 @@ struct Trail {
     return (Array(bytes[offset...]), links)
   }
 
-  /// Before the text: the number of links, and of each the name's place, the start and the end; 32 bits each.
+  /// Encodes the number of links, for each link the index of its name, its start and its end, 32 bits each; then the
+  /// text.
   private mutating func encode(_ text: ObjectText) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(4 + text.links.count * 12 + text.bytes.count)

@@ -11,9 +11,13 @@ extension Decimal128 {
       .finite(let leftSign, let left, let leftExponent), .finite(let rightSign, let right, let rightExponent)
     ):
       if leftExponent >= rightExponent {
-        sum(leftSign, left, leftExponent, rightSign, right, rightExponent)
+        sum(
+          Finite(isNegative: leftSign, coefficient: left, exponent: leftExponent),
+          Finite(isNegative: rightSign, coefficient: right, exponent: rightExponent))
       } else {
-        sum(rightSign, right, rightExponent, leftSign, left, leftExponent)
+        sum(
+          Finite(isNegative: rightSign, coefficient: right, exponent: rightExponent),
+          Finite(isNegative: leftSign, coefficient: left, exponent: leftExponent))
       }
     }
   }
@@ -35,7 +39,8 @@ extension Decimal128 {
       .finite(let leftSign, let left, let leftExponent), .finite(let rightSign, let right, let rightExponent)
     ):
       rounded(
-        leftSign != rightSign, WideCoefficient(left, times: right), leftExponent + rightExponent)
+        WideCoefficient(left, times: right), isNegative: leftSign != rightSign,
+        exponent: leftExponent + rightExponent)
     }
   }
 
@@ -50,9 +55,16 @@ extension Decimal128 {
       if right == 0 {
         left == 0 ? .nan : .infinity(isNegative: isNegative)
       } else {
-        quotient(isNegative, left, right, leftExponent - rightExponent)
+        quotient(left, by: right, isNegative: isNegative, idealExponent: leftExponent - rightExponent)
       }
     }
+  }
+
+  /// A finite number: ±coefficient · 10^exponent.
+  private struct Finite {
+    let isNegative: Bool
+    let coefficient: UInt128
+    let exponent: Int
   }
 
   private var isZero: Bool {
@@ -61,34 +73,35 @@ extension Decimal128 {
 
   /// - Precondition: the exponent of `left` is not less than that of `right`.
   private static func sum(
-    _ leftSign: Bool, _ left: UInt128, _ leftExponent: Int,
-    _ rightSign: Bool, _ right: UInt128, _ rightExponent: Int
+    _ left: Finite, _ right: Finite
   ) -> Decimal128 {
-    if left == 0 {
-      let isNegative = rightSign && (leftSign || right != 0)
-      return rounded(isNegative, WideCoefficient(right), rightExponent)
+    if left.coefficient == 0 {
+      let isNegative = right.isNegative && (left.isNegative || right.coefficient != 0)
+      return rounded(WideCoefficient(right.coefficient), isNegative: isNegative, exponent: right.exponent)
     }
-    let distance = leftExponent - rightExponent
+    let distance = left.exponent - right.exponent
     let shift = min(distance, powersOfTen.count - 1)
-    let leftScaled = WideCoefficient(left, times: powersOfTen[shift])
-    var rightScaled = WideCoefficient(right)
+    let leftScaled = WideCoefficient(left.coefficient, times: powersOfTen[shift])
+    var rightScaled = WideCoefficient(right.coefficient)
     // Digits so far right of 34 digits matter only by being there.
     let isInexact = rightScaled.shiftRight(digits: distance - shift)
-    let exponent = leftExponent - shift
-    if leftSign == rightSign {
-      return rounded(leftSign, leftScaled + rightScaled, exponent, isInexact: isInexact)
+    let exponent = left.exponent - shift
+    if left.isNegative == right.isNegative {
+      return rounded(
+        leftScaled + rightScaled, isNegative: left.isNegative, exponent: exponent, isInexact: isInexact)
     }
     if isInexact { rightScaled = rightScaled + WideCoefficient(1) }
-    if leftScaled == rightScaled { return rounded(false, WideCoefficient(0), exponent) }
-    return leftScaled < rightScaled
-      ? rounded(rightSign, rightScaled - leftScaled, exponent, isInexact: isInexact)
-      : rounded(leftSign, leftScaled - rightScaled, exponent, isInexact: isInexact)
+    if leftScaled == rightScaled { return rounded(WideCoefficient(0), isNegative: false, exponent: exponent) }
+    let isLess = leftScaled < rightScaled
+    return rounded(
+      isLess ? rightScaled - leftScaled : leftScaled - rightScaled,
+      isNegative: isLess ? right.isNegative : left.isNegative, exponent: exponent, isInexact: isInexact)
   }
 
   private static func quotient(
-    _ isNegative: Bool, _ left: UInt128, _ right: UInt128, _ idealExponent: Int
+    _ left: UInt128, by right: UInt128, isNegative: Bool, idealExponent: Int
   ) -> Decimal128 {
-    if left == 0 { return rounded(isNegative, WideCoefficient(0), idealExponent) }
+    if left == 0 { return rounded(WideCoefficient(0), isNegative: isNegative, exponent: idealExponent) }
     // One digit more than can be kept, and the remainder says whether anything follows.
     let shift = countDigits(right) - countDigits(left) + maximumDigits + 1
     let first = min(shift, powersOfTen.count - 1)
@@ -100,14 +113,14 @@ extension Decimal128 {
       if digit != 0 { break }
       (quotient, exponent) = (shorter, exponent + 1)
     }
-    return rounded(isNegative, quotient, exponent, isInexact: remainder != 0)
+    return rounded(quotient, isNegative: isNegative, exponent: exponent, isInexact: remainder != 0)
   }
 
   /// Rounds half to even to what a Decimal128 can hold.
   ///
   /// - Parameter isInexact: whether more follows behind the last digit.
   private static func rounded(
-    _ isNegative: Bool, _ wide: WideCoefficient, _ exponent: Int, isInexact: Bool = false
+    _ wide: WideCoefficient, isNegative: Bool, exponent: Int, isInexact: Bool = false
   ) -> Decimal128 {
     var (wide, exponent) = (wide, exponent)
     let excess = max(wide.countOfDigits - maximumDigits, exponents.lowerBound - exponent, 0)
@@ -118,11 +131,11 @@ extension Decimal128 {
       wide = isUp ? quotient + WideCoefficient(1) : quotient
       exponent += excess
     }
-    return fitted(isNegative, wide.low, exponent)
+    return fitted(wide.low, isNegative: isNegative, exponent: exponent)
   }
 
   /// - Precondition: the coefficient is at most 10^34, the exponent not too small.
-  private static func fitted(_ isNegative: Bool, _ coefficient: UInt128, _ exponent: Int) -> Decimal128 {
+  private static func fitted(_ coefficient: UInt128, isNegative: Bool, exponent: Int) -> Decimal128 {
     var (coefficient, exponent) = (coefficient, exponent)
     if coefficient > maximumCoefficient { (coefficient, exponent) = (coefficient / 10, exponent + 1) }
     if coefficient == 0 { exponent = min(exponent, exponents.upperBound) }

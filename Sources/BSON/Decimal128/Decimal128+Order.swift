@@ -14,7 +14,10 @@ extension Decimal128 {
       if left == 0 || right == 0 || leftSign != rightSign {
         compare(sign(left, leftSign), sign(right, rightSign))
       } else {
-        (leftSign ? -1 : 1) * compareMagnitudes(left, leftExponent, right, rightExponent)
+        (leftSign ? -1 : 1)
+          * compareMagnitudes(
+            left: (coefficient: left, exponent: leftExponent),
+            right: (coefficient: right, exponent: rightExponent))
       }
     }
   }
@@ -33,14 +36,14 @@ extension Decimal128 {
   }
 
   private static func compareMagnitudes(
-    _ left: UInt128, _ leftExponent: Int, _ right: UInt128, _ rightExponent: Int
+    left: (coefficient: UInt128, exponent: Int), right: (coefficient: UInt128, exponent: Int)
   ) -> Int {
-    let leftMagnitude = countDigits(left) + leftExponent
-    let rightMagnitude = countDigits(right) + rightExponent
+    let leftMagnitude = countDigits(left.coefficient) + left.exponent
+    let rightMagnitude = countDigits(right.coefficient) + right.exponent
     if leftMagnitude != rightMagnitude { return compare(leftMagnitude, rightMagnitude) }
     // At equal magnitude, the one with the greater exponent has as many digits less, so this fits.
-    let shift = leftExponent - rightExponent
+    let shift = left.exponent - right.exponent
     return compare(
-      left * powersOfTen[max(0, shift)], right * powersOfTen[max(0, -shift)])
+      left.coefficient * powersOfTen[max(0, shift)], right.coefficient * powersOfTen[max(0, -shift)])
   }
 }

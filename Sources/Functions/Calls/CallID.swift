@@ -1,9 +1,8 @@
-/// Tells a call from all others, those that were made before it and that code may still be running for.
-///
-/// It is random, so that what an earlier call was told is of no use in a later one.
+/// The random identifier of a call, different from that of earlier calls, whose code may still be running. What an
+/// earlier call was told is of no use in a later one.
 struct CallID: Hashable, Sendable {
   static let size = 16
-  /// The set-up's, which belongs to no call.
+  /// The identifier of messages that belong to no call.
   static let none = CallID(high: 0, low: 0)
 
   private let high: UInt64
@@ -18,7 +17,7 @@ struct CallID: Hashable, Sendable {
     self.init(high: .random(in: 1 ... .max), low: .random(in: 0 ... .max))
   }
 
-  /// Makes it of its bytes; there must be ``size``.
+  /// Makes an identifier of its bytes, exactly ``size`` of them.
   init(_ bytes: some Collection<UInt8>) {
     precondition(bytes.count == CallID.size)
     self.init(
@@ -26,7 +25,7 @@ struct CallID: Hashable, Sendable {
       low: bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) })
   }
 
-  /// Makes it of its hexadecimal digits; nil: they are none.
+  /// Makes an identifier of its hexadecimal digits; nil if the text has others.
   init?(text: some Collection<UInt8>) {
     guard text.count == 2 * CallID.size else { return nil }
     var halves: (UInt64, UInt64) = (0, 0)

@@ -2,7 +2,7 @@ internal import BSON
 
 /// Encodes a call for a worker, and decodes its answer.
 enum CallPayload {
-  /// Throws ``FunctionError/unwritableArguments``.
+  /// Encodes a call. Throws ``FunctionError/unwritableArguments``.
   static func bytes(
     of invocation: Invocation, _ id: CallID, asSystem: Bool, as framing: Framing
   ) throws(FunctionError) -> [UInt8] {
@@ -51,7 +51,7 @@ enum CallPayload {
     }
   }
 
-  /// Throws ``FunctionError/malformedAnswer``.
+  /// Decodes an answer. Throws ``FunctionError/malformedAnswer``.
   static func document(_ payload: [UInt8], as framing: Framing) throws(FunctionError) -> Document {
     switch framing {
     case .frames:
@@ -65,19 +65,20 @@ enum CallPayload {
     }
   }
 
-  /// One level more than values may have, for the document around them; sizes were looked at already.
+  /// The limits of answers: one level more than values may have, for the document around them; the size was checked
+  /// already.
   private static let limits = Limits(depth: 101, size: .max)
 }
 
 /// An answer of a worker.
 struct Answer {
   let result: Result<Value, FunctionError>
-  /// Where the function's code threw.
+  /// The stack of the function's error.
   var stack: String?
   /// The lines on its console, with level and text.
   var console: [(level: String, text: String)] = []
 
-  /// Throws ``FunctionError/malformedAnswer``.
+  /// Reads an answer. Throws ``FunctionError/malformedAnswer``.
   init(_ document: Document) throws(FunctionError) {
     if let value = document["result"] {
       result = .success(value)

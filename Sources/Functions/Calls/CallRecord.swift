@@ -18,11 +18,11 @@ struct CallRecord {
   func lines(_ clock: inout LogClock) -> [UInt8] {
     var lines: [UInt8] = []
     for said in console {
-      var line = begin(CallRecord.level(said.level), "function console", &clock)
+      var line = begin(CallRecord.level(said.level), "function console", clock: &clock)
       line.append("text", said.text)
       lines += line.line
     }
-    var line = begin(outcome == CallRecord.fine ? .info : .warning, "function call", &clock)
+    var line = begin(outcome == CallRecord.fine ? .info : .warning, "function call", clock: &clock)
     line.append("outcome", outcome)
     line.append("microseconds", nanoseconds / 1_000)
     if let arguments { line.append("arguments", CallRecord.text(of: arguments)) }
@@ -46,7 +46,7 @@ struct CallRecord {
     String(decoding: Value.array(arguments).extendedJSON.prefix(4096), as: UTF8.self)
   }
 
-  private func begin(_ level: LogLine.Level, _ message: StaticString, _ clock: inout LogClock) -> LogLine {
+  private func begin(_ level: LogLine.Level, _ message: StaticString, clock: inout LogClock) -> LogLine {
     var line = LogLine(level, message, clock: &clock)
     line.append("function", function)
     if let requestID { line.append("request", requestID) }

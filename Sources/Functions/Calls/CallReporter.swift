@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import Telemetry
 
-/// Reports calls: log lines, and metrics.
+/// Reports calls as log lines and as metrics.
 final class CallReporter: Sendable {
   private struct Instruments: Sendable {
     let calls: Counter
@@ -23,7 +23,7 @@ final class CallReporter: Sendable {
     registry = metrics
   }
 
-  /// Whether anything becomes of a report.
+  /// Whether reports go anywhere.
   var isNeeded: Bool { write != nil || registry != nil }
 
   func report(_ record: CallRecord) {

@@ -35,7 +35,8 @@ enum LineQuestion {
     return document
   }
 
-  /// The line that answers, to the call that has asked if it has named itself. The content is JSON already.
+  /// Encodes the reply to a question as a line; `call` is nil if the question named none. The content is JSON
+  /// already.
   static func line(_ reply: Document, to call: CallID?) -> [UInt8] {
     var line = Array((call.map { #"{"call":"\#($0.text)","# } ?? "{").utf8)
     line += #""reply":{"#.utf8

@@ -22,14 +22,15 @@ public enum Question: Sendable {
       return Reply(["failure": .document(failure)])
     }
 
-    /// Code of a call that has ended asks for nothing any more, least of all in the name of the next caller.
+    /// The reply to code of a call that has ended: it may ask for nothing, least of all in the name of the next
+    /// caller.
     static let callEnded = failure("The call that asks has ended, or is not named.", code: "CallEnded")
   }
 
   /// Answers questions of one call. It runs on the caller's executor.
   public typealias Respondent = @Sendable (Question) async -> Reply
 
-  /// Nil: it is none that a respondent answers.
+  /// Reads a question; nil if it is none for a respondent.
   init?(_ document: Document) {
     guard case .string(let kind)? = document["question"] else { return nil }
     switch kind {
@@ -56,7 +57,7 @@ public struct DataQuestion: Hashable, Sendable {
   public var content: [UInt8]?
   /// Whether content and answer are JSON, and not BSON.
   public var isText = false
-  /// Whether the number of all objects is wanted.
+  /// Whether the reply is to have the number of all objects.
   public var counts = false
   /// Whether the gateway itself asks, and not the function's caller.
   public var isAsSystem = false

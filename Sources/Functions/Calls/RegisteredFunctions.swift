@@ -1,7 +1,7 @@
 public import BSON
 internal import Synchronization
 
-/// Functions of the program that the gateway is part of.
+/// The functions of the program that embeds the gateway.
 public final class RegisteredFunctions: Sendable {
   /// The code of a registered function. Errors that it throws are told to the caller; time limits are its own
   /// business.
@@ -16,7 +16,7 @@ public final class RegisteredFunctions: Sendable {
 
   public init() {}
 
-  /// Makes a function known, in the place of one that has the same name.
+  /// Registers a function, in the place of one that has the same name.
   public func register(
     _ name: String, parameters: [String]? = nil, isPrivate: Bool = false, _ body: @escaping Body
   ) {

@@ -26,7 +26,7 @@ struct DirectoryWatch: ~Copyable {
     close(descriptor)
   }
 
-  /// Whether something has changed since the last time.
+  /// Whether anything has changed since the last call.
   mutating func hasChanged() -> Bool {
     var matters = false
     while let events = events() {
@@ -37,7 +37,7 @@ struct DirectoryWatch: ~Copyable {
     return matters
   }
 
-  /// Nil: nothing has happened, as nearly always.
+  /// Reads the pending events; nil if there are none, as nearly always.
   private func events() -> ArraySlice<UInt8>? {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
       let count = read(descriptor, buffer.baseAddress, buffer.count)
@@ -45,7 +45,8 @@ struct DirectoryWatch: ~Copyable {
     }
   }
 
-  /// `struct inotify_event`: descriptor, mask, cookie and the length of the name that follows.
+  /// Whether one of the events is about the functions. An event is a `struct inotify_event`: descriptor, mask, cookie
+  /// and the length of the name that follows.
   private func holdsChange(_ events: ArraySlice<UInt8>) -> Bool {
     var rest = events
     while rest.count >= 16 {

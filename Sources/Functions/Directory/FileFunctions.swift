@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// The functions of a directory, as it is now, and the workers that run them.
+/// The functions of a directory as it is at present, and the workers that run them.
 final class FileFunctions: Sendable {
   private struct State: ~Copyable {
     var watch: DirectoryWatch
@@ -32,7 +32,7 @@ final class FileFunctions: Sendable {
     try state.withLock { (state) throws(FunctionError) in try self.listing(&state) }
   }
 
-  /// The function of that name, and who runs it; nil: there is none.
+  /// Returns the function of that name and the pool that runs it; nil if there is none.
   func target(
     _ invocation: Invocation, _ origin: FunctionHost.Origin
   ) throws(FunctionError) -> (Function, WorkerPool)? {
@@ -61,7 +61,7 @@ final class FileFunctions: Sendable {
     return try listing.get()
   }
 
-  /// Workers have loaded what has changed; calls that they are busy with are finished first.
+  /// Replaces workers that have loaded files that changed; calls that they are busy with are finished first.
   private static func retire(_ state: inout State) {
     state.node?.retire()
     for pool in state.programs.values { pool.retire() }

@@ -1,13 +1,13 @@
 internal import BSON
 
-/// One function in `config.json`. App Services' members, and of our own `command`, `time_limit_seconds`,
+/// The entry of one function in `config.json`: App Services' members, and of our own `command`, `time_limit_seconds`,
 /// `memory_megabytes`, `max_concurrency`, `starts_processes`, `outlives_client` and `log_arguments`.
 struct FunctionEntry {
   let name: String
   private(set) var command: [String]?
   private let members: Document
 
-  /// Nil where the name is none that a file can have below the functions directory.
+  /// Nil if no file below the functions directory can have that name.
   init?(named name: String, members: Document = Document()) {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     let isSafe = parts.allSatisfy { part in
@@ -26,7 +26,7 @@ struct FunctionEntry {
     }
   }
 
-  /// Nil where it has no name.
+  /// Nil if the entry has no name.
   init?(_ members: Document) {
     guard case .string(let name)? = members["name"] else { return nil }
     self.init(named: name, members: members)
@@ -53,7 +53,7 @@ struct FunctionEntry {
     return function
   }
 
-  /// An empty rule, or none, lets everybody.
+  /// The rule; nil if it is empty or missing, so that everybody may call the function.
   private var rule: Rule? {
     switch members["can_evaluate"] {
     case nil, .null?, .bool(true)?: nil

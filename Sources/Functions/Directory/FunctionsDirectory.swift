@@ -7,7 +7,7 @@ internal import BSON
 struct FunctionsDirectory {
   let path: String
 
-  /// Throws ``FunctionError/malformedConfiguration(file:offset:)``.
+  /// Reads the directory. Throws ``FunctionError/malformedConfiguration(file:offset:)``.
   func functions(defaults: FunctionDefaults) throws(FunctionError) -> [String: Function] {
     var functions: [String: Function] = [:]
     for var function in try listed() ?? found() {

@@ -1,8 +1,10 @@
-/// The names of the parameters of what a JavaScript file exports, as far as they can be seen without running it.
+/// Finds the names of the parameters of a JavaScript file's exported function, as far as they can be seen without
+/// running it.
 struct ParameterNames {
   private var rest: Substring
 
-  /// Nil: they cannot be seen, as with patterns, comments between them, or a function that is defined elsewhere.
+  /// Returns the names; nil if they cannot be seen, as with patterns, comments between them, or a function that is
+  /// defined elsewhere.
   static func names(in source: String) -> [String]? {
     var scanner = ParameterNames(rest: source[...])
     return scanner.names()

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The bytes of a file that is there to be read as a whole.
+/// Reads small files as a whole.
 enum TextFile {
-  /// Nil where it cannot be read.
+  /// Returns the bytes of a file; nil if it cannot be read.
   static func bytes(at path: String) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -22,7 +22,7 @@ enum TextFile {
     access(path, F_OK) == 0
   }
 
-  /// Whether it is a plain file with its run bit.
+  /// Whether the path leads to a regular file with its run bit.
   static func isExecutable(_ path: String) -> Bool {
     var information = stat()
     guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return false }

@@ -14,7 +14,7 @@ indirect enum Rule: Hashable, Sendable {
   case exists(Operand, Bool)
   case constant(Bool)
 
-  /// How two values are to compare.
+  /// A comparison of two values.
   enum Comparison: String, Hashable, Sendable {
     case equal = "eq"
     case unequal = "ne"
@@ -35,7 +35,7 @@ indirect enum Rule: Hashable, Sendable {
     /// The words that an expansion may begin with.
     private static let roots: Set<Substring> = ["user", "args", "true", "false"]
 
-    /// Nil: a name that is not known.
+    /// Reads an operand; nil if it is an unknown name.
     init?(_ value: Value) {
       guard case .string(let text) = value, text.hasPrefix("%%") else {
         self = .literal(value)
@@ -47,7 +47,7 @@ indirect enum Rule: Hashable, Sendable {
     }
   }
 
-  /// Any rule; one that is not understood never holds.
+  /// Reads a rule; one that is not understood never holds.
   init(_ value: Value) {
     self = Rule(known: value) ?? .constant(false)
   }
@@ -96,12 +96,14 @@ indirect enum Rule: Hashable, Sendable {
       self = .comparison(operand, .equal, expected)
       return
     }
-    let rules = Rule.every(operators.elements) { Rule(operand, Rule.word($0.key) ?? "", $0.value) }
+    let rules = Rule.every(operators.elements) {
+      Rule(operand, operator: Rule.word($0.key) ?? "", value: $0.value)
+    }
     guard let rules else { return nil }
     self = .all(rules)
   }
 
-  private init?(_ operand: Operand, _ word: String, _ value: Value) {
+  private init?(_ operand: Operand, operator word: String, value: Value) {
     if let comparison = Comparison(rawValue: word) {
       guard let other = Operand(value) else { return nil }
       self = .comparison(operand, comparison, other)
@@ -114,13 +116,13 @@ indirect enum Rule: Hashable, Sendable {
     }
   }
 
-  /// Nil where one of them is.
+  /// Maps all elements; nil if one of them becomes nil.
   private static func every<Element>(_ elements: [Element], _ make: (Element) -> Rule?) -> [Rule]? {
     let rules = elements.compactMap(make)
     return rules.count == elements.count ? rules : nil
   }
 
-  /// Operators begin with either sign.
+  /// Returns an operator's name without its `%` or `$`; nil if the name is no operator.
   private static func word(_ name: String) -> String? {
     guard name.hasPrefix("%") || name.hasPrefix("$"), !name.hasPrefix("%%") else { return nil }
     return String(name.dropFirst())

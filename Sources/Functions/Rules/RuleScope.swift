@@ -12,12 +12,14 @@ struct RuleScope {
     case .not(let rule): !holds(rule)
     case .exists(let operand, let isThere): (value(of: operand) != nil) == isThere
     case .constant(let constant): constant
-    case .comparison(let left, let comparison, let right): holds(left, comparison, right)
+    case .comparison(let left, let comparison, let right): holds(comparison, between: left, and: right)
     }
   }
 
   /// Compares two operands. A missing value compares with nothing, but differs from everything.
-  private func holds(_ left: Rule.Operand, _ comparison: Rule.Comparison, _ right: Rule.Operand) -> Bool {
+  private func holds(_ comparison: Rule.Comparison, between left: Rule.Operand, and right: Rule.Operand)
+    -> Bool
+  {
     let left = value(of: left)
     guard let right = value(of: right) else { return false }
     switch comparison {
@@ -76,7 +78,7 @@ struct RuleScope {
     left == right || order(left, right) == 0
   }
 
-  /// Negative, zero or positive; nil: they have no order.
+  /// Returns a negative number, zero or a positive one; nil if the values have no order.
   private static func order(_ left: Value, _ right: Value) -> Int? {
     if let left = integer(left), let right = integer(right) { return sign(left, right) }
     if let left = number(left), let right = number(right) { return sign(left, right) }

@@ -1,7 +1,7 @@
 /// Calls that wait for a worker: each caller's in the order in which they came, and the callers in turn.
 struct CallQueue {
   private var lines: [String: [PendingCall]] = [:]
-  /// The callers that have calls here. The first one is next.
+  /// The callers that have calls in the queue; the first one is next.
   private var turns: [String] = []
   private(set) var count = 0
 
@@ -10,7 +10,7 @@ struct CallQueue {
     lines.values.compactMap(\.first).min { $0.start < $1.start }
   }
 
-  /// The call whose turn it is, among those of callers that may have one.
+  /// Returns the next call in turn, of the callers that are allowed one.
   func next(where isAllowed: (String) -> Bool) -> PendingCall? {
     turns.first(where: isAllowed).flatMap { lines[$0]?.first }
   }
@@ -21,7 +21,7 @@ struct CallQueue {
     count += 1
   }
 
-  /// Puts calls that had their turn in front of the others.
+  /// Puts back calls that had their turn, in front of the others.
   mutating func insert(_ calls: [PendingCall]) {
     for call in calls.reversed() {
       if lines[call.caller] == nil { turns.insert(call.caller, at: 0) }
@@ -41,7 +41,7 @@ struct CallQueue {
     return call
   }
 
-  /// False: it is not there.
+  /// Removes the call; false if it is not in the queue.
   @discardableResult
   mutating func remove(_ call: PendingCall) -> Bool {
     guard let index = lines[call.caller]?.firstIndex(where: { $0 === call }) else { return false }
@@ -54,8 +54,8 @@ struct CallQueue {
     return true
   }
 
-  /// Removes the last call of the caller that has the most, to make room for one of a caller that has fewer; nil:
-  /// nobody has so many more that this would be fair.
+  /// Removes the last call of the caller that has the most, to make room for one of `caller`, who has fewer; nil if
+  /// the difference is too small for that to be fair.
   mutating func displace(for caller: String) -> PendingCall? {
     guard let longest = lines.values.max(by: { $0.count < $1.count }),
       longest.count > (lines[caller]?.count ?? 0) + 1, let last = longest.last

@@ -4,26 +4,27 @@ internal import Glibc
 /// A process that runs a worker's program, in a process group of its own.
 struct ChildProcess: Sendable {
   let id: pid_t
-  /// Our end of its channel, and of its standard error, which do not block.
+  /// The gateway's ends of the channel and of standard error; neither blocks.
   let channel: Int32
   let errors: Int32
-  /// Its end of the channel, from which what it has not read can be taken back; -1 where messages are lines.
+  /// The worker's end of the channel, from which messages that it has not read can be taken back; -1 if messages are
+  /// lines.
   let unread: Int32
-  /// Our end of what replies to questions go through; -1 where there are no questions.
+  /// The gateway's end of the socket for replies to questions; -1 if messages are lines.
   let replies: Int32
-  /// Is ready to be read once it has ended.
+  /// A pidfd: ready to be read once the process has ended.
   let end: Int32
 
-  /// Starts it. It ends when the calling thread does, and so does what it has started.
+  /// Starts the process. It ends when the calling thread does, and so do the processes that it has started.
   init(_ program: WorkerProgram) throws(FunctionError) {
     var ours: [Int32] = []
     var theirs: [Int32] = []
     do throws(FunctionError) {
       // Messages that come as they were sent, so that one can be taken back as a whole.
       let isFramed = program.framing == .frames
-      try ChildProcess.pair(isFramed ? SOCK_SEQPACKET : SOCK_STREAM, &ours, &theirs)
+      try ChildProcess.pair(of: isFramed ? SOCK_SEQPACKET : SOCK_STREAM, &ours, &theirs)
       try ChildProcess.pipe(&ours, &theirs)
-      if isFramed { try ChildProcess.pair(SOCK_STREAM, &ours, &theirs) }
+      if isFramed { try ChildProcess.pair(of: SOCK_STREAM, &ours, &theirs) }
       // Only our ends: the flags belong to each end.
       for descriptor in ours { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
       id = ChildProcess.start(
@@ -49,7 +50,7 @@ struct ChildProcess: Sendable {
   }
 
   private static func pair(
-    _ type: __socket_type, _ ours: inout [Int32], _ theirs: inout [Int32]
+    of type: __socket_type, _ ours: inout [Int32], _ theirs: inout [Int32]
   ) throws(FunctionError) {
     var sockets: [Int32] = [-1, -1]
     let type = Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -86,20 +87,20 @@ struct ChildProcess: Sendable {
     }
   }
 
-  /// Kills it and what it has started, and closes the channel. It must still be waited for.
+  /// Kills the process and those that it has started, and closes the channel. It must still be reaped.
   func kill() {
     _ = Glibc.kill(-id, SIGKILL)
     for descriptor in [channel, errors, unread, replies, end] where descriptor >= 0 { close(descriptor) }
   }
 
-  /// How it ended; nil: it has not.
+  /// The way in which the process ended; nil if it runs.
   var ending: FunctionError.Ending? {
     let ending = process_ending(id)
     guard ending >= 0 else { return nil }
     return ending >= 1000 ? .killed(signal: ending - 1000) : .exited(code: ending)
   }
 
-  /// Removes it from the system's table; false: it is not dead yet.
+  /// Removes a dead process from the system's table; false if it is not dead yet.
   static func reap(_ id: pid_t) -> Bool {
     var status: Int32 = 0
     return waitpid(id, &status, WNOHANG) != 0

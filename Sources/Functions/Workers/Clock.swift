@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The time of the monotonic clock.
+/// The monotonic clock.
 enum Clock {
-  /// In nanoseconds.
+  /// Returns the time in nanoseconds.
   static func now() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,4 +1,4 @@
-/// How any program runs a function: calls are lines on its standard input, answers on its standard output.
+/// Runs a function as any program: calls are lines on its standard input, answers on its standard output.
 struct CommandProgram {
   let directory: String
 

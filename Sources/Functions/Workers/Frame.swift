@@ -1,19 +1,19 @@
-/// How a worker and the gateway tell messages apart.
+/// The framing of messages between a worker and the gateway.
 ///
 ///     frames   length of what follows (4 bytes, little-endian) │ kind (1 byte) │ call (16 bytes) │ payload
 ///     lines    payload │ line feed
 enum Framing: Hashable, Sendable {
   /// A payload is a BSON document, but for the set-up, which is JSON.
   case frames
-  /// A payload is a JSON document without a line feed in it. What it is, it says itself: ``LineHead``.
+  /// A payload is a JSON document without a line feed in it, which says itself what it is: ``LineHead``.
   case lines
 }
 
-/// One message.
+/// A message between a worker and the gateway.
 struct Frame: Hashable, Sendable {
   /// The kind of a message. The raw value is a frame's fifth byte.
   enum Kind: UInt8, Sendable {
-    /// To Node what it is to run, and back once that is loaded.
+    /// To Node its configuration, and back once that is loaded.
     case setup = 0x53
     case call = 0x43
     case answer = 0x41
@@ -22,11 +22,11 @@ struct Frame: Hashable, Sendable {
   }
 
   let kind: Kind
-  /// The call that it belongs to; nil where it names none.
+  /// The call that the message belongs to; nil if it names none.
   var call: CallID?
   let payload: [UInt8]
 
-  /// Bytes of a frame before its payload, of which the length counts all but its own.
+  /// Bytes of a frame before its payload. The length counts all of them but its own four.
   static let headSize = 5 + CallID.size
 
   func bytes(as framing: Framing) -> [UInt8] {
@@ -44,13 +44,13 @@ struct Frame: Hashable, Sendable {
   }
 }
 
-/// Makes messages of bytes that come in any pieces.
+/// Takes a stream of bytes apart into messages, in whatever pieces it comes.
 struct FrameReader {
   let framing: Framing
-  /// Bytes that a message may have.
+  /// The most bytes of a message.
   let limit: Int
   private var bytes: [UInt8] = []
-  /// How far there is no line feed.
+  /// The number of bytes that are known to hold no line feed.
   private var searched = 0
 
   init(_ framing: Framing, limit: Int) {
@@ -64,7 +64,7 @@ struct FrameReader {
     bytes.append(contentsOf: more)
   }
 
-  /// The next message, if all of it is there.
+  /// Returns the next message; nil until all of it has come.
   mutating func next() throws(FrameError) -> Frame? {
     switch framing {
     case .frames: try nextFrame()

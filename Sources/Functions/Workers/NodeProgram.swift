@@ -1,11 +1,11 @@
 internal import BSON
 
-/// How Node runs JavaScript functions: a few lines on its command line read the rest from the channel.
+/// Runs JavaScript functions in Node: a few lines on its command line read the rest from the channel.
 struct NodeProgram {
   private let configuration: FunctionHost.Configuration
   private let directory: String
 
-  /// Bytes that Node takes beside its heap: code, stacks, buffers of its own.
+  /// Bytes of Node's memory beside its heap: code, stacks, buffers of its own.
   private static let overhead: UInt64 = 192 << 20
   /// The most characters that one call may print on its console.
   private static let consoleSize: Int32 = 65_536

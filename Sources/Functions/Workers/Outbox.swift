@@ -2,14 +2,14 @@ internal import Glibc
 
 /// The bytes still to be written to a socket that does not block.
 struct Outbox {
-  /// Bytes of a packet, where the socket keeps packets as they are. A frame begins a packet.
+  /// The bytes of a packet on sockets that keep packets apart. A frame begins a packet.
   static let packetSize = 65_536
 
   enum Delivery {
     case whole
-    /// ``flush()`` must be called when there is room.
+    /// ``flush()`` must be called when the socket has room.
     case partial
-    /// Nobody reads any more.
+    /// The other end is closed.
     case refused
   }
 
@@ -29,7 +29,7 @@ struct Outbox {
     return flush()
   }
 
-  /// Sends one packet now, or not at all.
+  /// Sends one packet now, or none of it; false if there is no room.
   mutating func offer(_ bytes: [UInt8]) -> Bool {
     guard pieces.isEmpty, bytes.count <= Self.packetSize else { return false }
     return Self.write(bytes[...], to: descriptor) == bytes.count

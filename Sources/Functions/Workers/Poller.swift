@@ -1,11 +1,11 @@
 internal import CProcess
 internal import Glibc
 
-/// An epoll instance, and a bell by which other threads end a wait.
+/// An epoll instance, with an eventfd by which other threads end a wait.
 struct Poller: ~Copyable, Sendable {
   private let descriptor: Int32
   private let bell: Int32
-  /// No worker's tag.
+  /// The tag of the eventfd, which no worker has.
   static let bellTag = UInt64.max
 
   init() throws(FunctionError) {
@@ -46,7 +46,8 @@ struct Poller: ~Copyable, Sendable {
     _ = process_watch(descriptor, EPOLL_CTL_DEL, watched, 0, 0)
   }
 
-  /// The tags of what is ready; waits so many milliseconds, or without end if negative.
+  /// Returns the tags of the descriptors that are ready; waits at most so many milliseconds, or without end if
+  /// negative.
   func wait(milliseconds: Int32) -> [UInt64] {
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
       guard let base = events.baseAddress else { return [] }

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// Finds programs as a shell does.
 enum ProgramPath {
-  /// Names with a slash are paths from `directory`, others are looked for in PATH. Nil: there is none.
+  /// Returns the path of a program: names with a slash are paths from `directory`, others are looked for in PATH; nil
+  /// if there is none.
   static func find(_ name: String, from directory: String) -> String? {
     if name.contains("/") {
       let path = name.hasPrefix("/") ? name : "\(directory)/\(name)"

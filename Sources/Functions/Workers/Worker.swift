@@ -10,27 +10,28 @@ internal import Glibc
 /// @unchecked Sendable: Because only its pool touches it, under the pool's lock, but for `reader` and `errors`,
 /// which only the pool's thread touches.
 final class Worker: @unchecked Sendable {
-  /// Calls that a worker may have at once, where it is fast. Linux lets ten packets wait (`net.unix.max_dgram_qlen`).
+  /// The most calls of a fast worker at once. Linux lets ten packets wait (`net.unix.max_dgram_qlen`).
   static let depth = 8
 
   let tag: UInt64
   let process: ChildProcess
-  /// In order: what is behind the first it has not begun.
+  /// The worker's calls in order: it has begun none behind the first.
   private(set) var calls: [PendingCall] = []
   private(set) var served = 0
   private(set) var answered = 0
-  /// Whether its last call was a short one.
+  /// Whether the worker's last call was a short one.
   var isFast = false
-  /// Whether it has told that it has started; programs that speak lines don't.
+  /// Whether the worker has reported that it has started; programs that speak lines don't.
   var isReady: Bool
   var isEnded = false
   var reader: FrameReader
   var channel: Outbox
   var replies: Outbox
-  /// When it closed its end of the channel in the middle of a call, and whether it had read that at all.
+  /// The time at which the worker closed its end of the channel in the middle of a call, and whether it had left
+  /// messages unread.
   var closed: UInt64?
   var wasUnread = false
-  /// The last of what it wrote to standard error.
+  /// The end of the worker's standard error.
   private(set) var errors: [UInt8] = []
 
   private static let errorsLimit = 8192
@@ -44,10 +45,10 @@ final class Worker: @unchecked Sendable {
     isReady = reader.framing == .lines
   }
 
-  /// The call that it may have begun.
+  /// The call that the worker may have begun.
   var current: PendingCall? { calls.first }
 
-  /// Whether one of its calls is the caller's.
+  /// Whether one of the worker's calls is of that caller.
   func holds(_ caller: String) -> Bool {
     calls.contains { $0.caller == caller }
   }
@@ -58,7 +59,7 @@ final class Worker: @unchecked Sendable {
     served += 1
   }
 
-  /// The current call is answered; the next one may have been begun.
+  /// Removes the answered call; the next one may have been begun.
   func finish() -> PendingCall? {
     guard !calls.isEmpty else { return nil }
     answered += 1
@@ -67,7 +68,7 @@ final class Worker: @unchecked Sendable {
     return call
   }
 
-  /// Those that it has not read, which it now never will.
+  /// Removes and returns the calls that the worker has not read, and now never will.
   func takeBack() -> [PendingCall] {
     var count = 0
     var byte: UInt8 = 0
@@ -76,7 +77,7 @@ final class Worker: @unchecked Sendable {
     return drop(min(count, calls.count))
   }
 
-  /// The last of its calls.
+  /// Removes and returns the last `count` calls.
   func drop(_ count: Int) -> [PendingCall] {
     let dropped = Array(calls.suffix(count))
     calls.removeLast(count)
@@ -96,11 +97,11 @@ final class Worker: @unchecked Sendable {
     case some
     case nothing
     case closed
-    /// It was closed before all was read that had been sent: that is what ECONNRESET means on these sockets.
+    /// The worker closed its end before it had read all messages: that is what ECONNRESET means on these sockets.
     case unread
   }
 
-  /// Reads what is there.
+  /// Reads the bytes on the channel.
   func receive(_ buffer: UnsafeMutableRawBufferPointer) -> Reception {
     let count = read(process.channel, buffer.baseAddress, buffer.count)
     if count > 0 {
@@ -111,7 +112,7 @@ final class Worker: @unchecked Sendable {
     return count < 0 && errno == ECONNRESET ? .unread : .closed
   }
 
-  /// Reads what is on standard error; false: it has closed it.
+  /// Reads the bytes on standard error; false if the worker has closed it.
   func receiveErrors(_ buffer: UnsafeMutableRawBufferPointer) -> Bool {
     let count = read(process.errors, buffer.baseAddress, buffer.count)
     if count > 0 {

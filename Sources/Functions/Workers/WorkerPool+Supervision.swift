@@ -32,14 +32,14 @@ extension WorkerPool {
     return plan
   }
 
-  /// Ends what has taken too long, and takes calls back that wait behind what takes long.
+  /// Ends calls and workers that have taken too long, and takes calls back from behind a long one.
   private func expire(_ now: UInt64, _ state: inout State) {
     for worker in state.workers.values {
       if let closed = worker.closed, closed + limits.endTime <= now {
-        end(worker, .crashed(.closed), &state)
+        end(worker, because: .crashed(.closed), &state)
       } else if let call = worker.current, call.deadline <= now {
         let seconds = Int((call.timeLimit ?? 0) / 1_000_000_000)
-        end(worker, call.isAbandoned ? .abandoned : .timedOut(seconds: seconds), &state)
+        end(worker, because: call.isAbandoned ? .abandoned : .timedOut(seconds: seconds), &state)
       } else if worker.calls.count > 1, let call = worker.current, call.begun + limits.patience <= now {
         worker.isFast = false
         state.queue.insert(worker.takeBack())
@@ -48,15 +48,15 @@ extension WorkerPool {
     }
     while let call = state.queue.oldest, call.start + limits.queueTime <= now {
       state.queue.remove(call)
-      complete(call, .failure(.queueFull, errors: []), &state)
+      complete(call, with: .failure(.queueFull, errors: []), &state)
     }
   }
 
   private func dismiss(_ state: inout State) {
-    for worker in state.idle { end(worker, nil, &state) }
+    for worker in state.idle { end(worker, because: nil, &state) }
   }
 
-  /// The number of workers that the calls in the queue make necessary.
+  /// Returns how many workers to start for the calls in the queue.
   private func starts(_ now: UInt64, _ state: inout State) -> Int {
     guard state.workers.count < limits.workers,
       let first = state.queue.next(where: { mayHaveWorker($0, state.workers) })
@@ -114,13 +114,13 @@ extension WorkerPool {
       withState { state in
         guard state.workers.isEmpty else { return }
         while let call = state.queue.popNext(where: { _ in true }) {
-          complete(call, .failure(error, errors: []), &state)
+          complete(call, with: .failure(error, errors: []), &state)
         }
       }
     }
   }
 
-  /// Hands an idle worker the first of the calls that wait, and what else there is room for.
+  /// Hands an idle worker the first of the waiting calls, and further ones as far as there is room.
   private func giveWork(to worker: Worker, _ state: inout State) {
     let workers = state.workers
     let next = state.queue.popNext { mayHaveWorker($0, workers) }
@@ -129,7 +129,7 @@ extension WorkerPool {
       // It is gone, which will be noticed; the call has not reached it.
       return state.queue.insert([call])
     }
-    fill(worker, Clock.now(), &state)
+    fill(worker, at: Clock.now(), &state)
   }
 
   /// Hands calls to idle workers whose callers may have one more by now.
@@ -140,9 +140,10 @@ extension WorkerPool {
     }
   }
 
-  /// The time is looked at before the thread waits again.
-  private func fill(_ worker: Worker, _ now: UInt64, _ state: inout State) {
-    while hasRoom(worker, now), let call = state.queue.next(where: { mayHave(worker, $0, state.workers) }),
+  /// Hands a busy worker calls in advance. The thread looks at the time before it waits again.
+  private func fill(_ worker: Worker, at now: UInt64, _ state: inout State) {
+    while hasRoom(worker, now),
+      let call = state.queue.next(where: { mayHave(worker, for: $0, among: state.workers) }),
       offer(call, to: worker)
     {
       state.queue.remove(call)
@@ -180,7 +181,7 @@ extension WorkerPool {
     }
   }
 
-  /// Takes something that it has said.
+  /// Reads messages of the worker and handles them.
   private func listen(to worker: Worker, _ buffer: UnsafeMutableRawBufferPointer) -> Worker.Reception {
     let reception = worker.receive(buffer)
     guard reception == .some else { return reception }
@@ -189,12 +190,12 @@ extension WorkerPool {
     } catch {
       let reason =
         error == .tooLarge ? FunctionError.resultTooLarge(limit: limits.result) : .malformedAnswer
-      withState { state in end(worker, reason, &state) }
+      withState { state in end(worker, because: reason, &state) }
     }
     return worker.isEnded ? .closed : .some
   }
 
-  /// Takes all that it has said, and says how that ended.
+  /// Reads all messages of the worker, and returns how the channel ended.
   private func listenToTheEnd(
     of worker: Worker, _ buffer: UnsafeMutableRawBufferPointer
   ) -> Worker.Reception {
@@ -204,18 +205,19 @@ extension WorkerPool {
     }
   }
 
-  /// The worker has closed its end. Why is known once it has ended, which is soon.
+  /// Notes that the worker has closed its end of the channel. The reason is known once its process has ended, which
+  /// is soon.
   private func close(_ worker: Worker, wasUnread: Bool) {
     poller.remove(worker.process.channel)
     withState { state in
       worker.wasUnread = wasUnread
       worker.closed = Clock.now()
-      if worker.calls.isEmpty { end(worker, nil, &state) }
+      if worker.calls.isEmpty { end(worker, because: nil, &state) }
     }
   }
 
-  /// The worker's process has ended. Calls that it has not read go to others, unless it is one that reads none at
-  /// all.
+  /// Removes a worker whose process has ended. Calls that it has not read go to others, unless it is one that reads
+  /// none at all.
   private func bury(_ worker: Worker, _ buffer: UnsafeMutableRawBufferPointer) {
     if worker.closed == nil { worker.wasUnread = listenToTheEnd(of: worker, buffer) == .unread }
     guard !worker.isEnded else { return }
@@ -225,7 +227,7 @@ extension WorkerPool {
         state.queue.insert(worker.takeBack())
         if worker.wasUnread { state.queue.insert(worker.drop(worker.calls.count)) }
       }
-      end(worker, .crashed(worker.reason(for: worker.process.ending)), &state)
+      end(worker, because: .crashed(worker.reason(for: worker.process.ending)), &state)
     }
   }
 
@@ -236,20 +238,20 @@ extension WorkerPool {
       if let call = worker.current, isStale(frame, for: call) { return refuse(frame, of: worker) }
       // A worker speaks when it is spoken to, and once.
       guard let call = worker.current, worker.reader.isEmpty else {
-        return end(worker, .malformedAnswer, &state)
+        return end(worker, because: .malformedAnswer, &state)
       }
       switch frame.kind {
-      case .question: complete(call, .question(frame.payload), &state)
+      case .question: complete(call, with: .question(frame.payload), &state)
       case .answer:
-        complete(call, .answer(frame.payload, errors: errors), &state)
+        complete(call, with: .answer(frame.payload, errors: errors), &state)
         proceed(worker, from: call, &state)
-      case .setup, .call, .reply: end(worker, .malformedAnswer, &state)
+      case .setup, .call, .reply: end(worker, because: .malformedAnswer, &state)
       }
     }
   }
 
-  /// Whether it comes from code that another call has left running. Questions name their call; an answer of a
-  /// program may go without.
+  /// Whether the message comes from code that an earlier call has left running. Questions name their call; an answer
+  /// of a program need not.
   private func isStale(_ frame: Frame, for call: PendingCall) -> Bool {
     switch frame.kind {
     case .question: frame.call != call.id
@@ -266,31 +268,31 @@ extension WorkerPool {
     deliver(reply: Frame(kind: .reply, call: frame.call, payload: payload), to: worker)
   }
 
-  /// The worker has answered the call, and may have begun the next one.
+  /// Goes on to the next call after an answer; the worker may have begun it already.
   private func proceed(_ worker: Worker, from call: PendingCall, _ state: inout State) {
     _ = worker.finish()
     let now = Clock.now()
     worker.isFast = worker.reader.framing == .frames && call.begun + limits.patience > now
     if let next = worker.current {
-      begin(next, of: worker, now, &state)
-      fill(worker, now, &state)
+      begin(next, of: worker, at: now, &state)
+      fill(worker, at: now, &state)
     } else if worker.served >= limits.calls {
-      end(worker, nil, &state)
+      end(worker, because: nil, &state)
     } else {
       giveWork(to: worker, &state)
     }
   }
 
-  /// The worker has started: from now on its call's time counts.
+  /// Notes that the worker has started: from now on its call's time counts.
   private func ready(_ worker: Worker) {
     withState { state in
       worker.isReady = true
-      if let call = worker.current { begin(call, of: worker, Clock.now(), &state) }
+      if let call = worker.current { begin(call, of: worker, at: Clock.now(), &state) }
     }
   }
 
   /// Kills a worker. Its current call, if it has one, ends for that reason; others go to other workers.
-  private func end(_ worker: Worker, _ reason: FunctionError?, _ state: inout State) {
+  private func end(_ worker: Worker, because reason: FunctionError?, _ state: inout State) {
     guard state.workers.removeValue(forKey: worker.tag) != nil else { return }
     worker.isEnded = true
     state.idle.removeAll { $0 === worker }
@@ -298,6 +300,6 @@ extension WorkerPool {
     state.dying.append(worker.process.id)
     state.queue.insert(worker.drop(max(0, worker.calls.count - 1)))
     guard let call = worker.drop(worker.calls.count).first, let reason else { return }
-    complete(call, .failure(reason, errors: worker.errors), &state)
+    complete(call, with: .failure(reason, errors: worker.errors), &state)
   }
 }

@@ -9,17 +9,17 @@ internal import Synchronization
 final class WorkerPool: Sendable {
   struct State {
     var workers: [UInt64: Worker] = [:]
-    /// The one used last is the last.
+    /// The idle workers, the one used last at the end.
     var idle: [Worker] = []
     var queue = CallQueue()
-    /// Killed processes that have not gone yet.
+    /// Killed processes that have not been reaped.
     var dying: [Int32] = []
     var nextTag = EventTag.count
-    /// When the thread will look at the time by itself.
+    /// The time at which the thread wakes up by itself.
     var wakeTime = UInt64.max
     var isRunning = false
     var isRetired = false
-    /// Continuations to resume once the lock is given back.
+    /// Continuations to resume once the lock is released.
     var resumptions: [(PendingCall.Continuation, PendingCall.Outcome)] = []
   }
 
@@ -34,7 +34,7 @@ final class WorkerPool: Sendable {
     poller = try Poller()
   }
 
-  /// Has a worker answer a call. `answering` answers its questions. If the task is cancelled, the call is ended.
+  /// Has a worker answer the call, and `answering` the questions in it. If the task is cancelled, the call is ended.
   func perform(_ call: PendingCall, answering: ([UInt8]) async -> [UInt8]) async -> PendingCall.Outcome {
     await withTaskCancellationHandler {
       var outcome = await withUnsafeContinuation { submit(call, $0) }
@@ -48,7 +48,7 @@ final class WorkerPool: Sendable {
     }
   }
 
-  /// Lets the calls that are there finish, and ends the workers. Call it when nothing new is to come.
+  /// Ends the workers once they have finished their calls. No calls may come afterwards.
   func retire() {
     let isRunning = state.withLock { state in
       state.isRetired = true
@@ -60,7 +60,7 @@ final class WorkerPool: Sendable {
   private func submit(_ call: PendingCall, _ continuation: PendingCall.Continuation) {
     withState { state in
       call.continuation = continuation
-      if call.isAbandoned { return complete(call, .failure(.abandoned, errors: []), &state) }
+      if call.isAbandoned { return complete(call, with: .failure(.abandoned, errors: []), &state) }
       if mayHaveWorker(call.caller, state.workers) {
         while let worker = state.idle.popLast() {
           if assign(call, to: worker, &state) { return }
@@ -69,9 +69,9 @@ final class WorkerPool: Sendable {
       if state.queue.count == 0, offer(call, &state) { return }
       if state.queue.count >= limits.queue {
         guard let displaced = state.queue.displace(for: call.caller) else {
-          return complete(call, .failure(.queueFull, errors: []), &state)
+          return complete(call, with: .failure(.queueFull, errors: []), &state)
         }
-        complete(displaced, .failure(.queueFull, errors: []), &state)
+        complete(displaced, with: .failure(.queueFull, errors: []), &state)
       }
       state.queue.append(call)
       let patience = state.workers.isEmpty ? 0 : limits.patience
@@ -80,38 +80,39 @@ final class WorkerPool: Sendable {
     }
   }
 
-  /// Nobody waits for the call any more.
+  /// Notes that the caller has left.
   private func abandon(_ call: PendingCall) {
     withState { state in
       call.isAbandoned = true
       if state.queue.remove(call) {
-        complete(call, .failure(.abandoned, errors: []), &state)
+        complete(call, with: .failure(.abandoned, errors: []), &state)
       } else if let worker = call.worker, worker.current === call {
         hurry(call, &state)
       }
     }
   }
 
-  /// Gives a call that nobody waits for as long as short ones take, so that their workers need not be replaced.
+  /// Shortens the deadline of a call whose caller has left to the time that short ones take, so that workers of short
+  /// calls need not be replaced.
   private func hurry(_ call: PendingCall, _ state: inout State) {
     call.deadline = min(call.deadline, Clock.now() + limits.grace)
     wake(by: call.deadline, &state)
   }
 
-  /// Whether the caller may have calls with one more worker: some are always left to others.
+  /// Whether one more worker may have calls of the caller: some are always left to others.
   func mayHaveWorker(_ caller: String, _ workers: [UInt64: Worker]) -> Bool {
     workers.values.count { $0.holds(caller) } < limits.share
   }
 
-  /// Whether the caller may have a call with that worker.
-  func mayHave(_ worker: Worker, _ caller: String, _ workers: [UInt64: Worker]) -> Bool {
+  /// Whether the worker may have a call of the caller.
+  func mayHave(_ worker: Worker, for caller: String, among workers: [UInt64: Worker]) -> Bool {
     worker.holds(caller) || mayHaveWorker(caller, workers)
   }
 
   private func send(_ reply: Frame, to call: PendingCall, _ continuation: PendingCall.Continuation) {
     withState { state in
       call.continuation = continuation
-      if let outcome = call.outcome { return complete(call, outcome, &state) }
+      if let outcome = call.outcome { return complete(call, with: outcome, &state) }
       if let worker = call.worker { deliver(reply: reply, to: worker) }
     }
   }
@@ -129,19 +130,19 @@ final class WorkerPool: Sendable {
     }
   }
 
-  /// Hands the call to an idle worker; false: the worker is no more, and its end will be noticed.
+  /// Hands the call to an idle worker; false if the worker is gone, which will be noticed.
   func assign(_ call: PendingCall, to worker: Worker, _ state: inout State) -> Bool {
     guard deliver(call.bytes, to: worker) else { return false }
     worker.take(call)
-    begin(call, of: worker, Clock.now(), &state)
+    begin(call, of: worker, at: Clock.now(), &state)
     return true
   }
 
-  /// Hands the call to a worker that will be through with others soon; false: there is none.
+  /// Hands the call to a busy worker that will be through soon; false if there is none.
   private func offer(_ call: PendingCall, _ state: inout State) -> Bool {
     var best: Worker?
     for worker in state.workers.values
-    where hasRoom(worker, call.start) && mayHave(worker, call.caller, state.workers) {
+    where hasRoom(worker, call.start) && mayHave(worker, for: call.caller, among: state.workers) {
       if worker.calls.count < best?.calls.count ?? .max { best = worker }
     }
     guard let best, let current = best.current, offer(call, to: best) else { return false }
@@ -164,8 +165,8 @@ final class WorkerPool: Sendable {
       && current.begun + limits.patience > now
   }
 
-  /// The call's time counts from now on, as it is the first of its worker's.
-  func begin(_ call: PendingCall, of worker: Worker, _ now: UInt64, _ state: inout State) {
+  /// Starts the call's time, as it has become the first of its worker's.
+  func begin(_ call: PendingCall, of worker: Worker, at now: UInt64, _ state: inout State) {
     call.begun = now
     if let limit = call.timeLimit {
       // A call's time is not what its worker takes to start.
@@ -186,8 +187,8 @@ final class WorkerPool: Sendable {
     }
   }
 
-  /// Ends the call, or keeps the outcome for whoever is about to wait for it.
-  func complete(_ call: PendingCall, _ outcome: PendingCall.Outcome, _ state: inout State) {
+  /// Hands the outcome to the caller, or keeps it until the caller waits.
+  func complete(_ call: PendingCall, with outcome: PendingCall.Outcome, _ state: inout State) {
     guard let continuation = call.continuation else {
       call.outcome = outcome
       return
@@ -208,7 +209,7 @@ final class WorkerPool: Sendable {
     }
   }
 
-  /// Resumes outside of the lock what was completed inside.
+  /// Runs `body` under the lock, and resumes the completed calls outside of it.
   func withState(_ body: (inout State) -> Void) {
     let resumptions = state.withLock { state in
       body(&state)

@@ -2,18 +2,18 @@ internal import Glibc
 
 /// The command that a worker process runs, and the bounds that it runs in.
 struct WorkerProgram: Hashable, Sendable {
-  /// From the root.
+  /// The program's absolute path.
   let path: String
-  /// With the name of the program in front.
+  /// The arguments, with the name of the program in front.
   let arguments: [String]
-  /// Where it runs.
+  /// The working directory.
   let directory: String
-  /// `NAME=value`.
+  /// The environment, entries of the form `NAME=value`.
   let environment: [String]
   let framing: Framing
-  /// The first thing that it is sent.
+  /// The first message that the worker is sent.
   var setup: Frame?
-  /// Bytes of private memory that it may have.
+  /// The most bytes of private memory.
   let memory: UInt64
   let startsProcesses: Bool
 
@@ -21,27 +21,27 @@ struct WorkerProgram: Hashable, Sendable {
   var channel: Int32 { framing == .lines ? 0 : 3 }
 }
 
-/// How a pool treats its workers and calls.
+/// The bounds of a pool on its workers and calls. Times in nanoseconds.
 struct PoolLimits: Hashable, Sendable {
-  /// Worker processes at once, and so calls.
+  /// The most worker processes at once.
   let workers: Int
-  /// Calls that wait for a worker.
+  /// The most calls that wait for a worker.
   let queue: Int
-  /// Workers that may have calls of one caller: a quarter, but at least one, is left to others where there are several.
+  /// The most workers with calls of one caller: a quarter, but at least one, is left to others if there are several.
   var share: Int { workers > 1 ? workers - max(1, workers / 4) : workers }
-  /// Bytes of a result.
+  /// The most bytes of a result.
   let result: Int
-  /// Calls after which a worker is replaced.
+  /// The number of calls after which a worker is replaced.
   let calls: Int
-  /// How long a call waits for a worker at all.
+  /// The longest wait of a call for a worker.
   var queueTime: UInt64 = 30_000_000_000
-  /// How long a worker may take to start.
+  /// The longest time that a worker may take to start.
   var startTime: UInt64 = 60_000_000_000
-  /// How long a worker that has closed the channel may take to end, before nobody asks for its reason any more.
+  /// The longest time between a worker's closing the channel and its end, before its reason is given up.
   var endTime: UInt64 = 10_000_000_000
-  /// How long a call goes on that nobody waits for.
+  /// The time that a call of a client that has left goes on.
   var grace: UInt64 = 50_000_000
-  /// How long a call waits for the workers there are before there is another one, or behind another call.
+  /// The wait of a call before another worker is started for it, or before it is taken back from behind another call.
   var patience: UInt64 = 5_000_000
   /// The number of workers that start without delay: more than there are processors only help where they wait.
   var processors = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))

@@ -36,14 +36,14 @@ extension Connection {
           position = bytes.count
           return .read
         case .held: return .hold
-        case .head: return try nextHead(bytes, &position, &room, now)
+        case .head: return try nextHead(in: bytes, at: &position, using: &room, now: now)
         case .gathering(let head, let content):
           // So that the content is held only once, and not copied.
           input = .head
-          return try gather(head, content, bytes, &position, &room)
-        case .content: return try nextContent(bytes, &position, &room)
+          return try gather(content, of: head, in: bytes, at: &position, using: &room)
+        case .content: return try nextContent(in: bytes, at: &position, using: &room)
         case .skipping:
-          if try skip(bytes, &position, &room, now) { return .read }
+          if try skip(in: bytes, at: &position, using: &room, now: now) { return .read }
         }
       }
     } catch {
@@ -52,7 +52,7 @@ extension Connection {
   }
 
   private mutating func nextHead(
-    _ bytes: UnsafeRawBufferPointer, _ position: inout Int, _ room: inout HeadRoom, _ now: MonotonicTime
+    in bytes: UnsafeRawBufferPointer, at position: inout Int, using room: inout HeadRoom, now: MonotonicTime
   ) throws(RequestError) -> Action {
     guard case .head(let head) = try parser.next(in: bytes, at: &position, using: &room) else {
       if !parser.isBetweenRequests { awaitHead(now) }
@@ -66,13 +66,13 @@ extension Connection {
       return respond(head, .none, input: .held)
     case .length(let length) where head.expectsContinue || length > shared.limits.gatheredContent:
       owesContinue = head.expectsContinue
-      return stream(head, [], now)
+      return stream(head, now: now)
     case .chunked where head.expectsContinue:
       owesContinue = true
-      return stream(head, [], now)
+      return stream(head, now: now)
     case .length, .chunked:
       timer = .content(Progress(since: now, limits: shared))
-      return try gather(head, [], bytes, &position, &room)
+      return try gather([], of: head, in: bytes, at: &position, using: &room)
     }
   }
 
@@ -85,16 +85,15 @@ extension Connection {
     return .respond(head, content)
   }
 
-  private mutating func stream(_ head: RequestHead, _ first: [UInt8], _ now: MonotonicTime) -> Action {
+  private mutating func stream(_ head: RequestHead, now: MonotonicTime) -> Action {
     timer = .content(Progress(since: now, limits: shared))
-    return respond(head, .first(first), input: .content)
+    return respond(head, .first([]), input: .content)
   }
 
   /// Takes content for a request whose handler has not been called.
   private mutating func gather(
-    _ head: RequestHead, _ gathered: consuming [UInt8], _ bytes: UnsafeRawBufferPointer,
-    _ position: inout Int,
-    _ room: inout HeadRoom
+    _ gathered: consuming [UInt8], of head: RequestHead, in bytes: UnsafeRawBufferPointer,
+    at position: inout Int, using room: inout HeadRoom
   ) throws(RequestError) -> Action {
     while true {
       switch try parser.next(in: bytes, at: &position, using: &room) {
@@ -116,7 +115,7 @@ extension Connection {
   }
 
   private mutating func nextContent(
-    _ bytes: UnsafeRawBufferPointer, _ position: inout Int, _ room: inout HeadRoom
+    in bytes: UnsafeRawBufferPointer, at position: inout Int, using room: inout HeadRoom
   ) throws(RequestError) -> Action {
     switch try parser.next(in: bytes, at: &position, using: &room) {
     case .head: preconditionFailure("a head within content")
@@ -134,7 +133,7 @@ extension Connection {
 
   /// Drops content; true when more must come.
   private mutating func skip(
-    _ bytes: UnsafeRawBufferPointer, _ position: inout Int, _ room: inout HeadRoom, _ now: MonotonicTime
+    in bytes: UnsafeRawBufferPointer, at position: inout Int, using room: inout HeadRoom, now: MonotonicTime
   ) throws(RequestError) -> Bool {
     switch try parser.next(in: bytes, at: &position, using: &room) {
     case .head: preconditionFailure("a head within content")

@@ -22,13 +22,13 @@ extension Connection {
     _ response: Response, id: RequestID?, into writer: inout ResponseWriter, now: MonotonicTime
   ) -> Rest {
     guard response.fields.areWritable else {
-      return send(Response(status: .internalServerError), id, &writer, now)
+      return send(Response(status: .internalServerError), id: id, into: &writer, now: now)
     }
-    return send(response, id, &writer, now)
+    return send(response, id: id, into: &writer, now: now)
   }
 
   private mutating func send(
-    _ response: Response, _ id: RequestID?, _ writer: inout ResponseWriter, _ now: MonotonicTime
+    _ response: Response, id: RequestID?, into writer: inout ResponseWriter, now: MonotonicTime
   ) -> Rest {
     let framing = framing(of: response)
     if endsHere || framing.endsConnection { isLast = true }
@@ -115,7 +115,7 @@ extension Connection {
     isLast = true
     var response = Response.problem(error.status, code: error.rule.rawValue)
     for line in fields.lines { response.fields.append(line) }
-    _ = send(response, id, &writer, now)
+    _ = send(response, id: id, into: &writer, now: now)
   }
 
   private mutating func finish(_ now: MonotonicTime) {

@@ -40,7 +40,7 @@ public struct ChunkDecoder: Sendable {
       case .data(let remaining): return content(input, &position, remaining: remaining)
       case .done: return .end
       case .sizeLine, .dataEnd, .trailers:
-        guard try readLine(input, &position, limits) else { return .needsBytes }
+        guard try readLine(in: input, at: &position, limits: limits) else { return .needsBytes }
       }
     }
   }
@@ -58,7 +58,7 @@ public struct ChunkDecoder: Sendable {
 
   /// Takes one line; false when its end has not come yet.
   private mutating func readLine(
-    _ input: UnsafeRawBufferPointer, _ position: inout Int, _ limits: Limits
+    in input: UnsafeRawBufferPointer, at position: inout Int, limits: Limits
   ) throws(RequestError) -> Bool {
     let line: LineReader.Line
     do {

@@ -100,19 +100,19 @@ struct HeadBytes: @unchecked Sendable {
 
   /// Appends a field line as ``Fields`` packs it, with the name in lower case.
   mutating func appendLine(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-    appendLine(name.count, value) { name.copyLowercased(to: $0) }
+    appendLine(nameLength: name.count, value: value) { name.copyLowercased(to: $0) }
   }
 
   /// Appends a field line whose name is in lower case.
   mutating func appendLine(lowercased name: StaticString, value: UnsafeRawBufferPointer) {
-    appendLine(name.utf8CodeUnitCount, value) { bytes in
+    appendLine(nameLength: name.utf8CodeUnitCount, value: value) { bytes in
       UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount).copyBytes(to: bytes)
     }
   }
 
   @inline(__always)
   private mutating func appendLine(
-    _ nameLength: Int, _ value: UnsafeRawBufferPointer, _ fillName: (UnsafeMutablePointer<UInt8>) -> Void
+    nameLength: Int, value: UnsafeRawBufferPointer, fillName: (UnsafeMutablePointer<UInt8>) -> Void
   ) {
     append(count: 8 + nameLength + value.count) { bytes, names in
       let line = UnsafeMutableRawPointer(bytes)

@@ -16,7 +16,7 @@ struct RequestLine {
     let targetEnd = line.index(of: space, from: min(targetStart, line.count))
     guard methodEnd > 0, methodEnd < line.count, line[methodEnd] == space, targetEnd > targetStart,
       targetEnd < line.count, line.index(of: space, from: targetEnd + 1) == line.count
-    else { throw Self.failure(line, .malformedRequestLine, offset) }
+    else { throw Self.failure(of: line, .malformedRequestLine, offset: offset) }
     version = try Self.version(line, from: targetEnd + 1, offset: offset)
     guard let method = Method(line.part(0, methodEnd)) else {
       throw RequestError(.unknownMethod, offset: offset)
@@ -29,7 +29,7 @@ struct RequestLine {
 
   /// The error for a line that does not have its shape: a stray CR is what usually is behind it.
   private static func failure(
-    _ line: UnsafeRawBufferPointer, _ rule: RequestError.Rule, _ offset: Int
+    of line: UnsafeRawBufferPointer, _ rule: RequestError.Rule, offset: Int
   ) -> RequestError {
     let index = line.index(of: UInt8(ascii: "\r"), from: 0)
     if index < line.count { return RequestError(.bareCarriageReturn, offset: offset + index) }
@@ -44,7 +44,7 @@ struct RequestLine {
     if version.matches("HTTP/1.0") { return .http10 }
     guard version.count == 8, version.part(0, 5).matches("HTTP/"), version[5].decimalDigit != nil,
       version[6] == UInt8(ascii: "."), version[7].decimalDigit != nil
-    else { throw failure(line, .malformedVersion, offset + start) }
+    else { throw failure(of: line, .malformedVersion, offset: offset + start) }
     throw RequestError(.unsupportedVersion, offset: offset + start)
   }
 

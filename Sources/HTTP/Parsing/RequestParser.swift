@@ -56,18 +56,18 @@ public struct RequestParser: Sendable {
     in input: UnsafeRawBufferPointer, at position: inout Int, using room: inout HeadRoom
   ) throws(RequestError) -> Event {
     switch state {
-    case .head: try nextHead(input, &position, &room)
+    case .head: try nextHead(in: input, at: &position, using: &room)
     case .fixed(let remaining): fixed(input, &position, remaining: remaining)
     case .chunked: try chunked(input, &position)
     }
   }
 
   private mutating func nextHead(
-    _ input: UnsafeRawBufferPointer, _ position: inout Int, _ room: inout HeadRoom
+    in input: UnsafeRawBufferPointer, at position: inout Int, using room: inout HeadRoom
   ) throws(RequestError) -> Event {
     let rest = input.part(position, input.count)
     if rest.isEmpty { return .needsBytes }
-    guard carry.isEmpty else { return try carriedHead(rest, &position, &room) }
+    guard carry.isEmpty else { return try carriedHead(rest, at: &position, using: &room) }
     guard let head = try readHead(rest, &room) else {
       carry = Array(rest)
       position = input.count
@@ -79,7 +79,7 @@ public struct RequestParser: Sendable {
 
   /// Goes on with a head of which something has come before.
   private mutating func carriedHead(
-    _ rest: UnsafeRawBufferPointer, _ position: inout Int, _ room: inout HeadRoom
+    _ rest: UnsafeRawBufferPointer, at position: inout Int, using room: inout HeadRoom
   ) throws(RequestError) -> Event {
     carry.append(contentsOf: rest)
     position += rest.count

@@ -1,22 +1,22 @@
 import BSON
 
-extension InputReader {
-  /// The actions of a JSON Patch (RFC 6902).
+extension EditReader {
+  /// Reads the actions of a JSON Patch (RFC 6902).
   mutating func jsonPatch(_ operations: [Value], of objectType: ObjectType) -> ObjectEdit {
     var edit = ObjectEdit(actions: [])
     for (index, operation) in operations.enumerated() {
-      let mark = problems.count
+      let mark = input.problems.count
       if let change = change(operation, of: objectType) {
         edit.actions.append(ObjectEdit.Action(pointer: "/\(index)", change: change))
       }
-      locate(from: mark, String(index))
+      input.locate(from: mark, String(index))
     }
     return edit
   }
 
   private mutating func change(_ operation: Value, of objectType: ObjectType) -> ObjectEdit.Change? {
     guard case .document(let members) = operation else {
-      report(.notADocument(found: ValueKind(operation)))
+      input.report(.notADocument(found: ValueKind(operation)))
       return nil
     }
     guard let name = text("op", of: members), let path = self.path("path", of: members, in: objectType) else {
@@ -46,13 +46,13 @@ extension InputReader {
 
   private mutating func path(_ member: String, of members: Document, in objectType: ObjectType) -> EditPath? {
     guard let pointer = text(member, of: members) else { return nil }
-    let mark = problems.count
-    defer { locate(from: mark, member) }
-    guard let tokens = InputReader.tokens(pointer: pointer) else {
-      report(.malformedPath)
+    let mark = input.problems.count
+    defer { input.locate(from: mark, member) }
+    guard let tokens = EditReader.tokens(pointer: pointer) else {
+      input.report(.malformedPath)
       return nil
     }
-    return self.path(tokens, in: objectType)
+    return path(tokens, in: objectType)
   }
 
   private mutating func text(_ member: String, of members: Document) -> String? {
@@ -71,21 +71,14 @@ extension InputReader {
       reportMember("value", .memberMissing)
       return nil
     }
-    let mark = problems.count
-    defer { locate(from: mark, "value") }
-    return self.value(value, as: path.type, depth: 1).map { (value, $0) }
-  }
-
-  /// Whether what the path leads to can be taken away.
-  mutating func isRemovable(_ path: EditPath) -> Bool {
-    guard case .property? = path.steps.last, path.type.isRequired else { return true }
-    report(.null)
-    return false
+    let mark = input.problems.count
+    defer { input.locate(from: mark, "value") }
+    return input.value(value, as: path.type, depth: 1).map { (value, $0) }
   }
 
   private mutating func reportMember(_ member: String, _ rule: ValidationRule) {
-    let mark = problems.count
-    report(rule)
-    locate(from: mark, member)
+    let mark = input.problems.count
+    input.report(rule)
+    input.locate(from: mark, member)
   }
 }

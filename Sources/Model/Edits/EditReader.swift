@@ -1,14 +1,26 @@
-extension InputReader {
-  /// The place that the tokens lead to in an object of the class, or nil and a problem.
+/// Reads edits: the paths of their actions, and the values by the types that the paths lead to.
+struct EditReader {
+  /// Reads the values, and collects the problems of both.
+  var input: InputReader
+
+  init(schema: Schema) {
+    input = InputReader(schema: schema)
+  }
+
+  func throwProblems() throws(ValidationError) {
+    try input.throwProblems()
+  }
+
+  /// Returns the place that the tokens lead to in an object of the class, or nil and a problem.
   mutating func path(_ tokens: [String], in objectType: ObjectType) -> EditPath? {
     guard let first = tokens.first, let index = objectType.index(of: first) else {
       let isKey = tokens.first == ObjectType.keyName && objectType.hasObjectKey
-      report(tokens.isEmpty ? .malformedPath : isKey ? .readOnly : .unknownProperty)
+      input.report(tokens.isEmpty ? .malformedPath : isKey ? .readOnly : .unknownProperty)
       return nil
     }
     // No value is that deep.
     guard tokens.count <= InputReader.deepest + 1 else {
-      report(.tooDeep(limit: InputReader.deepest))
+      input.report(.tooDeep(limit: InputReader.deepest))
       return nil
     }
     var type = objectType.properties[index].type
@@ -19,7 +31,7 @@ extension InputReader {
       type = next
     }
     if case .linkingObjects = type {
-      report(.readOnly)
+      input.report(.readOnly)
       return nil
     }
     return EditPath(property: index, steps: steps, type: type)
@@ -30,30 +42,37 @@ extension InputReader {
     case .list(let element, let optional), .set(let element, let optional):
       if token == "-" { return (.end, .one(element, optional: optional)) }
       if let index = Int(pathIndex: token) { return (.index(index), .one(element, optional: optional)) }
-      report(.malformedPath)
+      input.report(.malformedPath)
     case .map(let element, let optional):
-      let mark = problems.count
-      checkKey(token)
-      if problems.count == mark { return (.key(token), .one(element, optional: optional)) }
+      let mark = input.problems.count
+      input.checkKey(token)
+      if input.problems.count == mark { return (.key(token), .one(element, optional: optional)) }
     case .one(.mixed, _):
-      let mark = problems.count
-      checkKey(token)
-      if problems.count == mark { return (.any(token), type) }
+      let mark = input.problems.count
+      input.checkKey(token)
+      if input.problems.count == mark { return (.any(token), type) }
     case .one(.object(let name), _):
-      if let target = schema[name], target.isEmbedded {
+      if let target = input.schema[name], target.isEmbedded {
         if let property = target[token] {
           return (.property(token, empty: property.type.emptyDraft), property.type)
         }
-        report(.unknownProperty)
+        input.report(.unknownProperty)
       } else {
-        report(.noPath)
+        input.report(.noPath)
       }
-    case .one, .linkingObjects: report(.noPath)
+    case .one, .linkingObjects: input.report(.noPath)
     }
     return nil
   }
 
-  /// The tokens of a JSON Pointer (RFC 6901).
+  /// Whether the value at the path can be taken away; if not, there is a problem.
+  mutating func isRemovable(_ path: EditPath) -> Bool {
+    guard case .property? = path.steps.last, path.type.isRequired else { return true }
+    input.report(.null)
+    return false
+  }
+
+  /// Splits a JSON Pointer (RFC 6901) into its tokens; nil if it is malformed.
   static func tokens(pointer: String) -> [String]? {
     guard pointer.utf8.first == UInt8(ascii: "/") else { return pointer.isEmpty ? [] : nil }
     var tokens: [String] = []

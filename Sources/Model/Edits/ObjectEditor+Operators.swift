@@ -29,7 +29,9 @@ extension ObjectEditor {
   }
 
   /// Writes the bound where the value is on its wrong side, or null.
-  mutating func clamp(_ path: EditPath, _ bound: Mixed, _ given: Value, sign: Int) throws(ActionError) {
+  mutating func clamp(_ path: EditPath, to bound: Mixed, writtenAs given: Value, sign: Int)
+    throws(ActionError)
+  {
     switch path.steps.last {
     // An entry of a map that is not there yet is one without a value.
     case .key?, .any?: if (try? value(at: path)) == nil { return try set(given, at: path) }

@@ -6,7 +6,7 @@ extension ObjectType {
     guard case .array(let operations) = value else {
       throw ValidationError([ValidationProblem(pointer: "", .notAnArray(found: ValueKind(value)))])
     }
-    var reader = InputReader(schema: schema)
+    var reader = EditReader(schema: schema)
     let edit = reader.jsonPatch(operations, of: self)
     try reader.throwProblems()
     return edit
@@ -17,7 +17,7 @@ extension ObjectType {
     guard case .document(let document) = value else {
       throw ValidationError([ValidationProblem(pointer: "", .notADocument(found: ValueKind(value)))])
     }
-    var reader = InputReader(schema: schema)
+    var reader = EditReader(schema: schema)
     let edit = reader.operators(document, of: self)
     try reader.throwProblems()
     return edit

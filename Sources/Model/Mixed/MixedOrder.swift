@@ -13,15 +13,15 @@ import BSON
 public enum MixedOrder {
   /// How a query relates the values: negative where `left` is less, positive where `right` is, zero if they are equal.
   public static func compare(_ left: Mixed, _ right: Mixed) -> Int {
-    compare(left, right, .related)
+    compare(left, right, numbers: .related)
   }
 
   /// Which value comes first where many are sorted, grouped or in a set: the same, but a total order.
   public static func sortOrder(_ left: Mixed, _ right: Mixed) -> Int {
-    compare(left, right, .sorted)
+    compare(left, right, numbers: .sorted)
   }
 
-  private static func compare(_ left: Mixed, _ right: Mixed, _ numbers: NumericOrder) -> Int {
+  private static func compare(_ left: Mixed, _ right: Mixed, numbers: NumericOrder) -> Int {
     switch (left, right) {
     case (.int(let left), .int(let right)): order(left, right)
     case (.string(let left), .string(let right)): left.compareBytes(right)
@@ -31,8 +31,8 @@ public enum MixedOrder {
     case (.objectID(let left), .objectID(let right)): order(left, right)
     case (.uuid(let left), .uuid(let right)): order(left, right)
     case (.link(let left), .link(let right)): compare(left, right)
-    case (.list(let left), .list(let right)): compare(left, right, numbers)
-    case (.dictionary(let left), .dictionary(let right)): compare(left, right, numbers)
+    case (.list(let left), .list(let right)): compare(left, right, numbers: numbers)
+    case (.dictionary(let left), .dictionary(let right)): compare(left, right, numbers: numbers)
     default:
       left.rank == right.rank
         ? numbers.compare(left, right) : order(left.rank.rawValue, right.rank.rawValue)
@@ -59,20 +59,20 @@ public enum MixedOrder {
     return order == 0 ? self.order(left.key, right.key) : order
   }
 
-  private static func compare(_ left: [Mixed], _ right: [Mixed], _ numbers: NumericOrder) -> Int {
+  private static func compare(_ left: [Mixed], _ right: [Mixed], numbers: NumericOrder) -> Int {
     for (left, right) in zip(left, right) {
-      let order = compare(left, right, numbers)
+      let order = compare(left, right, numbers: numbers)
       if order != 0 { return order }
     }
     return order(left.count, right.count)
   }
 
   private static func compare(
-    _ left: [Mixed.Entry], _ right: [Mixed.Entry], _ numbers: NumericOrder
+    _ left: [Mixed.Entry], _ right: [Mixed.Entry], numbers: NumericOrder
   ) -> Int {
     for (left, right) in zip(left, right) {
       var order = left.key.compareBytes(right.key)
-      if order == 0 { order = compare(left.value, right.value, numbers) }
+      if order == 0 { order = compare(left.value, right.value, numbers: numbers) }
       if order != 0 { return order }
     }
     return order(left.count, right.count)

@@ -42,11 +42,13 @@ extension PropertyType {
   /// The type in one word of realm-js' notation, such as `string?[]`.
   public var shorthand: String {
     guard let (container, element, optional) = stored else { return "linkingObjects" }
-    return element.name + (showsOptional(container, element, optional) ? "?" : "") + container.suffix
+    return element.name
+      + (showsOptional(container: container, element: element, optional: optional) ? "?" : "")
+      + container.suffix
   }
 
   /// To-one links carry their `?` though they are always optional, as realm-js prints them.
-  private func showsOptional(_ container: Container, _ element: ElementType, _ optional: Bool) -> Bool {
+  private func showsOptional(container: Container, element: ElementType, optional: Bool) -> Bool {
     if container == .one && element.isObject { return optional }
     return optional && !element.isOptionalByNature(in: container)
   }

@@ -14,8 +14,8 @@ public struct ObjectType: Sendable {
     let places: NameIndex
 
     init(
-      _ name: String, _ isEmbedded: Bool, _ properties: [Property], _ primaryKey: String?, _ indexes: [Index],
-      _ projections: [NamedProjection]
+      name: String, isEmbedded: Bool, properties: [Property], primaryKey: String?, indexes: [Index],
+      projections: [NamedProjection]
     ) {
       self.name = name
       self.isEmbedded = isEmbedded
@@ -34,7 +34,9 @@ public struct ObjectType: Sendable {
     name: String, isEmbedded: Bool = false, properties: [Property], primaryKey: String? = nil,
     indexes: [Index] = [], projections: [NamedProjection] = []
   ) {
-    content = Content(name, isEmbedded, properties, primaryKey, indexes, projections)
+    content = Content(
+      name: name, isEmbedded: isEmbedded, properties: properties, primaryKey: primaryKey, indexes: indexes,
+      projections: projections)
   }
 
   /// The same class in memory of its own: see ``Schema/unshared``.
