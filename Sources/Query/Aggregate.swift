@@ -80,12 +80,12 @@ extension Binder {
     _ path: SyntaxTree.Path, _ function: AggregateFunction, on type: ObjectType
   ) throws(QueryError) -> KeyPath {
     let resolved = try resolve(path, on: type)
-    try resolved.path.checkLinks(offset: path.offset)
-    let element = resolved.path.type
+    try resolved.checkLinks(offset: path.offset)
+    let element = resolved.type
     let isOrdered = element == .date && (function == .minimum || function == .maximum)
-    guard !resolved.isLength, element.isNumeric || element == .mixed || isOrdered else {
-      throw .aggregateUnsupported(offset: path.offset, function: function.word, type: element.name)
+    guard !resolved.endsInFunction, element.isNumeric || element == .mixed || isOrdered else {
+      throw .aggregateUnsupported(offset: path.offset, function: function.word, type: resolved.typeRead.name)
     }
-    return resolved.path
+    return resolved
   }
 }

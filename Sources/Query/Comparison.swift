@@ -13,6 +13,8 @@ public struct Comparison: Sendable {
     /// A property of the object's own, and what it is compared with: by far the most frequent shape.
     let property: Int?
     let constant: Mixed
+    /// Whether types are compared, which travel as bits of an int.
+    let isOfTypes: Bool
 
     init(_ left: Operand, _ relation: Relation, _ right: Operand, _ matching: Matching, _ nan: NaNRule) {
       self.left = left
@@ -20,6 +22,7 @@ public struct Comparison: Sendable {
       self.right = right
       self.matching = matching
       self.nan = nan
+      isOfTypes = left.yieldsTypes || right.yieldsTypes
       if case .path(let path) = left, path.hops.isEmpty, case .value(let property) = path.end,
         case .constant(.value(let constant)) = right, case .quantified(.any, .any, _) = matching
       {
@@ -46,6 +49,7 @@ public struct Comparison: Sendable {
   public var right: Operand { content.right }
   public var matching: Matching { content.matching }
   public var nan: NaNRule { content.nan }
+  var isOfTypes: Bool { content.isOfTypes }
 
   /// Whether the object's own property relates to the constant; nil where it is not just that.
   @inline(__always)

@@ -11,10 +11,6 @@ public indirect enum Operand: Hashable, Sendable {
   case path(KeyPath)
   /// How many elements or objects: for each object before the last hop, or for each collection at the end.
   case count(of: KeyPath)
-  /// Bytes of each string or data; for mixed also elements of each collection; null for any other type.
-  case size(of: KeyPath)
-  /// The type of each value.
-  case type(of: KeyPath)
   /// The path ends in a collection of values: one value for each such collection.
   case elementAggregate(AggregateFunction, KeyPath)
   /// The path has a hop to many objects and ends in a value: one value for all that it yields.
@@ -24,6 +20,12 @@ public indirect enum Operand: Hashable, Sendable {
   /// hops, is the object itself; links inside mixed values count as well.
   case incomingLinks(to: KeyPath, by: [Hop])
   case arithmetic(Operand, ArithmeticOperator, Operand)
+
+  /// Whether it yields types, which are compared with sets of types.
+  var yieldsTypes: Bool {
+    guard case .path(let path) = self, case .function(.type, _, _) = path.end else { return false }
+    return true
+  }
 }
 
 /// A value that does not depend on the object.

@@ -49,6 +49,27 @@ extension TypeSet {
       }
   }
 
+  /// The type of a value.
+  init(_ value: Mixed) {
+    self =
+      switch value {
+      case .null: .null
+      case .bool: .bool
+      case .int: .int
+      case .float: .float
+      case .double: .double
+      case .decimal128: .decimal128
+      case .string: .string
+      case .data: .data
+      case .date: .date
+      case .objectID: .objectID
+      case .uuid: .uuid
+      case .link: .link
+      case .list: .list
+      case .dictionary: .dictionary
+      }
+  }
+
   /// The types that a name stands for, in any case.
   init?(named name: String) {
     guard let types = Self.names[name.lowercased()] else { return nil }

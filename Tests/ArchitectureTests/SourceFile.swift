@@ -57,6 +57,8 @@ extension SourceFile {
   }
 
   static func folders(in folder: String) throws -> Set<String> {
-    Set(try FileManager.default.contentsOfDirectory(atPath: "\(root)/\(folder)"))
+    Set(
+      try FileManager.default.contentsOfDirectory(atPath: "\(root)/\(folder)").filter { !$0.hasSuffix(".md") }
+    )
   }
 }

@@ -122,6 +122,8 @@ import Testing
       ("uid CONTAINS 'x'", .incomparable(offset: 4, left: "uuid", right: "string")),
       ("title CONTAINS 1", .relationUnsupported(offset: 6, relation: "CONTAINS", type: "int")),
       ("pages ==[c] 1", .relationUnsupported(offset: 6, relation: "==[c]", type: "int")),
+      ("notes[*].@type ==[c] 'numeric'", .relationUnsupported(offset: 15, relation: "==[c]", type: "@type")),
+      ("'numeric' ==[c] notes[*].@type", .relationUnsupported(offset: 10, relation: "==[c]", type: "@type")),
       ("author > null", .relationUnsupported(offset: 7, relation: ">", type: "Author")),
       ("readers == null", .notComparableWithNull(offset: 8)),
       ("author == obj('Book', 'x')", .linkTypeMismatch(offset: 7, expected: "Author", found: "Book")),

@@ -71,8 +71,7 @@ extension Permit {
   private func check(_ operand: Operand) throws(AccessError) {
     switch operand {
     case .constant, .list: break
-    case .path(let path), .count(let path), .size(let path), .type(let path),
-      .elementAggregate(_, let path), .targetAggregate(_, let path):
+    case .path(let path), .count(let path), .elementAggregate(_, let path), .targetAggregate(_, let path):
       try check(path)
     case .subquery(let subquery):
       try check(subquery.path)
@@ -100,8 +99,13 @@ extension Permit {
       try enter(hop.target)
       objectType = hop.target
     }
-    switch path.end {
+    try check(path.end, of: objectType)
+  }
+
+  private func check(_ end: KeyPath.End, of objectType: String) throws(AccessError) {
+    switch end {
     case .object, .key: break
+    case .function(_, let end, _): try check(end, of: objectType)
     case .value(let property), .elements(let property), .keys(let property):
       try check(property, of: objectType)
     case .nested(let property, let steps), .nestedElements(let property, let steps),

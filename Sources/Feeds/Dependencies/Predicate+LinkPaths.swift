@@ -26,8 +26,7 @@ extension Operand {
   fileprivate func add(to linkPaths: inout [LinkPath], _ start: LinkPathFinder) throws(SubscriptionError) {
     switch self {
     case .constant, .list: break
-    case .path(let path), .count(of: let path), .size(of: let path), .type(of: let path),
-      .elementAggregate(_, let path), .targetAggregate(_, let path):
+    case .path(let path), .count(of: let path), .elementAggregate(_, let path), .targetAggregate(_, let path):
       _ = try path.add(to: &linkPaths, start)
     case .subquery(let subquery):
       try subquery.predicate.add(to: &linkPaths, try subquery.path.add(to: &linkPaths, start))

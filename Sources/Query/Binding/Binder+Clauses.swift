@@ -43,11 +43,11 @@ extension Binder {
   /// A path that yields one value: to-one links and a property that is no collection, or an entry of a map.
   func orderPath(_ path: SyntaxTree.Path, on type: ObjectType) throws(QueryError) -> KeyPath {
     let resolved = try resolve(path, on: type)
-    try resolved.path.checkLinks(offset: path.offset)
-    for hop in resolved.path.hops {
+    try resolved.checkLinks(offset: path.offset)
+    for hop in resolved.hops {
       guard case .link = hop.route else { throw .sortThroughCollection(offset: path.offset) }
     }
-    if resolved.path.isToMany || resolved.isLength { throw .sortOnCollection(offset: path.offset) }
-    return resolved.path
+    if resolved.isToMany { throw .sortOnCollection(offset: path.offset) }
+    return resolved
   }
 }

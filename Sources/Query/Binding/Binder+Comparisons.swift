@@ -42,8 +42,8 @@ extension Binder {
       var sets: [Constant] = []
       for constant in constants { sets.append(try types(constant, bound.offset)) }
       typed.operand = .list(sets)
-    case .type: break
-    case .path, .count, .size, .elementAggregate, .targetAggregate, .subquery, .incomingLinks, .arithmetic:
+    case .path where bound.operand.yieldsTypes: break
+    case .path, .count, .elementAggregate, .targetAggregate, .subquery, .incomingLinks, .arithmetic:
       throw .incomparable(offset: bound.offset, left: "@type", right: bound.type?.name ?? "null")
     }
     return typed

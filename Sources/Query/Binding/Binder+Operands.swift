@@ -68,13 +68,13 @@ extension Binder {
     let resolved = try resolve(path, on: type)
     guard let property else { return try elementAggregate(resolved, function, path.offset) }
     // A link is a list of one object, or of none (realm-core, `LinkAggrNode`).
-    guard case .object = resolved.path.end else {
+    guard case .object = resolved.end else {
       let name = path.elements.last?.name ?? property.text
-      throw .notAList(offset: path.offset, objectType: resolved.path.objectType, property: name)
+      throw .notAList(offset: path.offset, objectType: resolved.objectType, property: name)
     }
     var extended = path
     extended.elements.append(.name(property))
-    let values = try resolve(extended, on: type).path
+    let values = try resolve(extended, on: type)
     guard case .value = values.end else {
       throw .aggregateUnsupported(
         offset: property.offset, function: function.word, type: values.type.name)
@@ -84,11 +84,10 @@ extension Binder {
   }
 
   private func elementAggregate(
-    _ resolved: PathResolver.Resolved, _ function: AggregateFunction, _ offset: Int
+    _ path: KeyPath, _ function: AggregateFunction, _ offset: Int
   ) throws(QueryError) -> BoundOperand {
-    let path = resolved.path
-    guard case .elements = path.end, !resolved.isLength else {
-      throw .aggregateUnsupported(offset: offset, function: function.word, type: path.type.name)
+    guard case .elements = path.end else {
+      throw .aggregateUnsupported(offset: offset, function: function.word, type: path.typeRead.name)
     }
     let result = try result(of: function, over: path.type, allowsDates: false, offset)
     return BoundOperand(
@@ -115,13 +114,13 @@ extension Binder {
     on type: ObjectType
   ) throws(QueryError) -> BoundOperand {
     let resolved = try resolve(path, on: type)
-    guard case .object = resolved.path.end, resolved.path.hops.last?.isToMany == true else {
+    guard case .object = resolved.end, resolved.hops.last?.isToMany == true else {
       let name = path.elements.last?.name ?? ""
-      throw resolved.path.isToMany
-        ? .subqueryOnValues(offset: path.offset, objectType: resolved.path.objectType, property: name)
-        : .notAList(offset: path.offset, objectType: resolved.path.objectType, property: name)
+      throw resolved.isToMany
+        ? .subqueryOnValues(offset: path.offset, objectType: resolved.objectType, property: name)
+        : .notAList(offset: path.offset, objectType: resolved.objectType, property: name)
     }
-    let target = try objectType(resolved.path.targetType, offset: path.offset)
+    let target = try objectType(resolved.targetType, offset: path.offset)
     if variables.contains(where: { $0.name == variable && $0.objectType == target.name }) {
       throw .subqueryVariableInUse(offset: offset, name: variable)
     }
@@ -129,7 +128,7 @@ extension Binder {
     let predicate = try predicate(node, on: target)
     variables.removeLast()
     return BoundOperand(
-      .subquery(Subquery(path: resolved.path, predicate: predicate)), type: .int, offset: offset)
+      .subquery(Subquery(path: resolved, predicate: predicate)), type: .int, offset: offset)
   }
 
   private mutating func arithmetic(
@@ -193,8 +192,7 @@ extension BoundOperand {
     case .constant(.value(let value)): [value]
     case .list(let constants):
       constants.map { if case .value(let value) = $0 { value } else { .null } }
-    case .constant, .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery,
-      .incomingLinks,
+    case .constant, .path, .count, .elementAggregate, .targetAggregate, .subquery, .incomingLinks,
       .arithmetic:
       nil
     }

@@ -3,8 +3,8 @@ internal import Model
 
 /// Paths and what is computed from them.
 extension Binder {
-  func resolve(_ path: SyntaxTree.Path, on type: ObjectType) throws(QueryError) -> PathResolver.Resolved {
-    if let property = ownProperty(path, of: type) { return PathResolver.Resolved(path: property) }
+  func resolve(_ path: SyntaxTree.Path, on type: ObjectType) throws(QueryError) -> KeyPath {
+    if let property = ownProperty(path, of: type) { return property }
     let elements = try substituted(path)
     var resolver = PathResolver(elements[...], offset: path.offset, on: type, in: schema)
     return try resolver.resolve()
@@ -71,13 +71,9 @@ extension Binder {
     }
     let resolved = try resolve(path, on: type)
     var bound = BoundOperand(
-      .path(resolved.path), type: resolved.path.type, quantifier: path.quantifier,
-      isMany: resolved.path.isToMany, offset: path.offset)
-    bound.isPicked = resolved.path.picksFromMany
-    if resolved.isLength {
-      bound.operand = .size(of: resolved.path)
-      bound.type = .int
-    }
+      .path(resolved), type: resolved.type, quantifier: path.quantifier, isMany: resolved.isToMany,
+      offset: path.offset)
+    bound.isPicked = resolved.picksFromMany
     switch path.suffix {
     case .count: bound = try count(resolved, bound)
     case .type: bound = try types(resolved, bound)
@@ -92,39 +88,33 @@ extension Binder {
     throw .quantifierWithoutList(offset: bound.offset, quantifier: quantifier.word)
   }
 
-  private func count(_ resolved: PathResolver.Resolved, _ bound: BoundOperand) throws(QueryError)
-    -> BoundOperand
-  {
-    let path = resolved.path
+  private func count(_ path: KeyPath, _ bound: BoundOperand) throws(QueryError) -> BoundOperand {
     var counted = bound
     counted.type = .int
     switch path.end {
     case .object:
       counted.operand = .count(of: path)
       counted.isMany = path.hops.dropLast().contains { $0.isToMany }
-    case .elements where !resolved.isLength, .keys:
+    case .elements, .keys:
       counted.operand = .count(of: path)
       counted.isMany = path.hasManyTargets
-    case .key, .value, .elements, .nested, .nestedElements, .element, .entry:
-      if !path.type.isTextual || resolved.isLength {
-        throw .aggregateUnsupported(offset: bound.offset, function: "@count", type: path.type.name)
+    case .key, .value, .nested, .nestedElements, .element, .entry, .function:
+      if !path.type.isTextual {
+        throw .aggregateUnsupported(offset: bound.offset, function: "@count", type: path.typeRead.name)
       }
-      counted.operand = .size(of: path)
+      counted.operand = .path(path.applying(.size))
     }
     return counted
   }
 
-  private func types(_ resolved: PathResolver.Resolved, _ bound: BoundOperand) throws(QueryError)
-    -> BoundOperand
-  {
+  private func types(_ path: KeyPath, _ bound: BoundOperand) throws(QueryError) -> BoundOperand {
     // The type of anything else is known beforehand, and so a constant.
-    if resolved.path.type != .mixed || resolved.isLength {
+    if path.type != .mixed {
       try checkQuantifier(of: bound)
-      let types = TypeSet(resolved.isLength ? .int : resolved.path.type)
-      return BoundOperand(.constant(.types(types)), type: nil, offset: bound.offset)
+      return BoundOperand(.constant(.types(TypeSet(path.type))), type: nil, offset: bound.offset)
     }
     var typed = bound
-    typed.operand = .type(of: resolved.path)
+    typed.operand = .path(path.applying(.type))
     typed.type = nil
     return typed
   }
@@ -137,7 +127,7 @@ extension Binder {
     var prefix = path
     prefix.elements.removeLast()
     let isOwn = try substituted(prefix).isEmpty
-    let resolved = isOwn ? nil : try resolve(prefix, on: type).path
+    let resolved = isOwn ? nil : try resolve(prefix, on: type)
     if let resolved, resolved.end != .object { throw .incompletePath(offset: name.offset) }
     let own = KeyPath(objectType: type.name, hops: [], end: .object, type: .object(type.name))
     let target = resolved ?? own

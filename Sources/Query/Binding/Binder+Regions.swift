@@ -6,7 +6,7 @@ extension Binder {
   func within(
     _ path: SyntaxTree.Path, _ argument: SyntaxTree.GeoArgument, on type: ObjectType
   ) throws(QueryError) -> Predicate {
-    let resolved = try resolve(path, on: type).path
+    let resolved = try resolve(path, on: type)
     let target = try objectType(resolved.targetType, offset: path.offset)
     guard case .object = resolved.end, target.isEmbedded, target.hasGeoShape else {
       throw .geoNeedsEmbeddedObject(offset: path.offset)

@@ -26,21 +26,13 @@ struct BoundOperand {
   var isConstant: Bool {
     switch operand {
     case .constant, .list: true
-    case .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .incomingLinks,
-      .arithmetic:
-      false
+    case .path, .count, .elementAggregate, .targetAggregate, .subquery, .incomingLinks, .arithmetic: false
     }
   }
 
   /// Whether it stands for types of values, and not for values.
   var isOfTypes: Bool {
-    switch operand {
-    case .type, .constant(.types): true
-    case .constant, .list, .path, .count, .size, .elementAggregate, .targetAggregate, .subquery,
-      .incomingLinks,
-      .arithmetic:
-      false
-    }
+    if case .constant(.types) = operand { true } else { operand.yieldsTypes }
   }
 
   /// Whether it is compared value by value in order with another such.
@@ -55,7 +47,7 @@ struct BoundOperand {
     guard case .path(let path) = operand else { return false }
     switch path.end {
     case .elements, .nestedElements, .keys: return true
-    case .object, .key, .value, .nested, .element, .entry: return false
+    case .object, .key, .value, .nested, .element, .entry, .function: return false
     }
   }
 

@@ -11,12 +11,6 @@ struct PathResolver {
   private var rest: ArraySlice<SyntaxTree.Path.Element>
   private let offset: Int
 
-  /// A path, and whether `length` ends it: the bytes of each element are meant.
-  struct Resolved {
-    var path: KeyPath
-    var isLength = false
-  }
-
   init(_ elements: ArraySlice<SyntaxTree.Path.Element>, offset: Int, on type: ObjectType, in schema: Schema) {
     self.schema = schema
     root = type.name
@@ -25,7 +19,7 @@ struct PathResolver {
     self.offset = offset
   }
 
-  mutating func resolve() throws(QueryError) -> Resolved {
+  mutating func resolve() throws(QueryError) -> KeyPath {
     while let element = rest.popFirst() {
       guard case .name(let name) = element else { throw .incompletePath(offset: offset) }
       if let end = try step(name) { return end }
@@ -35,7 +29,7 @@ struct PathResolver {
   }
 
   /// Takes one name, and returns the path if it ends there.
-  private mutating func step(_ name: SyntaxTree.Path.Name) throws(QueryError) -> Resolved? {
+  private mutating func step(_ name: SyntaxTree.Path.Name) throws(QueryError) -> KeyPath? {
     if name.text == "@links" {
       try linkingObjects(name)
       return nil
@@ -60,11 +54,11 @@ struct PathResolver {
     }
   }
 
-  private func end(_ end: KeyPath.End, _ element: ElementType, isLength: Bool = false) -> Resolved {
-    Resolved(path: KeyPath(objectType: root, hops: hops, end: end, type: element), isLength: isLength)
+  private func end(_ end: KeyPath.End, _ element: ElementType) -> KeyPath {
+    KeyPath(objectType: root, hops: hops, end: end, type: element)
   }
 
-  private func key(_ name: SyntaxTree.Path.Name) throws(QueryError) -> Resolved {
+  private func key(_ name: SyntaxTree.Path.Name) throws(QueryError) -> KeyPath {
     guard name.text == "_key", type.primaryKeyIndex == nil, !type.isEmbedded else {
       let nearest = name.text.nearest(of: type.properties.map(\.name))
       throw .unknownProperty(offset: name.offset, objectType: type.name, name: name.text, nearest: nearest)
@@ -134,7 +128,7 @@ extension PathResolver {
 
   private mutating func objects(
     _ property: Int, _ target: String, _ name: SyntaxTree.Path.Name, isMap: Bool, isSet: Bool
-  ) throws(QueryError) -> Resolved? {
+  ) throws(QueryError) -> KeyPath? {
     switch rest.first {
     case .position(let position, _):
       if isMap || isSet { throw notIndexable(name) }
@@ -143,7 +137,7 @@ extension PathResolver {
     case .key(let key, _):
       if !isMap { throw notIndexable(name) }
       rest = rest.dropFirst()
-      try hop(.entry(property: property, key: key), to: target, name)
+      try hop(.entry(property: property, key: MapKey(key)), to: target, name)
     case .name(let next) where isMap && schema[target]?[next.text] == nil:
       rest = rest.dropFirst()
       return try entry(property, target, name, next)
@@ -159,7 +153,7 @@ extension PathResolver {
   /// A name after a map of objects that is no property of theirs.
   private mutating func entry(
     _ property: Int, _ target: String, _ name: SyntaxTree.Path.Name, _ next: SyntaxTree.Path.Name
-  ) throws(QueryError) -> Resolved? {
+  ) throws(QueryError) -> KeyPath? {
     switch next.text {
     case "@keys":
       try finish(next)
@@ -168,7 +162,7 @@ extension PathResolver {
     case "@links":
       rest = [.name(next)] + rest
       try hop(.elements(property: property), to: target, name)
-    default: try hop(.entry(property: property, key: next.text), to: target, name)
+    default: try hop(.entry(property: property, key: MapKey(next.text)), to: target, name)
     }
     return nil
   }
@@ -176,57 +170,50 @@ extension PathResolver {
 
 /// Properties without objects.
 extension PathResolver {
-  private func value(
+  private mutating func value(
     _ property: Int, _ element: ElementType, _ name: SyntaxTree.Path.Name
-  ) throws(QueryError) -> Resolved {
-    if rest.isEmpty { return end(.value(property: property), element) }
-    guard element == .mixed else {
-      try finish(name)
-      return end(.value(property: property), element)
-    }
+  ) throws(QueryError) -> KeyPath {
+    let value = end(.value(property: property), element)
+    if rest.isEmpty { return value }
+    guard element == .mixed else { return try function(of: value, name) }
     return end(.nested(property: property, try steps(rest)), .mixed)
   }
 
   private mutating func list(
     _ property: Int, _ element: ElementType, _ name: SyntaxTree.Path.Name
-  ) throws(QueryError) -> Resolved {
-    guard let first = rest.popFirst() else { return end(.elements(property: property), element) }
-    if isLength(first), element.isTextual {
-      try finish(name)
-      return end(.elements(property: property), element, isLength: true)
-    }
-    switch first {
+  ) throws(QueryError) -> KeyPath {
+    switch rest.first {
     case .position(let position, _):
+      rest = rest.dropFirst()
       return end(.element(property: property, at: position, try nested(element, name)), element)
-    case .all: return try elements(property, element, name)
-    case .name, .key, .argument, .keyPathArgument:
-      rest = [first] + rest
-      try finish(name)
-      return end(.elements(property: property), element)
+    case .all:
+      rest = rest.dropFirst()
+      return try elements(property, element, name)
+    case .name, .key, .argument, .keyPathArgument, nil:
+      return try function(of: end(.elements(property: property), element), name)
     }
   }
 
   private mutating func set(
     _ property: Int, _ element: ElementType, _ name: SyntaxTree.Path.Name
-  ) throws(QueryError) -> Resolved {
-    if let first = rest.first, isLength(first), element.isTextual {
+  ) throws(QueryError) -> KeyPath {
+    let elements = end(.elements(property: property), element)
+    if case .all? = rest.first {
       rest = rest.dropFirst()
       try finish(name)
-      return end(.elements(property: property), element, isLength: true)
+      return elements
     }
-    if case .all? = rest.first { rest = rest.dropFirst() }
-    try finish(name)
-    return end(.elements(property: property), element)
+    return try function(of: elements, name)
   }
 
   private mutating func map(
     _ property: Int, _ element: ElementType, _ name: SyntaxTree.Path.Name
-  ) throws(QueryError) -> Resolved {
+  ) throws(QueryError) -> KeyPath {
     switch rest.popFirst() {
     case nil: return end(.elements(property: property), element)
     case .all: return try elements(property, element, name)
     case .key(let key, _):
-      return end(.entry(property: property, key: key, try nested(element, name)), element)
+      return end(.entry(property: property, key: MapKey(key), try nested(element, name)), element)
     case .name(let next): return try entry(property, element, name, next)
     case .position, .argument, .keyPathArgument: throw notIndexable(name)
     }
@@ -234,27 +221,38 @@ extension PathResolver {
 
   private mutating func entry(
     _ property: Int, _ element: ElementType, _ name: SyntaxTree.Path.Name, _ next: SyntaxTree.Path.Name
-  ) throws(QueryError) -> Resolved {
+  ) throws(QueryError) -> KeyPath {
     switch next.text {
     case "@keys":
       try finish(next)
       return end(.keys(property: property), .string)
     case "@values": return try elements(property, element, name)
-    default: return end(.entry(property: property, key: next.text, try nested(element, next)), element)
+    default:
+      return end(.entry(property: property, key: MapKey(next.text), try nested(element, next)), element)
     }
   }
 
   /// All values of a list or map, and what is nested in them.
   private func elements(
     _ property: Int, _ element: ElementType, _ name: SyntaxTree.Path.Name
-  ) throws(QueryError) -> Resolved {
+  ) throws(QueryError) -> KeyPath {
     let steps = try nested(element, name)
     return end(
       steps.isEmpty ? .elements(property: property) : .nestedElements(property: property, steps), element)
   }
 
-  private func isLength(_ element: SyntaxTree.Path.Element) -> Bool {
-    if case .name(let name) = element { name.text.lowercased() == "length" } else { false }
+  /// The path, or one to the function of its values that the next name stands for; nothing may follow.
+  private mutating func function(of path: KeyPath, _ name: SyntaxTree.Path.Name) throws(QueryError) -> KeyPath
+  {
+    var path = path
+    if case .name(let word)? = rest.first,
+      let function = ValueFunction(word.text, of: path.type, inCollection: path.end.isToMany)
+    {
+      rest = rest.dropFirst()
+      path = path.applying(function)
+    }
+    try finish(name)
+    return path
   }
 
   private func nested(
@@ -271,7 +269,7 @@ extension PathResolver {
       switch element {
       case .position(let position, _): steps.append(.position(position))
       case .all: steps.append(.all)
-      case .key(let key, _): steps.append(.key(key))
+      case .key(let key, _): steps.append(.key(MapKey(key)))
       case .name(let name): steps.append(Self.step(name.text))
       case .argument(_, let offset), .keyPathArgument(_, let offset): throw .incompletePath(offset: offset)
       }
@@ -283,7 +281,7 @@ extension PathResolver {
     switch name {
     case "@keys": .keys
     case "@values": .all
-    default: .key(name)
+    default: .key(MapKey(name))
     }
   }
 }

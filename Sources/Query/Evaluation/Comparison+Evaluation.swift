@@ -28,13 +28,6 @@ extension Comparison {
       if left.count == right.count { zip(left, right).allSatisfy(test) } else { relation.isNotEqual }
     }
   }
-
-  /// Whether it compares types, which travel as bits of an int.
-  private var isOfTypes: Bool {
-    if case .type = left { return true }
-    if case .type = right { return true }
-    return false
-  }
 }
 
 extension Comparison.Relation {

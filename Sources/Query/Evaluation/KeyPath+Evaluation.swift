@@ -5,7 +5,7 @@ extension KeyPath {
   package func values<Object: ObjectView>(of object: Object) -> [[Mixed]] {
     if case .object = end { return [links(from: object)] }
     if !hasManyTargets {
-      guard let target = hops[...].target(of: object) else { return [end.isToMany ? [] : [.null]] }
+      guard let target = hops[...].target(of: object) else { return [end.isToMany ? [] : [end.valueOfNull]] }
       return end.groups(of: target)
     }
     let targets = hops[...].targets(of: object)
@@ -82,8 +82,8 @@ extension Hop {
 }
 
 extension [String] {
-  func firstIndex(ofBytes key: String) -> Int? {
-    firstIndex { $0.compareBytes(key) == 0 }
+  func firstIndex(ofBytes key: MapKey) -> Int? {
+    firstIndex { $0.compareBytes(key.text) == 0 }
   }
 }
 
@@ -110,10 +110,21 @@ extension KeyPath.End {
       steps.groups(in: object.elements(property).element(at: position), object)
     case .entry(let property, let key, let steps): steps.groups(in: Self.entry(property, key, object), object)
     case .keys(let property): [object.keys(property).map { .string($0) }]
+    case .function(let function, let end, let type):
+      end.groups(of: object).map { $0.map { function.value(of: $0, type: type) } }
     }
   }
 
-  private static func entry<Object: ObjectView>(_ property: Int, _ key: String, _ object: Object) -> [Mixed] {
+  /// The value where a link on the way is null.
+  fileprivate var valueOfNull: Mixed {
+    if case .function(let function, let end, let type) = self {
+      function.value(of: end.valueOfNull, type: type)
+    } else {
+      .null
+    }
+  }
+
+  private static func entry<Object: ObjectView>(_ property: Int, _ key: MapKey, _ object: Object) -> [Mixed] {
     let keys = object.keys(property)
     if let index = keys.firstIndex(ofBytes: key) { return [object.elements(property)[index]] }
     return keys.isEmpty ? [] : [.null]
@@ -139,7 +150,7 @@ extension KeyPath.Step {
     case (.position(let position), .list(let elements)): elements.element(at: position)
     case (.key(let key), .dictionary(let entries)): Self.entry(key, entries)
     case (.key(let name), .link(let link)):
-      object.object(link)?.value(named: name).map { [$0] } ?? []
+      object.object(link)?.value(named: name.text).map { [$0] } ?? []
     case (.all, .list(let elements)): elements
     case (.all, .dictionary(let entries)): entries.map(\.value)
     case (.keys, .dictionary(let entries)): entries.map { .string($0.key) }
@@ -148,8 +159,8 @@ extension KeyPath.Step {
   }
 
   /// A missing key is null, but in an empty dictionary it is no value at all (realm-core, `collection.cpp`).
-  private static func entry(_ key: String, _ entries: [Mixed.Entry]) -> [Mixed] {
-    if let entry = entries.first(where: { $0.key.compareBytes(key) == 0 }) { return [entry.value] }
+  private static func entry(_ key: MapKey, _ entries: [Mixed.Entry]) -> [Mixed] {
+    if let entry = entries.first(where: { $0.key.compareBytes(key.text) == 0 }) { return [entry.value] }
     return entries.isEmpty ? [] : [.null]
   }
 }

@@ -1,4 +1,4 @@
-package import Model
+internal import Model
 
 extension Operand {
   /// The values for an object, in groups; types as the bits of an int.
@@ -8,8 +8,6 @@ extension Operand {
     case .list(let constants): [constants.flatMap { $0.values(beside: object) }]
     case .path(let path): path.values(of: object)
     case .count(let path): [path.counts(of: object)]
-    case .size(let path): path.values(of: object).map { $0.map { $0.size(in: path) } }
-    case .type(let path): path.values(of: object).map { $0.map { .int(Int64($0.types.rawValue)) } }
     case .elementAggregate(let function, let path): [path.aggregates(function, of: object)]
     case .targetAggregate(let function, let path):
       [[function.value(of: path.values(of: object).flatMap { $0 }, type: path.type)]]
@@ -73,44 +71,5 @@ extension KeyPath {
     let groups = targets(of: object).flatMap { end.groups(of: $0) }
     if groups.isEmpty && !hasManyTargets { return [function.value(of: [], type: type)] }
     return groups.map { function.value(of: $0, type: type) }
-  }
-}
-
-extension Mixed {
-  /// The size of a value that the path yields. A null among strings or data has 0 bytes (realm-core,
-  /// `ColumnListElementLength`).
-  fileprivate func size(in path: KeyPath) -> Mixed {
-    if case .null = self, case .elements = path.end, path.type != .mixed { return .int(0) }
-    return size
-  }
-
-  /// Bytes of a string or data, elements of a collection; null for anything else.
-  package var size: Mixed {
-    switch self {
-    case .string(let value): .int(Int64(value.utf8.count))
-    case .data(let bytes): .int(Int64(bytes.count))
-    case .list(let elements): .int(Int64(elements.count))
-    case .dictionary(let entries): .int(Int64(entries.count))
-    case .null, .bool, .int, .float, .double, .decimal128, .date, .objectID, .uuid, .link: .null
-    }
-  }
-
-  package var types: TypeSet {
-    switch self {
-    case .null: .null
-    case .bool: .bool
-    case .int: .int
-    case .float: .float
-    case .double: .double
-    case .decimal128: .decimal128
-    case .string: .string
-    case .data: .data
-    case .date: .date
-    case .objectID: .objectID
-    case .uuid: .uuid
-    case .link: .link
-    case .list: .list
-    case .dictionary: .dictionary
-    }
   }
 }

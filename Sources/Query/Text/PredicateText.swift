@@ -52,7 +52,7 @@ struct PredicateText {
     let word = quantifier.word + " "
     switch operand {
     case .list: return word + text(operand)
-    case .path(let path), .size(let path), .type(let path): return (path.isToMany ? word : "") + text(operand)
+    case .path(let path): return (path.isToMany ? word : "") + text(path)
     case .count(let path):
       let isMany = path.end == .object ? path.hops.dropLast().contains { $0.isToMany } : path.hasManyTargets
       return (isMany ? word : "") + text(operand)
@@ -68,9 +68,6 @@ struct PredicateText {
     case .list(let constants): "{\(constants.map { text($0) }.joined(separator: ", "))}"
     case .path(let path): text(path)
     case .count(let path): "\(text(path)).@count"
-    case .size(let path):
-      if case .elements = path.end { "\(text(path)).length" } else { "\(text(path)).@size" }
-    case .type(let path): "\(text(path)).@type"
     case .elementAggregate(let function, let path): "\(text(path)).\(function.word)"
     case .targetAggregate(let function, let path): aggregate(function, path)
     case .subquery(let subquery):
@@ -123,7 +120,7 @@ extension PredicateText {
     switch route {
     case .link(let property), .elements(let property): [name(property, type)]
     case .element(let property, let position): [name(property, type), text(position)]
-    case .entry(let property, let key): [name(property, type), "[\(quoted(key))]"]
+    case .entry(let property, let key): [name(property, type), "[\(quoted(key.text))]"]
     case .linkingObjects(let objectType, let property):
       ["@links", objectType, name(property, schema[objectType])]
     }
@@ -139,8 +136,9 @@ extension PredicateText {
     case .element(let property, let position, let steps):
       [name(property, type), text(position)] + steps.map { text($0) }
     case .entry(let property, let key, let steps):
-      [name(property, type), "[\(quoted(key))]"] + steps.map { text($0) }
+      [name(property, type), "[\(quoted(key.text))]"] + steps.map { text($0) }
     case .keys(let property): [name(property, type), "@keys"]
+    case .function(let function, let end, _): elements(end, type) + [function.word]
     }
   }
 
@@ -166,7 +164,7 @@ extension PredicateText {
   private func text(_ step: KeyPath.Step) -> String {
     switch step {
     case .position(let position): text(position)
-    case .key(let key): "[\(quoted(key))]"
+    case .key(let key): "[\(quoted(key.text))]"
     case .all: "[*]"
     case .keys: "@keys"
     }

@@ -74,7 +74,7 @@ extension Comparison {
         !constants.contains(.value(.null))
       else { return nil }
       return (path, constants.count == 1)
-    case .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .incomingLinks,
+    case .path, .count, .elementAggregate, .targetAggregate, .subquery, .incomingLinks,
       .arithmetic:
       return nil
     }

@@ -100,7 +100,7 @@ struct PathCompiler {
     of path: KeyPath, hops: ArraySlice<Hop>, from row: RowAlias, _ takingMissingForNull: Bool
   ) throws(StorageError) -> SQLText? {
     guard let hop = hops.first else {
-      return end(of: path, row) ?? (takingMissingForNull ? element(of: path, row) : nil)
+      return end(of: path, row) ?? (takingMissingForNull ? element(of: path.end, row) : nil)
     }
     guard let link = link(of: hop, row) else { return nil }
     // The last link itself is the value.
@@ -125,26 +125,32 @@ struct PathCompiler {
   }
 
   /// The column that the end of a path reads; nil where that is no column of the object there.
-  func end(of path: KeyPath, _ row: RowAlias) -> SQLText? {
-    switch path.end {
+  func end(of path: KeyPath, _ row: RowAlias) -> SQLText? { column(of: path.end, row) }
+
+  private func column(of end: KeyPath.End, _ row: RowAlias) -> SQLText? {
+    switch end {
     case .key: row.key
     case .value(let property): row.column(property)
+    case .function(let function, let end, let type):
+      column(of: end, row).flatMap { function.sql(of: $0, type: type) }
     case .object, .nested, .elements, .nestedElements, .element, .entry, .keys: nil
     }
   }
 
   /// One element of a list or entry of a map.
-  private mutating func element(of path: KeyPath, _ row: RowAlias) -> SQLText? {
-    switch path.end {
+  private mutating func element(of end: KeyPath.End, _ row: RowAlias) -> SQLText? {
+    switch end {
     case .entry(let map, let key, []): entry(of: map, key, row)
     case .element(let list, let position, []): element(of: list, at: position, row)
+    case .function(let function, let end, let type):
+      element(of: end, row).flatMap { function.sql(of: $0, type: type) }
     case .key, .object, .value, .nested, .elements, .nestedElements, .element, .entry, .keys: nil
     }
   }
 
-  private mutating func entry(of map: Int, _ key: String, _ row: RowAlias) -> SQLText {
+  private mutating func entry(of map: Int, _ key: MapKey, _ row: RowAlias) -> SQLText {
     let child = newAlias()
-    return value(of: map, child, "\(raw: child).key = \(bind: .text(key))", row)
+    return value(of: map, child, "\(raw: child).key = \(bind: .text(key.text))", row)
   }
 
   private mutating func element(of list: Int, at position: Position, _ row: RowAlias) -> SQLText {
@@ -176,17 +182,23 @@ struct PathCompiler {
     for hop in path.hops {
       guard try join(hop, to: &rows) else { return nil }
     }
-    switch path.end {
+    guard let value = values(of: path, path.end, &rows) else { return nil }
+    return (rows, value)
+  }
+
+  /// The value of each row for the end of the path, whose tables are joined.
+  private mutating func values(of path: KeyPath, _ end: KeyPath.End, _ rows: inout PathRows) -> SQLText? {
+    switch end {
     case .elements(let property), .keys(let property):
       let child = newAlias()
       rows.tables.append("\(raw: rows.row.table.properties[property].child) AS \(raw: child)")
       rows.tie("\(raw: child).owner", to: rows.row.key)
-      if case .keys = path.end { return (rows, "\(raw: child).key") }
-      return (rows, "\(raw: child).value")
-    case .object: return path.hops.isEmpty ? nil : (rows, rows.row.key)
-    case .key, .value:
-      guard !path.hops.isEmpty, let value = end(of: path, rows.row) else { return nil }
-      return (rows, value)
+      if case .keys = end { return "\(raw: child).key" }
+      return "\(raw: child).value"
+    case .object: return path.hops.isEmpty ? nil : rows.row.key
+    case .key, .value: return path.hops.isEmpty ? nil : column(of: end, rows.row)
+    case .function(let function, let end, let type):
+      return values(of: path, end, &rows).flatMap { function.sql(of: $0, type: type) }
     case .nested, .nestedElements, .element, .entry: return nil
     }
   }

@@ -242,7 +242,7 @@ struct PredicateCompiler {
     }
     return """
       \(row.key) IN (SELECT \(raw: child).owner FROM \(raw: row.table.properties[property].child) \
-      AS \(raw: child) WHERE \(raw: child).key = \(bind: .text(key)) AND \(found))
+      AS \(raw: child) WHERE \(raw: child).key = \(bind: .text(key.text)) AND \(found))
       """
   }
 

@@ -44,7 +44,7 @@ struct ComparisonShape {
       guard let kind = ShapedConstant.Kind(value, in: relation), kind != .null else { return nil }
     case .list(let constants):
       for constant in constants where constant.kind(in: relation) == nil { return nil }
-    case .constant, .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery,
+    case .constant, .path, .count, .elementAggregate, .targetAggregate, .subquery,
       .incomingLinks, .arithmetic:
       return nil
     }
@@ -64,7 +64,7 @@ struct ComparisonShape {
     switch comparison.right {
     case .constant(let constant): constants.append(ShapedConstant(value: constant.value, type: type))
     case .list(let list): constants += list.map { ShapedConstant(value: $0.value, type: type) }
-    case .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .incomingLinks,
+    case .path, .count, .elementAggregate, .targetAggregate, .subquery, .incomingLinks,
       .arithmetic:
       break
     }
@@ -99,7 +99,7 @@ extension ComparisonShape: Hashable {
     case .constant(let constant): hasher.combine(constant.kind(in: comparison.relation))
     case .list(let constants):
       for constant in constants { hasher.combine(constant.kind(in: comparison.relation)) }
-    case .path, .count, .size, .type, .elementAggregate, .targetAggregate, .subquery, .incomingLinks,
+    case .path, .count, .elementAggregate, .targetAggregate, .subquery, .incomingLinks,
       .arithmetic:
       break
     }

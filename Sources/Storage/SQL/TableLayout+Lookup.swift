@@ -45,7 +45,7 @@ extension Catalog {
     case .object, .key: return true
     case .value(let property), .elements(let property), .entry(let property, _, []):
       return table.isIndexed(property)
-    case .nested, .nestedElements, .element, .entry, .keys: return false
+    case .nested, .nestedElements, .element, .entry, .keys, .function: return false
     }
   }
 
@@ -60,7 +60,7 @@ extension Catalog {
     switch path.end {
     case .key: true
     case .value(let property): schema[path.targetType]?.primaryKeyIndex == property
-    case .object, .nested, .elements, .nestedElements, .element, .entry, .keys: false
+    case .object, .nested, .elements, .nestedElements, .element, .entry, .keys, .function: false
     }
   }
 }

@@ -1,0 +1,50 @@
+import BSON
+import Model
+import Testing
+
+@testable import Query
+
+@Suite struct ValueFunctionTests {
+  @Test(
+    arguments: [
+      (.string("né"), .int(3)), (.data([1, 2]), .int(2)), (.list([.null, .null]), .int(2)),
+      (.dictionary([Mixed.Entry(key: "a", value: .int(1))]), .int(1)), (.null, .null), (.int(7), .null),
+    ] as [(Mixed, Mixed)])
+  func `the size is bytes of a string or data, elements of a collection, and null of anything else`(
+    value: Mixed, size: Mixed
+  ) {
+    #expect(ValueFunction.size.value(of: value, type: .mixed) == size)
+  }
+
+  @Test(
+    arguments: [
+      (.string, .string("né"), .int(3)), (.string, .null, .int(0)), (.data, .null, .int(0)),
+      (.mixed, .null, .null),
+    ] as [(ElementType, Mixed, Mixed)])
+  func `a null among strings has the length 0, among mixed values none`(
+    type: ElementType, value: Mixed, length: Mixed
+  ) {
+    #expect(ValueFunction.length.value(of: value, type: type) == length)
+  }
+
+  @Test(arguments: [(.null, .null), (.int(1), .int), (.list([]), .list)] as [(Mixed, TypeSet)])
+  func `the type of a value travels as the bits of a set of types`(value: Mixed, types: TypeSet) {
+    #expect(ValueFunction.type.value(of: value, type: .mixed) == .int(Int64(types.rawValue)))
+  }
+
+  @Test func `a path with a function is another one than the path without`() throws {
+    let filters = [
+      "title == 'a'", "title.@size == 1", "tags.length == 1", "tags.@count == 1", "extra == 1",
+      "extra.@size == 1", "extra.@type == 'int'",
+    ]
+    let predicates = try filters.map { try Library.plan($0).predicate }
+    #expect(Set(predicates).count == filters.count)
+  }
+
+  @Test func `keys of two spellings that Unicode takes for one are two paths`() throws {
+    let composed = try Library.plan("names['\u{e9}'] == 'x'").predicate
+    let decomposed = try Library.plan("names['e\u{301}'] == 'x'").predicate
+    #expect(composed != decomposed)
+    #expect(try Library.plan("extra.a['\u{e9}'] == 1") != Library.plan("extra.a['e\u{301}'] == 1"))
+  }
+}
