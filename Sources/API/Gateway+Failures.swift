@@ -5,9 +5,27 @@ import Telemetry
 
 // What is our fault, or the disk's, is told to clients by a code only: the log has the cause.
 extension Gateway {
-  /// Writes a line about a request that failed for no fault of its client.
-  func log(_ error: any Error, _ code: Problem.Code, of request: Request, on route: String?) {
-    if code.isFailure { write(error, code, of: request, on: route) }
+  private static let errorFormats = Feature.all.compactMap(\.errorFormat)
+
+  /// Refuses requests that nobody may make, whoever asks. Throws ``APIError/misdirected`` and
+  /// ``APIError/crossOrigin``.
+  func admit(_ request: Request) throws(APIError) {
+    guard request.peer == .local || hosts.allows(request.fields) else { throw .misdirected }
+    // Where no credential is asked for, any page could act as whoever reads it.
+    if request.isCrossOrigin(allowed: cors?.origins), callers.needNoCredential { throw .crossOrigin }
+  }
+
+  /// Answers a request that failed, after that has been logged and recorded.
+  func answer(to request: Request, failedWith error: any Error, _ progress: Progress) async -> Response {
+    let problem = Problem(error)
+    // What failed for a fault of its client is no line in the log.
+    if problem.code.isFailure { write(error, problem.code, of: request, on: progress.route) }
+    await context.record(problem, of: request, by: progress.caller, on: progress.route)
+    let path = request.target.path
+    guard let format = Gateway.errorFormats.first(where: { path.hasPrefix($0.path) }) else {
+      return problem.response(to: request)
+    }
+    return format.response(error, request)
   }
 
   /// Has a line written where the store fails half-way through a streamed answer: all that its client sees is the end of
@@ -39,6 +57,18 @@ extension Problem.Code {
   /// Whether what went wrong here is worth a line: of what is only busy, or gone, there may be many.
   fileprivate var isFailure: Bool {
     status.rawValue == 500 || self == .storageFull || self == .storeUnavailable
+  }
+}
+
+extension Error {
+  /// Whether the schema that a request was decoded for is no longer the store's.
+  var isSchemaChange: Bool {
+    switch self {
+    case let error as StorageError: error == .schemaChanged
+    case let error as OperationError: error.reason == .schemaChanged
+    case let error as WriteFailure: error.reason == .schemaChanged
+    default: false
+    }
   }
 }
 

@@ -44,15 +44,17 @@ struct Service {
     // Without a log, a failure's cause would be known to nobody.
     let report: @Sendable ([UInt8]) -> Void =
       if let log { { log.write($0) } } else { { try? Output.error.write($0) } }
-    server = HTTPServer(configuration: configuration) { _ in
-      try Gateway(
-        store: store,
-        limits: Gateway.Limits(contentSize: settings.contentBytes, streamSize: settings.streamBytes),
-        conditionalWrites: settings.requireIfMatch, hosts: settings.hostPolicy(isGuarded: access.isGuarded),
-        cors: settings.corsPolicy, readiness: readiness, metrics: metrics, broker: broker,
-        functions: functions,
-        access: access, users: users, recorder: recorder, auditDetails: settings.auditDetails.details,
-        report: report)
+    var options = settings.gatewayOptions(isGuarded: access.isGuarded)
+    options.readiness = readiness
+    options.metrics = metrics
+    options.broker = broker
+    options.functions = functions
+    options.access = access
+    options.users = users
+    options.recorder = recorder
+    options.report = report
+    server = HTTPServer(configuration: configuration) { [options] _ in
+      try Gateway(store: store, options: options)
     }
     metrics.read("gatehouse_version", help: "The version of the last commit, where the change log ends.") {
       Double(store.version)
@@ -157,4 +159,17 @@ struct Service {
 struct Listener: Hashable, Sendable {
   let address: SocketAddress
   var isSecure = false
+}
+
+extension Settings {
+  /// What the settings say of the gateways; `isGuarded` is whether callers need a key.
+  fileprivate func gatewayOptions(isGuarded: Bool) -> GatewayOptions {
+    var options = GatewayOptions()
+    options.limits = RequestLimits(contentSize: contentBytes, streamSize: streamBytes)
+    options.conditionalWrites = requireIfMatch
+    options.hosts = hostPolicy(isGuarded: isGuarded)
+    options.cors = corsPolicy
+    options.auditDetails = auditDetails.details
+    return options
+  }
 }

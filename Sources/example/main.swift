@@ -28,8 +28,11 @@ functions.register("sum", parameters: ["numbers"]) { call in
 }
 
 let configuration = Configuration(addresses: [.ipv4(0x7F00_0001, port: port)])
-let server = HTTPServer(configuration: configuration) { _ in
-  try Gateway(store: store, hosts: HostPolicy(.loopback), functions: functions)
+var options = GatewayOptions()
+options.hosts = HostPolicy(.loopback)
+options.functions = functions
+let server = HTTPServer(configuration: configuration) { [options] _ in
+  try Gateway(store: store, options: options)
 }
 try server.start()
 print("http://127.0.0.1:\(port)/v1/functions")

@@ -35,7 +35,7 @@ private let everything = Audit.Policy(events: [.refused, .authentication, .funct
     private static func caller(
       _ role: String, _ fixture: Fixture
     ) async throws -> (id: String, fields: [String: String]) {
-      let made = try await fixture.gateway.access.makeKey(name: "", role: role, classes: [])
+      let made = try await fixture.gateway.context.access.makeKey(name: "", role: role, classes: [])
       return (
         "key/\(made.key.id)",
         ["authorization": "Bearer \(made.text)", "content-type": "application/json"]

@@ -15,7 +15,7 @@ import Testing
     let place = try await Place()
     let applied = try await place.fixture.send(.put, "/v1/roles", place.administrator, json: Self.roles)
     #expect(applied.status == 200)
-    for probe in ["/livez", "/readyz", "\(Route.appServices)/app/a/location"] {
+    for probe in ["/livez", "/readyz", "\(Endpoint.appServicesPath)/app/a/location"] {
       for change in ["/v1/schema/New\(probe.count)", "/v1/roles"] {
         let content =
           change == "/v1/roles" ? Self.roles : #"{"name":"New\#(probe.count)","properties":{"a":"int"}}"#
@@ -33,7 +33,7 @@ import Testing
 
   @Test func `a call that began with an earlier role leaves its rights to nobody`() async throws {
     let place = try await Place()
-    let access = place.fixture.gateway.access
+    let access = place.fixture.gateway.context.access
     let reader = try place.fixture.store.makeReader()
     let (schema, generation) = reader.schemaState
     var callers = Callers(access, nil)

@@ -32,7 +32,7 @@ import Testing
   }
 
   /// The route's path, with parts that there are where it has braces.
-  private static func path(_ route: Route) -> String {
+  private static func path(_ route: Endpoint) -> String {
     [
       "{class}": "Country", "{id}": "JP", "{path}": "neighbours", "{name}": "f", "{app}": "a", "{key}": "k",
       "{provider}": "anon-user", "{email}": "a@b.example", "{user}": "u",
@@ -45,7 +45,7 @@ import Testing
     try await Fixture.with(functions: Self.functions(calls)) { fixture in
       try await fixture.populate()
       let before = try await fixture.everything()
-      for route in Route.table where route.method == .post && route.endpoint != .appRefresh {
+      for route in Endpoint.all where route.method == .post && route != .appRefresh {
         let path = Self.path(route)
         for type in Self.simple {
           for content in Self.contents {
@@ -68,7 +68,7 @@ import Testing
       let before = try await fixture.everything()
       // {"name":"f"}
       let call = "?baas_request=eyJuYW1lIjoiZiJ9"
-      for route in Route.table where route.method == .get {
+      for route in Endpoint.all where route.method == .get {
         let path = Self.path(route)
         for target in [path, path + "?_method=DELETE", path + call, path + call + "&baas_at=a.b.c"] {
           for method in [Method.get, .head] {
@@ -96,13 +96,14 @@ import Testing
     try await Fixture.with(functions: Self.functions(calls)) { fixture in
       try await fixture.populate()
       let before = try await fixture.everything()
-      let unknown = Route(.get, "/nowhere", .liveness)
-      for route in Route.table + [unknown] {
+      let unknown = Endpoint("nowhere", .get("/nowhere"), requires: .nothing) { _, _ in Response(status: .ok)
+      }
+      for route in Endpoint.all + [unknown] {
         for method in [route.method, .options, .head] {
           for fields in Self.foreign {
             let fields = fields.merging(["host": "localhost:8080", "content-type": "application/json"]) { $1 }
             let answer = try await fixture.send(method, Self.path(route), fields, Array("[]".utf8))
-            let isAppServices = route.template.hasPrefix(Route.appServices)
+            let isAppServices = route.template.hasPrefix(Endpoint.appServicesPath)
             #expect(
               answer.status == 403 && (isAppServices || answer.code == "cross_origin"), "\(route) \(fields)")
             #expect(!answer.text.contains("attacker"))
@@ -128,7 +129,7 @@ import Testing
 
   @Test func `where callers need a key, pages of other origins do as well, and no more`() async throws {
     try await Fixture.with { fixture in
-      let key = try await fixture.gateway.access.makeKey(name: "", role: "admin", classes: [])
+      let key = try await fixture.gateway.context.access.makeKey(name: "", role: "admin", classes: [])
       for fields in Self.foreign {
         #expect(try await fixture.send(.get, "/v1/schema", fields).status == 401)
         let known = fields.merging(["authorization": "Bearer \(key.text)"]) { $1 }
@@ -139,12 +140,12 @@ import Testing
 
   @Test func `whatever else writes has a method that browsers ask about first`() {
     let simple: Set<HTTP.Method> = [.get, .head, .post]
-    for route in Route.table where !simple.contains(route.method) {
+    for route in Endpoint.all where !simple.contains(route.method) {
       #expect([.put, .patch, .delete, .query].contains(route.method), "\(route.template)")
     }
     // A refresh takes a token that no page has, and has no content.
-    for route in Route.table where route.method == .post && route.endpoint != .appRefresh {
-      #expect(!route.endpoint.reads.isEmpty, "\(route.template)")
+    for route in Endpoint.all where route.method == .post && route != .appRefresh {
+      #expect(!route.reads.isEmpty, "\(route.template)")
     }
   }
 

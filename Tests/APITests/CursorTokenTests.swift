@@ -55,7 +55,7 @@ import Testing
   @Test func `what decides on the order decides on the cursor, and nothing else`() throws {
     func token(_ objectType: String, _ parameters: [(String, String)]) throws -> CursorToken {
       let known = Parameters.Name.allCases
-      let page = PageLimit(.json, Gateway.Limits())
+      let page = PageLimit(.json, RequestLimits())
       return CursorToken(
         objectType: objectType,
         try QueryParameters(Parameters(parameters.map { ($0, $1) }, known: known), page))

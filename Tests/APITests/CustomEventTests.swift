@@ -17,7 +17,7 @@ import Testing
   }
 
   private static func key(_ role: String, _ fixture: Fixture) async throws -> (id: String, [String: String]) {
-    let made = try await fixture.gateway.access.makeKey(name: "", role: role, classes: [])
+    let made = try await fixture.gateway.context.access.makeKey(name: "", role: role, classes: [])
     return (
       "key/\(made.key.id)", ["authorization": "Bearer \(made.text)", "content-type": "application/json"]
     )
@@ -45,7 +45,8 @@ import Testing
         let answer = try await Self.send(fixture, try await Self.key(role, fixture).1, event)
         #expect((answer.status, answer.code) == (403, "forbidden"), "\(role)")
       }
-      let limited = try await fixture.gateway.access.makeKey(name: "", role: "admin", classes: ["City"])
+      let limited = try await fixture.gateway.context.access.makeKey(
+        name: "", role: "admin", classes: ["City"])
       let refused = try await Self.send(fixture, ["authorization": "Bearer \(limited.text)"], event)
       #expect((refused.status, refused.code) == (403, "forbidden"))
       #expect(try await Self.send(fixture, [:], event).status == 403)

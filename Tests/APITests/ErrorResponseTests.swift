@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func `too much content is refused`() async throws {
-    try await Fixture.with("[]", limits: Gateway.Limits(contentSize: 10)) { fixture in
+    try await Fixture.with("[]", limits: RequestLimits(contentSize: 10)) { fixture in
       let answer = try await fixture.send(.put, "/v1/schema", json: String(repeating: " ", count: 11))
       #expect((answer.status, answer.code) == (413, "content_too_large"))
     }

@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func `NDJSON is streamed past the largest page`() async throws {
-    try await Fixture.with(limits: Gateway.Limits(defaultPageSize: 2, largestPageSize: 2)) { fixture in
+    try await Fixture.with(limits: RequestLimits(defaultPageSize: 2, largestPageSize: 2)) { fixture in
       let many = (0..<7).map { "{\"text\":\"\($0)\"}" }.joined(separator: "\n")
       let created = try await fixture.send(
         .post, "/v1/collections/Note", ["content-type": "application/x-ndjson"], Array(many.utf8))
@@ -205,7 +205,7 @@ import Testing
       for sort in ["name", "-country.name", "population,-name"] {
         let parameters = try Parameters([("sort", sort)], known: [.sort])
         let token = CursorToken(
-          objectType: "City", try QueryParameters(parameters, PageLimit(.json, Gateway.Limits())))
+          objectType: "City", try QueryParameters(parameters, PageLimit(.json, RequestLimits())))
         let text = token.text(of: Cursor(values: values, key: ObjectKey(-1)))
         let answer = try await fixture.send(.get, "/v1/collections/City?sort=\(sort)&cursor=\(text)")
         #expect(answer.status == 200 || answer.text.contains(#""code":"invalid_cursor""#), "\(answer.text)")

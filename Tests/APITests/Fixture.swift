@@ -22,8 +22,8 @@ struct Fixture {
   let directory: String
 
   init(
-    _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
-    conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
+    _ schema: String? = Fixture.schema, limits: RequestLimits = RequestLimits(),
+    conditionalWrites: ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
     cors: CORSPolicy? = nil, readiness: Readiness = Readiness(), metrics: Registry = Registry(),
     feeds: FeedOptions = FeedOptions(), feedMetrics: Registry? = nil,
     functions: FunctionHost = FunctionHost(), audit: Auditing? = nil,
@@ -42,13 +42,21 @@ struct Fixture {
     if let providers {
       users = try await Users(store, providers: providers, limits: userLimits, cost: cost, clock: clock)
     }
-    gateway = try Gateway(
-      store: store, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
-      readiness: readiness, metrics: metrics,
-      broker: EventBroker(store, options: feeds, metrics: feedMetrics),
-      functions: functions,
-      access: AccessControl(store, adminKey: AdminKey(adminKey), clock: clock), users: users,
-      recorder: recorder, auditDetails: audit?.details ?? [], report: report)
+    var gatewayOptions = GatewayOptions()
+    gatewayOptions.limits = limits
+    gatewayOptions.conditionalWrites = conditionalWrites
+    gatewayOptions.hosts = hosts
+    gatewayOptions.cors = cors
+    gatewayOptions.readiness = readiness
+    gatewayOptions.metrics = metrics
+    gatewayOptions.broker = try EventBroker(store, options: feeds, metrics: feedMetrics)
+    gatewayOptions.functions = functions
+    gatewayOptions.access = try AccessControl(store, adminKey: AdminKey(adminKey), clock: clock)
+    gatewayOptions.users = users
+    gatewayOptions.recorder = recorder
+    gatewayOptions.auditDetails = audit?.details ?? []
+    gatewayOptions.report = report
+    gateway = try Gateway(store: store, options: gatewayOptions)
     gateway.start(on: loop)
     if let schema {
       let fields = adminKey.isEmpty ? [:] : ["authorization": "Bearer \(adminKey)"]
@@ -59,8 +67,8 @@ struct Fixture {
 
   /// What a test does with a gateway; the store is gone afterwards.
   static func with(
-    _ schema: String? = Fixture.schema, limits: Gateway.Limits = Gateway.Limits(),
-    conditionalWrites: Gateway.ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
+    _ schema: String? = Fixture.schema, limits: RequestLimits = RequestLimits(),
+    conditionalWrites: ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
     cors: CORSPolicy? = nil, readiness: Readiness = Readiness(), metrics: Registry = Registry(),
     functions: FunctionHost = FunctionHost(),
     _ body: (Fixture) async throws -> Void
@@ -117,7 +125,7 @@ struct Fixture {
 
   /// Returns when everything that was committed has been handed to the streams.
   func settle() async {
-    await gateway.broker.publishCommits()
+    await gateway.context.broker.publishCommits()
     await loop.run {}
   }
 

@@ -10,8 +10,8 @@ import Testing
 @Suite struct ForbiddenTests {
   @Test func `no route shows what its caller may not see`() async throws {
     let place = try await Place()
-    for route in Route.table {
-      for intrusion in Intruder.readings(route.endpoint) {
+    for route in Endpoint.all {
+      for intrusion in Intruder.readings(route) {
         let answer = try await place.send(intrusion, by: place.intruder)
         #expect([200, 403, 404].contains(answer.status), "\(intrusion): \(answer.status) \(answer.text)")
         #expect(!answer.text.contains("SECRET"), "\(intrusion): \(answer.text)")
@@ -24,7 +24,7 @@ import Testing
     await place.fixture.remove()
   }
 
-  @Test(arguments: Route.table.map(\.endpoint).filter { !Intruder.writings($0).isEmpty })
+  @Test(arguments: Endpoint.all.filter { !Intruder.writings($0).isEmpty })
   func `no route changes what its caller may not change`(endpoint: Endpoint) async throws {
     let place = try await Place()
     for intrusion in Intruder.writings(endpoint) {
@@ -45,15 +45,15 @@ import Testing
   }
 
   @Test func `each route that shows or changes objects is tried`() {
-    for route in Route.table where route.endpoint.requirement == .permit {
-      let tries = Intruder.readings(route.endpoint) + Intruder.writings(route.endpoint)
+    for route in Endpoint.all where route.requires == .permit {
+      let tries = Intruder.readings(route) + Intruder.writings(route)
       #expect(!tries.isEmpty, "\(route.template)")
     }
   }
 
   @Test func `a route for administrators is for nobody else`() async throws {
     let place = try await Place()
-    for route in Route.table where route.endpoint.requirement == .administration {
+    for route in Endpoint.all where route.requires == .administration {
       let target = route.template.replacing("{class}", with: "Note").replacing("{key}", with: "x")
         .replacing("{email}", with: "x").replacing("{user}", with: "x")
       let answer = try await place.send(Intrusion(route.method, target, "[]"), by: place.intruder)
@@ -64,7 +64,7 @@ import Testing
 
   @Test func `without a credential only probes are answered`() async throws {
     let place = try await Place()
-    for route in Route.table {
+    for route in Endpoint.all {
       let target = [
         "{class}": "Note", "{id}": "1", "{path}": "text", "{key}": "x", "{app}": "a", "{name}": "f",
         "{email}": "x", "{user}": "x",
@@ -72,10 +72,10 @@ import Testing
         $0.replacing($1.key, with: $1.value)
       }
       let answer = try await place.send(Intrusion(route.method, target, "[]"), by: [:])
-      if route.template.hasPrefix(Route.appServices) {
+      if route.template.hasPrefix(Endpoint.appServicesPath) {
         // Those without requirement ask for tokens of their own, or for none.
-        #expect(route.endpoint.requirement == .nothing || answer.status == 401, "\(target)")
-      } else if route.endpoint.requirement == .nothing {
+        #expect(route.requires == .nothing || answer.status == 401, "\(target)")
+      } else if route.requires == .nothing {
         #expect(answer.status == 200, "\(target)")
       } else {
         #expect((answer.status, answer.code) == (401, "unauthorized"), "\(target)")
@@ -202,7 +202,7 @@ import Testing
       let answer = try await fixture.send(.post, "/v1/keys", json: json)
       #expect((answer.status, answer.pointers) == (422, [pointer]))
       #expect(answer.errors?.contains(#""\#(code)""#) == true)
-      #expect(!fixture.gateway.access.isGuarded)
+      #expect(!fixture.gateway.context.access.isGuarded)
     }
   }
 

@@ -152,7 +152,7 @@ struct FunctionTests {
 
   /// Who streams shows who they are.
   private static func streaming(_ fixture: Fixture) async throws -> [String: String] {
-    let key = try await fixture.gateway.access.makeKey(name: "", role: "admin", classes: [])
+    let key = try await fixture.gateway.context.access.makeKey(name: "", role: "admin", classes: [])
     return ["accept": "text/event-stream", "authorization": "Bearer \(key.text)"]
   }
 

@@ -11,7 +11,7 @@ import Testing
 /// Ways to a forbidden object that are not a route of their own: representations, preconditions, cursors, replays,
 /// functions, the audit trail.
 @Suite struct IntrusionTests {
-  private static let endpoints = Route.table.map(\.endpoint)
+  private static let endpoints = Endpoint.all
 
   @Test(arguments: ["application/ejson", "application/bson", "application/x-ndjson"])
   func `no representation shows what another one doesn't`(type: String) async throws {
@@ -182,11 +182,11 @@ import Testing
   @Test func `a function gets at what its caller gets at`() async throws {
     let place = try await Place()
     let principal = try #require(
-      place.fixture.gateway.access.current.principal(
+      place.fixture.gateway.context.access.current.principal(
         showing: String(place.intruder["authorization"]?.dropFirst("Bearer ".count) ?? "")))
     let request = Request(
       method: .post, target: Target(path: "/v1/functions/f"), fields: Fields(), body: .empty)
-    let respondent = place.fixture.gateway.respondent(for: request, by: principal)
+    let respondent = place.fixture.gateway.context.respondent(for: request, by: principal)
     var (tries, refusals) = (0, 0)
     for endpoint in Self.endpoints {
       for intrusion in Intruder.readings(endpoint) + Intruder.writings(endpoint) {

@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `a stream has a limit, and so has a line`() async throws {
-    try await Fixture.with(limits: Gateway.Limits(contentSize: 100_000, streamSize: 1 << 21)) { fixture in
+    try await Fixture.with(limits: RequestLimits(contentSize: 100_000, streamSize: 1 << 21)) { fixture in
       #expect(try await send(fixture, Lines(40_000)).code == "content_too_large")
       let long = #"{"_id":1,"name":""# + String(repeating: "x", count: 400_000) + "\"}\n"
       let answer = try await send(fixture, Lines(LoadTests.count, replacing: 19_000, by: long))

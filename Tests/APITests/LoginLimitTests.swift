@@ -137,7 +137,9 @@ import Testing
     }
     // A key that was made cannot be guessed; the operator's own may be one that can.
     #expect(try await site.read(key, from: 1).status == 200)
-    let other = try Gateway(store: site.fixture.store, access: site.fixture.gateway.access)
+    var options = GatewayOptions()
+    options.access = site.fixture.gateway.context.access
+    let other = try Gateway(store: site.fixture.store, options: options)
     #expect(try await site.read(Self.adminKey, from: 1).status == 200)
     #expect(try await status(other, Self.adminKey, from: 1) == 429)
     #expect(try await status(other, Self.adminKey, from: 2) == 200)

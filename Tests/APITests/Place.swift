@@ -23,7 +23,7 @@ struct Place {
   }
 
   private static func key(_ role: String, _ fixture: Fixture) async throws -> [String: String] {
-    let text = try await fixture.gateway.access.makeKey(name: "", role: role, classes: []).text
+    let text = try await fixture.gateway.context.access.makeKey(name: "", role: role, classes: []).text
     return ["authorization": "Bearer \(text)"]
   }
 

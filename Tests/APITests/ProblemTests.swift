@@ -31,7 +31,7 @@ import Testing
     (APIError.routeNotFound, 404, "route_not_found"),
     (APIError.methodNotAllowed(allow: [.get]), 405, "method_not_allowed"),
     (APIError.notAcceptable(offers: MediaType.forOne), 406, "not_acceptable"),
-    (APIError.unsupportedMediaType(.putObject), 415, "unsupported_media_type"),
+    (APIError.unsupportedMediaType(.put, reads: [.json]), 415, "unsupported_media_type"),
     (APIError.unknownParameter(name: secret, nearest: nil, known: [.sort]), 400, "unknown_parameter"),
     (APIError.repeatedParameter(.sort), 400, "repeated_parameter"),
     (APIError.invalidParameter(.mode), 400, "invalid_parameter"),

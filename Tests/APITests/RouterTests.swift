@@ -4,7 +4,7 @@ import Testing
 @testable import API
 
 @Suite struct RouterTests {
-  private let router = Router(Route.table)
+  private let router = Router(Endpoint.all)
 
   @Test(
     arguments: [
@@ -33,13 +33,38 @@ import Testing
       (.post, ["livez"], .methodNotAllowed(allow: [.get, .head, .options])),
       (.query, ["v1", "collections"], .methodNotAllowed(allow: [.get, .head, .options])),
     ] as [(HTTP.Method, [String], APIError)])
-  func `a request without endpoint is told why`(method: HTTP.Method, segments: [String], refusal: APIError) {
-    #expect(throws: refusal) { try router.match(method, segments) }
+  func `a request without endpoint is told why`(method: HTTP.Method, segments: [String], error: APIError) {
+    #expect(throws: error) { try router.match(method, segments) }
   }
 
-  @Test func `every endpoint has exactly one route`() {
-    #expect(
-      Route.table.map(\.endpoint).sorted { $0.rawValue < $1.rawValue }
-        == Endpoint.allCases.sorted { $0.rawValue < $1.rawValue })
+  @Test func `no two endpoints have the same name, and no path leads to two of them`() {
+    #expect(Set(Endpoint.all.map(\.name)).count == Endpoint.all.count)
+    #expect(Router.conflicts(among: Endpoint.all) == [])
+  }
+
+  @Test(
+    arguments: [
+      // A literal beside a capture: PUT of the object with that identifier would have no method.
+      (.get("/c/{class}/{id}"), .get("/c/{class}/random"), true),
+      (.put("/c/{class}/{id}", reads: []), .get("/c/{class}/random"), true),
+      (.get("/c/{class}/{id}"), .get("/c/random/{id}"), true),
+      (.get("/c/{class}/{id}/{path}"), .get("/c/{class}/{id}/{other}/random"), true),
+      // The same template under two names, and the same method twice.
+      (.get("/c/{class}"), .put("/c/{name}", reads: []), true),
+      (.get("/c/{class}"), .get("/c/{class}"), true),
+      (.get("/c/{class}"), .put("/c/{class}", reads: []), false),
+      (.get("/c/{class}"), .get("/random/{class}"), false),
+      (.get("/c/{class}"), .get("/c/{class}/{id}"), false),
+      (.get("/c/{class}/{id}/{path}"), .get("/c/{class}/random"), false),
+      (.get("/a/{b}/c"), .get("/a/{b}/d"), false),
+    ] as [(RequestForm, RequestForm, Bool)])
+  func `a table in which routes hide each other has a conflict`(
+    first: RequestForm, second: RequestForm, isConflict: Bool
+  ) {
+    let endpoints = [("first", first), ("second", second)].map { name, form in
+      Endpoint(name, form, requires: .nothing) { _, _ in Response(status: .ok) }
+    }
+    let conflict = Router.Conflict(first: endpoints[0], second: endpoints[1])
+    #expect(Router.conflicts(among: endpoints) == (isConflict ? [conflict] : []))
   }
 }

@@ -10,7 +10,7 @@ import Testing
     let fields: [String: String]
 
     init(_ fixture: Fixture) async throws {
-      let made = try await fixture.gateway.access.makeKey(name: "", role: "write", classes: [])
+      let made = try await fixture.gateway.context.access.makeKey(name: "", role: "write", classes: [])
       id = "key/\(made.key.id)"
       fields = ["authorization": "Bearer \(made.text)", "content-type": "application/json"]
     }

@@ -27,7 +27,7 @@ import Testing
       let time = Mutexed<Int64>(1_700_000_000)
       self.time = time
       fixture = try await Fixture(
-        Intruder.schema, limits: Gateway.Limits(largestPageSize: 1), users: .open,
+        Intruder.schema, limits: RequestLimits(largestPageSize: 1), users: .open,
         clock: { Date(seconds: time.value) })
       let key = try await fixture.send(.post, "/v1/keys", json: #"{"role":"admin"}"#)
       administrator = ["authorization": "Bearer \(try Site.text("key", key))"]
@@ -115,7 +115,7 @@ import Testing
     switch ending {
     case .logout: answer = try await fixture.send(.delete, "\(Self.base)/auth/session", login.refresh)
     case .reset:
-      let users = try #require(fixture.gateway.users)
+      let users = try #require(fixture.gateway.context.users)
       let (token, id) = try await users.expect(.reset, of: "ann@example.org")
       answer = try await fixture.send(
         .post, "\(Self.passwords)/reset",
@@ -233,7 +233,7 @@ import Testing
     let gateway = site.fixture.gateway
     let body = SlowBody([#"{"id":1,"owner":"a""#, "}"]) {
       let id = try #require(ObjectID(key.id))
-      _ = try await gateway.access.revokeKey(id)
+      _ = try await gateway.context.access.revokeKey(id)
       site.fixture.loop.advance(seconds: 2)
     }
     let fields = key.fields.merging(["content-type": type]) { $1 }
@@ -253,8 +253,8 @@ import Testing
     let request = Request(method: .get, target: Target(path: "/v1/collections/Note", query: nil))
     var signed = request
     signed.fields = Fields(login.access.map { Fields.Line(name: $0.key, value: $0.value) })
-    let principal = try gateway.callers.principal(of: signed, for: .findObjects, gateway.reader)
-    let ask = gateway.respondent(for: request, by: principal)
+    let principal = try gateway.callers.principal(of: signed, for: .findObjects, gateway.context.reader)
+    let ask = gateway.context.respondent(for: request, by: principal)
     let question = Question.data(DataQuestion(method: "GET", target: "/v1/collections/Note"))
     #expect(await ask(question).document["status"] == .int32(200))
     _ = try await site.fixture.send(.delete, "\(Self.base)/auth/session", login.refresh)

@@ -53,6 +53,7 @@ struct SourceTests {
   }
 
   static let uncheckedSendables = [
+    "Sources/API/Calls/Context.swift",
     "Sources/API/Events/EventStream.swift",
     "Sources/API/Events/ReadRecorder.swift",
     "Sources/API/Gateway.swift",

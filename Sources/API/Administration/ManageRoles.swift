@@ -2,30 +2,26 @@ import Access
 import HTTP
 import Model
 
-/// The roles that an operator has defined: GET shows them, PUT replaces them all.
-enum ManageRoles: Sendable {
-  case read(MediaType)
-  case apply(Policy, MediaType)
+// The roles that an operator has defined.
+extension Endpoint {
+  static let readRoles = Endpoint(
+    "readRoles", .get("/v1/roles"), answers: MediaType.forOne, requires: .administration
+  ) { call, context in Response(showing: context.access.current.policy, call.mediaType) }
 
-  init(reading call: Call) {
-    self = .read(call.mediaType)
-  }
-
-  init(applying call: Call, limit: Int) async throws {
-    let policy = try Policy(notation: try await call.value(limit: limit))
+  /// Replaces them all.
+  static let applyRoles = Endpoint(
+    "applyRoles", .put("/v1/roles", reads: ContentType.ofValues), answers: MediaType.forOne,
+    requires: .administration
+  ) { call, context in
+    let policy = try Policy(notation: try await call.value(limit: context.limits.contentSize))
     try policy.validate(in: call.schema)
-    self = .apply(policy, call.mediaType)
+    try await context.access.setPolicy(policy)
+    return Response(showing: policy, call.mediaType)
   }
+}
 
-  func response(from control: AccessControl) async throws -> Response {
-    let policy: Policy
-    let mediaType: MediaType
-    switch self {
-    case .read(let type): (policy, mediaType) = (control.current.policy, type)
-    case .apply(let new, let type):
-      try await control.setPolicy(new)
-      (policy, mediaType) = (new, type)
-    }
-    return Response(status: .ok, content: mediaType.bytes(of: policy.notation), mediaType)
+extension Response {
+  fileprivate init(showing policy: Policy, _ mediaType: MediaType) {
+    self.init(status: .ok, content: mediaType.bytes(of: policy.notation), mediaType)
   }
 }

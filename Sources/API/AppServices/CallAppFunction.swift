@@ -3,10 +3,27 @@ import BSON
 import Functions
 import HTTP
 
+extension Endpoint {
+  private static let functionCall = "\(appServicesPath)/app/{app}/functions/call"
+
+  static let callAppFunction = Endpoint(
+    "callAppFunction", .post(functionCall, reads: [.json]), answers: [.json], requires: .someRole,
+    records: .functionCalls
+  ) { call, context in
+    try await CallAppFunction(call, limit: context.limits.contentSize).answer(call, context)
+  }
+
+  static let streamAppFunction = Endpoint(
+    "streamAppFunction",
+    .get(functionCall, parameters: [.baasRequest, .baasToken, .stitchRequest, .stitchToken]),
+    answers: [.eventStream], requires: .credential(orIn: [.baasToken, .stitchToken]), records: .functionCalls
+  ) { call, context in try await CallAppFunction(streaming: call).answer(call, context) }
+}
+
 /// A call of a function as Realm's clients make it: `{"name": "sum", "arguments": […]}`, and the result by itself, or
 /// as an event.
 struct CallAppFunction: Sendable {
-  let invocation: Invocation
+  private let invocation: Invocation
   private let isStream: Bool
 
   /// All clients say that it is JSON; what pages send without asking is refused.
@@ -47,13 +64,16 @@ struct CallAppFunction: Sendable {
       user: call.principal.functionUser, caller: call.principal.share(at: call.request.peer))
   }
 
-  /// Calls the function. Throws ``AppServicesError``.
-  func response(
-    from gateway: Gateway, _ request: Request, by principal: Principal
-  ) async throws(AppServicesError) -> Response {
+  func answer(_ call: Call, _ context: Context) async throws -> Response {
+    try await context.record(invocation, of: call)
+    return try await result(call, context)
+  }
+
+  /// Calls the function.
+  private func result(_ call: Call, _ context: Context) async throws(AppServicesError) -> Response {
     let result: Value
     do throws(FunctionError) {
-      result = try await gateway.call(invocation, for: request, by: principal)
+      result = try await context.call(invocation, for: call.request, by: call.principal)
     } catch {
       throw .function(invocation.name, error)
     }

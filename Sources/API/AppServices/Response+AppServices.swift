@@ -8,4 +8,9 @@ extension Response {
     self.init(status: status, body: .bytes(value.extendedJSON))
     fields.append("content-type", "application/json")
   }
+  /// The same with tokens or secrets in it, or where clients must not use an old one.
+  init(privateAppServices status: Status, _ value: Value) {
+    self.init(appServices: status, value)
+    fields.append("cache-control", "no-store")
+  }
 }

@@ -1,7 +1,17 @@
 import Access
+import Audit
 import BSON
 import HTTP
 import Model
+
+/// Who makes a request, what they may, and what records it.
+struct Requester: Sendable {
+  let principal: Principal
+  /// Nil: everything.
+  let permit: Permit?
+  /// Nil: nothing does.
+  let recording: Recording?
+}
 
 /// A request that has found its endpoint, and what its head says.
 ///
@@ -9,47 +19,59 @@ import Model
 final class Call: Sendable {
   let request: Request
   let endpoint: Endpoint
-  /// The schema of the whole request, whatever happens to the store's meanwhile.
+  /// The schema of the whole request, whatever happens to the store's meanwhile, and its generation.
   let schema: Schema
+  let generation: Int64
   let parameters: Parameters
   /// Who asks.
   let principal: Principal
   /// What they may see and do; nil: everything.
   let permit: Permit?
+  /// Records what answers show and transactions change; nil: nothing does.
+  let recording: Recording?
   /// What the answer's content comes in.
   let mediaType: MediaType
   let preferences: Preferences
   /// Nil for methods that may be repeated, and where there is none (draft-ietf-httpapi-idempotency-key-header §1).
   let idempotencyKey: IdempotencyKey?
   private let captures: [String]
+  private let contentArrived: (@Sendable () throws -> Void)?
 
+  /// - Parameters:
+  ///   - captures: The segments that stand where the endpoint's template has braces.
+  ///   - state: The schema as it is, and its generation.
+  ///   - contentArrived: Called once all of a content that was still arriving is there; throws where the request is not
+  ///     to be answered any more.
   init(
-    _ request: borrowing Request, to endpoint: Endpoint, captures: [String], schema: Schema,
-    principal: Principal, permit: Permit?
+    _ request: borrowing Request, to endpoint: Endpoint, captures: [String], by requester: Requester,
+    in state: (schema: Schema, generation: Int64), contentArrived: (@Sendable () throws -> Void)? = nil
   ) throws {
-    self.principal = principal
-    self.permit = permit
     self.request = copy request
     self.endpoint = endpoint
     self.captures = captures
-    self.schema = schema
+    self.contentArrived = contentArrived
+    principal = requester.principal
+    permit = requester.permit
+    recording = requester.recording
+    (schema, generation) = state
     let given = try request.target.parameters()
     parameters = given.isEmpty ? Parameters() : try Parameters(given, known: endpoint.parameters)
     mediaType = try Call.mediaType(accept: request.fields["accept"], of: endpoint)
-    if !given.isEmpty, endpoint.offers.contains(.eventStream) {
-      let isStream = mediaType == .eventStream
-      try parameters.refuse(isStream ? Endpoint.notOfStreams : Endpoint.ofStreams, known: endpoint.parameters)
+    if !given.isEmpty, endpoint.answers.contains(.eventStream) {
+      let others = mediaType == .eventStream ? Parameters.Name.notOfStreams : Parameters.Name.ofStreams
+      try parameters.refuse(others, known: endpoint.parameters)
     }
     preferences = Preferences(request.fields["prefer"])
     let isRepeatable = request.method != .post && request.method != .patch
     let key = isRepeatable ? nil : request.fields["idempotency-key"]
-    idempotencyKey = try key.map { text throws(APIError) in try IdempotencyKey(text, of: principal) }
+    idempotencyKey = try key.map { text throws(APIError) in try IdempotencyKey(text, of: requester.principal)
+    }
   }
 
   private static func mediaType(accept: String?, of endpoint: Endpoint) throws(APIError) -> MediaType {
     // What nearly everybody sends is not worth parsing.
     guard let accept, accept != "*/*" else { return .json }
-    let offers = endpoint.offers
+    let offers = endpoint.answers
     if offers.isEmpty { return .json }
     if let named = offers.first(where: { $0.name == accept }) { return named }
     guard let preferred = Accept(accept).preferred(among: offers) else {
@@ -63,9 +85,6 @@ final class Call: Sendable {
 
   /// What stands in the first place of the path that may be anything.
   var captured: String { captures[0] }
-
-  /// The function that the path names.
-  var functionName: String { captures[0] }
 
   /// What stands in the last place of the path that may be anything; empty where there is none.
   var lastCaptured: String { captures.last ?? "" }
@@ -112,7 +131,9 @@ final class Call: Sendable {
 
   /// What the content comes in: one of the media types that the endpoint reads.
   func readableType() throws(APIError) -> ContentType {
-    guard let type = contentType, endpoint.reads.contains(type) else { throw .unsupportedMediaType(endpoint) }
+    guard let type = contentType, endpoint.reads.contains(type) else {
+      throw .unsupportedMediaType(endpoint.method, reads: endpoint.reads)
+    }
     return type
   }
 
@@ -127,7 +148,15 @@ final class Call: Sendable {
     if let length = request.fields["content-length"].flatMap(Int.init), length > limit {
       throw BodyError.tooLarge(limit: limit)
     }
-    return try await request.body.collect(limit: limit)
+    let bytes = try await request.body.collect(limit: limit)
+    try didReceiveContent()
+    return bytes
+  }
+
+  /// Called when all of the content has arrived: its sender may have been shut out meanwhile. Throws
+  /// ``APIError/unauthorized(_:)``.
+  func didReceiveContent() throws {
+    try contentArrived?()
   }
 
   /// The one value of the content.

@@ -1,5 +1,4 @@
 import HTTP
-import Telemetry
 
 extension Response {
   /// An answer in the media type that was negotiated; without content, 200 becomes 204.
@@ -18,34 +17,6 @@ extension Response {
     self.init(status: .notModified)
     fields.append(tag)
     fields.append("vary", "accept")
-  }
-
-  /// The answer to OPTIONS.
-  init(allowing methods: [Method]) {
-    self.init(status: .noContent)
-    fields.append("allow", methods.map(\.rawValue).joined(separator: ", "))
-    guard methods.contains(.query) else { return }
-    fields.append("accept-query", Endpoint.queryObjects.reads.map(\.name).joined(separator: ", "))
-  }
-
-  /// A word for probes and people.
-  init(text: StaticString) {
-    self.init(status: .ok, body: .bytes(Array("\(text)\n".utf8)))
-    fields.append("content-type", "text/plain; charset=utf-8")
-    fields.append("cache-control", "no-store")
-  }
-
-  /// What the instruments say.
-  init(metrics: Registry) {
-    self.init(status: .ok, body: .bytes(metrics.render()))
-    fields.append("content-type", Registry.mediaType)
-    fields.append("cache-control", "no-store")
-  }
-
-  /// The OpenAPI document. Media type: RFC 9512.
-  init(contract: [UInt8]) {
-    self.init(status: .ok, body: .bytes(contract))
-    fields.append("content-type", "application/yaml")
   }
 }
 

@@ -35,6 +35,7 @@ struct Upload: Sendable {
       spool = file
       bytes.removeAll(keepingCapacity: true)
     }
+    try call.didReceiveContent()
     try spool?.append(bytes)
     self.bytes = spool == nil ? bytes : []
     self.spool = spool

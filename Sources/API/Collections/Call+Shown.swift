@@ -25,20 +25,20 @@ extension Call {
   }
 
   /// What must hold for a write of an object, or of something inside it.
-  func precondition(_ type: ObjectType, _ id: Mixed, for gateway: Gateway) throws
+  func precondition(_ type: ObjectType, _ id: Mixed, in context: Context) throws
     -> Storage.Operation.Precondition
   {
-    try precondition(type, id, owner: type, for: gateway)
+    try precondition(type, id, owner: type, in: context)
   }
 
   /// The same for what a path leads to inside an object; `owner` is the class of the object that changes.
   func precondition(
-    _ type: ObjectType, _ id: Mixed, owner: ObjectType, isOwn: Bool = true, for gateway: Gateway
+    _ type: ObjectType, _ id: Mixed, owner: ObjectType, isOwn: Bool = true, in context: Context
   ) throws -> Storage.Operation.Precondition {
     let preconditions = try Preconditions(request.fields)
-    let precondition = try preconditions.forWriting(owner, gateway.conditionalWrites)
+    let precondition = try preconditions.forWriting(owner, context.conditionalWrites)
     guard case .version = precondition, hidesProperties(of: owner.name) else { return precondition }
-    guard isOwn, let shown = try shown(type, id, by: gateway.reader),
+    guard isOwn, let shown = try shown(type, id, by: context.reader),
       preconditions.matches?.contains(shown.state) == true
     else { return .version([]) }
     return .version([shown.version])

@@ -4,6 +4,21 @@ import Model
 import Query
 import Storage
 
+extension Endpoint {
+  static let patchObjects = Endpoint(
+    "patchObjects",
+    .patch("/v1/collections/{class}", parameters: [.filter, .args], reads: ContentType.ofPatches),
+    answers: MediaType.forOne, requires: .permit, records: .writes
+  ) { call, context in
+    try await ChangeObjects(patching: call, limit: context.limits.contentSize).answer(call, context)
+  }
+
+  static let deleteObjects = Endpoint(
+    "deleteObjects", .delete("/v1/collections/{class}", parameters: [.filter, .args]),
+    answers: MediaType.forOne, requires: .permit, records: .writes
+  ) { call, context in try await ChangeObjects(deleting: call).answer(call, context) }
+}
+
 /// PATCH or DELETE of a collection: the same for all objects that match, in one transaction.
 struct ChangeObjects: Sendable {
   private let objectType: ObjectType
@@ -45,15 +60,13 @@ struct ChangeObjects: Sendable {
     return QueryRequest(filter: filter, arguments: try QueryParameters.arguments(call.parameters[.args]))
   }
 
-  func plan(in schema: Schema) throws -> Plan {
-    try Plan(request: request, schema: schema, objectType: objectType.name)
+  func answer(_ call: Call, _ context: Context) async throws -> Response {
+    let plan = try Plan(request: request, schema: call.schema, objectType: objectType.name)
+    let transaction = Transaction([.each(plan, action)], idempotency: repetition?.record { response(for: $0) })
+    return response(for: try await context.perform(transaction, for: call))
   }
 
-  func transaction(_ plan: Plan) -> Transaction {
-    Transaction([.each(plan, action)], idempotency: repetition?.record { response(for: $0) })
-  }
-
-  func response(for commit: Commit) -> Response {
+  private func response(for commit: Commit) -> Response {
     if let repeated = commit.repeated.flatMap(Response.init(stored:)) { return repeated }
     let summary = Value.document(["count": .int64(Int64(commit.results[0].count))])
     var response = Response(

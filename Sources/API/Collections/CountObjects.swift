@@ -5,6 +5,17 @@ import Model
 import Query
 import Storage
 
+extension Endpoint {
+  /// As an event stream: everything, watched.
+  static let countObjects = Endpoint(
+    "countObjects", .get("/v1/collections", parameters: [.since, .values]),
+    answers: MediaType.forCollections, requires: .permit, records: .reads
+  ) { call, context in
+    if call.mediaType == .eventStream { return try Subscribe(toAllOf: call).answer(call, context) }
+    return try await CountObjects(call).answer(call, context)
+  }
+}
+
 /// GET of the collections: every class and how many objects it has.
 struct CountObjects: Sendable {
   private let mediaType: MediaType
@@ -13,8 +24,13 @@ struct CountObjects: Sendable {
     mediaType = call.mediaType
   }
 
+  func answer(_ call: Call, _ context: Context) async throws -> Response {
+    guard let permit = call.permit else { return response(for: try context.reader.counts()) }
+    return try await context.read(for: call) { try response(from: $0, for: permit, in: call.schema) }
+  }
+
   /// The classes of which the caller may see objects, and how many those are.
-  func response(from reader: Reader, for permit: Permit, in schema: Schema) throws -> Response {
+  private func response(from reader: Reader, for permit: Permit, in schema: Schema) throws -> Response {
     var counts: [(objectType: String, count: Int)] = []
     for (name, count) in try reader.counts() {
       switch permit[name].read {
@@ -29,7 +45,7 @@ struct CountObjects: Sendable {
     return response(for: counts)
   }
 
-  func response(for counts: [(objectType: String, count: Int)]) -> Response {
+  private func response(for counts: [(objectType: String, count: Int)]) -> Response {
     let values = counts.map { count in
       Value.document(["class": .string(count.objectType), "count": .int64(Int64(count.count))])
     }

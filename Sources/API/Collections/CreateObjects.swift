@@ -1,9 +1,28 @@
-import Access
-import Audit
 import BSON
 import HTTP
 import Model
 import Storage
+
+extension Endpoint {
+  static let createObjects = Endpoint(
+    "createObjects",
+    .post("/v1/collections/{class}", parameters: [.mode], reads: ContentType.ofValues + [.jsonLines]),
+    answers: MediaType.forOne, requires: .permit, records: .writes
+  ) { call, context in
+    guard call.contentType == .jsonLines else {
+      return try await CreateObjects(call, limit: context.limits.contentSize).answer(call, context)
+    }
+    // Lines come in any number. What is wrong with the head need not wait for the content.
+    _ = (try call.collectionType(), try call.readableType())
+    let upload = try await Upload(call, limit: context.limits.streamSize, store: context.store)
+    guard let spool = upload.spool else {
+      return try await CreateObjects(call, upload.bytes).answer(call, context)
+    }
+    let load = try LoadObjects(
+      call, spool, fingerprint: upload.fingerprint, limit: context.limits.contentSize)
+    return try await load.answer(call, context)
+  }
+}
 
 /// POST to a collection: one object, or several in one transaction.
 struct CreateObjects: Sendable {
@@ -15,8 +34,7 @@ struct CreateObjects: Sendable {
   private let mediaType: MediaType
   /// Whether the answer may tell the object's version.
   private let hasTag: Bool
-  private let idempotencyKey: IdempotencyKey?
-  private let fingerprint: UInt64
+  private let repetition: Repetition?
 
   init(_ call: Call, limit: Int) async throws {
     _ = try call.readableType()
@@ -29,8 +47,7 @@ struct CreateObjects: Sendable {
     let type = try call.collectionType()
     let policy = try CreateObjects.policy(call.parameters[.mode])
     let contentType = try call.readableType()
-    idempotencyKey = call.idempotencyKey
-    fingerprint = idempotencyKey == nil ? 0 : call.fingerprint(bytes)
+    repetition = Repetition(of: call, bytes)
     let content = try Content(bytes, as: contentType)
     let drafts = try content.drafts(of: type, in: call.schema, mode: policy == .error ? .create : .update)
     objectType = type
@@ -49,23 +66,17 @@ struct CreateObjects: Sendable {
     return policy
   }
 
-  func commit(
-    to store: Store, generation: Int64, by permit: Permit?, _ record: WriteRecord?
-  ) async throws -> Commit {
-    var transaction = try transaction.made(for: generation, by: permit)
-    transaction.hook = record?.hook()
-    transaction.idempotency = idempotencyKey.map { key in
-      IdempotencyRecord(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
-    }
+  func answer(_ call: Call, _ context: Context) async throws -> Response {
+    var transaction = transaction
+    transaction.idempotency = repetition?.record { response(for: $0) }
     do {
-      guard let record else { return try await store.perform(transaction) }
-      return try await record.commit { [transaction] in try await store.perform(transaction) }
+      return response(for: try await context.perform(transaction, for: call))
     } catch let error as OperationError {
       throw WriteFailure(reason: error.reason, place: form?.place(of: error.operation))
     }
   }
 
-  func response(for commit: Commit) -> Response {
+  private func response(for commit: Commit) -> Response {
     if let repeated = commit.repeated.flatMap(Response.init(stored:)) { return repeated }
     var response = form == nil ? one(commit.results[0]) : summary(commit.results)
     if returnsMinimal { response.fields.append("preference-applied", "return=minimal") }

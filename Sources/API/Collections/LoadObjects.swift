@@ -31,17 +31,20 @@ struct LoadObjects: Sendable {
     self.fingerprint = fingerprint
   }
 
-  func commit(
-    to store: Store, generation: Int64, by permit: Permit?, _ record: WriteRecord?
-  ) async throws -> Commit {
-    let condition = permit?.condition(of: objectType)
+  func answer(_ call: Call, _ context: Context) async throws -> Response {
+    response(for: try await commit(call, to: context.store))
+  }
+
+  private func commit(_ call: Call, to store: Store) async throws -> Commit {
+    let record = call.recording?.write()
+    let condition = call.permit?.condition(of: objectType)
     let idempotency = idempotencyKey.map { key in
       IdempotencyRecord(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }
     do {
       let load = { [lines] in
         try await store.load(
-          idempotency: idempotency, generation: generation,
+          idempotency: idempotency, generation: call.generation,
           conditions: condition.map { [objectType: $0] } ?? [:],
           hook: record?.hook(continues: true)
         ) { try lines.next() }
@@ -54,7 +57,7 @@ struct LoadObjects: Sendable {
     }
   }
 
-  func response(for commit: Commit) -> Response {
+  private func response(for commit: Commit) -> Response {
     if let repeated = commit.repeated.flatMap(Response.init(stored:)) { return repeated }
     let summary = Value.document(["count": .int64(Int64(lines.count))])
     var response = Response(

@@ -1,8 +1,25 @@
 import Access
+import Audit
 import HTTP
 import Model
 import Query
 import Storage
+
+extension Endpoint {
+  /// As an event stream: the object, watched.
+  static let readObject = Endpoint(
+    "readObject",
+    .get(
+      "/v1/collections/{class}/{id}",
+      parameters: [.fields, .expand, .projection, .since, .values, .keyPaths]),
+    answers: MediaType.forObject, requires: .permit, records: .reads
+  ) { call, context in
+    if call.mediaType == .eventStream {
+      return try Subscribe(toObjectOf: call, reader: context.reader).answer(call, context)
+    }
+    return try await ReadObject(call).answer(context)
+  }
+}
 
 /// GET of one object.
 final class ReadObject: Sendable {
@@ -23,18 +40,28 @@ final class ReadObject: Sendable {
     let isWhole = call.parameters.isEmpty
     request =
       isWhole
-      ? nil : try QueryParameters(call.parameters, PageLimit(call.mediaType, Gateway.Limits())).request
+      ? nil : try QueryParameters(call.parameters, PageLimit(call.mediaType, RequestLimits())).request
     preconditions = try Preconditions(call.request.fields)
   }
 
+  func answer(_ context: Context) async throws -> Response {
+    let projection = try projection(in: call.schema)
+    guard projection != nil || call.recording != nil else {
+      return try response(from: context.reader, projection: nil)
+    }
+    return try await context.read(for: call, as: .objects) {
+      try self.response(from: $0, projection: projection)
+    }
+  }
+
   /// What the answer shows; nil: what the object itself stores.
-  func projection(in schema: Schema) throws -> Projection? {
+  private func projection(in schema: Schema) throws -> Projection? {
     if request == nil, call.permit?[objectType.name].hidden.isEmpty != false { return nil }
     let projection = try Projection(request ?? QueryRequest(), objectType: objectType.name, schema: schema)
     return try call.permit?.pruned(projection) ?? projection
   }
 
-  func response(from reader: Reader, projection: Projection?) throws -> Response {
+  private func response(from reader: Reader, projection: Projection?) throws -> Response {
     let hasTag = !(projection?.showsOtherObjects(of: objectType) ?? false)
     if call.hidesProperties(of: objectType.name) {
       return try shownResponse(from: reader, projection, hasTag: hasTag)

@@ -3,19 +3,36 @@ import HTTP
 import Model
 import Storage
 
+extension Endpoint {
+  static let putObject = Endpoint(
+    "putObject", .put("/v1/collections/{class}/{id}", reads: ContentType.ofValues), answers: MediaType.forOne,
+    requires: .permit, records: .writes
+  ) { call, context in try await WriteObject(putting: call, context).answer(call, context) }
+
+  static let patchObject = Endpoint(
+    "patchObject", .patch("/v1/collections/{class}/{id}", reads: ContentType.ofPatches),
+    answers: MediaType.forOne, requires: .permit, records: .writes
+  ) { call, context in try await WriteObject(patching: call, context).answer(call, context) }
+
+  static let deleteObject = Endpoint(
+    "deleteObject", .delete("/v1/collections/{class}/{id}"), answers: MediaType.forOne, requires: .permit,
+    records: .writes
+  ) { call, context in try await WriteObject(deleting: call, context).answer(call, context) }
+}
+
 /// PUT, PATCH or DELETE of one object.
 struct WriteObject: Sendable {
-  private(set) var transaction: Transaction
+  private var transaction: Transaction
   private let returnsMinimal: Bool
   private let mediaType: MediaType
   /// Whether the answer may tell the object's version.
   private let hasTag: Bool
 
-  init(putting call: Call, for gateway: Gateway) async throws {
+  init(putting call: Call, _ context: Context) async throws {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
-    let precondition = try call.precondition(type, id, for: gateway)
-    let value = try await call.value(limit: gateway.limits.contentSize)
+    let precondition = try call.precondition(type, id, in: context)
+    let value = try await call.value(limit: context.limits.contentSize)
     var draft = try Content.locating { () throws(ValidationError) in
       try type.draft(from: value, in: call.schema, mode: .replace)
     }
@@ -23,20 +40,20 @@ struct WriteObject: Sendable {
     self.init(call, .put(objectType: type.name, id: id, draft: draft, precondition: precondition))
   }
 
-  init(patching call: Call, for gateway: Gateway) async throws {
+  init(patching call: Call, _ context: Context) async throws {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
-    let precondition = try call.precondition(type, id, for: gateway)
+    let precondition = try call.precondition(type, id, in: context)
     _ = try call.readableType()
-    let bytes = try await call.bytes(limit: gateway.limits.contentSize)
+    let bytes = try await call.bytes(limit: context.limits.contentSize)
     self.init(call, try Modification(call, bytes, of: type).operation(on: type, id, precondition))
     transaction.idempotency = Repetition(of: call, bytes)?.record { [self] in response(for: $0) }
   }
 
-  init(deleting call: Call, for gateway: Gateway) throws {
+  init(deleting call: Call, _ context: Context) throws {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
-    let precondition = try call.precondition(type, id, for: gateway)
+    let precondition = try call.precondition(type, id, in: context)
     self.init(call, .delete(objectType: type.name, id: id, precondition: precondition))
   }
 
@@ -47,7 +64,11 @@ struct WriteObject: Sendable {
     transaction = Transaction([operation], returning: returnsMinimal ? nil : mediaType.representation)
   }
 
-  func response(for commit: Commit) -> Response {
+  func answer(_ call: Call, _ context: Context) async throws -> Response {
+    response(for: try await context.perform(transaction, for: call))
+  }
+
+  private func response(for commit: Commit) -> Response {
     if let repeated = commit.repeated.flatMap(Response.init(stored:)) { return repeated }
     let result = commit.results[0]
     let status: Status = result.effect == .created ? .created : .ok

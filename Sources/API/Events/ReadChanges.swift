@@ -5,6 +5,18 @@ import HTTP
 import Model
 import Storage
 
+extension Feature {
+  /// The change log. That a resource is watched is a media type of its own endpoint: ``Subscribe``.
+  static let events = Feature(endpoints: [.readChanges])
+}
+
+extension Endpoint {
+  static let readChanges = Endpoint(
+    "readChanges", .get("/v1/changes", parameters: [.since, .limit, .class]), answers: MediaType.forChanges,
+    requires: .permit, records: .reads
+  ) { call, context in try await ReadChanges(call, limits: context.limits).answer(context) }
+}
+
 /// GET of the change log, from a position on.
 struct ReadChanges: Sendable {
   private let start: LogStart
@@ -16,7 +28,7 @@ struct ReadChanges: Sendable {
   private let parameters: Parameters
   private let call: Call
 
-  init(_ call: Call, limits: Gateway.Limits) throws {
+  init(_ call: Call, limits: RequestLimits) throws {
     self.call = call
     parameters = call.parameters
     mediaType = call.mediaType
@@ -45,9 +57,9 @@ struct ReadChanges: Sendable {
     }
   }
 
-  func response(from gateway: Gateway, _ recording: Recording?) async throws -> Response {
-    let last = gateway.store.version
-    let page = try await self.page(from: start, limit, gateway, last, recording)
+  func answer(_ context: Context) async throws -> Response {
+    let last = context.store.version
+    let page = try await page(from: start, through: last, limit: limit, context)
     var bytes: [UInt8] = []
     guard mediaType == .jsonLines else {
       append(page, to: &bytes)
@@ -62,20 +74,20 @@ struct ReadChanges: Sendable {
       if !page.isLast { response.fields.append("link", link(to: page.next)) }
       return response
     }
-    response.body = stream(from: gateway, after: bytes, page.next, rest, last, recording)
+    response.body = stream(of: page.next, through: last, limit: rest, after: bytes, context)
     return response
   }
 
   /// A change shows an object as it was and as it is: who reads the log has read both.
   private func page(
-    from start: LogStart, _ rest: Int?, _ gateway: Gateway, _ last: Int64, _ recording: Recording?
+    from start: LogStart, through last: Int64, limit rest: Int?, _ context: Context
   ) async throws -> ChangePage {
-    let largest = gateway.limits.largestPageSize
-    let page = try await gateway.read(for: call) { reader in
+    let largest = context.limits.largestPageSize
+    let page = try await context.read(for: call) { reader in
       try reader.changes(
         from: start, through: last, limit: min(rest ?? largest, largest), objectType: objectType)
     }
-    if let recording, recording.recordsReads {
+    if let recording = call.recording, recording.recordsReads {
       try await recording.record(page.changes.observations(in: schema), as: .query)
     }
     return page
@@ -103,16 +115,15 @@ struct ReadChanges: Sendable {
   /// Up to the commit that was the last when the request came. Each page is read by itself, so that the stream
   /// holds no snapshot; where the log is shortened meanwhile, the connection ends before the end of the content.
   private func stream(
-    from gateway: Gateway, after first: [UInt8], _ position: LogPosition, _ rest: Int?, _ last: Int64,
-    _ recording: Recording?
+    of position: LogPosition, through last: Int64, limit rest: Int?, after first: [UInt8], _ context: Context
   ) -> ResponseBody {
     .stream { writer in
       try await writer.write(first)
       var position = position
       var rest = rest
       while rest != 0 {
-        try gateway.requireValidity(of: call.principal)
-        let page = try await self.page(from: .after(position), rest, gateway, last, recording)
+        try context.requireValidity(of: call.principal)
+        let page = try await page(from: .after(position), through: last, limit: rest, context)
         var bytes: [UInt8] = []
         for change in page.changes { append(line: change, to: &bytes) }
         if !bytes.isEmpty { try await writer.write(bytes) }

@@ -21,7 +21,7 @@ struct Subscribe: Sendable {
   }
 
   /// Watches a class, or the results of a query.
-  init(toClassOf call: Call, limits: Gateway.Limits) throws {
+  init(toClassOf call: Call, limits: RequestLimits) throws {
     var subscription = Subscription(.objectType(try call.collectionType().name))
     try subscription.readQuery(call.parameters)
     subscription.results = try Subscribe.results(call.parameters, limits)
@@ -39,7 +39,7 @@ struct Subscribe: Sendable {
   }
 
   /// Watches what a path leads to inside an object.
-  init(toPropertyOf call: Call, limits: Gateway.Limits, reader: Reader) throws {
+  init(toPropertyOf call: Call, limits: RequestLimits, reader: Reader) throws {
     let (type, id, path) = try call.place()
     if case .linkingObjects(let source, let property) = path.type {
       try self.init(toObjectsOf: source, property, linkingTo: type, id, path, call, limits)
@@ -58,7 +58,7 @@ struct Subscribe: Sendable {
   /// Watches linking objects, which are those of their class whose property has the link.
   private init(
     toObjectsOf source: String, _ property: String, linkingTo type: ObjectType, _ id: Mixed,
-    _ path: ResourcePath, _ call: Call, _ limits: Gateway.Limits
+    _ path: ResourcePath, _ call: Call, _ limits: RequestLimits
   ) throws {
     // Behind a link there are those of another object each time that the link changes.
     guard path.steps.count == 1 else { throw APIError.invalidPath(.segment(1, .intoLinkingObjects)) }
@@ -101,7 +101,7 @@ struct Subscribe: Sendable {
 
   /// Nil where events tell of objects.
   private static func results(
-    _ parameters: Parameters, _ limits: Gateway.Limits
+    _ parameters: Parameters, _ limits: RequestLimits
   ) throws(APIError) -> Subscription.Results? {
     switch parameters[.mode] {
     case nil, "events":
@@ -143,17 +143,17 @@ struct Subscribe: Sendable {
     }
   }
 
-  func response(from gateway: Gateway, _ recording: Recording?) throws(APIError) -> Response {
-    guard let loopBroker = gateway.loopBroker, gateway.broker.admit(client) else { throw .tooManySubscribers }
+  func answer(_ call: Call, _ context: Context) throws(APIError) -> Response {
+    guard let loopBroker = context.loopBroker, context.broker.admit(client) else { throw .tooManySubscribers }
     var subscription = subscription
     var recorder: ReadRecorder?
-    if let recording, recording.recordsReads {
+    if let recording = call.recording, recording.recordsReads {
       subscription.recordsReads = true
       recorder = ReadRecorder(recording, as: subscription.results == nil ? .objects : .query, on: loopBroker)
     }
     let stream = EventStream(
       subscription, from: start, on: loopBroker, client: client,
-      validity: { [principal] in gateway.validity(of: principal) }, recorder: recorder)
+      validity: { [principal] in context.validity(of: principal) }, recorder: recorder)
     var response = Response(status: .ok, body: .pushed(stream))
     response.fields.append("content-type", MediaType.eventStream.name)
     response.fields.append("cache-control", "no-store")

@@ -3,9 +3,19 @@ import BSON
 import Functions
 import HTTP
 
+extension Endpoint {
+  /// What the function reads and writes, it does as its caller, or where it says so as the system.
+  static let callFunction = Endpoint(
+    "callFunction", .post("/v1/functions/{name}", reads: ContentType.ofValues), answers: MediaType.forOne,
+    requires: .someRole, records: .functionCalls
+  ) { call, context in
+    try await CallFunction(call, limit: context.limits.contentSize).answer(call, context)
+  }
+}
+
 /// POST of arguments to a function.
 struct CallFunction: Sendable {
-  let invocation: Invocation
+  private let invocation: Invocation
   private let mediaType: MediaType
 
   init(_ call: Call, limit: Int) async throws {
@@ -14,7 +24,7 @@ struct CallFunction: Sendable {
     guard call.idempotencyKey == nil else { throw APIError.invalidPrecondition("Idempotency-Key") }
     mediaType = call.mediaType
     invocation = Invocation(
-      name: call.functionName, arguments: try await CallFunction.arguments(call, limit: limit),
+      name: call.captured, arguments: try await CallFunction.arguments(call, limit: limit),
       requestID: call.request.id.description, user: call.principal.functionUser,
       caller: call.principal.share(at: call.request.peer))
   }
@@ -36,8 +46,13 @@ struct CallFunction: Sendable {
     }
   }
 
+  func answer(_ call: Call, _ context: Context) async throws -> Response {
+    try await context.record(invocation, of: call)
+    return try response(for: try await context.call(invocation, for: call.request, by: call.principal))
+  }
+
   /// BSON has no values outside of documents: there the result is a document's.
-  func response(for result: Value) throws -> Response {
+  private func response(for result: Value) throws -> Response {
     let bytes: [UInt8]
     switch mediaType {
     case .json, .jsonLines, .eventStream: bytes = (result == .undefined ? .null : result).plainJSON

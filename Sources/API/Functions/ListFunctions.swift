@@ -2,6 +2,16 @@ import BSON
 import Functions
 import HTTP
 
+extension Feature {
+  static let functions = Feature(endpoints: [.listFunctions, .callFunction])
+}
+
+extension Endpoint {
+  static let listFunctions = Endpoint(
+    "listFunctions", .get("/v1/functions"), answers: MediaType.forChanges, requires: .someRole
+  ) { call, context in ListFunctions(call).response(for: try context.functions.functions()) }
+}
+
 /// GET of the functions.
 struct ListFunctions: Sendable {
   private let mediaType: MediaType

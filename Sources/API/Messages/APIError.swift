@@ -24,7 +24,8 @@ enum APIError: Error, Hashable {
 
   // Negotiation.
   case notAcceptable(offers: [MediaType])
-  case unsupportedMediaType(Endpoint)
+  /// With the media types that the method reads here.
+  case unsupportedMediaType(Method, reads: [ContentType])
 
   // Query parameters.
   case unknownParameter(name: String, nearest: String?, known: [Parameters.Name])

@@ -9,6 +9,11 @@ enum ContentType: Hashable, Sendable, CaseIterable {
   /// RFC 6902.
   case jsonPatch
 
+  /// Values of any kind.
+  static let ofValues: [ContentType] = [.json, .extendedJSON, .bson]
+  /// Changes of an object: a JSON document may be either of the first two.
+  static let ofPatches: [ContentType] = [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]
+
   var name: String {
     switch self {
     case .json: "application/json"

@@ -13,6 +13,21 @@ struct Parameters: Sendable {
     case baasToken = "baas_at"
     case stitchRequest = "stitch_request"
     case stitchToken = "stitch_at"
+
+    /// The parameters of queries, in a URL or in the content of a request.
+    static let ofQueries: [Name] = [
+      .filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand, .projection, .aggregate,
+      .sectionBy,
+      .explain,
+    ]
+
+    /// The parameters that only event streams have.
+    static let ofStreams: [Name] = [.since, .values, .keyPaths, .mode]
+
+    /// The parameters that event streams do not have.
+    static let notOfStreams: [Name] = [
+      .cursor, .projection, .aggregate, .explain, .only, .contains, .indexOf,
+    ]
   }
 
   private(set) var values: [(name: Name, value: String)] = []

@@ -29,7 +29,7 @@ struct Preconditions: Hashable, Sendable {
 
   /// Like ``forWriting()``, where a condition may have to be given.
   func forWriting(
-    _ type: ObjectType, _ conditionalWrites: Gateway.ConditionalWrites
+    _ type: ObjectType, _ conditionalWrites: ConditionalWrites
   ) throws(APIError) -> Storage.Operation.Precondition {
     let precondition = try forWriting()
     if precondition == .none, conditionalWrites.areRequired(for: type.name) {

@@ -42,8 +42,8 @@ extension Problem {
         fields: [Fields.Line(name: "allow", value: methods)])
     case .notAcceptable(let offers):
       self.init(.notAcceptable, "This resource comes as \(offers.map(\.name).joined(separator: ", ")).")
-    case .unsupportedMediaType(let endpoint):
-      self.init(unsupportedFor: endpoint)
+    case .unsupportedMediaType(let method, let types):
+      self.init(unsupportedFor: method, types)
     case .unknownParameter(let name, let nearest, let known):
       self.init(unknownParameter: name, nearest: nearest, known: known.map(\.rawValue))
     case .repeatedParameter(let name):
@@ -171,16 +171,14 @@ extension Problem {
     self.init(.unknownClass, "The schema has no such class\(hint)")
   }
 
-  private init(unsupportedFor endpoint: Endpoint) {
-    let types = endpoint.reads.map(\.name).joined(separator: ", ")
-    // RFC 5789 §2.2, and for POST the W3C's Linked Data Platform 1.0 §7.1. PUT has no such field.
+  private init(unsupportedFor method: Method, _ types: [ContentType]) {
+    let types = types.map(\.name).joined(separator: ", ")
+    // RFC 5789 §2.2, RFC 10008 §3, and for POST the W3C's Linked Data Platform 1.0 §7.1. PUT has no such field.
     let name: String? =
-      switch endpoint {
-      case .patchObject, .patchObjects, .patchProperty: "accept-patch"
-      case .createObjects, .runTransaction, .runQuery, .extendProperty, .callFunction, .callAppFunction:
-        "accept-post"
-      // RFC 10008 §3.
-      case .queryObjects: "accept-query"
+      switch method {
+      case .patch: "accept-patch"
+      case .post: "accept-post"
+      case .query: "accept-query"
       default: nil
       }
     self.init(

@@ -6,6 +6,25 @@ import Model
 import Query
 import Storage
 
+extension Endpoint {
+  /// As an event stream: the property, or the results of a query of linking objects, watched.
+  static let readProperty = Endpoint(
+    "readProperty",
+    .get(
+      "/v1/collections/{class}/{id}/{path}",
+      parameters: [
+        .filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand, .only, .contains, .indexOf,
+        .aggregate, .since, .keyPaths, .mode,
+      ]), answers: MediaType.forParts + [.eventStream], requires: .permit, records: .reads
+  ) { call, context in
+    if call.mediaType == .eventStream {
+      return try Subscribe(toPropertyOf: call, limits: context.limits, reader: context.reader)
+        .answer(call, context)
+    }
+    return try await ReadProperty(call, limits: context.limits).answer(context)
+  }
+}
+
 /// GET of what a path leads to inside an object.
 struct ReadProperty: Sendable {
   private var request: PathReadRequest
@@ -16,7 +35,7 @@ struct ReadProperty: Sendable {
   private let call: Call
   private let preconditions: Preconditions
 
-  init(_ call: Call, limits: Gateway.Limits) throws {
+  init(_ call: Call, limits: RequestLimits) throws {
     let (type, id, path) = try call.place()
     self.call = call
     preconditions = try Preconditions(call.request.fields)
@@ -123,12 +142,15 @@ struct ReadProperty: Sendable {
     return plan
   }
 
-  /// How the objects of the answer are found.
-  var manner: Recording.Manner { linking == nil ? .objects : .query }
+  func answer(_ context: Context) async throws -> Response {
+    try await context.read(for: call, as: linking == nil ? .objects : .query) {
+      try response(from: $0, for: context)
+    }
+  }
 
-  func response(from reader: Reader, for gateway: Gateway, _ recording: Recording?) throws -> Response {
+  private func response(from reader: Reader, for context: Context) throws -> Response {
     if let (find, property) = linking {
-      return try linkingObjects(find, property, from: reader, for: gateway, recording)
+      return try linkingObjects(find, property, from: reader, for: context)
     }
     var request = request
     request.plan = try plan()
@@ -147,12 +169,11 @@ struct ReadProperty: Sendable {
   }
 
   private func linkingObjects(
-    _ find: FindObjects, _ property: String, from reader: Reader, for gateway: Gateway,
-    _ recording: Recording?
+    _ find: FindObjects, _ property: String, from reader: Reader, for context: Context
   ) throws -> Response {
     let owner = try reader.owner(request).owner
     let plan = try find.plan(property, linkingTo: owner.objectType, owner.id)
-    return try find.response(from: reader, for: gateway, plan: plan, recording)
+    return try find.response(from: reader, for: context, plan: plan)
   }
 
   private func link(to next: PathReadRequest.Start) -> String {

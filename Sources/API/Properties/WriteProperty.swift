@@ -3,24 +3,48 @@ import HTTP
 import Model
 import Storage
 
+extension Endpoint {
+  private static let property = "/v1/collections/{class}/{id}/{path}"
+
+  static let putProperty = Endpoint(
+    "putProperty", .put(property, reads: ContentType.ofValues), answers: MediaType.forParts,
+    requires: .permit, records: .writes
+  ) { call, context in try await WriteProperty(putting: call, context).answer(call, context) }
+
+  static let patchProperty = Endpoint(
+    "patchProperty", .patch(property, parameters: [.uniquing], reads: ContentType.ofValues),
+    answers: MediaType.forParts, requires: .permit, records: .writes
+  ) { call, context in try await WriteProperty(patching: call, context).answer(call, context) }
+
+  static let extendProperty = Endpoint(
+    "extendProperty", .post(property, parameters: [.at], reads: ContentType.ofValues),
+    answers: MediaType.forParts, requires: .permit, records: .writes
+  ) { call, context in try await WriteProperty(posting: call, context).answer(call, context) }
+
+  static let deleteProperty = Endpoint(
+    "deleteProperty", .delete(property, parameters: [.from, .count]), answers: MediaType.forParts,
+    requires: .permit, records: .writes
+  ) { call, context in try await WriteProperty(deleting: call, context).answer(call, context) }
+}
+
 /// PUT, PATCH, POST or DELETE of what a path leads to inside an object.
 struct WriteProperty: Sendable {
-  private(set) var transaction: Transaction
+  private var transaction: Transaction
   private let path: ResourcePath
   private let segments: [String]
   private let mediaType: MediaType
   /// Whether the answer may tell the object's version.
   private let hasTag: Bool
 
-  init(putting call: Call, for gateway: Gateway) async throws {
-    try await self.init(call, for: gateway) { path in
-      let value = try call.part(path.type, await call.bytes(limit: gateway.limits.contentSize))
+  init(putting call: Call, _ context: Context) async throws {
+    try await self.init(call, context) { path in
+      let value = try call.part(path.type, await call.bytes(limit: context.limits.contentSize))
       return .assign(try call.draft(value, as: path.type))
     }
   }
 
-  init(deleting call: Call, for gateway: Gateway) async throws {
-    try await self.init(call, for: gateway) { path in
+  init(deleting call: Call, _ context: Context) async throws {
+    try await self.init(call, context) { path in
       guard call.parameters[.from] != nil || call.parameters[.count] != nil else {
         // What cannot be null cannot be deleted either.
         if case .one = path.type, path.isProperty { _ = try call.draft(.null, as: path.type) }
@@ -35,10 +59,10 @@ struct WriteProperty: Sendable {
   }
 
   /// Adds elements to a list or set: an array adds each of its elements, anything else itself.
-  init(posting call: Call, for gateway: Gateway) async throws {
+  init(posting call: Call, _ context: Context) async throws {
     var repetition: Repetition?
-    try await self.init(call, for: gateway) { path in
-      let bytes = try await call.bytes(limit: gateway.limits.contentSize)
+    try await self.init(call, context) { path in
+      let bytes = try await call.bytes(limit: context.limits.contentSize)
       repetition = Repetition(of: call, bytes)
       let content = try call.part(path.type, bytes)
       let values: [Value] = if case .array(let values) = content { values } else { [content] }
@@ -52,10 +76,10 @@ struct WriteProperty: Sendable {
     transaction.idempotency = repetition?.record { [self] in response(for: $0) }
   }
 
-  init(patching call: Call, for gateway: Gateway) async throws {
+  init(patching call: Call, _ context: Context) async throws {
     var repetition: Repetition?
-    try await self.init(call, for: gateway) { path in
-      let bytes = try await call.bytes(limit: gateway.limits.contentSize)
+    try await self.init(call, context) { path in
+      let bytes = try await call.bytes(limit: context.limits.contentSize)
       repetition = Repetition(of: call, bytes)
       let value = try Content(bytes, as: call.readableType()).value
       return try PropertyPatch(value, call.parameters[.uniquing]).change(of: path, call)
@@ -64,12 +88,12 @@ struct WriteProperty: Sendable {
   }
 
   private init(
-    _ call: Call, for gateway: Gateway, _ change: (ResourcePath) async throws -> PropertyChange
+    _ call: Call, _ context: Context, _ change: (ResourcePath) async throws -> PropertyChange
   ) async throws {
     let (type, id, path) = try call.place()
     try path.check(call.request.method)
     let precondition = try call.precondition(
-      type, id, owner: call.schema[path.ownerType] ?? type, isOwn: path.ownerDepth == 0, for: gateway)
+      type, id, owner: call.schema[path.ownerType] ?? type, isOwn: path.ownerDepth == 0, in: context)
     hasTag = !call.hidesProperties(of: path.ownerType)
     if !call.endpoint.reads.isEmpty { _ = try call.readableType() }
     self.path = path
@@ -81,7 +105,11 @@ struct WriteProperty: Sendable {
     ])
   }
 
-  func response(for commit: Commit) -> Response {
+  func answer(_ call: Call, _ context: Context) async throws -> Response {
+    response(for: try await context.perform(transaction, for: call))
+  }
+
+  private func response(for commit: Commit) -> Response {
     if let repeated = commit.repeated.flatMap(Response.init(stored:)) { return repeated }
     let result = commit.results[0]
     var response = Response(status: result.effect == .created ? .created : .noContent)

@@ -5,7 +5,7 @@ struct PageLimit: Hashable, Sendable {
   private let largest: Int
 
   /// What is streamed has no bound of its own.
-  init(_ mediaType: MediaType, _ limits: Gateway.Limits) {
+  init(_ mediaType: MediaType, _ limits: RequestLimits) {
     standard = mediaType == .jsonLines ? nil : limits.defaultPageSize
     largest = mediaType == .jsonLines ? .max : limits.largestPageSize
   }

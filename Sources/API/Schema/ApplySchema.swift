@@ -1,15 +1,33 @@
+import Audit
 import BSON
 import HTTP
 import Model
 import Storage
 
+extension Endpoint {
+  static let applySchema = Endpoint(
+    "applySchema", .put("/v1/schema", parameters: [.destructive, .rename], reads: ContentType.ofValues),
+    answers: MediaType.forOne, requires: .administration, records: .schemaChanges
+  ) { call, context in
+    try await ApplySchema(call, limit: context.limits.contentSize).answer(call, context)
+  }
+
+  static let applyObjectType = Endpoint(
+    "applyObjectType",
+    .put("/v1/schema/{class}", parameters: [.destructive, .rename], reads: ContentType.ofValues),
+    answers: MediaType.forOne, requires: .administration, records: .schemaChanges
+  ) { call, context in
+    try await ApplySchema(objectTypeOf: call, limit: context.limits.contentSize).answer(call, context)
+  }
+}
+
 /// PUT of the schema, or of one class of it.
 struct ApplySchema: Sendable {
-  let schema: Schema
-  let isDestructive: Bool
-  let renames: [PropertyRename]
+  private let schema: Schema
+  private let isDestructive: Bool
+  private let renames: [PropertyRename]
   /// Nil: all classes. Else ``schema`` is the present one with the class in it, and holds as long as that does.
-  let objectType: ObjectType?
+  private let objectType: ObjectType?
   private let isNew: Bool
   private let returnsMinimal: Bool
   private let mediaType: MediaType
@@ -51,7 +69,26 @@ struct ApplySchema: Sendable {
     mediaType = call.mediaType
   }
 
-  func response(for outcome: SchemaOutcome) -> Response {
+  /// Applies the schema. One class of it holds only as long as the others are those that it was made with.
+  func answer(_ call: Call, _ context: Context) async throws -> Response {
+    let outcome = try await context.store.apply(
+      schema, destructive: isDestructive, renames: renames,
+      generation: objectType.map { _ in call.generation },
+      hook: try await hook(call, context))
+    return response(for: outcome)
+  }
+
+  /// What records the change with it; nil: nothing does.
+  private func hook(_ call: Call, _ context: Context) async throws -> CommitHook? {
+    guard let recorder = context.recorder, recorder.policy.events.contains(.schema) else { return nil }
+    // Whoever leaves the trail out does not change it.
+    let changes = call.schema.withoutTrail.difference(to: schema.withoutTrail).changes.map(\.description)
+    return try await recorder.schemaHook(
+      changes, activity: call.request.fields["audit-activity"] ?? call.endpoint.name,
+      adding: context.details(of: call.request, by: call.principal))
+  }
+
+  private func response(for outcome: SchemaOutcome) -> Response {
     let notation = objectType?.notation ?? schema.notation
     var response = Response(
       status: isNew ? .created : .ok, content: returnsMinimal ? nil : mediaType.bytes(of: notation), mediaType
@@ -59,6 +96,12 @@ struct ApplySchema: Sendable {
     if returnsMinimal { response.fields.append("preference-applied", "return=minimal") }
     response.fields.append(realmVersion: outcome.version)
     return response
+  }
+}
+
+extension Schema {
+  fileprivate var withoutTrail: Schema {
+    Schema(objectTypes.filter { $0.name != StoredEvent.className })
   }
 }
 

@@ -2,6 +2,16 @@ import BSON
 import HTTP
 import Model
 
+extension Endpoint {
+  static let readSchema = Endpoint(
+    "readSchema", .get("/v1/schema"), answers: MediaType.forOne, requires: .someRole
+  ) { call, _ in ReadSchema(call).answer(for: call.schema) }
+
+  static let readObjectType = Endpoint(
+    "readObjectType", .get("/v1/schema/{class}"), answers: MediaType.forOne, requires: .someRole
+  ) { call, _ in try ReadSchema(objectTypeOf: call).answer(for: call.schema) }
+}
+
 /// GET of the schema, or of one class.
 struct ReadSchema: Sendable {
   /// Nil: all classes.
@@ -18,7 +28,7 @@ struct ReadSchema: Sendable {
     mediaType = call.mediaType
   }
 
-  func response(for schema: Schema) -> Response {
+  func answer(for schema: Schema) -> Response {
     Response(status: .ok, content: mediaType.bytes(of: objectType?.notation ?? schema.notation), mediaType)
   }
 }

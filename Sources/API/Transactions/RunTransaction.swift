@@ -1,31 +1,39 @@
 import Access
-import Audit
 import BSON
 import HTTP
 import Model
 import Storage
+
+extension Feature {
+  static let transactions = Feature(endpoints: [.runTransaction])
+}
+
+extension Endpoint {
+  static let runTransaction = Endpoint(
+    "runTransaction", .post("/v1/transactions", reads: ContentType.ofValues), answers: MediaType.forOne,
+    requires: .permit, records: .writes
+  ) { call, context in try await RunTransaction(call, context).answer(call, context) }
+}
 
 /// POST of a transaction: operations on any objects, all or nothing, one version.
 struct RunTransaction: Sendable {
   private let items: [TransactionReader.Item]
   private let returnsMinimal: Bool
   private let mediaType: MediaType
-  private let idempotencyKey: IdempotencyKey?
-  private let fingerprint: UInt64
+  private let repetition: Repetition?
   /// Classes of which the caller is not shown all properties, and so no versions of objects.
   private let concealed: Set<String>
 
-  init(_ call: Call, for gateway: Gateway) async throws {
+  init(_ call: Call, _ context: Context) async throws {
     try Preconditions(call.request.fields).refuse()
     let contentType = try call.readableType()
-    let bytes = try await call.bytes(limit: gateway.limits.contentSize)
-    idempotencyKey = call.idempotencyKey
-    fingerprint = idempotencyKey == nil ? 0 : call.fingerprint(bytes)
+    let bytes = try await call.bytes(limit: context.limits.contentSize)
+    repetition = Repetition(of: call, bytes)
     returnsMinimal = call.preferences.returnsMinimal
     mediaType = call.mediaType
     var items: [TransactionReader.Item] = []
     for (index, value) in try RunTransaction.operations(Content(bytes, as: contentType).value).enumerated() {
-      items.append(try TransactionReader(value, at: index, in: call.schema, gateway.conditionalWrites).item())
+      items.append(try TransactionReader(value, at: index, in: call.schema, context.conditionalWrites).item())
     }
     self.items = items
     concealed = Set(items.map(\.objectType.name).filter(call.hidesProperties))
@@ -50,25 +58,18 @@ struct RunTransaction: Sendable {
     }
   }
 
-  func commit(
-    to store: Store, generation: Int64, by permit: Permit?, _ record: WriteRecord?
-  ) async throws -> Commit {
-    let idempotency = idempotencyKey.map { key in
-      IdempotencyRecord(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
-    }
-    var transaction = try Transaction(items.map(\.operation), idempotency: idempotency)
-      .made(for: generation, by: permit)
-    transaction.hook = record?.hook()
+  func answer(_ call: Call, _ context: Context) async throws -> Response {
+    let transaction = Transaction(
+      items.map(\.operation), idempotency: repetition?.record { response(for: $0) })
     do {
-      guard let record else { return try await store.perform(transaction) }
-      return try await record.commit { [transaction] in try await store.perform(transaction) }
+      return response(for: try await context.perform(transaction, for: call))
     } catch let error as OperationError {
       let item = items.indices.contains(error.operation) ? items[error.operation] : nil
       throw WriteFailure(reason: error.reason, place: item?.place(of: error.reason, error.operation))
     }
   }
 
-  func response(for commit: Commit) -> Response {
+  private func response(for commit: Commit) -> Response {
     if let repeated = commit.repeated.flatMap(Response.init(stored:)) { return repeated }
     let results = zip(items, commit.results).map(value)
     let summary: Document = ["version": .int64(commit.version), "results": .array(results)]

@@ -16,10 +16,10 @@ struct TransactionReader {
   let pointer: String
   let members: Document
   let schema: Schema
-  let conditionalWrites: Gateway.ConditionalWrites
+  let conditionalWrites: ConditionalWrites
 
   init(
-    _ value: Value, at index: Int, in schema: Schema, _ conditionalWrites: Gateway.ConditionalWrites
+    _ value: Value, at index: Int, in schema: Schema, _ conditionalWrites: ConditionalWrites
   ) throws(APIError) {
     pointer = "/operations/\(index)"
     self.schema = schema

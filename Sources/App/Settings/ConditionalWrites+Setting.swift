@@ -1,6 +1,6 @@
 import API
 
-extension Gateway.ConditionalWrites: SettingValue {
+extension ConditionalWrites: SettingValue {
   static var expectation: String { "none, all, or names of classes with commas between them" }
 
   init?(settingText: String) {

@@ -34,7 +34,7 @@ struct Settings: Sendable {
   var objectBytes = 16 << 20
   var bulkObjects = 250_000
   var writeSeconds = 30
-  var requireIfMatch = Gateway.ConditionalWrites.optional
+  var requireIfMatch = ConditionalWrites.optional
   var idleSeconds = 75
   var drainSeconds = 0
   var shutdownSeconds = 10

@@ -1,17 +1,18 @@
 import Access
+import Audit
 import BSON
 import Functions
 import HTTP
 
-extension Gateway {
+extension Context {
   /// Answers what a function asks while it is called by that request. Functions see and do what the gateway's
   /// own resources let their callers, or everything where they run as the system.
   func respondent(for request: Request, by principal: Principal) -> Question.Respondent {
     { question in
       switch question {
-      case .request: Gateway.description(of: request)
+      case .request: Context.description(of: request)
       case .data(let question):
-        await self.reply(to: question, for: request, by: question.isAsSystem ? Gateway.system : principal)
+        await self.reply(to: question, for: request, by: question.isAsSystem ? Context.system : principal)
       }
     }
   }
@@ -40,7 +41,17 @@ extension Gateway {
     AccountFunctions(
       host: functions, requestID: request.id.description,
       caller: request.peer.share,
-      respondent: respondent(for: request, by: Gateway.system))
+      respondent: respondent(for: request, by: Context.system))
+  }
+
+  /// Records that a function is about to be called, where the policy says so.
+  func record(_ invocation: Invocation, of call: Call) async throws {
+    guard let recorder, recorder.policy.events.contains(.function) else { return }
+    let data: Document = ["function": .string(invocation.name)]
+    try await recorder.record(
+      .function, activity: call.request.fields["audit-activity"] ?? Endpoint.callFunction.name,
+      data: String(decoding: Value.document(data).plainJSON, as: UTF8.self),
+      adding: details(of: call.request, by: call.principal))
   }
 
   private func reply(
@@ -67,7 +78,7 @@ extension Gateway {
       method: method, target: Target(path: path, query: halves.count > 1 ? halves[1] : nil), fields: fields,
       body: question.content.map { .bytes($0) } ?? .empty)
     inner.id = outer.id
-    return Gateway.reply(await respond(to: inner, as: principal))
+    return Context.reply(await respond(inner, principal))
   }
 
   private static let system = Principal(.key(id: "system"), role: .administrator)

@@ -6,6 +6,30 @@ import Model
 import Query
 import Storage
 
+extension Endpoint {
+  /// As an event stream: the class, or the results of the query, watched.
+  static let findObjects = Endpoint(
+    "findObjects",
+    .get("/v1/collections/{class}", parameters: Parameters.Name.ofQueries + Parameters.Name.ofStreams),
+    answers: MediaType.forCollections, requires: .permit, records: .reads
+  ) { call, context in
+    if call.mediaType == .eventStream {
+      return try Subscribe(toClassOf: call, limits: context.limits).answer(call, context)
+    }
+    return try await FindObjects(call, limits: context.limits).answer(context)
+  }
+
+  static let queryObjects = Endpoint(
+    "queryObjects", .query("/v1/collections/{class}", parameters: [.cursor], reads: ContentType.ofValues),
+    answers: MediaType.forQueries, requires: .permit, records: .reads
+  ) { call, context in try await FindObjects(querying: call, limits: context.limits).answer(context) }
+
+  static let runQuery = Endpoint(
+    "runQuery", .post("/v1/query", parameters: [.cursor], reads: ContentType.ofValues),
+    answers: MediaType.forQueries, requires: .permit, records: .reads
+  ) { call, context in try await FindObjects(posted: call, limits: context.limits).answer(context) }
+}
+
 /// A query of a collection: the objects that match, page by page, or what can be said of all of them.
 final class FindObjects: Sendable {
   /// The bytes of a stream that are made at once, but for the last object's.
@@ -17,14 +41,14 @@ final class FindObjects: Sendable {
   private let cursors: CursorToken
 
   /// GET, with the query in the URL.
-  convenience init(_ call: Call, limits: Gateway.Limits) throws {
+  convenience init(_ call: Call, limits: RequestLimits) throws {
     let objectType = try call.collectionType()
     let query = try QueryParameters(call.parameters, PageLimit(call.mediaType, limits))
     try self.init(call, objectType, query)
   }
 
   /// QUERY (RFC 10008), with the query in the content.
-  convenience init(querying call: Call, limits: Gateway.Limits) async throws {
+  convenience init(querying call: Call, limits: RequestLimits) async throws {
     let objectType = try call.collectionType()
     let content = try QueryContent(try await call.content(limit: limits.contentSize), hasClass: false)
     let query = try QueryParameters(content, call, limits)
@@ -32,14 +56,14 @@ final class FindObjects: Sendable {
   }
 
   /// POST of a query, which names the class as well.
-  convenience init(posted call: Call, limits: Gateway.Limits) async throws {
+  convenience init(posted call: Call, limits: RequestLimits) async throws {
     let content = try QueryContent(try await call.content(limit: limits.contentSize), hasClass: true)
     let objectType = try call.collectionType(named: content.objectType ?? "")
     try self.init(call, objectType, try QueryParameters(content, call, limits))
   }
 
   /// Linking objects: those of a class whose property links to one object, which ``plan(_:linkingTo:_:)`` names.
-  convenience init(_ call: Call, limits: Gateway.Limits, linkingFrom source: String) throws {
+  convenience init(_ call: Call, limits: RequestLimits, linkingFrom source: String) throws {
     guard let objectType = call.schema[source] else {
       throw APIError.unknownClass(name: source, nearest: nil)
     }
@@ -62,23 +86,29 @@ final class FindObjects: Sendable {
   private var mediaType: MediaType { call.mediaType }
   private var permit: Permit? { call.permit }
 
+  func answer(_ context: Context) async throws -> Response {
+    let plan = try await plan(for: context)
+    try await recordAggregated(plan, for: context)
+    return try await read(for: context) { try self.response(from: $0, for: context, plan: plan) }
+  }
+
   /// Reads and binds the query: what of it is large on a thread of the store's.
-  func plan(for gateway: Gateway) async throws -> Plan {
+  private func plan(for context: Context) async throws -> Plan {
     guard query.request.isLarge else {
-      let plan = try gateway.plans.plan(for: query.request, objectType: objectType.name, in: call.schema)
+      let plan = try context.plans.plan(for: query.request, objectType: objectType.name, in: call.schema)
       return try permit?.restricted(plan) ?? plan
     }
-    return try await gateway.store.read { [query, objectType, call] _ in
+    return try await context.store.read { [query, objectType, call] _ in
       let plan = try Plan(request: query.request, schema: call.schema, objectType: objectType.name)
       return try call.permit?.restricted(plan) ?? plan
     }
   }
 
   /// Reads on the loop what is brief; a large query's statement is also prepared on a thread of the store's.
-  func read<Answer: Sendable>(
-    for gateway: Gateway, _ recording: Recording?, _ body: @escaping @Sendable (Reader) throws -> Answer
+  private func read<Answer: Sendable>(
+    for context: Context, _ body: @escaping @Sendable (Reader) throws -> Answer
   ) async throws -> Answer {
-    try await gateway.read(for: call, recording, as: .query, onThread: query.request.isLarge, body)
+    try await context.read(for: call, as: .query, onThread: query.request.isLarge, body)
   }
 
   /// The objects of the query whose property links to that object.
@@ -93,17 +123,17 @@ final class FindObjects: Sendable {
   }
 
   func response(
-    from reader: Reader, for gateway: Gateway, plan: Plan, _ recording: Recording?
+    from reader: Reader, for context: Context, plan: Plan
   ) throws -> Response {
     var plan = plan
     plan.cursor = cursor
-    plan.pageSize = min(query.limit ?? .max, gateway.limits.largestPageSize)
+    plan.pageSize = min(query.limit ?? .max, context.limits.largestPageSize)
     if query.explains { try permit?.requireOverview(of: objectType.name) }
     if query.explains { return Response(explaining: try reader.explain(plan), mediaType) }
     if let text = query.aggregate { return try aggregates(text, of: plan, from: reader) }
     let total = call.preferences.countsExactly ? try reader.count(plan) : nil
     var response =
-      try sections(of: plan, from: reader) ?? page(of: plan, from: reader, for: gateway, recording)
+      try sections(of: plan, from: reader) ?? page(of: plan, from: reader, for: context)
     if let total {
       response.fields.append("total-count", String(total))
       response.fields.append("preference-applied", "count=exact")
@@ -113,15 +143,16 @@ final class FindObjects: Sendable {
 
   /// Records the objects that aggregates are computed from, where these tell more than how many there are. They may be
   /// all of a class, and so come page by page.
-  func recordAggregated(_ plan: Plan, for gateway: Gateway, _ recording: Recording?) async throws {
-    guard let recording, recording.recordsReads, !query.explains, let text = query.aggregate else { return }
+  private func recordAggregated(_ plan: Plan, for context: Context) async throws {
+    guard let recording = call.recording, recording.recordsReads, !query.explains, let text = query.aggregate
+    else { return }
     let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: call.schema)
     if let permit { for aggregate in aggregates { try permit.check(aggregate) } }
     guard aggregates.contains(where: { $0.kind != .count }) else { return }
     var plan = plan
-    plan.pageSize = gateway.limits.largestPageSize
+    plan.pageSize = context.limits.largestPageSize
     repeat {
-      plan.cursor = try await read(for: gateway, recording) { [plan] reader in
+      plan.cursor = try await read(for: context) { [plan] reader in
         var bytes: [UInt8] = []
         return try reader.page(
           plan, as: .json, framing: .sequence, atMost: Self.pieceSize, into: &bytes
@@ -152,12 +183,12 @@ final class FindObjects: Sendable {
   }
 
   private func page(
-    of plan: Plan, from reader: Reader, for gateway: Gateway, _ recording: Recording?
+    of plan: Plan, from reader: Reader, for context: Context
   ) throws -> Response {
     var bytes: [UInt8] = []
     let page = try reader.page(
       plan, as: mediaType.representation, framing: mediaType.framing,
-      atMost: mediaType == .jsonLines ? Self.pieceSize : gateway.limits.pageBytes, into: &bytes)
+      atMost: mediaType == .jsonLines ? Self.pieceSize : context.limits.pageBytes, into: &bytes)
     let rest = query.limit.map { $0 - page.count }
     guard mediaType == .jsonLines, rest != 0, let next = page.next else {
       return response(bytes, next: page.next)
@@ -165,7 +196,7 @@ final class FindObjects: Sendable {
     var response = Response(status: .ok, content: bytes, mediaType)
     var plan = plan
     plan.cursor = next
-    response.body = stream(from: gateway, plan: plan, after: bytes, rest: rest, recording)
+    response.body = stream(from: context, plan: plan, after: bytes, rest: rest)
     return response
   }
 
@@ -181,7 +212,7 @@ final class FindObjects: Sendable {
   /// Reads page after page, as fast as the client takes them. A failure ends the connection before the end of
   /// the content, so that nobody takes a part for the whole.
   private func stream(
-    from gateway: Gateway, plan: Plan, after first: [UInt8], rest: Int?, _ recording: Recording?
+    from context: Context, plan: Plan, after first: [UInt8], rest: Int?
   ) -> ResponseBody {
     let (call, mediaType) = (call, mediaType)
     return .stream { writer in
@@ -189,9 +220,9 @@ final class FindObjects: Sendable {
       var plan = plan
       var rest = rest
       while rest != 0 {
-        try gateway.requireValidity(of: call.principal)
-        plan.pageSize = min(rest ?? .max, gateway.limits.largestPageSize)
-        let (page, bytes) = try await self.read(for: gateway, recording) { [plan] reader in
+        try context.requireValidity(of: call.principal)
+        plan.pageSize = min(rest ?? .max, context.limits.largestPageSize)
+        let (page, bytes) = try await self.read(for: context) { [plan] reader in
           var bytes: [UInt8] = []
           let page = try reader.page(
             plan, as: mediaType.representation, framing: mediaType.framing, atMost: Self.pieceSize,
@@ -208,9 +239,9 @@ final class FindObjects: Sendable {
 }
 
 extension QueryParameters {
-  fileprivate init(_ content: QueryContent, _ call: Call, _ limits: Gateway.Limits) throws(APIError) {
+  fileprivate init(_ content: QueryContent, _ call: Call, _ limits: RequestLimits) throws(APIError) {
     try self.init(
-      content.members, in: call.parameters, known: Endpoint.queryParameters,
+      content.members, in: call.parameters, known: Parameters.Name.ofQueries,
       PageLimit(call.mediaType, limits))
   }
 }

@@ -45,22 +45,25 @@ struct Callers {
   /// Whoever made the request, who may use the endpoint. Throws ``APIError/unauthorized(_:)`` and
   /// ``AccessError/administration``.
   mutating func principal(of request: Request, for endpoint: Endpoint, _ reader: Reader) throws -> Principal {
-    let requirement = endpoint.requirement
-    if requirement == .nothing { return Callers.nobody }
+    if endpoint.requires == .nothing { return Callers.nobody }
     let principal = try principal(
       showing: credential(of: request, for: endpoint), from: request.peer.client, reader)
-    if requirement == .credential, principal.kind == .anyone { throw APIError.unauthorized(.missing) }
-    if requirement == .recordingEvents, !principal.role.recordsEvents { throw AccessError.recordingEvents }
-    if requirement == .administration, !principal.role.isAdministrator { throw AccessError.administration }
+    switch endpoint.requires {
+    case .nothing, .someRole, .permit: break
+    case .credential: if principal.kind == .anyone { throw APIError.unauthorized(.missing) }
+    case .recordingEvents: if !principal.role.recordsEvents { throw AccessError.recordingEvents }
+    case .administration: if !principal.role.isAdministrator { throw AccessError.administration }
+    }
     return principal
   }
 
-  /// Clients whose transport for event streams has no fields say it in the URL.
+  /// Returns what stands in Authorization, or in a parameter where the endpoint takes a token there.
   private func credential(of request: Request, for endpoint: Endpoint) throws -> String? {
     if let field = request.fields["authorization"] { return field }
-    guard endpoint == .streamAppFunction else { return nil }
-    let names = [Parameters.Name.baasToken.rawValue, Parameters.Name.stitchToken.rawValue]
-    return try request.target.parameters().first { names.contains($0.name) }.map { "Bearer \($0.value)" }
+    guard case .credential(let names) = endpoint.requires else { return nil }
+    return try request.target.parameters().first { parameter in
+      names.contains { $0.rawValue == parameter.name }
+    }.map { "Bearer \($0.value)" }
   }
 
   private mutating func principal(

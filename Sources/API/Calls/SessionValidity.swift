@@ -1,6 +1,7 @@
 import Access
 import BSON
 import Feeds
+import HTTP
 import Storage
 
 /// Whether a caller is still one, and on what that depends: a stream may outlive the credential that opened it.
@@ -10,7 +11,7 @@ struct SessionValidity: Sendable {
   let end: EndReason?
 }
 
-extension Gateway {
+extension Context {
   /// Returns whether a caller is still valid, and on what that depends. Called on the loop.
   func validity(of principal: Principal) -> SessionValidity {
     var owners: [StreamLease.Owner] = principal.role.isBuiltIn ? [] : [.roles]
@@ -32,6 +33,16 @@ extension Gateway {
     guard end(of: principal) == nil else { throw .unauthorized(.unknown) }
   }
 
+  /// Returns what a content that is still arriving is followed by: where it took more than a second, its sender may
+  /// have been shut out meanwhile. Nil: nothing.
+  func arrivalCheck(
+    of request: Request, to endpoint: Endpoint, by principal: Principal
+  ) -> (@Sendable () throws -> Void)? {
+    guard !request.body.isWhole, endpoint.requires != .nothing else { return nil }
+    let start = clock()
+    return { if self.clock() - start > 1_000_000_000 { try self.requireValidity(of: principal) } }
+  }
+
   private func deadline(of token: UserToken) -> (time: UInt64, reason: EndReason)? {
     guard let users else { return nil }
     let seconds = max(0, token.end - users.clock().seconds)
@@ -43,6 +54,16 @@ extension Gateway {
       return end
     }
     return access.end(of: principal)
+  }
+}
+
+extension RequestBody {
+  /// Whether it can be read once more.
+  var isWhole: Bool {
+    switch self {
+    case .empty, .bytes: true
+    case .stream: false
+    }
   }
 }
 

@@ -1,0 +1,55 @@
+import Access
+import Audit
+import BSON
+import HTTP
+
+extension Feature {
+  /// What clients record by themselves, beside what is recorded of them.
+  static let audit = Feature(endpoints: [
+    .beginScope, .commitScope, .cancelScope, .recordEvent, .updateMetadata,
+  ])
+}
+
+extension Endpoint {
+  static let recordEvent = Endpoint(
+    "recordEvent", .post("/v1/audit/events", reads: ContentType.ofValues), requires: .recordingEvents,
+    records: .customEvents
+  ) { call, context in
+    let largest = context.recorder?.options.largestCustomEvent ?? .max
+    let value = try await call.value(limit: min(largest, context.limits.contentSize))
+    let members = try AuditMembers(value, known: ["activity", "event", "data"])
+    let activity = try members.activity()
+    let (type, data) = (try members.optionalText("event"), try members.optionalText("data"))
+    try await call.recorder(context).recordEvent(
+      activity: activity, eventType: type, data: data, from: call.eventSource,
+      adding: context.details(of: call.request, by: call.principal))
+    return Response(status: .noContent)
+  }
+
+  /// Replaces the metadata that every event has.
+  static let updateMetadata = Endpoint(
+    "updateMetadata", .put("/v1/audit/metadata", reads: ContentType.ofValues), requires: .administration
+  ) { call, context in
+    let members = try AuditMembers(try await call.value(limit: context.limits.contentSize), known: nil)
+    let metadata = try Metadata(members.texts())
+    try call.recorder(context).updateMetadata(metadata)
+    return Response(status: .noContent)
+  }
+}
+
+extension Call {
+  /// Returns the recorder. An answer would be kept with a transaction of the client's, of which there is none: throws
+  /// ``APIError/invalidPrecondition(_:)`` for a request with an Idempotency-Key, and ``AuditError/disabled``.
+  func recorder(_ context: Context) throws -> Recorder {
+    guard idempotencyKey == nil else { throw APIError.invalidPrecondition("Idempotency-Key") }
+    guard let recorder = context.recorder else { throw AuditError.disabled }
+    return recorder
+  }
+
+  /// Who stores an event of their own. Whoever shows no credential is told apart by their address.
+  fileprivate var eventSource: EventSource {
+    let owner = principal.id
+    return EventSource(
+      caller: owner.isEmpty ? "anyone" : owner, account: owner.isEmpty ? "\(request.peer.client)" : owner)
+  }
+}

@@ -1,0 +1,88 @@
+import Access
+import Audit
+import BSON
+import HTTP
+
+extension Context {
+  /// Whether anything of a request may have to be recorded.
+  func isRecorded(_ request: Request) -> Bool {
+    recorder?.policy.always.isEmpty == false || request.fields.contains("audit-activity")
+      || request.fields.contains("audit-scope")
+  }
+
+  /// Begins to record a request; nil: nothing of it is to be recorded after all.
+  func recording(
+    of request: Request, by principal: Principal, on endpoint: Endpoint
+  ) async throws -> Recording? {
+    guard let recorder else { throw AuditError.disabled }
+    let activity = request.fields["audit-activity"]
+    let scopes = request.fields["audit-scope"]
+    if let activity, activity.isEmpty || activity.utf8.count > Scope.longestActivity {
+      throw APIError.invalidAuditField("audit-activity")
+    }
+    return try await Recording(
+      recorder, joining: try scopes.map(Context.scopes) ?? [], of: principal.id, activity: activity,
+      named: endpoint.name, adding: details(of: request, by: principal))
+  }
+
+  private static func scopes(_ text: String) throws(APIError) -> [Int] {
+    var ids: [Int] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let id = Int(part.trimmed), id > 0 else { throw .invalidAuditField("audit-scope") }
+      ids.append(id)
+    }
+    return ids
+  }
+
+  /// What is recorded of a request itself, and of who made it, where that is known.
+  func details(of request: Request, by principal: Principal?) -> Metadata {
+    var values: [(key: String, value: String)] = []
+    for detail in auditDetails {
+      switch detail {
+      case .address: values.append(("address", request.peer.address))
+      case .requestID: values.append(("requestId", request.id.description))
+      case .caller: if let principal, principal.kind != .anyone { values.append(("caller", principal.id)) }
+      }
+    }
+    // Their keys are ours, and each there once.
+    return (try? Metadata(values)) ?? .none
+  }
+
+  /// Records that a request was refused, where the policy says so.
+  func record(
+    _ problem: Problem, of request: Request, by principal: Principal?, on route: String?
+  ) async {
+    guard let recorder, let kind = problem.code.recordedKind, recorder.policy.events.contains(kind) else {
+      return
+    }
+    let data: Document = [
+      "code": .string(problem.code.rawValue), "method": .string(request.method.rawValue),
+      "route": route.map { .string($0) } ?? .null,
+    ]
+    // It has been refused already: more than to say so cannot be done.
+    try? await recorder.record(
+      kind, activity: request.fields["audit-activity"] ?? kind.rawValue,
+      data: String(decoding: Value.document(data).plainJSON, as: UTF8.self),
+      adding: details(of: request, by: principal))
+  }
+}
+
+extension Problem.Code {
+  /// What is recorded of a request that ended so; nil: nothing.
+  fileprivate var recordedKind: StoredEvent.Kind? {
+    switch self {
+    case .unauthorized, .tooManyAttempts: .authentication
+    case .forbidden, .guardedClass, .functionNotCallable: .refused
+    default: nil
+    }
+  }
+}
+
+/// What can be recorded of a request beside what it did.
+public enum AuditDetail: String, Hashable, Sendable, CaseIterable {
+  /// Where the client is, without port.
+  case address
+  case requestID = "requestId"
+  /// The key, as `key/ID`, or the user, as `user/ID`.
+  case caller
+}
