@@ -89,8 +89,8 @@ struct SourceTests {
     }
   }
 
-  @Test func `only Problem.swift knows the status codes of errors`() throws {
-    let home = "Sources/API/Problems/Problem.swift"
+  @Test func `only the table of problem codes knows the status codes of errors`() throws {
+    let home = "Sources/API/Problems/Problem+Code.swift"
     for target in ["BSON", "Model", "Query", "Storage", "API", "App"] {
       for file in try SourceFile.all(in: "Sources/\(target)") where file.path != home {
         for (number, text) in file.code(with: "(")

@@ -32,8 +32,8 @@ enum APIError: Error, Hashable {
   case repeatedParameter(Parameters.Name)
   case invalidParameter(Parameters.Name)
   case missingParameter(Parameters.Name)
-  case limitOutOfRange(maximum: Int)
-  case malformedArguments(JSONError)
+  case limitOutOfRange(Parameters.Name, maximum: Int)
+  case malformedArguments(Parameters.Name, JSONError)
   /// Two parameters that ask for different answers.
   case contradictoryParameters(Parameters.Name, Parameters.Name)
   /// The content should be a document of parameters.

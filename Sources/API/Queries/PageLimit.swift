@@ -1,24 +1,26 @@
-/// What the parameter `limit` may be.
+/// The bounds of the parameter `limit`, or of another that says how many objects there are to be.
 struct PageLimit: Hashable, Sendable {
   /// Where the parameter is left out; nil: all objects.
   let standard: Int?
   private let largest: Int
+  private let parameter: Parameters.Name
 
   /// What is streamed has no bound of its own.
-  init(_ mediaType: MediaType, _ limits: RequestLimits) {
+  init(_ mediaType: MediaType, _ limits: RequestLimits, parameter: Parameters.Name = .limit) {
+    self.parameter = parameter
     standard = mediaType == .jsonLines ? nil : limits.defaultPageSize
     largest = mediaType == .jsonLines ? .max : limits.largestPageSize
   }
 
-  /// Throws ``APIError/limitOutOfRange(maximum:)``.
+  /// Throws ``APIError/limitOutOfRange(_:maximum:)``.
   func limit(_ text: String) throws(APIError) -> Int {
-    guard let number = Int64(text) else { throw .limitOutOfRange(maximum: largest) }
+    guard let number = Int64(text) else { throw .limitOutOfRange(parameter, maximum: largest) }
     return try limit(number)
   }
 
-  /// Throws ``APIError/limitOutOfRange(maximum:)``.
+  /// Throws ``APIError/limitOutOfRange(_:maximum:)``.
   func limit(_ number: Int64) throws(APIError) -> Int {
-    guard number >= 1, number <= largest else { throw .limitOutOfRange(maximum: largest) }
+    guard number >= 1, number <= largest else { throw .limitOutOfRange(parameter, maximum: largest) }
     return Int(number)
   }
 }

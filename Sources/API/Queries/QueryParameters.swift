@@ -94,7 +94,7 @@ struct QueryParameters: Sendable {
       guard case .array(let values) = try Value(json: text) else { throw APIError.invalidParameter(.args) }
       return values
     } catch let error as JSONError {
-      throw .malformedArguments(error)
+      throw .malformedArguments(.args, error)
     } catch {
       throw .invalidParameter(.args)
     }

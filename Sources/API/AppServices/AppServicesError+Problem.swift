@@ -2,19 +2,22 @@ import BSON
 import Functions
 import HTTP
 
-extension Problem {
-  init(_ error: AppServicesError) {
-    switch error {
-    case .functionNotNamed: self.init(.missingParameter, "The content must have the member “name”, a string.")
+extension AppServicesError: ProblemRepresentable {
+  var problem: Problem {
+    switch self {
+    case .functionNotNamed:
+      return Problem(.missingParameter, "The content must have the member “name”, a string.")
     case .unreadableRequest:
-      self.init(.invalidParameter, "The parameter “baas_request” must be a JSON object in Base64.")
-    case .argumentsNoArray: self.init(.invalidArguments, "The member “arguments” must be an array.")
-    case .serviceNotFound: self.init(.functionNotFound, "There is no service of that name.")
-    case .function(_, let error): self.init(error)
+      return Problem(.invalidParameter, "The parameter “baas_request” must be a JSON object in Base64.")
+    case .argumentsNoArray: return Problem(.invalidArguments, "The member “arguments” must be an array.")
+    case .serviceNotFound: return Problem(.functionNotFound, "There is no service of that name.")
+    case .function(_, let error): return error.problem
     }
   }
+}
 
-  /// The problem as clients of App Services know it: a text, and one of their codes.
+extension Problem {
+  /// Returns the problem as clients of App Services know it: a text, and one of their codes.
   static func appServicesResponse(to error: any Error, for request: Request) -> Response {
     let problem = Problem(error)
     let told: (text: String, code: String?) =

@@ -1,12 +1,12 @@
 import Model
 
-extension Problem {
-  init(_ error: SchemaError) {
-    let entries = error.problems.map { problem in
+extension SchemaError: ProblemRepresentable {
+  var problem: Problem {
+    let entries = problems.map { problem in
       let (code, detail) = problem.rule.wording
-      return Entry(.schema(objectType: problem.objectType, property: problem.property), code, detail)
+      return Problem.Entry(.schema(objectType: problem.objectType, property: problem.property), code, detail)
     }
-    self.init(.invalidSchema, "The content is no valid schema.", errors: entries)
+    return Problem(.invalidSchema, "The content is no valid schema.", errors: entries)
   }
 }
 

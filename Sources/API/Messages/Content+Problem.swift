@@ -1,18 +1,18 @@
 import BSON
 
-extension Problem {
-  init(_ error: Content.SyntaxError) {
-    let place = Entry.Place.content(offset: error.offset, line: error.line)
-    let line = error.line.map { "line \($0), " } ?? ""
-    switch error.rule {
+extension Content.SyntaxError: ProblemRepresentable {
+  var problem: Problem {
+    let place = Problem.Entry.Place.content(offset: offset, line: line)
+    let prefix = line.map { "line \($0), " } ?? ""
+    switch rule {
     case .json(let rule):
-      self.init(
-        .malformedJSON, "The content is not JSON (\(line)byte \(error.offset)).",
-        errors: [Entry(place, rule.code, rule.detail)])
+      return Problem(
+        .malformedJSON, "The content is not JSON (\(prefix)byte \(offset)).",
+        errors: [Problem.Entry(place, rule.code, rule.detail)])
     case .bson(let rule):
-      self.init(
-        .malformedBSON, "The content is not BSON (byte \(error.offset)).",
-        errors: [Entry(place, rule.code, rule.detail)])
+      return Problem(
+        .malformedBSON, "The content is not BSON (byte \(offset)).",
+        errors: [Problem.Entry(place, rule.code, rule.detail)])
     }
   }
 }

@@ -1,11 +1,11 @@
 import HTTP
 
 // What clients of App Services look for. 401 is for tokens and passwords only: they refresh, and try again.
-extension Problem {
-  /// The same outside App Services' protocol.
-  init(_ error: UserError) {
-    self.init(error.problem, error.wording.text)
-    if let seconds = error.wait { fields = [Fields.Line(name: "retry-after", value: String(seconds))] }
+extension UserError: ProblemRepresentable {
+  /// The problem outside App Services' protocol.
+  var problem: Problem {
+    let fields = wait.map { [Fields.Line(name: "retry-after", value: String($0))] } ?? []
+    return Problem(code, wording.text, fields: fields)
   }
 }
 
@@ -18,8 +18,8 @@ extension UserError {
     return nil
   }
 
-  /// The problem whose status it has.
-  fileprivate var problem: Problem.Code {
+  /// The code whose status it has.
+  fileprivate var code: Problem.Code {
     switch self {
     case .wrongPassword, .notBelieved, .unconfirmed, .noToken, .badToken, .expiredToken,
       .wrongKindOfToken, .noSession:
@@ -37,6 +37,7 @@ extension UserError {
     }
   }
 
+  /// The text that clients of App Services look for, and their code.
   var wording: (text: String, code: String?) {
     switch self {
     case .wrongPassword: ("unauthorized", "InvalidPassword")

@@ -1,10 +1,10 @@
 import Access
 
-extension Problem {
-  /// What a caller may not do. Names of classes and properties are no secret: the schema is for all who have a role.
-  init(_ error: AccessError) {
+extension AccessError: ProblemRepresentable {
+  /// Tells a caller what they may not do. Names of classes and properties are no secret: the schema is for all who have a role.
+  var problem: Problem {
     let detail =
-      switch error {
+      switch self {
       case .administration: "This takes the administrator's role."
       case .recordingEvents: "This takes a role with “recordsEvents”."
       case .reading(let name): "The caller's role does not let them read objects of class “\(name)”."
@@ -16,14 +16,15 @@ extension Problem {
         "A path leads through class “\(name)”, of which the caller may not see all objects."
       case .overview: "This is for those who may see everything that it tells of."
       }
-    self.init(.forbidden, detail)
+    return Problem(.forbidden, detail)
   }
+}
 
-  /// Why a document of roles is refused.
-  init(_ error: PolicyError) {
-    let (code, detail) = error.rule.wording
-    let entry = Entry(.pointer(error.pointer, line: nil), code, detail)
-    self.init(.invalidContent, "The content is no document of roles.", errors: [entry])
+extension PolicyError: ProblemRepresentable {
+  var problem: Problem {
+    let (code, detail) = rule.wording
+    let entry = Problem.Entry(.pointer(pointer, line: nil), code, detail)
+    return Problem(.invalidContent, "The content is no document of roles.", errors: [entry])
   }
 }
 

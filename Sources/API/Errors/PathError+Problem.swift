@@ -1,26 +1,28 @@
 import Model
 import Storage
 
-extension Problem {
-  init(_ error: PathError) {
-    let (code, detail) = error.wording
-    self.init(code, detail)
+extension PathError: ProblemRepresentable {
+  var problem: Problem {
+    let (code, detail) = wording
+    return Problem(code, detail)
   }
+}
 
-  init(_ error: LocationError) {
-    switch error {
-    case .nullLink: self.init(.nullLink, "A link or an embedded object on the way is null.")
-    case .noEntry: self.init(.entryNotFound, "The map has no such key.")
-    case .noElement: self.init(.indexOutOfRange, "The list has no such index.")
-    case .noValue: self.init(.pathNotFound, "The value has nothing there.")
-    case .entryExists: self.init(.entryExists, "A key is there already; nothing was written.")
-    case .wrongKind: self.init(.wrongCollection, "The mixed value is no list, or no dictionary, now.")
+extension LocationError: ProblemRepresentable {
+  var problem: Problem {
+    switch self {
+    case .nullLink: Problem(.nullLink, "A link or an embedded object on the way is null.")
+    case .noEntry: Problem(.entryNotFound, "The map has no such key.")
+    case .noElement: Problem(.indexOutOfRange, "The list has no such index.")
+    case .noValue: Problem(.pathNotFound, "The value has nothing there.")
+    case .entryExists: Problem(.entryExists, "A key is there already; nothing was written.")
+    case .wrongKind: Problem(.wrongCollection, "The mixed value is no list, or no dictionary, now.")
     }
   }
 }
 
 extension PathError {
-  /// What a problem says of it.
+  /// The code and the sentence of the problem.
   var wording: (code: Problem.Code, detail: String) {
     switch self {
     case .empty: (.pathNotFound, "The path has no property in it.")

@@ -1,18 +1,18 @@
 import Audit
 import HTTP
 
-extension Problem {
-  init(_ error: AuditError) {
-    switch error {
+extension AuditError: ProblemRepresentable {
+  var problem: Problem {
+    switch self {
     case .scopeNotInProgress(let id):
-      self.init(
+      return Problem(
         .scopeNotInProgress,
         "Cannot end event scope: scope '\(id)' not in progress. Scope may have already been ended?")
     case .reservedKind:
       let kinds = StoredEvent.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-      self.init(.reservedEvent, "Events of these kinds are the recorder's: \(kinds).")
+      return Problem(.reservedEvent, "Events of these kinds are the recorder's: \(kinds).")
     case .tooManyEvents(let seconds):
-      self.init(
+      return Problem(
         .tooManyEvents, "The caller has stored as many events as they may in a minute.",
         fields: [Fields.Line(name: "retry-after", value: String(seconds))])
     case .invalidMetadataKey(let key, let rule):
@@ -25,18 +25,18 @@ extension Problem {
         case .duplicate: "Duplicate audit metadata key '\(key)'"
         case .name: "Invalid audit metadata key '\(key)': no property can have that name"
         }
-      self.init(.invalidMetadata, detail)
+      return Problem(.invalidMetadata, detail)
     case .classOccupied:
-      self.init(.trailOccupied, "The store has a class “AuditEvent” that is not the recorder's.")
+      return Problem(.trailOccupied, "The store has a class “AuditEvent” that is not the recorder's.")
     case .notRepresented(let objectType):
-      self.init(
+      return Problem(
         .notRecorded,
         "What is recorded of objects of class “\(objectType)” says a function, which has failed, or cannot be asked here."
       )
     case .disabled:
-      self.init(.auditOff, "Nothing is recorded here (setting “audit”).")
+      return Problem(.auditOff, "Nothing is recorded here (setting “audit”).")
     case .tooManyScopes:
-      self.init(
+      return Problem(
         .tooManyScopes, "There are as many scopes as there may be; end some, or wait for them to expire.",
         fields: [Fields.Line(name: "retry-after", value: "10")])
     }

@@ -1,139 +1,150 @@
 import BSON
 import HTTP
 
-extension Problem {
-  init(_ error: APIError) {
-    switch error {
+extension APIError: ProblemRepresentable {
+  var problem: Problem {
+    switch self {
     case .misdirected:
       let detail =
         "Requests to this host are not answered here; the setting “hosts” lists the names that are."
-      self.init(.misdirectedRequest, detail, header: "Host")
+      return Problem(.misdirectedRequest, detail, header: "Host")
     case .crossOrigin:
       let detail = """
         Web pages of other origins are not answered by a server without keys; the setting “cors.origins” lists those \
         that are.
         """
-      self.init(.crossOrigin, detail, header: "Origin")
+      return Problem(.crossOrigin, detail, header: "Origin")
     case .stopping:
-      self.init(.stopping, "The server is about to stop.")
+      return Problem(.stopping, "The server is about to stop.")
     case .unauthorized(let error):
       let detail =
         error == .unknown
         ? "The credential is not, or no longer, a good one."
         : "This takes a credential: Authorization: Bearer …"
-      self.init(
+      return Problem(
         .unauthorized, detail, fields: [Fields.Line(name: "www-authenticate", value: error.challenge)])
     case .tooManyAttempts(let seconds):
-      self.init(
+      return Problem(
         .tooManyAttempts, "Too many logins failed.",
         fields: [Fields.Line(name: "retry-after", value: String(seconds))])
     case .keyNotFound:
-      self.init(.keyNotFound, "There is no key with that identifier.")
+      return Problem(.keyNotFound, "There is no key with that identifier.")
     case .invalidMembers(let errors):
-      self.init(
+      return Problem(
         .invalidContent, "The content is not what this resource takes.",
-        errors: errors.map { Entry(.pointer($0.pointer, line: nil), $0.rule.rawValue, $0.rule.detail) })
+        errors: errors.map {
+          Problem.Entry(.pointer($0.pointer, line: nil), $0.rule.rawValue, $0.rule.detail)
+        })
     case .routeNotFound:
-      self.init(.routeNotFound, "There is nothing at this path.")
+      return Problem(.routeNotFound, "There is nothing at this path.")
     case .methodNotAllowed(let allow):
       let methods = allow.map(\.rawValue).joined(separator: ", ")
-      self.init(
+      return Problem(
         .methodNotAllowed, "This resource has \(methods).",
         fields: [Fields.Line(name: "allow", value: methods)])
     case .notAcceptable(let offers):
-      self.init(.notAcceptable, "This resource comes as \(offers.map(\.name).joined(separator: ", ")).")
+      return Problem(.notAcceptable, "This resource comes as \(offers.map(\.name).joined(separator: ", ")).")
     case .unsupportedMediaType(let method, let types):
-      self.init(unsupportedFor: method, types)
+      return Problem(unsupportedFor: method, types)
     case .unknownParameter(let name, let nearest, let known):
-      self.init(unknownParameter: name, nearest: nearest, known: known.map(\.rawValue))
+      return Problem(unknownParameter: name, nearest: nearest, known: known.map(\.rawValue))
     case .repeatedParameter(let name):
-      self.init(.repeatedParameter, "The parameter “\(name.rawValue)” is given more than once.", name)
+      return Problem(.repeatedParameter, "The parameter “\(name.rawValue)” is given more than once.", name)
     case .invalidParameter(let name):
-      self.init(.invalidParameter, "The parameter “\(name.rawValue)” must be \(name.expectation).", name)
+      return Problem(.invalidParameter, "The parameter “\(name.rawValue)” must be \(name.expectation).", name)
     case .missingParameter(let name):
-      self.init(.missingParameter, "The parameter “\(name.rawValue)” must be given.", name)
-    case .limitOutOfRange(let maximum):
+      return Problem(.missingParameter, "The parameter “\(name.rawValue)” must be given.", name)
+    case .limitOutOfRange(let name, let maximum):
       let most = maximum == .max ? "" : " to \(maximum)"
-      self.init(.limitOutOfRange, "The parameter “limit” must be a whole number from 1\(most).", .limit)
-    case .malformedArguments(let error):
-      let entry = Entry(.parameter("args", offset: error.offset), error.rule.code, error.rule.detail)
-      self.init(.malformedArguments, "The parameter “args” is not JSON.", errors: [entry])
+      return Problem(
+        .limitOutOfRange, "The parameter “\(name.rawValue)” must be a whole number from 1\(most).",
+        name)
+    case .malformedArguments(let name, let error):
+      let entry = Problem.Entry(
+        .parameter(name.rawValue, offset: error.offset), error.rule.code, error.rule.detail)
+      return Problem(.malformedArguments, "The parameter “\(name.rawValue)” is not JSON.", errors: [entry])
     case .contradictoryParameters(let one, let other):
       let detail = "The parameters “\(one.rawValue)” and “\(other.rawValue)” exclude each other."
-      self.init(.contradictoryParameters, detail, other)
+      return Problem(.contradictoryParameters, detail, other)
     case .notParameters:
-      self.init(.invalidQuery, "The content must be an object whose members are the query's parameters.")
+      return Problem(.invalidQuery, "The content must be an object whose members are the query's parameters.")
     case .missingMember(let name):
-      let entry = Entry(.pointer("/\(name)", line: nil), "member_missing", "This member is missing.")
-      self.init(.missingParameter, "The member “\(name)” must be given, as text.", errors: [entry])
+      let entry = Problem.Entry(.pointer("/\(name)", line: nil), "member_missing", "This member is missing.")
+      return Problem(.missingParameter, "The member “\(name)” must be given, as text.", errors: [entry])
     case .invalidCursor:
-      self.init(.invalidCursor, "The cursor is none of those that “next” links carry.", .cursor)
+      return Problem(.invalidCursor, "The cursor is none of those that “next” links carry.", .cursor)
     case .foreignCursor:
-      self.init(.foreignCursor, "The cursor belongs to another query.", .cursor)
+      return Problem(.foreignCursor, "The cursor belongs to another query.", .cursor)
     case .unknownClass(let name, let nearest):
-      self.init(unknownClass: name, nearest: nearest)
+      return Problem(unknownClass: name, nearest: nearest)
     case .embeddedClass(let name):
-      self.init(.embeddedClass, "Objects of class “\(name)” live inside others and have no collection.")
+      return Problem(.embeddedClass, "Objects of class “\(name)” live inside others and have no collection.")
     case .invalidIdentifier(let name):
-      self.init(.invalidIdentifier, "The path has no well-formed identifier of an object of class “\(name)”.")
+      return Problem(
+        .invalidIdentifier, "The path has no well-formed identifier of an object of class “\(name)”.")
     case .invalidPath(let error):
-      self.init(error)
+      return error.problem
     case .readOnlyProperty(let allow):
       let methods = allow.map(\.rawValue).joined(separator: ", ")
-      self.init(
+      return Problem(
         .readOnlyProperty, "Linking objects follow from the links of others and cannot be written.",
         fields: [Fields.Line(name: "allow", value: methods)])
     case .invalidPatch:
-      self.init(
+      return Problem(
         .invalidPatch,
         "A list takes {\"move\": {\"from\", \"to\"}}, a set {\"union\"}, {\"subtract\"} or {\"intersect\"} of an array."
       )
     case .invalidPrecondition(let field):
       let detail = "The field \(field) is malformed, or asks for what this resource cannot tell."
-      self.init(.invalidPrecondition, detail, header: field)
+      return Problem(.invalidPrecondition, detail, header: field)
     case .preconditionFailed:
-      self.init(.preconditionFailed, "The object has changed since.")
+      return Problem(.preconditionFailed, "The object has changed since.")
     case .preconditionRequired(let place):
-      self.init(preconditionRequiredAt: place)
+      return Problem(preconditionRequiredAt: place)
     case .invalidAuditField(let name):
       let detail = "The field \(name) names no scope or no activity: scopes are numbers with commas between."
-      self.init(.invalidAuditField, detail, header: name)
+      return Problem(.invalidAuditField, detail, header: name)
     case .invalidAuditContent(let pointer):
       let detail = "This member is missing, unknown or no text."
-      self.init(
+      return Problem(
         .invalidAuditContent, "The content should be an object of texts.",
-        errors: [Entry(.pointer(pointer, line: nil), "invalid_member", detail)])
+        errors: [Problem.Entry(.pointer(pointer, line: nil), "invalid_member", detail)])
     case .invalidIdempotencyKey:
       let detail = "The field Idempotency-Key must be a string in quotes of 1 to 255 characters."
-      self.init(.invalidIdempotencyKey, detail, header: "Idempotency-Key")
+      return Problem(.invalidIdempotencyKey, detail, header: "Idempotency-Key")
     case .idempotencyKeyInUse:
-      self.init(.idempotencyKeyInUse, "A request with that Idempotency-Key is being answered.")
+      return Problem(.idempotencyKeyInUse, "A request with that Idempotency-Key is being answered.")
     case .tooManySubscribers:
-      self.init(
+      return Problem(
         .tooManySubscribers, "There are as many event streams as there may be.",
         fields: [Fields.Line(name: "retry-after", value: "10")])
     case .invalidTransaction(let errors):
-      self.init(.invalidTransaction, "The content is no transaction.", errors: errors.map(Entry.init))
+      return Problem(
+        .invalidTransaction, "The content is no transaction.", errors: errors.map(Problem.Entry.init))
     case .malformedContent(let error):
-      self.init(error)
+      return error.problem
     case .lineTooLong(let line, let limit):
-      self.init(.contentTooLarge, "Line \(line) has more than \(limit) bytes.")
+      return Problem(.contentTooLarge, "Line \(line) has more than \(limit) bytes.")
     case .invalidObjects(let problems):
-      self.init(.invalidObject, "The content is no object of the class.", errors: problems.map(Entry.init))
+      return Problem(
+        .invalidObject, "The content is no object of the class.", errors: problems.map(Problem.Entry.init))
     case .noArguments:
       let detail = "The content must be an array of arguments, or a document with “arguments”, an array."
-      self.init(.invalidArguments, detail)
+      return Problem(.invalidArguments, detail)
     case .classNameMismatch:
-      self.init(.classNameMismatch, "The class in the content has another name than the one in the path.")
+      return Problem(
+        .classNameMismatch, "The class in the content has another name than the one in the path.")
     }
   }
+}
 
+extension Problem {
   /// A problem with one field of the head.
-  private init(_ code: Code, _ detail: String, header field: String) {
+  fileprivate init(_ code: Code, _ detail: String, header field: String) {
     self.init(code, detail, errors: [Entry(.header(field), code.rawValue, detail)])
   }
 
-  private init(preconditionRequiredAt place: Content.Place?) {
+  fileprivate init(preconditionRequiredAt place: Content.Place?) {
     guard let place else {
       self.init(.preconditionRequired, "The object may only be changed with If-Match.", header: "If-Match")
       return
@@ -144,12 +155,12 @@ extension Problem {
   }
 
   /// A problem with one query parameter.
-  private init(_ code: Code, _ detail: String, _ name: Parameters.Name) {
+  fileprivate init(_ code: Code, _ detail: String, _ name: Parameters.Name) {
     let entry = Entry(.parameter(name.rawValue, offset: nil), code.rawValue, detail)
     self.init(code, detail, errors: [entry])
   }
 
-  private init(unknownParameter name: String, nearest: String?, known: [String]) {
+  fileprivate init(unknownParameter name: String, nearest: String?, known: [String]) {
     let hint =
       if let nearest {
         "did you mean “\(nearest)”?"
@@ -166,12 +177,12 @@ extension Problem {
     self.init(.unknownParameter, detail, errors: [entry])
   }
 
-  init(unknownClass name: String, nearest: String?) {
+  fileprivate init(unknownClass name: String, nearest: String?) {
     let hint = nearest.map { "; did you mean “\($0)”?" } ?? "."
     self.init(.unknownClass, "The schema has no such class\(hint)")
   }
 
-  private init(unsupportedFor method: Method, _ types: [ContentType]) {
+  fileprivate init(unsupportedFor method: Method, _ types: [ContentType]) {
     let types = types.map(\.name).joined(separator: ", ")
     // RFC 5789 §2.2, RFC 10008 §3, and for POST the W3C's Linked Data Platform 1.0 §7.1. PUT has no such field.
     let name: String? =

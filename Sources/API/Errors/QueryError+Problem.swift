@@ -1,25 +1,21 @@
 import Query
 
-extension Problem {
-  init(_ error: QueryError) {
-    self.init(error, in: .filter)
-  }
+extension QueryError: ProblemRepresentable {
+  var problem: Problem { problem(in: .filter) }
 
-  private init(_ error: QueryError, in parameter: QueryRequest.Parameter) {
-    if case .parameter(let parameter, let error) = error {
-      self.init(error, in: parameter)
-      return
-    }
-    let wording = error.wording
-    let entry = Entry(
-      .parameter(parameter.rawValue, offset: wording.offset), wording.code, wording.detail, error.expectation)
-    let place = wording.offset.map { " (byte \($0))" } ?? ""
-    self.init(.invalidQuery, "The parameter “\(parameter.rawValue)” is no query\(place).", errors: [entry])
+  private func problem(in parameter: QueryRequest.Parameter) -> Problem {
+    if case .parameter(let parameter, let error) = self { return error.problem(in: parameter) }
+    let (offset, code, detail) = wording
+    let entry = Problem.Entry(
+      .parameter(parameter.rawValue, offset: offset), code, detail, expectation)
+    let place = offset.map { " (byte \($0))" } ?? ""
+    return Problem(
+      .invalidQuery, "The parameter “\(parameter.rawValue)” is no query\(place).", errors: [entry])
   }
 }
 
 extension QueryError {
-  /// What a client is told. Texts that stand in the query are not quoted: they may be values.
+  /// The place and the words that a client is told. Texts that stand in the query are not quoted: they may be values.
   var wording: (offset: Int?, code: String, detail: String) {
     switch self {
     case .textTooLong(let limit): (nil, "text_too_long", "The text has more than \(limit) bytes.")

@@ -1,8 +1,9 @@
 import Model
 
-extension Problem {
-  init(_ error: ValidationError) {
-    self.init(.invalidObject, "The content is no object of the class.", errors: Entry.list(error, place: nil))
+extension ValidationError: ProblemRepresentable {
+  var problem: Problem {
+    Problem(
+      .invalidObject, "The content is no object of the class.", errors: Problem.Entry.list(self, place: nil))
   }
 }
 

@@ -1,0 +1,140 @@
+import Model
+import Storage
+
+extension StorageError: ProblemRepresentable {
+  var problem: Problem {
+    switch self {
+    case .notADirectory, .storeNotFound, .notWritable, .locked, .unknownFormat, .backupExists:
+      return Problem(.storeUnavailable, "The store cannot be used now.")
+    case .diskFull:
+      return Problem(.storageFull, "There is no room to store this; nothing of it was stored.")
+    // SQLITE_READONLY, SQLITE_IOERR and SQLITE_CANTOPEN: nothing was stored, and it may work later.
+    case .sqlite(let code, _) where [8, 10, 14].contains(code & 0xff):
+      return Problem(.storeUnavailable, "The store's file cannot be read or written now.")
+    case .sqlite:
+      return Problem(.storageFailure, "The store failed; the log knows more.")
+    case .corrupt:
+      return Problem(.storageCorrupt, "The store's file is damaged.")
+    case .unknownClass(let name):
+      return APIError.unknownClass(name: name, nearest: nil).problem
+    case .embeddedClass(let name):
+      return APIError.embeddedClass(name).problem
+    case .objectNotFound(let name, _):
+      return Problem(.objectNotFound, "Class “\(name)” has no object with that identifier.")
+    case .objectExists(let name, _):
+      return Problem(.objectExists, "Class “\(name)” has an object with that primary key already.")
+    case .linkTargetNotFound(let name, _):
+      return Problem(.linkTargetNotFound, "A link leads to an object of class “\(name)” that does not exist.")
+    case .primaryKeyChanged(let name, _):
+      return Problem(.primaryKeyChanged, "The primary key of an object of class “\(name)” cannot change.")
+    case .versionMismatch(let current):
+      let state = current == nil ? "does not exist" : "is not in the state that the request depends on"
+      return Problem(.preconditionFailed, "The object \(state).")
+    case .keyOutOfRange:
+      return Problem(.keyOutOfRange, "No object can have that _key.")
+    case .destructiveChange(let changes):
+      return Problem(
+        .destructiveChange, "This would lose data, or objects could not follow; “destructive=true” does it.",
+        errors: changes.map(Problem.Entry.init))
+    case .schemaConflict:
+      return Problem(
+        .schemaConflict, "Objects cannot follow the schema: two would have the same primary key.")
+    case .schemaChanged:
+      return Problem(.schemaChanged, "The schema changed while the request was being read; nothing was done.")
+    case .cancelled:
+      return Problem(.cancelled, "The transaction or query was given up.")
+    case .invalid(let error):
+      return error.problem
+    case .inapplicable(let error):
+      return error.problem(in: nil)
+    case .place(let error):
+      return error.problem
+    case .idempotencyKeyReused:
+      return Problem(.idempotencyKeyReused, "That Idempotency-Key was used for another request.")
+    case .invalidCursor:
+      return APIError.invalidCursor.problem
+    case .cursorExpired:
+      return Problem(.cursorExpired, "The place that the cursor stands for is no longer known.")
+    case .positionExpired:
+      return Problem(.positionExpired, "The change log does not have everything since that position.")
+    case .invalidRename(let rename):
+      let detail =
+        "“\(rename.objectType)” has no property “\(rename.from)”, or it stays, or “\(rename.to)” is not new."
+      return Problem(.invalidRename, detail)
+    case .unsortable(let name):
+      let detail = "A path of class “\(name)” leads to no single value, so that there is no order."
+      return Problem(
+        .invalidQuery, "The parameter “sort” is no query.",
+        errors: [Problem.Entry(.parameter(Parameters.Name.sort.rawValue, offset: nil), "unsortable", detail)])
+    case .tooManySections(let limit):
+      return Problem(
+        .invalidQuery, "The parameter “sectionBy” is no query.",
+        errors: [
+          Problem.Entry(
+            .parameter(Parameters.Name.sectionBy.rawValue, offset: nil), "too_many_sections",
+            "There are more than \(limit) sections, which are more than can be counted.")
+        ])
+    case .tooLarge:
+      return Problem(
+        .objectTooLarge, "The object does not fit into one BSON document; JSON has no such bound.")
+    case .objectTooLarge(let name, let limit):
+      let detail =
+        "An object of class “\(name)” would have more than \(limit) bytes (limits.objectBytes); nothing was changed."
+      return Problem(.objectSizeExceeded, detail)
+    case .tooManyObjects(let limit):
+      let detail = """
+        More than \(limit) objects match, or what they would become has more than \(limit) KiB (limits.bulkObjects); \
+        nothing was changed. A filter that ends with LIMIT(\(limit)), or less, does a part of them.
+        """
+      return Problem(.tooManyObjects, detail)
+    case .notPermitted(let name, _):
+      let detail = "The caller's role does not let them change this object of class “\(name)”, or make it so."
+      return Problem(.forbidden, detail)
+    case .appendOnlyClass(let name):
+      return Problem(.guardedClass, "Nobody can write objects of class “\(name)”, nor change the class.")
+    case .commitHookFailed:
+      return Problem(.notRecorded, "What happened could not be recorded, so that it did not happen.")
+    case .refused(let refusal):
+      return refusal.problem
+    case .timeLimit:
+      return Problem(.timeLimit, "The request took too long.")
+    }
+  }
+}
+
+extension OperationError: ProblemRepresentable {
+  var problem: Problem { reason.problem }
+}
+
+extension WriteFailure: ProblemRepresentable {
+  /// The problem of one of several objects or operations.
+  var problem: Problem {
+    var problem = reason.problem
+    guard let place else { return problem }
+    switch reason {
+    case .invalid(let error): problem.errors = Problem.Entry.list(error, place: place)
+    case .inapplicable(let error): problem = error.problem(in: place)
+    case .idempotencyKeyReused: break
+    default:
+      problem.errors = [
+        Problem.Entry(.pointer(place.pointer, line: place.line), problem.code.rawValue, problem.detail)
+      ]
+    }
+    return problem
+  }
+}
+
+extension EditConflict {
+  /// The problem of an edit that does not fit the object at that place of the content.
+  fileprivate func problem(in place: Content.Place?) -> Problem {
+    let (code, detail): (Problem.Code, String) =
+      switch reason {
+      case .testFailed: (.patchTestFailed, "The object holds another value than the test expects.")
+      case .pathNotFound: (.patchPathNotFound, "The path leads nowhere in the object.")
+      case .valueUnsuitable: (.patchValueUnsuitable, "The object holds a value that this cannot be done to.")
+      }
+    let pointer = (place?.pointer ?? "") + pointer
+    return Problem(
+      code, detail, errors: [Problem.Entry(.pointer(pointer, line: place?.line), code.rawValue, detail)])
+  }
+}

@@ -1,0 +1,198 @@
+import HTTP
+
+extension Problem {
+  /// The kind of problem. The raw value is stable: programs may depend on it.
+  enum Code: String, Hashable, Sendable, CaseIterable {
+    // 400: the request is malformed.
+    case malformedTarget = "malformed_target"
+    case unknownParameter = "unknown_parameter"
+    case repeatedParameter = "repeated_parameter"
+    case invalidParameter = "invalid_parameter"
+    case missingParameter = "missing_parameter"
+    case limitOutOfRange = "limit_out_of_range"
+    case malformedArguments = "malformed_arguments"
+    case invalidCursor = "invalid_cursor"
+    case foreignCursor = "foreign_cursor"
+    case invalidQuery = "invalid_query"
+    case invalidIdentifier = "invalid_identifier"
+    case invalidIndex = "invalid_index"
+    case indexIntoSet = "index_into_set"
+    case pathTooDeep = "path_too_deep"
+    case invalidPrecondition = "invalid_precondition"
+    case invalidIdempotencyKey = "invalid_idempotency_key"
+    case invalidAuditField = "invalid_audit_field"
+    case contradictoryParameters = "contradictory_parameters"
+    case malformedJSON = "malformed_json"
+    case malformedBSON = "malformed_bson"
+    case incompleteContent = "incomplete_content"
+
+    // 401 and 403: who asks, and what they may do.
+    case unauthorized = "unauthorized"
+    case forbidden = "forbidden"
+    case crossOrigin = "cross_origin"
+
+    // 404: there is nothing here.
+    case routeNotFound = "route_not_found"
+    case unknownClass = "unknown_class"
+    case embeddedClass = "embedded_class"
+    case objectNotFound = "object_not_found"
+    case unknownProperty = "unknown_property"
+    case keyNotFound = "key_not_found"
+    case userNotFound = "user_not_found"
+    case noParts = "no_parts"
+    case nullLink = "null_link"
+    case entryNotFound = "entry_not_found"
+    case indexOutOfRange = "index_out_of_range"
+    case pathNotFound = "path_not_found"
+
+    // 405 to 415, but for the two below.
+    case methodNotAllowed = "method_not_allowed"
+    case readOnlyProperty = "read_only_property"
+    case notAcceptable = "not_acceptable"
+    case objectTooLarge = "object_too_large"
+    case cursorExpired = "cursor_expired"
+    case positionExpired = "position_expired"
+    case preconditionFailed = "precondition_failed"
+    case contentTooLarge = "content_too_large"
+    case unsupportedMediaType = "unsupported_media_type"
+
+    // 421.
+    case misdirectedRequest = "misdirected_request"
+
+    // 403, whoever asks.
+    case guardedClass = "guarded_class"
+
+    // 409: not in this state of the store.
+    case objectExists = "object_exists"
+    case linkTargetNotFound = "link_target_not_found"
+    case destructiveChange = "destructive_change"
+    case schemaConflict = "schema_conflict"
+    case patchTestFailed = "patch_test_failed"
+    case patchPathNotFound = "patch_path_not_found"
+    case patchValueUnsuitable = "patch_value_unsuitable"
+    case idempotencyKeyInUse = "idempotency_key_in_use"
+    case entryExists = "entry_exists"
+    case wrongCollection = "wrong_collection"
+    case scopeNotInProgress = "scope_not_in_progress"
+    case auditOff = "audit_off"
+    case trailOccupied = "trail_occupied"
+
+    // 422: well-formed, but not valid.
+    case invalidObject = "invalid_object"
+    case objectSizeExceeded = "object_size_exceeded"
+    case tooManyObjects = "too_many_objects"
+    case invalidContent = "invalid_content"
+    case invalidSchema = "invalid_schema"
+    case invalidRename = "invalid_rename"
+    case classNameMismatch = "class_name_mismatch"
+    case primaryKeyChanged = "primary_key_changed"
+    case keyOutOfRange = "key_out_of_range"
+    case invalidTransaction = "invalid_transaction"
+    case illegalKey = "illegal_key"
+    case keyTooLong = "key_too_long"
+    case invalidPatch = "invalid_patch"
+    case idempotencyKeyReused = "idempotency_key_reused"
+    case invalidMetadata = "invalid_metadata"
+    case invalidAuditContent = "invalid_audit_content"
+    case reservedEvent = "reserved_event"
+
+    // 428.
+    case preconditionRequired = "precondition_required"
+
+    // 429.
+    case tooManySubscribers = "too_many_subscribers"
+    case tooManyScopes = "too_many_scopes"
+    case tooManyEvents = "too_many_events"
+    case tooManyAttempts = "too_many_attempts"
+    case shareExceeded = "share_exceeded"
+
+    // 500, 503 and 507: not the client's fault.
+    case internalError = "internal_error"
+    case notRecorded = "not_recorded"
+    case storageFailure = "storage_failure"
+    case storageCorrupt = "storage_corrupt"
+    case storageFull = "storage_full"
+    case storeUnavailable = "store_unavailable"
+    case schemaChanged = "schema_changed"
+    case stopping
+    case cancelled
+    case overloaded
+    case timeLimit = "time_limit"
+    case loginQueueFull = "login_queue_full"
+
+    // Functions: 400, 404, 403, 422, then what is not the client's fault.
+    case functionFailed = "function_failed"
+    case functionNotFound = "function_not_found"
+    case functionNotCallable = "function_not_callable"
+    case invalidArguments = "invalid_arguments"
+    case functionInvalid = "function_invalid"
+    case functionResultInvalid = "function_result_invalid"
+    case functionResultTooLarge = "function_result_too_large"
+    case functionCrashed = "function_crashed"
+    case functionOutOfMemory = "function_out_of_memory"
+    case functionTimedOut = "function_timed_out"
+    case functionQueueFull = "function_queue_full"
+    case functionRuntimeMissing = "function_runtime_missing"
+  }
+}
+
+extension Problem.Code {
+  /// Whether it is about the text of a query or the name of a parameter: of such mistakes the first is told.
+  var isOfQuery: Bool { self == .invalidQuery || self == .unknownParameter }
+
+  var status: Status {
+    switch self {
+    case .malformedTarget, .unknownParameter, .repeatedParameter, .invalidParameter, .missingParameter,
+      .limitOutOfRange,
+      .malformedArguments, .invalidCursor, .foreignCursor, .invalidQuery, .invalidIdentifier,
+      .invalidIndex, .indexIntoSet, .pathTooDeep,
+      .invalidPrecondition, .invalidIdempotencyKey, .invalidAuditField,
+      .contradictoryParameters, .malformedJSON, .malformedBSON,
+      .incompleteContent:
+      .badRequest
+    case .unauthorized: .unauthorized
+    case .forbidden, .crossOrigin, .guardedClass: .forbidden
+    case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .keyNotFound,
+      .userNotFound,
+      .noParts,
+      .nullLink,
+      .entryNotFound, .indexOutOfRange, .pathNotFound:
+      Status(rawValue: 404)
+    case .methodNotAllowed, .readOnlyProperty: Status(rawValue: 405)
+    case .notAcceptable, .objectTooLarge: Status(rawValue: 406)
+    case .objectExists, .linkTargetNotFound, .destructiveChange, .schemaConflict, .patchTestFailed,
+      .patchPathNotFound, .patchValueUnsuitable, .idempotencyKeyInUse, .entryExists,
+      .wrongCollection, .scopeNotInProgress, .auditOff, .trailOccupied:
+      Status(rawValue: 409)
+    case .cursorExpired, .positionExpired: Status(rawValue: 410)
+    case .preconditionFailed: Status(rawValue: 412)
+    case .contentTooLarge: .contentTooLarge
+    case .unsupportedMediaType: Status(rawValue: 415)
+    case .misdirectedRequest: .misdirectedRequest
+    case .invalidObject, .objectSizeExceeded, .tooManyObjects, .invalidContent, .invalidSchema,
+      .invalidRename, .classNameMismatch,
+      .primaryKeyChanged,
+      .keyOutOfRange, .invalidTransaction, .illegalKey, .keyTooLong, .invalidPatch, .idempotencyKeyReused,
+      .invalidMetadata, .invalidAuditContent, .reservedEvent:
+      Status(rawValue: 422)
+    case .preconditionRequired: Status(rawValue: 428)
+    // RFC 6585 §4.
+    case .tooManySubscribers, .tooManyAttempts, .tooManyScopes, .tooManyEvents, .shareExceeded:
+      Status(rawValue: 429)
+    case .internalError, .notRecorded, .storageFailure, .storageCorrupt: .internalServerError
+    case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .overloaded, .timeLimit:
+      .serviceUnavailable
+    case .functionFailed: .badRequest
+    case .functionNotFound: Status(rawValue: 404)
+    case .functionNotCallable: Status(rawValue: 403)
+    case .invalidArguments: Status(rawValue: 422)
+    case .functionInvalid, .functionResultInvalid, .functionResultTooLarge, .functionCrashed,
+      .functionOutOfMemory:
+      .internalServerError
+    case .functionTimedOut: Status(rawValue: 504)
+    case .functionQueueFull, .functionRuntimeMissing, .loginQueueFull: .serviceUnavailable
+    // RFC 4918 §11.5.
+    case .storageFull: Status(rawValue: 507)
+    }
+  }
+}
