@@ -129,7 +129,7 @@ struct Callers {
   /// Nil: it is no token of ours, and perhaps a key with periods in it.
   private func user(showing token: String, _ users: Users, _ reader: Reader) throws -> Principal? {
     do {
-      let (user, token) = try users.user(showing: token, .access, UserRecords(reader: reader))
+      let (user, token) = try users.sessions.user(showing: token, .access, UserRecords(reader: reader))
       return Principal(
         .user(id: user.id.description), role: keyring.userRole, values: user.values, token: token)
     } catch let error as UserError {

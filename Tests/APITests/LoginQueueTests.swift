@@ -62,7 +62,7 @@ import Testing
 
   @Test func `fifty wrong logins from one address keep nobody else out`() async throws {
     let fixture = try await Fixture(users: .open)
-    let hasher = try #require(fixture.gateway.context.users?.hasher)
+    let hasher = try #require(fixture.gateway.context.users?.hashes.hasher)
     let login = "/api/client/v2.0/app/any/auth/providers/local-userpass"
     let json = ["content-type": "application/json"]
     let (attacker, victim) = (PeerAddress.ipv4(1, port: 1), PeerAddress.ipv4(2, port: 1))
@@ -110,7 +110,7 @@ import Testing
       let answer = try await fixture.send(
         .post, login, json: #"{"username":"ann@example.org","password":"\#(password)"}"#)
       #expect(answer.status == status)
-      #expect(try await users.requireAccount(of: "ann@example.org").password.cost.iterations == cost)
+      #expect(try await users.accounts.requireAccount(of: "ann@example.org").password.cost.iterations == cost)
     }
     await fixture.remove()
   }

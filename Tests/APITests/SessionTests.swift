@@ -55,7 +55,7 @@ import Testing
     _ = try await site.fixture.store.keep(
       more.map { try RecordChange(UserRecords.session(user, $0.id), $0.record) })
     #expect(try site.keys("session").count == 10_502)
-    let (token, id) = try await site.users.expect(.reset, of: "ann@example.org")
+    let (token, id) = try await site.users.accounts.expect(.reset, of: "ann@example.org")
     let reset = try await site.fixture.send(
       .post, "\(Self.path)/local-userpass/reset",
       json: #"{"token":"\#(token)","tokenId":"\#(id)","password":"secret2"}"#)
@@ -68,13 +68,13 @@ import Testing
 
   @Test func `a password that is replaced while it is being checked lets nobody in`() async throws {
     let site = try await Site()
-    let gate = await HasherGate(site.users.hasher, workers: 2)
+    let gate = await HasherGate(site.users.hashes.hasher, workers: 2)
     let login = Task {
       try await site.fixture.send(.post, "\(Self.path)/local-userpass/login", json: Self.ann)
     }
-    while site.users.hasher.waiting == 0 { await Task.yield() }
-    let account = try await site.users.requireAccount(of: "ann@example.org")
-    try await site.users.edit(account.id) {
+    while site.users.hashes.hasher.waiting == 0 { await Task.yield() }
+    let account = try await site.users.accounts.requireAccount(of: "ann@example.org")
+    try await site.users.accounts.edit(account.id) {
       $0.password = PasswordHash(of: "secret2", cost: $0.password.cost)
     }
     gate.open()

@@ -116,7 +116,7 @@ import Testing
     case .logout: answer = try await fixture.send(.delete, "\(Self.base)/auth/session", login.refresh)
     case .reset:
       let users = try #require(fixture.gateway.context.users)
-      let (token, id) = try await users.expect(.reset, of: "ann@example.org")
+      let (token, id) = try await users.accounts.expect(.reset, of: "ann@example.org")
       answer = try await fixture.send(
         .post, "\(Self.passwords)/reset",
         json: #"{"token":"\#(token)","tokenId":"\#(id)","password":"secret2"}"#)

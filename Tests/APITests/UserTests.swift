@@ -174,7 +174,7 @@ import Testing
       let login = #"{"username":"a@example.org","password":"secret1"}"#
       try expect(try await logIn(fixture, "local-userpass", login), 401, "confirmation required", "AuthError")
       let users = try #require(fixture.gateway.context.users)
-      let (token, id) = try await users.expect(.confirm, of: "a@example.org")
+      let (token, id) = try await users.accounts.expect(.confirm, of: "a@example.org")
       let bad = try await fixture.send(
         .post, "\(path)/confirm", json: #"{"token":"\#(token)","tokenId":"x"}"#)
       try expect(bad, 400, "invalid token data", "BadRequest")
@@ -202,7 +202,7 @@ import Testing
           try expect(unknown, 404, "user not found", "UserNotFound")
         }
       }
-      let (reset, resetID) = try await users.expect(.reset, of: "a@example.org")
+      let (reset, resetID) = try await users.accounts.expect(.reset, of: "a@example.org")
       let changed = try await fixture.send(
         .post, "\(path)/reset", json: #"{"token":"\#(reset)","tokenId":"\#(resetID)","password":"secret2"}"#)
       #expect(changed.status == 200)

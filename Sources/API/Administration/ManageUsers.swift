@@ -12,7 +12,7 @@ extension Endpoint {
     let page = PageLimit(.json, context.limits)
     let limit = try call.parameters[.limit].map(page.limit) ?? context.limits.defaultPageSize
     let users = try context.requireUsers()
-    let (accounts, next) = try await users.accounts(after: call.parameters[.cursor] ?? "", limit: limit)
+    let (accounts, next) = try await users.accounts.list(after: call.parameters[.cursor] ?? "", limit: limit)
     let list = Value.array(accounts.map { .document($0) })
     var response = Response(status: .ok, content: call.mediaType.bytes(of: list), call.mediaType)
     if let next {
@@ -25,7 +25,7 @@ extension Endpoint {
   static let confirmAccount = Endpoint(
     "confirmAccount", .put("/v1/accounts/{email}/confirm", reads: []), requires: .administration
   ) { call, context in
-    try await context.requireUsers().confirm(email: call.captured)
+    try await context.requireUsers().accounts.confirm(email: call.captured)
     return Response(status: .noContent)
   }
 
@@ -33,7 +33,7 @@ extension Endpoint {
     "resetAccount", .put("/v1/accounts/{email}/reset", reads: []), answers: MediaType.forOne,
     requires: .administration
   ) { call, context in
-    let (token, id) = try await context.requireUsers().expect(.reset, of: call.captured)
+    let (token, id) = try await context.requireUsers().accounts.expect(.reset, of: call.captured)
     let tokens = Value.document(["token": .string(token), "tokenId": .string(id)])
     var response = Response(status: .ok, content: call.mediaType.bytes(of: tokens), call.mediaType)
     response.fields.append("cache-control", "no-store")
@@ -53,7 +53,7 @@ extension Call {
   /// Shuts the user out whom the path names, or lets them in again.
   fileprivate func setUser(isDisabled: Bool, _ context: Context) async throws -> Response {
     guard let id = ObjectID(captured) else { throw UserError.unknownUser }
-    try await context.requireUsers().setUser(id, isDisabled: isDisabled)
+    try await context.requireUsers().profiles.set(id, isDisabled: isDisabled)
     return Response(status: .noContent)
   }
 }

@@ -9,7 +9,7 @@ extension Endpoint {
 
   static let appRegister = ofUsers("appRegister", .post("\(accounts)/register", reads: [.json])) {
     request, users in
-    try await users.register(
+    try await users.accounts.register(
       email: try request.text("email"), password: try request.text("password"), from: request.client,
       request.functions)
     return Response(privateAppServices: .created, .document([:]))
@@ -17,7 +17,7 @@ extension Endpoint {
 
   static let appConfirm = ofUsers("appConfirm", .post("\(accounts)/confirm", reads: [.json])) {
     request, users in
-    try await users.confirm(
+    try await users.accounts.confirm(
       token: try request.text("token"), tokenID: try request.text("tokenId"), from: request.client)
     return Response(status: .ok)
   }
@@ -25,19 +25,20 @@ extension Endpoint {
   static let appSendConfirmation = ofUsers(
     "appSendConfirmation", .post("\(accounts)/confirm/send", reads: [.json])
   ) { request, users in
-    try await users.refuseToSend(.confirm, to: try request.text("email"), from: request.client)
+    try await users.accounts.refuseToSend(.confirm, to: try request.text("email"), from: request.client)
     return Response(status: .ok)
   }
 
   static let appCallConfirmation = ofUsers(
     "appCallConfirmation", .post("\(accounts)/confirm/call", reads: [.json])
   ) { request, users in
-    try await users.callConfirmation(of: try request.text("email"), from: request.client, request.functions)
+    try await users.accounts.callConfirmation(
+      of: try request.text("email"), from: request.client, request.functions)
     return Response(status: .ok)
   }
 
   static let appReset = ofUsers("appReset", .post("\(accounts)/reset", reads: [.json])) { request, users in
-    try await users.reset(
+    try await users.accounts.reset(
       token: try request.text("token"), tokenID: try request.text("tokenId"),
       password: try request.text("password"), from: request.client)
     return Response(status: .ok)
@@ -45,13 +46,13 @@ extension Endpoint {
 
   static let appSendReset = ofUsers("appSendReset", .post("\(accounts)/reset/send", reads: [.json])) {
     request, users in
-    try await users.refuseToSend(.reset, to: try request.text("email"), from: request.client)
+    try await users.accounts.refuseToSend(.reset, to: try request.text("email"), from: request.client)
     return Response(status: .ok)
   }
 
   static let appCallReset = ofUsers("appCallReset", .post("\(accounts)/reset/call", reads: [.json])) {
     request, users in
-    try await users.callReset(
+    try await users.accounts.callReset(
       of: try request.text("email"), password: try request.text("password"), try request.arguments(),
       from: request.client, request.functions)
     return Response(status: .ok)

@@ -13,10 +13,10 @@ extension Endpoint {
     let payload = try request.payload()
     let login =
       links
-      ? try await users.link(
+      ? try await users.logins.link(
         payload, to: try request.requireToken(), device: request.device, from: request.client,
         request.functions)
-      : try await users.logIn(payload, device: request.device, from: request.client, request.functions)
+      : try await users.logins.logIn(payload, device: request.device, from: request.client, request.functions)
     return Response(
       privateAppServices: .ok,
       .document([

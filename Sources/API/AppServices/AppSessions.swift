@@ -4,23 +4,23 @@ import HTTP
 // The user who shows a token, and their session.
 extension Endpoint {
   static let appProfile = ofUsers("appProfile", .get("\(appServicesPath)/auth/profile")) { request, users in
-    Response(privateAppServices: .ok, .document(try await users.profile(try request.requireToken())))
+    Response(privateAppServices: .ok, .document(try await users.profiles.profile(try request.requireToken())))
   }
 
   static let appRefresh = ofUsers("appRefresh", .post("\(appServicesPath)/auth/session", reads: [])) {
     request, users in
-    let access = try await users.refresh(try request.requireToken())
+    let access = try await users.sessions.refresh(try request.requireToken())
     return Response(privateAppServices: .created, .document(["access_token": .string(access)]))
   }
 
   static let appLogOut = ofUsers("appLogOut", .delete("\(appServicesPath)/auth/session")) { request, users in
-    try await users.logOut(try request.requireToken())
+    try await users.sessions.logOut(try request.requireToken())
     return Response(status: .noContent)
   }
 
   static let appDeleteUser = ofUsers("appDeleteUser", .delete("\(appServicesPath)/auth/delete")) {
     request, users in
-    try await users.deleteUser(try request.requireToken())
+    try await users.profiles.delete(try request.requireToken())
     return Response(status: .noContent)
   }
 }

@@ -50,7 +50,9 @@ extension Context {
   }
 
   private func end(of principal: Principal) -> EndReason? {
-    if let token = principal.token, let users, let end = users.end(of: token, UserRecords(reader: reader)) {
+    if let token = principal.token, let users,
+      let end = users.sessions.end(of: token, UserRecords(reader: reader))
+    {
       return end
     }
     return access.end(of: principal)
@@ -65,51 +67,4 @@ extension RequestBody {
     case .stream: false
     }
   }
-}
-
-extension Users {
-  /// Why the session of a token is none any more; nil: it is one.
-  func end(of token: UserToken, _ records: UserRecords) -> EndReason? {
-    // A user whose record cannot be read is treated as deleted.
-    guard let user = try? records.user(token.user) else { return .userDeleted }
-    if user.isDisabled { return .userDisabled }
-    return (try? records.hasSession(token)) == true ? nil : .sessionEnded
-  }
-}
-
-extension AccessControl {
-  /// Why a caller's key or role is none any more; nil: they have them still.
-  func end(of principal: Principal) -> EndReason? {
-    let keyring = current
-    switch principal.kind {
-    case .anyone: return keyring.anyone?.role == principal.role ? nil : .accessChanged
-    case .user: return keyring.userRole == principal.role ? nil : .accessChanged
-    case .key(let id):
-      // The operator's own key, and what runs as the system, last as long as the process.
-      guard let id = ObjectID(id) else { return nil }
-      guard let key = keyring.keys[id] else { return .keyRevoked }
-      return keyring.policy[key.role]?.limited(to: key.classes) == principal.role ? nil : .accessChanged
-    }
-  }
-}
-
-extension EndReason {
-  /// The caller has logged out, or their session was ended for them.
-  static let sessionEnded = EndReason(rawValue: "session_ended")
-  static let userDisabled = EndReason(rawValue: "user_disabled")
-  static let userDeleted = EndReason(rawValue: "user_deleted")
-  static let keyRevoked = EndReason(rawValue: "key_revoked")
-  static let tokenExpired = EndReason(rawValue: "token_expired")
-  /// The roles have changed, or what filters of roles ask of the user.
-  static let accessChanged = EndReason(rawValue: "access_changed")
-}
-
-extension StreamLease.Owner {
-  static func user(_ id: String) -> Self { Self("user/\(id)") }
-  static func session(_ id: ObjectID) -> Self { Self("session/\(id)") }
-  static func key(_ id: String) -> Self { Self("key/\(id)") }
-  /// The roles that an operator has defined.
-  static let roles = Self("roles")
-  /// That callers need no credential, or have a role without one.
-  static let anyone = Self("anyone")
 }

@@ -62,7 +62,8 @@ struct ChangeObjects: Sendable {
 
   func answer(_ call: Call, _ context: Context) async throws -> Response {
     let plan = try Plan(request: request, schema: call.schema, objectType: objectType.name)
-    let transaction = Transaction([.each(plan, action)], idempotency: repetition?.record { response(for: $0) })
+    let transaction = Transaction(
+      [.each(plan, action)], idempotency: repetition?.record { response(for: $0) })
     return response(for: try await context.perform(transaction, for: call))
   }
 

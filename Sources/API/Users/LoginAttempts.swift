@@ -1,4 +1,5 @@
 import Access
+import BSON
 import Synchronization
 
 /// Counts attempts to log in that fail: by address, and by account and address. So nobody shuts an account's owner out
@@ -23,9 +24,35 @@ final class LoginAttempts: Sendable {
   }
 
   private let tables = Mutex(Tables())
+  private let clock: @Sendable () -> Date
+
+  init(clock: @escaping @Sendable () -> Date) {
+    self.clock = clock
+  }
+
+  /// Makes an attempt to log in, or to get at somebody's account, which counts where it fails. Throws
+  /// ``UserError/tooManyAttempts(seconds:)``, and what the attempt throws.
+  func count<Result: Sendable>(
+    at account: String? = nil, from client: UInt64, _ attempt: () async throws -> Result
+  ) async throws -> Result {
+    if let wait = begin(account, from: client, at: clock().seconds) {
+      throw UserError.tooManyAttempts(seconds: wait)
+    }
+    do {
+      let result = try await attempt()
+      withdraw(account, from: client)
+      return result
+    } catch let error as UserError where error.isFailedAttempt {
+      throw error
+    } catch {
+      // Nobody has been told whether it was right.
+      withdraw(account, from: client, isUndecided: true)
+      throw error
+    }
+  }
 
   /// Counts an attempt; returns after how many seconds there may be another where there may be none now, else nil.
-  func begin(_ account: String?, from client: UInt64, at now: Int64) -> Int? {
+  private func begin(_ account: String?, from client: UInt64, at now: Int64) -> Int? {
     tables.withLock { tables in
       if let wait = tables.addresses.count(client, at: now) { return wait }
       guard let account else { return nil }
@@ -41,7 +68,7 @@ final class LoginAttempts: Sendable {
 
   /// The attempt succeeded, or `isUndecided`: it does not count. After a success, nor do earlier ones from that address
   /// for that account; for others they do.
-  func withdraw(_ account: String?, from client: UInt64, isUndecided: Bool = false) {
+  private func withdraw(_ account: String?, from client: UInt64, isUndecided: Bool = false) {
     tables.withLock { tables in
       tables.addresses.withdraw(client)
       guard let account else { return }

@@ -3,27 +3,31 @@ import BSON
 import Storage
 
 /// The API keys that users make for themselves. All of it is asked with a refresh token, as App Services has it.
-extension Users {
-  /// So many keys a user may have, as App Services has it.
-  static let keyLimit = 20
+struct UserKeys: Sendable {
+  /// The most keys that a user may have, as App Services has it.
+  private static let limit = 20
 
-  func keys(_ token: String) async throws -> [UserKey] {
-    try await read { try $0.keys(of: self.user(showing: token, .refresh, $0).user.id) }
+  let store: UserStore
+  let sessions: Sessions
+  let revocations: Revocations
+
+  func list(_ token: String) async throws -> [UserKey] {
+    try await store.read { try $0.keys(of: sessions.user(showing: token, .refresh, $0).user.id) }
   }
 
   func key(_ id: ObjectID, _ token: String) async throws -> UserKey {
-    try await read { records in
-      let user = try self.user(showing: token, .refresh, records).user
+    try await store.read { records in
+      let user = try sessions.user(showing: token, .refresh, records).user
       guard let key = try records.key(id, of: user.id) else { throw UserError.unknownKey }
       return key
     }
   }
 
-  func makeKey(_ name: String, _ token: String) async throws -> (key: UserKey, text: String) {
+  func make(_ name: String, _ token: String) async throws -> (key: UserKey, text: String) {
     guard UserKey.isName(name) else { throw UserError.badKeyName }
-    return try await change { records in
-      let user = try self.user(showing: token, .refresh, records).user
-      guard try records.keys(of: user.id).count < Users.keyLimit else { throw UserError.badKeyName }
+    return try await store.change { records in
+      let user = try sessions.user(showing: token, .refresh, records).user
+      guard try records.keys(of: user.id).count < UserKeys.limit else { throw UserError.badKeyName }
       let made = UserKey.make(name, of: user.id)
       return (
         [
@@ -35,9 +39,9 @@ extension Users {
   }
 
   /// Lets a key be used again, or no more: then the sessions that began with it end.
-  func setKey(_ id: ObjectID, isDisabled: Bool, _ token: String) async throws {
-    let ended = try await change { records in
-      let user = try self.user(showing: token, .refresh, records).user
+  func set(_ id: ObjectID, isDisabled: Bool, _ token: String) async throws {
+    let ended = try await store.change { records in
+      let user = try sessions.user(showing: token, .refresh, records).user
       guard var key = try records.key(id, of: user.id) else { throw UserError.unknownKey }
       let before = key.record
       key.isDisabled = isDisabled
@@ -57,9 +61,9 @@ extension Users {
   }
 
   /// Takes a key away, and ends the sessions that began with it.
-  func deleteKey(_ id: ObjectID, _ token: String) async throws {
-    let ended = try await change { records in
-      let (user, token) = try self.user(showing: token, .refresh, records)
+  func delete(_ id: ObjectID, _ token: String) async throws {
+    let ended = try await store.change { records in
+      let (user, token) = try sessions.user(showing: token, .refresh, records)
       guard try records.key(id, of: user.id) != nil else { throw UserError.unknownKey }
       let began = try records.sessions(of: user.id, begunWith: id)
       guard !began.contains(token.session) else { throw UserError.keyInUse }

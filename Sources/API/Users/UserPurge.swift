@@ -1,25 +1,28 @@
 import Access
 import BSON
 import Storage
-import Synchronization
 
 /// Removes what nobody can use any more.
-extension Users {
+struct UserPurge: Sendable {
   /// Records that are looked at in one piece.
   private static let portion = 500
 
+  let store: UserStore
+  let limits: Users.Limits
+  let newcomers: Newcomers
+  let revocations: Revocations
+
   /// Removes sessions whose tokens have ended, and anonymous users who have no session and no key: nobody can be them
   /// again. It takes a while, and writers come in between.
-  public func purge() async throws {
+  func run() async throws {
     try await purgeSessions()
     guard limits.anonymousDays > 0 else { return }
     try await purgeAnonymous()
-    // They are counted anew.
-    newcomers.withLock { $0.anonymous = nil }
+    newcomers.recount()
   }
 
   private func purgeSessions() async throws {
-    let now = clock().seconds
+    let now = store.clock().seconds
     try await purge("session", startingWith: "") { record, records in
       guard let session = records.session(record), try self.isOver(session, at: now, records) else {
         return []
@@ -57,8 +60,8 @@ extension Users {
     }
   }
 
-  /// Goes through the records of a kind whose keys start with `prefix` in pieces, and does what is to be done about each, unless it has changed
-  /// meanwhile: then the next time.
+  /// Goes through the records of a kind whose keys start with `prefix` in pieces, and does what is to be done about
+  /// each, unless it has changed meanwhile: then the next time.
   private func purge(
     _ kind: String, startingWith prefix: String,
     _ changes: @escaping @Sendable (Record, UserRecords) throws -> [RecordChange],
@@ -66,15 +69,15 @@ extension Users {
   ) async throws {
     var last = prefix
     while true {
-      let (removals, next) = try await read { [last] records in
-        let page = try records.reader.records(kind, after: last, limit: Users.portion)
+      let (removals, next) = try await store.read { [last] records in
+        let page = try records.reader.records(kind, after: last, limit: UserPurge.portion)
         let meant = page.prefix { $0.name.key.utf8.starts(with: prefix.utf8) }
         return (
           try meant.flatMap { try changes($0, records) },
-          meant.count == Users.portion ? meant.last?.name.key : nil
+          meant.count == UserPurge.portion ? meant.last?.name.key : nil
         )
       }
-      if !removals.isEmpty, try await store.keep(removals) { didRemove(removals.map(\.name)) }
+      if !removals.isEmpty, try await store.store.keep(removals) { didRemove(removals.map(\.name)) }
       guard let next else { return }
       last = next
     }

@@ -3,11 +3,23 @@ import Crypto
 import Storage
 import Synchronization
 
-/// Passwords and their hashes.
-extension Users {
-  static let costsName = Record.Name("passwordCosts", "")
+/// Hashes passwords and compares them, at the cost that hashes have on this machine.
+final class PasswordHashes: Sendable {
+  private static let costsName = Record.Name("passwordCosts", "")
 
-  /// The hash of a new password. Throws what ``PasswordHasher`` throws.
+  let hasher: PasswordHasher
+  private let store: UserStore
+  /// Nil: what hashes cost is to be found out.
+  private let costs: Mutex<PasswordCosts?>
+
+  /// `cost` is what a hash costs; nil: about a tenth of a second on this machine. `hashers` are computed at once.
+  init(_ store: UserStore, cost: ScryptCost?, hashers: Int) {
+    self.store = store
+    hasher = PasswordHasher(workers: hashers)
+    costs = Mutex(cost.map { PasswordCosts(current: $0, most: $0) })
+  }
+
+  /// Returns the hash of a new password. Throws what ``PasswordHasher`` throws.
   func hash(_ password: String, for client: UInt64) async throws -> PasswordHash {
     let cost = try await costs(for: client).current
     return try await hasher.compute(for: client) { PasswordHash(of: password, cost: cost) }
@@ -26,19 +38,11 @@ extension Users {
     }
   }
 
-  /// Replaces the hash of a password that was right, where hashes cost something else by now. Returns the account as it
-  /// is then, or as it was where somebody has set another password meanwhile.
-  func renew(
-    _ account: PasswordAccount, _ password: String, for client: UInt64
-  ) async throws -> PasswordAccount {
+  /// Returns another hash of a password that was right, where hashes cost something else by now; nil: the hash is good.
+  func renewal(of hash: PasswordHash, _ password: String, for client: UInt64) async throws -> PasswordHash? {
     let cost = try await costs(for: client).current
-    guard account.password.cost != cost else { return account }
-    let hash = try await hasher.compute(for: client) { PasswordHash(of: password, cost: cost) }
-    return try await edit(account.id) { current in
-      guard current.password == account.password else { return account }
-      current.password = hash
-      return current
-    }
+    guard hash.cost != cost else { return nil }
+    return try await hasher.compute(for: client) { PasswordHash(of: password, cost: cost) }
   }
 
   /// The cost of hashes on this machine: measured before the first of them is computed, and kept, so that all of
@@ -46,8 +50,8 @@ extension Users {
   private func costs(for client: UInt64) async throws -> PasswordCosts {
     if let costs = costs.withLock({ $0 }) { return costs }
     let pass = try await hasher.compute(for: client) { ScryptCost.timeOfPass() }
-    let found = try await change { records in
-      let name = Users.costsName
+    let found = try await store.change { records in
+      let name = PasswordHashes.costsName
       let stored = try records.document(name)
       let before = stored.flatMap(PasswordCosts.init)
       let hasAccounts = try !records.reader.records("account", limit: 1).isEmpty

@@ -1,21 +1,29 @@
-public import Access
+import Access
 import BSON
 import Storage
 
-/// Addresses with passwords.
-extension Users {
+/// Addresses with passwords: they are made, confirmed, and get other passwords.
+struct Accounts: Sendable {
+  let store: UserStore
+  /// Nil: nobody logs in with a password.
+  let rules: Providers.Passwords?
+  let hashes: PasswordHashes
+  let attempts: LoginAttempts
+  let newcomers: Newcomers
+  let revocations: Revocations
+
   /// Makes an account. Throws ``UserError``.
   func register(
     email: String, password: String, from client: UInt64, _ functions: AccountFunctions
   ) async throws {
-    guard let rules = providers.passwords else { throw UserError.unknownProvider }
+    guard let rules else { throw UserError.unknownProvider }
     guard EmailAddress.isValid(email) else { throw UserError.badEmail }
     try checkLength(of: password)
-    try countNewcomer(from: client)
-    let hash = try await hash(password, for: client)
+    try newcomers.count(from: client)
+    let hash = try await hashes.hash(password, for: client)
     let account = PasswordAccount(
       email: email, password: hash, isConfirmed: rules.confirmation == .atOnce)
-    let isNew = try await store.keep([
+    let isNew = try await store.store.keep([
       try RecordChange(UserRecords.email(email), ["id": .objectID(account.id)], expecting: .some(nil)),
       try RecordChange(UserRecords.account(account.id), account.record, expecting: .some(nil)),
     ])
@@ -35,7 +43,7 @@ extension Users {
 
   /// Takes an account away that was not confirmed.
   private func forget(_ id: ObjectID) async throws {
-    try await change { records in
+    try await store.change { records in
       guard let account = try records.account(id), !account.isConfirmed else { return ([], ()) }
       return (
         [
@@ -46,15 +54,13 @@ extension Users {
     }
   }
 
-  // Confirming
-
   /// Asks the function once more whether an account may be used. Throws ``UserError``.
   func callConfirmation(
     of email: String, from client: UInt64, _ functions: AccountFunctions
   ) async throws {
-    guard let rules = providers.passwords else { throw UserError.unknownProvider }
+    guard let rules else { throw UserError.unknownProvider }
     if rules.confirmation == .atOnce { throw UserError.automaticConfirmation(email) }
-    try await attempt(from: client) {
+    try await attempts.count(from: client) {
       let account = try await requireAccount(of: email)
       guard !account.isConfirmed else { throw UserError.alreadyConfirmed }
       guard case .byFunction(let name) = rules.confirmation else { throw UserError.noFunction }
@@ -79,10 +85,8 @@ extension Users {
 
   /// Confirms an account. Throws ``UserError``.
   func confirm(token: String, tokenID: String, from client: UInt64) async throws {
-    try await attempt(from: client) { try await accept(token, tokenID, .confirm) { _ in } }
+    try await attempts.count(from: client) { try await accept(token, tokenID, .confirm) { _ in } }
   }
-
-  // Passwords
 
   /// Asks the function whether somebody may have another password. An address without an account is refused as by the
   /// function, which is not asked: it would send letters to whomever. Throws ``UserError``.
@@ -90,12 +94,12 @@ extension Users {
     of email: String, password: String, _ arguments: [Value], from client: UInt64,
     _ functions: AccountFunctions
   ) async throws {
-    guard let rules = providers.passwords else { throw UserError.unknownProvider }
+    guard let rules else { throw UserError.unknownProvider }
     try checkLength(of: password)
     guard let name = rules.resetFunction else { throw UserError.noFunction }
-    try await attempt(from: client) {
-      let account = try await read { try $0.account(of: email) }
-      let isCurrent = try await matches(account?.password, password, for: client)
+    try await attempts.count(from: client) {
+      let account = try await store.read { try $0.account(of: email) }
+      let isCurrent = try await hashes.matches(account?.password, password, for: client)
       guard let account else { throw UserError.resetFailed(email) }
       try await reset(
         account, to: password, isCurrent, as: email, arguments, by: name, from: client, functions)
@@ -122,22 +126,22 @@ extension Users {
   /// Sets a password, by a token; whoever is logged in with the old one is logged out. Throws ``UserError``.
   func reset(token: String, tokenID: String, password: String, from client: UInt64) async throws {
     try checkLength(of: password)
-    try await attempt(from: client) { try await accept(token, tokenID, password: password, from: client) }
+    try await attempts.count(from: client) {
+      try await accept(token, tokenID, password: password, from: client)
+    }
   }
 
   private func accept(
     _ token: String, _ tokenID: String, password: String, from client: UInt64
   ) async throws {
-    let hash = try await hash(password, for: client)
+    let hash = try await hashes.hash(password, for: client)
     try await accept(token, tokenID, .reset) { $0.password = hash }
   }
 
-  // Tokens
-
-  /// A token that lets whoever gets it confirm an account, or set its password. It is for the operator to send it.
+  /// Returns a token that lets whoever gets it confirm an account, or set its password. It is for the operator to send it.
   ///
   /// Throws ``UserError``.
-  public func expect(
+  func expect(
     _ purpose: PasswordAccount.Purpose, of email: String
   ) async throws -> (token: String, tokenID: String) {
     let account = try await requireAccount(of: email)
@@ -149,7 +153,7 @@ extension Users {
   private func expect(
     _ purpose: PasswordAccount.Purpose, of id: ObjectID
   ) async throws -> (email: String, token: String, tokenID: String) {
-    let now = clock()
+    let now = store.clock()
     return try await edit(id) { account in
       let (token, tokenID) = account.expect(purpose, at: now)
       return (account.email, token, tokenID)
@@ -161,7 +165,7 @@ extension Users {
   func edit<Result: Sendable>(
     _ id: ObjectID, _ body: @escaping @Sendable (inout PasswordAccount) -> Result
   ) async throws -> Result {
-    try await change { records in
+    try await store.change { records in
       guard var account = try records.account(id) else { throw UserError.unknownUser }
       let before = account.record
       let result = body(&account)
@@ -172,7 +176,9 @@ extension Users {
   }
 
   func requireAccount(of email: String) async throws -> PasswordAccount {
-    guard let account = try await read({ try $0.account(of: email) }) else { throw UserError.unknownUser }
+    guard let account = try await store.read({ try $0.account(of: email) }) else {
+      throw UserError.unknownUser
+    }
     return account
   }
 
@@ -180,8 +186,8 @@ extension Users {
     _ token: String, _ tokenID: String, _ purpose: PasswordAccount.Purpose,
     _ body: @escaping @Sendable (inout PasswordAccount) -> Void
   ) async throws {
-    let now = clock()
-    let loggedOut: ObjectID? = try await change { records in
+    let now = store.clock()
+    let loggedOut: ObjectID? = try await store.change { records in
       guard let id = PasswordAccount.account(of: token), var account = try records.account(id) else {
         throw UserError.badPasswordToken
       }
@@ -204,12 +210,50 @@ extension Users {
   func refuseToSend(_ purpose: PasswordAccount.Purpose, to email: String, from client: UInt64) async throws {
     switch purpose {
     case .confirm:
-      try await attempt(from: client) { () async throws -> Void in
+      try await attempts.count(from: client) { () async throws -> Void in
         throw try await requireAccount(of: email).isConfirmed ? UserError.alreadyConfirmed : UserError.noMail
       }
     // Which addresses have accounts does not matter to the answer.
     case .reset:
-      throw providers.passwords?.resetFunction == nil ? UserError.noMail : UserError.resetByFunction
+      throw rules?.resetFunction == nil ? UserError.noMail : UserError.resetByFunction
     }
+  }
+  /// Replaces the hash of a password that was right, where hashes cost something else by now. Returns the account as it
+  /// is then, or as it was where somebody has set another password meanwhile.
+  func renew(
+    _ account: PasswordAccount, _ password: String, for client: UInt64
+  ) async throws -> PasswordAccount {
+    guard let hash = try await hashes.renewal(of: account.password, password, for: client) else {
+      return account
+    }
+    return try await edit(account.id) { current in
+      guard current.password == account.password else { return account }
+      current.password = hash
+      return current
+    }
+  }
+
+  /// Returns the accounts whose addresses come after that one, and where the next ones begin; nil: those were the last.
+  func list(after start: String, limit: Int) async throws -> (accounts: [Document], next: String?) {
+    try await store.read { records in
+      let names = try records.reader.records("email", after: start, limit: limit + 1).map(\.name.key)
+      let accounts = try names.prefix(limit).compactMap { key -> Document? in
+        guard let account = try records.account(of: key) else { return nil }
+        var document: Document = [
+          "email": .string(account.email), "confirmed": .bool(account.isConfirmed),
+        ]
+        if let user = try records.user(with: account.identity) {
+          document.append("user", .string(user.id.description))
+          document.append("disabled", .bool(user.isDisabled))
+        }
+        return document
+      }
+      return (accounts, names.count > limit ? names[limit - 1] : nil)
+    }
+  }
+
+  /// Confirms an account, if it is not. Throws ``UserError/unknownUser``.
+  func confirm(email: String) async throws {
+    try await edit(try await requireAccount(of: email).id) { $0.confirm() }
   }
 }

@@ -1,0 +1,108 @@
+import Access
+import BSON
+import Feeds
+import Storage
+
+/// The sessions of users: they begin with a login, go on with a refresh token, and end.
+struct Sessions: Sendable {
+  /// Sessions of one user; the oldest of them ends for a new one.
+  private static let limit = 1_000
+
+  /// A session as it was written.
+  private struct Beginning: Sendable {
+    let session: Session
+    /// Whether something else is known of the user now.
+    let isOther: Bool
+    /// Sessions that had to go for it.
+    let evicted: [ObjectID]
+  }
+
+  let store: UserStore
+  let signer: TokenSigner
+  let revocations: Revocations
+
+  /// Returns the user who shows the token. Throws ``UserError``.
+  func user(
+    showing text: String, _ kind: UserToken.Kind, _ records: UserRecords
+  ) throws -> (user: User, token: UserToken) {
+    let token = try signer.token(text, kind)
+    guard try records.hasSession(token), let user = try records.user(token.user) else {
+      throw UserError.noSession
+    }
+    guard !user.isDisabled else { throw UserError.disabledUser }
+    return (user, token)
+  }
+
+  /// Begins a session of the user whom `user` gives, with what has to be written of them; all of it, or nothing. `key`
+  /// is the user's API key that it begins with.
+  func begin(
+    device: ObjectID?, key: ObjectID?, of user: @escaping @Sendable (UserRecords) throws -> UserEdit
+  ) async throws -> Login {
+    try await signer.rotateKeys()
+    let now = store.clock()
+    let beginning = try await store.change { records in
+      let edit = try user(records)
+      let session = Session(of: edit.user.id, device: device, key: key, at: now)
+      let others = try records.records("session", of: edit.user.id)
+      let evicted = others.prefix(max(0, others.count - Sessions.limit + 1))
+      let removals = evicted.map { RecordChange(removing: $0.name) }
+      let addition = try RecordChange(UserRecords.session(edit.user.id, session.id), session.record)
+      return (
+        edit.changes + removals + [addition],
+        Beginning(
+          session: session, isOther: edit.isOther, evicted: evicted.compactMap { records.session($0)?.id })
+      )
+    }
+    let session = beginning.session
+    for evicted in beginning.evicted { revocations.end(.session(evicted), .sessionEnded) }
+    // The filters of roles may match other objects now that the user has changed.
+    if beginning.isOther { revocations.end(.user(session.user.description), .accessChanged) }
+    return Login(
+      access: signer.text(of: UserToken(.access, of: session, at: now)),
+      refresh: signer.text(of: UserToken(.refresh, of: session, at: now)), user: session.user,
+      device: session.device)
+  }
+
+  /// Returns a new access token for a session. Throws ``UserError``.
+  func refresh(_ text: String) async throws -> String {
+    let now = store.clock()
+    let token = try await store.change { records in
+      let token = try user(showing: text, .refresh, records).token
+      let name = UserRecords.session(token.user, token.session)
+      guard let stored = try records.document(name), var session = Session(id: token.session, record: stored)
+      else { throw UserError.noSession }
+      // To a day: most refreshes write nothing.
+      guard now.seconds - session.used.seconds >= 86_400 else { return ([], token) }
+      session.used = now
+      return ([try RecordChange(name, session.record, expecting: .some(stored))], token)
+    }
+    try await signer.rotateKeys()
+    return signer.text(of: UserToken(.access, continuing: token, at: store.clock()))
+  }
+
+  /// Ends a session. Throws ``UserError``.
+  func logOut(_ text: String) async throws {
+    let token = try signer.token(text, .refresh)
+    try await store.change { records in
+      guard try records.hasSession(token) else { throw UserError.noSession }
+      return ([RecordChange(removing: UserRecords.session(token.user, token.session))], ())
+    }
+    revocations.end(.session(token.session), .sessionEnded)
+  }
+
+  /// Returns why the session of a token is none any more; nil: it is one.
+  func end(of token: UserToken, _ records: UserRecords) -> EndReason? {
+    // A user whose record cannot be read is treated as deleted.
+    guard let user = try? records.user(token.user) else { return .userDeleted }
+    if user.isDisabled { return .userDisabled }
+    return (try? records.hasSession(token)) == true ? nil : .sessionEnded
+  }
+}
+
+/// A user who logs in, and the records that have to be written for it.
+struct UserEdit: Sendable {
+  let user: User
+  var changes: [RecordChange]
+  /// Whether something else is known of the user then.
+  let isOther: Bool
+}

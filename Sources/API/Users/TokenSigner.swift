@@ -1,0 +1,60 @@
+import Access
+import BSON
+import Storage
+import Synchronization
+
+/// Signs the tokens of sessions and reads them again, with keys that change from time to time.
+final class TokenSigner: Sendable {
+  private static let name = Record.Name("signing", "")
+
+  private let store: Store
+  private let clock: @Sendable () -> Date
+  private let keys: Mutex<SigningKeys>
+
+  /// Reads the keys that tokens are signed with, or makes them.
+  init(_ users: UserStore) async throws(StorageError) {
+    store = users.store
+    clock = users.clock
+    let stored = try UserRecords(reader: store.makeReader()).document(TokenSigner.name)
+    var keys: SigningKeys
+    if let stored {
+      guard let found = SigningKeys(record: stored) else { throw .corrupt("signing keys") }
+      keys = found
+    } else {
+      keys = SigningKeys(at: clock())
+    }
+    if stored != nil, keys.areDue(at: clock()) { keys.rotate(at: clock()) }
+    self.keys = Mutex(keys)
+    try await keep(keys)
+  }
+
+  private func keep(_ keys: SigningKeys) async throws(StorageError) {
+    _ = try await store.keep([try RecordChange(TokenSigner.name, keys.record)])
+  }
+
+  /// Makes a new signing key where the present one is old enough.
+  func rotateKeys() async throws(StorageError) {
+    let now = clock()
+    let rotated: SigningKeys? = keys.withLock { keys in
+      guard keys.areDue(at: now) else { return nil }
+      keys.rotate(at: now)
+      return keys
+    }
+    if let rotated { try await keep(rotated) }
+  }
+
+  func text(of token: UserToken) -> String {
+    keys.withLock { token.text(signedBy: $0) }
+  }
+
+  /// Returns the token that a text is. Throws ``UserError/badToken``, ``UserError/expiredToken`` and
+  /// ``UserError/wrongKindOfToken``.
+  func token(_ text: String, _ kind: UserToken.Kind) throws(UserError) -> UserToken {
+    let keys = keys.withLock { $0 }
+    guard let token = UserToken(text, signedBy: keys, at: clock()) else {
+      throw keys.haveSigned(text) ? .expiredToken : .badToken
+    }
+    guard token.kind == kind else { throw .wrongKindOfToken }
+    return token
+  }
+}
