@@ -41,7 +41,7 @@ public enum StorageError: Error, Hashable, Sendable {
   case schemaConflict(String)
   /// The schema is no longer the one that the request was made for.
   case schemaChanged
-  /// Whoever gave the operations of a transaction, or waited for a query, gave up.
+  /// The caller that gave the operations of a transaction, or waited for a query, gave up.
   case cancelled
   /// A draft that would be complete for an object that exists, but not for a new one.
   case invalid(ValidationError)
@@ -76,7 +76,7 @@ public enum StorageError: Error, Hashable, Sendable {
   case refused(SharingError)
   /// The class, or an object of it, is not for everybody to write.
   case appendOnlyClass(String)
-  /// What was to follow from a transaction could not be made.
+  /// A commit hook could not make its operations.
   case commitHookFailed(String)
 }
 

@@ -9,6 +9,7 @@ public import Telemetry
 /// A data directory, open. Its one process writes through it and makes readers from it.
 public final class Store: Sendable {
   private let writer: Writer
+  private let view: StoreView
   private let readers: ReaderPool
   /// The idempotency keys of requests that are being answered.
   private let claims = Mutex<Set<String>>([])
@@ -20,23 +21,24 @@ public final class Store: Sendable {
     clock: @escaping @Sendable () -> Date = CommitClock().now
   ) throws(StorageError) {
     writer = try Writer(directory, options: options, metrics: metrics, clock: clock)
-    readers = ReaderPool(writer, threads: options.readers, places: options.waitingReads)
+    view = writer.view
+    readers = ReaderPool(view, threads: options.readers, places: options.waitingReads)
   }
 
   /// The schema as of the last commit.
-  public var schema: Schema { writer.state.catalog.schema }
+  public var schema: Schema { view.state.catalog.schema }
 
   /// The schema as of the last commit, and its generation, which goes up with every change.
   public var schemaState: (schema: Schema, generation: Int64) {
-    let catalog = writer.state.catalog
+    let catalog = view.state.catalog
     return (catalog.schema, catalog.generation)
   }
 
   /// The version of the last commit; 0 before the first.
-  public var version: Int64 { writer.state.version }
+  public var version: Int64 { view.state.version }
 
   /// Why the last write failed, where the file or the disk is at fault; nil: writing works, as far as is known.
-  public var failure: StorageError? { writer.state.failure }
+  public var failure: StorageError? { view.state.failure }
 
   /// Calls `observer` after every commit, when it is durable and readers see it; nil: nobody. Writing goes on when
   /// it returns, so it should only make a note.
@@ -47,7 +49,7 @@ public final class Store: Sendable {
   /// Keeps the last commits in memory for somebody who reads the change log as it grows, or does so no longer. What
   /// readers find in the log is the same either way.
   public func keepTail(_ isWanted: Bool) {
-    writer.tail.want(isWanted)
+    view.tail.want(isWanted)
   }
 
   /// A connection for reading, for one event loop or thread.
@@ -55,7 +57,7 @@ public final class Store: Sendable {
   /// - Parameter sharesSnapshots: Reads see one state of the file for as long as none has been published after it;
   ///   whoever reads calls ``Reader/release()`` before he waits.
   public func makeReader(sharesSnapshots: Bool = false) throws(StorageError) -> Reader {
-    try Reader(writer, sharesSnapshots: sharesSnapshots)
+    try Reader(view, sharesSnapshots: sharesSnapshots)
   }
 
   /// Reads on a thread of the store's own, for what would keep an event loop too long. If the task is cancelled,
@@ -118,7 +120,7 @@ public final class Store: Sendable {
   ) async throws(OperationError) -> Commit {
     try await ending { interruption in
       await writer.load(
-        Writer.Load(
+        BulkLoad(
           idempotency: idempotency, generation: generation, conditions: conditions, hook: hook,
           interruption: interruption, next: next))
     }
@@ -167,11 +169,4 @@ public final class Store: Sendable {
   public func close() async {
     await writer.close()
   }
-}
-
-/// What applying a schema did.
-public struct SchemaOutcome: Hashable, Sendable {
-  /// The commit that changed it, or the last one when there was nothing to change.
-  public let version: Int64
-  public let changed: Bool
 }

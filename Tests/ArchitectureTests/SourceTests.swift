@@ -70,13 +70,13 @@ struct SourceTests {
     "Sources/Server/SocketConnection.swift",
     "Sources/Server/TLSContext.swift",
     "Sources/Server/Worker.swift",
+    "Sources/Storage/Cache/AnonymousMapping.swift",
+    "Sources/Storage/Cache/SetAssociativeCache.swift",
+    "Sources/Storage/Cache/ShardedCache.swift",
     "Sources/Storage/Maintenance/BackgroundCheckpoint.swift",
-    "Sources/Storage/Reading/AnonymousMapping.swift",
     "Sources/Storage/Reading/ReaderPool.swift",
-    "Sources/Storage/Reading/SetAssociativeCache.swift",
-    "Sources/Storage/Reading/ShardedCache.swift",
-    "Sources/Storage/Writing/Published.swift",
-    "Sources/Storage/Writing/Writer.swift",
+    "Sources/Storage/State/Published.swift",
+    "Sources/Storage/Writing/Writer/Writer.swift",
     "Sources/Telemetry/Tally.swift",
   ]
 

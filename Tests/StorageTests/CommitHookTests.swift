@@ -125,6 +125,18 @@ func `the net effect of random transactions is the difference of before and afte
   #expect(try store.reading.version("A", id: .int(2)) == nil)
 }
 
+@Test func `an object of a hook that links to nothing fails the transaction`() async throws {
+  let store = try await TemporaryStore(schema)
+  var transaction = Transaction([try store.creation("A", #"{"id":1}"#)])
+  transaction.hook = Notes().hook([try store.creation("A", #"{"id":2,"link":9}"#)])
+  let missing = StorageError.linkTargetNotFound(objectType: "A", primaryKey: .int(9))
+  await #expect(throws: OperationError(operation: 0, reason: missing)) {
+    try await store.store.perform(transaction)
+  }
+  #expect(try store.reading.version("A", id: .int(1)) == nil)
+  #expect(try store.violations() == [])
+}
+
 /// What the log says of classes, without the schema's changes.
 private func logged(_ store: TemporaryStore) throws -> [String] {
   try store.changes().changes.filter { !$0.contains(#""operation":"schema""#) }.map { change in

@@ -18,7 +18,7 @@ enum ColumnCoding {
 }
 
 extension ColumnCoding {
-  /// What holds of a column with a value of that type, as SQL; nil: anything.
+  /// Returns SQL that holds for each value that a column of a type may have; nil: any value.
   static func test(of type: ElementType, _ column: String) -> String? {
     switch type {
     case .bool: "typeof(\(column)) = 'integer' AND \(column) IN (0, 1)"
@@ -47,7 +47,7 @@ extension Statement {
     bind(value, isMixed: type == .mixed, at: index)
   }
 
-  /// Likewise, of a column of mixed values or of those of one type.
+  /// Binds a value as a column of mixed values holds it, or as a column of the value's own type does.
   func bind(_ value: Mixed, isMixed: Bool, at index: Int32) {
     switch value {
     case .null: bindNull(at: index)

@@ -3,7 +3,7 @@ import Glibc
 /// Keeps what is in a data directory from other users of the machine: the objects, the hashes of passwords, and the keys
 /// that tokens are signed with.
 ///
-/// What we make there has these modes from the beginning, whatever the process' umask is; SQLite gives its other files
+/// Files that we make there have these modes from the beginning, whatever the process' umask is; SQLite gives its other files
 /// the mode of the database's.
 public enum PrivateFiles {
   public static let directoryMode: UInt32 = 0o700
@@ -30,7 +30,7 @@ public enum PrivateFiles {
     var findings: [Finding] = []
     check(directory, &findings)
     for name in names { check("\(directory)/\(name)", &findings) }
-    for name in folders { checkTree("\(directory)/\(name)", deepest, &findings) }
+    for name in folders { checkTree("\(directory)/\(name)", depth: deepest, into: &findings) }
     return findings
   }
 
@@ -55,14 +55,14 @@ public enum PrivateFiles {
     return kind == S_IFDIR
   }
 
-  private static func checkTree(_ path: String, _ depth: Int, _ findings: inout [Finding]) {
+  private static func checkTree(_ path: String, depth: Int, into findings: inout [Finding]) {
     guard check(path, &findings), depth > 0, let folder = opendir(path) else { return }
     defer { closedir(folder) }
     while let entry = readdir(folder) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
         name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      if name != ".", name != ".." { checkTree("\(path)/\(name)", depth - 1, &findings) }
+      if name != ".", name != ".." { checkTree("\(path)/\(name)", depth: depth - 1, into: &findings) }
     }
   }
 }

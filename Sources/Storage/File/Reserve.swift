@@ -52,7 +52,7 @@ struct Reserve {
     isSpent = held == 0
   }
 
-  /// What of the disk is free to this process.
+  /// The bytes of the disk that are free to this process.
   private var free: Int {
     var status = statvfs()
     return statvfs(directory, &status) == 0 ? Int(status.f_bavail) * Int(status.f_frsize) : 0

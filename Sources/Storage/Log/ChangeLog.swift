@@ -7,7 +7,7 @@ final class ChangeLog {
   private let session: ReadSession
   private let changes: Statement
   private let commits: Statement
-  /// Of the last commit: times never go back, whatever the clock does, so that one can be searched for.
+  /// The time of the last commit: times never go back, whatever the clock does, so that one can be searched for.
   private var time: (date: Date, text: String)?
   /// The bytes of all changes since the store was made, removed ones included. A transaction that fails may
   /// leave it too large: it only has to grow with what is written.
@@ -23,7 +23,7 @@ final class ChangeLog {
       let text = last.string(at: 0)
       time = Date(storedText: last.text(at: 0)).map { ($0, text) }
       size = last.int64(at: 1)
-      guard time != nil, CatalogTables.countable ~= size else { throw .corrupt("time or size of a commit") }
+      guard time != nil, Counters.countable ~= size else { throw .corrupt("time or size of a commit") }
     }
     changes = try session.prepare(
       """
@@ -93,7 +93,7 @@ final class ChangeLog {
     return image
   }
 
-  /// What a change takes in the file beside its images, about.
+  /// The bytes that a change takes in the file beside its images, about.
   private static let rowSize = 32
 
   /// Adds the commit itself.

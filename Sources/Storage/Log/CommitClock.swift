@@ -22,7 +22,7 @@ public final class CommitClock: Sendable {
     return state.withLock { $0.time(system: system, passed: nanoseconds) }
   }
 
-  /// What has been believed, on its own for tests.
+  /// The time that was believed last; a value of its own for tests.
   struct State {
     /// Seconds by which the clock may be ahead without being doubted: somebody sets it a little, or it is slewed.
     static let tolerance: Int64 = 10

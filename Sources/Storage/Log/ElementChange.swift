@@ -1,6 +1,6 @@
 public import Model
 
-/// What happened to one element of a list, set or map.
+/// The change of one element of a list, set or map.
 ///
 /// Without a value before, the element is new; without one after, it is gone; null is a value.
 public struct ElementChange: Hashable, Sendable {
@@ -27,11 +27,11 @@ public struct ElementChange: Hashable, Sendable {
   }
 }
 
-/// What happened to some elements of one collection of an object.
+/// The changes of some elements of one collection of an object.
 public struct CollectionChange: Hashable, Sendable {
   /// The stored name of the property.
   public let property: String
-  /// Of a list: one after the other. Of a map or set: each key or value once, in no particular order.
+  /// For a list one after the other; for a map or set each key or value once, in no particular order.
   public let elements: [ElementChange]
 
   public init(property: String, elements: [ElementChange]) {

@@ -7,7 +7,7 @@ struct KeptRows: LogRows {
   private var commit = 0
   private var index = -1
 
-  /// Of commits of which the first may have begun before the position: changes are numbered from 0.
+  /// Reads commits of which the first may have begun before the position: changes are numbered from 0.
   init(_ commits: [LogTail.Commit], after start: LogPosition) {
     self.commits = commits
     guard let first = commits.first, first.version == start.version else { return }

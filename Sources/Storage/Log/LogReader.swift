@@ -13,7 +13,7 @@ struct LogReader {
     let last: Int64
   }
 
-  /// So many changes are looked at for a page at most, also where few of them are wanted.
+  /// The most changes that are looked at for a page, also where few of them are wanted.
   static let largestScan = 10_000
   /// Bytes of images after which a page is full.
   static let largestPage = 4 << 20
@@ -57,19 +57,19 @@ struct LogReader {
   func last(before time: String, _ bounds: Bounds) throws(StorageError) -> Int64 {
     let statement = try session.cached(
       "SELECT version, time < ?2 FROM _commits WHERE version >= ?1 ORDER BY version LIMIT 1")
-    return try partition(statement, bounds) { $0.bind(time, at: 2) }
+    return try partition(statement, within: bounds) { $0.bind(time, at: 2) }
   }
 
   /// The last version up to which the log had at most so many bytes in all.
   func last(upTo size: Int64, _ bounds: Bounds) throws(StorageError) -> Int64 {
     let statement = try session.cached(
       "SELECT version, size <= ?2 FROM _commits WHERE version >= ?1 ORDER BY version LIMIT 1")
-    return try partition(statement, bounds) { $0.bind(size, at: 2) }
+    return try partition(statement, within: bounds) { $0.bind(size, at: 2) }
   }
 
   /// The last version for which the statement's second column is true, which it is up to there.
   private func partition(
-    _ statement: Statement, _ bounds: Bounds, _ bind: (Statement) -> Void
+    _ statement: Statement, within bounds: Bounds, bind: (Statement) -> Void
   ) throws(StorageError) -> Int64 {
     bind(statement)
     var low = max(bounds.floor, 1)
@@ -102,16 +102,20 @@ struct LogReader {
     size: Int = LogReader.largestPage, _ images: ImageReader
   ) throws(StorageError) -> ChangePage {
     if let commits = tail?.commits(after: start, through: last) {
-      return try page(KeptRows(commits, after: start), after: start, last, limit, objectType, size)
+      return try page(
+        of: KeptRows(commits, after: start), after: start, through: last, limit: limit,
+        objectType: objectType,
+        size: size)
     }
     let rows = try StoredRows(after: start, through: last, in: session, images)
     defer { rows.reset() }
-    return try page(rows, after: start, last, limit, objectType, size)
+    return try page(
+      of: rows, after: start, through: last, limit: limit, objectType: objectType, size: size)
   }
 
   private func page(
-    _ rows: some LogRows, after start: LogPosition, _ last: Int64, _ limit: Int,
-    _ objectType: String?, _ largestSize: Int
+    of rows: some LogRows, after start: LogPosition, through last: Int64, limit: Int, objectType: String?,
+    size largestSize: Int
   ) throws(StorageError) -> ChangePage {
     var rows = rows
     var changes: [LoggedChange] = []

@@ -9,7 +9,7 @@ protocol LogRows {
   var objectType: String { get }
   /// Bytes of images of the change that was read last.
   var size: Int { get }
-  /// What the row says.
+  /// Returns the change that the row holds.
   mutating func change() throws(StorageError) -> LoggedChange
 }
 

@@ -13,7 +13,7 @@ final class LogTail: Sendable {
     let version: Int64
     let time: Date
     let rows: [LogRow]
-    /// What it takes in memory, about.
+    /// The bytes that it takes in memory, about.
     let size: Int
   }
 
@@ -86,14 +86,14 @@ final class LogTail: Sendable {
 
 /// The commits of the SQLite transaction that is open, on their way to the tail.
 struct LogPiece {
-  /// What a row, or a commit, takes beside its images, about.
+  /// The bytes that a row, or a commit, takes beside its images, about.
   private static let overhead = 160
 
   /// The version behind which it begins.
   let start: Int64
   private(set) var commits: [LogTail.Commit] = []
   private(set) var size = 0
-  /// Of the commit that is not complete.
+  /// The rows of the commit that is not complete.
   private var rows: [LogRow] = []
   private var rowsSize = 0
   /// Bytes that it may have.

@@ -1,9 +1,9 @@
 public import BSON
 public import Model
 
-/// What one commit did to one object, or to the schema.
+/// The change of one object, or of the schema, in one commit.
 public struct LoggedChange: Sendable {
-  /// What was done. The raw values are those in the file.
+  /// The kind of a change. The raw values are those in the file.
   public enum Operation: Int64, Hashable, Sendable {
     case insert, update, delete
     /// The schema changed; the images are its notation as JSON text. Objects whose new properties were filled
@@ -24,7 +24,7 @@ public struct LoggedChange: Sendable {
   /// A dictionary by stored names, links as primary keys: of all properties for a deletion, of the changed ones
   /// for an update, nil for an insertion.
   public let before: Mixed?
-  /// Likewise; nil for a deletion.
+  /// The values after the change, in the form of ``before``; nil for a deletion.
   public let after: Mixed?
   /// Collections that an update changed some elements of; they are not in ``before`` and ``after``.
   public let elements: [CollectionChange]

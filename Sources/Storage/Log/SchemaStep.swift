@@ -5,7 +5,7 @@ import Model
 ///
 /// It does to an image what ``SchemaMigration`` does to the objects of the file.
 final class SchemaStep {
-  /// What becomes of the images of one class.
+  /// How the images of one class are translated.
   private struct ClassStep {
     /// By old stored name.
     var kept: [String: (old: Property, new: Property)] = [:]
@@ -132,7 +132,7 @@ final class SchemaStep {
     return same.flatMap { $0.hasForm(of: property) ? $0 : nil }
   }
 
-  /// What objects that were there get.
+  /// Returns the value of a new property in objects that were there before it.
   private func value(of property: Property) -> Mixed {
     switch property.type {
     case .one: property.initialValue(in: new) ?? .null

@@ -61,26 +61,12 @@ public struct Snapshot {
     try images.object(objectType, id: id)
   }
 
-  /// What identifies the objects of class `objectType` that link to an object by a property, each of them once.
+  /// Returns the identifiers of the objects of class `objectType` that link to an object by a property, each once.
   ///
   /// The last of the path is the property; those before it lead through embedded objects.
   public func linkingObjects(
     _ objectType: String, _ path: [Int], to target: String, id: Mixed
   ) throws(StorageError) -> [Mixed] {
     try images.linkingObjects(objectType, path, to: target, id: id)
-  }
-}
-
-extension Reader {
-  /// Calls `body` with the state of the file as it is now.
-  public func snapshot<Answer>(
-    _ body: (Snapshot) throws(StorageError) -> Answer
-  ) throws(StorageError) -> Answer {
-    try currentSnapshot { () throws(StorageError) in
-      let log = LogReader(session: session, tail: tail)
-      return try body(
-        Snapshot(
-          session: session, images: images(), log: log, bounds: try log.bounds(), translation: translation))
-    }
   }
 }

@@ -11,7 +11,7 @@ struct StoredRows: LogRows {
   private(set) var objectType = ""
   /// Bytes of images of the change that was read last.
   private(set) var size = 0
-  /// Of the commit that was read last.
+  /// The time of the commit that was read last.
   private var time: (version: Int64, date: Date)?
 
   /// The rows of a statement that gives the columns that the other initializer asks for.
@@ -22,7 +22,7 @@ struct StoredRows: LogRows {
     position = start
   }
 
-  /// Whoever has read them resets them.
+  /// Begins to read rows; the caller resets them when it has read what it needs.
   init(
     after start: LogPosition, through last: Int64, in session: ReadSession, _ images: ImageReader
   ) throws(StorageError) {
@@ -61,7 +61,7 @@ struct StoredRows: LogRows {
       before: try image(5), after: after, elements: try elements())
   }
 
-  /// What an object was made with, which has never changed: the log leaves that to its row.
+  /// Returns the values of an object that has never changed since it was made: the log leaves them to its row.
   private mutating func madeImage() throws(StorageError) -> Mixed? {
     guard let bytes = try images.bytes(of: objectType, key: row.int64(at: 8)) else { return nil }
     size += bytes.count

@@ -4,7 +4,7 @@ import SQLite
 
 /// Makes a store's file as small as its content allows, and sets right what a wrong clock left in it.
 public enum Compaction {
-  /// What compacting did; sizes are in bytes.
+  /// The outcome of compacting; sizes are in bytes.
   public struct Outcome: Hashable, Sendable {
     public let sizeBefore: Int
     public let sizeAfter: Int

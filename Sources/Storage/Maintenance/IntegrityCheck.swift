@@ -38,7 +38,7 @@ struct IntegrityCheck {
     }
   }
 
-  /// What the schema needs is there; whether indexes agree with their tables, SQLite has looked at.
+  /// Checks that all tables and indexes of the schema are there; whether they agree, SQLite has looked at.
   private mutating func checkTables() throws(StorageError) {
     let statement = try session.prepare("SELECT count(*) FROM sqlite_schema WHERE name = ?1")
     for table in session.catalog.tables {
@@ -96,7 +96,7 @@ struct IntegrityCheck {
       ) { .orphanElements(place: place, count: $0) }
     }
     report(try session.illegalKeyCount(of: layout, rows, column)) { .illegalKeys(place: place, count: $0) }
-    try checkValues(layout, place, rows, column)
+    try checkValues(of: layout, at: place, in: rows, column: column)
     if case .list = layout.property.type { try checkBlocks(layout, place) }
     if layout.property.index == .fullText {
       report(try count(table.wrongWords(of: layout))) { .wrongWords(place: place, count: $0) }
@@ -111,14 +111,14 @@ struct IntegrityCheck {
           AND \(column) NOT IN (SELECT _key FROM \(target.table))
           """)
       ) { .danglingLinks(place: place, count: $0) }
-    case .mixed?: try checkMixed(layout, of: table, place, rows, column)
+    case .mixed?: try checkMixed(layout, of: table, at: place, in: rows, column: column)
     case .some, nil: break
     }
   }
 
   /// Values are what their columns hold, and null only where null may be.
   private mutating func checkValues(
-    _ layout: PropertyLayout, _ place: String, _ rows: String, _ column: String
+    of layout: PropertyLayout, at place: String, in rows: String, column: String
   ) throws(StorageError) {
     guard let element = layout.element else { return }
     if !layout.property.type.allowsNull {
@@ -131,13 +131,13 @@ struct IntegrityCheck {
         try count("SELECT count(*) FROM \(rows) WHERE \(column) IS NOT NULL AND NOT (\(test))")
       ) { .unreadable(place: place, count: $0) }
     }
-    try checkTexts(place, rows, column)
+    try checkTexts(at: place, in: rows, column: column)
     if case .map = layout.property.type {
       let keys = "\(place) (keys)"
       report(try count("SELECT count(*) FROM \(rows) WHERE typeof(key) <> 'text'")) {
         .unreadable(place: keys, count: $0)
       }
-      try checkTexts(keys, rows, "key")
+      try checkTexts(at: keys, in: rows, column: "key")
     }
     guard element.isSpelt else { return }
     let values = try session.prepare("SELECT \(column) FROM \(rows) WHERE typeof(\(column)) = 'text'")
@@ -149,7 +149,7 @@ struct IntegrityCheck {
   }
 
   /// Texts are UTF-8: SQLite keeps any bytes.
-  private mutating func checkTexts(_ place: String, _ rows: String, _ column: String) throws(StorageError) {
+  private mutating func checkTexts(at place: String, in rows: String, column: String) throws(StorageError) {
     let values = try session.prepare("SELECT \(column) FROM \(rows) WHERE typeof(\(column)) = 'text'")
     var malformed: Int64 = 0
     while try session.step(values) {
@@ -175,7 +175,7 @@ struct IntegrityCheck {
 
   /// Links inside mixed values lead to objects that are there, and are noted in `_mixed_links`.
   private mutating func checkMixed(
-    _ layout: PropertyLayout, of table: TableLayout, _ place: String, _ rows: String, _ column: String
+    _ layout: PropertyLayout, of table: TableLayout, at place: String, in rows: String, column: String
   ) throws(StorageError) {
     let owner = layout.isColumn ? "_key" : "owner"
     let values = try session.prepare(

@@ -2,7 +2,7 @@ import BSON
 import Dispatch
 import SQLite
 
-/// What the writer does between commits so that it can go on writing. Used on the writer's queue only.
+/// The work between commits that lets the writer go on. Used on the writer's queue only.
 struct Maintenance {
   /// How long until there may be something to do again.
   private static let calm = DispatchTimeInterval.seconds(30)

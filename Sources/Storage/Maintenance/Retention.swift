@@ -6,7 +6,7 @@ import SQLite
 /// Whole commits are given up, the last one never: `log_floor` in `_meta` is the last version whose changes are
 /// gone, and its row in `_commits` stays, for its time and size.
 struct Retention {
-  /// What a step leaves to do.
+  /// The work that a step leaves to do.
   enum Rest {
     case nothing
     case some
@@ -26,7 +26,7 @@ struct Retention {
   func step(on connection: Connection, in session: ReadSession, now: Date) throws(StorageError) -> Rest {
     let log = LogReader(session: session)
     let bounds = try log.bounds()
-    let floor = max(try target(log, bounds, now), bounds.floor)
+    let floor = max(try target(in: log, within: bounds, at: now), bounds.floor)
     let oldest = try session.integer(
       session.cached("SELECT version FROM _changes ORDER BY version LIMIT 1"))
     // The rest of a commit that was too much for one step.
@@ -54,7 +54,7 @@ struct Retention {
 
   /// The last version to give up.
   private func target(
-    _ log: LogReader, _ bounds: LogReader.Bounds, _ now: Date
+    in log: LogReader, within bounds: LogReader.Bounds, at now: Date
   ) throws(StorageError) -> Int64 {
     var floor = bounds.floor
     if let age = options.logAge {

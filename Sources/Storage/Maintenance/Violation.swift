@@ -1,6 +1,6 @@
 /// A rule of the file that does not hold.
 public enum Violation: Hashable, Sendable {
-  /// What SQLite's own check says.
+  /// A line of SQLite's own check.
   case file(String)
   /// Elements of a list, set or map whose object is not there.
   case orphanElements(place: String, count: Int64)
@@ -22,7 +22,7 @@ public enum Violation: Hashable, Sendable {
   case wrongBlocks(place: String, count: Int64)
   /// Versions between the oldest and the last commit that are not there.
   case missingCommits(Int64)
-  /// So many commits are said to be given up too many: the last one is always kept.
+  /// The floor of the log is this many commits too high: the last one is always kept.
   case logBeyondLastCommit(Int64)
   /// Changes whose commit is not there.
   case changesWithoutCommit(Int64)

@@ -1,13 +1,6 @@
 public import Model
 import SQLite
 
-/// An object and its key.
-public struct KeyedImage: Sendable {
-  public let key: ObjectKey
-  /// All stored properties: a dictionary by stored names, links as primary keys.
-  public let image: Mixed
-}
-
 extension Reader {
   /// At most `limit` objects of a class in the order of their keys, from the one behind `key` on; nil: the first.
   public func images(

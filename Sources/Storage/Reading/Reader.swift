@@ -33,9 +33,10 @@ public final class Reader {
   private static let brieferWork = 4
   private static let pageBudget = 4 << 20
 
-  let writer: Writer
+  /// What readers share of the store.
+  let view: StoreView
   /// What is known of the store.
-  private(set) var state: Published<Writer.State>.Copy
+  private(set) var state: Published<StoreState>.Copy
   /// Whether a snapshot stays for those who read next.
   let sharesSnapshots: Bool
   let connection: Connection
@@ -60,19 +61,19 @@ public final class Reader {
   /// Whether everything is read from the state of the file that is open.
   var isHeld = false
   /// The last commits, perhaps.
-  var tail: LogTail { writer.tail }
+  var tail: LogTail { view.tail }
 
-  init(_ writer: Writer, sharesSnapshots: Bool = false) throws(StorageError) {
-    self.writer = writer
+  init(_ view: StoreView, sharesSnapshots: Bool = false) throws(StorageError) {
+    self.view = view
     self.sharesSnapshots = sharesSnapshots
-    state = writer.published.copy
-    connection = try DatabaseFile.openReader(writer.database)
-    connection.limits.time = writer.options.queryTime
+    state = view.published.copy
+    connection = try DatabaseFile.openReader(view.database)
+    connection.limits.time = view.options.queryTime
     connection.obeyLimits()
     do { try residuals.register(on: connection) } catch { throw StorageError(error) }
     session = ReadSession(connection, catalog: state.value.catalog.unshared)
     wholes = Self.wholes(of: session.catalog)
-    objects = CachedObjectReader(session, writer.cache)
+    objects = CachedObjectReader(session, view.cache)
     objects.begin(state.value.changes)
   }
 
@@ -90,7 +91,7 @@ public final class Reader {
   public func briefly<Answer>(
     for caller: @autoclosure () -> Caller = .process, _ body: (Reader) throws -> Answer
   ) throws -> Answer? {
-    connection.limits.work = writer.isReadingBusy ? Self.brieferWork : Self.briefWork
+    connection.limits.work = view.isReadingBusy ? Self.brieferWork : Self.briefWork
     if !longStatements.isEmpty { briefCaller = caller() }
     defer {
       connection.limits.work = nil
@@ -245,7 +246,7 @@ public final class Reader {
   func catchUp() {
     session.answer += 1
     if state.isCurrent { return }
-    state = writer.published.copy
+    state = view.published.copy
     release()
     if state.value.catalog.generation != session.catalog.generation { use(state.value.catalog.unshared) }
     objects.begin(state.value.changes)
@@ -260,7 +261,7 @@ public final class Reader {
     compiled = PageStatementCache()
     wholes = Self.wholes(of: catalog)
     imageSource = nil
-    objects = CachedObjectReader(session, writer.cache)
+    objects = CachedObjectReader(session, view.cache)
   }
 
   /// What gives objects as the change log has them.

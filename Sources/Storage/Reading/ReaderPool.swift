@@ -23,13 +23,13 @@ final class ReaderPool: Sendable {
     var hasTimer = false
   }
 
-  private let writer: Writer
+  private let view: StoreView
   private let state: Mutex<State>
 
   /// At most `threads` threads, each made when the others are busy.
-  init(_ writer: Writer, threads: Int, places: Int) {
-    self.writer = writer
-    let schedule = ReadSchedule<Job>(threads: threads, places: places, timeLimit: writer.options.queryTime)
+  init(_ view: StoreView, threads: Int, places: Int) {
+    self.view = view
+    let schedule = ReadSchedule<Job>(threads: threads, places: places, timeLimit: view.options.queryTime)
     state = Mutex(State(schedule: schedule))
   }
 
@@ -66,7 +66,7 @@ final class ReaderPool: Sendable {
           startTimer(&state, now)
           return .success(nil)
         }
-        return .success(state.idle.popLast() ?? Worker(writer))
+        return .success(state.idle.popLast() ?? Worker(view))
       } catch {
         return .failure(.refused(error))
       }
@@ -109,7 +109,7 @@ final class ReaderPool: Sendable {
 
   /// Tells those who read on loops how many wait.
   private func note(_ waiting: Int) {
-    writer.waitingReads.store(waiting, ordering: .relaxed)
+    view.waitingReads.store(waiting, ordering: .relaxed)
   }
 
   // Deadlines
@@ -145,11 +145,11 @@ final class ReaderPool: Sendable {
 /// `@unchecked Sendable`. Because its reader is used on its queue only.
 private final class Worker: @unchecked Sendable {
   private let queue = DispatchQueue(label: "gatehouse.reader", qos: .utility)
-  private let writer: Writer
+  private let view: StoreView
   private var reader: Reader?
 
-  init(_ writer: Writer) {
-    self.writer = writer
+  init(_ view: StoreView) {
+    self.view = view
   }
 
   func perform(_ body: @escaping @Sendable (Worker) -> Void) {
@@ -160,7 +160,7 @@ private final class Worker: @unchecked Sendable {
     until interruption: Interruption, waited: UInt64, _ body: (Reader) throws -> Answer
   ) throws -> Answer {
     dispatchPrecondition(condition: .onQueue(queue))
-    let reader = try reader ?? Reader(writer)
+    let reader = try reader ?? Reader(view)
     self.reader = reader
     return try reader.read(until: interruption, waited: waited, body)
   }

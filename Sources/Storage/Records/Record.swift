@@ -1,6 +1,6 @@
 /// Something that the gateway keeps for itself beside the objects: no query, no event and no export shows it.
 public struct Record: Hashable, Sendable {
-  /// What names it: what kind of thing it is, and which.
+  /// The name of a record: the kind of thing that it is, and a key that is unique among them.
   public struct Name: Hashable, Sendable {
     public let kind: String
     public let key: String
@@ -16,7 +16,7 @@ public struct Record: Hashable, Sendable {
 }
 
 extension Record.Name {
-  /// What all keys that begin with this one come before; that ends with an ASCII character.
+  /// The first key, in bytewise order, behind all that begin with this one, which ends with an ASCII character.
   var end: String {
     var bytes = Array(key.utf8)
     guard let last = bytes.last, last < 0x7F else { preconditionFailure("no prefix of keys") }
@@ -25,9 +25,9 @@ extension Record.Name {
   }
 }
 
-/// What happens to one record.
+/// A change of one record, or of all that begin with a prefix.
 public struct RecordChange: Hashable, Sendable {
-  /// What a record must be for the change to take place.
+  /// The state that a record must have for the change to take place.
   public enum Expectation: Hashable, Sendable {
     case anything
     case absent

@@ -20,7 +20,7 @@ final class Catalog: Sendable {
   private let indexByName: [String: Int]
 
   convenience init(generation: Int64, tables: [TableLayout]) {
-    self.init(generation, tables, Schema(tables.map(\.objectType)))
+    self.init(generation: generation, tables: tables, schema: Schema(tables.map(\.objectType)))
   }
 
   /// The same in memory of its own: a thread that looks at nothing else counts no references together with others.
@@ -31,11 +31,11 @@ final class Catalog: Sendable {
         objectType: objectType, name: table.name, properties: table.properties.map(\.self),
         shapeVersion: table.shapeVersion)
     }
-    return Catalog(generation, tables, schema)
+    return Catalog(generation: generation, tables: tables, schema: schema)
   }
 
   /// The schema's classes are those of the tables.
-  private init(_ generation: Int64, _ tables: [TableLayout], _ schema: Schema) {
+  private init(generation: Int64, tables: [TableLayout], schema: Schema) {
     self.generation = generation
     self.tables = tables
     self.schema = schema

@@ -1,6 +1,6 @@
 import Model
 
-/// What helps to find objects beside the indexes of single properties: indexes over several, or over texts
+/// The structures that find objects beside the indexes of single properties: indexes over several, or over texts
 /// with their case folded, and the words of texts.
 extension TableLayout {
   /// Something that is made and removed as a whole. What has one name has one definition.

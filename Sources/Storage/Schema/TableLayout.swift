@@ -55,7 +55,7 @@ struct PropertyLayout: Sendable {
     return false
   }
 
-  /// What one value or element is; nil for linking objects.
+  /// The type of one value or element; nil for linking objects.
   var element: ElementType? {
     switch property.type {
     case .one(let type, _), .list(let type, _), .set(let type, _), .map(let type, _): return type
@@ -65,7 +65,7 @@ struct PropertyLayout: Sendable {
 }
 
 extension PropertyLayout {
-  /// What a set has a value once by, and is in the order of, as SQL text. Mixed values have that of
+  /// Returns SQL for the key by which a set has a value once, and is ordered. The key of mixed values is that of
   /// ``MixedOrder/sortOrder(_:_:)``, where 1 and 1.0 are the same; nothing comes before null.
   func member(_ value: String) -> String {
     element == .mixed ? "ifnull(mixed_order(\(value)), x'')" : value

@@ -1,0 +1,156 @@
+import BSON
+import Model
+import SQLite
+
+/// The tables that describe the file: `_meta`, `_classes`, `_properties`, and the last row of `_commits`.
+struct CatalogTables {
+  /// All that a writer needs to know of a file when it opens it.
+  struct Contents {
+    let catalog: Catalog
+    let counters: Counters
+    let version: Int64
+  }
+
+  private let connection: Connection
+  private let session: ReadSession
+
+  init(_ connection: Connection) {
+    self.connection = connection
+    session = ReadSession(connection, catalog: Catalog(generation: 0, tables: []))
+  }
+
+  func load() throws(StorageError) -> Contents {
+    let schema = try schema()
+    let places = try places()
+    var tables: [TableLayout] = []
+    var counters = Counters(nextKey: [], count: [])
+    let row = try session.prepare("SELECT table_name, next_key, objects FROM _classes WHERE name = ?1")
+    for type in schema.objectTypes {
+      row.bind(type.name, at: 1)
+      guard try session.step(row) else { throw .corrupt("class without table") }
+      tables.append(
+        TableLayout(
+          objectType: type, name: row.string(at: 0),
+          properties: type.properties.map { property in
+            PropertyLayout(property: property, name: places[Place(type.name, property.storedName)])
+          },
+          shapeVersion: try shapeVersion(of: type)))
+      let (nextKey, count) = (row.int64(at: 1), row.int64(at: 2))
+      guard Counters.countable ~= nextKey, Counters.countable ~= count else {
+        throw .corrupt("counters of a class")
+      }
+      counters.nextKey.append(nextKey)
+      counters.count.append(count)
+      row.reset()
+    }
+    let generation = try session.integer(
+      try session.prepare("SELECT value FROM _meta WHERE name = 'generation'"))
+    let version = try session.integer(try session.prepare("SELECT max(version) FROM _commits")) ?? 0
+    let floor =
+      try session.integer(try session.prepare("SELECT value FROM _meta WHERE name = 'log_floor'")) ?? 0
+    let generations = generation ?? 0
+    guard Counters.countable ~= version, Counters.countable ~= floor, Counters.countable ~= generations else {
+      throw .corrupt("version")
+    }
+    return Contents(
+      catalog: Catalog(generation: generations, tables: tables), counters: counters, version: version)
+  }
+
+  /// Replaces everything that describes the schema.
+  func store(_ catalog: Catalog, _ counters: Counters) throws(StorageError) {
+    try execute("DELETE FROM _classes; DELETE FROM _properties")
+    try store(catalog.schema, generation: catalog.generation)
+    let classes = try session.prepare("INSERT INTO _classes VALUES (?1, ?2, ?3, ?4)")
+    let properties = try session.prepare("INSERT INTO _properties VALUES (?1, ?2, ?3)")
+    try storeShapeVersions(of: catalog)
+    for (index, table) in catalog.tables.enumerated() {
+      classes.bind(table.objectType.name, at: 1)
+      classes.bind(table.name, at: 2)
+      classes.bind(counters.nextKey[index], at: 3)
+      classes.bind(counters.count[index], at: 4)
+      while try session.step(classes) {}
+      for layout in table.properties {
+        guard let place = layout.name else { continue }
+        properties.bind(table.objectType.name, at: 1)
+        properties.bind(layout.property.storedName, at: 2)
+        properties.bind(place, at: 3)
+        while try session.step(properties) {}
+      }
+    }
+  }
+
+  /// Writes the counters that changed.
+  func store(_ counters: Counters, of catalog: Catalog, in session: ReadSession) throws(StorageError) {
+    guard !counters.changed.isEmpty else { return }
+    let statement = try session.cached("UPDATE _classes SET next_key = ?2, objects = ?3 WHERE name = ?1")
+    for table in counters.changed {
+      statement.bind(catalog.tables[table].objectType.name, at: 1)
+      statement.bind(counters.nextKey[table], at: 2)
+      statement.bind(counters.count[table], at: 3)
+      while try session.step(statement) {}
+    }
+  }
+
+  private struct Place: Hashable {
+    let objectType: String
+    let property: String
+
+    init(_ objectType: String, _ property: String) {
+      self.objectType = objectType
+      self.property = property
+    }
+  }
+
+  private func places() throws(StorageError) -> [Place: String] {
+    var places: [Place: String] = [:]
+    let rows = try session.prepare("SELECT class, property, place FROM _properties")
+    while try session.step(rows) {
+      places[Place(rows.string(at: 0), rows.string(at: 1))] = rows.string(at: 2)
+    }
+    return places
+  }
+
+  /// Notes which commit changed the schema last.
+  func storeSchemaVersion(_ version: Int64) throws(StorageError) {
+    try execute("INSERT OR REPLACE INTO _meta VALUES ('schema_version', \(version))")
+  }
+
+  private static let shapePrefix = "shape "
+
+  private func shapeVersion(of type: ObjectType) throws(StorageError) -> Int64 {
+    let row = try session.cached("SELECT value FROM _meta WHERE name = ?1")
+    row.bind(Self.shapePrefix + type.name, at: 1)
+    return try session.integer(row) ?? 0
+  }
+
+  private func storeShapeVersions(of catalog: Catalog) throws(StorageError) {
+    try execute("DELETE FROM _meta WHERE name GLOB '\(Self.shapePrefix)*'")
+    let row = try session.cached("INSERT INTO _meta VALUES (?1, ?2)")
+    for table in catalog.tables where table.shapeVersion > 0 {
+      row.bind(Self.shapePrefix + table.objectType.name, at: 1)
+      row.bind(table.shapeVersion, at: 2)
+      while try session.step(row) {}
+    }
+  }
+
+  private func schema() throws(StorageError) -> Schema {
+    let row = try session.prepare("SELECT value FROM _meta WHERE name = 'schema'")
+    guard try session.step(row) else { throw .corrupt("schema") }
+    defer { row.reset() }
+    guard let notation = try? Value(json: row.text(at: 0)), let schema = try? Schema(notation: notation)
+    else { throw .corrupt("schema") }
+    return schema
+  }
+
+  private func store(_ schema: Schema, generation: Int64) throws(StorageError) {
+    let statement = try session.prepare(
+      "INSERT OR REPLACE INTO _meta VALUES ('schema', ?1), ('generation', ?2)")
+    schema.notation.plainJSON.withUnsafeBufferPointer { statement.bind(text: $0, at: 1) }
+    statement.bind(generation, at: 2)
+    while try session.step(statement) {}
+  }
+
+  private func execute(_ sql: String) throws(StorageError) {
+    do { try connection.execute(sql) } catch { throw StorageError(error) }
+  }
+}

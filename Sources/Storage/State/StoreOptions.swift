@@ -1,0 +1,36 @@
+/// The settings of a store: limits, the bounds of the log, threads.
+public struct StoreOptions: Hashable, Sendable {
+  /// Changes older than so many seconds leave the log; nil: age does not matter.
+  public var logAge: Int64?
+  /// Changes leave the log so that it has about so many bytes; nil: size does not matter.
+  public var logSize: Int64?
+  /// How long one query may take, in nanoseconds; nil: as long as it takes.
+  public var queryTime: UInt64?
+  /// How long one transaction may keep the others waiting, in nanoseconds; nil: as long as it takes.
+  public var writeTime: UInt64?
+  /// How long a transaction may wait for its turn before it is given up, in nanoseconds; nil: as long as it takes.
+  public var writeWait: UInt64?
+  /// The most bytes that an object may have, as the change log writes it; nil: any number. Objects that are larger
+  /// already may change, but not grow. Those of append-only classes have no bound.
+  public var objectSize: Int?
+  /// The most objects that one change or deletion by filter may touch; nil: any number.
+  public var bulkObjects: Int?
+  /// The bytes of the write-ahead log beyond which the writer waits a moment for readers to leave it.
+  public var writeAheadSize = 64 << 20
+
+  /// The bytes on the disk that are kept for deletions; 0: none. Nil: those that somebody else has kept stay.
+  public var reserveSize: Int?
+
+  /// Threads for queries that would keep an event loop too long.
+  public var readers = 2
+  /// Queries that may wait for such a thread; what comes on top is refused.
+  public var waitingReads = 256
+  /// Transactions that may wait for the writer; what comes on top is refused.
+  public var waitingWrites = 8_192
+
+  /// The append-only classes, which only commit hooks and privileged transactions write; the same whenever the
+  /// store is opened.
+  public var appendOnlyClasses: Set<String> = []
+
+  public init() {}
+}

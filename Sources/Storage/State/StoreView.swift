@@ -1,0 +1,29 @@
+import Synchronization
+
+/// An open store as its readers share it: the path of the file, the published state, the caches and the log's tail.
+///
+/// The writer fills it, readers look at it, and neither knows the other.
+final class StoreView: Sendable {
+  /// The path of the database file.
+  let database: String
+  let options: StoreOptions
+  let published: Published<StoreState>
+  /// The objects as readers have written them lately.
+  let cache = ObjectCache(budget: 64 << 20)
+  /// The last commits, for those who follow the change log.
+  let tail = LogTail(budget: 8 << 20)
+  /// The number of reads that wait for a thread.
+  let waitingReads = Atomic(0)
+
+  init(database: String, options: StoreOptions, state: StoreState) {
+    self.database = database
+    self.options = options
+    published = Published(state)
+  }
+
+  /// The store as of the last commit that has been answered, or a later one.
+  var state: StoreState { published.value }
+
+  /// Whether reads wait for a thread.
+  var isReadingBusy: Bool { waitingReads.load(ordering: .relaxed) > 0 }
+}

@@ -1,0 +1,33 @@
+import Model
+import SQLite
+
+/// The transaction being performed, as its parts need to know it: the version that its changes get, the operation at
+/// work, and the time that is left.
+final class WriteContext {
+  /// The version that the changes get if there are any.
+  private(set) var version: Int64 = 0
+  /// The operation at work, counted from 0; after the last one, their number.
+  private(set) var operation = 0
+  private var deadline = WriteDeadline()
+
+  /// Begins a transaction whose changes get `version`.
+  func begin(version: Int64, until deadline: WriteDeadline) {
+    self.version = version
+    self.deadline = deadline
+    operation = 0
+  }
+
+  /// Goes on to the next operation.
+  func finishOperation() { operation += 1 }
+
+  /// Throws ``StorageError/timeLimit`` or ``StorageError/cancelled`` where the transaction should end. To be called for
+  /// each object, or element, that it touches.
+  func checkDeadline() throws(StorageError) { try deadline.check() }
+
+  /// Has a connection obey the deadline while `body` reads.
+  func reading<Answer>(
+    on connection: Connection, _ body: () throws(StorageError) -> Answer
+  ) throws(StorageError) -> Answer {
+    try deadline.reading(on: connection, body)
+  }
+}

@@ -1,0 +1,173 @@
+import Model
+
+/// Remembers what a transaction changes, so that its net effect can be logged when it ends.
+///
+/// Each change is announced before it is made; the first time, the value before is captured. Created
+/// and deleted again is no change at all, changed and deleted is a deletion of the values before.
+struct ChangeRecorder {
+  /// The change of one object so far.
+  struct Entry {
+    enum Kind: Int64 { case created, updated, deleted }
+
+    let row: RowAddress
+    /// The primary key, or the object key.
+    let id: Mixed
+    /// The operation of the transaction that touched it first.
+    let operation: Int
+    var kind: Kind
+    /// Images of the changed properties as they were, in the order of the first changes.
+    var before: [(property: Int, image: [UInt8])]
+    /// Collections of which only some elements changed; none of them is in ``before``.
+    var elements: [(property: Int, record: ElementRecord)] = []
+    /// For Realm's `UpdatePolicy.modified`: a property that ends as it began is no change.
+    var ignoresEqual: Bool
+    /// The draft that a created object was made from, as long as it is all of the object.
+    var draft: ObjectDraft?
+    /// The image of ``draft`` for the change log, once somebody has asked.
+    var image: [UInt8]?
+  }
+
+  /// The operation that is being performed.
+  var operation = 0
+  /// In the order in which the objects were first touched; nil: created and deleted again.
+  private(set) var entries: [Entry?] = []
+  /// The object of each entry, also where that is nil.
+  private var rows: [RowAddress] = []
+  /// Where the latest entry of each object is, as soon as there are more than ``few``.
+  private var positions: [RowAddress: Int] = [:]
+
+  /// How many entries there may be before those that are complete should be taken out.
+  private var room = ChangeRecorder.leastRoom
+
+  private static let leastRoom = 1024
+
+  /// Among so many, going through all of them is faster than hashing.
+  private static let few = 8
+
+  /// Forgets everything.
+  mutating func removeAll() {
+    let isSmall = entries.count <= ChangeRecorder.few
+    entries.removeAll(keepingCapacity: isSmall)
+    rows.removeAll(keepingCapacity: isSmall)
+    if !isSmall { positions = [:] }
+    room = ChangeRecorder.leastRoom
+  }
+
+  /// Whether there is more than should be remembered, where it need not be.
+  var isFull: Bool { entries.count >= room }
+
+  /// Takes out entries that nothing will be added to.
+  mutating func takeEntries(where isComplete: (Entry) -> Bool) -> [Entry] {
+    var taken: [Entry] = []
+    var rest: [Entry] = []
+    for case let entry? in entries {
+      if isComplete(entry) { taken.append(entry) } else { rest.append(entry) }
+    }
+    removeAll()
+    for entry in rest { add(entry) }
+    // The rest is gone through again only when there is as much beside it.
+    room = max(ChangeRecorder.leastRoom, 2 * rest.count)
+    return taken
+  }
+
+  private func position(of row: RowAddress) -> Int? {
+    rows.count <= ChangeRecorder.few ? rows.lastIndex(of: row) : positions[row]
+  }
+
+  func entry(for row: RowAddress) -> Entry? {
+    position(of: row).flatMap { entries[$0] }
+  }
+
+  /// Whether the property, which is about to change, has an image before that is still to be captured.
+  mutating func needsImage(of property: Int, for row: RowAddress) -> Bool {
+    guard let position = position(of: row) else { return true }
+    // What was created and is being deleted: its links to itself are nobody's concern.
+    guard let entry = entries[position] else { return false }
+    entries[position]?.draft = nil
+    return entry.kind == .updated && !entry.before.contains { $0.property == property }
+  }
+
+  /// Whether a change of some elements of the property, about to be made, is to be told.
+  mutating func needsElements(of property: Int, for row: RowAddress) -> Bool {
+    needsImage(of: property, for: row)
+  }
+
+  /// The changes of single elements of the property so far.
+  func elements(of property: Int, for row: RowAddress) -> ElementRecord? {
+    entry(for: row)?.elements.first { $0.property == property }?.record
+  }
+
+  /// An element of the property has changed. Only where ``needsElements(of:for:)``.
+  mutating func didChange(_ element: ElementChange, of property: Int, of row: RowAddress, id: Mixed) {
+    if entry(for: row) == nil {
+      add(
+        Entry(row: row, id: id, operation: operation, kind: .updated, before: [], ignoresEqual: false)
+      )
+    }
+    guard let position = position(of: row), entries[position] != nil else { return }
+    let index = entries[position]?.elements.firstIndex { $0.property == property }
+    if let index {
+      entries[position]?.elements[index].record.add(element)
+    } else {
+      var record = ElementRecord()
+      record.add(element)
+      entries[position]?.elements.append((property, record))
+    }
+  }
+
+  /// The image of a created object, for whoever asks next.
+  mutating func keep(_ image: [UInt8], of row: RowAddress) {
+    if let position = position(of: row) { entries[position]?.image = image }
+  }
+
+  mutating func didCreate(_ row: RowAddress, id: Mixed, from draft: ObjectDraft) {
+    add(
+      Entry(
+        row: row, id: id, operation: operation, kind: .created, before: [], ignoresEqual: false,
+        draft: draft))
+  }
+
+  /// The property is about to change from `image`, which changes of single elements have been taken out of.
+  mutating func willChange(
+    _ property: Int, of row: RowAddress, id: Mixed, from image: [UInt8], ignoringEqual: Bool
+  ) {
+    guard let position = position(of: row), entries[position] != nil else {
+      let before = [(property: property, image: image)]
+      add(
+        Entry(
+          row: row, id: id, operation: operation, kind: .updated, before: before,
+          ignoresEqual: ignoringEqual))
+      return
+    }
+    entries[position]?.elements.removeAll { $0.property == property }
+    entries[position]?.before.append((property, image))
+  }
+
+  /// The object is about to be deleted; `images` are those of the properties that need one.
+  mutating func willDelete(_ row: RowAddress, id: Mixed, images: [(property: Int, image: [UInt8])]) {
+    guard let position = position(of: row), let entry = entries[position] else {
+      add(
+        Entry(
+          row: row, id: id, operation: operation, kind: .deleted, before: images, ignoresEqual: false)
+      )
+      return
+    }
+    if entry.kind == .created {
+      entries[position] = nil
+    } else {
+      entries[position]?.kind = .deleted
+      entries[position]?.before += images
+      entries[position]?.elements = []
+    }
+  }
+
+  private mutating func add(_ entry: Entry) {
+    entries.append(entry)
+    rows.append(entry.row)
+    if rows.count == ChangeRecorder.few + 1 {
+      for (position, row) in rows.enumerated() { positions[row] = position }
+    } else if rows.count > ChangeRecorder.few {
+      positions[entry.row] = rows.count - 1
+    }
+  }
+}

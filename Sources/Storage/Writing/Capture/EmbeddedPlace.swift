@@ -1,0 +1,27 @@
+import Model
+import SQLite
+
+/// A property of an object that holds embedded objects.
+struct EmbeddedPlace: Hashable {
+  let row: RowAddress
+  let property: Int
+}
+
+extension WriteStatements {
+  /// Returns the keys of the embedded objects in a property, in the order of images; nil where it holds none by its
+  /// type.
+  func embeddedKeys(in place: EmbeddedPlace) throws(StorageError) -> [Int64]? {
+    let table = catalog.tables[place.row.table]
+    let layout = table.properties[place.property]
+    guard try embeddedTable(layout) != nil else { return nil }
+    let sql =
+      switch layout.property.type {
+      case .map: "SELECT value FROM \(layout.child) WHERE owner = ?1 ORDER BY key"
+      case .list: "SELECT value FROM \(layout.child) WHERE owner = ?1 ORDER BY position"
+      case .one, .set, .linkingObjects: "SELECT \(layout.column) FROM \(table.table) WHERE _key = ?1"
+      }
+    let statement = try session.cached(sql)
+    statement.bind(place.row.key, at: 1)
+    return try integers(statement)
+  }
+}

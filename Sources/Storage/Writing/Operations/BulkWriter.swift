@@ -1,0 +1,95 @@
+import Model
+import Query
+import SQLite
+
+/// Performs an operation on all objects that a plan matches, in memory that does not grow with their number. Owns no
+/// table.
+final class BulkWriter {
+  private let statements: WriteStatements
+  private let context: WriteContext
+  private let objects: ObjectWriter
+  private let capture: ChangeCapture
+  private let logger: ChangeLogger
+  private let residuals = Residuals()
+  private let limit: Int?
+  /// Whether what objects become is logged before the transaction ends.
+  private var logsEarly = false
+
+  /// - Parameter limit: Objects that one operation may change; nil: any number.
+  init(
+    _ base: WriteBase, objects: ObjectWriter, capture: ChangeCapture, logger: ChangeLogger, limit: Int?
+  ) throws(StorageError) {
+    statements = base.statements
+    context = base.context
+    self.objects = objects
+    self.capture = capture
+    self.logger = logger
+    self.limit = limit
+    do { try residuals.register(on: statements.session.connection) } catch { throw StorageError(error) }
+  }
+
+  /// Begins a transaction. `logsEarly`: it has one operation, and nobody asks what the objects were.
+  func begin(logsEarly: Bool) { self.logsEarly = logsEarly }
+
+  /// Does the same to every object that the plan matches now, earlier operations of the transaction included.
+  func perform(_ action: Operation.Action, onEach plan: Plan) throws(StorageError) -> OperationOutcome {
+    let table = try statements.catalog.topLevelIndex(of: plan.objectType)
+    // First all keys: what is changed may decide what matches.
+    let keys = try keys(plan)
+    let bytesBefore = logger.newBytes
+    for (index, key) in keys.enumerated() {
+      try context.checkDeadline()
+      try objects.perform(action, on: RowAddress(table: table, key: key))
+      guard logsEarly, index == 0 || capture.isFull else { continue }
+      try logComplete(action)
+      // All take about as much as the first: what would be too much ends here, before it is written.
+      if index == 0 { try checkBytes(of: keys.count, each: logger.newBytes - bytesBefore) }
+    }
+    var effect = Commit.Result.Effect.updated
+    if case .delete = action { effect = .deleted }
+    return OperationOutcome(
+      row: nil, id: .null, effect: keys.isEmpty ? .unchanged : effect, count: keys.count)
+  }
+
+  /// Logs what will not change any more and forgets it.
+  ///
+  /// Each object has its turn once. Those that others are deleted from, which they linked to, may still have theirs.
+  private func logComplete(_ action: Operation.Action) throws(StorageError) {
+    try capture.forbidAppendOnly()
+    let entries =
+      switch action {
+      case .delete: capture.takeEntries { $0.kind == .deleted }
+      case .update, .edit: capture.takeEntries { _ in true }
+      }
+    for entry in entries { try logger.log(entry) }
+    try checkBytes(of: 1, each: logger.newBytes)
+  }
+
+  /// Throws ``StorageError/tooManyObjects(limit:)`` where so many objects with so many new bytes each are more than a
+  /// KiB for each object that may be changed at once.
+  private func checkBytes(of count: Int, each bytes: Int) throws(StorageError) {
+    guard let limit, bytes > 0, bytes > (limit << 10) / count else { return }
+    throw .tooManyObjects(limit: limit)
+  }
+
+  private func keys(_ plan: Plan) throws(StorageError) -> [Int64] {
+    let session = statements.session
+    let chooser = try AccessChooser(plan, catalog: statements.catalog)
+    let access = chooser.isQuestionable ? try chooser.access(in: session) : .automatic
+    var compiler = try PlanCompiler(plan, catalog: statements.catalog, access: access)
+    let sql = try compiler.page(plan, columns: "t._key")
+    residuals.prepare(compiler.residuals, in: session)
+    let statement = try session.prepare(sql.text)
+    sql.bind(to: statement)
+    defer { statement.reset() }
+    let limit = limit ?? .max
+    return try context.reading(on: session.connection) { () throws(StorageError) in
+      var keys: [Int64] = []
+      while try session.step(statement) {
+        guard keys.count < limit else { throw .tooManyObjects(limit: limit) }
+        keys.append(statement.int64(at: 0))
+      }
+      return keys
+    }
+  }
+}

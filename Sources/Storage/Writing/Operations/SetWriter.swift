@@ -1,0 +1,79 @@
+import Model
+import SQLite
+
+/// Changes members of sets: has each captured as that member, or the whole property inside an embedded object.
+final class SetWriter {
+  private let objects: ObjectStore
+  private let collections: CollectionStore
+  private let images: RowImageReader
+  private let capture: ChangeCapture
+  private let locator: Locator
+
+  init(_ parts: WriteParts) {
+    objects = parts.objects
+    collections = parts.collections
+    images = parts.images
+    capture = parts.capture
+    locator = Locator(session: parts.base.statements.session)
+  }
+
+  /// Adds the values that a set lacks.
+  func unite(_ values: [DraftValue], with set: Location) throws(StorageError) {
+    try change(set) { (isCaptured) throws(StorageError) in
+      for value in values {
+        let value = try objects.columnValue(of: value, in: locator.layout(set), of: set.holder)
+        guard try member(value, of: set) == nil else { continue }
+        try collections.insert([(.unordered, value)], into: set.property, of: set.holder)
+        if isCaptured { try didChange(set, from: nil, to: member(value, of: set)) }
+      }
+    }
+  }
+
+  /// Removes the values that a set has.
+  func subtract(_ values: [DraftValue], from set: Location) throws(StorageError) {
+    try change(set) { (isCaptured) throws(StorageError) in
+      for value in values {
+        let value = try objects.columnValue(of: value, in: locator.layout(set), of: set.holder)
+        try remove(value, from: set, isCaptured: isCaptured)
+      }
+    }
+  }
+
+  /// Removes all other values of a set.
+  func intersect(_ values: [DraftValue], with set: Location) throws(StorageError) {
+    try change(set) { (isCaptured) throws(StorageError) in
+      let layout = locator.layout(set)
+      var kept: [Mixed] = []
+      for value in values { kept.append(try objects.columnValue(of: value, in: layout, of: set.holder)) }
+      for value in try collections.members(of: set)
+      where !kept.contains(where: { MixedOrder.sortOrder(value, $0) == 0 }) {
+        try remove(value, from: set, isCaptured: isCaptured)
+      }
+    }
+  }
+
+  private func change(
+    _ set: Location, _ body: (_ isCaptured: Bool) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    if set.root != nil {
+      return try capture.change(at: set) { () throws(StorageError) in try body(false) }
+    }
+    try body(capture.needsElements(of: set.property, in: set.owner))
+  }
+
+  private func remove(_ value: Mixed, from set: Location, isCaptured: Bool) throws(StorageError) {
+    guard let before = try member(value, of: set) else { return }
+    try collections.removeMember(value, from: set)
+    if isCaptured { try didChange(set, from: before, to: nil) }
+  }
+
+  /// Returns the image of a value where a set has it.
+  private func member(_ value: Mixed, of set: Location) throws(StorageError) -> Mixed? {
+    try images.member(value, of: set.property, in: set.holder)
+  }
+
+  private func didChange(_ set: Location, from before: Mixed?, to after: Mixed?) throws(StorageError) {
+    try capture.didChange(
+      ElementChange(.member, before: before, after: after), of: set.property, in: set.owner)
+  }
+}

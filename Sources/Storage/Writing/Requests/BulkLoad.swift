@@ -1,0 +1,17 @@
+import SQLite
+
+/// One long transaction whose operations come piece by piece.
+struct BulkLoad: Sendable {
+  /// Makes a repetition of the load harmless; nil: it is performed each time.
+  let idempotency: IdempotencyRecord?
+  /// The generation of the schema that the operations are made for; nil: no matter.
+  let generation: Int64?
+  /// The conditions on the objects that it changes, by their classes.
+  let conditions: [String: ObjectCondition]
+  /// Makes the operations that are committed with it, piece by piece.
+  let hook: CommitHook?
+  /// Asks for an end before the commit.
+  let interruption: Interruption
+  /// Gives the operations piece by piece; nil at the end.
+  let next: @Sendable () throws -> [Operation]?
+}

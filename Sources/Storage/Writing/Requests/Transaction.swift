@@ -1,0 +1,44 @@
+import SQLite
+
+/// Writes that happen together or not at all.
+public struct Transaction: Sendable {
+  public var operations: [Operation]
+  /// In which form ``Commit/Result/object`` comes; nil: not at all.
+  public var returning: Representation?
+
+  /// Makes a repetition of the transaction harmless; nil: it is performed each time.
+  public var idempotency: IdempotencyRecord?
+
+  /// The generation of the schema that the operations were made for; if the store's is another one, the transaction
+  /// fails with ``StorageError/schemaChanged``. Nil: no matter.
+  public var generation: Int64?
+
+  /// The conditions on the objects that it changes, by their classes; those of other classes may be changed freely.
+  public var conditions: [String: ObjectCondition] = [:]
+
+  /// Makes operations of its changes that are committed with it.
+  public var hook: CommitHook?
+
+  /// Whether it may write objects of ``StoreOptions/appendOnlyClasses``.
+  public var isPrivileged = false
+
+  /// Asks for an end before the commit; nil: nobody will.
+  var interruption: Interruption?
+
+  public init(
+    _ operations: [Operation], returning: Representation? = nil, idempotency: IdempotencyRecord? = nil
+  ) {
+    self.operations = operations
+    self.returning = returning
+    self.idempotency = idempotency
+  }
+
+  /// Whether it may take long enough that others should not share its fate, and that it is worth ending where nobody
+  /// waits for it any more.
+  var isLong: Bool { operations.count > 64 || isBulk }
+
+  /// Whether it changes all that match a filter.
+  var isBulk: Bool {
+    operations.contains { if case .each = $0 { true } else { false } }
+  }
+}

@@ -1,0 +1,96 @@
+import Model
+import SQLite
+
+/// Finds positions for new elements of one list.
+///
+/// Positions are 2^32 apart where elements were appended or put in front, so that 32 can be put in the same place
+/// one after the other before the elements around it must be spread anew: so many of them as give each 2^16.
+struct ListPositions {
+  static let distance: Int64 = 1 << 32
+  private static let closest: Int64 = 1 << 16
+  /// Where elements wait while they are spread, far from all others.
+  private static let parking: Int64 = 1 << 61
+
+  let locator: Locator
+  let list: Location
+
+  /// The position of the element at an index of a list that is written as a whole.
+  static func initial(_ index: Int) -> Int64 { Int64(index) * distance }
+
+  /// Returns `count` free positions in front of the element at `index`, or at the end.
+  func free(_ count: Int, before index: Int) throws(StorageError) -> [Int64] {
+    guard let next = try locator.position(of: index, in: list) else {
+      let last = try locator.position(of: -1, in: list)
+      return (0..<count).map { (last ?? -Self.distance) + Int64($0 + 1) * Self.distance }
+    }
+    guard let previous = try predecessor(of: next) else {
+      return (0..<count).map { next - Int64(count - $0) * Self.distance }
+    }
+    if let free = Self.positions(count, between: previous, and: next) { return free }
+    return try spread(after: previous, from: next, count)
+  }
+
+  private static func positions(_ count: Int, between low: Int64, and high: Int64) -> [Int64]? {
+    let step = (high - low) / Int64(count + 1)
+    return step >= 1 ? (1...count).map { low + Int64($0) * step } : nil
+  }
+
+  private func predecessor(of position: Int64) throws(StorageError) -> Int64? {
+    let statement = try locator.session.cached(
+      """
+      SELECT position FROM \(locator.layout(list).child) WHERE owner = ?1 AND position < ?2 \
+      ORDER BY position DESC LIMIT 1
+      """)
+    statement.bind(list.holder.key, at: 1)
+    statement.bind(position, at: 2)
+    return try locator.session.integer(statement)
+  }
+
+  /// Moves elements from `next` on apart, as few as will do, and gives the room in front of them.
+  private func spread(after low: Int64, from next: Int64, _ count: Int) throws(StorageError) -> [Int64] {
+    var window = 64
+    while true {
+      let moved = try positions(from: next, limit: window + 1)
+      let isAll = moved.count <= window
+      let elements = isAll ? moved : Array(moved.dropLast())
+      let slots = Int64(elements.count + count + 1)
+      let high = isAll ? low + slots * Self.distance : moved[window]
+      let step = (high - low) / slots
+      if isAll || step >= Self.closest {
+        try move(elements) { low + Int64($0 + count + 1) * step }
+        try locator.blocks(of: list).didSpread(after: low, before: isAll ? nil : high)
+        return (0..<count).map { low + Int64($0 + 1) * step }
+      }
+      window *= 4
+    }
+  }
+
+  private func positions(from first: Int64, limit: Int) throws(StorageError) -> [Int64] {
+    let statement = try locator.session.cached(
+      """
+      SELECT position FROM \(locator.layout(list).child) WHERE owner = ?1 AND position >= ?2 \
+      ORDER BY position LIMIT ?3
+      """)
+    statement.bind(list.holder.key, at: 1)
+    statement.bind(first, at: 2)
+    statement.bind(Int64(limit), at: 3)
+    defer { statement.reset() }
+    var positions: [Int64] = []
+    while try locator.session.step(statement) { positions.append(statement.int64(at: 0)) }
+    return positions
+  }
+
+  /// A position must be free at every moment, hence the way by the parking place.
+  private func move(_ positions: [Int64], _ target: (Int) -> Int64) throws(StorageError) {
+    let statement = try locator.session.cached(
+      "UPDATE \(locator.layout(list).child) SET position = ?3 WHERE owner = ?1 AND position = ?2")
+    let update = { (from: Int64, to: Int64) throws(StorageError) in
+      statement.bind(list.holder.key, at: 1)
+      statement.bind(from, at: 2)
+      statement.bind(to, at: 3)
+      while try locator.session.step(statement) {}
+    }
+    for (index, position) in positions.enumerated() { try update(position, Self.parking + Int64(index)) }
+    for index in positions.indices { try update(Self.parking + Int64(index), target(index)) }
+  }
+}

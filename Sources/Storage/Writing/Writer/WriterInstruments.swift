@@ -1,0 +1,37 @@
+import Glibc
+import Telemetry
+
+/// The metrics of the writer.
+struct WriterInstruments: Sendable {
+  private let commits: Counter
+  private let groupSize: Histogram
+  private let duration: Histogram
+  /// Jobs that have been handed in and are not done.
+  let waiting: Gauge
+
+  init(_ registry: Registry) {
+    commits = registry.counter("gatehouse_commits", help: "Commits that are durable.")
+    groupSize = registry.histogram(
+      "gatehouse_commit_group_size", help: "Transactions that shared a commit of the file.",
+      sizes: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
+    duration = registry.histogram(
+      "gatehouse_commit_duration_seconds", help: "From the begin of a commit of the file until it is durable."
+    )
+    waiting = registry.gauge(
+      "gatehouse_write_queue_depth", help: "Writes that wait for the writer or are at work.")
+  }
+
+  /// A commit of the file with that many transactions, begun at that time, is durable.
+  func didCommit(_ transactions: Int, since start: UInt64) {
+    commits.add(transactions)
+    groupSize.record(transactions)
+    duration.record(nanoseconds: Int(WriterInstruments.now() &- start))
+  }
+
+  /// Nanoseconds on a clock that only goes forward.
+  static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
