@@ -1,0 +1,59 @@
+import Testing
+
+/// Which folder of a target may know which. Folders have no imports: the names of types tell.
+///
+/// Members of types are not seen, nor what is inferred. So a row that is kept is no proof, but one that is broken is
+/// one.
+struct FolderTests {
+  /// The targets whose folders all have rows.
+  private static let targets = ["Storage"]
+
+  @Test(arguments: targets)
+  func `every folder with files has its row, and every row its folder`(target: String) throws {
+    let folders = try SourceFile.all(in: "Sources/\(target)").map(\.folder).filter { $0 != target }
+    let rows = FolderRow.all.map(\.folder).filter { $0.hasPrefix("\(target)/") }
+    #expect(Set(folders) == Set(rows))
+  }
+
+  @Test(arguments: FolderRow.all)
+  func `a folder names only types of folders that its row allows`(row: FolderRow) throws {
+    let target = String(row.folder.prefix { $0 != "/" })
+    var homes: [String: String] = [:]
+    for file in try SourceFile.all(in: "Sources/\(target)") {
+      for type in file.types { homes[type] = file.folder }
+    }
+    for file in try SourceFile.all(in: "Sources/\(row.folder)") where file.folder == row.folder {
+      for name in file.names.subtracting(file.ownNames) {
+        guard let home = homes[name], home != row.folder, home != target else { continue }
+        let isException = FolderRow.exceptions.contains("\(file.path): \(name)")
+        #expect(row.uses.contains(home) || isException, "\(file.path) names \(name) of \(home)")
+      }
+    }
+  }
+
+  @Test func `the rows have no cycle`() {
+    var placed: Set<String> = []
+    for row in FolderRow.all {
+      #expect(row.uses.isSubset(of: placed), "\(row.folder) comes before what it uses")
+      placed.insert(row.folder)
+    }
+  }
+
+  @Test func `names are told from members, comments and texts`() {
+    let file = SourceFile(
+      path: "Sources/A/B/C.swift",
+      lines: [
+        "public final class Outer<Value: Sendable> {", "  struct Inner {}  // Comment",
+        #"  let text = "Text \"Quoted\" " + Name.Member(.Case)"#, #"  let long = """"#, "    Long",
+        #"    """"#,
+        "  func f(_ other: Other?) -> [Element] {}", "}", "private enum Hidden {}", "protocol Shown {}",
+      ])
+    #expect(file.folder == "A/B")
+    #expect(file.types == ["Outer", "Shown"])
+    #expect(
+      file.names == [
+        "Outer", "Value", "Sendable", "Inner", "Name", "Other", "Element", "Hidden", "Shown",
+      ])
+    #expect(file.ownNames == ["Outer", "Value", "Inner", "Hidden", "Shown"])
+  }
+}
