@@ -3,7 +3,6 @@ import Audit
 import BSON
 import Feeds
 import Functions
-import Glibc
 import HTTP
 import Server
 import Storage
@@ -129,9 +128,7 @@ struct Service {
 
   /// Reads the files again that may change while the server runs. One with an error changes nothing and is reported.
   private func reload() {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    activation.notify("RELOADING=1\nMONOTONIC_USEC=\(time.tv_sec * 1_000_000 + time.tv_nsec / 1_000)")
+    activation.notify("RELOADING=1\nMONOTONIC_USEC=\(MonotonicClock.now() / 1_000)")
     do { try log?.reopen() } catch { Service.warn("\(FailureText.of(error)); the old one stays") }
     do {
       try server.reloadCertificate()
@@ -162,7 +159,7 @@ struct Listener: Hashable, Sendable {
 }
 
 extension Settings {
-  /// What the settings say of the gateways; `isGuarded` is whether callers need a key.
+  /// Returns the options of the gateways; `isGuarded` is whether callers need a key.
   fileprivate func gatewayOptions(isGuarded: Bool) -> GatewayOptions {
     var options = GatewayOptions()
     options.limits = RequestLimits(contentSize: contentBytes, streamSize: streamBytes)

@@ -80,11 +80,11 @@ public final class FunctionHost: Sendable {
     guard reporter.isNeeded else {
       return try await completion(of: invocation, from: origin, respondent).result.get()
     }
-    let start = Clock.now()
+    let start = MonotonicClock.now()
     let completion = await completion(of: invocation, from: origin, respondent)
     var record = CallRecord(
       function: completion.isKnown ? invocation.name : "", requestID: invocation.requestID,
-      outcome: completion.outcome, nanoseconds: Int(Clock.now() - start))
+      outcome: completion.outcome, nanoseconds: Int(MonotonicClock.now() - start))
     record.stack = completion.stack
     record.console = completion.console
     if completion.logsArguments { record.arguments = invocation.arguments }

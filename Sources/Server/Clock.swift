@@ -1,12 +1,8 @@
-internal import Glibc
 internal import HTTP
+internal import Telemetry
 
-/// The system's clock.
+/// The system's clock, for connections.
 enum Clock {
-  /// Time that only goes forward.
-  static func now() -> MonotonicTime {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return MonotonicTime(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
-  }
+  /// Returns the time that only goes forward.
+  static func now() -> MonotonicTime { MonotonicTime(nanoseconds: MonotonicClock.now()) }
 }

@@ -56,8 +56,7 @@ public struct UserToken: Hashable, Sendable {
   /// The claim of the users' domain in App Services; there is one here.
   public static let domain = ObjectID(high: 0, low: 1).description
 
-  /// Whether the token's lifetime is one that we give and is not over: whoever got hold of a key could sign a token
-  /// for ever.
+  /// Whether the token's lifetime is one that we give: whoever got hold of a key could sign one that is valid for ever.
   private static func isLifetime(of kind: Kind, from issued: Int64, to end: Int64, at now: Date) -> Bool {
     let (lifetime, overflow) = end.subtractingReportingOverflow(issued)
     return !overflow && lifetime <= kind.lifetime && issued <= now.seconds + clockTolerance

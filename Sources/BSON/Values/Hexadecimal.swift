@@ -1,6 +1,31 @@
 /// Base 16, as RFC 4648 §8 has it, lower case on output.
-enum Hexadecimal {
-  /// The value of a digit of either case, or nil.
+public enum Hexadecimal {
+  /// Returns two digits for each byte.
+  public static func text(of bytes: [UInt8]) -> String {
+    String(unsafeUninitializedCapacity: bytes.count * 2) { text in
+      for (index, byte) in bytes.enumerated() {
+        text[index * 2] = digit(byte >> 4)
+        text[index * 2 + 1] = digit(byte & 0xF)
+      }
+      return bytes.count * 2
+    }
+  }
+
+  /// Reads the digits of ``text(of:)``; nil if the text is anything else, upper case included.
+  public static func bytes(of text: Substring) -> [UInt8]? {
+    let digits = Array(text.utf8)
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = nibble(digits[index]), digits[index] == digit(high),
+        let low = nibble(digits[index + 1]), digits[index + 1] == digit(low)
+      else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
+  /// The value of a digit of either case; nil if it is none.
   @inline(__always)
   static func nibble(_ digit: UInt8) -> UInt8? {
     switch digit {
@@ -16,9 +41,9 @@ enum Hexadecimal {
     nibble < 10 ? 0x30 &+ nibble : 0x61 &- 10 &+ nibble
   }
 
-  /// The value of `count` digits from `start`, at most 16 of them, or nil.
+  /// The value of `count` digits from `start`, at most 16 of them; nil if there are others.
   @inline(__always)
-  static func word(_ text: UnsafeBufferPointer<UInt8>, from start: Int, count: Int) -> UInt64? {
+  public static func word(_ text: UnsafeBufferPointer<UInt8>, from start: Int, count: Int) -> UInt64? {
     var word: UInt64 = 0
     for index in start..<start + count {
       guard let nibble = nibble(text[index]) else { return nil }

@@ -1,3 +1,5 @@
+internal import BSON
+
 /// The random identifier of a call, different from that of earlier calls, whose code may still be running. What an
 /// earlier call was told is of no use in a later one.
 struct CallID: Hashable, Sendable {
@@ -28,16 +30,11 @@ struct CallID: Hashable, Sendable {
   /// Makes an identifier of its hexadecimal digits; nil if the text has others.
   init?(text: some Collection<UInt8>) {
     guard text.count == 2 * CallID.size else { return nil }
-    var halves: (UInt64, UInt64) = (0, 0)
-    for (index, byte) in text.enumerated() {
-      guard let digit = Character(UnicodeScalar(byte)).hexDigitValue, byte < 0x80 else { return nil }
-      if index < CallID.size {
-        halves.0 = halves.0 << 4 | UInt64(digit)
-      } else {
-        halves.1 = halves.1 << 4 | UInt64(digit)
-      }
+    let halves = Array(text).withUnsafeBufferPointer { digits in
+      (Hexadecimal.word(digits, from: 0, count: 16), Hexadecimal.word(digits, from: 16, count: 16))
     }
-    self.init(high: halves.0, low: halves.1)
+    guard case (let high?, let low?) = halves else { return nil }
+    self.init(high: high, low: low)
   }
 
   var bytes: [UInt8] {
@@ -45,8 +42,5 @@ struct CallID: Hashable, Sendable {
   }
 
   /// The hexadecimal digits, as programs see them.
-  var text: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
+  var text: String { Hexadecimal.text(of: bytes) }
 }

@@ -1,3 +1,5 @@
+internal import Telemetry
+
 /// A call that waits for a worker, or for what a worker answers.
 ///
 /// @unchecked Sendable: Because only its pool touches it, under the pool's lock, once it was submitted.
@@ -37,6 +39,6 @@ final class PendingCall: @unchecked Sendable {
     self.caller = caller
     bytes = Frame(kind: .call, call: id, payload: payload).bytes(as: framing)
     self.timeLimit = timeLimit.map { UInt64($0) * 1_000_000_000 }
-    start = Clock.now()
+    start = MonotonicClock.now()
   }
 }

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Telemetry
 
 extension WorkerPool {
   /// Runs the pool's thread, as long as there is a worker or a call.
@@ -16,7 +17,7 @@ extension WorkerPool {
   private func plan() -> (starts: Int, milliseconds: Int32)? {
     var plan: (starts: Int, milliseconds: Int32)?
     withState { state in
-      let now = Clock.now()
+      let now = MonotonicClock.now()
       // Whatever becomes urgent from here on is compared with the time that the wait will end at.
       state.wakeTime = .max
       expire(now, &state)
@@ -129,7 +130,7 @@ extension WorkerPool {
       // It is gone, which will be noticed; the call has not reached it.
       return state.queue.insert([call])
     }
-    fill(worker, at: Clock.now(), &state)
+    fill(worker, at: MonotonicClock.now(), &state)
   }
 
   /// Hands calls to idle workers whose callers may have one more by now.
@@ -211,7 +212,7 @@ extension WorkerPool {
     poller.remove(worker.process.channel)
     withState { state in
       worker.wasUnread = wasUnread
-      worker.closed = Clock.now()
+      worker.closed = MonotonicClock.now()
       if worker.calls.isEmpty { end(worker, because: nil, &state) }
     }
   }
@@ -271,7 +272,7 @@ extension WorkerPool {
   /// Goes on to the next call after an answer; the worker may have begun it already.
   private func proceed(_ worker: Worker, from call: PendingCall, _ state: inout State) {
     _ = worker.finish()
-    let now = Clock.now()
+    let now = MonotonicClock.now()
     worker.isFast = worker.reader.framing == .frames && call.begun + limits.patience > now
     if let next = worker.current {
       begin(next, of: worker, at: now, &state)
@@ -287,7 +288,7 @@ extension WorkerPool {
   private func ready(_ worker: Worker) {
     withState { state in
       worker.isReady = true
-      if let call = worker.current { begin(call, of: worker, at: Clock.now(), &state) }
+      if let call = worker.current { begin(call, of: worker, at: MonotonicClock.now(), &state) }
     }
   }
 

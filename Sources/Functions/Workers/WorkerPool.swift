@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Synchronization
+internal import Telemetry
 
 /// Worker processes that run one program, and the calls that wait for them.
 ///
@@ -95,7 +96,7 @@ final class WorkerPool: Sendable {
   /// Shortens the deadline of a call whose caller has left to the time that short ones take, so that workers of short
   /// calls need not be replaced.
   private func hurry(_ call: PendingCall, _ state: inout State) {
-    call.deadline = min(call.deadline, Clock.now() + limits.grace)
+    call.deadline = min(call.deadline, MonotonicClock.now() + limits.grace)
     wake(by: call.deadline, &state)
   }
 
@@ -134,7 +135,7 @@ final class WorkerPool: Sendable {
   func assign(_ call: PendingCall, to worker: Worker, _ state: inout State) -> Bool {
     guard deliver(call.bytes, to: worker) else { return false }
     worker.take(call)
-    begin(call, of: worker, at: Clock.now(), &state)
+    begin(call, of: worker, at: MonotonicClock.now(), &state)
     return true
   }
 

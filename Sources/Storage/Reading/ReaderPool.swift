@@ -1,8 +1,8 @@
 import Dispatch
-import Glibc
 import SQLite
 import Sharing
 import Synchronization
+import Telemetry
 
 /// Readers on threads of their own, for what would keep an event loop too long.
 ///
@@ -56,7 +56,7 @@ final class ReaderPool: Sendable {
   }
 
   private func submit(_ job: Job) {
-    let now = Self.now()
+    let now = MonotonicClock.now()
     let result = state.withLock { state -> Result<Worker?, StorageError> in
       // Whoever cancels looks for it in the queue after the request.
       if job.interruption.isRequested { return .failure(.cancelled) }
@@ -80,9 +80,9 @@ final class ReaderPool: Sendable {
   private func run(_ first: Job, on worker: Worker) {
     var (job, waited) = (first, UInt64(0))
     while true {
-      let start = Self.now()
+      let start = MonotonicClock.now()
       job.run(worker, waited)
-      let end = Self.now()
+      let end = MonotonicClock.now()
       expire()
       guard let next = next(after: job.caller, end - start, on: worker) else { return }
       (job, waited) = (next.job, max(end, next.start) - next.start)
@@ -116,7 +116,7 @@ final class ReaderPool: Sendable {
 
   /// Fails the jobs whose time is over.
   private func expire() {
-    for job in withSchedule({ $0.expire(at: Self.now()) }) { job.fail(.timeLimit) }
+    for job in withSchedule({ $0.expire(at: MonotonicClock.now()) }) { job.fail(.timeLimit) }
   }
 
   private func startTimer(_ state: inout State, _ now: UInt64) {
@@ -128,15 +128,9 @@ final class ReaderPool: Sendable {
       expire()
       self.state.withLock { state in
         state.hasTimer = false
-        self.startTimer(&state, Self.now())
+        self.startTimer(&state, MonotonicClock.now())
       }
     }
-  }
-
-  private static func now() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 }
 

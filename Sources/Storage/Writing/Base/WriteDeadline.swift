@@ -1,5 +1,5 @@
-import Glibc
 import SQLite
+import Telemetry
 
 /// Ends a transaction that keeps the others waiting for too long, or that nobody waits for any more.
 struct WriteDeadline {
@@ -14,7 +14,7 @@ struct WriteDeadline {
   /// - Parameter limit: Nanoseconds; nil: it may take as long as it takes.
   init(after limit: UInt64? = nil, _ interruption: Interruption? = nil) {
     self.interruption = interruption
-    end = limit.map { WriteDeadline.now &+ $0 }
+    end = limit.map { MonotonicClock.now() &+ $0 }
   }
 
   /// To be called for each object, or element, that the transaction touches. Throws ``StorageError/timeLimit`` or
@@ -23,14 +23,14 @@ struct WriteDeadline {
     steps &+= 1
     guard steps.isMultiple(of: WriteDeadline.stride) else { return }
     if interruption?.isRequested == true { throw .cancelled }
-    if let end, WriteDeadline.now > end { throw .timeLimit }
+    if let end, MonotonicClock.now() > end { throw .timeLimit }
   }
 
   /// Has a connection obey it while `body` reads.
   func reading<Answer>(
     on connection: Connection, _ body: () throws(StorageError) -> Answer
   ) throws(StorageError) -> Answer {
-    connection.limits.time = end.map { $0 > WriteDeadline.now ? $0 - WriteDeadline.now : 0 }
+    connection.limits.time = end.map { $0 > MonotonicClock.now() ? $0 - MonotonicClock.now() : 0 }
     connection.limits.interruption = interruption
     connection.restartTime()
     defer { (connection.limits.time, connection.limits.interruption) = (nil, nil) }
@@ -38,11 +38,5 @@ struct WriteDeadline {
       if case .timeLimit = error, connection.limits.reason == .interruption { throw .cancelled }
       throw error
     }
-  }
-
-  private static var now: UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 }

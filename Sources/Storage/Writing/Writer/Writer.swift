@@ -88,7 +88,7 @@ final class Writer: @unchecked Sendable {
 
   func perform(_ transaction: Transaction) async -> Result<Commit, OperationError> {
     await withUnsafeContinuation { continuation in
-      let job = Job.transaction(transaction, continuation, WriterInstruments.now())
+      let job = Job.transaction(transaction, continuation, MonotonicClock.now())
       guard !submit(job, atMost: options.waitingWrites) else { return }
       continuation.resume(
         returning: .failure(OperationError(operation: 0, reason: .refused(.exhausted))))
@@ -148,7 +148,7 @@ final class Writer: @unchecked Sendable {
       return inbox
     }
     var group: [(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)] = []
-    var now = WriterInstruments.now()
+    var now = MonotonicClock.now()
     for job in jobs {
       if case .transaction(_, let continuation, let start) = job, isOverdue(start, now) {
         instruments.waiting.add(-1)
@@ -163,7 +163,7 @@ final class Writer: @unchecked Sendable {
       }
       count(group.count) { commit(group) }
       group = []
-      defer { now = WriterInstruments.now() }
+      defer { now = MonotonicClock.now() }
       switch job {
       case .transaction(let transaction, let continuation, _) where transaction.isLong:
         count(1) { commitAlone(transaction, continuation) }
@@ -197,7 +197,7 @@ final class Writer: @unchecked Sendable {
 
   /// Does what that many jobs ask for, and counts it.
   private func count(_ jobs: Int, _ work: () -> Void) {
-    let (before, start) = (version, WriterInstruments.now())
+    let (before, start) = (version, MonotonicClock.now())
     work()
     instruments.waiting.add(-jobs)
     if version > before { instruments.didCommit(Int(version - before), since: start) }

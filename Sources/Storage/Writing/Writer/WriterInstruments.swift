@@ -1,4 +1,3 @@
-import Glibc
 import Telemetry
 
 /// The metrics of the writer.
@@ -25,13 +24,6 @@ struct WriterInstruments: Sendable {
   func didCommit(_ transactions: Int, since start: UInt64) {
     commits.add(transactions)
     groupSize.record(transactions)
-    duration.record(nanoseconds: Int(WriterInstruments.now() &- start))
-  }
-
-  /// Nanoseconds on a clock that only goes forward.
-  static func now() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    duration.record(nanoseconds: Int(MonotonicClock.now() &- start))
   }
 }
