@@ -9,11 +9,9 @@ struct PageTests {
     let ways = section.split(separator: "\n**").dropFirst()
     #expect(ways.count == 4)
     for way in ways {
-      let steps = way.split(separator: "\n").filter { $0.first?.isNumber == true }
-      #expect((1...8).contains(steps.count), "\(way)")
-      for path in way.matches(of: /`((?:Sources|Tests|openapi)\/[^` ]+)`/).map({ String($0.1) }) {
-        #expect(SourceFile.exists(path), "\(path) is not there")
-      }
+      let paths = way.matches(of: /`((?:Sources|Tests|openapi)\/[^` ]+)`/).map { String($0.1) }
+      #expect((1...8).contains(paths.count), "\(way)")
+      for path in paths { #expect(SourceFile.exists(path), "\(path) is not there") }
     }
   }
 

@@ -1,0 +1,18 @@
+import Testing
+
+@testable import BSON
+
+struct HexadecimalTests {
+  @Test(
+    arguments: [([], ""), ([0], "00"), ([0x0F, 0xF0, 0xAB], "0ff0ab"), ([255, 1], "ff01")]
+      as [([UInt8], String)])
+  func `bytes are written as two lower-case digits each, and read back`(bytes: [UInt8], text: String) {
+    #expect(Hexadecimal.text(of: bytes) == text)
+    #expect(Hexadecimal.bytes(of: text[...]) == bytes)
+  }
+
+  @Test(arguments: ["0", "abc", "AB", "aB", "0g", "g0", " 0", "0x", "é0", "00 "])
+  func `other digits than the written ones are refused`(text: String) {
+    #expect(Hexadecimal.bytes(of: text[...]) == nil)
+  }
+}
