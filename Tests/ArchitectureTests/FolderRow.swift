@@ -4,7 +4,8 @@ import Testing
 struct FolderRow: Sendable, CustomTestStringConvertible {
   /// Below `Sources`.
   let folder: String
-  /// Folders of the same target, but for those that any file of it may use.
+  /// Folders of the same target. Files in no folder may be used by all, unless they have a row, which is the name of the
+  /// target.
   let uses: Set<String>
 
   init(_ folder: String, uses: Set<String> = []) {
@@ -15,7 +16,7 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
   var testDescription: String { folder }
 
   /// One row per folder, each below those that it uses. This is the place to argue.
-  static let all: [FolderRow] = storage
+  static let all: [FolderRow] = storage + api
 
   private static let storage: [FolderRow] = [
     // Codings of values, directories and files, addresses of rows.

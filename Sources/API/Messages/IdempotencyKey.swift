@@ -1,6 +1,4 @@
 import Access
-import HTTP
-import Query
 import Storage
 
 /// The Idempotency-Key of a request (draft-ietf-httpapi-idempotency-key-header-07): a string of RFC 9651 §3.3.3.
@@ -53,27 +51,5 @@ struct IdempotencyClaim: ~Copyable {
 
   deinit {
     store.release(key)
-  }
-}
-
-extension Call {
-  /// What distinguishes the request from others with the same key.
-  func fingerprint(_ content: [UInt8]) -> UInt64 {
-    var hash = fingerprint
-    hash.combine(content)
-    return hash.value
-  }
-
-  /// The same for the head, to which pieces of content are added.
-  var fingerprint: FNV1a {
-    var hash = FNV1a()
-    for part in [
-      request.method.rawValue, request.target.path, request.target.query ?? "",
-      request.fields["content-type"] ?? "",
-    ] {
-      hash.combine(part)
-      hash.combine(0xFF)
-    }
-    return hash
   }
 }

@@ -1,6 +1,6 @@
 import Storage
 
-/// Why the store refused a transaction, and for which of several objects or operations.
+/// The store's reason to refuse a transaction, with the object or operation that it is about.
 struct WriteFailure: Error, Hashable {
   let reason: StorageError
   let place: Content.Place?

@@ -4,13 +4,13 @@ public import Functions
 public import HTTP
 public import Telemetry
 
-/// What a gateway is made of, beside its store. What is nil here, a gateway makes for itself or does without.
+/// The parts of a gateway beside its store. One that is nil here, a gateway makes for itself or does without.
 public struct GatewayOptions: Sendable {
   public var limits = RequestLimits()
   public var conditionalWrites = ConditionalWrites.optional
   /// The hosts that requests may be addressed to, but for those from Unix-domain sockets, which no web page reaches.
   public var hosts = HostPolicy(.any)
-  /// Which web pages may read responses; nil: none of another origin.
+  /// The web pages that may read responses; nil: none of another origin.
   public var cors: CORSPolicy?
   /// Shared by all gateways of a server.
   public var readiness = Readiness()
@@ -20,9 +20,9 @@ public struct GatewayOptions: Sendable {
   public var broker: EventBroker?
   /// The functions that can be called, one for all loops; nil: none.
   public var functions: FunctionHost?
-  /// Who may use the gateway, one for all loops; nil: as the store says, without a key of the operator's.
+  /// Decides who may use the gateway, one for all loops; nil: as the store says, without a key of the operator's.
   public var access: AccessControl?
-  /// Who may log in, one for all loops; nil: nobody.
+  /// The users who may log in, one for all loops; nil: nobody.
   public var users: Users?
   /// Records who reads and writes what, one for all loops; nil: nothing is recorded.
   public var recorder: Recorder?

@@ -1,0 +1,30 @@
+extension FolderRow {
+  static let api: [FolderRow] = [
+    FolderRow("API/Problems"),
+    FolderRow("API/Messages", uses: ["API/Problems"]),
+    FolderRow("API/Errors", uses: ["API/Messages", "API/Problems"]),
+    FolderRow("API/Access", uses: ["API/Messages"]),
+    FolderRow("API/Users", uses: ["API/Access", "API/Problems"]),
+    FolderRow("API/Calls", uses: ["API/Access", "API/Messages", "API/Problems", "API/Users"]),
+    FolderRow("API/Queries", uses: ["API/Messages"]),
+    // The features. None knows the gateway, and few know another one.
+    FolderRow("API/Operations", uses: ["API/Calls", "API/Messages"]),
+    FolderRow("API/Schema", uses: ["API/Calls", "API/Messages"]),
+    FolderRow("API/Events", uses: ["API/Calls", "API/Messages", "API/Queries"]),
+    FolderRow("API/Collections", uses: ["API/Calls", "API/Events", "API/Messages", "API/Queries"]),
+    FolderRow(
+      "API/Properties",
+      uses: ["API/Calls", "API/Collections", "API/Events", "API/Messages", "API/Queries"]),
+    FolderRow("API/Transactions", uses: ["API/Calls", "API/Collections", "API/Messages"]),
+    FolderRow("API/Functions", uses: ["API/Calls", "API/Messages", "API/Problems", "API/Users"]),
+    FolderRow("API/Audit", uses: ["API/Calls", "API/Messages", "API/Problems"]),
+    FolderRow(
+      "API/Administration",
+      uses: ["API/Access", "API/Calls", "API/Messages", "API/Queries", "API/Users"]),
+    FolderRow(
+      "API/AppServices",
+      uses: ["API/Access", "API/Calls", "API/Messages", "API/Problems", "API/Users"]),
+    // The gateway and the pipeline, which know features only as a list.
+    FolderRow("API", uses: ["API/Access", "API/Calls", "API/Messages", "API/Problems", "API/Users"]),
+  ]
+}
