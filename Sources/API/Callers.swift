@@ -4,13 +4,13 @@ import HTTP
 import Model
 import Storage
 
-/// Who calls, and what they may, as one event loop knows it.
+/// The callers that one event loop knows, and what they may.
 struct Callers {
-  /// So many callers are remembered.
+  /// The number of callers that are remembered.
   private static let capacity = 1_024
 
-  /// Whose permit it is. Two callers may have the same identifier: those without a credential, of whom a probe has no
-  /// role, and a caller whose function still runs with the role that it began with.
+  /// The key of a permit. Two callers may have the same identifier: those without a credential, of whom a probe has
+  /// no role, and a caller whose function still runs with the role that it began with.
   private struct Caller: Hashable {
     let id: String
     let role: Role
@@ -24,14 +24,14 @@ struct Callers {
     }
   }
 
-  /// Whoever asks for what asks for nothing of its callers.
+  /// The caller of endpoints that ask for nothing.
   private static let nobody = Principal(.anyone, role: Role(""))
 
   private let control: AccessControl
   private let users: Users?
   private var revision = -1
   private var keyring = Keyring()
-  /// Whoever comes without a credential; nil: they need one.
+  /// The principal of requests without a credential; nil: they need one.
   private var anyone: Principal?
   private var known: [String: Principal] = [:]
   private var generation: Int64 = -1
@@ -42,7 +42,7 @@ struct Callers {
     self.users = users
   }
 
-  /// Whoever made the request, who may use the endpoint. Throws ``APIError/unauthorized(_:)`` and
+  /// Returns who made the request and may use the endpoint. Throws ``APIError/unauthorized(_:)`` and
   /// ``AccessError/administration``.
   mutating func principal(of request: Request, for endpoint: Endpoint, _ reader: Reader) throws -> Principal {
     if endpoint.requires == .nothing { return Callers.nobody }
@@ -82,8 +82,8 @@ struct Callers {
     // be, and are good whatever somebody else at the address does.
     if keyring.isGuarded, let token, APIKey.Token(token) == nil { try control.requirePatience(of: client) }
     guard let principal = token.flatMap(keyring.principal(showing:)) else {
-      // Where nothing is guarded, a credential is for somebody on the way here; but for tokens of users, who have to log
-      // in anew.
+      // Where nothing is guarded, a credential is for somebody on the way here; but for tokens of users, who have to
+      // log in anew.
       if !keyring.isGuarded, !isOfUser, let anyone { return anyone }
       throw token == nil ? APIError.unauthorized(.scheme) : control.error(countingFailureFrom: client)
     }
@@ -100,7 +100,7 @@ struct Callers {
     }
   }
 
-  /// What the principal may see and do; nil: everything there is in a class.
+  /// Returns what the principal may see and do; nil: everything there is in a class.
   mutating func permit(of principal: Principal, in schema: Schema, generation: Int64) -> Permit? {
     if principal.role.isUnbounded { return nil }
     if generation != self.generation {

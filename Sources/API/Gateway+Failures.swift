@@ -3,7 +3,7 @@ import HTTP
 import Storage
 import Telemetry
 
-// What is our fault, or the disk's, is told to clients by a code only: the log has the cause.
+// A failure that is our fault, or the disk's, is told to clients by a code only: the log has the cause.
 extension Gateway {
   private static let errorFormats = Feature.all.compactMap(\.errorFormat)
 
@@ -18,7 +18,7 @@ extension Gateway {
   /// Answers a request that failed, after that has been logged and recorded.
   func answer(to request: Request, failedWith error: any Error, _ progress: Progress) async -> Response {
     let problem = Problem(error)
-    // What failed for a fault of its client is no line in the log.
+    // A request that failed for a fault of its client is no line in the log.
     if problem.code.isFailure { write(error, problem.code, of: request, on: progress.route) }
     await context.record(problem, of: request, by: progress.caller, on: progress.route)
     let path = request.target.path
@@ -28,8 +28,8 @@ extension Gateway {
     return format.response(error, request)
   }
 
-  /// Has a line written where the store fails half-way through a streamed answer: all that its client sees is the end of
-  /// the connection.
+  /// Has a line written where the store fails half-way through a streamed answer: all that its client sees is the end
+  /// of the connection.
   func logFailure(of body: inout ResponseBody, _ request: Request, on route: String?) {
     guard report != nil, case .stream(let stream) = body else { return }
     body = .stream { writer in

@@ -17,10 +17,11 @@ public final class Gateway: Handler, @unchecked Sendable {
   let report: (@Sendable ([UInt8]) -> Void)?
   /// Everything that endpoints work with.
   let context: Context
-  /// Who calls on this loop.
+  /// The callers that this loop knows.
   var callers: Callers
 
-  /// Makes a gateway for one event loop, with a reader of its own, which keeps a snapshot of the file until ``rest()``.
+  /// Makes a gateway for one event loop, with a reader of its own, which keeps a snapshot of the file until
+  /// ``rest()``.
   public init(store: Store, options: GatewayOptions = GatewayOptions()) throws(StorageError) {
     hosts = options.hosts
     cors = options.cors

@@ -71,7 +71,7 @@ extension Gateway {
   }
 }
 
-/// What is known of a request before it has an answer.
+/// The facts about a request that are known before it has an answer.
 struct Progress {
   var route: String?
   var caller: Principal?

@@ -28,8 +28,8 @@ struct Router: Sendable {
   }
 
   /// The pairs of endpoints that some path would lead to at once: the same method on the same template, or two
-  /// templates that a path fits. Of those, the first would hide the second's methods and the objects that are named as
-  /// its literal: beside `/v1/collections/{class}/{id}`, nothing can be at `/v1/collections/{class}/random`.
+  /// templates that a path fits. Of those, the first would hide the second's methods and the objects that are named
+  /// as its literal: beside `/v1/collections/{class}/{id}`, nothing can be at `/v1/collections/{class}/random`.
   static func conflicts(among endpoints: [Endpoint]) -> [Conflict] {
     var conflicts: [Conflict] = []
     for (index, first) in endpoints.enumerated() {

@@ -3,7 +3,7 @@ public import BSON
 public import Storage
 import Synchronization
 
-/// Who may use the gateways of a server: the keys and the roles, one for all event loops.
+/// The keys and roles that decide who may use the gateways of a server, one for all event loops.
 public final class AccessControl: Sendable {
   private static let kind = "key"
   private static let policy = Record.Name("policy", "")
@@ -15,7 +15,7 @@ public final class AccessControl: Sendable {
   private let clock: @Sendable () -> Date
   /// Credentials that were none, by address.
   private let guesses = Mutex(AttemptLimit(limit: 60, period: 60))
-  /// Goes up with each change, so that loops see from afar whether they have to look.
+  /// A number that goes up with each change, so that loops see without a lock whether they have to look.
   private let count = Atomic(0)
 
   /// Reads what the store keeps of keys and roles.
@@ -52,7 +52,7 @@ public final class AccessControl: Sendable {
   /// Whether there is a role of that name.
   public func hasRole(_ name: String) -> Bool { current.policy[name] != nil }
 
-  /// Goes up with each change of ``current``.
+  /// A number that goes up with each change of ``current``.
   var revision: Int { count.load(ordering: .acquiring) }
 
   /// The keys and roles as they are.

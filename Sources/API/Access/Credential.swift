@@ -1,4 +1,4 @@
-/// What the field Authorization holds.
+/// The value of the field Authorization.
 enum Credential {
   /// RFC 6750 §2.1: `Bearer` and a token; the scheme's case does not matter (RFC 9110 §11.1).
   static func bearerToken(in field: String) -> String? {

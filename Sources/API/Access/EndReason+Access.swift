@@ -18,6 +18,6 @@ extension StreamLease.Owner {
   static func key(_ id: String) -> Self { Self("key/\(id)") }
   /// The roles that an operator has defined.
   static let roles = Self("roles")
-  /// That callers need no credential, or have a role without one.
+  /// Callers without a credential, as long as they need none.
   static let anyone = Self("anyone")
 }

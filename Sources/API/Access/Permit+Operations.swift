@@ -11,7 +11,7 @@ extension Permit {
       transaction.operations[index] = try restricted(transaction.operations[index])
     }
     transaction.conditions = conditions(for: transaction.operations)
-    // Of an object with properties that are not shown, nothing is.
+    // An object with properties that are not shown is not returned at all.
     if transaction.operations.contains(where: { !self[$0.objectType].hidden.isEmpty }) {
       transaction.returning = nil
     }
@@ -46,7 +46,7 @@ extension Permit {
     }
   }
 
-  /// What must hold of the objects that the operations touch.
+  /// Returns what must hold of the objects that the operations touch, by class.
   func conditions(for operations: [Storage.Operation]) -> [String: ObjectCondition] {
     var conditions: [String: ObjectCondition] = [:]
     for operation in operations {
@@ -57,7 +57,7 @@ extension Permit {
     return conditions
   }
 
-  /// Nil where every object may be seen and changed.
+  /// Returns what must hold of objects of the class; nil where every object may be seen and changed.
   func condition(of objectType: String) -> ObjectCondition? {
     let rights = self[objectType]
     guard rights.read != .all || rights.write != .all else { return nil }

@@ -12,7 +12,8 @@ final class Revocations: Sendable {
     observers.withLock { $0.append(observer) }
   }
 
-  /// Call it when what was revoked is no longer accepted: whoever opens a stream looks at that once more.
+  /// Ends the streams of an owner. Called when what was revoked is no longer accepted: whoever opens a stream looks
+  /// at that once more.
   func end(_ owner: StreamLease.Owner, _ reason: EndReason) {
     for observer in observers.withLock({ $0 }) { observer(owner, reason) }
   }

@@ -8,7 +8,7 @@ extension Endpoint {
     "readRoles", .get("/v1/roles"), answers: MediaType.forOne, requires: .administration
   ) { call, context in Response(showing: context.access.current.policy, call.mediaType) }
 
-  /// Replaces them all.
+  /// Replaces all roles.
   static let applyRoles = Endpoint(
     "applyRoles", .put("/v1/roles", reads: ContentType.ofValues), answers: MediaType.forOne,
     requires: .administration

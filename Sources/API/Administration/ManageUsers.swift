@@ -2,7 +2,7 @@ import Access
 import BSON
 import HTTP
 
-// What the operator does with users: accounts are listed, confirmed and given tokens for new passwords, users are shut
+// Users, as the operator sees them: accounts are listed, confirmed and given tokens for new passwords, users are shut
 // out and let in again.
 extension Endpoint {
   static let listAccounts = Endpoint(

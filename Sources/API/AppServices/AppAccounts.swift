@@ -2,8 +2,8 @@ import Access
 import BSON
 import HTTP
 
-// Accounts of the provider `local-userpass`. Where there is no content in an answer, there is no Content-Type either, or
-// clients try to read it.
+// Accounts of the provider `local-userpass`. Where there is no content in an answer, there is no Content-Type either,
+// or clients try to read it.
 extension Endpoint {
   private static let accounts = "\(appServicesPath)/app/{app}/auth/providers/local-userpass"
 

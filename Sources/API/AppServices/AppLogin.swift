@@ -34,7 +34,7 @@ extension AppServicesRequest {
     case User.Identity.password: .password(email: try text("username"), password: try text("password"))
     case User.Identity.apiKey: .key(try text("key"))
     case User.Identity.customToken: .customToken(try text("token"))
-    // What the client says of itself is not the function's business.
+    // The client's description of itself is not the function's business.
     case User.Identity.customFunction: .customFunction(content(without: "options"))
     default: throw .unknownProvider
     }

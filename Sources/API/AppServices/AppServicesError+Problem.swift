@@ -39,7 +39,7 @@ extension Problem {
     case .function(let name, let error)?: told(name, error)
     case nil:
       switch code.status.rawValue {
-      // Who gets this renews the access token, and tries once more.
+      // A client that gets this renews the access token and tries once more.
       case 401: ("invalid session", "InvalidSession")
       case 403: (detail, "NoMatchingRuleFound")
       case ..<500: (detail, "BadRequest")

@@ -1,6 +1,6 @@
 import Functions
 
-/// What goes wrong on the routes of App Services' clients only.
+/// A mistake that only calls of functions by App Services' clients can have.
 enum AppServicesError: Error, Hashable {
   /// The content has no `name`.
   case functionNotNamed

@@ -3,7 +3,7 @@ import BSON
 import HTTP
 
 extension Endpoint {
-  /// Where clients of App Services expect everything.
+  /// The path below which clients of App Services expect everything.
   static let appServicesPath = "/api/client/v2.0"
 
   /// An endpoint about users, which asks for tokens of its own and answers in JSON of its own.

@@ -35,7 +35,7 @@ struct CallAppFunction: Sendable {
     isStream = false
   }
 
-  /// The same as a query parameter.
+  /// Reads the call from a query parameter.
   init(streaming call: Call) throws(AppServicesError) {
     guard let text = call.parameters[.baasRequest] ?? call.parameters[.stitchRequest],
       let bytes = Base64.decode(text), case .document(let members)? = try? Value(json: bytes)
@@ -80,7 +80,8 @@ struct CallAppFunction: Sendable {
     return isStream ? CallAppFunction.stream(of: result) : Response(appServices: .ok, result)
   }
 
-  /// One event, and the end. Clients decode `%25`, `%0A` and `%0D` in it (realm-web, `WatchStream.ts`).
+  /// Returns one event and the end of the stream. Clients decode `%25`, `%0A` and `%0D` in it (realm-web,
+  /// `WatchStream.ts`).
   private static func stream(of result: Value) -> Response {
     var bytes = Array("event: message\ndata: ".utf8)
     for byte in result.extendedJSON {

@@ -4,7 +4,7 @@ import BSON
 import HTTP
 
 extension Feature {
-  /// What clients record by themselves, beside what is recorded of them.
+  /// Scopes, events and metadata that clients record by themselves, beside what is recorded of them.
   static let audit = Feature(endpoints: [
     .beginScope, .commitScope, .cancelScope, .recordEvent, .updateMetadata,
   ])
@@ -46,7 +46,7 @@ extension Call {
     return recorder
   }
 
-  /// Who stores an event of their own. Whoever shows no credential is told apart by their address.
+  /// The source of an event of the caller's own. Callers without a credential are told apart by their address.
   fileprivate var eventSource: EventSource {
     let owner = principal.id
     return EventSource(

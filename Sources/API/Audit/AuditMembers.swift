@@ -29,7 +29,7 @@ struct AuditMembers {
     }
   }
 
-  /// What is done: a line of text, which each event of it bears.
+  /// Returns the activity: a line of text, which each event of it bears.
   func activity() throws(APIError) -> String {
     let text = try text("activity")
     guard text.utf8.count <= Scope.longestActivity else {

@@ -4,7 +4,7 @@ import BSON
 import HTTP
 import Model
 
-/// Who makes a request, what they may, and what records it.
+/// The maker of a request: who they are, what they may, and the recording of it.
 struct Requester: Sendable {
   let principal: Principal
   /// Nil: everything.
@@ -23,13 +23,13 @@ final class Call: Sendable {
   let schema: Schema
   let generation: Int64
   let parameters: Parameters
-  /// Who asks.
+  /// The caller.
   let principal: Principal
-  /// What they may see and do; nil: everything.
+  /// The rights of the caller; nil: they may see and do everything.
   let permit: Permit?
   /// Records what answers show and transactions change; nil: nothing does.
   let recording: Recording?
-  /// What the answer's content comes in.
+  /// The media type of the answer's content.
   let mediaType: MediaType
   let preferences: Preferences
   /// Nil for methods that may be repeated, and where there is none (draft-ietf-httpapi-idempotency-key-header §1).
@@ -69,7 +69,7 @@ final class Call: Sendable {
   }
 
   private static func mediaType(accept: String?, of endpoint: Endpoint) throws(APIError) -> MediaType {
-    // What nearly everybody sends is not worth parsing.
+    // The values that nearly everybody sends are not worth parsing.
     guard let accept, accept != "*/*" else { return .json }
     let offers = endpoint.answers
     if offers.isEmpty { return .json }
@@ -83,13 +83,13 @@ final class Call: Sendable {
   /// The class that the path names.
   var className: String { captures[0] }
 
-  /// What stands in the first place of the path that may be anything.
+  /// The segment at the first braces of the template.
   var captured: String { captures[0] }
 
-  /// What stands in the last place of the path that may be anything; empty where there is none.
+  /// The segment at the last braces of the template; empty where there are none.
   var lastCaptured: String { captures.last ?? "" }
 
-  /// What stands behind the object in the path.
+  /// The segments behind the object in the path.
   var pathSegments: [String] { Array(captures.dropFirst(2)) }
 
   /// The class that the path names, which may be embedded.
@@ -115,7 +115,7 @@ final class Call: Sendable {
     return type
   }
 
-  /// What identifies the object that the path names.
+  /// Returns the identifier of the object that the path names.
   func identifier(of type: ObjectType) throws(APIError) -> Mixed {
     do {
       return try type.identifier(fromText: captures[1])
@@ -124,12 +124,12 @@ final class Call: Sendable {
     }
   }
 
-  /// What the content comes in; nil where the request does not say, or names something unknown.
+  /// The media type of the content; nil where the request does not say, or names something unknown.
   var contentType: ContentType? {
     request.fields["content-type"].flatMap(ContentType.init)
   }
 
-  /// What the content comes in: one of the media types that the endpoint reads.
+  /// Returns the media type of the content, one of those that the endpoint reads.
   func readableType() throws(APIError) -> ContentType {
     guard let type = contentType, endpoint.reads.contains(type) else {
       throw .unsupportedMediaType(endpoint.method, reads: endpoint.reads)

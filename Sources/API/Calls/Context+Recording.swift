@@ -34,7 +34,7 @@ extension Context {
     return ids
   }
 
-  /// What is recorded of a request itself, and of who made it, where that is known.
+  /// Returns what is recorded of a request itself, and of its caller where that is known.
   func details(of request: Request, by principal: Principal?) -> Metadata {
     var values: [(key: String, value: String)] = []
     for detail in auditDetails {
@@ -68,7 +68,7 @@ extension Context {
 }
 
 extension Problem.Code {
-  /// What is recorded of a request that ended so; nil: nothing.
+  /// The kind of event that a request which ended so leaves; nil: none.
   fileprivate var recordedKind: StoredEvent.Kind? {
     switch self {
     case .unauthorized, .tooManyAttempts: .authentication
@@ -78,9 +78,9 @@ extension Problem.Code {
   }
 }
 
-/// What can be recorded of a request beside what it did.
+/// A fact about a request that can be recorded beside what it did.
 public enum AuditDetail: String, Hashable, Sendable, CaseIterable {
-  /// Where the client is, without port.
+  /// The client's address, without port.
   case address
   case requestID = "requestId"
   /// The key, as `key/ID`, or the user, as `user/ID`.

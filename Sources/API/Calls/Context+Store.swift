@@ -38,6 +38,6 @@ extension Context {
 }
 
 extension Call {
-  /// Who has a share of what the request takes.
+  /// The caller whose share of the server the request takes.
   var caller: Caller { Caller(address: request.peer.client, principal: principal.id) }
 }

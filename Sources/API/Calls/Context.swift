@@ -36,7 +36,7 @@ final class Context: @unchecked Sendable {
     Problem(APIError.stopping).response(to: request)
   }
 
-  /// What runs the loop's tasks; nil before the loop is known.
+  /// Runs the loop's tasks; nil before the loop is known.
   private(set) weak var executor: (any TaskExecutor)?
   /// The loop's event streams; nil before the loop is known.
   private(set) var loopBroker: LoopBroker?

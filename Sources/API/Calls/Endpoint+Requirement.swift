@@ -1,11 +1,11 @@
 extension Endpoint {
-  /// What an endpoint asks of its callers. `ForbiddenTests` tries to get by it.
+  /// The right that an endpoint asks of its callers. `ForbiddenTests` tries to get by it.
   enum Requirement: Hashable, Sendable {
     /// Nothing: it tells nothing, or asks for tokens of its own.
     case nothing
     /// Some role, whatever it allows.
     case someRole
-    /// The same, of somebody who shows a credential also where none is asked for: links and images that a web page
+    /// Some role, of somebody who shows a credential also where none is asked for: links and images that a web page
     /// leads to have none. Clients whose transport has no fields show it in one of those parameters.
     case credential(orIn: [Parameters.Name])
     /// A role that stores events of its own.

@@ -1,7 +1,7 @@
 import HTTP
 
-/// One operation of the API: how it is asked for, what it takes, whom it is for, what is recorded of it, and how it is
-/// answered.
+/// One operation of the API: how it is asked for, what it takes, whom it is for, what is recorded of it, and how it
+/// is answered.
 ///
 /// Each is declared in the file that answers it and listed by the ``Feature`` of its folder. A class, so that handing
 /// it on copies one reference.
@@ -44,7 +44,7 @@ extension Endpoint: Hashable, CustomStringConvertible {
   var description: String { name }
 }
 
-/// What requests to an endpoint look like.
+/// The form of requests to an endpoint.
 struct RequestForm: Sendable {
   let method: Method
   /// Segments in braces stand for anything, `{path}` at the end for one or more.

@@ -3,7 +3,7 @@ import HTTP
 /// The endpoints of a folder. Adding a feature is adding its folder and its line in `Features.swift`.
 struct Feature: Sendable {
   let endpoints: [Endpoint]
-  /// How errors are told to clients of another protocol; nil: as problem details (RFC 9457).
+  /// The form of errors for clients of another protocol; nil: problem details (RFC 9457).
   var errorFormat: ErrorFormat?
 
   /// The form of errors below a path.

@@ -7,7 +7,7 @@ import Storage
 /// Whether a caller is still one, and on what that depends: a stream may outlive the credential that opened it.
 struct SessionValidity: Sendable {
   let lease: StreamLease
-  /// Why they are none any more; nil: they are.
+  /// The reason why they are none any more; nil: they are.
   let end: EndReason?
 }
 

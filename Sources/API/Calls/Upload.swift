@@ -12,7 +12,7 @@ struct Upload: Sendable {
   /// All of the content, where there is no file.
   let bytes: [UInt8]
   let spool: Spool?
-  /// Of the request.
+  /// The digest of the request, head and content.
   let fingerprint: UInt64
 
   init(_ call: Call, limit: Int, store: Store) async throws {

@@ -24,14 +24,15 @@ extension Call {
     return version.map { (EntityTag.State(showing: json), $0) }
   }
 
-  /// What must hold for a write of an object, or of something inside it.
+  /// Returns what must hold for a write of an object, or of something inside it.
   func precondition(_ type: ObjectType, _ id: Mixed, in context: Context) throws
     -> Storage.Operation.Precondition
   {
     try precondition(type, id, owner: type, in: context)
   }
 
-  /// The same for what a path leads to inside an object; `owner` is the class of the object that changes.
+  /// Returns what must hold for a write of what a path leads to inside an object; `owner` is the class of the object
+  /// that changes.
   func precondition(
     _ type: ObjectType, _ id: Mixed, owner: ObjectType, isOwn: Bool = true, in context: Context
   ) throws -> Storage.Operation.Precondition {

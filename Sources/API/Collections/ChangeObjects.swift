@@ -34,16 +34,19 @@ struct ChangeObjects: Sendable {
     _ = try call.readableType()
     let bytes = try await call.bytes(limit: limit)
     let modification = try Modification(call, bytes, of: type)
-    self.init(call, type, request, modification.action, Repetition(of: call, bytes))
+    self.init(
+      call, of: type, request: request, action: modification.action, repetition: Repetition(of: call, bytes))
   }
 
   init(deleting call: Call) throws {
-    self.init(call, try call.collectionType(), try ChangeObjects.request(call), .delete, nil)
+    self.init(
+      call, of: try call.collectionType(), request: try ChangeObjects.request(call), action: .delete,
+      repetition: nil)
   }
 
   private init(
-    _ call: Call, _ type: ObjectType, _ request: QueryRequest, _ action: Storage.Operation.Action,
-    _ repetition: Repetition?
+    _ call: Call, of type: ObjectType, request: QueryRequest, action: Storage.Operation.Action,
+    repetition: Repetition?
   ) {
     objectType = type
     self.request = request
@@ -53,7 +56,8 @@ struct ChangeObjects: Sendable {
     mediaType = call.mediaType
   }
 
-  /// Without filter, everything would match: that one must be asked for (`filter=TRUEPREDICATE`).
+  /// Reads the filter and its arguments. Without one, everything would match: that must be asked for
+  /// (`filter=TRUEPREDICATE`).
   private static func request(_ call: Call) throws -> QueryRequest {
     try Preconditions(call.request.fields).refuse()
     guard let filter = call.parameters[.filter] else { throw APIError.missingParameter(.filter) }

@@ -40,38 +40,39 @@ final class FindObjects: Sendable {
   private let cursor: Cursor?
   private let cursors: CursorToken
 
-  /// GET, with the query in the URL.
+  /// Reads the query in the URL of a GET.
   convenience init(_ call: Call, limits: RequestLimits) throws {
     let objectType = try call.collectionType()
     let query = try QueryParameters(call.parameters, PageLimit(call.mediaType, limits))
-    try self.init(call, objectType, query)
+    try self.init(call, of: objectType, query)
   }
 
-  /// QUERY (RFC 10008), with the query in the content.
+  /// Reads the query in the content of a QUERY (RFC 10008).
   convenience init(querying call: Call, limits: RequestLimits) async throws {
     let objectType = try call.collectionType()
     let content = try QueryContent(try await call.content(limit: limits.contentSize), hasClass: false)
-    let query = try QueryParameters(content, call, limits)
-    try self.init(call, objectType, query)
+    let query = try QueryParameters(content, of: call, limits)
+    try self.init(call, of: objectType, query)
   }
 
-  /// POST of a query, which names the class as well.
+  /// Reads the query in the content of a POST, which names the class as well.
   convenience init(posted call: Call, limits: RequestLimits) async throws {
     let content = try QueryContent(try await call.content(limit: limits.contentSize), hasClass: true)
     let objectType = try call.collectionType(named: content.objectType ?? "")
-    try self.init(call, objectType, try QueryParameters(content, call, limits))
+    try self.init(call, of: objectType, try QueryParameters(content, of: call, limits))
   }
 
-  /// Linking objects: those of a class whose property links to one object, which ``plan(_:linkingTo:_:)`` names.
+  /// Finds linking objects: those of a class whose property links to one object, which ``plan(_:linkingTo:_:)``
+  /// names.
   convenience init(_ call: Call, limits: RequestLimits, linkingFrom source: String) throws {
     guard let objectType = call.schema[source] else {
       throw APIError.unknownClass(name: source, nearest: nil)
     }
     let query = try QueryParameters(call.parameters, PageLimit(call.mediaType, limits))
-    try self.init(call, objectType, query)
+    try self.init(call, of: objectType, query)
   }
 
-  private init(_ call: Call, _ objectType: ObjectType, _ query: QueryParameters) throws {
+  private init(_ call: Call, of objectType: ObjectType, _ query: QueryParameters) throws {
     self.call = call
     self.objectType = objectType
     self.query = query
@@ -141,8 +142,8 @@ final class FindObjects: Sendable {
     return response
   }
 
-  /// Records the objects that aggregates are computed from, where these tell more than how many there are. They may be
-  /// all of a class, and so come page by page.
+  /// Records the objects that aggregates are computed from, where these tell more than how many there are. They may
+  /// be all of a class, and so come page by page.
   private func recordAggregated(_ plan: Plan, for context: Context) async throws {
     guard let recording = call.recording, recording.recordsReads, !query.explains, let text = query.aggregate
     else { return }
@@ -239,7 +240,7 @@ final class FindObjects: Sendable {
 }
 
 extension QueryParameters {
-  fileprivate init(_ content: QueryContent, _ call: Call, _ limits: RequestLimits) throws(APIError) {
+  fileprivate init(_ content: QueryContent, of call: Call, _ limits: RequestLimits) throws(APIError) {
     try self.init(
       content.members, in: call.parameters, known: Parameters.Name.ofQueries,
       PageLimit(call.mediaType, limits))
@@ -247,7 +248,7 @@ extension QueryParameters {
 }
 
 extension Response {
-  /// How the objects of a query are found.
+  /// Tells how the objects of a query are found.
   fileprivate init(explaining explanation: Explanation, _ mediaType: MediaType) {
     self.init(status: .ok, content: mediaType.bytes(of: .document(explanation.document)), mediaType)
   }

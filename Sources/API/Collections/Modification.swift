@@ -2,7 +2,7 @@ import BSON
 import Model
 import Storage
 
-/// What the content of a PATCH does to an object.
+/// The change that the content of a PATCH makes to an object.
 enum Modification: Sendable {
   case patch(ObjectPatch)
   case edit(ObjectEdit)

@@ -26,9 +26,9 @@ final class ReadObject: Sendable {
   private let call: Call
   private let objectType: ObjectType
   private let id: Mixed
-  /// What is shown, without a filter or an order; nil: what the object itself stores.
+  /// The parameters that say what is shown; nil: what the object itself stores.
   private let request: QueryRequest?
-  /// What must hold of the object for the caller to see it.
+  /// The condition under which the caller may see the object.
   private let condition: Predicate?
   private let preconditions: Preconditions
 
@@ -54,7 +54,7 @@ final class ReadObject: Sendable {
     }
   }
 
-  /// What the answer shows; nil: what the object itself stores.
+  /// Returns what the answer shows; nil: what the object itself stores.
   private func projection(in schema: Schema) throws -> Projection? {
     if request == nil, call.permit?[objectType.name].hidden.isEmpty != false { return nil }
     let projection = try Projection(request ?? QueryRequest(), objectType: objectType.name, schema: schema)
@@ -86,7 +86,7 @@ final class ReadObject: Sendable {
     return response
   }
 
-  /// The same for a caller who is not shown all properties.
+  /// Answers a caller who is not shown all properties.
   private func shownResponse(from reader: Reader, _ projection: Projection?, hasTag: Bool) throws -> Response
   {
     // Before the object: a tag that is too old is refused, one that is too new would hide a change.

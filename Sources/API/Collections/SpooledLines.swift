@@ -10,11 +10,11 @@ import Synchronization
 final class SpooledLines: Sendable {
   private struct State: ~Copyable {
     var json = JSONReader()
-    /// What was read but not used yet.
+    /// The bytes that were read but not used yet.
     var rest: [UInt8] = []
-    /// Where in the file the next piece begins.
+    /// The offset of the next piece in the file.
     var offset = 0
-    /// Of the line that was read last, from 1.
+    /// The number of the line that was read last, from 1.
     var line = 0
     var objects = 0
     var failure: (any Error)?
@@ -46,10 +46,10 @@ final class SpooledLines: Sendable {
   /// The number of objects so far.
   var count: Int { state.withLock { $0.objects } }
 
-  /// What ``next()`` threw, if it did.
+  /// The error that ``next()`` threw, if it did.
   var failure: (any Error)? { state.withLock { $0.failure } }
 
-  /// Operations for the next lines; nil at the end. Blank lines are skipped.
+  /// Returns operations for the next lines; nil at the end. Blank lines are skipped.
   func next() throws -> [Storage.Operation]? {
     try state.withLock { state in
       do {
@@ -86,14 +86,14 @@ final class SpooledLines: Sendable {
       let line = state.rest[start..<end]
       start = end + 1
       if line.isBlank { continue }
-      let operation = try operation(line, state.objects + operations.count, &state)
+      let operation = try operation(line, at: state.objects + operations.count, &state)
       operations.append(try permit?.restricted(operation) ?? operation)
     }
     state.rest.removeSubrange(..<start)
   }
 
   private func operation(
-    _ line: ArraySlice<UInt8>, _ index: Int, _ state: inout State
+    _ line: ArraySlice<UInt8>, at index: Int, _ state: inout State
   ) throws(APIError) -> Storage.Operation {
     let value: Value
     do {
@@ -111,7 +111,7 @@ final class SpooledLines: Sendable {
     return .create(objectType: objectType.name, draft: draft, policy: policy)
   }
 
-  /// Where the object at `index` is. Looks again, rather than to remember every blank line.
+  /// Returns the place of the object at `index`. Looks again, rather than to remember every blank line.
   func place(of index: Int) -> Content.Place {
     Content.Place(pointer: "/\(index)", line: try? line(of: index))
   }

@@ -1,7 +1,8 @@
 import Access
 
 extension AccessError: ProblemRepresentable {
-  /// Tells a caller what they may not do. Names of classes and properties are no secret: the schema is for all who have a role.
+  /// Tells a caller what they may not do. Names of classes and properties are no secret: the schema is for all who
+  /// have a role.
   var problem: Problem {
     let detail =
       switch self {
@@ -23,7 +24,7 @@ extension AccessError: ProblemRepresentable {
 extension PolicyError: ProblemRepresentable {
   var problem: Problem {
     let (code, detail) = rule.wording
-    let entry = Problem.Entry(.pointer(pointer, line: nil), code, detail)
+    let entry = Problem.Entry(.pointer(pointer, line: nil), code, detail: detail)
     return Problem(.invalidContent, "The content is no document of roles.", errors: [entry])
   }
 }

@@ -1,7 +1,7 @@
 import Query
 
 extension QueryError {
-  /// Nothing where a bound is exceeded, or the detail alone says it.
+  /// The expectation of the error; empty where a bound is exceeded, or the detail alone says it.
   var expectation: Expectation {
     switch self {
     case .textTooLong, .tooDeep, .tooManyTerms, .numberOutOfRange, .limitOutOfRange, .subqueryVariableInUse,

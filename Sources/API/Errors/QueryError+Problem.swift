@@ -7,7 +7,7 @@ extension QueryError: ProblemRepresentable {
     if case .parameter(let parameter, let error) = self { return error.problem(in: parameter) }
     let (offset, code, detail) = wording
     let entry = Problem.Entry(
-      .parameter(parameter.rawValue, offset: offset), code, detail, expectation)
+      .parameter(parameter.rawValue, offset: offset), code, detail: detail, expectation: expectation)
     let place = offset.map { " (byte \($0))" } ?? ""
     return Problem(
       .invalidQuery, "The parameter “\(parameter.rawValue)” is no query\(place).", errors: [entry])

@@ -4,7 +4,8 @@ extension SchemaError: ProblemRepresentable {
   var problem: Problem {
     let entries = problems.map { problem in
       let (code, detail) = problem.rule.wording
-      return Problem.Entry(.schema(objectType: problem.objectType, property: problem.property), code, detail)
+      return Problem.Entry(
+        .schema(objectType: problem.objectType, property: problem.property), code, detail: detail)
     }
     return Problem(.invalidSchema, "The content is no valid schema.", errors: entries)
   }
@@ -90,7 +91,8 @@ extension Problem.Entry {
   init(_ change: SchemaChange) {
     let (objectType, property, code) = change.wording
     self.init(
-      .schema(objectType: objectType, property: property), code, "This change needs “destructive=true”.")
+      .schema(objectType: objectType, property: property), code,
+      detail: "This change needs “destructive=true”.")
   }
 }
 

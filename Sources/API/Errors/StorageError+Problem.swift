@@ -65,14 +65,16 @@ extension StorageError: ProblemRepresentable {
       let detail = "A path of class “\(name)” leads to no single value, so that there is no order."
       return Problem(
         .invalidQuery, "The parameter “sort” is no query.",
-        errors: [Problem.Entry(.parameter(Parameters.Name.sort.rawValue, offset: nil), "unsortable", detail)])
+        errors: [
+          Problem.Entry(.parameter(Parameters.Name.sort.rawValue, offset: nil), "unsortable", detail: detail)
+        ])
     case .tooManySections(let limit):
       return Problem(
         .invalidQuery, "The parameter “sectionBy” is no query.",
         errors: [
           Problem.Entry(
             .parameter(Parameters.Name.sectionBy.rawValue, offset: nil), "too_many_sections",
-            "There are more than \(limit) sections, which are more than can be counted.")
+            detail: "There are more than \(limit) sections, which are more than can be counted.")
         ])
     case .tooLarge:
       return Problem(
@@ -117,7 +119,8 @@ extension WriteFailure: ProblemRepresentable {
     case .idempotencyKeyReused: break
     default:
       problem.errors = [
-        Problem.Entry(.pointer(place.pointer, line: place.line), problem.code.rawValue, problem.detail)
+        Problem.Entry(
+          .pointer(place.pointer, line: place.line), problem.code.rawValue, detail: problem.detail)
       ]
     }
     return problem
@@ -135,6 +138,7 @@ extension EditConflict {
       }
     let pointer = (place?.pointer ?? "") + pointer
     return Problem(
-      code, detail, errors: [Problem.Entry(.pointer(pointer, line: place?.line), code.rawValue, detail)])
+      code, detail,
+      errors: [Problem.Entry(.pointer(pointer, line: place?.line), code.rawValue, detail: detail)])
   }
 }

@@ -19,7 +19,7 @@ extension Problem.Entry {
   private init(_ problem: ValidationProblem, place: Content.Place?) {
     let prefix = place?.pointer ?? ""
     let (code, detail) = problem.rule.wording
-    self.init(.pointer(prefix + problem.pointer, line: place?.line), code, detail)
+    self.init(.pointer(prefix + problem.pointer, line: place?.line), code, detail: detail)
   }
 }
 

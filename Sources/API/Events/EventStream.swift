@@ -7,16 +7,16 @@ import HTTP
 final class EventStream: PushSource, DeliveryTarget, @unchecked Sendable {
   private let loopBroker: LoopBroker
   private let client: UInt64
-  /// What is to be opened; nil once it is.
+  /// The subscription that is to be opened; nil once it is.
   private var request: (subscription: Subscription, start: StreamStart)?
-  /// What the stream depends on, asked when it is opened: until then nobody can end it.
+  /// Tells what the stream depends on; asked when it is opened, since until then nobody can end it.
   private let validity: @Sendable () -> SessionValidity
   private var sink: (any PushSink)?
   private var subscriber: Subscriber?
-  /// Who records events before the client gets them; nil: nobody.
+  /// Records events before the client gets them; nil: nothing is recorded.
   private let recorder: ReadRecorder?
 
-  /// For a place that has been made for the client, whose `validity` is asked on the loop.
+  /// Makes a stream for a client who has been admitted; `validity` is asked on the loop.
   init(
     _ subscription: Subscription, from start: StreamStart, on loopBroker: LoopBroker, client: UInt64,
     validity: @escaping @Sendable () -> SessionValidity, recorder: ReadRecorder? = nil
@@ -61,7 +61,7 @@ final class EventStream: PushSource, DeliveryTarget, @unchecked Sendable {
   /// Sends what has been recorded, or need not be.
   func send(_ bytes: [UInt8]) { sink?.push(bytes) }
 
-  /// There is room again, if the connection has some.
+  /// Resumes the subscriber, if the connection has room.
   func proceed() {
     if sink?.isBusy == false { subscriber?.resume() }
   }

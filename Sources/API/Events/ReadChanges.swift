@@ -20,7 +20,7 @@ extension Endpoint {
 /// GET of the change log, from a position on.
 struct ReadChanges: Sendable {
   private let start: LogStart
-  /// At most so many changes in the answer; nil: all there are.
+  /// The most changes of the answer; nil: all there are.
   private let limit: Int?
   private let objectType: String?
   private let schema: Schema

@@ -37,7 +37,7 @@ final class ReadRecorder: @unchecked Sendable {
       loopBroker.perform { [weak stream] in
         self.isBusy = false
         guard let stream else { return }
-        // What cannot be recorded is not shown.
+        // Events that cannot be recorded are not shown.
         guard isRecorded else { return stream.abort() }
         stream.send(encoded.bytes)
         self.sendWaiting(stream)

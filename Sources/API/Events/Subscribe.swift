@@ -35,14 +35,17 @@ struct Subscribe: Sendable {
     var subscription = Subscription(.object(type.name, id: id))
     try subscription.readQuery(call.parameters)
     try self.init(call, subscription)
-    try check(type.name, id, call.permit, reader)
+    try check(type.name, id: id, permit: call.permit, reader)
   }
 
   /// Watches what a path leads to inside an object.
   init(toPropertyOf call: Call, limits: RequestLimits, reader: Reader) throws {
     let (type, id, path) = try call.place()
     if case .linkingObjects(let source, let property) = path.type {
-      try self.init(toObjectsOf: source, property, linkingTo: type, id, path, call, limits)
+      // Behind a link there are those of another object each time that the link changes.
+      guard path.steps.count == 1 else { throw APIError.invalidPath(.segment(1, .intoLinkingObjects)) }
+      let link = Mixed.reference(to: type.name, id: id.value { _ in .null })
+      try self.init(call, toObjectsOf: source, whose: property, linksTo: link, limits)
     } else {
       for name in [Parameters.Name.filter, .args, .mode, .sort, .distinct, .limit]
       where call.parameters[name] != nil {
@@ -52,21 +55,19 @@ struct Subscribe: Sendable {
       try subscription.readQuery(call.parameters)
       try self.init(call, subscription)
     }
-    try check(type.name, id, call.permit, reader)
+    try check(type.name, id: id, permit: call.permit, reader)
   }
 
   /// Watches linking objects, which are those of their class whose property has the link.
   private init(
-    toObjectsOf source: String, _ property: String, linkingTo type: ObjectType, _ id: Mixed,
-    _ path: ResourcePath, _ call: Call, _ limits: RequestLimits
+    _ call: Call, toObjectsOf source: String, whose property: String, linksTo object: Value,
+    _ limits: RequestLimits
   ) throws {
-    // Behind a link there are those of another object each time that the link changes.
-    guard path.steps.count == 1 else { throw APIError.invalidPath(.segment(1, .intoLinkingObjects)) }
     var subscription = Subscription(.objectType(source))
     try subscription.readQuery(call.parameters)
     let linking = "\(property) == $\(subscription.arguments.count)"
     subscription.filter = subscription.filter.map { "(\($0)) AND \(linking)" } ?? linking
-    subscription.arguments.append(Mixed.reference(to: type.name, id: id.value { _ in .null }))
+    subscription.arguments.append(object)
     subscription.results = try Subscribe.results(call.parameters, limits)
     try self.init(call, subscription)
   }
@@ -87,8 +88,8 @@ struct Subscribe: Sendable {
     self.subscription = subscription
   }
 
-  /// What is no position of ours is no reason to refuse an EventSource, which would never come again, nor to lose
-  /// events without a word.
+  /// Returns where a stream is to go on. A text that is no position of ours is no reason to refuse an EventSource,
+  /// which would never come again, nor to lose events without a word.
   private static func resumption(_ text: String) -> StreamStart {
     EventPosition(text: text).map { .after($0) } ?? .unknown
   }
@@ -133,7 +134,7 @@ struct Subscribe: Sendable {
     }
   }
 
-  private func check(_ objectType: String, _ id: Mixed, _ permit: Permit?, _ reader: Reader) throws {
+  private func check(_ objectType: String, id: Mixed, permit: Permit?, _ reader: Reader) throws {
     let condition = try permit?.visibility(of: objectType)
     switch start {
     case .fresh, .log(.latest):

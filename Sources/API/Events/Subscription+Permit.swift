@@ -20,7 +20,7 @@ extension Subscription {
     if showsValues, !rights.hidden.isEmpty { throw AccessError.overview }
     if let type = schema[objectType] { hidden = Set(rights.hidden.map { type.properties[$0].name }) }
     let shown = try Projection(objectType: objectType, fields: fields, expand: expand, schema: schema)
-    // What is left out deeper down would have to be left out of every event.
+    // A property that is hidden deeper down would have to be left out of every event.
     let whole = shown.fields.filter { !rights.hidden.contains($0.property) }
     guard try permit.pruned(shown).fields == whole else { throw AccessError.overview }
   }

@@ -4,7 +4,7 @@ import Functions
 import HTTP
 
 extension Endpoint {
-  /// What the function reads and writes, it does as its caller, or where it says so as the system.
+  /// The function reads and writes as its caller, or where it says so as the system.
   static let callFunction = Endpoint(
     "callFunction", .post("/v1/functions/{name}", reads: ContentType.ofValues), answers: MediaType.forOne,
     requires: .someRole, records: .functionCalls
@@ -51,7 +51,7 @@ struct CallFunction: Sendable {
     return try response(for: try await context.call(invocation, for: call.request, by: call.principal))
   }
 
-  /// BSON has no values outside of documents: there the result is a document's.
+  /// Encodes the result. BSON has no values outside of documents: there it is the member `result` of one.
   private func response(for result: Value) throws -> Response {
     let bytes: [UInt8]
     switch mediaType {

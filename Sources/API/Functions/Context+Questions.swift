@@ -36,7 +36,7 @@ extension Context {
     return try await task.value.get()
   }
 
-  /// Functions that decide about users, as that request asks for. They are called as the system.
+  /// Returns the functions that decide about users, for that request. They are called as the system.
   func accountFunctions(for request: Request) -> AccountFunctions {
     AccountFunctions(
       host: functions, requestID: request.id.description,
@@ -70,7 +70,7 @@ extension Context {
     var fields = Fields([Fields.Line(name: "accept", value: accepts.name)])
     if question.content != nil { fields.append("content-type", contentType.name) }
     if question.counts { fields.append("prefer", "count=exact") }
-    // What a function reads and writes is recorded as if its caller had.
+    // Reads and writes of a function are recorded as if its caller had made them.
     for name in ["audit-activity", "audit-scope"] {
       if let value = outer.fields[name] { fields.append(Fields.Line(name: name, value: value)) }
     }
@@ -95,7 +95,7 @@ extension Context {
     return Question.Reply(reply)
   }
 
-  /// What App Services calls `context.request`, without what lets somebody else be the caller.
+  /// Returns `context.request` of App Services, without the fields that would let somebody else be the caller.
   private static func description(of request: Request) -> Question.Reply {
     var headers = Document()
     for line in request.fields.lines where !["authorization", "cookie"].contains(line.name) {
@@ -114,7 +114,7 @@ extension Context {
 }
 
 extension PeerAddress {
-  /// Without the port.
+  /// The address without the port.
   var address: String {
     let text = description
     guard self != .local, let colon = text.lastIndex(of: ":") else { return text }

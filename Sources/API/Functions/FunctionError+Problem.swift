@@ -11,7 +11,7 @@ extension FunctionError: ProblemRepresentable {
       return Problem(.functionNotCallable, "The function has a rule, “can_evaluate”, that does not hold.")
     case .unwritableArguments:
       return Problem(.invalidArguments, "A name in the arguments has a zero character in it.")
-    // What functions throw is meant for the caller, as in App Services.
+    // Errors that functions throw are meant for the caller, as in App Services.
     case .thrown(let message): return Problem(.functionFailed, message)
     case .syntax(let file, let line, let message):
       return Problem(.functionInvalid, "\(file), line \(line): \(message)")

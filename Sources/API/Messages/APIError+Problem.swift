@@ -33,7 +33,7 @@ extension APIError: ProblemRepresentable {
       return Problem(
         .invalidContent, "The content is not what this resource takes.",
         errors: errors.map {
-          Problem.Entry(.pointer($0.pointer, line: nil), $0.rule.rawValue, $0.rule.detail)
+          Problem.Entry(.pointer($0.pointer, line: nil), $0.rule.rawValue, detail: $0.rule.detail)
         })
     case .routeNotFound:
       return Problem(.routeNotFound, "There is nothing at this path.")
@@ -49,32 +49,36 @@ extension APIError: ProblemRepresentable {
     case .unknownParameter(let name, let nearest, let known):
       return Problem(unknownParameter: name, nearest: nearest, known: known.map(\.rawValue))
     case .repeatedParameter(let name):
-      return Problem(.repeatedParameter, "The parameter “\(name.rawValue)” is given more than once.", name)
+      return Problem(
+        .repeatedParameter, "The parameter “\(name.rawValue)” is given more than once.", parameter: name)
     case .invalidParameter(let name):
-      return Problem(.invalidParameter, "The parameter “\(name.rawValue)” must be \(name.expectation).", name)
+      return Problem(
+        .invalidParameter, "The parameter “\(name.rawValue)” must be \(name.expectation).", parameter: name)
     case .missingParameter(let name):
-      return Problem(.missingParameter, "The parameter “\(name.rawValue)” must be given.", name)
+      return Problem(.missingParameter, "The parameter “\(name.rawValue)” must be given.", parameter: name)
     case .limitOutOfRange(let name, let maximum):
       let most = maximum == .max ? "" : " to \(maximum)"
       return Problem(
         .limitOutOfRange, "The parameter “\(name.rawValue)” must be a whole number from 1\(most).",
-        name)
+        parameter: name)
     case .malformedArguments(let name, let error):
       let entry = Problem.Entry(
-        .parameter(name.rawValue, offset: error.offset), error.rule.code, error.rule.detail)
+        .parameter(name.rawValue, offset: error.offset), error.rule.code, detail: error.rule.detail)
       return Problem(.malformedArguments, "The parameter “\(name.rawValue)” is not JSON.", errors: [entry])
     case .contradictoryParameters(let one, let other):
       let detail = "The parameters “\(one.rawValue)” and “\(other.rawValue)” exclude each other."
-      return Problem(.contradictoryParameters, detail, other)
+      return Problem(.contradictoryParameters, detail, parameter: other)
     case .notParameters:
       return Problem(.invalidQuery, "The content must be an object whose members are the query's parameters.")
     case .missingMember(let name):
-      let entry = Problem.Entry(.pointer("/\(name)", line: nil), "member_missing", "This member is missing.")
+      let entry = Problem.Entry(
+        .pointer("/\(name)", line: nil), "member_missing", detail: "This member is missing.")
       return Problem(.missingParameter, "The member “\(name)” must be given, as text.", errors: [entry])
     case .invalidCursor:
-      return Problem(.invalidCursor, "The cursor is none of those that “next” links carry.", .cursor)
+      return Problem(
+        .invalidCursor, "The cursor is none of those that “next” links carry.", parameter: .cursor)
     case .foreignCursor:
-      return Problem(.foreignCursor, "The cursor belongs to another query.", .cursor)
+      return Problem(.foreignCursor, "The cursor belongs to another query.", parameter: .cursor)
     case .unknownClass(let name, let nearest):
       return Problem(unknownClass: name, nearest: nearest)
     case .embeddedClass(let name):
@@ -108,7 +112,7 @@ extension APIError: ProblemRepresentable {
       let detail = "This member is missing, unknown or no text."
       return Problem(
         .invalidAuditContent, "The content should be an object of texts.",
-        errors: [Problem.Entry(.pointer(pointer, line: nil), "invalid_member", detail)])
+        errors: [Problem.Entry(.pointer(pointer, line: nil), "invalid_member", detail: detail)])
     case .invalidIdempotencyKey:
       let detail = "The field Idempotency-Key must be a string in quotes of 1 to 255 characters."
       return Problem(.invalidIdempotencyKey, detail, header: "Idempotency-Key")
@@ -141,7 +145,7 @@ extension APIError: ProblemRepresentable {
 extension Problem {
   /// A problem with one field of the head.
   fileprivate init(_ code: Code, _ detail: String, header field: String) {
-    self.init(code, detail, errors: [Entry(.header(field), code.rawValue, detail)])
+    self.init(code, detail, errors: [Entry(.header(field), code.rawValue, detail: detail)])
   }
 
   fileprivate init(preconditionRequiredAt place: Content.Place?) {
@@ -150,13 +154,14 @@ extension Problem {
       return
     }
     let detail = "The object may only be changed with “ifVersion”."
-    let entry = Entry(.pointer(place.pointer, line: place.line), Code.preconditionRequired.rawValue, detail)
+    let entry = Entry(
+      .pointer(place.pointer, line: place.line), Code.preconditionRequired.rawValue, detail: detail)
     self.init(.preconditionRequired, detail, errors: [entry])
   }
 
   /// A problem with one query parameter.
-  fileprivate init(_ code: Code, _ detail: String, _ name: Parameters.Name) {
-    let entry = Entry(.parameter(name.rawValue, offset: nil), code.rawValue, detail)
+  fileprivate init(_ code: Code, _ detail: String, parameter name: Parameters.Name) {
+    let entry = Entry(.parameter(name.rawValue, offset: nil), code.rawValue, detail: detail)
     self.init(code, detail, errors: [entry])
   }
 
@@ -172,8 +177,8 @@ extension Problem {
     let detail = "There is no parameter of that name; \(hint)"
     // The name shows only where it cannot be something else that was put in the wrong place.
     let entry = Entry(
-      .parameter(nearest == nil ? "" : name, offset: nil), "unknown_parameter", detail,
-      Expectation(nearest: nearest))
+      .parameter(nearest == nil ? "" : name, offset: nil), "unknown_parameter", detail: detail,
+      expectation: Expectation(nearest: nearest))
     self.init(.unknownParameter, detail, errors: [entry])
   }
 
@@ -211,7 +216,7 @@ extension MemberError.Rule {
 }
 
 extension Parameters.Name {
-  /// What its value must be.
+  /// The values that the parameter takes, in words.
   fileprivate var expectation: String {
     switch self {
     case .args: "a JSON array"

@@ -2,7 +2,7 @@ import BSON
 import HTTP
 import Model
 
-/// Why the API refused a request, beside what the targets below refuse.
+/// A reason of the API's own to refuse a request, beside those of the targets below.
 enum APIError: Error, Hashable {
   /// The request is addressed to another host.
   case misdirected
@@ -13,7 +13,7 @@ enum APIError: Error, Hashable {
 
   // Callers.
   case unauthorized(CredentialError)
-  /// Too many logins failed; so many seconds later there may be another.
+  /// Too many logins failed; after `seconds` there may be another.
   case tooManyAttempts(seconds: Int)
   /// No key has that identifier.
   case keyNotFound
@@ -24,7 +24,7 @@ enum APIError: Error, Hashable {
 
   // Negotiation.
   case notAcceptable(offers: [MediaType])
-  /// With the media types that the method reads here.
+  /// The Content-Type is none of those that the method reads here.
   case unsupportedMediaType(Method, reads: [ContentType])
 
   // Query parameters.

@@ -6,7 +6,7 @@ struct Accept: Sendable {
     let subtype: Substring
     let weight: Int
 
-    /// How exactly the range names the media type; nil: not at all.
+    /// Returns how exactly the range names the media type, from 0 to 2; nil: not at all.
     func specificity(for type: Substring, _ subtype: Substring) -> Int? {
       if self.type == "*" { return self.subtype == "*" ? 0 : nil }
       guard self.type == type else { return nil }
@@ -80,7 +80,7 @@ struct Accept: Sendable {
 }
 
 extension Substring {
-  /// Without the optional whitespace of RFC 9110 §5.6.3 at its ends.
+  /// The text without the optional whitespace of RFC 9110 §5.6.3 at its ends.
   var trimmed: Substring {
     var rest = self
     while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }

@@ -1,9 +1,9 @@
-/// Which objects may only be replaced, changed or deleted with If-Match (RFC 6585 §3), so that no one
+/// The objects that may only be replaced, changed or deleted with If-Match (RFC 6585 §3), so that no one
 /// overwrites what he has not seen.
 public enum ConditionalWrites: Hashable, Sendable {
   case optional
   case required
-  /// Of those classes.
+  /// Required for objects of those classes.
   case requiredFor(Set<String>)
 
   func areRequired(for objectType: String) -> Bool {

@@ -2,12 +2,12 @@ import BSON
 import Model
 
 extension Content {
-  /// How several values are put together; nil where there is one.
+  /// The way in which several values are put together; nil where there is one.
   var form: Form? {
     if case .many(_, let form) = self { form } else { nil }
   }
 
-  /// All of it as one value.
+  /// The whole content as one value.
   var value: Value {
     switch self {
     case .one(let value): value
@@ -53,7 +53,7 @@ extension Content {
 }
 
 extension Content.Form {
-  /// Where the object at `index` is.
+  /// Returns the place of the object at `index`.
   func place(of index: Int) -> Content.Place {
     switch self {
     case .lines(let numbers): Content.Place(pointer: "/\(index)", line: numbers[index])

@@ -8,11 +8,11 @@ extension Content.SyntaxError: ProblemRepresentable {
     case .json(let rule):
       return Problem(
         .malformedJSON, "The content is not JSON (\(prefix)byte \(offset)).",
-        errors: [Problem.Entry(place, rule.code, rule.detail)])
+        errors: [Problem.Entry(place, rule.code, detail: rule.detail)])
     case .bson(let rule):
       return Problem(
         .malformedBSON, "The content is not BSON (byte \(offset)).",
-        errors: [Problem.Entry(place, rule.code, rule.detail)])
+        errors: [Problem.Entry(place, rule.code, detail: rule.detail)])
     }
   }
 }

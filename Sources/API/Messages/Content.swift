@@ -7,7 +7,7 @@ enum Content: Sendable {
   /// Elements of an array, or lines, or documents after each other.
   case many([Value], Form)
 
-  /// How several values are put together.
+  /// The way in which several values are put together.
   enum Form: Hashable, Sendable {
     case array
     /// For each value the line that it is on, from 1: blank lines may stand between.
@@ -15,7 +15,7 @@ enum Content: Sendable {
     case documents
   }
 
-  /// Where the content is malformed.
+  /// The place where content is malformed, and the rule that broke there.
   struct SyntaxError: Hashable, Sendable {
     /// The rule that broke.
     enum Rule: Hashable, Sendable {
@@ -24,13 +24,13 @@ enum Content: Sendable {
     }
 
     let rule: Rule
-    /// From the start of the content, or of the line.
+    /// Bytes from the start of the content, or of the line.
     let offset: Int
-    /// From 1; nil where the content is not read line by line.
+    /// The line, from 1; nil where the content is not read line by line.
     let line: Int?
   }
 
-  /// Which of several objects something is about.
+  /// The one of several objects that something is about.
   struct Place: Hashable, Sendable {
     /// JSON Pointer (RFC 6901) to it.
     let pointer: String
@@ -38,7 +38,7 @@ enum Content: Sendable {
     var line: Int?
   }
 
-  /// Why the values of an object are none of its class; nil place: it is the only one.
+  /// A reason why the values of an object are none of its class; nil place: it is the only one.
   struct Problem: Hashable, Sendable {
     let problem: ValidationProblem
     let place: Place?
@@ -88,7 +88,7 @@ enum Content: Sendable {
 }
 
 extension Content {
-  /// One document, or several after each other.
+  /// Reads one document, or several after each other.
   private init(documents bytes: [UInt8]) throws(APIError) {
     var reader = BSONReader()
     var values: [Value] = []

@@ -27,7 +27,7 @@ enum ContentType: Hashable, Sendable, CaseIterable {
 
   /// Reads a Content-Type field; nil where it names another media type, or another charset than UTF-8.
   init?(_ value: String) {
-    // What nearly everybody sends is not worth parsing.
+    // The values that nearly everybody sends are not worth parsing.
     if let type = ContentType.allCases.first(where: { $0.name == value }) {
       self = type
       return

@@ -1,10 +1,10 @@
-/// Why a request's credential does not do.
+/// A reason to refuse a request's credential.
 enum CredentialError: Hashable {
   /// There is none.
   case missing
-  /// It is no bearer token.
+  /// The credential is no bearer token.
   case scheme
-  /// It is none of ours, or no longer.
+  /// The credential is none of ours, or no longer.
   case unknown
 
   /// The challenge (RFC 6750 §3).

@@ -1,4 +1,4 @@
-/// Finds what someone probably meant.
+/// Finds the known word that someone probably meant (Levenshtein's distance).
 public enum EditDistance {
   /// The word that is fewest edits away from `text`, unless that is a different word altogether.
   public static func nearest(to text: String, among words: [String]) -> String? {

@@ -5,7 +5,7 @@ import Query
 /// A strong tag names one sequence of bytes (RFC 9110 §8.8.1), so that the representations of one version have
 /// different ones: `"17"`, `"17-ejson"`, `"17-bson"`.
 struct EntityTag: Hashable, Sendable {
-  /// What an object's state is told by.
+  /// The state of an object, as a tag tells it.
   enum State: Hashable, Sendable {
     /// The version of its last change.
     case version(Int64)
@@ -56,7 +56,7 @@ enum EntityTags: Hashable, Sendable {
   /// One tag of the list, as it was sent.
   struct Tag: Hashable, Sendable {
     let isWeak: Bool
-    /// Without the quotes.
+    /// The tag without its quotes.
     let opaque: String
   }
 
@@ -75,7 +75,7 @@ enum EntityTags: Hashable, Sendable {
     self = .list(tags)
   }
 
-  /// Weak comparison (RFC 9110 §8.8.3.2), as If-None-Match uses it.
+  /// Whether the list has the tag, by weak comparison (RFC 9110 §8.8.3.2), as If-None-Match uses it.
   func contains(weakly tag: EntityTag) -> Bool {
     switch self {
     case .any: true
@@ -96,8 +96,8 @@ enum EntityTags: Hashable, Sendable {
     }
   }
 
-  /// What the strong tags say, whatever the representation was: someone who read an object as BSON may write it as
-  /// JSON.
+  /// The states that the strong tags stand for, whatever the representation was: someone who read an object as BSON
+  /// may write it as JSON.
   private var states: [Substring] {
     guard case .list(let tags) = self else { return [] }
     return tags.compactMap { tag in

@@ -11,7 +11,7 @@ extension MediaType {
     }
   }
 
-  /// What stands one after the other in a representation without arrays.
+  /// Returns the values that stand one after the other in a representation without arrays.
   private func sequence(of value: Value) -> [Value] {
     if case .array(let values) = value { values } else { [value] }
   }

@@ -15,8 +15,8 @@ enum MediaType: Hashable, Sendable, CaseIterable {
   static let forQueries: [MediaType] = [.json, .extendedJSON, .bson, .jsonLines]
   static let forCollections = forQueries + [.eventStream]
 
-  /// Of properties and elements. BSON has no values without a document around them: a map is one, anything else the
-  /// member `value` of one.
+  /// The media types of properties and elements. BSON has no values without a document around them: a map is one,
+  /// anything else the member `value` of one.
   static let forParts: [MediaType] = forOne
 
   static let forChanges: [MediaType] = [.json, .extendedJSON, .jsonLines]
@@ -40,8 +40,8 @@ enum MediaType: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// How several objects are put together. BSON has no arrays outside documents, so documents follow each
-  /// other, as in mongodump's files.
+  /// The way in which several objects are put together. BSON has no arrays outside documents, so documents follow
+  /// each other, as in mongodump's files.
   var framing: Reader.Framing {
     switch self {
     case .json, .extendedJSON: .array

@@ -1,6 +1,6 @@
-/// What is wrong with a member of a document that is no object of a class.
+/// A member that is wrong, of a document that is no object of a class.
 struct MemberError: Hashable {
-  /// Which rule broke.
+  /// The rule that broke.
   enum Rule: String, Hashable {
     case missing = "member_missing"
     case unknownMember = "unknown_member"

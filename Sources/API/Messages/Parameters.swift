@@ -8,7 +8,7 @@ struct Parameters: Sendable {
       values, keyPaths,
       `class`
     case projection, aggregate, sectionBy, explain, only, contains, indexOf, uniquing, at, from, count, link
-    // What App Services' clients send where they can send no content and no fields.
+    // Sent by App Services' clients where they can send no content and no fields.
     case baasRequest = "baas_request"
     case baasToken = "baas_at"
     case stitchRequest = "stitch_request"
@@ -32,7 +32,7 @@ struct Parameters: Sendable {
 
   private(set) var values: [(name: Name, value: String)] = []
 
-  /// None.
+  /// No parameters.
   init() {}
 
   var isEmpty: Bool { values.isEmpty }

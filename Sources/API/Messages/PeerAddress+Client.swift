@@ -1,7 +1,7 @@
 import HTTP
 
 extension PeerAddress {
-  /// What limits per client go by: an IPv4 address, or a /64 network, which is what one IPv6 user has.
+  /// The number that limits per client go by: an IPv4 address, or a /64 network, which is what one IPv6 user has.
   var client: UInt64 {
     switch self {
     case .ipv4(let address, _): UInt64(address)
@@ -10,6 +10,6 @@ extension PeerAddress {
     }
   }
 
-  /// Whose share of what is shared out a caller without a name takes.
+  /// The name of the share that a caller without a name takes.
   var share: String { "address/\(client)" }
 }

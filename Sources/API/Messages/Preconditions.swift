@@ -15,7 +15,7 @@ struct Preconditions: Hashable, Sendable {
     }
   }
 
-  /// What must hold for a write of one object: a version, that it exists, or (`If-None-Match: *`) that it
+  /// Returns what must hold for a write of one object: a version, that it exists, or (`If-None-Match: *`) that it
   /// doesn't. Anything else is refused, since it would be silently ignored otherwise.
   func forWriting() throws(APIError) -> Storage.Operation.Precondition {
     switch (matches, noneMatches) {
@@ -38,7 +38,7 @@ struct Preconditions: Hashable, Sendable {
     return precondition
   }
 
-  /// For a write of what has no entity tag: there, no condition can be kept.
+  /// Refuses the preconditions of a write of what has no entity tag: there, no condition can be kept.
   func refuse() throws(APIError) {
     if matches != nil { throw .invalidPrecondition("If-Match") }
     if noneMatches != nil { throw .invalidPrecondition("If-None-Match") }

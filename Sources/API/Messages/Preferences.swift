@@ -1,4 +1,4 @@
-/// What a Prefer field asks for (RFC 7240). Preferences that are not known are left aside, as §2 says.
+/// The preferences of a Prefer field (RFC 7240). Those that are not known are left aside, as §2 says.
 struct Preferences: Hashable, Sendable {
   /// `return=minimal`: no content in the answer to a write.
   var returnsMinimal = false

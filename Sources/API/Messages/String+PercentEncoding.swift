@@ -37,7 +37,7 @@ extension UInt8 {
     }
   }
 
-  /// Of a number below 16.
+  /// The digit of a number below 16.
   fileprivate var hexadecimalDigit: UInt8 {
     self < 10 ? self + UInt8(ascii: "0") : self - 10 + UInt8(ascii: "A")
   }

@@ -1,7 +1,7 @@
 extension Problem.Entry {
   init(_ error: TransactionError) {
     let (code, detail) = error.rule.wording
-    self.init(.pointer(error.pointer, line: nil), code, detail)
+    self.init(.pointer(error.pointer, line: nil), code, detail: detail)
   }
 }
 

@@ -1,6 +1,6 @@
 import Model
 
-/// What is wrong with the content of a transaction, and where.
+/// A mistake in the content of a transaction, with its place.
 struct TransactionError: Hashable, Sendable {
   /// The rules for transactions, beside those for the values in them.
   enum Rule: Hashable, Sendable {

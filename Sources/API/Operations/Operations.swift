@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 
 extension Feature {
-  /// What whoever runs a server asks it.
+  /// Questions of whoever runs a server.
   static let operations = Feature(endpoints: [.liveness, .readiness, .contract, .metrics])
 }
 

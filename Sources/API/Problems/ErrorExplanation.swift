@@ -2,9 +2,9 @@ import BSON
 
 /// An error in words, for those who have no request to answer, such as a command line.
 public struct ErrorExplanation: Sendable {
-  /// What happened, in a sentence.
+  /// The sentence that says what happened.
   public let detail: String
-  /// What exactly is wrong, a sentence each, with its place: `/population: The property is required.`
+  /// The single mistakes, a sentence each, with its place: `/population: The property is required.`
   public let entries: [String]
 
   public init(_ error: any Error) {

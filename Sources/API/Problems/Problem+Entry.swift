@@ -20,7 +20,9 @@ extension Problem {
     let detail: String
     let expectation: Expectation
 
-    init(_ place: Place, _ code: String, _ detail: String, _ expectation: Expectation = Expectation()) {
+    init(
+      _ place: Place, _ code: String, detail: String, expectation: Expectation = Expectation()
+    ) {
       self.place = place
       self.code = code
       self.detail = detail

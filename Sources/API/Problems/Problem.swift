@@ -4,9 +4,9 @@ import HTTP
 /// An error as a client sees it (RFC 9457). The one place that knows which status an error has.
 struct Problem: Hashable, Sendable {
   let code: Code
-  /// What happened, in a sentence. Never a value that a client sent, nor a token.
+  /// The sentence that says what happened. Never a value that a client sent, nor a token.
   let detail: String
-  /// What exactly is wrong, and where.
+  /// The single mistakes, each with its place.
   var errors: [Entry] = []
   /// Fields that the status asks for, such as Allow.
   var fields: [Fields.Line] = []

@@ -1,5 +1,5 @@
-/// An error that clients are told of. Each error type has its problem beside it, or in `Errors` where it is one of the
-/// targets below, switched over without `default`, so that a new case cannot be forgotten.
+/// An error that clients are told of. Each error type has its problem beside it, or in `Errors` where it is one of
+/// the targets below, switched over without `default`, so that a new case cannot be forgotten.
 protocol ProblemRepresentable: Error {
   var problem: Problem { get }
 }

@@ -156,7 +156,7 @@ struct ReadProperty: Sendable {
     request.plan = try plan()
     var bytes: [UInt8] = []
     let answer = try reader.place(request, as: call.mediaType.representation, into: &bytes)
-    // What a filter or an aggregate finds depends on other objects, as does what is shown of them.
+    // The result of a filter or an aggregate depends on other objects, as does what is shown of them.
     let isOwn =
       request.plan == nil && request.question == nil && request.projection == nil
       && !call.hidesProperties(of: request.path.ownerType)

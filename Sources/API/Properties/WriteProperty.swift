@@ -46,7 +46,7 @@ struct WriteProperty: Sendable {
   init(deleting call: Call, _ context: Context) async throws {
     try await self.init(call, context) { path in
       guard call.parameters[.from] != nil || call.parameters[.count] != nil else {
-        // What cannot be null cannot be deleted either.
+        // A property that cannot be null cannot be deleted either.
         if case .one = path.type, path.isProperty { _ = try call.draft(.null, as: path.type) }
         return .remove
       }
@@ -88,7 +88,7 @@ struct WriteProperty: Sendable {
   }
 
   private init(
-    _ call: Call, _ context: Context, _ change: (ResourcePath) async throws -> PropertyChange
+    _ call: Call, _ context: Context, making change: (ResourcePath) async throws -> PropertyChange
   ) async throws {
     let (type, id, path) = try call.place()
     try path.check(call.request.method)
@@ -119,7 +119,7 @@ struct WriteProperty: Sendable {
     return response
   }
 
-  /// Where the place is in the object that was changed.
+  /// Returns the path of the place in the object that was changed.
   private func location(of id: Mixed) -> String {
     let own = [path.ownerType, id.urlText] + segments.dropFirst(path.ownerDepth)
     return "/v1/collections/" + own.map(\.percentEncoded).joined(separator: "/")

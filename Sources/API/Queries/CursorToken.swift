@@ -12,10 +12,11 @@ import Query
 ///
 /// It is opaque to clients, but no secret: all that a forged one can do is begin a page elsewhere.
 struct CursorToken: Hashable, Sendable {
-  /// What decides which objects there are and in which order; whoever changes the rest keeps his place.
+  /// The digest of the class and of the parameters that decide which objects there are and in which order; a client
+  /// that changes others keeps its place.
   private let queryHash: UInt64
 
-  /// The same whether the query came in a URL or in the content of a request.
+  /// Makes the token of a query, the same whether it came in a URL or in the content of a request.
   init(objectType: String, _ query: QueryParameters) {
     let request = query.request
     var hash = FNV1a()
@@ -71,7 +72,7 @@ struct CursorToken: Hashable, Sendable {
     return Cursor(values: mixed, key: ObjectKey(key))
   }
 
-  /// Of the document, which stands behind the checksum's place.
+  /// Returns the checksum of the document, which stands behind the checksum's place.
   private static func checksum(of bytes: [UInt8]) -> UInt64 {
     var hash = FNV1a()
     hash.combine(bytes.span.extracting(8...))

@@ -1,11 +1,11 @@
 /// The bounds of the parameter `limit`, or of another that says how many objects there are to be.
 struct PageLimit: Hashable, Sendable {
-  /// Where the parameter is left out; nil: all objects.
+  /// The limit where the parameter is left out; nil: all objects.
   let standard: Int?
   private let largest: Int
   private let parameter: Parameters.Name
 
-  /// What is streamed has no bound of its own.
+  /// An answer that is streamed has no bound of its own.
   init(_ mediaType: MediaType, _ limits: RequestLimits, parameter: Parameters.Name = .limit) {
     self.parameter = parameter
     standard = mediaType == .jsonLines ? nil : limits.defaultPageSize

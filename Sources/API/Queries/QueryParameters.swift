@@ -2,9 +2,9 @@ import BSON
 import HTTP
 import Query
 
-/// What a request asks of objects: the same names in a URL and in the content of a request.
+/// A query as a request has it: the same names in a URL and in the content of a request.
 struct QueryParameters: Sendable {
-  /// Which objects, in what order, and what is shown of them.
+  /// The filter, the order, and what is shown of objects.
   private(set) var request = QueryRequest()
   /// `@count,population.@sum`: values of all the objects instead of the objects.
   private(set) var aggregate: String?
@@ -12,16 +12,16 @@ struct QueryParameters: Sendable {
   private(set) var sectionBy: String?
   /// Whether the answer says how the objects would be found.
   private(set) var explains = false
-  /// At most so many objects, as far as the media type has a bound; nil: all.
+  /// The most objects of an answer, as far as the media type has a bound; nil: all.
   private(set) var limit: Int?
-  /// Where the page begins, as text.
+  /// The cursor at which the page begins, as text.
   private(set) var cursor: String?
   private var given: [Parameters.Name] = []
 
-  /// Every object, all of them.
+  /// A query of every object.
   init() {}
 
-  /// Of a URL. Names that mean something else than a query are left aside.
+  /// Reads the parameters of a URL. Names that mean something else than a query are left aside.
   init(_ parameters: Parameters, _ page: PageLimit) throws(APIError) {
     limit = page.standard
     for (name, text) in parameters.values {
@@ -36,7 +36,7 @@ struct QueryParameters: Sendable {
     try refuseContradictions()
   }
 
-  /// Of a document with the same names, where `args` is an array, `limit` a number and `explain` a Boolean.
+  /// Reads a document with the same names, where `args` is an array, `limit` a number and `explain` a Boolean.
   /// A cursor in the URL, as a link to the next page has it, comes before the one in the document.
   init(_ members: Document, in url: Parameters, known: [Parameters.Name], _ page: PageLimit) throws(APIError)
   {
@@ -48,7 +48,7 @@ struct QueryParameters: Sendable {
           known: known)
       }
       guard !given.contains(name) else { throw .repeatedParameter(name) }
-      try set(name, member.value, page)
+      try set(name, to: member.value, page)
       given.append(name)
     }
     if let cursor = url[.cursor] {
@@ -58,7 +58,7 @@ struct QueryParameters: Sendable {
     try refuseContradictions()
   }
 
-  private mutating func set(_ name: Parameters.Name, _ value: Value, _ page: PageLimit) throws(APIError) {
+  private mutating func set(_ name: Parameters.Name, to value: Value, _ page: PageLimit) throws(APIError) {
     switch (name, value) {
     case (.args, .array(let values)): request.arguments = values
     case (.limit, .int32(let number)): limit = try page.limit(Int64(number))

@@ -78,10 +78,10 @@ struct ApplySchema: Sendable {
     return response(for: outcome)
   }
 
-  /// What records the change with it; nil: nothing does.
+  /// Returns the hook that records the change in its transaction; nil: nothing is recorded.
   private func hook(_ call: Call, _ context: Context) async throws -> CommitHook? {
     guard let recorder = context.recorder, recorder.policy.events.contains(.schema) else { return nil }
-    // Whoever leaves the trail out does not change it.
+    // A schema without the class of the trail does not change it.
     let changes = call.schema.withoutTrail.difference(to: schema.withoutTrail).changes.map(\.description)
     return try await recorder.schemaHook(
       changes, activity: call.request.fields["audit-activity"] ?? call.endpoint.name,

@@ -95,7 +95,7 @@ struct RunTransaction: Sendable {
 }
 
 extension TransactionReader.Item {
-  /// What an error of the operation is about: a value, or the operation as a whole.
+  /// Returns the place that an error of the operation is about: a value, or the operation as a whole.
   fileprivate func place(of reason: StorageError, _ index: Int) -> Content.Place {
     switch reason {
     case .invalid, .inapplicable: place

@@ -32,7 +32,7 @@ extension TransactionReader {
     let change = try change(name, path)
     let operation = Storage.Operation.change(
       objectType: type.name, id: id, path: path, change: change, precondition: try precondition(owner))
-    return item(operation, name, owner, members["values"] == nil ? "value" : "values")
+    return item(operation, named: name, of: owner, in: members["values"] == nil ? "value" : "values")
   }
 
   private func change(_ name: String, _ path: ResourcePath) throws(APIError) -> PropertyChange {
@@ -51,7 +51,7 @@ extension TransactionReader {
     case "set.union": return .union(try drafts(path.type))
     case "set.subtract": return .subtract(try drafts(path.type))
     case "set.intersect": return .intersect(try drafts(path.type))
-    // What cannot be null cannot be removed either.
+    // A property that cannot be null cannot be removed either.
     case "property.remove":
       if case .one = path.type, path.isProperty {
         _ = try located("path") { () throws(ValidationError) in try path.type.draft(from: .null, in: schema) }
@@ -65,7 +65,7 @@ extension TransactionReader {
     switch (name.prefix { $0 != "." }, type) {
     case (_, .linkingObjects): false
     case ("property", _), ("map", .map), ("list", .list), ("set", .set): true
-    // What a mixed value holds is not known before.
+    // The value of a mixed property is not known before.
     case ("map", .one(.mixed, _)), ("list", .one(.mixed, _)): !name.hasSuffix(".clear")
     default: false
     }

@@ -56,7 +56,9 @@ struct TransactionReader {
     let draft = try located("value") { () throws(ValidationError) in
       try type.draft(from: value, in: schema, mode: policy == .error ? .create : .update)
     }
-    return item(.create(objectType: type.name, draft: draft, policy: policy), "create", type, "value")
+    return item(
+      .create(objectType: type.name, draft: draft, policy: policy), named: "create", of: type,
+      in: "value")
   }
 
   private func replacement() throws(APIError) -> Item {
@@ -70,7 +72,8 @@ struct TransactionReader {
     }
     draft.identify(by: id, in: type)
     return item(
-      .put(objectType: type.name, id: id, draft: draft, precondition: precondition), "put", type, "value")
+      .put(objectType: type.name, id: id, draft: draft, precondition: precondition), named: "put", of: type,
+      in: "value")
   }
 
   private func update() throws(APIError) -> Item {
@@ -89,7 +92,7 @@ struct TransactionReader {
       default: .patch(try type.patch(from: value, in: schema))
       }
     }
-    return item(modification.operation(on: type, id, precondition), "update", type, name)
+    return item(modification.operation(on: type, id, precondition), named: "update", of: type, in: name)
   }
 
   private func deletion() throws(APIError) -> Item {
@@ -97,11 +100,12 @@ struct TransactionReader {
     let type = try objectType()
     let id = try identifier(type)
     return item(
-      .delete(objectType: type.name, id: id, precondition: try precondition(type)), "delete", type, "id")
+      .delete(objectType: type.name, id: id, precondition: try precondition(type)), named: "delete",
+      of: type, in: "id")
   }
 
   func item(
-    _ operation: Storage.Operation, _ name: String, _ type: ObjectType, _ member: String
+    _ operation: Storage.Operation, named name: String, of type: ObjectType, in member: String
   ) -> Item {
     Item(
       operation: operation, name: name, objectType: type,

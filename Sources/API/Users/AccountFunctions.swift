@@ -9,7 +9,7 @@ struct AccountFunctions: Sendable {
   let caller: String
   let respondent: Question.Respondent
 
-  /// What such a function says of an account.
+  /// The decision of such a function on an account.
   enum Decision: String {
     case success
     /// The token that it was given is to be shown first.
@@ -17,7 +17,7 @@ struct AccountFunctions: Sendable {
     case fail
   }
 
-  /// Who a function says somebody is, and what they are called; nil: it does not know them.
+  /// Returns who a function says somebody is, and what they are called; nil: it does not know them.
   func identity(from payload: Document, by name: String) async -> (subject: String, data: Document)? {
     switch await result(of: name, [.document(payload)]) {
     case .string(let id)? where !id.isEmpty: return (id, [:])
@@ -34,7 +34,7 @@ struct AccountFunctions: Sendable {
     }
   }
 
-  /// What a function says: `{status: "success" | "pending" | "fail"}`. Whatever else it does is a failure.
+  /// Returns what a function says: `{status: "success" | "pending" | "fail"}`. Whatever else it does is a failure.
   func decision(of name: String, _ arguments: [Value]) async -> Decision {
     guard case .document(let members)? = await result(of: name, arguments),
       case .string(let status)? = members["status"]

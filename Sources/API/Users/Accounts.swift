@@ -30,7 +30,7 @@ struct Accounts: Sendable {
     guard isNew else { throw UserError.nameInUse }
     guard case .byFunction(let name) = rules.confirmation else { return }
     do {
-      try await confirm(account.id, email, by: name, functions)
+      try await confirm(account.id, as: email, by: name, functions)
     } catch {
       try await forget(account.id)
       throw error
@@ -64,13 +64,13 @@ struct Accounts: Sendable {
       let account = try await requireAccount(of: email)
       guard !account.isConfirmed else { throw UserError.alreadyConfirmed }
       guard case .byFunction(let name) = rules.confirmation else { throw UserError.noFunction }
-      try await confirm(account.id, email, by: name, functions)
+      try await confirm(account.id, as: email, by: name, functions)
     }
   }
 
   /// `email` is the address as the client wrote it: it is not told how somebody else did.
   private func confirm(
-    _ id: ObjectID, _ email: String, by name: String, _ functions: AccountFunctions
+    _ id: ObjectID, as email: String, by name: String, _ functions: AccountFunctions
   ) async throws {
     let (username, token, tokenID) = try await expect(.confirm, of: id)
     let argument: Document = [
@@ -85,7 +85,7 @@ struct Accounts: Sendable {
 
   /// Confirms an account. Throws ``UserError``.
   func confirm(token: String, tokenID: String, from client: UInt64) async throws {
-    try await attempts.count(from: client) { try await accept(token, tokenID, .confirm) { _ in } }
+    try await attempts.count(from: client) { try await accept(token, tokenID, for: .confirm) { _ in } }
   }
 
   /// Asks the function whether somebody may have another password. An address without an account is refused as by the
@@ -101,25 +101,16 @@ struct Accounts: Sendable {
       let account = try await store.read { try $0.account(of: email) }
       let isCurrent = try await hashes.matches(account?.password, password, for: client)
       guard let account else { throw UserError.resetFailed(email) }
-      try await reset(
-        account, to: password, isCurrent, as: email, arguments, by: name, from: client, functions)
-    }
-  }
-
-  private func reset(
-    _ account: PasswordAccount, to password: String, _ isCurrent: Bool, as email: String,
-    _ arguments: [Value],
-    by name: String, from client: UInt64, _ functions: AccountFunctions
-  ) async throws {
-    let (_, token, tokenID) = try await expect(.reset, of: account.id)
-    let argument: Document = [
-      "username": .string(account.email), "token": .string(token), "tokenId": .string(tokenID),
-      "password": .string(password), "currentPasswordValid": .bool(isCurrent),
-    ]
-    switch await functions.decision(of: name, [.document(argument)] + arguments) {
-    case .pending: break
-    case .fail: throw UserError.resetFailed(email)
-    case .success: try await accept(token, tokenID, password: password, from: client)
+      let (_, token, tokenID) = try await expect(.reset, of: account.id)
+      let argument: Document = [
+        "username": .string(account.email), "token": .string(token), "tokenId": .string(tokenID),
+        "password": .string(password), "currentPasswordValid": .bool(isCurrent),
+      ]
+      switch await functions.decision(of: name, [.document(argument)] + arguments) {
+      case .pending: break
+      case .fail: throw UserError.resetFailed(email)
+      case .success: try await accept(token, tokenID, password: password, from: client)
+      }
     }
   }
 
@@ -135,10 +126,11 @@ struct Accounts: Sendable {
     _ token: String, _ tokenID: String, password: String, from client: UInt64
   ) async throws {
     let hash = try await hashes.hash(password, for: client)
-    try await accept(token, tokenID, .reset) { $0.password = hash }
+    try await accept(token, tokenID, for: .reset) { $0.password = hash }
   }
 
-  /// Returns a token that lets whoever gets it confirm an account, or set its password. It is for the operator to send it.
+  /// Returns a token that lets whoever gets it confirm an account, or set its password. It is for the operator to
+  /// send it.
   ///
   /// Throws ``UserError``.
   func expect(
@@ -183,8 +175,8 @@ struct Accounts: Sendable {
   }
 
   private func accept(
-    _ token: String, _ tokenID: String, _ purpose: PasswordAccount.Purpose,
-    _ body: @escaping @Sendable (inout PasswordAccount) -> Void
+    _ token: String, _ tokenID: String, for purpose: PasswordAccount.Purpose,
+    then body: @escaping @Sendable (inout PasswordAccount) -> Void
   ) async throws {
     let now = store.clock()
     let loggedOut: ObjectID? = try await store.change { records in
@@ -206,7 +198,7 @@ struct Accounts: Sendable {
     if let loggedOut { revocations.end(.user(loggedOut.description), .sessionEnded) }
   }
 
-  /// Why nothing is sent to an address. Throws ``UserError`` always: there is no mail here.
+  /// Throws the reason why nothing is sent to an address, a ``UserError``, always: there is no mail here.
   func refuseToSend(_ purpose: PasswordAccount.Purpose, to email: String, from client: UInt64) async throws {
     switch purpose {
     case .confirm:
@@ -218,8 +210,8 @@ struct Accounts: Sendable {
       throw rules?.resetFunction == nil ? UserError.noMail : UserError.resetByFunction
     }
   }
-  /// Replaces the hash of a password that was right, where hashes cost something else by now. Returns the account as it
-  /// is then, or as it was where somebody has set another password meanwhile.
+  /// Replaces the hash of a password that was right, where hashes cost something else by now. Returns the account as
+  /// it is then, or as it was where somebody has set another password meanwhile.
   func renew(
     _ account: PasswordAccount, _ password: String, for client: UInt64
   ) async throws -> PasswordAccount {
@@ -233,7 +225,8 @@ struct Accounts: Sendable {
     }
   }
 
-  /// Returns the accounts whose addresses come after that one, and where the next ones begin; nil: those were the last.
+  /// Returns the accounts whose addresses come after that one, and where the next ones begin; nil: those were the
+  /// last.
   func list(after start: String, limit: Int) async throws -> (accounts: [Document], next: String?) {
     try await store.read { records in
       let names = try records.reader.records("email", after: start, limit: limit + 1).map(\.name.key)

@@ -2,10 +2,10 @@ import Access
 import BSON
 import Synchronization
 
-/// Counts attempts to log in that fail: by address, and by account and address. So nobody shuts an account's owner out
-/// from elsewhere, and who succeeds with one account does not begin anew with another.
+/// Counts attempts to log in that fail: by address, and by account and address. So nobody shuts an account's owner
+/// out from elsewhere, and who succeeds with one account does not begin anew with another.
 final class LoginAttempts: Sendable {
-  /// Failures in a minute.
+  /// The most failures in a minute.
   static let limits = (address: 60, pair: 10)
   /// An account with more failures than that in an hour, from wherever, is under attack: then each address has only
   /// `pairLimit` tries in a minute, which are enough for its owner.
@@ -66,8 +66,8 @@ final class LoginAttempts: Sendable {
     }
   }
 
-  /// The attempt succeeded, or `isUndecided`: it does not count. After a success, nor do earlier ones from that address
-  /// for that account; for others they do.
+  /// The attempt succeeded, or `isUndecided`: it does not count. After a success, nor do earlier ones from that
+  /// address for that account; for others they do.
   private func withdraw(_ account: String?, from client: UInt64, isUndecided: Bool = false) {
     tables.withLock { tables in
       tables.addresses.withdraw(client)

@@ -2,7 +2,7 @@ import Access
 import BSON
 import Storage
 
-/// What somebody shows to log in.
+/// The credential that somebody shows to log in.
 enum LoginPayload: Sendable {
   case anonymous
   case password(email: String, password: String)
@@ -20,14 +20,14 @@ struct Login: Sendable {
   let device: ObjectID
 }
 
-/// Who a payload shows, and what the provider tells of them.
+/// The identity that a payload proves, and what the provider tells of it.
 private struct Proof: Sendable {
   let identity: User.Identity
   let data: Document
   /// Throws where what was shown is good no more, and gives changes that fail where it is none when they are made.
   var conditions: @Sendable (UserRecords) throws -> [RecordChange] = { _ in [] }
 
-  init(_ provider: String, _ subject: String, _ data: Document = [:]) {
+  init(_ provider: String, _ subject: String, data: Document = [:]) {
     identity = User.Identity(provider, subject)
     self.data = data
   }
@@ -47,7 +47,7 @@ struct Logins: Sendable {
     _ payload: LoginPayload, device: ObjectID?, from client: UInt64, _ functions: AccountFunctions
   ) async throws -> Login {
     let proof = try await proof(of: payload, from: client, functions)
-    return try await begin(proof, device) { records in try Logins.welcome(proof, records) }
+    return try await begin(proof, device: device) { records in try Logins.welcome(proof, records) }
   }
 
   /// Adds a way to log in to a user who has logged in. Throws ``UserError``.
@@ -57,7 +57,7 @@ struct Logins: Sendable {
   ) async throws -> Login {
     let id = try await store.read { try sessions.user(showing: text, .access, $0).user.id }
     let proof = try await proof(of: payload, from: client, functions)
-    return try await begin(proof, device) { records in try Logins.link(proof, to: id, records) }
+    return try await begin(proof, device: device) { records in try Logins.link(proof, to: id, records) }
   }
 
   /// Throws ``UserError``.
@@ -93,7 +93,7 @@ struct Logins: Sendable {
         guard let known = rules.accept(text, at: store.clock()) else { throw UserError.notBelieved }
         return known
       }
-      return Proof(User.Identity.customToken, subject, data)
+      return Proof(User.Identity.customToken, subject, data: data)
     case .customFunction(let document):
       guard let name = providers.customFunction else { throw UserError.unknownProvider }
       let (subject, data) = try await attempts.count(from: client) {
@@ -102,7 +102,7 @@ struct Logins: Sendable {
         else { throw UserError.notBelieved }
         return known
       }
-      return Proof(User.Identity.customFunction, subject, data)
+      return Proof(User.Identity.customFunction, subject, data: data)
     }
   }
 
@@ -117,7 +117,8 @@ struct Logins: Sendable {
     guard shown.isConfirmed else { throw UserError.unconfirmed }
     // The login is good, whether or not there is time for that.
     let account = (try? await accounts.renew(shown, password, for: client)) ?? shown
-    var proof = Proof(account.identity.provider, account.identity.subject, ["email": .string(account.email)])
+    var proof = Proof(
+      account.identity.provider, account.identity.subject, data: ["email": .string(account.email)])
     proof.conditions = { records in
       guard let current = try records.account(account.id), current.password == account.password else {
         throw UserError.wrongPassword
@@ -129,7 +130,7 @@ struct Logins: Sendable {
 
   /// Begins a session of the user whom `user` gives, as long as the proof is good when it is written.
   private func begin(
-    _ proof: Proof, _ device: ObjectID?, _ user: @escaping @Sendable (UserRecords) throws -> UserEdit
+    _ proof: Proof, device: ObjectID?, of user: @escaping @Sendable (UserRecords) throws -> UserEdit
   ) async throws -> Login {
     let key = proof.identity.provider == User.Identity.apiKey ? ObjectID(proof.identity.subject) : nil
     return try await sessions.begin(device: device, key: key) { records in
@@ -177,7 +178,7 @@ struct Logins: Sendable {
       try RecordChange(UserRecords.user(id), user.record, expecting: .some(before)),
       try RecordChange(UserRecords.identity(proof.identity), ["id": .objectID(id)], expecting: .some(nil)),
     ]
-    // Who is not only anonymous does not count among those who are: their identity leads to nobody.
+    // A user who is not only anonymous does not count among those who are: that identity leads to nobody.
     let former = user.identities.filter { $0.provider == User.Identity.anonymous && $0 != proof.identity }
     return UserEdit(
       user: user, changes: changes + former.map { RecordChange(removing: UserRecords.identity($0)) },

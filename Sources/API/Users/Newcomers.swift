@@ -8,9 +8,9 @@ final class Newcomers: Sendable {
   private struct State {
     /// Users that were made by addresses.
     var byAddress: AttemptLimit
-    /// How many anonymous users there are, about; nil: they have to be counted.
+    /// The number of anonymous users, about; nil: they have to be counted.
     var anonymous: Int?
-    /// When they were counted, in seconds.
+    /// The time at which they were counted, in seconds.
     var counted: Int64 = .min
   }
 

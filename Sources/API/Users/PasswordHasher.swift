@@ -16,7 +16,7 @@ final class PasswordHasher: Sendable {
 
   private struct State {
     var idle: [DispatchQueue]
-    var waiting = FairQueue<UInt64, Job>(
+    var waiting = RoundRobinQueue<UInt64, Job>(
       capacity: PasswordHasher.capacity.total, capacityPerKey: PasswordHasher.capacity.perClient)
     var lastID = 0
   }
@@ -30,9 +30,9 @@ final class PasswordHasher: Sendable {
       State(idle: (0..<workers).map { DispatchQueue(label: "gatehouse.hash.\($0)", qos: .utility) }))
   }
 
-  /// How many workers have nothing to do.
+  /// The number of workers that have nothing to do.
   var idle: Int { state.withLock { $0.idle.count } }
-  /// How many wait.
+  /// The number of hashes that wait.
   var waiting: Int { state.withLock { $0.waiting.count } }
 
   /// Computes something for a client when its turn comes. Throws ``UserError/tooManyWaiting(seconds:)``, and

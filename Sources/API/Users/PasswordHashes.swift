@@ -27,8 +27,8 @@ final class PasswordHashes: Sendable {
 
   /// Whether that is the password; nil: there is none, and the answer is no.
   ///
-  /// Every no takes as long as the most expensive hash does, whatever hash there is: time does not tell which addresses
-  /// have accounts.
+  /// Every no takes as long as the most expensive hash does, whatever hash there is: time does not tell which
+  /// addresses have accounts.
   func matches(_ hash: PasswordHash?, _ password: String, for client: UInt64) async throws -> Bool {
     let most = try await costs(for: client).most
     return try await hasher.compute(for: client) {
@@ -38,7 +38,8 @@ final class PasswordHashes: Sendable {
     }
   }
 
-  /// Returns another hash of a password that was right, where hashes cost something else by now; nil: the hash is good.
+  /// Returns another hash of a password that was right, where hashes cost something else by now; nil: the hash is
+  /// good.
   func renewal(of hash: PasswordHash, _ password: String, for client: UInt64) async throws -> PasswordHash? {
     let cost = try await costs(for: client).current
     guard hash.cost != cost else { return nil }
@@ -60,7 +61,7 @@ final class PasswordHashes: Sendable {
       return (changes, costs)
     }
     return costs.withLock { costs in
-      // Who was first has decided for all.
+      // The first has decided for all.
       costs = costs ?? found
       return costs ?? found
     }

@@ -33,8 +33,8 @@ struct Sessions: Sendable {
     return (user, token)
   }
 
-  /// Begins a session of the user whom `user` gives, with what has to be written of them; all of it, or nothing. `key`
-  /// is the user's API key that it begins with.
+  /// Begins a session of the user whom `user` gives, with what has to be written of them; all of it, or nothing.
+  /// `key` is the user's API key that it begins with.
   func begin(
     device: ObjectID?, key: ObjectID?, of user: @escaping @Sendable (UserRecords) throws -> UserEdit
   ) async throws -> Login {

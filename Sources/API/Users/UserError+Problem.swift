@@ -1,6 +1,7 @@
 import HTTP
 
-// What clients of App Services look for. 401 is for tokens and passwords only: they refresh, and try again.
+// The texts and codes that clients of App Services look for. 401 is for tokens and passwords only: they refresh, and
+// try again.
 extension UserError: ProblemRepresentable {
   /// The problem outside App Services' protocol.
   var problem: Problem {

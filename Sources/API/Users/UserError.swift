@@ -1,4 +1,4 @@
-/// Why a request in App Services' protocol is refused. The texts are those that clients look for.
+/// A reason to refuse a request about users. The texts are those that clients look for.
 enum UserError: Error, Hashable {
   /// A wrong password, or nobody of that name.
   case wrongPassword

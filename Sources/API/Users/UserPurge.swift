@@ -4,7 +4,7 @@ import Storage
 
 /// Removes what nobody can use any more.
 struct UserPurge: Sendable {
-  /// Records that are looked at in one piece.
+  /// The number of records that are looked at in one piece.
   private static let portion = 500
 
   let store: UserStore

@@ -2,7 +2,7 @@ import Access
 import BSON
 import Storage
 
-/// Where users, their sessions and their keys are kept.
+/// Finds users, their accounts, sessions and keys among the store's records.
 struct UserRecords {
   let reader: Reader
 

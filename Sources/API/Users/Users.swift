@@ -5,7 +5,7 @@ public import Storage
 
 /// The users of the gateways of a server, and how they log in: one for all event loops.
 public final class Users: Sendable {
-  /// What users may be, beyond what one of them may do. 0: as many as there are.
+  /// Bounds on the number of users. 0: as many as there are.
   public struct Limits: Hashable, Sendable {
     /// Anonymous users.
     public var anonymous = 100_000
@@ -17,7 +17,7 @@ public final class Users: Sendable {
     public init() {}
   }
 
-  /// Who is told of users and sessions that are none any more.
+  /// Told of users and sessions that are none any more.
   let revocations = Revocations()
   let clock: @Sendable () -> Date
   let hashes: PasswordHashes

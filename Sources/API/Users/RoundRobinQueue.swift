@@ -1,10 +1,10 @@
-/// A bounded first-in, first-out queue per key, in which keys take turns (round robin): who has much waiting waits for
-/// his own, not others for him.
-struct FairQueue<Key: Hashable, Element> {
+/// A bounded first-in, first-out queue per key, in which keys take turns (round robin): who has much waiting waits
+/// for his own, not others for him.
+struct RoundRobinQueue<Key: Hashable, Element> {
   /// The outcome of adding an element.
   enum Admission {
     case admitted
-    /// It is in, and the last one of the key with the most is not any more.
+    /// The element is in the queue, and the last one of the key with the most is not any more.
     case displacing(Element)
     /// There is no room for it.
     case refused

@@ -3,15 +3,16 @@ import Testing
 
 @testable import API
 
-@Suite struct FairQueueTests {
-  private func queue(_ elements: String, capacity: Int = 99, perKey: Int = 99) -> FairQueue<Character, String>
-  {
-    var queue = FairQueue<Character, String>(capacity: capacity, capacityPerKey: perKey)
+@Suite struct RoundRobinQueueTests {
+  private func queue(_ elements: String, capacity: Int = 99, perKey: Int = 99) -> RoundRobinQueue<
+    Character, String
+  > {
+    var queue = RoundRobinQueue<Character, String>(capacity: capacity, capacityPerKey: perKey)
     for element in elements.split(separator: " ") { _ = queue.append(String(element), for: element.first!) }
     return queue
   }
 
-  private func taken(_ queue: FairQueue<Character, String>) -> String {
+  private func taken(_ queue: RoundRobinQueue<Character, String>) -> String {
     var queue = queue
     var elements: [String] = []
     while let element = queue.popFirst() { elements.append(element) }
@@ -51,7 +52,7 @@ import Testing
   @Test(arguments: 0..<50 as Range<UInt64>)
   func `it does what a plain list of turns does`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    var queue = FairQueue<Int, Int>(capacity: 12, capacityPerKey: 4)
+    var queue = RoundRobinQueue<Int, Int>(capacity: 12, capacityPerKey: 4)
     var model: [(key: Int, element: Int)] = []
     var turns: [Int] = []
     for element in 0..<300 {
@@ -104,7 +105,7 @@ import Testing
     return element
   }
 
-  private func described(_ admission: FairQueue<Character, String>.Admission) -> String {
+  private func described(_ admission: RoundRobinQueue<Character, String>.Admission) -> String {
     switch admission {
     case .admitted: "admitted"
     case .displacing(let element): "displacing \(element)"
