@@ -88,8 +88,8 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
     FolderRow(
       "Storage/Writing/Writer",
       uses: [
-        "Storage/File", "Storage/Maintenance", "Storage/Migration", "Storage/Records", "Storage/Schema",
-        "Storage/State", "Storage/Writing/Requests", "Storage/Writing/Transaction",
+        "Storage/File", "Storage/Maintenance", "Storage/Migration", "Storage/Records", "Storage/Rows",
+        "Storage/Schema", "Storage/State", "Storage/Writing/Requests", "Storage/Writing/Transaction",
       ]),
   ]
 

@@ -23,7 +23,7 @@ enum StyleExceptions {
   static let types: [String: String] = [:]
 
   /// Comments that are still to be rewritten, by target.
-  static let comments: [String: Int] = ["Query": 34, "Storage": 80, "Feeds": 84, "Server": 18]
+  static let comments: [String: Int] = ["Query": 34, "Storage": 70, "Feeds": 84, "Server": 18]
 
   /// Functions whose parameters are still to be labelled, by target.
   static let pendingUnlabelled: [String: Set<String>] = [

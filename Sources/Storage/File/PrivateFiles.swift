@@ -36,7 +36,7 @@ public enum PrivateFiles {
 
   /// Makes an empty file that SQLite finds, unless there is one.
   static func create(_ path: String) {
-    // What is wrong with the path, SQLite says better.
+    // SQLite says better what is wrong with the path.
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, fileMode)
     if file >= 0 { close(file) }
   }

@@ -232,7 +232,7 @@ struct IntegrityCheck {
     report(
       try count("SELECT count(*) FROM _changes WHERE version NOT IN (SELECT version FROM _commits)")
     ) { .changesWithoutCommit($0) }
-    // What is below the floor is being removed, the first changes of a commit first.
+    // Rows below the floor are being removed, the first changes of a commit first.
     report(
       try count(
         """

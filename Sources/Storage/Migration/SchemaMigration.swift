@@ -70,7 +70,7 @@ struct SchemaMigration {
     let dropped = catalog.tables.filter { table in
       schema[table.objectType.name].flatMap { survivor(of: $0) } == nil
     }
-    // What goes need not be unlinked from what goes with it, of which the tables may be gone by then.
+    // Classes that go need not be unlinked from others that go, whose tables may be gone by then.
     for table in dropped { try forgetMixedLinks(of: table.objectType.name) }
     for table in dropped {
       try unlinkMixed(table.objectType.name)

@@ -39,7 +39,7 @@ final class ChangeCapture {
   /// Begins the operation of the transaction that the context says.
   func beginOperation() { recorder.operation = context.operation }
 
-  // What has been captured
+  // Captured changes
 
   /// The changes of each object so far, in the order in which they were first touched; nil: created and deleted again.
   var entries: [ChangeRecorder.Entry?] { recorder.entries }

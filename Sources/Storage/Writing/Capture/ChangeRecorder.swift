@@ -81,7 +81,7 @@ struct ChangeRecorder {
   /// Whether the property, which is about to change, has an image before that is still to be captured.
   mutating func needsImage(of property: Int, for row: RowAddress) -> Bool {
     guard let position = position(of: row) else { return true }
-    // What was created and is being deleted: its links to itself are nobody's concern.
+    // An object that was created and is being deleted: its links to itself are nobody's concern.
     guard let entry = entries[position] else { return false }
     entries[position]?.draft = nil
     return entry.kind == .updated && !entry.before.contains { $0.property == property }

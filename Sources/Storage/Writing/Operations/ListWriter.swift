@@ -84,7 +84,7 @@ final class ListWriter {
     let (from, to) = (from < 0 ? count + from : from, to < 0 ? count + to : to)
     guard (0..<count).contains(from), (0..<count).contains(to) else { throw .place(.noElement) }
     guard from != to else { return }
-    // What makes room may move the element itself, so that it is looked up afterwards.
+    // Making room may move the element itself, so that it is looked up afterwards.
     let free = try collections.freePositions(1, before: to > from ? to + 1 : to, in: list)
     guard let position = try locator.position(of: from, in: list) else { throw .place(.noElement) }
     try collections.moveElement(from: position, to: free[0], in: list)

@@ -43,15 +43,18 @@ final class ObjectWriter {
     case .create(let objectType, let draft, let policy):
       return try create(draft, policy, in: catalog.topLevelIndex(of: objectType))
     case .put(let objectType, let id, let draft, let precondition):
-      return try put(select(objectType, id: id, precondition), draft)
+      return try put(draft, id: id, in: catalog.topLevelIndex(of: objectType), precondition)
     case .update(let objectType, let id, let patch, let precondition):
-      return try update(find(select(objectType, id: id, precondition)), id: id, by: patch)
+      let row = try find(catalog.topLevelIndex(of: objectType), id: id, precondition)
+      return try update(row, id: id, by: patch)
     case .edit(let objectType, let id, let edit, let precondition):
-      return try self.edit(find(select(objectType, id: id, precondition)), id: id, by: edit)
+      let row = try find(catalog.topLevelIndex(of: objectType), id: id, precondition)
+      return try self.edit(row, id: id, by: edit)
     case .change(let objectType, let id, let path, let change, let precondition):
-      return try self.change(select(objectType, id: id, precondition), at: path, change)
+      let row = try findVisible(catalog.topLevelIndex(of: objectType), id: id)
+      return try self.change(row, at: path, change, precondition: precondition)
     case .delete(let objectType, let id, let precondition):
-      return try delete(find(select(objectType, id: id, precondition)), id)
+      return try delete(find(catalog.topLevelIndex(of: objectType), id: id, precondition), id)
     case .each: preconditionFailure("several objects")
     }
   }
@@ -69,35 +72,33 @@ final class ObjectWriter {
 
   // Objects by what clients identify them by
 
-  /// The object that an operation is about, and what must hold of it.
-  private struct Selection {
-    let table: Int
-    let id: Mixed
-    let precondition: Operation.Precondition
-  }
-
-  private func select(
-    _ objectType: String, id: Mixed, _ precondition: Operation.Precondition
-  ) throws(StorageError) -> Selection {
-    Selection(table: try catalog.topLevelIndex(of: objectType), id: id, precondition: precondition)
-  }
-
   /// Returns the row of an object that is there, and may change; nil where there is none and none need be.
-  private func findAny(_ selection: Selection) throws(StorageError) -> RowAddress? {
-    let found = try statements.find(selection.table, selection.id)
-    if let found { try conditions.admit(found.row, id: selection.id, selection.precondition) }
-    try selection.precondition.check(found?.version)
+  private func findAny(
+    _ table: Int, id: Mixed, _ precondition: Operation.Precondition
+  ) throws(StorageError) -> RowAddress? {
+    let found = try statements.find(table, id)
+    if let found { try conditions.admit(found.row, id: id, precondition) }
+    try precondition.check(found?.version)
     return found?.row
   }
 
   /// Returns the row of an object that must be there, and may change.
-  private func find(_ selection: Selection) throws(StorageError) -> RowAddress {
-    guard let row = try findAny(selection) else { throw notFound(selection) }
+  private func find(
+    _ table: Int, id: Mixed, _ precondition: Operation.Precondition
+  ) throws(StorageError) -> RowAddress {
+    guard let row = try findAny(table, id: id, precondition) else { throw notFound(id, table) }
     return row
   }
 
-  private func notFound(_ selection: Selection) -> StorageError {
-    .objectNotFound(objectType: catalog.tables[selection.table].objectType.name, id: selection.id)
+  /// Returns the row of an object that must be there, and may be seen.
+  private func findVisible(_ table: Int, id: Mixed) throws(StorageError) -> RowAddress {
+    guard let found = try statements.find(table, id) else { throw notFound(id, table) }
+    try conditions.requireVisible(found.row, id: id)
+    return found.row
+  }
+
+  private func notFound(_ id: Mixed, _ table: Int) -> StorageError {
+    .objectNotFound(objectType: catalog.tables[table].objectType.name, id: id)
   }
 
   /// Returns what a draft says identifies the object; nil where the class gives the key and the draft names none.
@@ -156,9 +157,12 @@ final class ObjectWriter {
     _ draft: ObjectDraft, id: Mixed?, in table: Int
   ) throws(StorageError) -> OperationOutcome {
     let type = catalog.tables[table].objectType
-    let reference = id.flatMap {
-      links.takeReference(to: ForwardReferences.Target(table: table, identifier: $0))
-    }
+    let reference =
+      links.isComplete
+      ? nil
+      : id.flatMap {
+        links.takeReference(to: ForwardReferences.Target(table: table, identifier: $0))
+      }
     let row = try objects.makeRow(in: table, id: id, for: reference)
     let identity = type.primaryKey == nil ? .int(row.key) : id ?? .null
     capture.didCreate(row, id: identity, from: draft)
@@ -176,13 +180,16 @@ final class ObjectWriter {
   }
 
   /// Makes an object exactly the draft.
-  private func put(_ selection: Selection, _ draft: ObjectDraft) throws(StorageError) -> OperationOutcome {
-    let (table, id) = (selection.table, selection.id)
+  private func put(
+    _ draft: ObjectDraft, id: Mixed, in table: Int, _ precondition: Operation.Precondition
+  ) throws(StorageError) -> OperationOutcome {
     let type = catalog.tables[table].objectType
     if let given = identifier(of: draft, table), given != id {
       throw .primaryKeyChanged(objectType: type.name, id: id)
     }
-    guard let row = try findAny(selection) else { return try insert(draft, id: id, in: table) }
+    guard let row = try findAny(table, id: id, precondition) else {
+      return try insert(draft, id: id, in: table)
+    }
     var given = draft.assignments[...]
     for (index, property) in type.properties.enumerated() {
       let assignment = given.first?.property == index ? given.removeFirst() : nil
@@ -263,13 +270,11 @@ final class ObjectWriter {
 
   /// Changes what a path leads to, one statement or a few, and one small change in the log.
   private func change(
-    _ selection: Selection, at path: ResourcePath, _ change: PropertyChange
+    _ row: RowAddress, at path: ResourcePath, _ change: PropertyChange, precondition: Operation.Precondition
   ) throws(StorageError) -> OperationOutcome {
-    guard let found = try statements.find(selection.table, selection.id) else { throw notFound(selection) }
-    try conditions.requireVisible(found.row, id: selection.id)
-    let location = try locator.location(of: path, from: found.row)
+    let location = try locator.location(of: path, from: row)
     try conditions.admit(location.owner, id: try capture.identifier(of: location.owner))
-    try check(selection.precondition, location)
+    try check(precondition, location)
     var effect = Commit.Result.Effect.updated
     if case .assign = change, case .key? = location.element, try !locator.exists(location) {
       effect = .created

@@ -129,7 +129,7 @@ final class ObjectStore {
         embedded.append((child, draft))
         insertion.bind(child.key, at: column.parameter)
       case let value:
-        // What this looks up, and stores, is in other tables.
+        // This looks up, and stores, in other tables.
         let stored = try columnValue(of: value, in: statements.table.properties[column.property], of: row)
         insertion.bind(stored, isMixed: column.isMixed, at: column.parameter)
       }

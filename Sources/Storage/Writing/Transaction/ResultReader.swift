@@ -29,7 +29,7 @@ final class ResultReader {
     var results: [Commit.Result] = []
     results.reserveCapacity(outcomes.count)
     for outcome in outcomes {
-      // What one operation alone did needs no second look.
+      // The result of one operation alone needs no second look.
       let isAlone = outcomes.count == 1 && outcome.effect != .deleted
       let isKnown = isAlone && outcome.row.map { changed.contains($0) } == true
       let objectVersion = isKnown ? version : try currentVersion(outcome)

@@ -1,25 +1,15 @@
 import BSON
 import Dispatch
-import Glibc
-import Model
-import SQLite
 import Sharing
 import Synchronization
 import Telemetry
 
-/// The one writer: takes transactions from any thread, and commits those that wait together with one fsync.
+/// The one writer: takes transactions from any thread, and has those that wait together committed with one fsync.
 ///
-/// No timer delays a lone transaction: what arrives while a group commits is the next group. Files named `Writer+…`
-/// hold one kind of job each.
+/// No timer delays a lone transaction: what arrives while a group commits is the next group.
 ///
 /// Because everything but the inbox is only touched on `queue`, it is safe to share.
 final class Writer: @unchecked Sendable {
-  /// A closure that was itself what the mutex holds would be wrapped twice more each time that it is taken out: a
-  /// generic `inout` of a function is copied out and back through thunks.
-  private struct CommitObserver {
-    var didCommit: (@Sendable () -> Void)?
-  }
-
   private enum Job {
     /// Handed in at that time.
     case transaction(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>, UInt64)
@@ -35,18 +25,9 @@ final class Writer: @unchecked Sendable {
   private let queue = DispatchQueue(label: "gatehouse.writer", qos: .userInitiated)
   private let inbox = Mutex<[Job]>([])
   private let directory: DataDirectory
-  /// The store as readers see it; filled here.
-  let view: StoreView
-  private let observer = Mutex(CommitObserver())
-  let clock: @Sendable () -> Date
-  let connection: Connection
-  var current: WriteTransaction
-  /// The last one, those of the group at work included.
-  var version: Int64
-  var maintenance: Maintenance
+  private let committer: Committer
   private let timer: any DispatchSourceTimer
-  let options: StoreOptions
-  var reserve: Reserve
+  private let options: StoreOptions
   private let instruments: WriterInstruments
 
   init(
@@ -55,21 +36,10 @@ final class Writer: @unchecked Sendable {
     self.options = options
     instruments = WriterInstruments(metrics)
     directory = try DataDirectory(path)
-    connection = try DatabaseFile.openWriter(directory.database)
-    try DatabaseFile.prepare(connection, path: directory.database)
-    let stored = try CatalogTables(connection).load()
-    current = try WriteTransaction(
-      connection, catalog: stored.catalog, counters: stored.counters, options: options)
-    version = stored.version
-    let changes = Array(repeating: stored.version, count: stored.catalog.tables.count)
-    view = StoreView(
-      database: directory.database, options: options,
-      state: StoreState(catalog: stored.catalog, version: stored.version, changes: changes))
-    self.clock = clock
-    reserve = Reserve(in: directory.path, size: options.reserveSize)
-    maintenance = try Maintenance(options, on: connection, at: directory.database)
+    committer = try Committer(directory, options: options, clock: clock)
     timer = DispatchSource.makeTimerSource(queue: queue)
-    timer.setEventHandler { [weak self] in self?.keepUp() }
+    committer.didFail = { [timer] in timer.schedule(deadline: .now() + .milliseconds(500)) }
+    timer.setEventHandler { [weak self] in self?.maintain() }
     timer.schedule(deadline: .now())
     timer.activate()
   }
@@ -78,13 +48,14 @@ final class Writer: @unchecked Sendable {
     timer.cancel()
   }
 
+  /// The store as readers see it.
+  var view: StoreView { committer.view }
+
   /// Where temporary files may be.
   var path: String { directory.path }
 
   /// Calls `observer` after every commit, on the writer's queue, which must not wait for it.
-  func observe(_ observer: (@Sendable () -> Void)?) {
-    self.observer.withLock { $0.didCommit = observer }
-  }
+  func observe(_ observer: (@Sendable () -> Void)?) { committer.observe(observer) }
 
   func perform(_ transaction: Transaction) async -> Result<Commit, OperationError> {
     await withUnsafeContinuation { continuation in
@@ -111,9 +82,7 @@ final class Writer: @unchecked Sendable {
     while true {
       let result = await withUnsafeContinuation { continuation in
         queue.async {
-          continuation.resume(
-            returning: self.maintenance.shorten(
-              on: self.connection, in: self.current.session, now: self.clock()))
+          continuation.resume(returning: self.committer.shortenLog())
         }
       }
       switch result {
@@ -147,7 +116,7 @@ final class Writer: @unchecked Sendable {
       defer { inbox = [] }
       return inbox
     }
-    var group: [(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>)] = []
+    var group: [Committer.Waiting] = []
     var now = MonotonicClock.now()
     for job in jobs {
       if case .transaction(_, let continuation, let start) = job, isOverdue(start, now) {
@@ -161,32 +130,39 @@ final class Writer: @unchecked Sendable {
         group.append((transaction, continuation))
         continue
       }
-      count(group.count) { commit(group) }
-      group = []
-      defer { now = MonotonicClock.now() }
-      switch job {
-      case .transaction(let transaction, let continuation, _) where transaction.isLong:
-        count(1) { commitAlone(transaction, continuation) }
-      case .transaction(let transaction, let continuation, _): group.append((transaction, continuation))
-      case .load(let load, let continuation):
-        count(1) {
-          continuation.resume(
-            returning: performWithReserve(isDeletion: false) { withLargeCache { commit(load) } })
-        }
-      case .schema(let plan, let continuation):
-        count(1) { continuation.resume(returning: migrate(plan)) }
-      case .records(let changes, let continuation):
-        count(1) { continuation.resume(returning: keepWithReserve(changes)) }
-      case .close(let continuation):
-        timer.cancel()
-        maintenance.stop()
-        // The next to open the file reads what the log holds just as well: a checkpoint that fails is no loss.
-        try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        directory.release()
-        continuation.resume()
+      commit(&group)
+      if case .transaction(let transaction, let continuation, _) = job, !transaction.isLong {
+        group.append((transaction, continuation))
+      } else {
+        run(job)
       }
+      now = MonotonicClock.now()
     }
-    count(group.count) { commit(group) }
+    commit(&group)
+  }
+
+  private func commit(_ group: inout [Committer.Waiting]) {
+    count(group.count) { committer.commitGroup(group) }
+    group = []
+  }
+
+  /// Does a job by itself.
+  private func run(_ job: Job) {
+    switch job {
+    case .transaction(let transaction, let continuation, _):
+      count(1) { committer.commitAlone((transaction, continuation)) }
+    case .load(let load, let continuation):
+      count(1) { continuation.resume(returning: committer.commitLoad(load)) }
+    case .schema(let plan, let continuation):
+      count(1) { continuation.resume(returning: committer.migrate(plan)) }
+    case .records(let changes, let continuation):
+      count(1) { continuation.resume(returning: committer.keep(changes)) }
+    case .close(let continuation):
+      timer.cancel()
+      committer.close()
+      directory.release()
+      continuation.resume()
+    }
   }
 
   /// Whether what was handed in at `start` has waited for longer than it may.
@@ -195,62 +171,15 @@ final class Writer: @unchecked Sendable {
     return now &- start > limit && now > start
   }
 
-  /// Does what that many jobs ask for, and counts it.
+  /// Does the work of that many jobs, and counts it.
   private func count(_ jobs: Int, _ work: () -> Void) {
-    let (before, start) = (version, MonotonicClock.now())
+    let (before, start) = (committer.version, MonotonicClock.now())
     work()
     instruments.waiting.add(-jobs)
-    if version > before { instruments.didCommit(Int(version - before), since: start) }
+    let commits = committer.version - before
+    if commits > 0 { instruments.didCommit(Int(commits), since: start) }
   }
 
   /// Does what is to be done between commits, and comes back when there may be more.
-  private func keepUp() {
-    restoreReserve()
-    let failure = view.state.failure
-    // Where there is room for deletions only, the log is shortened nevertheless.
-    var hasFailed = failure != nil && !reserve.isSpent
-    let delay = maintenance.step(
-      on: connection, in: current.session, now: clock(), hasFailed: &hasFailed)
-    if reserve.isSpent {
-      timer.schedule(deadline: .now() + .milliseconds(500))
-      return
-    }
-    if failure != nil, !hasFailed { view.published.update { $0.failure = nil } }
-    timer.schedule(deadline: .now() + delay)
-  }
-
-  /// Remembers whether writing works. Only a commit shows that it does again.
-  func note<Success>(_ result: Result<Success, OperationError>) {
-    guard case .failure(let error) = result, error.reason.isFailureOfStore else { return }
-    view.published.update { $0.failure = error.reason }
-    timer.schedule(deadline: .now() + .milliseconds(500))
-  }
-
-  func publish() {
-    let reserve = reserve
-    let (catalog, version, changed) = (current.catalog, version, current.takeChangedTables())
-    view.published.update { state in
-      if state.catalog !== catalog { state.changes = Array(repeating: version, count: catalog.tables.count) }
-      state.catalog = catalog
-      state.version = version
-      state.failure = reserve.isSpent ? .diskFull : nil
-      for table in changed { state.changes[table] = version }
-    }
-    current.publishLog(to: view.tail, through: version)
-    observer.withLock { $0 }.didCommit?()
-  }
-
-  func rollBack(to counters: Counters, _ version: Int64) {
-    if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-    current.restore(counters, version)
-    self.version = version
-  }
-
-  func asOperation(_ body: () throws(StorageError) -> Void) throws(OperationError) {
-    do throws(StorageError) { try body() } catch { throw OperationError(operation: 0, reason: error) }
-  }
-
-  func execute(_ sql: String) throws(StorageError) {
-    _ = try current.session.step(try current.session.cached(sql))
-  }
+  private func maintain() { timer.schedule(deadline: .now() + committer.maintain()) }
 }

@@ -1,0 +1,113 @@
+// Group commit: transactions that wait together share one SQLite transaction and one fsync.
+extension Committer {
+  typealias Waiting = (
+    transaction: Transaction, continuation: UnsafeContinuation<Result<Commit, OperationError>, Never>
+  )
+
+  /// Performs transactions in one of SQLite's.
+  func commitGroup(_ group: [Waiting]) {
+    guard !group.isEmpty else { return }
+    let results = resultsWithReserve(of: group.map(\.transaction))
+    for case .failure(let error) in results { publish(error.reason) }
+    for (index, item) in group.enumerated() { item.continuation.resume(returning: results[index]) }
+    didCommit()
+  }
+
+  /// Performs a transaction that may take long.
+  func commitAlone(_ waiting: Waiting) {
+    guard waiting.transaction.isBulk else { return commitGroup([waiting]) }
+    withLargeCache { commitGroup([waiting]) }
+  }
+
+  /// Where the disk is full deletions are performed by themselves.
+  private func resultsWithReserve(of group: [Transaction]) -> [Result<Commit, OperationError>] {
+    if !isReserveSpent {
+      let results = results(of: group)
+      let isFull = results.contains {
+        if case .failure(let error) = $0 { error.reason == .diskFull } else { false }
+      }
+      guard isFull, group.contains(where: \.isDeletion) else { return results }
+    }
+    return group.map { transaction in
+      performWithReserve(isDeletion: transaction.isDeletion) { results(of: [transaction])[0] }
+    }
+  }
+
+  private func results(of group: [Transaction]) -> [Result<Commit, OperationError>] {
+    let before = mark
+    do throws(StorageError) {
+      var results: [Result<Commit, OperationError>] = []
+      try begin()
+      for (index, transaction) in group.enumerated() {
+        let (result, isHalfDone) = try performInGroup(transaction)
+        results.append(result)
+        guard isHalfDone else { continue }
+        // The others begin anew, this time in savepoints. What failed is not tried again: it may have taken long.
+        rollBack(to: before)
+        try begin()
+        results = []
+        for (place, transaction) in group.enumerated() {
+          results.append(place == index ? result : try performInSavepoint(transaction))
+        }
+        break
+      }
+      try commit()
+      return results
+    } catch {
+      rollBack(to: before)
+      let failure = OperationError(operation: 0, reason: error)
+      return group.map { _ in .failure(failure) }
+    }
+  }
+
+  /// Performs a transaction; returns its result, and whether it failed after it had changed something.
+  ///
+  /// Most that fail do so before their first change, and in a savepoint SQLite copies every page that is about to
+  /// change: a tenth of a small write.
+  private func performInGroup(
+    _ transaction: Transaction
+  ) throws(StorageError) -> (result: Result<Commit, OperationError>, isHalfDone: Bool) {
+    let before = mark
+    do throws(OperationError) {
+      return (.success(try perform(transaction)), false)
+    } catch {
+      guard isInTransaction else { throw error.reason }
+      guard mark.changes == before.changes else { return (.failure(error), true) }
+      restore(before)
+      return (.failure(error), false)
+    }
+  }
+
+  /// Performs a transaction so that it fails alone.
+  private func performInSavepoint(
+    _ transaction: Transaction
+  ) throws(StorageError) -> Result<Commit, OperationError> {
+    let before = mark
+    try execute("SAVEPOINT request")
+    let commit: Commit
+    do throws(OperationError) { commit = try perform(transaction) } catch {
+      // A full disk or an I/O error may have ended the whole transaction already.
+      guard isInTransaction else { throw error.reason }
+      try execute("ROLLBACK TO request")
+      try execute("RELEASE request")
+      restore(before)
+      return .failure(error)
+    }
+    try execute("RELEASE request")
+    return .success(commit)
+  }
+}
+
+extension Transaction {
+  /// Whether all that it does is to delete.
+  fileprivate var isDeletion: Bool {
+    !operations.isEmpty
+      && operations.allSatisfy { operation in
+        switch operation {
+        case .delete, .each(_, .delete), .change(_, _, _, .remove, _), .change(_, _, _, .removeElements, _):
+          true
+        case .create, .put, .update, .edit, .change, .each: false
+        }
+      }
+  }
+}

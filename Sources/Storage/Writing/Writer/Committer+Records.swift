@@ -1,0 +1,31 @@
+extension Committer {
+  /// Changes records, with the reserve where they are only removed. False where one is not as expected; then nothing
+  /// was done.
+  func keep(_ changes: [RecordChange]) -> Result<Bool, StorageError> {
+    performWithReserve(isDeletion: changes.allSatisfy { $0.value == nil }) {
+      result(of: changes).mapError { OperationError(operation: 0, reason: $0) }
+    }.mapError(\.reason)
+  }
+
+  private func result(of changes: [RecordChange]) -> Result<Bool, StorageError> {
+    let table = RecordTable(session)
+    let before = mark
+    do throws(StorageError) {
+      try begin()
+      for change in changes {
+        guard try table.meets(change) else {
+          try execute("ROLLBACK")
+          return .success(false)
+        }
+        try table.perform(change)
+      }
+      try execute("COMMIT")
+      publishSuccess()
+      return .success(true)
+    } catch {
+      rollBack(to: before)
+      publish(error)
+      return .failure(error)
+    }
+  }
+}
