@@ -54,6 +54,7 @@ let package = Package(
       name: "Functions", dependencies: ["BSON", "CProcess", "Telemetry"],
       resources: [
         .embedInCode("Worker/bootstrap.js"),
+        .embedInCode("Worker/tag.js"),
         .embedInCode("Worker/types.js"),
         .embedInCode("Worker/bson.js"),
         .embedInCode("Worker/ejson.js"),

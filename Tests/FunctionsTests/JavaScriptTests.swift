@@ -88,6 +88,26 @@ import Testing
     ["b": .int32(1), "10": .int32(2), "9": ["__proto__": .int32(3), "": .array([])]],
   ]
 
+  /// The types of BSON are told by their prototypes, not by what a client's document may have as a member.
+  @Test func `a document with a member that types have stays a document`() async throws {
+    let documents = ["x", "Long", "Double", "Binary"].map { Value.document(["_bsontype": .string($0)]) }
+    let files = ["echo.js": "exports = (...values) => JSON.parse(JSON.stringify(values)) && values;"]
+    try await FunctionsFixture.with(files) { fixture async throws in
+      #expect(try await fixture.call("echo", documents) == .array(documents))
+    }
+  }
+
+  @Test func `something that can be awaited belongs to its call`() async throws {
+    let files = [
+      "late.js": "exports = () => ({then(ok) { ok({then(ok) { ok(context.user.id); }}); }});",
+      "refused.js": "exports = () => ({then(ok, no) { no(new Error(context.user.id)); }});",
+    ]
+    try await FunctionsFixture.with(files) { fixture async throws in
+      #expect(try await fixture.call("late", user: ["id": .string("u")]) == .string("u"))
+      #expect(await fixture.failure("refused", user: ["id": .string("u")]) == .thrown(message: "u"))
+    }
+  }
+
   @Test func `every type comes back as it went in`() async throws {
     try await FunctionsFixture.with(["echo.js": "exports = (...all) => all;"]) { fixture async throws in
       #expect(try await fixture.call("echo", Self.everyType) == .array(Self.everyType))

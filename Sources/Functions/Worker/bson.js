@@ -1,6 +1,7 @@
 'use strict';
 // Values to BSON and back. Source: https://bsonspec.org/spec.html, version 1.1.
 
+const tag = require('tag');
 const types = require('types');
 
 const maximumDepth = 100;
@@ -311,7 +312,7 @@ class Writer {
   }
 
   object(value) {
-    if (value._bsontype !== undefined) return this.typed(value);
+    if (tag(value) !== undefined) return this.typed(value);
     if (Array.isArray(value) || value instanceof Set) { this.array(value); return 0x04; }
     if (value instanceof Date) { this.date(value); return 0x09; }
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return this.typed(new types.Binary(value));
@@ -338,7 +339,7 @@ class Writer {
   }
 
   typed(value) {
-    switch (value._bsontype) {
+    switch (tag(value)) {
       case 'Long':
         this.int32(value.low);
         this.int32(value.high);

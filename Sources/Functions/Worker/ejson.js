@@ -3,6 +3,7 @@
 
 const types = require('types');
 const {namesOf} = require('bson');
+const tag = require('tag');
 
 // The first name of a document says its type.
 const readers = {
@@ -59,7 +60,7 @@ function date(value, relaxed) {
 }
 
 function typed(value, relaxed) {
-  switch (value._bsontype) {
+  switch (tag(value)) {
     case 'Long': return relaxed && Number.isSafeInteger(value.toNumber())
       ? value.toNumber() : {$numberLong: value.toString()};
     case 'Int32': return number(value.value, relaxed);
@@ -78,7 +79,7 @@ function typed(value, relaxed) {
     case 'DBPointer': return {$dbPointer: {$ref: value.namespace, $id: {$oid: value.id.toString()}}};
     case 'MinKey': return {$minKey: 1};
     case 'MaxKey': return {$maxKey: 1};
-    default: throw new TypeError(`unknown type ${value._bsontype}`);
+    default: throw new TypeError(`unknown type ${tag(value)}`);
   }
 }
 
@@ -87,7 +88,7 @@ function serialize(value, options) {
   if (typeof value === 'number') return number(value, relaxed);
   if (typeof value === 'bigint') return typed(types.Long.fromBigInt(value), relaxed);
   if (value === null || typeof value !== 'object') return value;
-  if (value._bsontype !== undefined) return typed(value, relaxed);
+  if (tag(value) !== undefined) return typed(value, relaxed);
   if (value instanceof Date) return date(value, relaxed);
   if (Array.isArray(value)) return value.map(element => serialize(element, options));
   if (ArrayBuffer.isView(value)) return typed(new types.Binary(value), relaxed);

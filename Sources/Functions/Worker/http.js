@@ -1,6 +1,7 @@
 'use strict';
 // `context.http`: requests to others, as App Services has them.
 
+const tag = require('tag');
 const types = require('types');
 const ejson = require('ejson');
 
@@ -20,7 +21,7 @@ function content({body, form, encodeBodyAsJSON}, headers) {
     if (!headers.has('content-type')) headers.set('content-type', 'application/json');
     return ejson.stringify(body);
   }
-  return body?._bsontype === 'Binary' ? body.buffer : body;
+  return tag(body) === 'Binary' ? body.buffer : body;
 }
 
 // Without what a browser would make of them: when they end, and where they belong.

@@ -4,6 +4,7 @@
 const {decode, decodeSequence, encode} = require('bson');
 const channel = require('channel');
 const ejson = require('ejson');
+const tag = require('tag');
 
 const ask = question => channel.ask({question: 'data', ...question});
 
@@ -23,7 +24,7 @@ function request(method, target, body) {
 }
 
 const path = (...segments) => `/v1/collections/${segments.map(encodeURIComponent).join('/')}`;
-const text = id => id?._bsontype === undefined && typeof id === 'object' ? ejson.stringify(id) : String(id);
+const text = id => tag(id) === undefined && typeof id === 'object' ? ejson.stringify(id) : String(id);
 const one = ({bytes}) => bytes === undefined || bytes.length === 0 ? null : decode(bytes, 0, false);
 
 // The objects of a class that match, asked for when they are looked at.
@@ -110,6 +111,9 @@ class Transaction {
     this.operations.push({op: 'delete', class: objectType, id});
   }
 }
+
+// Calls share them, so that none may change them for others.
+for (const type of [Results, Transaction]) Object.freeze(type.prototype);
 
 module.exports = Object.freeze({
   objects: objectType => new Results({objectType, filters: [], args: []}),

@@ -1,6 +1,8 @@
 'use strict';
 // The types of BSON that JavaScript has no type for. They can be made with and without `new`, as in App Services.
 
+const tag = require('tag');
+
 const inspect = Symbol.for('nodejs.util.inspect.custom');
 
 function define(type, name, members) {
@@ -21,7 +23,7 @@ function bytesOf(value, encoding) {
   if (typeof value === 'string') return Buffer.from(value, encoding);
   if (value instanceof ArrayBuffer) return Buffer.from(value);
   if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  if (value?._bsontype === 'Binary') return value.buffer;
+  if (tag(value) === 'Binary') return value.buffer;
   throw new TypeError('Expected bytes');
 }
 
@@ -45,7 +47,7 @@ define(Long, 'Long', {
   valueOf() { return this.toNumber(); },
   toString() { return this.toBigInt().toString(); },
   toJSON() { return this.toNumber(); },
-  equals(other) { return other?._bsontype === 'Long' && this.low === other.low && this.high === other.high; },
+  equals(other) { return tag(other) === 'Long' && this.low === other.low && this.high === other.high; },
 });
 Long.fromBigInt = value => {
   if (BigInt.asIntN(64, value) !== value) throw new RangeError(`${value} does not fit into 64 bits`);
@@ -55,7 +57,7 @@ Long.fromString = text => Long.fromBigInt(BigInt(text));
 Long.fromNumber = value => Long.fromBigInt(BigInt(Math.trunc(value)));
 Long.fromInt = value => new Long(value);
 Long.fromBits = (low, high) => new Long(low, high);
-Long.isLong = value => value?._bsontype === 'Long';
+Long.isLong = value => tag(value) === 'Long';
 
 // Numbers whose type somebody wants to choose.
 function Int32(value) {
@@ -84,7 +86,7 @@ const fresh = require('node:crypto').randomBytes(5);
 function ObjectId(id) {
   if (!new.target) return new ObjectId(id);
   if (id === undefined || id === null) this.id = ObjectId.generate();
-  else if (id?._bsontype === 'ObjectId') this.id = Buffer.from(id.id);
+  else if (tag(id) === 'ObjectId') this.id = Buffer.from(id.id);
   else if (typeof id === 'string' && isHexadecimal(id, 24)) this.id = Buffer.from(id, 'hex');
   else if (ArrayBuffer.isView(id) && id.byteLength === 12) this.id = Buffer.from(bytesOf(id));
   else throw new TypeError('An ObjectId is made of 24 hexadecimal digits or 12 bytes');
@@ -106,7 +108,7 @@ ObjectId.generate = () => {
 };
 ObjectId.createFromHexString = text => new ObjectId(text);
 ObjectId.isValid = value =>
-  value?._bsontype === 'ObjectId' || (typeof value === 'string' && isHexadecimal(value, 24));
+  tag(value) === 'ObjectId' || (typeof value === 'string' && isHexadecimal(value, 24));
 
 function Binary(bytes, subtype) {
   if (!new.target) return new Binary(bytes, subtype);
@@ -260,3 +262,6 @@ module.exports = {
   Long, Int32, Double, ObjectId, ObjectID: ObjectId, Binary, UUID, Decimal128, Timestamp, BSONRegExp, Code,
   BSONSymbol, DBPointer, MinKey, MaxKey,
 };
+
+// Calls share them, so that none may change them for others.
+for (const type of Object.values(module.exports)) Object.freeze(Object.freeze(type).prototype);

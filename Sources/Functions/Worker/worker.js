@@ -15,6 +15,13 @@ const ejson = require('ejson');
 // The gateway itself. There is no custom data; code that looks for a member of it finds none.
 const nobody = () => ({id: '', type: 'system', data: {}, custom_data: {}, identities: []});
 
+// Something that can be awaited outside of the call: what is asked for its `then` there would belong to none. Values
+// are not awaited at all.
+function settled(result) {
+  if (typeof result?.then !== 'function' || result instanceof Promise) return result;
+  return new Promise((succeed, fail) => { result.then(value => succeed(settled(value)), fail); });
+}
+
 module.exports = async function run(setup) {
   const names = new Map(Object.entries(setup.functions));
   const ofSystem = new Set(setup.systemFunctions);
@@ -116,8 +123,8 @@ module.exports = async function run(setup) {
     const {id, document: {function: name, arguments: values, user, asSystem}} = channel.nextCall();
     const call = active = new calls.Call(id, {...nobody(), ...user}, asSystem === true, setup.consoleBytes);
     try {
-      let result = calls.run(call, () => execute(name, ...values));
-      if (typeof result?.then === 'function') result = await result;
+      let result = calls.run(call, () => settled(execute(name, ...values)));
+      if (result instanceof Promise) result = await result;
       calls.run(call, () => succeed(call, result));
     } catch (error) {
       calls.run(call, () => fail(call, error));

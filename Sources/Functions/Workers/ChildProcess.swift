@@ -87,9 +87,11 @@ struct ChildProcess: Sendable {
     }
   }
 
-  /// Kills the process and those that it has started, and closes the channel. It must still be reaped.
+  /// Kills the process and its process group, and closes the channel. It must still be reaped.
   func kill() {
     _ = Glibc.kill(-id, SIGKILL)
+    // It may have moved to another group.
+    _ = Glibc.kill(id, SIGKILL)
     for descriptor in [channel, errors, unread, replies, end] where descriptor >= 0 { close(descriptor) }
   }
 
