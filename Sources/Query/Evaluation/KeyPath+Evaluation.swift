@@ -72,7 +72,7 @@ extension Hop {
     case .elements(let property): object.elements(property)
     case .element(let property, let position): object.elements(property).element(at: position)
     case .entry(let property, let key):
-      object.keys(property).firstIndex(ofBytes: key).map { [object.elements(property)[$0]] } ?? []
+      object.entry(property, key).map { [$0] } ?? []
     case .linkingObjects(let objectType, let property):
       object.linkingObjects(objectType, property).map {
         .link(ObjectLink(objectType: objectType, key: $0.key))
@@ -81,9 +81,14 @@ extension Hop {
   }
 }
 
-extension [String] {
-  func firstIndex(ofBytes key: MapKey) -> Int? {
-    firstIndex { $0.compareBytes(key.text) == 0 }
+extension ObjectView {
+  /// The value of a map's key; nil where there is no such key.
+  ///
+  /// Keys and values are two questions, and a view that may not continue in between has no answer to the second.
+  fileprivate func entry(_ property: Int, _ key: MapKey) -> Mixed? {
+    guard let index = keys(property).firstIndex(where: { $0.compareBytes(key.text) == 0 }) else { return nil }
+    let values = elements(property)
+    return index < values.count ? values[index] : nil
   }
 }
 
@@ -125,9 +130,8 @@ extension KeyPath.End {
   }
 
   private static func entry<Object: ObjectView>(_ property: Int, _ key: MapKey, _ object: Object) -> [Mixed] {
-    let keys = object.keys(property)
-    if let index = keys.firstIndex(ofBytes: key) { return [object.elements(property)[index]] }
-    return keys.isEmpty ? [] : [.null]
+    if let value = object.entry(property, key) { return [value] }
+    return object.keys(property).isEmpty ? [] : [.null]
   }
 }
 
