@@ -32,6 +32,8 @@ public protocol ValueWriter {
   /// A value whose type the schema does not fix.
   mutating func value(_ value: Value)
 
+  /// How many bytes have been written so far; 0 where none are.
+  var count: Int { get }
   /// Where among the bytes so far the next value begins; nil where no value can be repeated.
   var place: Int? { get }
   /// Writes the value that stands at those places once more.
@@ -51,6 +53,8 @@ public protocol ValueWriter {
 }
 
 extension ValueWriter {
+  public var count: Int { 0 }
+
   public var place: Int? { nil }
 
   public mutating func repeatValue(at range: Range<Int>) {

@@ -64,6 +64,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case tooManySections(limit: Int)
   /// The object does not fit into one BSON document.
   case tooLarge
+  /// With the objects that are shown in place of links, the answer would have more bytes than one may have.
+  case answerTooLarge(limit: Int)
   /// The object would have more bytes than an object may have.
   case objectTooLarge(objectType: String, limit: Int)
   /// A change or deletion by filter that touches more objects than one may.

@@ -107,6 +107,7 @@ import Testing
     (StorageError.invalidCursor, 400, "invalid_cursor"),
     (StorageError.cursorExpired, 410, "cursor_expired"), (StorageError.unsortable("A"), 400, "invalid_query"),
     (StorageError.tooManySections(limit: 5), 400, "invalid_query"),
+    (StorageError.answerTooLarge(limit: 64 << 20), 400, "answer_too_large"),
     (StorageError.tooLarge, 406, "object_too_large"), (StorageError.timeLimit, 503, "time_limit"),
     (StorageError.refused(.exhausted), 503, "overloaded"), (SharingError.exhausted, 503, "overloaded"),
     (StorageError.refused(.share), 429, "share_exceeded"), (SharingError.share, 429, "share_exceeded"),

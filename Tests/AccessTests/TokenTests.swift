@@ -43,7 +43,7 @@ import Testing
     let none = Base64.encode(Array(#"{"alg":"none"}"#.utf8), as: .urlSafe)
     for changed in [
       "\(none).\(parts[1]).\(parts[2])", "\(none).\(parts[1]).", "\(parts[0]).\(parts[1])",
-      "\(parts[0]).\(parts[1]).\(parts[0])", text + ".x", "", "..", String(text.dropLast(2)),
+      "\(parts[0]).\(parts[1]).\(parts[0])", text + ".x", text + "=", "", "..", String(text.dropLast(2)),
     ] {
       #expect(UserToken(changed, signedBy: keys, at: start) == nil, "\(changed)")
     }

@@ -79,6 +79,12 @@ extension StorageError: ProblemRepresentable {
     case .tooLarge:
       return Problem(
         .objectTooLarge, "The object does not fit into one BSON document; JSON has no such bound.")
+    case .answerTooLarge(let limit):
+      let detail = """
+        With the objects in place of links the answer has more than \(limit >> 20) MiB. Follow fewer links, or show less of \
+        each object.
+        """
+      return Problem(.answerTooLarge, detail)
     case .objectTooLarge(let name, let limit):
       let detail =
         "An object of class “\(name)” would have more than \(limit) bytes (limits.objectBytes); nothing was changed."

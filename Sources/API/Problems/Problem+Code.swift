@@ -14,6 +14,7 @@ extension Problem {
     case invalidCursor = "invalid_cursor"
     case foreignCursor = "foreign_cursor"
     case invalidQuery = "invalid_query"
+    case answerTooLarge = "answer_too_large"
     case invalidIdentifier = "invalid_identifier"
     case invalidIndex = "invalid_index"
     case indexIntoSet = "index_into_set"
@@ -144,7 +145,8 @@ extension Problem.Code {
     switch self {
     case .malformedTarget, .unknownParameter, .repeatedParameter, .invalidParameter, .missingParameter,
       .limitOutOfRange,
-      .malformedArguments, .invalidCursor, .foreignCursor, .invalidQuery, .invalidIdentifier,
+      .malformedArguments, .invalidCursor, .foreignCursor, .invalidQuery, .answerTooLarge,
+      .invalidIdentifier,
       .invalidIndex, .indexIntoSet, .pathTooDeep,
       .invalidPrecondition, .invalidIdempotencyKey, .invalidAuditField,
       .contradictoryParameters, .malformedJSON, .malformedBSON,

@@ -70,8 +70,9 @@ public struct JSONWebToken: Sendable {
     return document
   }
 
+  /// Without padding (RFC 7515 §2), so that a token has one spelling.
   private static func bytes(_ part: Substring.UTF8View) -> [UInt8]? {
-    Base64.decode(String(Substring(part)), as: .urlSafe)
+    part.last == UInt8(ascii: "=") ? nil : Base64.decode(String(Substring(part)), as: .urlSafe)
   }
 }
 

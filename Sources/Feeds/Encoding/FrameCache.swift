@@ -13,18 +13,18 @@ struct FrameCache {
     self.isShared = isShared
   }
 
-  /// Appends the frame, which `write` appends where nobody has yet.
+  /// Appends the frame, which `write` appends where nobody has yet; where it returns false, nothing is appended.
   mutating func append(
-    _ outcome: Outcome, as shape: Shape, to bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void
+    _ outcome: Outcome, as shape: Shape, to bytes: inout [UInt8], _ write: (inout [UInt8]) -> Bool
   ) {
-    guard isShared else { return write(&bytes) }
-    let form = Form(outcome: outcome, shape: shape)
-    if let frame = frames[form] {
-      bytes += frame
-      return
-    }
     let start = bytes.count
-    write(&bytes)
-    frames[form] = Array(bytes[start...])
+    let form = isShared ? Form(outcome: outcome, shape: shape) : nil
+    if let form, let frame = frames[form] {
+      bytes += frame
+    } else if !write(&bytes) {
+      bytes.removeSubrange(start...)
+    } else if let form {
+      frames[form] = Array(bytes[start...])
+    }
   }
 }

@@ -1,9 +1,13 @@
 import BSON
 import Model
 import Query
+import Storage
 
 /// Writes objects as answers to GET have them.
 struct ObjectEncoder {
+  /// The bytes of the events of a change beyond which no more links are followed.
+  static let eventLimit = 16 << 20
+
   let history: HistoricalSnapshot
 
   private let values = ValueEncoder()
@@ -37,6 +41,12 @@ struct ObjectEncoder {
     writer.endDocument()
   }
 
+  /// Whether a link may be followed after so many bytes. Where not, the history has failed, and the event is not sent.
+  private func mayFollow(after count: Int) -> Bool {
+    if count > Self.eventLimit { history.fail(.answerTooLarge(limit: Self.eventLimit)) }
+    return history.failure == nil
+  }
+
   private func write<Writer: ValueWriter>(
     _ field: Projection.Field, of state: ObjectState, to writer: inout Writer
   ) {
@@ -55,7 +65,7 @@ struct ObjectEncoder {
     if let source = history.layouts[objectType]?.objectType.index(of: name) {
       for object in history.linkingObjects(objectType, source, to: state) {
         if let target = field.target {
-          write(object, target, to: &writer)
+          if mayFollow(after: writer.count) { write(object, target, to: &writer) }
         } else {
           values.write(object.id, to: &writer)
         }
@@ -94,7 +104,7 @@ struct ObjectEncoder {
     if layout.objectType.isEmbedded {
       write(ObjectState(layout, embedded: value), target, to: &writer)
     } else if let target {
-      if let object = history.object(Identity(objectType: name, id: value)) {
+      if mayFollow(after: writer.count), let object = history.object(Identity(objectType: name, id: value)) {
         write(object, target, to: &writer)
       } else {
         writer.null()

@@ -28,10 +28,15 @@ final class HistoricalSnapshot {
     return failure
   }
 
+  /// Notes that something that was asked for has no answer.
+  func fail(_ error: StorageError) {
+    failure = failure ?? error
+  }
+
   /// The object; nil where there is none.
   func object(_ identity: Identity) -> ObjectState? {
     do throws(StorageError) { return try iterator.object(identity, snapshot) } catch {
-      failure = failure ?? error
+      fail(error)
       return nil
     }
   }
@@ -88,7 +93,7 @@ final class HistoricalSnapshot {
       stored = try snapshot.linkingObjects(step.owner, step.path, to: target.objectType, id: target.id)
       others = try pastOwners(step, of: target)
     } catch {
-      failure = failure ?? error
+      fail(error)
     }
     let candidates = stored.map { Identity(objectType: step.owner, id: $0) }
     guard !others.isEmpty else { return candidates }

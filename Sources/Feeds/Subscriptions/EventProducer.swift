@@ -398,6 +398,7 @@ final class EventProducer {
     defer { size += group.encoded.bytes.count - count }
     written.append(event.outcome, as: group.shape, to: &group.encoded.bytes) { bytes in
       EventWriter(history: history).append(event, as: group.shape, to: &bytes)
+      return history.failure == nil
     }
     if group.subscription.recordsReads { group.encoded.shown += history.observations(of: event, group.shape) }
   }
@@ -413,6 +414,7 @@ final class EventProducer {
       let writer = PropertyEventWriter(history: history, watch: pending.node.watch, shape: group.shape)
       let count = group.encoded.bytes.count
       writer.append(change, view, at: EventPosition(applied.change.position), to: &group.encoded.bytes)
+      if history.failure != nil { return group.encoded.bytes.removeSubrange(count...) }
       size += group.encoded.bytes.count - count
       guard group.subscription.recordsReads else { continue }
       group.encoded.shown += writer.observations(of: change, view, applied.change.position.version)

@@ -5,6 +5,10 @@ import SQLite
 
 /// Writes one object found by its key: an embedded object, or the target of a link that is followed.
 final class ObjectReader {
+  /// The bytes of an answer beyond which no more links are followed: a few levels of links may lead to the same objects any
+  /// number of times. A page ends at a quarter of it.
+  static let answerLimit = 64 << 20
+
   private let table: TableLayout
   private let projection: Projection
   private let session: ReadSession
@@ -42,12 +46,16 @@ final class ObjectReader {
 
   /// Writes the object, or null where there is none.
   func write<Writer: ValueWriter>(_ key: Int64, to writer: inout Writer) throws(StorageError) {
+    guard writer.count <= Self.answerLimit else { throw .answerTooLarge(limit: Self.answerLimit) }
     // An embedded object has one parent, and so is written once.
     guard !table.objectType.isEmbedded, session.observer == nil, let start = writer.place else {
       return try read(key, to: &writer)
     }
     if answer != session.answer { (answer, written) = (session.answer, [:]) }
-    if let range = written[key] { return writer.repeatValue(at: range) }
+    if let range = written[key] {
+      try session.countParts(ofBytes: range.count)
+      return writer.repeatValue(at: range)
+    }
     try read(key, to: &writer)
     // A comma would come before the next value.
     if let next = writer.place { written[key] = start..<(next - 1) }

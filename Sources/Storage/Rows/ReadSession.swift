@@ -67,6 +67,11 @@ final class ReadSession {
     if parts & 127 == 0, connection.mustStop { throw .timeLimit }
   }
 
+  /// Counts bytes that are copied like reads of so many objects as they would be.
+  func countParts(ofBytes count: Int) throws(StorageError) {
+    for _ in 0...(count >> 9) { try countPart() }
+  }
+
   /// Goes to the statement's next row.
   @inline(__always)
   func step(_ statement: Statement) throws(StorageError) -> Bool {
