@@ -1,10 +1,19 @@
 /// A bounded queue in which each caller waits for no more than its share: start-time fair queueing (Goyal, Vin and Cheng,
-/// SIGCOMM 1996), with the places shared out by ``Holdings``.
+/// SIGCOMM 1996).
 ///
 /// What has been spent on a caller is its virtual time; who has got least is next, and of equals who came first. A
 /// caller that comes anew begins at the virtual time of the one that was served last, not with all that it did
 /// not use. An address counts like a principal: the one on which more was spent decides.
 public struct FairQueue<Element> {
+  /// Who gets a place to wait.
+  public enum Admission: Sendable {
+    /// Callers share the places as ``Holdings`` does: who comes with many finds that some are left to others.
+    case shares
+    /// Each caller may have up to `most` places. Where all places are taken, the last element of the caller that has most
+    /// makes room for one of a caller that would have fewer even then.
+    case displaces(most: Int)
+  }
+
   private struct Entry {
     let caller: Caller
     let element: Element
@@ -32,11 +41,15 @@ public struct FairQueue<Element> {
 
   // In the order in which they came.
   private var entries: [Entry] = []
+  private let capacity: Int
+  private let admission: Admission
   private var places: Holdings
   private var addresses = Ledger<UInt64>()
   private var principals = Ledger<String>()
 
-  public init(capacity: Int) {
+  public init(capacity: Int, admission: Admission = .shares) {
+    self.capacity = capacity
+    self.admission = admission
     places = Holdings(capacity: capacity)
   }
 
@@ -45,9 +58,29 @@ public struct FairQueue<Element> {
   /// The element that has waited longest.
   public var oldest: Element? { entries.first?.element }
 
-  public mutating func append(_ element: Element, for caller: Caller) throws(SharingError) {
-    try places.take(1, for: caller)
+  /// Adds an element; returns the one that had to make room for it, which is in the queue no longer.
+  @discardableResult
+  public mutating func append(_ element: Element, for caller: Caller) throws(SharingError) -> Element? {
+    var displaced: Element?
+    switch admission {
+    case .shares: try places.take(1, for: caller)
+    case .displaces(let most): displaced = try makeRoom(for: caller, most: most)
+    }
     entries.append(Entry(caller: caller, element: element))
+    return displaced
+  }
+
+  /// Returns the element that has made room; nil: there was room.
+  private mutating func makeRoom(for caller: Caller, most: Int) throws(SharingError) -> Element? {
+    let own = entries.count { $0.caller == caller }
+    guard own < most else { throw .share }
+    guard entries.count >= capacity else { return nil }
+    let counts = Dictionary(grouping: entries, by: \.caller).mapValues(\.count)
+    let count = counts.values.max() ?? 0
+    guard count > own + 1, let index = entries.lastIndex(where: { counts[$0.caller] == count }) else {
+      throw .exhausted
+    }
+    return entries.remove(at: index).element
   }
 
   /// Removes and returns the element whose turn it is.
@@ -92,7 +125,7 @@ public struct FairQueue<Element> {
 
   private mutating func removeEntry(at index: Int) -> Element {
     let entry = entries.remove(at: index)
-    places.give(1, of: entry.caller)
+    if case .shares = admission { places.give(1, of: entry.caller) }
     return entry.element
   }
 }

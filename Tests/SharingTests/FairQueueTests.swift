@@ -71,6 +71,85 @@ import Testing
     #expect(queue.isEmpty)
   }
 
+  // Where who has most makes room.
+
+  private static func queue(_ elements: String, capacity: Int = 99, most: Int = 99) throws -> FairQueue<
+    String
+  > {
+    var queue = FairQueue<String>(capacity: capacity, admission: .displaces(most: most))
+    for element in elements.split(separator: " ") {
+      try queue.append(String(element), for: caller(String(element)))
+    }
+    return queue
+  }
+
+  /// Callers are told apart by the letter in front.
+  private static func caller(_ element: String) -> Caller {
+    Caller(address: UInt64(element.utf8.first ?? 0))
+  }
+
+  private static func taken(_ queue: FairQueue<String>) -> String {
+    var queue = queue
+    return serve(&queue) { _ in 1 }.joined(separator: " ")
+  }
+
+  @Test(arguments: [
+    ("", ""), ("a1 a2 a3", "a1 a2 a3"), ("a1 a2 a3 b1 c1 c2", "a1 b1 c1 a2 c2 a3"),
+    ("b1 a1 a2 b2 a3", "b1 a1 a2 b2 a3"),
+  ])
+  func `callers take turns`(elements: String, order: String) throws {
+    #expect(Self.taken(try Self.queue(elements)) == order)
+  }
+
+  @Test func `a caller has only so many places, and a full queue has room for who has less`() throws {
+    var queue = try Self.queue("a1 a2 a3 b1", capacity: 5, most: 3)
+    func add(_ element: String) throws(SharingError) -> String? {
+      try queue.append(element, for: Self.caller(element))
+    }
+    #expect(throws: SharingError.share) { try add("a4") }
+    #expect(try add("c1") == nil)
+    #expect(try add("d1") == "a3")
+    // Nobody has so much more that it would be fairer.
+    #expect(throws: SharingError.exhausted) { try add("b2") }
+    #expect(try add("e1") == "a2")
+    #expect(throws: SharingError.exhausted) { try add("f1") }
+    #expect(queue.count == 5 && Self.taken(queue) == "a1 b1 c1 d1 e1")
+  }
+
+  /// A model: all elements in one list.
+  @Test(arguments: 0..<50 as Range<UInt64>)
+  func `room is made by the last element of who has most, and for nobody else`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var queue = FairQueue<Int>(capacity: 12, admission: .displaces(most: 4))
+    var model: [(address: UInt64, element: Int)] = []
+    for element in 0..<300 {
+      let address = UInt64.random(in: 0..<6, using: &random)
+      if Int.random(in: 0..<3, using: &random) == 0 {
+        guard let (served, caller) = queue.popFirst() else { continue }
+        queue.charge(1, to: caller)
+        let index = model.firstIndex { $0.address == caller.address }
+        #expect(index.map { model.remove(at: $0).element } == served)
+        continue
+      }
+      let own = model.count { $0.address == address }
+      let counts: [Int] = (0..<6 as Range<UInt64>).map { address in model.count { $0.address == address } }
+      let most = counts.max() ?? 0
+      do throws(SharingError) {
+        if let displaced = try queue.append(element, for: Caller(address: address)) {
+          let loser = model.first { $0.element == displaced }?.address
+          #expect(model.count == 12 && model.count { $0.address == loser } == most && most > own + 1)
+          #expect(model.last { $0.address == loser }?.element == displaced)
+          model.removeAll { $0.element == displaced }
+        }
+        #expect(own < 4)
+        model.append((address, element))
+      } catch {
+        #expect(error == .share ? own == 4 : own < 4 && model.count == 12 && most <= own + 1)
+      }
+      #expect(queue.count == model.count)
+    }
+  }
+
   @Test(arguments: 1...50 as ClosedRange<UInt64>)
   func `everything that is taken comes out once, each caller's in its order, and nobody waits for ever`(
     seed: UInt64
@@ -84,7 +163,11 @@ import Testing
       let caller = Caller(
         address: .random(in: 0..<4, using: &generator),
         principal: ["", "p", "q"].randomElement(using: &generator) ?? "")
-      if (try? queue.append(number, for: caller)) != nil { waiting[caller, default: []].append(number) }
+      do throws(SharingError) {
+        let displaced = try queue.append(number, for: caller)
+        #expect(displaced == nil)
+        waiting[caller, default: []].append(number)
+      } catch {}
       guard Int.random(in: 0..<3, using: &generator) > 0, let (served, owner) = queue.popFirst() else {
         continue
       }

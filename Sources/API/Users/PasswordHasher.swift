@@ -1,4 +1,5 @@
 import Dispatch
+import Sharing
 import Synchronization
 
 /// Computes password hashes on threads of its own, as many at once as there are workers. Clients take turns, and what
@@ -16,8 +17,9 @@ final class PasswordHasher: Sendable {
 
   private struct State {
     var idle: [DispatchQueue]
-    var waiting = RoundRobinQueue<UInt64, Job>(
-      capacity: PasswordHasher.capacity.total, capacityPerKey: PasswordHasher.capacity.perClient)
+    var waiting = FairQueue<Job>(
+      capacity: PasswordHasher.capacity.total,
+      admission: .displaces(most: PasswordHasher.capacity.perClient))
     var lastID = 0
   }
 
@@ -52,10 +54,10 @@ final class PasswordHasher: Sendable {
             refuse: { continuation.resume(throwing: $0) }),
           for: client)
         // The task may have been cancelled before there was anything to take away.
-        if Task.isCancelled { cancel(id, of: client) }
+        if Task.isCancelled { cancel(id) }
       }
     } onCancel: {
-      cancel(id, of: client)
+      cancel(id)
     }
   }
 
@@ -64,10 +66,10 @@ final class PasswordHasher: Sendable {
     let refused: Job? = state.withLock { state in
       worker = state.idle.popLast()
       if worker != nil { return nil }
-      switch state.waiting.append(job, for: client) {
-      case .admitted: return nil
-      case .displacing(let other): return other
-      case .refused: return job
+      do throws(SharingError) {
+        return try state.waiting.append(job, for: Caller(address: client))
+      } catch {
+        return job
       }
     }
     refused?.refuse(UserError.tooManyWaiting(seconds: patience))
@@ -80,15 +82,19 @@ final class PasswordHasher: Sendable {
   private func run(_ job: Job, on worker: DispatchQueue) {
     job.run()
     let next: Job? = state.withLock { state in
-      if let next = state.waiting.popFirst() { return next }
-      state.idle.append(worker)
-      return nil
+      guard let (next, caller) = state.waiting.popFirst() else {
+        state.idle.append(worker)
+        return nil
+      }
+      // All take about as long.
+      state.waiting.charge(1, to: caller)
+      return next
     }
     if let next { worker.async { self.run(next, on: worker) } }
   }
 
-  private func cancel(_ id: Int, of client: UInt64) {
-    let job = state.withLock { $0.waiting.remove(of: client) { $0.id == id } }
+  private func cancel(_ id: Int) {
+    let job = state.withLock { $0.waiting.removeFirst { $0.id == id } }
     job?.refuse(CancellationError())
   }
 }
