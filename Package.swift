@@ -70,7 +70,8 @@ let package = Package(
       name: "Feeds", dependencies: ["BSON", "Model", "Query", "Storage", "Telemetry"], swiftSettings: safe),
 
     .target(
-      name: "Audit", dependencies: ["BSON", "Crypto", "Model", "Query", "Storage"], swiftSettings: safe),
+      name: "Audit", dependencies: ["BSON", "Crypto", "Model", "Query", "Sharing", "Storage"],
+      swiftSettings: safe),
 
     // Layer 4: requests and sockets, which never meet but in App.
     .target(

@@ -57,10 +57,12 @@ extension Gateway {
     let permit = callers.permit(of: principal, in: schema, generation: generation)
 
     // From here on, everything is typed by the schema.
+    let incoming = context.incomingContent(of: request, to: endpoint, by: principal)
+    defer { incoming?.release() }
     let call = try Call(
       request, to: endpoint, captures: captures,
       by: Requester(principal: principal, permit: permit, recording: recording), in: (schema, generation),
-      contentArrived: context.arrivalCheck(of: request, to: endpoint, by: principal))
+      incoming: incoming)
     let claim = try call.idempotencyKey.map { key throws(APIError) in
       try IdempotencyClaim(key, in: context.store)
     }

@@ -1,49 +1,68 @@
 internal import Synchronization
 
-/// An amount, of bytes or of anything else, that all callers of the process share.
+/// A number of bytes that all callers of the process share.
 public final class SharedBudget: Sendable {
-  /// A part of the budget, which is given back when the value is gone.
+  /// The kinds of resources that are counted in bytes.
+  public enum Resource: Hashable, Sendable {
+    case memory
+    case temporaryFiles
+  }
+
+  /// A caller's part of the budget, which is given back when the value is gone.
   public final class Reservation: Sendable {
     private let budget: SharedBudget
     private let caller: Caller
-    private let amount: Mutex<Int>
+    private let amount = Mutex(0)
 
-    fileprivate init(of budget: SharedBudget, for caller: Caller, amount: Int) {
+    fileprivate init(_ budget: SharedBudget, _ caller: Caller) {
       self.budget = budget
       self.caller = caller
-      self.amount = Mutex(amount)
     }
 
     deinit {
-      let amount = amount.withLock { $0 }
-      if amount > 0 { budget.holdings.withLock { $0.give(amount, of: caller) } }
+      release()
     }
 
-    /// Grows the reservation to `size`, if it is smaller.
-    public func grow(to size: Int) throws(SharingError) {
-      try amount.withLock { (amount) throws(SharingError) in
+    /// Makes the part as large as `size` bytes, if it is smaller. Where that is refused it stays as large as it was.
+    public func grow(to size: Int) throws(BudgetError) {
+      try amount.withLock { (amount) throws(BudgetError) in
         guard size > amount else { return }
-        let difference = size - amount
-        try budget.holdings.withLock { (holdings) throws(SharingError) in
-          try holdings.take(difference, for: caller)
-        }
+        try budget.take(size - amount, for: caller)
         amount = size
+      }
+    }
+
+    /// Gives all of the part back.
+    public func release() {
+      amount.withLock { amount in
+        if amount > 0 { budget.holdings.withLock { $0.give(amount, of: caller) } }
+        amount = 0
       }
     }
   }
 
+  private let resource: Resource
   private let holdings: Mutex<Holdings>
 
-  public init(capacity: Int) {
+  /// Makes a budget of `capacity` bytes.
+  public init(of resource: Resource, capacity: Int) {
+    self.resource = resource
     holdings = Mutex(Holdings(capacity: capacity))
   }
 
-  /// The sum over all callers.
+  /// The bytes that all callers hold.
   public var used: Int { holdings.withLock(\.total) }
 
-  /// Reserves a part of the budget for a caller.
-  public func reserve(_ amount: Int, for caller: Caller) throws(SharingError) -> Reservation {
-    try holdings.withLock { (holdings) throws(SharingError) in try holdings.take(amount, for: caller) }
-    return Reservation(of: self, for: caller, amount: amount)
+  /// Makes a part for a caller, of no bytes yet.
+  public func reservation(for caller: Caller) -> Reservation { Reservation(self, caller) }
+
+  private func take(_ amount: Int, for caller: Caller) throws(BudgetError) {
+    try holdings.withLock { (holdings) throws(BudgetError) in
+      do throws(SharingError) {
+        try holdings.take(amount, for: caller)
+      } catch {
+        throw BudgetError(resource, error)
+      }
+    }
   }
 }

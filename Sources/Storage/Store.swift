@@ -13,6 +13,10 @@ public final class Store: Sendable {
   private let readers: ReaderPool
   /// The idempotency keys of requests that are being answered.
   private let claims = Mutex<Set<String>>([])
+  /// The memory that callers share for what they send and have recorded.
+  public let memory: SharedBudget
+  /// The room on the disk that callers share for their temporary files.
+  public let temporaryFiles: SharedBudget
 
   /// Opens the data directory, creating it where there is none, and locks it. `clock` gives commits their time;
   /// what the store counts goes to `metrics`.
@@ -23,6 +27,14 @@ public final class Store: Sendable {
     writer = try Writer(directory, options: options, metrics: metrics, clock: clock)
     view = writer.view
     readers = ReaderPool(view, threads: options.readers, places: options.waitingReads)
+    memory = SharedBudget(of: .memory, capacity: options.sharedMemory)
+    let fileSize = options.temporaryFiles ?? Reserve.freeSize(of: writer.path) / 2
+    temporaryFiles = SharedBudget(of: .temporaryFiles, capacity: fileSize)
+    for (name, budget) in [("memory", memory), ("temporary_file", temporaryFiles)] {
+      metrics.read("gatehouse_shared_\(name)_bytes", help: "Bytes that callers hold of what they share.") {
+        Double(budget.used)
+      }
+    }
   }
 
   /// The schema as of the last commit.
@@ -144,9 +156,10 @@ public final class Store: Sendable {
     try await writer.keep(changes).get()
   }
 
-  /// A temporary file in the data directory, for content that is not to be kept in memory.
-  public func makeSpool() throws(StorageError) -> Spool {
-    try Spool(directory: writer.path)
+  /// Makes a temporary file in the data directory, for what is not to be kept in memory. Its bytes are the caller's part
+  /// of ``temporaryFiles``; nil: somebody else counts them.
+  public func makeSpool(for caller: Caller?) throws(StorageError) -> Spool {
+    try Spool(directory: writer.path, within: caller.map(temporaryFiles.reservation))
   }
 
   /// Takes an idempotency key for a request that is being answered; false: another one is being answered with it.

@@ -29,12 +29,14 @@ struct Fixture {
     functions: FunctionHost = FunctionHost(), audit: Auditing? = nil,
     users providers: Providers? = nil, userLimits: Users.Limits = Users.Limits(),
     adminKey: String = "", report: (@Sendable ([UInt8]) -> Void)? = nil, queryTime: UInt64? = nil,
-    clock: @escaping @Sendable () -> BSON.Date = { .now }
+    clock: @escaping @Sendable () -> BSON.Date = { .now },
+    storeOptions change: (inout StoreOptions) -> Void = { _ in }
   ) async throws {
     directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
     var options = StoreOptions()
     options.appendOnlyClasses = [StoredEvent.className]
     options.queryTime = queryTime
+    change(&options)
     store = try Store(directory: directory, options: options)
     let recorder = audit.map { [store] in $0.recorder(store) }
     let cost = try ScryptCost(iterations: 2, blockSize: 1, parallelism: 1)

@@ -111,6 +111,10 @@ import Testing
     (StorageError.tooLarge, 406, "object_too_large"), (StorageError.timeLimit, 503, "time_limit"),
     (StorageError.refused(.exhausted), 503, "overloaded"), (SharingError.exhausted, 503, "overloaded"),
     (StorageError.refused(.share), 429, "share_exceeded"), (SharingError.share, 429, "share_exceeded"),
+    (BudgetError(.memory, .exhausted), 503, "memory_exhausted"),
+    (BudgetError(.temporaryFiles, .exhausted), 503, "upload_space_exhausted"),
+    (BudgetError(.memory, .share), 429, "share_exceeded"),
+    (BudgetError(.temporaryFiles, .share), 429, "share_exceeded"),
     (OperationError(operation: 1, reason: .cursorExpired), 410, "cursor_expired"),
   ]
 

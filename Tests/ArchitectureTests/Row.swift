@@ -40,7 +40,8 @@ struct Row: Sendable, CustomTestStringConvertible {
     // Counters, and what is handed from thread to thread.
     Row("Feeds", ours: ["BSON", "Model", "Query", "Storage", "Telemetry"], system: ["Synchronization"]),
     // What any thread may ask of a scope.
-    Row("Audit", ours: ["BSON", "Crypto", "Model", "Query", "Storage"], system: ["Synchronization"]),
+    Row(
+      "Audit", ours: ["BSON", "Crypto", "Model", "Query", "Sharing", "Storage"], system: ["Synchronization"]),
     // A thread that starts processes and talks to them.
     Row(
       "Functions", ours: ["BSON", "CProcess", "Telemetry"], system: ["Dispatch", "Glibc", "Synchronization"]),

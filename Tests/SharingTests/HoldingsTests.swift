@@ -82,15 +82,30 @@ import Testing
   }
 
   @Test func `a reservation is given back when it is gone, with what it has grown by`() throws {
-    let budget = SharedBudget(capacity: 100)
+    let budget = SharedBudget(of: .memory, capacity: 100)
     do {
-      let reservation = try budget.reserve(10, for: Self.caller(1))
+      let reservation = budget.reservation(for: Self.caller(1))
+      #expect(budget.used == 0)
       try reservation.grow(to: 30)
       try reservation.grow(to: 20)
       #expect(budget.used == 30)
-      #expect(throws: SharingError.share) { try reservation.grow(to: 90) }
+      #expect(throws: BudgetError(.memory, .share)) { try reservation.grow(to: 90) }
       #expect(budget.used == 30)
     }
     #expect(budget.used == 0)
+  }
+
+  @Test func `a reservation that was released can grow again, and another caller's stays`() throws {
+    let budget = SharedBudget(of: .temporaryFiles, capacity: 100)
+    let one = budget.reservation(for: Self.caller(1))
+    let other = budget.reservation(for: Self.caller(2))
+    try one.grow(to: 80)
+    try other.grow(to: 20)
+    #expect(throws: BudgetError(.temporaryFiles, .exhausted)) { try other.grow(to: 21) }
+    one.release()
+    one.release()
+    #expect(budget.used == 20)
+    try one.grow(to: 40)
+    #expect(budget.used == 60)
   }
 }

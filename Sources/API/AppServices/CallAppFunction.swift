@@ -29,7 +29,7 @@ struct CallAppFunction: Sendable {
   /// All clients say that it is JSON; what pages send without asking is refused.
   init(_ call: Call, limit: Int) async throws {
     _ = try call.readableType()
-    let content = try Content(await call.bytes(limit: limit), as: .json)
+    let content = try await call.decode(limit: limit) { try Content($0, as: .json) }
     guard case .one(.document(let members)) = content else { throw AppServicesError.functionNotNamed }
     invocation = try CallAppFunction.invocation(members, call)
     isStream = false

@@ -13,7 +13,7 @@ extension Endpoint {
     let activity = try AuditMembers(value, known: ["activity"]).activity()
     let recorder = try call.recorder(context)
     let scope = try recorder.beginScope(
-      activity: activity, owner: call.principal.id,
+      activity: activity, for: call.caller,
       adding: context.details(of: call.request, by: call.principal))
     let content = Value.document(["id": .int64(Int64(scope.id)), "activity": .string(activity)])
     var response = Response(status: .created, content: call.mediaType.bytes(of: content), call.mediaType)

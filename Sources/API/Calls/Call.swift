@@ -3,6 +3,7 @@ import Audit
 import BSON
 import HTTP
 import Model
+import Sharing
 
 /// The maker of a request: who they are, what they may, and the recording of it.
 struct Requester: Sendable {
@@ -34,22 +35,21 @@ final class Call: Sendable {
   let preferences: Preferences
   /// Nil for methods that may be repeated, and where there is none (draft-ietf-httpapi-idempotency-key-header §1).
   let idempotencyKey: IdempotencyKey?
+  /// The content while it is arriving; nil: all of it came with the head, which is little.
+  private let incoming: IncomingContent?
   private let captures: [String]
-  private let contentArrived: (@Sendable () throws -> Void)?
 
   /// - Parameters:
   ///   - captures: The segments that stand where the endpoint's template has braces.
   ///   - state: The schema as it is, and its generation.
-  ///   - contentArrived: Called once all of a content that was still arriving is there; throws where the request is not
-  ///     to be answered any more.
   init(
     _ request: borrowing Request, to endpoint: Endpoint, captures: [String], by requester: Requester,
-    in state: (schema: Schema, generation: Int64), contentArrived: (@Sendable () throws -> Void)? = nil
+    in state: (schema: Schema, generation: Int64), incoming: IncomingContent? = nil
   ) throws {
     self.request = copy request
     self.endpoint = endpoint
     self.captures = captures
-    self.contentArrived = contentArrived
+    self.incoming = incoming
     principal = requester.principal
     permit = requester.permit
     recording = requester.recording
@@ -140,23 +140,38 @@ final class Call: Sendable {
   /// The values of the content, in one of the media types that the endpoint reads.
   func content(limit: Int) async throws -> Content {
     let type = try readableType()
-    return try Content(await bytes(limit: limit), as: type)
+    return try await decode(limit: limit) { try Content($0, as: type) }
   }
 
-  /// The bytes of the content. What says of itself that it is too large is not waited for.
+  /// Decodes the content by `body`: what is large on a thread, so that other clients of the loop do not wait.
+  func decode<Decoded: Sendable>(
+    limit: Int, _ body: ([UInt8]) throws -> Decoded
+  ) async throws -> Decoded {
+    let bytes = try await bytes(limit: limit)
+    guard let incoming, bytes.count > IncomingContent.large else { return try body(bytes) }
+    return try await withTaskExecutorPreference(incoming) { try body(bytes) }
+  }
+
+  /// The bytes of the content. What says of itself that it is too large is not waited for. Throws `BodyError`, and
+  /// ``Sharing/BudgetError`` where it is more than the caller's share of the memory.
   func bytes(limit: Int) async throws -> [UInt8] {
     if let length = request.fields["content-length"].flatMap(Int.init), length > limit {
       throw BodyError.tooLarge(limit: limit)
     }
-    let bytes = try await request.body.collect(limit: limit)
+    let bytes = try await request.body.collect(limit: limit) { try hold($0) }
     try didReceiveContent()
     return bytes
+  }
+
+  /// Counts `count` bytes of the content as held in memory. Throws ``Sharing/BudgetError``.
+  func hold(_ count: Int) throws(BudgetError) {
+    try incoming?.hold(count)
   }
 
   /// Called when all of the content has arrived: its sender may have been shut out meanwhile. Throws
   /// ``APIError/unauthorized(_:)``.
   func didReceiveContent() throws {
-    try contentArrived?()
+    try incoming?.didArrive()
   }
 
   /// The one value of the content.

@@ -17,6 +17,8 @@ final class Context: @unchecked Sendable {
   let reader: Reader
   /// The plans of the queries seen last on this loop.
   var plans = PlanCache()
+  /// Decodes the large contents of this loop's requests.
+  let decoding = DecodingThread()
   let limits: RequestLimits
   let conditionalWrites: ConditionalWrites
   let access: AccessControl

@@ -2,6 +2,7 @@ import Access
 import BSON
 import Feeds
 import HTTP
+import Sharing
 import Storage
 
 /// Whether a caller is still one, and on what that depends: a stream may outlive the credential that opened it.
@@ -33,14 +34,19 @@ extension Context {
     guard end(of: principal) == nil else { throw .unauthorized(.unknown) }
   }
 
-  /// Returns what a content that is still arriving is followed by: where it took more than a second, its sender may
-  /// have been shut out meanwhile. Nil: nothing.
-  func arrivalCheck(
+  /// Returns what counts and checks a content that is still arriving; nil: all of it is there.
+  func incomingContent(
     of request: Request, to endpoint: Endpoint, by principal: Principal
-  ) -> (@Sendable () throws -> Void)? {
-    guard !request.body.isWhole, endpoint.requires != .nothing else { return nil }
+  ) -> IncomingContent? {
+    guard !request.body.isWhole else { return nil }
     let start = clock()
-    return { if self.clock() - start > 1_000_000_000 { try self.requireValidity(of: principal) } }
+    // Where it takes more than a second, its sender may have been shut out meanwhile.
+    let needsCheck = endpoint.requires != .nothing
+    return IncomingContent(
+      for: Caller(address: request.peer.client, principal: principal.id), in: store, on: decoding
+    ) {
+      if needsCheck, self.clock() - start > 1_000_000_000 { try self.requireValidity(of: principal) }
+    }
   }
 
   private func deadline(of token: UserToken) -> (time: UInt64, reason: EndReason)? {

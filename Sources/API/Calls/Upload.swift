@@ -27,10 +27,11 @@ struct Upload: Sendable {
     var spool: Spool?
     while let piece = try await reader.read() {
       hash.combine(piece)
+      try call.hold(bytes.count + piece.count)
       bytes += piece
       guard (spool?.count ?? 0) + bytes.count <= limit else { throw BodyError.tooLarge(limit: limit) }
       guard bytes.count > Upload.inMemory else { continue }
-      let file = try spool ?? store.makeSpool()
+      let file = try spool ?? store.makeSpool(for: call.caller)
       try file.append(bytes)
       spool = file
       bytes.removeAll(keepingCapacity: true)

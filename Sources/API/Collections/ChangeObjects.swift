@@ -32,10 +32,10 @@ struct ChangeObjects: Sendable {
     let type = try call.collectionType()
     let request = try ChangeObjects.request(call)
     _ = try call.readableType()
-    let bytes = try await call.bytes(limit: limit)
-    let modification = try Modification(call, bytes, of: type)
-    self.init(
-      call, of: type, request: request, action: modification.action, repetition: Repetition(of: call, bytes))
+    let (modification, repetition) = try await call.decode(limit: limit) { bytes in
+      (try Modification(call, bytes, of: type), Repetition(of: call, bytes))
+    }
+    self.init(call, of: type, request: request, action: modification.action, repetition: repetition)
   }
 
   init(deleting call: Call) throws {

@@ -38,7 +38,7 @@ struct CreateObjects: Sendable {
 
   init(_ call: Call, limit: Int) async throws {
     _ = try call.readableType()
-    try self.init(call, try await call.bytes(limit: limit))
+    self = try await call.decode(limit: limit) { try CreateObjects(call, $0) }
   }
 
   /// `bytes` is the content of the call.

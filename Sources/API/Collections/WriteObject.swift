@@ -32,9 +32,12 @@ struct WriteObject: Sendable {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
     let precondition = try call.precondition(type, id, in: context)
-    let value = try await call.value(limit: context.limits.contentSize)
-    var draft = try Content.locating { () throws(ValidationError) in
-      try type.draft(from: value, in: call.schema, mode: .replace)
+    let contentType = try call.readableType()
+    var draft = try await call.decode(limit: context.limits.contentSize) { bytes in
+      let value = try Content(bytes, as: contentType).value
+      return try Content.locating { () throws(ValidationError) in
+        try type.draft(from: value, in: call.schema, mode: .replace)
+      }
     }
     draft.identify(by: id, in: type)
     self.init(call, .put(objectType: type.name, id: id, draft: draft, precondition: precondition))
@@ -45,9 +48,11 @@ struct WriteObject: Sendable {
     let id = try call.identifier(of: type)
     let precondition = try call.precondition(type, id, in: context)
     _ = try call.readableType()
-    let bytes = try await call.bytes(limit: context.limits.contentSize)
-    self.init(call, try Modification(call, bytes, of: type).operation(on: type, id, precondition))
-    transaction.idempotency = Repetition(of: call, bytes)?.record { [self] in response(for: $0) }
+    let (modification, repetition) = try await call.decode(limit: context.limits.contentSize) { bytes in
+      (try Modification(call, bytes, of: type), Repetition(of: call, bytes))
+    }
+    self.init(call, modification.operation(on: type, id, precondition))
+    transaction.idempotency = repetition?.record { [self] in response(for: $0) }
   }
 
   init(deleting call: Call, _ context: Context) throws {

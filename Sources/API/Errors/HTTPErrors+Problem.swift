@@ -34,3 +34,22 @@ extension SharingError: ProblemRepresentable {
     }
   }
 }
+
+extension BudgetError: ProblemRepresentable {
+  /// There is no room for the request's content, in all or for this caller.
+  var problem: Problem {
+    switch (resource, reason) {
+    case (.memory, .exhausted):
+      Problem(
+        .memoryExhausted,
+        "What callers send, and have recorded, takes all of the memory for it (limits.memoryMegabytes); nothing was done."
+      )
+    case (.temporaryFiles, .exhausted):
+      Problem(
+        .uploadSpaceExhausted,
+        "What callers send takes all of the room on the disk for it (limits.uploadMegabytes); nothing was done."
+      )
+    case (.memory, .share), (.temporaryFiles, .share): SharingError.share.problem
+    }
+  }
+}

@@ -32,10 +32,11 @@ struct CallFunction: Sendable {
   private static func arguments(_ call: Call, limit: Int) async throws -> [Value] {
     // Also where there is no content: what pages send without asking has no such media type (CrossSiteTests).
     let type = try call.readableType()
-    let bytes = try await call.bytes(limit: limit)
     // Nothing at all is no arguments.
-    if bytes.isEmpty { return [] }
-    switch try Content(bytes, as: type) {
+    let content = try await call.decode(limit: limit) { bytes in
+      bytes.isEmpty ? .many([], .array) : try Content(bytes, as: type)
+    }
+    switch content {
     case .many(let values, .array): return values
     case .one(.document(let members)):
       guard members.elements.count == 1, case .array(let values)? = members["arguments"] else {

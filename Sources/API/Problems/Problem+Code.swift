@@ -118,6 +118,8 @@ extension Problem {
     case stopping
     case cancelled
     case overloaded
+    case memoryExhausted = "memory_exhausted"
+    case uploadSpaceExhausted = "upload_space_exhausted"
     case timeLimit = "time_limit"
     case loginQueueFull = "login_queue_full"
 
@@ -182,7 +184,8 @@ extension Problem.Code {
     case .tooManySubscribers, .tooManyAttempts, .tooManyScopes, .tooManyEvents, .shareExceeded:
       Status(rawValue: 429)
     case .internalError, .notRecorded, .storageFailure, .storageCorrupt: .internalServerError
-    case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .overloaded, .timeLimit:
+    case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .overloaded, .memoryExhausted,
+      .uploadSpaceExhausted, .timeLimit:
       .serviceUnavailable
     case .functionFailed: .badRequest
     case .functionNotFound: Status(rawValue: 404)

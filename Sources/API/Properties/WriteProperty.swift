@@ -38,8 +38,9 @@ struct WriteProperty: Sendable {
 
   init(putting call: Call, _ context: Context) async throws {
     try await self.init(call, context) { path in
-      let value = try call.part(path.type, await call.bytes(limit: context.limits.contentSize))
-      return .assign(try call.draft(value, as: path.type))
+      try await call.decode(limit: context.limits.contentSize) { bytes in
+        .assign(try call.draft(try call.part(path.type, bytes), as: path.type))
+      }
     }
   }
 
@@ -62,11 +63,12 @@ struct WriteProperty: Sendable {
   init(posting call: Call, _ context: Context) async throws {
     var repetition: Repetition?
     try await self.init(call, context) { path in
-      let bytes = try await call.bytes(limit: context.limits.contentSize)
-      repetition = Repetition(of: call, bytes)
-      let content = try call.part(path.type, bytes)
-      let values: [Value] = if case .array(let values) = content { values } else { [content] }
-      let drafts = try call.drafts(values, of: path.type)
+      let drafts: [DraftValue]
+      (drafts, repetition) = try await call.decode(limit: context.limits.contentSize) { bytes in
+        let content = try call.part(path.type, bytes)
+        let values: [Value] = if case .array(let values) = content { values } else { [content] }
+        return (try call.drafts(values, of: path.type), Repetition(of: call, bytes))
+      }
       if case .set = path.type {
         guard call.parameters[.at] == nil else { throw APIError.invalidParameter(.at) }
         return .union(drafts)
@@ -79,10 +81,13 @@ struct WriteProperty: Sendable {
   init(patching call: Call, _ context: Context) async throws {
     var repetition: Repetition?
     try await self.init(call, context) { path in
-      let bytes = try await call.bytes(limit: context.limits.contentSize)
-      repetition = Repetition(of: call, bytes)
-      let value = try Content(bytes, as: call.readableType()).value
-      return try PropertyPatch(value, call.parameters[.uniquing]).change(of: path, call)
+      let change: PropertyChange
+      (change, repetition) = try await call.decode(limit: context.limits.contentSize) { bytes in
+        let value = try Content(bytes, as: call.readableType()).value
+        let patch = PropertyPatch(value, call.parameters[.uniquing])
+        return (try patch.change(of: path, call), Repetition(of: call, bytes))
+      }
+      return change
     }
     transaction.idempotency = repetition?.record { [self] in response(for: $0) }
   }

@@ -27,15 +27,16 @@ struct RunTransaction: Sendable {
   init(_ call: Call, _ context: Context) async throws {
     try Preconditions(call.request.fields).refuse()
     let contentType = try call.readableType()
-    let bytes = try await call.bytes(limit: context.limits.contentSize)
-    repetition = Repetition(of: call, bytes)
+    let conditions = context.conditionalWrites
+    (items, repetition) = try await call.decode(limit: context.limits.contentSize) { bytes in
+      let values = try RunTransaction.operations(Content(bytes, as: contentType).value)
+      let items = try values.enumerated().map { index, value in
+        try TransactionReader(value, at: index, in: call.schema, conditions).item()
+      }
+      return (items, Repetition(of: call, bytes))
+    }
     returnsMinimal = call.preferences.returnsMinimal
     mediaType = call.mediaType
-    var items: [TransactionReader.Item] = []
-    for (index, value) in try RunTransaction.operations(Content(bytes, as: contentType).value).enumerated() {
-      items.append(try TransactionReader(value, at: index, in: call.schema, context.conditionalWrites).item())
-    }
-    self.items = items
     concealed = Set(items.map(\.objectType.name).filter(call.hidesProperties))
     // Whether an object is of a version is not for those who are not shown all that has changed.
     if items.contains(where: { $0.operation.hasVersion && concealed.contains($0.objectType.name) }) {

@@ -11,6 +11,8 @@ extension Settings {
     var options = Settings.plainStoreOptions
     if logDays > 0 { options.logAge = Int64(logDays) * 86_400 }
     if logMegabytes > 0 { options.logSize = Int64(logMegabytes) << 20 }
+    options.sharedMemory = memoryMegabytes << 20
+    if uploadMegabytes > 0 { options.temporaryFiles = uploadMegabytes << 20 }
     options.waitingReads = queuedQueries
     options.waitingWrites = queuedWrites
     if querySeconds > 0 { options.queryTime = UInt64(querySeconds) * 1_000_000_000 }

@@ -78,6 +78,18 @@ extension Settings {
       "limits.streamBytes", \.streamBytes, value: "N",
       help: "The largest stream of lines (NDJSON), in bytes; it is kept in the data directory meanwhile."),
     Setting(
+      "limits.memoryMegabytes", \.memoryMegabytes, value: "N", least: 1,
+      help: """
+        Memory that callers share for contents that are being read, four bytes for each byte of a content, and for open \
+        audit scopes. One caller alone may have half of it; more is 503, or 429.
+        """),
+    Setting(
+      "limits.uploadMegabytes", \.uploadMegabytes, value: "N",
+      help: """
+        Room on the disk that callers share for streams of lines that are arriving. One caller alone may have half of \
+        it; more is 503, or 429. 0: half of what is free at the start.
+        """),
+    Setting(
       "limits.idleSeconds", \.idleSeconds, value: "N", least: 1,
       help: "How long a connection may stay open without a request."),
     Setting(

@@ -53,6 +53,8 @@ struct Settings: Sendable {
   var anonymousDays = 60
   var querySeconds = 10
   var reserveMegabytes = 32
+  var memoryMegabytes = 1_024
+  var uploadMegabytes = 0
   var queuedQueries = 256
   var queuedWrites = 8_192
   var logDays = 30

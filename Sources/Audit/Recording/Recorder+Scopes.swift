@@ -1,32 +1,36 @@
 import BSON
+public import Sharing
 
 extension Recorder {
-  /// Begins a scope, of `owner`. It records what is done in its name until it is ended.
+  /// Begins a scope, which records what is done in its name until it is ended. Scopes are shared out among callers.
+  /// Throws ``AuditError/disabled`` and ``AuditError/tooManyScopes``.
   public func beginScope(
-    activity: String, owner: String = "", adding extra: Metadata = .none
+    activity: String, for caller: Caller = Caller(address: .max), adding extra: Metadata = .none
   ) throws(AuditError) -> Scope {
     guard policy.isEnabled else { throw .disabled }
     let now = clock()
     expireScopes(now)
     let deadline = Date(seconds: now.seconds + options.scopeLifetime, nanoseconds: now.nanoseconds)
     let metadata = metadata.adding(extra)
-    let scope = scopes.add(atMost: options.mostScopes) { id in
-      Scope(
-        id: id, activity: activity, owner: owner, metadata: metadata, deadline: deadline, recorder: self)
+    do throws(SharingError) {
+      return try scopes.add(for: caller) { id in
+        Scope(
+          id: id, activity: activity, caller: caller, metadata: metadata, deadline: deadline, recorder: self)
+      }
+    } catch {
+      throw .tooManyScopes
     }
-    guard let scope else { throw .tooManyScopes }
-    return scope
   }
 
-  /// The owner's scope in progress of that id. Throws ``AuditError/scopeNotInProgress(_:)``.
+  /// Returns the scope in progress of that id, which `owner`, a principal, has begun. Throws ``AuditError/scopeNotInProgress(_:)``.
   public func scope(_ id: Int, of owner: String) throws(AuditError) -> Scope {
-    guard let scope = scopes[id], scope.isActive, scope.owner == owner else {
+    guard let scope = scopes[id], scope.isActive, scope.caller.principal == owner else {
       throw .scopeNotInProgress(id)
     }
     return scope
   }
 
-  /// Gives up scopes that nobody has ended.
+  /// Ends the scopes that nobody has ended in time; what happened in them is forgotten.
   public func expireScopes() {
     expireScopes(clock())
   }

@@ -61,6 +61,6 @@ extension Recorder {
   }
 
   func makeTrail() -> Trail {
-    Trail { [store] in try store.makeSpool() }
+    Trail { [store] in try store.makeSpool(for: nil) }
   }
 }

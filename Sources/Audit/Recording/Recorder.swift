@@ -9,7 +9,7 @@ public final class Recorder: Sendable {
   public struct Options: Hashable, Sendable {
     /// Seconds after which a scope that nobody has ended is given up.
     public var scopeLifetime: Int64 = 3600
-    /// The most scopes in progress.
+    /// The most scopes in progress. One caller alone may have half of them.
     public var mostScopes = 1024
     /// The size in bytes of an event's data from which on it is continued in another event.
     public var largestText = 1 << 20
@@ -44,7 +44,7 @@ public final class Recorder: Sendable {
   let makeID: @Sendable () -> ObjectID
   let notice: @Sendable (Notice) -> Void
   let representation: Representations.Function
-  let scopes = ScopeRegistry()
+  let scopes: ScopeRegistry
   let storingQueue = SerialTaskQueue()
   private let state: Mutex<State>
 
@@ -61,6 +61,7 @@ public final class Recorder: Sendable {
     }
   ) {
     self.store = store
+    scopes = ScopeRegistry(capacity: options.mostScopes)
     self.policy = policy
     self.options = options
     self.clock = clock

@@ -28,7 +28,8 @@ public struct Recording: Sendable {
   ///   - name: What is recorded as its activity where nobody says.
   ///   - extra: Metadata of this request.
   ///
-  /// Throws ``AuditError/scopeNotInProgress(_:)`` and ``AuditError/disabled``.
+  /// Throws ``AuditError/scopeNotInProgress(_:)``, ``AuditError/disabled``, and ``Sharing/BudgetError`` where a
+  /// scope has come to take more than its caller's share.
   public init?(
     _ recorder: Recorder, joining ids: [Int], of owner: String, activity: String?, named name: String,
     adding extra: Metadata
@@ -42,7 +43,9 @@ public struct Recording: Sendable {
     self.recorder = recorder
     var scopes: [Scope] = []
     for id in ids where !scopes.contains(where: { $0.id == id }) {
-      scopes.append(try recorder.scope(id, of: owner))
+      let scope = try recorder.scope(id, of: owner)
+      try scope.reserve()
+      scopes.append(scope)
     }
     self.scopes = scopes
     isScope = activity != nil

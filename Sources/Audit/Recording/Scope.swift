@@ -1,5 +1,6 @@
 import BSON
 import Model
+import Sharing
 import Storage
 import Synchronization
 
@@ -11,8 +12,8 @@ public final class Scope: Sendable {
   /// From 1, in the order in which scopes begin.
   public let id: Int
   public let activity: String
-  /// The principal who began the scope; for others no scope has this id.
-  let owner: String
+  /// Who began it: no other principal knows it by its id, and what it takes is part of the caller's share.
+  let caller: Caller
   /// As it was when the scope began.
   public let metadata: Metadata
   /// When it is given up unless it has been ended.
@@ -20,19 +21,31 @@ public final class Scope: Sendable {
   private let recorder: Recorder
   private struct State {
     var trail: Trail
+    /// The caller's parts of the memory and of the temporary files, as large as the trail was when that was granted.
+    let memory: SharedBudget.Reservation
+    let file: SharedBudget.Reservation
     var isActive = true
+
+    func reserve() throws(BudgetError) {
+      try memory.grow(to: trail.memorySize)
+      try file.grow(to: trail.fileSize)
+    }
   }
 
   private let state: Mutex<State>
 
-  init(id: Int, activity: String, owner: String, metadata: Metadata, deadline: Date, recorder: Recorder) {
+  init(id: Int, activity: String, caller: Caller, metadata: Metadata, deadline: Date, recorder: Recorder) {
     self.id = id
     self.activity = activity
-    self.owner = owner
+    self.caller = caller
     self.metadata = metadata
     self.deadline = deadline
     self.recorder = recorder
-    state = Mutex(State(trail: recorder.makeTrail()))
+    let store = recorder.store
+    state = Mutex(
+      State(
+        trail: recorder.makeTrail(), memory: store.memory.reservation(for: caller),
+        file: store.temporaryFiles.reservation(for: caller)))
   }
 
   /// Whether it still records.
@@ -55,8 +68,19 @@ public final class Scope: Sendable {
     state.withLock { state in
       guard state.isActive else { return nil }
       let trail = state.trail
-      state = State(trail: recorder.makeTrail(), isActive: false)
+      state.trail = recorder.makeTrail()
+      state.isActive = false
+      state.memory.release()
+      state.file.release()
       return trail
+    }
+  }
+
+  /// Makes sure that what was recorded so far is within the caller's share. Asked at the begin of each request, since what
+  /// a request has shown or written must be recorded, whatever it takes.
+  func reserve() throws(BudgetError) {
+    try state.withLock { (state) throws(BudgetError) in
+      if state.isActive { try state.reserve() }
     }
   }
 
@@ -64,6 +88,7 @@ public final class Scope: Sendable {
   func record(_ body: (inout Trail) throws -> Void) throws {
     try state.withLock { state in
       guard state.isActive else { throw AuditError.scopeNotInProgress(id) }
+      defer { try? state.reserve() }
       try body(&state.trail)
     }
   }

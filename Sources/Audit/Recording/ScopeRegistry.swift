@@ -1,23 +1,29 @@
 import BSON
+import Sharing
 import Synchronization
 
 /// The scopes in progress, by their ids.
 final class ScopeRegistry: Sendable {
   private struct State {
     var scopes: [Int: Scope] = [:]
+    var places: Holdings
     var lastID = 0
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
+
+  init(capacity: Int) {
+    state = Mutex(State(places: Holdings(capacity: capacity)))
+  }
 
   subscript(id: Int) -> Scope? {
     state.withLock { $0.scopes[id] }
   }
 
-  /// Adds a scope with the next id; nil if there are as many as there may be.
-  func add(atMost limit: Int, _ make: (_ id: Int) -> Scope) -> Scope? {
-    state.withLock { state in
-      guard state.scopes.count < limit else { return nil }
+  /// Adds a scope of the caller's with the next id.
+  func add(for caller: Caller, _ make: (_ id: Int) -> Scope) throws(SharingError) -> Scope {
+    try state.withLock { (state) throws(SharingError) in
+      try state.places.take(1, for: caller)
       state.lastID += 1
       let scope = make(state.lastID)
       state.scopes[scope.id] = scope
@@ -26,7 +32,9 @@ final class ScopeRegistry: Sendable {
   }
 
   func remove(_ scope: Scope) {
-    state.withLock { _ = $0.scopes.removeValue(forKey: scope.id) }
+    state.withLock { state in
+      if state.scopes.removeValue(forKey: scope.id) != nil { state.places.give(1, of: scope.caller) }
+    }
   }
 
   /// The scopes past their deadlines, in the order in which they began.

@@ -14,11 +14,14 @@ struct Journal {
     self.makeSpool = makeSpool
   }
 
-  private var spooled: Int { spool?.count ?? 0 }
+  /// The number of bytes in the file.
+  var fileSize: Int { spool?.count ?? 0 }
+  /// The number of bytes in memory.
+  var bufferedSize: Int { tail.count }
 
   /// Appends bytes and returns their range.
   mutating func append(_ bytes: [UInt8]) throws -> Range<Int> {
-    let start = spooled + tail.count
+    let start = fileSize + tail.count
     tail += bytes
     if tail.count > Journal.inMemory {
       let file = try spool ?? makeSpool()
@@ -30,8 +33,8 @@ struct Journal {
   }
 
   func bytes(_ range: Range<Int>) throws -> [UInt8] {
-    if range.lowerBound >= spooled {
-      return Array(tail[(range.lowerBound - spooled)..<(range.upperBound - spooled)])
+    if range.lowerBound >= fileSize {
+      return Array(tail[(range.lowerBound - fileSize)..<(range.upperBound - fileSize)])
     }
     return try spool?.bytes(at: range.lowerBound, count: range.count) ?? []
   }

@@ -8,6 +8,8 @@ import Storage
 /// so that a trail takes some dozen bytes of memory for each read.
 struct Trail {
   private(set) var occurrences: [AuditOccurrence] = []
+  /// The number of objects that ``occurrences`` refer to, and of nulls among them.
+  private var referenceCount = 0
   /// The names of classes and properties, each once.
   private(set) var names: [String] = []
   private var places: [String: Int32] = [:]
@@ -24,6 +26,16 @@ struct Trail {
   }
 
   var isEmpty: Bool { occurrences.isEmpty }
+
+  /// The bytes of memory that it takes, about; names are left out.
+  var memorySize: Int {
+    journal.bufferedSize + occurrences.count * MemoryLayout<AuditOccurrence>.stride
+      + referenceCount * MemoryLayout<ObjectReference?>.stride
+      + accesses.count * (MemoryLayout<LinkAccess.Place>.stride + MemoryLayout<LinkAccess>.stride)
+  }
+
+  /// The bytes that it has in a temporary file.
+  var fileSize: Int { journal.fileSize }
 
   // Recording
 
@@ -84,6 +96,7 @@ struct Trail {
   private mutating func add(_ object: Observation.Object) throws -> ObjectReference {
     let text = try text(of: object)
     let range = try journal.append(encode(text))
+    referenceCount += 1
     return ObjectReference(key: object.key.value, start: range.lowerBound, count: Int32(range.count))
   }
 

@@ -24,8 +24,11 @@ public enum BodyError: Error, Hashable, Sendable {
 }
 
 extension RequestBody {
-  /// The whole content, at most `limit` bytes.
-  public func collect(limit: Int) async throws -> [UInt8] {
+  /// Collects the whole content, at most `limit` bytes. As long as it is arriving, `willHold` is told how many bytes
+  /// there will be with the next piece; what it throws ends the collecting.
+  public func collect(
+    limit: Int, willHold: (_ count: Int) throws -> Void = { _ in }
+  ) async throws -> [UInt8] {
     switch self {
     case .empty: return []
     case .bytes(let bytes):
@@ -35,6 +38,7 @@ extension RequestBody {
       var all: [UInt8] = []
       while let piece = try await reader.read() {
         guard all.count + piece.count <= limit else { throw BodyError.tooLarge(limit: limit) }
+        try willHold(all.count + piece.count)
         all += piece
       }
       return all

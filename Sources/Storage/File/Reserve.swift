@@ -53,7 +53,10 @@ struct Reserve {
   }
 
   /// The bytes of the disk that are free to this process.
-  private var free: Int {
+  private var free: Int { Reserve.freeSize(of: directory) }
+
+  /// Returns the bytes that this process may still write to the directory's disk.
+  static func freeSize(of directory: String) -> Int {
     var status = statvfs()
     return statvfs(directory, &status) == 0 ? Int(status.f_bavail) * Int(status.f_frsize) : 0
   }

@@ -1,4 +1,5 @@
 import Glibc
+import Sharing
 import Synchronization
 
 /// A temporary file that no directory shows: it is gone when the value, or the process, is.
@@ -6,8 +7,10 @@ public final class Spool: Sendable {
   private let directory: String
   private let file: Int32
   private let end = Mutex(0)
+  private let reservation: SharedBudget.Reservation?
 
-  init(directory: String) throws(StorageError) {
+  init(directory: String, within reservation: SharedBudget.Reservation?) throws(StorageError) {
+    self.reservation = reservation
     var path = Array("\(directory)/spool-XXXXXX".utf8CString)
     file = path.withUnsafeMutableBufferPointer { path in
       guard let name = path.baseAddress else { return -1 }
@@ -27,14 +30,18 @@ public final class Spool: Sendable {
   /// The number of bytes in it.
   public var count: Int { end.withLock { $0 } }
 
-  /// Adds bytes at the end.
-  public func append(_ bytes: [UInt8]) throws(StorageError) {
+  /// Adds bytes at the end. Throws ``StorageError/diskFull``, ``StorageError/notWritable(_:)``, or
+  /// ``Sharing/BudgetError`` where that is more than the caller's share.
+  public func append(_ bytes: [UInt8]) throws {
+    try reservation?.grow(to: count + bytes.count)
     let written = end.withLock { end in
       let written = bytes.withUnsafeBytes { Spool.write($0, to: file, at: end) }
       if written { end += bytes.count }
       return written
     }
-    guard written else { throw errno == ENOSPC || errno == EDQUOT ? .diskFull : .notWritable(directory) }
+    guard written else {
+      throw errno == ENOSPC || errno == EDQUOT ? StorageError.diskFull : .notWritable(directory)
+    }
   }
 
   /// At most `count` bytes from `offset` on; none at the end.

@@ -28,6 +28,11 @@ public struct StoreOptions: Hashable, Sendable {
   /// Transactions that may wait for the writer; what comes on top is refused.
   public var waitingWrites = 8_192
 
+  /// The bytes of memory that callers share for the contents of their requests and for open audit scopes.
+  public var sharedMemory = 1 << 30
+  /// The bytes on the disk that callers share for temporary files; nil: half of what is free when the store is opened.
+  public var temporaryFiles: Int?
+
   /// The append-only classes, which only commit hooks and privileged transactions write; the same whenever the
   /// store is opened.
   public var appendOnlyClasses: Set<String> = []

@@ -1,0 +1,48 @@
+import Dispatch
+import Sharing
+import Synchronization
+
+/// A thread that decodes large contents, those of callers in turn.
+///
+/// There is one per event loop, and it exists while there is something to decode. What waits is bounded by the memory that
+/// contents share.
+final class DecodingThread: Sendable {
+  private struct Job {
+    let task: UnownedJob
+    let content: IncomingContent
+  }
+
+  private struct State {
+    var waiting = FairQueue<Job>(capacity: .max)
+    var isRunning = false
+  }
+
+  private let queue = DispatchQueue(label: "gatehouse.decode", qos: .utility)
+  private let state = Mutex(State())
+
+  /// Runs a job of the content's task when it is the caller's turn.
+  func run(_ job: UnownedJob, on content: IncomingContent, for caller: Caller) {
+    let isNew = state.withLock { state in
+      // There is always room.
+      _ = try? state.waiting.append(Job(task: job, content: content), for: caller)
+      defer { state.isRunning = true }
+      return !state.isRunning
+    }
+    if isNew { queue.async { self.runAll() } }
+  }
+
+  private func runAll() {
+    while let job = next() { unsafe job.task.runSynchronously(on: job.content.asUnownedTaskExecutor()) }
+  }
+
+  private func next() -> Job? {
+    state.withLock { state in
+      guard let (job, caller) = state.waiting.popFirst() else {
+        state.isRunning = false
+        return nil
+      }
+      state.waiting.charge(1, to: caller)
+      return job
+    }
+  }
+}
