@@ -10,7 +10,7 @@ public struct Configuration: Sendable {
   public var secureAddresses: [SocketAddress] = []
   /// Sockets that listen already; those whose name begins with `tls` are for TLS.
   public var sockets: [Activation.Socket] = []
-  /// What TLS listeners need.
+  /// The certificate of TLS listeners; nil where there are none.
   public var certificate: Certificate?
   /// Event loops; 0 for as many as there are processors.
   public var loopCount = 0

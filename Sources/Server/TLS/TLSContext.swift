@@ -15,7 +15,7 @@ final class TLSContext: @unchecked Sendable {
     for file in [certificate.chainFile, certificate.keyFile] where access(file, R_OK) != 0 {
       throw ServerError.unreadableCertificate(file: file, code: errno)
     }
-    // What OpenSSL has to say of a failure must not be taken for that of a connection.
+    // The errors that OpenSSL keeps of a failure must not be taken for that of a connection.
     defer { ERR_clear_error() }
     guard SSL_CTX_use_certificate_chain_file(context, certificate.chainFile) == 1 else {
       throw ServerError.malformedCertificate(file: certificate.chainFile)

@@ -4,74 +4,60 @@ internal import HTTP
 extension SocketConnection {
   /// Goes on after others have had their turn.
   func takeTurn() {
-    turnRequests = loop.limits.limits.pipelinedRequests
+    turn.begin(requests: loop.limits.limits.pipelinedRequests)
     advance()
   }
 
   /// Reads until there is a request to answer, or nothing left to read.
   func advance() {
-    if isAdvancing || isClosed { return }
-    isAdvancing = true
-    var reads = Self.readsPerTurn
-    while !isClosed, state.wantsBytes, !isFull, requestStream?.isFull != true {
-      if turnRequests <= 0 || reads == 0 {
-        // Others have their turn first.
-        mustAdvance = true
-        catchUpLater()
-        break
-      }
-      if hasStoppedEarly || unreadStart < unread.count {
-        processUnread()
-      } else if isReadable {
-        reads -= 1
-        receive()
-      } else {
-        break
-      }
-    }
-    isAdvancing = false
+    if isClosed || !turn.run() { return }
+    handleInput()
+    turn.pause()
     // With a request to answer its answer goes out along, unless that takes longer.
-    if !hasRequest { flush() } else if loop.isWriting(self) { catchUpLater() }
+    if !answering.isWaiting { flush() } else if loop.isWriting(self) { postpone(.flush) }
   }
 
-  func processUnread() {
-    let bytes = unread
-    bytes.withUnsafeBytes { process($0, at: &unreadStart) }
-    if unreadStart == unread.count {
-      unread = []
-      unreadStart = 0
+  private func handleInput() {
+    while !isClosed, state.wantsBytes, !isFull, requestStream?.isFull != true {
+      switch turn.next(hasUnread: unread.needsHandling, mayRead: input.mayHaveBytes) {
+      case .parse: processUnread()
+      case .read: receive()
+      case .yield: return postpone(.advance)
+      case .stop: return
+      }
     }
+  }
+
+  private func processUnread() {
+    let bytes = unread.bytes
+    var position = unread.start
+    bytes.withUnsafeBytes { process($0, at: &position) }
+    unread.advance(to: position)
   }
 
   func receive() {
     let count = recv(descriptor, loop.input.baseAddress, loop.input.count, 0)
     guard count > 0 else { return receiveNothing(count) }
     // A short read has emptied the socket; what comes later is told anew. The end is told only once.
-    if count < loop.input.count, !hasHungUp { isReadable = false }
+    if count < loop.input.count { input.didReadAll() }
     let bytes = UnsafeRawBufferPointer(rebasing: loop.input[..<count])
     if let session { decrypt(bytes, session) } else { take(bytes) }
   }
 
   /// Handles bytes that have come, and keeps those whose turn is later.
   func take(_ bytes: UnsafeRawBufferPointer) {
-    if hasStoppedEarly || unreadStart < unread.count {
-      unread.append(contentsOf: bytes)
-      return
-    }
+    if unread.needsHandling { return unread.append(bytes) }
     var position = 0
     process(bytes, at: &position)
-    if position < bytes.count, !isClosed {
-      unread = Array(bytes[position...])
-      unreadStart = 0
-    }
+    if position < bytes.count, !isClosed { unread.keep(bytes[position...]) }
   }
 
   func decrypt(_ bytes: UnsafeRawBufferPointer, _ session: TLSSession) {
     session.receive(bytes)
     let wasEstablished = session.isEstablished
     while !isClosed {
-      switch session.read(into: loop.plain) {
-      case .bytes(let count): take(UnsafeRawBufferPointer(rebasing: loop.plain[..<count]))
+      switch session.read(into: loop.tls.plain) {
+      case .bytes(let count): take(UnsafeRawBufferPointer(rebasing: loop.tls.plain[..<count]))
       case .end:
         receiveEnd()
         return
@@ -87,12 +73,11 @@ extension SocketConnection {
 
   func receiveNothing(_ result: Int) {
     if result < 0, errno == EINTR { return }
-    isReadable = false
     if result < 0 {
-      if errno != EAGAIN { close() }
-      return
+      if errno != EAGAIN { return close() }
+      return input.didReadNothing()
     }
-    hasHungUp = true
+    input.didReadEnd()
     receiveEnd()
   }
 
@@ -101,16 +86,15 @@ extension SocketConnection {
   }
 
   func process(_ bytes: UnsafeRawBufferPointer, at position: inout Int) {
-    hasStoppedEarly = true
+    unread.isInterrupted = true
     while !isClosed {
       switch state.next(in: bytes, at: &position, using: &loop.heads, now: loop.now) {
       case .read, .hold:
-        hasStoppedEarly = false
+        unread.isInterrupted = false
         return
       case .respond(let head, let content):
         respond(head, content)
-        turnRequests -= 1
-        if turnRequests == 0 { return }
+        if !turn.takeRequest() { return }
       case .content(let range):
         exchange?.received += range.count
         requestStream?.append(Array(bytes[range]))

@@ -8,7 +8,7 @@ final class Admission: Sendable {
     var byClient: [Client: Int] = [:]
   }
 
-  /// What counts as one client: an IPv4 address, or a /64 network, which is what one IPv6 user has.
+  /// The address that counts as one client: an IPv4 address, or a /64 network, as one IPv6 user has.
   private struct Client: Hashable {
     let isIPv6: Bool
     let number: UInt64

@@ -24,7 +24,7 @@ extension EventLoop {
 
   /// Whether the worker, which has nothing to do, is to wait for more.
   func keeps(_ worker: Worker) -> Bool {
-    guard idleWorkers.count < Worker.idle, !hasStopped else { return false }
+    guard idleWorkers.count < Worker.idle, !life.isStopped else { return false }
     idleWorkers.append(worker)
     return true
   }
@@ -60,6 +60,6 @@ extension EventLoop {
 
   /// Lets the connection go on once everything that is ready has been handled.
   func catchUpLater(_ connection: SocketConnection) {
-    laggards.append(connection)
+    postponing.append(connection)
   }
 }

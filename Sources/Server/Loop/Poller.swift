@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// What an epoll instance reports of a descriptor.
+/// The states of a descriptor that an epoll instance reports.
 struct Readiness: OptionSet {
   let rawValue: UInt32
 
@@ -14,9 +14,12 @@ struct Readiness: OptionSet {
   static let error = Readiness(rawValue: EPOLLERR.rawValue)
   static let edgeTriggered = Readiness(rawValue: EPOLLET.rawValue)
   static let exclusive = Readiness(rawValue: EPOLLEXCLUSIVE.rawValue)
+
+  /// Whether the peer has closed its side, or both are closed.
+  var tellsHangUp: Bool { !isDisjoint(with: [.peerClosed, .hangUp]) }
 }
 
-/// What an epoll instance has found.
+/// An event that an epoll instance has found.
 enum PollerEvent {
   /// The tag that the descriptor was added with, and what it is ready for.
   case readiness(tag: UInt, Readiness)

@@ -23,31 +23,4 @@ extension EventLoop {
     guard let tag = acceptors.firstIndex(where: { $0 === acceptor }) else { return }
     try? watch(acceptor, tag: tag)
   }
-
-  /// Stops to accept, closes idle connections, and calls back when the others are done.
-  func drain(_ done: @escaping @Sendable () -> Void) {
-    isDraining = true
-    drained = done
-    for acceptor in acceptors { pause(acceptor) }
-    acceptors = []
-    handler.drain()
-    flush()
-    for connection in connections.reversed() { connection.drain() }
-    if connections.isEmpty { becomeIdle() }
-  }
-
-  /// Closes whatever is open, and stops.
-  func stop() {
-    hasStopped = true
-    isQuiet = true
-    stopTimer()
-    for connection in connections.reversed() { connection.close() }
-    for worker in idleWorkers {
-      worker.cancel()
-      worker.resume()
-    }
-    idleWorkers = []
-    source?.cancel()
-    source = nil
-  }
 }

@@ -8,14 +8,13 @@ extension SocketConnection {
       exchange = Reporter.Exchange(method: request.method, id: request.id, start: loop.now)
       exchange?.received = request.body.size
     }
-    hasRequest = true
+    answering = .waiting
     loop.answerLater(consume request, of: self)
   }
 
   func answer(_ next: consuming WaitingRequest, by worker: Worker) async {
-    hasRequest = false
-    self.worker = worker
-    if hasHungUp { worker.cancel() }
+    answering = .working(worker)
+    if input.hasHungUp { worker.cancel() }
     let id = next.request.id
     let began = loop.configuration.tellsTiming ? Clock.now() : nil
     var response =
@@ -24,8 +23,7 @@ extension SocketConnection {
     _ = consume next
     if let began { tellTiming(in: &response, since: began) }
     note(response)
-    if let produce = send(response, id: id) { await stream(produce) }
-    self.worker = nil
+    if let produce = send(response, id: id) { await stream(produce, by: worker) }
   }
 
   func makeRequest(_ head: RequestHead, _ content: Connection.Content) -> Request {
@@ -53,7 +51,7 @@ extension SocketConnection {
     loop.reporter?.refuse(error, id: id)
     let fields = loop.configuration.cors?.refusal(of: bytes) ?? Fields()
     state.refuse(error, id: id, fields: fields, into: &loop.writer, now: loop.now)
-    if !isAdvancing { flush() }
+    if !turn.isRunning { flush() }
   }
 
   /// Asks for content that the client holds back, and reads on if reading had stopped.
@@ -62,11 +60,10 @@ extension SocketConnection {
     loop.claimWriter(for: self)
     state.continue(into: &loop.writer, now: loop.now)
     if requestStream?.isFull == false { state.resumeContent(now: loop.now) }
-    mustAdvance = true
-    catchUpLater()
+    postpone(.advance)
   }
 
-  /// Answers the request; gives what makes the content if that is streamed.
+  /// Sends the response to the request; returns what makes its content if that is streamed.
   func send(_ response: Response, id: RequestID) -> (@Sendable (any BodyWriter) async throws -> Void)? {
     if isClosed { return nil }
     loop.claimWriter(for: self)
@@ -82,10 +79,11 @@ extension SocketConnection {
     return nil
   }
 
-  func stream(_ produce: @Sendable (any BodyWriter) async throws -> Void) async {
+  /// Has a worker's handler write the content of the response, to its end.
+  func stream(_ produce: @Sendable (any BodyWriter) async throws -> Void, by worker: Worker) async {
     let stream = ResponseStream(self)
-    responseStream = stream
-    catchUpLater()
+    answering = .streaming(worker, stream)
+    postpone(.flush)
     do {
       try await produce(stream)
     } catch {
@@ -93,7 +91,6 @@ extension SocketConnection {
       return close()
     }
     if isClosed { return }
-    responseStream = nil
     loop.claimWriter(for: self)
     state.finishResponse(into: &loop.writer, now: loop.now)
     finishResponse()
@@ -120,6 +117,7 @@ extension SocketConnection {
 
   func finishResponse() {
     report()
+    answering = .none
     requestStream?.fail(.incomplete)
     requestStream = nil
     if loop.writer.output.count > limits.bufferedOutput { flush() }

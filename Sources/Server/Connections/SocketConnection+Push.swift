@@ -3,12 +3,12 @@ internal import HTTP
 extension SocketConnection: PushSink {
   /// Keeps the response open; whoever answered the request is done.
   func open(_ source: any PushSource) {
-    pushSource = source
+    answering = .pushing(source)
     flush()
     if !isClosed { source.start(self) }
   }
 
-  var isBusy: Bool { unsentCount > 0 }
+  var isBusy: Bool { !unsent.isEmpty }
 
   func push(_ bytes: [UInt8]) {
     if isClosed { return }
@@ -19,8 +19,7 @@ extension SocketConnection: PushSink {
   }
 
   func complete() {
-    if isClosed || pushSource == nil { return }
-    pushSource = nil
+    guard case .pushing = answering else { return }
     loop.claimWriter(for: self)
     state.finishResponse(into: &loop.writer, now: loop.now)
     finishResponse()

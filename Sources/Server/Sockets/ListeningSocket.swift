@@ -70,9 +70,9 @@ final class ListeningSocket {
     _ descriptor: Int32, _ address: SocketAddress, shared: Bool
   ) throws(ServerError) {
     if address.port != nil {
-      set(descriptor, SOL_SOCKET, SO_REUSEADDR)
-      if shared { set(descriptor, SOL_SOCKET, SO_REUSEPORT) }
-      if case .ipv6 = address { set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY) }
+      turnOn(SO_REUSEADDR, at: SOL_SOCKET, of: descriptor)
+      if shared { turnOn(SO_REUSEPORT, at: SOL_SOCKET, of: descriptor) }
+      if case .ipv6 = address { turnOn(IPV6_V6ONLY, at: Int32(IPPROTO_IPV6), of: descriptor) }
     }
     guard address.withSystemAddress({ Glibc.bind(descriptor, $0, $1) }) != 0 else { return }
     switch errno {
@@ -83,7 +83,8 @@ final class ListeningSocket {
     }
   }
 
-  static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32) {
+  /// Turns a socket's option on (setsockopt(2)).
+  static func turnOn(_ option: Int32, at level: Int32, of descriptor: Int32) {
     var on: Int32 = 1
     setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
   }

@@ -4,7 +4,7 @@ internal import Telemetry
 
 /// Reports what happens on one loop: a log line per request, and metrics.
 final class Reporter {
-  /// What is reported of a request once it is over. Neither target nor fields: they may hold what is nobody's
+  /// The report of a request, made once it is over. Neither target nor fields: they may hold what is nobody's
   /// business.
   struct Exchange {
     let method: Method
@@ -44,7 +44,7 @@ final class Reporter {
   private let write: (@Sendable ([UInt8]) -> Void)?
   private var lines = LogLines()
   private var instruments: [Key: Instruments] = [:]
-  /// What was looked for last: mostly it is what is looked for next.
+  /// The last instruments that were looked for: mostly the next request needs them again.
   private var recent: (key: Key, instruments: Instruments)?
 
   private let connections: Gauge?
@@ -97,7 +97,7 @@ final class Reporter {
       instruments?.requests.add(shard: shard)
       instruments?.duration.record(nanoseconds: duration, shard: shard)
     }
-    if write != nil { log(exchange, status, duration, calendarTime) }
+    if write != nil { log(exchange, status, duration: duration, at: calendarTime) }
   }
 
   private func instruments(_ key: Key) -> Instruments? {
@@ -121,7 +121,9 @@ final class Reporter {
     return made
   }
 
-  private func log(_ exchange: Exchange, _ status: Status, _ duration: Int, _ time: CalendarTime) {
+  private func log(
+    _ exchange: Exchange, _ status: Status, duration: Int, at time: CalendarTime
+  ) {
     let route = exchange.route ?? ""
     // An id has 128 bytes that are plain, a method 7.
     lines.append(.info, "request", at: time, room: 384 + 6 * route.utf8.count) { line in

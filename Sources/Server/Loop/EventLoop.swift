@@ -25,54 +25,41 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   let handler: any Handler
   let admission: Admission
 
-  /// Where every connection's reads go first, so that idle connections have no buffer.
-  let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-  /// Where what TLS connections decrypt goes, and what they encrypt.
-  lazy var plain = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
-  lazy var encrypted = EncryptedOutput()
-  var writer: ResponseWriter
   let reporter: Reporter?
   var requestIDs = RequestIDSource()
-  /// Where heads are read into.
+
+  // The memory that connections use one after the other, so that idle ones have none.
+  /// The bytes that a socket brings.
+  let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+  /// The heads that are being read.
   var heads = HeadRoom()
-  /// Read once per batch of events.
-  private(set) var now = Clock.now()
-  /// The same moment.
-  private var calendarTime = CalendarTime.now()
-
-  let poller: Poller
-  /// The batch of events being handled: how many there are, and which is next.
-  private var eventCount = 0
-  private var nextEvent = 0
-  /// What ends the sleep.
-  var source: (any DispatchSourceRead)?
-  var hasTimer = false
-  /// Whether anything was done since the timer ran.
-  var wasActive = false
-  /// Whether nothing was done between two ticks.
-  var isQuiet = true
-  var acceptors: [Acceptor] = []
-  var connections: [SocketConnection] = []
-  /// Closed ones, kept until no event of the current batch can name them.
-  var closed: [SocketConnection] = []
-  /// Those with something to do once the current batch has been handled.
-  var laggards: [SocketConnection] = []
-  /// Requests for workers.
-  var waiting: [WaitingRequest] = []
-  var idleWorkers: [Worker] = []
-  /// Whose output is in `writer`.
+  /// The responses that are being made.
+  var writer: ResponseWriter
+  /// The connection whose output is in ``writer``.
   var writing: SocketConnection?
-  /// When the timer should run next, and how often it does, in nanoseconds.
-  var expected: UInt64 = 0
-  let interval: UInt64
-  var drained: (() -> Void)?
-  var isDraining = false
-  var hasStopped = false
+  private(set) lazy var tls = TLSBuffers()
 
+  // Events.
+  private(set) var life = LoopLife.running
+  var timer: LoopTimer
+  let poller: Poller
+  private var batch = EventBatch()
+  private var time = LoopTime.now()
+  /// Ends the sleep.
+  private var source: (any DispatchSourceRead)?
   private let jobs = JobQueue()
   /// Room for the next jobs.
   private var spareJobs: [JobQueue.Job] = []
   private let key = DispatchSpecificKey<Void>()
+
+  // Work that events lead to.
+  var acceptors: [Acceptor] = []
+  var connections = ConnectionList()
+  /// The connections with a step to do once the current batch has been handled.
+  var postponing: [SocketConnection] = []
+  /// Requests for workers.
+  var waiting: [WaitingRequest] = []
+  var idleWorkers: [Worker] = []
 
   init(
     index: Int, configuration: Configuration, handler: any Handler, admission: Admission
@@ -86,7 +73,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
     reporter = Reporter(shard: index, registry: configuration.metrics, log: configuration.log)
     writer = ResponseWriter(server: configuration.serverField)
     let (seconds, attoseconds) = configuration.tick.components
-    interval = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000
+    timer = LoopTimer(interval: UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000)
     poller = try Poller()
     queue.setSpecific(key: key, value: ())
   }
@@ -94,6 +81,9 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   deinit {
     input.deallocate()
   }
+
+  /// The time at which the current batch of events was read.
+  var now: MonotonicTime { time.monotonic }
 
   /// Whether the caller runs on this loop.
   var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
@@ -128,7 +118,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
     swap(&batch, &spareJobs)
     let hasJobs = jobs.take(&batch)
     if hasJobs {
-      wasActive = true
+      timer.noteActivity()
       for job in batch {
         switch job {
         case .task(let task): task.runSynchronously(on: asUnownedTaskExecutor())
@@ -146,10 +136,10 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   /// Handles events and jobs until there have been none for a while.
   func turn() {
     while true {
-      if runJobs() || !laggards.isEmpty {
+      if runJobs() || !postponing.isEmpty {
         flush()
         handleEvents(waits: false)
-      } else if isQuiet {
+      } else if timer.isQuiet {
         if become(.asleep) { return }
       } else if become(.waiting) {
         handleEvents(waits: true)
@@ -167,9 +157,9 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   }
 
   private func handleEvents(waits: Bool) {
-    eventCount = poller.poll(waits: waits)
-    nextEvent = 0
-    guard eventCount > 0 else { return }
+    let count = poller.poll(waits: waits)
+    batch = EventBatch(count: count)
+    guard count > 0 else { return }
     jobs.wake()
     updateTime()
     while handleEvent() { answer() }
@@ -177,9 +167,8 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
 
   /// Handles the batch's next event; false when there is none.
   func handleEvent() -> Bool {
-    guard nextEvent < eventCount else { return false }
-    defer { nextEvent += 1 }
-    switch poller.event(at: nextEvent) {
+    guard let index = batch.take() else { return false }
+    switch poller.event(at: index) {
     case .ring: break
     case .tick: tick()
     case .readiness(let tag, let readiness): handle(readiness, tag)
@@ -188,7 +177,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   }
 
   private func handle(_ readiness: Readiness, _ tag: UInt) {
-    wasActive = true
+    timer.noteActivity()
     if tag < UInt(acceptors.count) {
       acceptors[Int(tag)].accept(on: self)
     } else if let pointer = UnsafeRawPointer(bitPattern: tag) {
@@ -199,8 +188,8 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
 
   /// Lets Dispatch call when something happens.
   private func sleep() {
-    if hasStopped || source != nil { return }
-    if connections.isEmpty { stopTimer() }
+    if life.isStopped || source != nil { return }
+    if connections.open.isEmpty { stopTimer() }
     let source = DispatchSource.makeReadSource(fileDescriptor: poller.descriptor, queue: queue)
     source.setEventHandler { [unowned self] in wake() }
     // Once Dispatch is done with the descriptor: it must not be closed before.
@@ -210,36 +199,69 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   }
 
   private func wake() {
-    isQuiet = hasStopped
-    if !hasTimer, !hasStopped {
-      // Nothing was done from time to time while nobody was connected; now it is due.
-      updateTime()
-      handler.tick()
+    if !life.isStopped {
+      timer.wake()
+      if timer.start() {
+        poller.setTimer(nanoseconds: timer.interval)
+        // Nothing was done from time to time while nobody was connected; now it is due.
+        updateTime()
+        handler.tick()
+      }
     }
-    startTimer()
     guard let source else { return turn() }
     source.cancel()
     self.source = nil
   }
 
   private func updateTime() {
-    now = Clock.now()
-    calendarTime = .now()
-    writer.setDate(second: calendarTime.second)
+    time = LoopTime.now()
+    writer.setDate(second: time.second)
   }
 
-  /// What the calendar says at a moment not before ``now``.
-  func calendarTime(at moment: MonotonicTime) -> CalendarTime {
-    calendarTime + Int(moment.nanoseconds &- now.nanoseconds)
-  }
+  /// Returns the calendar's time at a moment not before ``now``.
+  func calendarTime(at moment: MonotonicTime) -> CalendarTime { time.calendar(at: moment) }
 
   /// Does what was left until all events of a batch had been handled.
   func flush() {
     answer()
-    var connections: [SocketConnection] = []
-    swap(&connections, &laggards)
-    for connection in connections { connection.catchUp() }
+    var ready: [SocketConnection] = []
+    swap(&ready, &postponing)
+    for connection in ready { connection.catchUp() }
     answer()
-    if nextEvent == eventCount, !closed.isEmpty { closed.removeAll(keepingCapacity: true) }
+    if batch.isOver { connections.releaseClosed() }
+  }
+
+  // Its life
+
+  /// Stops to accept, closes idle connections, and calls back when the others are done.
+  func drain(_ done: @escaping @Sendable () -> Void) {
+    life = .draining(done: done)
+    for acceptor in acceptors { pause(acceptor) }
+    acceptors = []
+    handler.drain()
+    flush()
+    for connection in connections.open.reversed() { connection.drain() }
+    if connections.open.isEmpty { becomeIdle() }
+  }
+
+  /// The last connection has ended.
+  func becomeIdle() {
+    reporter?.flush()
+    life.takeDone()?()
+  }
+
+  /// Closes whatever is open, and stops.
+  func stop() {
+    timer.rest()
+    stopTimer()
+    for connection in connections.open.reversed() { connection.close() }
+    life = .stopped
+    for worker in idleWorkers {
+      worker.cancel()
+      worker.resume()
+    }
+    idleWorkers = []
+    source?.cancel()
+    source = nil
   }
 }

@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// What other threads, and the loop itself, want an event loop to run.
+/// The jobs that other threads, and the loop itself, want an event loop to run.
 struct JobQueue: ~Copyable {
   enum Job {
     case task(UnownedJob)
     case call(@Sendable () -> Void)
   }
 
-  /// What it takes to have a job run.
+  /// How a new job gets to run.
   enum Wakefulness {
     /// The loop's queue must be called.
     case asleep

@@ -4,12 +4,12 @@ internal import HTTP
 /// TLS on one connection, between two stretches of memory: it never touches the socket.
 final class TLSSession {
   private let session: OpaquePointer
-  /// What has come from the client, and what is to go to it; the session owns both.
+  /// The bytes that came from the client, and those that are to go to it; the session owns both.
   private let received: OpaquePointer
   private let outgoing: OpaquePointer
 
   enum Reading: Equatable {
-    /// So many bytes have been decrypted.
+    /// That number of bytes has been decrypted.
     case bytes(Int)
     /// More must come.
     case needsBytes

@@ -1,7 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// What a service manager gives a service by its environment (sd_listen_fds(3), sd_notify(3)), without a library.
+/// The sockets and the channel that a service manager gives a service by its environment (sd_listen_fds(3),
+/// sd_notify(3)), without a library.
 public struct Activation: Sendable {
   /// A listening socket that the manager has opened.
   public struct Socket: Hashable, Sendable {

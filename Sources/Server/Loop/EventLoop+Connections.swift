@@ -11,7 +11,6 @@ extension EventLoop {
       return connection.close()
     }
     reporter?.addConnection()
-    connection.index = connections.count
     connections.append(connection)
   }
 
@@ -24,23 +23,11 @@ extension EventLoop {
     poller.remove(descriptor)
   }
 
+  /// Lets go of a connection that has been closed.
   func remove(_ connection: SocketConnection) {
-    closed.append(connection)
     admission.leave(connection.peer)
-    guard let index = connection.index else { return }
-    connections.swapAt(index, connections.count - 1)
-    connections[index].index = index
-    connections.removeLast()
+    guard connections.remove(connection) else { return }
     reporter?.removeConnection()
-    connection.index = nil
-    if connections.isEmpty { becomeIdle() }
-  }
-
-  func becomeIdle() {
-    reporter?.flush()
-    if isDraining {
-      drained?()
-      drained = nil
-    }
+    if connections.open.isEmpty { becomeIdle() }
   }
 }

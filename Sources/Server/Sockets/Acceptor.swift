@@ -47,7 +47,7 @@ final class Acceptor {
       return
     }
     // Responses leave in one write; waiting for more would only delay them.
-    if peer != .local { ListeningSocket.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY) }
+    if peer != .local { ListeningSocket.turnOn(TCP_NODELAY, at: Int32(IPPROTO_TCP), of: descriptor) }
     loop.add(descriptor, peer: peer, session: contexts?.context.makeSession())
   }
 

@@ -10,54 +10,51 @@ extension SocketConnection {
     exchange?.sent += bytes.count
     state.write(bytes, into: &loop.writer)
     keepOutput()
-    catchUpLater()
+    postpone(.flush)
     return true
   }
 
   /// Whether a producer must wait.
-  var isFull: Bool { unsentCount > loop.limits.limits.bufferedOutput }
+  var isFull: Bool { unsent.count > loop.limits.limits.bufferedOutput }
 
   /// Takes this connection's output out of the loop's writer.
   func keepOutput() {
     if let session {
       guard session.write(loop.writer.output.bytes) else { return close() }
-      session.drain(into: &loop.encrypted.output)
-      unsent.append(contentsOf: loop.encrypted.output.bytes)
-      loop.encrypted.output.removeAll()
+      session.drain(into: &loop.tls.encrypted)
+      unsent.append(loop.tls.encrypted.bytes)
+      loop.tls.encrypted.removeAll()
     } else {
-      unsent.append(contentsOf: loop.writer.output.bytes)
+      unsent.append(loop.writer.output.bytes)
     }
     loop.releaseWriter()
   }
 
-  func catchUpLater() {
-    if isCatchUpScheduled { return }
-    isCatchUpScheduled = true
-    loop.catchUpLater(self)
+  /// Has a step done once everything that is ready has been handled.
+  func postpone(_ step: PostponedStep) {
+    if postponed.postpone(step) { loop.catchUpLater(self) }
   }
 
-  /// Does what had to wait until everything that was ready had been handled.
+  /// Does what was postponed.
   func catchUp() {
-    isCatchUpScheduled = false
-    if mustAdvance {
-      mustAdvance = false
-      takeTurn()
-    } else {
-      flush()
+    switch postponed.take() {
+    case .advance: takeTurn()
+    case .flush: flush()
+    case .nothing: break
     }
   }
 
   /// Sends what there is, in one write if the socket takes it.
   func flush() {
     if isClosed { return }
-    if unsentCount > 0 || session != nil {
+    if !unsent.isEmpty || session != nil {
       loop.claimWriter(for: self)
       keepOutput()
-      if unsentCount > 0 { flushUnsent() }
+      if !unsent.isEmpty { flushUnsent() }
     } else if loop.isWriting(self) {
       flushWriter()
     }
-    if !isClosed, unsentCount == 0, state.isFinished { finish() }
+    if !isClosed, unsent.isEmpty, state.isFinished { finish() }
   }
 
   func flushWriter() {
@@ -66,32 +63,31 @@ extension SocketConnection {
     let count = content.isEmpty ? send(start) : content.withUnsafeBytes { send(start, $0) }
     if count < 0 { return }
     if count < loop.writer.output.count {
-      (unsent, unsentStart) = loop.writer.output.rest(from: count)
+      let (bytes, start) = loop.writer.output.rest(from: count)
+      unsent = UnsentBytes(bytes, from: start)
       state.wrotePart(count, now: loop.now)
     }
     loop.releaseWriter()
   }
 
   func flushUnsent() {
-    let count = unsent.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[unsentStart...])) }
+    let count = unsent.withUnsafeBytes { send($0) }
     if count < 0 { return }
-    unsentStart += count
-    if unsentCount > 0 { return state.wrotePart(count, now: loop.now) }
-    unsent = []
-    unsentStart = 0
+    unsent.removeFirst(count)
+    if !unsent.isEmpty { return state.wrotePart(count, now: loop.now) }
     state.wroteAll()
-    responseStream?.resume()
-    pushSource?.resume()
+    let waiting = answering
+    waiting.resume()
     // Requests may have waited for room.
     takeTurn()
   }
 
-  /// How much the socket has taken; -1 when the connection is gone.
+  /// Sends bytes; returns how many the socket has taken, -1 when the connection is gone.
   func send(_ bytes: UnsafeRawBufferPointer) -> Int {
     send { Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
   }
 
-  /// How much the socket has taken of two stretches, which go out as one; -1 when the connection is gone.
+  /// Sends two stretches of bytes as one; returns how many the socket has taken, -1 when the connection is gone.
   func send(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
     withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { parts in
       parts[0] = iovec(iov_base: UnsafeMutableRawPointer(mutating: first.baseAddress), iov_len: first.count)

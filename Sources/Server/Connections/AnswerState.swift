@@ -1,0 +1,56 @@
+internal import HTTP
+
+/// Who answers the request of a connection.
+///
+///     none ──a request──▶ waiting ──a worker──▶ working ──answered──▶ none
+///                                                 ├──▶ streaming ──finished──▶ none
+///                                                 └──▶ pushing ──completed──▶ none
+enum AnswerState {
+  case none
+  /// The request waits for a worker.
+  case waiting
+  /// A worker's handler makes the response.
+  case working(Worker)
+  /// The worker writes the response piece by piece.
+  case streaming(Worker, ResponseStream)
+  /// The response stays open and is pushed into; the worker is done.
+  case pushing(any PushSource)
+
+  var isWaiting: Bool {
+    if case .waiting = self { true } else { false }
+  }
+
+  /// Whether the response has begun and has no end yet: no client that hangs up would read the rest.
+  var isOpen: Bool {
+    switch self {
+    case .streaming, .pushing: true
+    case .none, .waiting, .working: false
+    }
+  }
+
+  /// Tells the handler at work, if there is one, that nobody waits for its answer.
+  func cancel() {
+    switch self {
+    case .working(let worker), .streaming(let worker, _): worker.cancel()
+    case .none, .waiting, .pushing: break
+    }
+  }
+
+  /// Tells whoever writes that there is room again.
+  func resume() {
+    switch self {
+    case .streaming(_, let stream): stream.resume()
+    case .pushing(let source): source.resume()
+    case .none, .waiting, .working: break
+    }
+  }
+
+  /// Tells whoever writes that the client is gone.
+  func end() {
+    switch self {
+    case .streaming(_, let stream): stream.fail()
+    case .pushing(let source): source.end()
+    case .none, .waiting, .working: break
+    }
+  }
+}
