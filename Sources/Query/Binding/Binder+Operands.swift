@@ -9,13 +9,13 @@ extension Binder {
   ) throws(QueryError) -> BoundOperand {
     switch term {
     case .literal(let literal, let offset):
-      let constant = try constant(literal, offset, hint: hint)
+      let constant = try constants.constant(literal, offset, hint: hint)
       return BoundOperand(.constant(constant), type: constant.elementType, offset: offset)
     case .argument(let index, let quantifier, let offset):
       return try argument(index, quantifier, offset, hint: hint)
     case .list(let items, let quantifier, let offset):
       return try list(items, quantifier, offset, hint: hint)
-    case .path(let path): return try bound(path, on: type)
+    case .path(let path): return try paths.bound(path, on: type)
     case .aggregate(let path, let function, let property):
       return try aggregate(path, function, property, on: type)
     case .subquery(let path, let variable, let node, let offset):
@@ -30,14 +30,7 @@ extension Binder {
   ) throws(QueryError) -> BoundOperand {
     var constants: [Constant] = []
     constants.reserveCapacity(items.count)
-    for item in items {
-      switch item {
-      case .literal(let literal, let offset): constants.append(try constant(literal, offset, hint: hint))
-      case .argument(let index, _, let offset):
-        constants.append(try constant(argument: index, value(of: index, offset), offset, hint: hint))
-      case .list, .path, .aggregate, .subquery, .arithmetic: throw .incompletePath(offset: item.offset)
-      }
-    }
+    for item in items { constants.append(try self.constants.constant(item, hint: hint)) }
     return bound(constants, quantifier, offset)
   }
 
@@ -50,14 +43,16 @@ extension Binder {
   private func argument(
     _ index: Int, _ quantifier: Quantifier?, _ offset: Int, hint: ElementType?
   ) throws(QueryError) -> BoundOperand {
-    let value = try value(of: index, offset)
+    let value = try constants.value(of: index, offset)
     if case .array(let items) = value {
       var constants: [Constant] = []
-      for item in items { constants.append(try constant(argument: index, item, offset, hint: hint)) }
+      for item in items {
+        constants.append(try self.constants.constant(argument: index, item, offset, hint: hint))
+      }
       return bound(constants, quantifier, offset)
     }
     if let quantifier { throw .quantifierWithoutList(offset: offset, quantifier: quantifier.word) }
-    let constant = try constant(argument: index, value, offset, hint: hint)
+    let constant = try constants.constant(argument: index, value, offset, hint: hint)
     return BoundOperand(.constant(constant), type: constant.elementType, offset: offset)
   }
 
@@ -65,7 +60,7 @@ extension Binder {
     _ path: SyntaxTree.Path, _ function: AggregateFunction, _ property: SyntaxTree.Path.Name?,
     on type: ObjectType
   ) throws(QueryError) -> BoundOperand {
-    let resolved = try resolve(path, on: type)
+    let resolved = try paths.resolve(path, on: type)
     guard let property else { return try elementAggregate(resolved, function, path.offset) }
     // A link is a list of one object, or of none (realm-core, `LinkAggrNode`).
     guard case .object = resolved.end else {
@@ -74,7 +69,7 @@ extension Binder {
     }
     var extended = path
     extended.elements.append(.name(property))
-    let values = try resolve(extended, on: type)
+    let values = try paths.resolve(extended, on: type)
     guard case .value = values.end else {
       throw .aggregateUnsupported(
         offset: property.offset, function: function.word, type: values.type.name)
@@ -113,20 +108,17 @@ extension Binder {
     _ path: SyntaxTree.Path, _ variable: String, _ node: SyntaxTree.Node, _ offset: Int,
     on type: ObjectType
   ) throws(QueryError) -> BoundOperand {
-    let resolved = try resolve(path, on: type)
+    let resolved = try paths.resolve(path, on: type)
     guard case .object = resolved.end, resolved.hops.last?.isToMany == true else {
       let name = path.elements.last?.name ?? ""
       throw resolved.isToMany
         ? .subqueryOnValues(offset: path.offset, objectType: resolved.objectType, property: name)
         : .notAList(offset: path.offset, objectType: resolved.objectType, property: name)
     }
-    let target = try objectType(resolved.targetType, offset: path.offset)
-    if variables.contains(where: { $0.name == variable && $0.objectType == target.name }) {
-      throw .subqueryVariableInUse(offset: offset, name: variable)
-    }
-    variables.append((variable, target.name))
+    let target = try constants.objectType(resolved.targetType, offset: path.offset)
+    try paths.enterSubquery(variable: variable, of: target.name, offset: offset)
     let predicate = try predicate(node, on: target)
-    variables.removeLast()
+    paths.leaveSubquery()
     return BoundOperand(
       .subquery(Subquery(path: resolved, predicate: predicate)), type: .int, offset: offset)
   }
@@ -195,17 +187,6 @@ extension BoundOperand {
     case .constant, .path, .count, .elementAggregate, .targetAggregate, .subquery, .incomingLinks,
       .arithmetic:
       nil
-    }
-  }
-}
-
-extension AggregateFunction {
-  var word: String {
-    switch self {
-    case .minimum: "@min"
-    case .maximum: "@max"
-    case .sum: "@sum"
-    case .average: "@avg"
     }
   }
 }

@@ -4,10 +4,14 @@ internal import Model
 /// Gives a syntax tree its types: looks up names, converts literals to the type of what they are compared
 /// with, takes the values of arguments (realm-core's `driver.cpp`).
 struct Binder {
-  let schema: Schema
-  let arguments: [Value]
-  /// The classes and variables of the SUBQUERYs around.
-  var variables: [(name: String, objectType: String)] = []
+  let constants: ConstantBinder
+  /// Knows the variables of the SUBQUERYs around.
+  var paths: PathBinder
+
+  init(schema: Schema, arguments: [Value]) {
+    constants = ConstantBinder(schema: schema, arguments: arguments)
+    paths = PathBinder(constants)
+  }
 
   /// The predicate of objects of class `type`.
   mutating func predicate(_ node: SyntaxTree.Node, on type: ObjectType) throws(QueryError) -> Predicate {
@@ -32,10 +36,5 @@ struct Binder {
     predicates.reserveCapacity(nodes.count)
     for node in nodes { predicates.append(try predicate(node, on: type)) }
     return predicates
-  }
-
-  func objectType(_ name: String, offset: Int) throws(QueryError) -> ObjectType {
-    if let type = schema[name] { return type }
-    throw .unknownClass(offset: offset, name: name, nearest: name.nearest(of: schema.objectTypes.map(\.name)))
   }
 }

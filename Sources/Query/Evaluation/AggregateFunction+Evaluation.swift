@@ -2,7 +2,7 @@ internal import BSON
 public import Model
 
 extension AggregateFunction {
-  /// One value of many that a property of that type holds.
+  /// Returns one value for many that a property of that type holds.
   public func value(of values: [Mixed], type: ElementType) -> Mixed {
     var accumulator = Accumulator(self, of: type)
     for value in values { accumulator.add(value) }
@@ -10,10 +10,10 @@ extension AggregateFunction {
   }
 }
 
-/// Takes values one by one and makes one of them.
+/// Takes values one by one and aggregates them.
 ///
-/// Nulls and NaN are left out. Ints sum up to an int, or to a decimal128 where there is no such int; floats to a double, mixed numbers to a
-/// decimal128; the average of ints is a double (realm-core, `aggregate_ops.hpp`).
+/// Nulls and NaN are left out. Ints sum up to an int, or to a decimal128 where there is no such int; floats to a double,
+/// mixed numbers to a decimal128; the average of ints is a double (realm-core, `aggregate_ops.hpp`).
 public struct Accumulator {
   private let function: AggregateFunction
   private let type: ElementType
@@ -46,7 +46,7 @@ public struct Accumulator {
     }
   }
 
-  /// What the values so far make.
+  /// The aggregate of the values so far.
   public var value: Mixed {
     switch function {
     case .minimum, .maximum: best

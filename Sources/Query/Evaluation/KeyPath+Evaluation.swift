@@ -1,7 +1,7 @@
 package import Model
 
 extension KeyPath {
-  /// The values that the path yields, a group for each innermost collection of values.
+  /// Returns the values that the path yields, a group for each innermost collection of values.
   package func values<Object: ObjectView>(of object: Object) -> [[Mixed]] {
     if case .object = end { return [links(from: object)] }
     if !hasManyTargets {
@@ -14,12 +14,12 @@ extension KeyPath {
     return groups.isEmpty ? [[]] : groups
   }
 
-  /// The objects that the path arrives at.
+  /// Returns the objects that the path arrives at.
   func targets<Object: ObjectView>(of object: Object) -> [Object] {
     hops[...].targets(of: object)
   }
 
-  /// The links that the last hop follows, null where a to-one link is or lies behind one.
+  /// Returns the links that the last hop follows, null where a to-one link is or lies behind one.
   private func links<Object: ObjectView>(from object: Object) -> [Mixed] {
     guard let last = hops.last else { return [] }
     let links = hops.dropLast().targets(of: object).flatMap { last.links(of: $0) }
@@ -29,7 +29,7 @@ extension KeyPath {
 }
 
 extension ArraySlice<Hop> {
-  /// The object that hops of which none leads to many arrive at.
+  /// Returns the object that hops of which none leads to many arrive at.
   func target<Object: ObjectView>(of object: Object) -> Object? {
     var object = object
     for hop in self {
@@ -57,7 +57,7 @@ extension Hop {
     }
   }
 
-  /// How many links there are to follow.
+  /// Returns the number of links that there are to follow.
   func count<Object: ObjectView>(of object: Object) -> Int {
     switch route {
     case .linkingObjects(let objectType, let property): object.linkingObjects(objectType, property).count
@@ -102,7 +102,7 @@ extension [Mixed] {
 }
 
 extension KeyPath.End {
-  /// The values that are read of one object.
+  /// Returns the values that are read of one object.
   func groups<Object: ObjectView>(of object: Object) -> [[Mixed]] {
     switch self {
     case .object: []
@@ -136,7 +136,7 @@ extension KeyPath.End {
 }
 
 extension [KeyPath.Step] {
-  /// What the steps lead to in values, those of one innermost collection in a group.
+  /// Returns the values that the steps lead to, a group for each innermost collection.
   func groups<Object: ObjectView>(in values: [Mixed], _ object: Object) -> [[Mixed]] {
     guard let first else { return [values] }
     let rest = Array(dropFirst())

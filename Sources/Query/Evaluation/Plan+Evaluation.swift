@@ -1,7 +1,7 @@
 internal import Model
 
 extension Plan {
-  /// What the predicate and the clauses leave of objects that come in the order of their keys.
+  /// Returns the objects that the predicate and the clauses leave of `objects`, which come in the order of their keys.
   public func evaluated<Object: ObjectView>(on objects: [Object]) -> [Object] {
     var result = objects.filter { predicate.matches($0) }
     for clause in clauses {
@@ -41,7 +41,7 @@ extension [SortKey] {
 }
 
 extension [KeyPath] {
-  /// The first object of each group with the same values; objects with a null link on the way are dropped.
+  /// Returns the first object of each group with the same values; objects with a null link on the way are dropped.
   fileprivate func firsts<Object: ObjectView>(of objects: [Object]) -> [Object] {
     let values = objects.map { object in compactMap { $0.orderValue(of: object) } }
     let whole = objects.indices.filter { values[$0].count == count }
@@ -68,7 +68,7 @@ extension [KeyPath] {
 }
 
 extension KeyPath {
-  /// The one value that the path yields; nil where a link on the way is null.
+  /// Returns the one value that the path yields; nil where a link on the way is null.
   func orderValue<Object: ObjectView>(of object: Object) -> Mixed? {
     let way = end == .object ? hops.dropLast() : hops[...]
     if !way.isEmpty, way.target(of: object) == nil { return nil }

@@ -2,7 +2,7 @@ package import Model
 
 /// String operators on strings and data; the two never match each other.
 package enum TextMatch {
-  /// What has no case is equal to what it equals otherwise.
+  /// Compares without regard to case; values without case are equal if they are otherwise.
   package static func equalFolded(_ left: Mixed, _ right: Mixed) -> Bool {
     switch (left, right) {
     case (.string, .string), (.data, .data): test(left, right, caseSensitive: false) { $0 == $1 }
@@ -29,7 +29,7 @@ package enum TextMatch {
     test(text, part, caseSensitive: caseSensitive) { $0.reversed().starts(with: $1.reversed()) }
   }
 
-  /// Whatever is not null contains null.
+  /// Returns whether a text contains a part; every value but null contains null.
   package static func contains(_ text: Mixed, _ part: Mixed, caseSensitive: Bool) -> Bool {
     if case .null = part { return text != .null }
     return test(text, part, caseSensitive: caseSensitive) { Self.contains($0, $1) }

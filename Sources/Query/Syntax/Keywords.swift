@@ -5,7 +5,7 @@ enum Keywords {
     guard 2...14 ~= word.count else { return nil }
     let packed = PackedWord(word)
     let lower = packed.lowercased
-    // Of two words that differ in case only, neither or both are in the table.
+    // If two words differ in case only, neither or both are in the table.
     var place = lower.bucket
     while let entry = table[place] {
       if entry.word == lower {

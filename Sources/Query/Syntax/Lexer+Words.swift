@@ -46,7 +46,7 @@ extension Lexer {
     }
   }
 
-  /// What follows a `$`.
+  /// Reads the word that follows a `$`.
   private static func argument(_ word: ArraySlice<UInt8>) -> Token.Kind {
     if word.isEmpty { return .identifier }
     if word.allSatisfy({ $0.isDigit }) { return .argument }

@@ -59,7 +59,7 @@ extension Parser {
       try advance()
       let part = try comparison()
       let negated = try node(part)
-      depth -= 1
+      leave()
       return .node(.not(negated))
     case .truePredicate, .falsePredicate:
       let truth = token.kind == .truePredicate
@@ -177,7 +177,7 @@ extension Parser {
     try advance()
     let part = try disjunction()
     try expect(.rightParenthesis)
-    depth -= 1
+    leave()
     switch part {
     case .node: return part
     case .term(let term, _): return .term(term, isValue: false)

@@ -40,7 +40,7 @@ extension Parser {
     return items
   }
 
-  /// A literal or an argument.
+  /// Reads a literal or an argument.
   mutating func constant() throws(QueryError) -> Term {
     try countTerm()
     let offset = token.start
@@ -49,24 +49,9 @@ extension Parser {
     return .literal(literal, offset: offset)
   }
 
-  /// `isRead` tells whether the argument is a text that is read.
-  mutating func argument(isRead: Bool = false) throws(QueryError) -> Int {
-    let index = try number(bytes(of: token).dropFirst(), limit: 1_000_000)
-    argumentUses.append(.init(index: index, isRead: isRead, offset: token.start))
-    try advance()
-    return index
-  }
-
-  private func number(_ digits: ArraySlice<UInt8>, limit: Int) throws(QueryError) -> Int {
-    guard let number = Int(String(decoding: digits, as: UTF8.self)), number <= limit else {
-      throw .numberOutOfRange(offset: token.start)
-    }
-    return number
-  }
-
   mutating func natural() throws(QueryError) -> Int {
     if token.kind != .natural { throw unexpected([Token.Kind.natural.rawValue]) }
-    let number = try number(bytes(of: token), limit: .max)
+    let number = try lexeme.number(limit: .max)
     try advance()
     return number
   }
@@ -84,16 +69,16 @@ extension Parser {
     try expect(.rightParenthesis)
     try expect(.dot)
     try expect(.count)
-    depth -= 1
+    leave()
     return .subquery(path, variable: variable, predicate, offset: offset)
   }
 
   private mutating func variable() throws(QueryError) -> String {
-    let word = bytes(of: token)
+    let word = lexeme.bytes
     guard token.kind == .identifier, word.first == UInt8(ascii: "$"), word.count > 1 else {
       throw .invalidSubqueryVariable(offset: token.start)
     }
-    let name = text(of: token)
+    let name = lexeme.text
     try advance()
     return name
   }
@@ -133,14 +118,14 @@ extension Parser {
     return .aggregate(path, function, property: try name())
   }
 
-  /// A path without operations.
+  /// Reads a path without operations.
   mutating func path() throws(QueryError) -> SyntaxTree.Path {
     let path = try elements()
     if token.kind == .dot || path.suffix != nil { throw unexpected([Token.Kind.identifier.rawValue]) }
     return path
   }
 
-  /// The elements up to a dot that an operation follows, or up to whatever else is no element.
+  /// Reads the elements up to a dot that an operation follows, or up to whatever else is no element.
   private mutating func elements() throws(QueryError) -> SyntaxTree.Path {
     let offset = token.start
     var path = SyntaxTree.Path(
@@ -178,42 +163,22 @@ extension Parser {
   private mutating func firstElement() throws(QueryError) -> SyntaxTree.Path.Element {
     let offset = token.start
     guard token.kind == .keyPathArgument else { return .name(try name()) }
-    let index = try number(bytes(of: token).dropFirst(2), limit: 1_000_000)
-    argumentUses.append(.init(index: index, isRead: true, offset: token.start))
-    try advance()
-    return .keyPathArgument(index, offset: offset)
+    return .keyPathArgument(try argument(behind: 2, isRead: true), offset: offset)
   }
 
-  /// A name, or one of the words that may serve as one.
+  /// Reads a name, or one of the words that may serve as one.
   private mutating func name() throws(QueryError) -> SyntaxTree.Path.Name {
     switch token.kind {
     case .identifier, .beginsWith, .endsWith, .contains, .like, .between, .in, .text, .sort, .distinct,
       .limit, .binary, .ascending, .descending, .first, .last, .size, .keys, .values, .links:
-      let name = SyntaxTree.Path.Name(text: Self.unescaped(bytes(of: token)), offset: token.start)
+      let name = SyntaxTree.Path.Name(text: lexeme.name, offset: token.start)
       try advance()
       return name
     default: throw unexpected(["a value"])
     }
   }
 
-  private static func unescaped(_ word: ArraySlice<UInt8>) -> String {
-    guard word.contains(UInt8(ascii: "\\")) else { return String(decoding: word, as: UTF8.self) }
-    var bytes: [UInt8] = []
-    var isEscaped = false
-    for byte in word {
-      switch (isEscaped, Unicode.Scalar(byte)) {
-      case (false, "\\"): isEscaped = true
-      case (false, _): bytes.append(byte)
-      case (true, "n"): (isEscaped, bytes) = (false, bytes + [0x0A])
-      case (true, "r"): (isEscaped, bytes) = (false, bytes + [0x0D])
-      case (true, "t"): (isEscaped, bytes) = (false, bytes + [0x09])
-      case (true, _): (isEscaped, bytes) = (false, bytes + [byte])
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// What stands in brackets; nil for SIZE.
+  /// Reads what stands in brackets; nil for SIZE.
   private mutating func index() throws(QueryError) -> SyntaxTree.Path.Element? {
     try expect(.leftBracket)
     let offset = token.start
@@ -235,7 +200,7 @@ extension Parser {
     case .last: .position(.last, offset: offset)
     case .size: nil
     case .times: .all(offset: offset)
-    case .string: .key(string(of: token), offset: offset)
+    case .string: .key(lexeme.string, offset: offset)
     default: throw unexpected(["an index or key"])
     }
   }

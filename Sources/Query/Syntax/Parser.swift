@@ -9,9 +9,9 @@ struct Parser {
 
   private(set) var lexer: Lexer
   private(set) var token: Token
-  var depth = 0
+  private var depth = 0
   private var terms = 0
-  var argumentUses: [SyntaxTree.ArgumentUse] = []
+  private var argumentUses: [SyntaxTree.ArgumentUse] = []
 
   init(_ text: String) throws(QueryError) {
     if text.utf8.count > Self.lengthLimit { throw .textTooLong(limit: Self.lengthLimit) }
@@ -30,7 +30,7 @@ struct Parser {
     return SyntaxTree(predicate: predicate, clauses: clauses, argumentUses: argumentUses)
   }
 
-  /// A list of paths and nothing else: the parameters beside the filter.
+  /// Reads a list of paths and nothing else: the parameters beside the filter.
   mutating func paths() throws(QueryError) -> [(path: SyntaxTree.Path, ascending: Bool)] {
     var keys: [(path: SyntaxTree.Path, ascending: Bool)] = []
     repeat {
@@ -44,7 +44,7 @@ struct Parser {
 }
 
 extension Parser {
-  /// What a filter says.
+  /// Reads the text of a filter.
   static func tree(of filter: String) throws(QueryError) -> SyntaxTree {
     var parser = try Parser(filter)
     return try parser.tree()
@@ -66,24 +66,32 @@ extension Parser {
     if kind != .end { try advance() }
   }
 
-  /// The error for the token at hand.
+  /// Returns the error for the token at hand.
   func unexpected(_ expected: [String]) -> QueryError {
     // The kind: the text may be a value, which belongs in no message.
     .unexpectedToken(offset: token.start, found: token.kind.rawValue, expected: expected)
   }
 
-  func bytes(of token: Token) -> ArraySlice<UInt8> {
-    lexer.bytes[token.start..<token.end]
-  }
+  /// The text of the token at hand.
+  var lexeme: Lexeme { Lexeme(bytes: lexer.bytes[token.start..<token.end], offset: token.start) }
 
-  func text(of token: Token) -> String {
-    String(decoding: bytes(of: token), as: UTF8.self)
-  }
-
-  /// Counts a level of nesting; the caller leaves it with `depth -= 1`.
+  /// Counts a level of nesting, until ``leave()``.
   mutating func enter() throws(QueryError) {
     depth += 1
     if depth > Self.depthLimit { throw .tooDeep(offset: token.start, limit: Self.depthLimit) }
+  }
+
+  mutating func leave() {
+    depth -= 1
+  }
+
+  /// Reads the number of an argument behind its prefix, and notes where it is used; `isRead` tells whether its value is a
+  /// text that is read.
+  mutating func argument(behind prefix: Int = 1, isRead: Bool = false) throws(QueryError) -> Int {
+    let index = try lexeme.number(behind: prefix, limit: 1_000_000)
+    argumentUses.append(.init(index: index, isRead: isRead, offset: token.start))
+    try advance()
+    return index
   }
 
   mutating func countTerm() throws(QueryError) {

@@ -71,14 +71,14 @@ struct SyntaxTree {
     indirect case object(objectType: String, primaryKey: Term)
   }
 
-  /// What a query does after its predicate.
+  /// A step after the predicate.
   enum Clause {
     case sort([(path: Path, ascending: Bool)])
     case distinct([Path])
     case limit(Int)
   }
 
-  /// What GEOWITHIN tests against.
+  /// The region of GEOWITHIN, or an argument that holds its text.
   enum GeoArgument {
     case region(GeoShape, offset: Int)
     case argument(Int, offset: Int)
@@ -101,7 +101,7 @@ extension SyntaxTree {
       var offset: Int
     }
 
-    /// What follows a path's elements.
+    /// An operation behind a path's elements.
     enum Suffix {
       case count
       case type

@@ -5,7 +5,7 @@ struct Token {
   var start: Int
   var end: Int
 
-  /// What a token is. The raw value is how errors spell it.
+  /// The kind of a token. The raw value is its spelling in errors.
   enum Kind: String {
     case equal = "=="
     case notEqual = "!="

@@ -223,32 +223,3 @@ extension PredicateText {
     return "\"\(escaped.joined())\""
   }
 }
-
-extension Comparison.Relation {
-  /// How the language spells it.
-  var word: String {
-    switch self {
-    case .equal(let caseSensitive): "==" + (caseSensitive ? "" : "[c]")
-    case .notEqual(let caseSensitive): "!=" + (caseSensitive ? "" : "[c]")
-    case .less: "<"
-    case .lessOrEqual: "<="
-    case .greater: ">"
-    case .greaterOrEqual: ">="
-    case .beginsWith(let caseSensitive): "BEGINSWITH" + (caseSensitive ? "" : "[c]")
-    case .endsWith(let caseSensitive): "ENDSWITH" + (caseSensitive ? "" : "[c]")
-    case .contains(let caseSensitive): "CONTAINS" + (caseSensitive ? "" : "[c]")
-    case .like(let caseSensitive): "LIKE" + (caseSensitive ? "" : "[c]")
-    }
-  }
-}
-
-extension ArithmeticOperator {
-  var word: String {
-    switch self {
-    case .add: "+"
-    case .subtract: "-"
-    case .multiply: "*"
-    case .divide: "/"
-    }
-  }
-}

@@ -3,7 +3,7 @@ package import Model
 
 /// Arithmetic between values (realm-core's `mixed.cpp`, `operator+` and its like).
 extension Mixed {
-  /// What the operation makes of two numbers; null if one of them is none.
+  /// Returns the result of the operation on two numbers; null if one of them is none.
   ///
   /// The operands take the larger of their types: int < float < double < decimal128. What
   /// is no int any more is a decimal128, where realm-core wraps; an int divided by 0 is the largest int, or the smallest

@@ -39,7 +39,7 @@ package enum Tokenizer {
     return tokens
   }
 
-  /// What the letter U+00C0 … U+00FF becomes, from the second byte of its UTF-8.
+  /// Returns the folded form of the letter U+00C0 … U+00FF, from the second byte of its UTF-8.
   private static func folded(_ byte: UInt8) -> [UInt8]? {
     guard 0x80...0xBF ~= byte else { return nil }
     // Lower case is 0x20 further on.

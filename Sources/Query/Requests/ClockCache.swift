@@ -1,10 +1,11 @@
-/// A bounded cache of what is asked for again: a value is kept from the second time on that its key comes.
+/// A bounded cache of values whose keys come again: CLOCK with a doorkeeper, in a table with two places for each key.
 ///
-/// What comes once, as queries with a constant in their text do, costs a number to be remembered by, and drives out
-/// nothing. Of what is kept, a value stays that was used since its place was last wanted.
+/// The doorkeeper (TinyLFU, 2015) remembers a key's hash the first time and admits its value the second time, so that
+/// keys that come once, as queries with a constant in their text do, drive out nothing. CLOCK (Corbató, 1968) gives a
+/// value that was used since its place was last wanted a second chance.
 ///
-/// Keys are found by hashes that the caller makes, each at one of two places. Who chooses keys that have the same
-/// places finds fewer of them kept, and no longer way to them.
+/// Keys are found by hashes that the caller makes. Whoever chooses keys with the same places finds fewer of them kept, and
+/// no longer way to them.
 package struct ClockCache<Key, Value> {
   private final class Entry {
     let value: Value
@@ -20,7 +21,7 @@ package struct ClockCache<Key, Value> {
   }
 
   private var entries: [Entry?]
-  /// For each place, the hash of the last key that was added and not kept.
+  /// The doorkeeper: for each place, the hash of the last key that was added and not kept.
   private var seen: [UInt64]
 
   /// Keeps at most `capacity` values, of which there is one at least.
@@ -29,7 +30,7 @@ package struct ClockCache<Key, Value> {
     seen = Array(repeating: 0, count: capacity)
   }
 
-  /// The value of the key of that hash for which `isKey` holds, where it is kept.
+  /// Returns the value of the key of that hash for which `isKey` holds, where it is kept.
   package func value(_ hash: UInt64, where isKey: (Key) -> Bool) -> Value? {
     let (first, second) = places(of: hash)
     guard let entry = entry(at: first, hash) ?? entry(at: second, hash), isKey(entry.key) else { return nil }

@@ -6,7 +6,7 @@ extension Projection {
   /// How many paths a request may name; as many as a class may have properties.
   public static let fieldLimit = 1000
 
-  /// What a request shows: the projection that it names, or its `fields` and `expand`.
+  /// Makes the projection of a request: the one that it names, or one of its `fields` and `expand`.
   public init(_ request: QueryRequest, objectType: String, schema: Schema) throws(QueryError) {
     if let name = request.projection {
       try self.init(named: name, objectType: objectType, schema: schema)
@@ -15,9 +15,9 @@ extension Projection {
     }
   }
 
-  /// A projection of the schema.
+  /// Makes the projection of that name in the schema.
   private init(named name: String, objectType: String, schema: Schema) throws(QueryError) {
-    // What functions make of objects is for whoever calls them.
+    // Projections with a function are for those who call the function.
     let projections = (schema[objectType]?.projections ?? []).filter { $0.function == nil }
     guard let projection = projections.first(where: { $0.name == name }) else {
       let nearest = name.nearest(of: projections.map(\.name))
@@ -30,7 +30,7 @@ extension Projection {
     self = try tree.projection(of: objectType, in: schema)
   }
 
-  /// What a request shows: the properties in `fields` (nil: all stored ones), and of the links in `expand` the
+  /// Makes a projection of the properties in `fields` (nil: all stored ones) and, for the links in `expand`, of the
   /// objects that they lead to. Both are paths with commas between them. A path with a name of its own in front
   /// (`city:address.city`) shows the value at its end under that name.
   public init(objectType: String, fields: String?, expand: String?, schema: Schema) throws(QueryError) {
@@ -94,7 +94,7 @@ private struct Selection {
     return paths
   }
 
-  /// The text with blanks in place of the names before colons, and for each path that name.
+  /// Returns the text with blanks in place of the names before colons, and for each path that name.
   static func aliases(in text: String) throws(QueryError) -> (text: String, aliases: [String?]) {
     var bytes = Array(text.utf8)
     var aliases: [String?] = []
@@ -122,7 +122,7 @@ private struct Selection {
     children.append(.value(path.dropFirst()))
   }
 
-  /// What shows the value at the end of the rest of a path.
+  /// Returns the selection of the one value at the end of the rest of a path.
   private static func value(_ path: ArraySlice<Name>) -> Selection {
     var selection = Selection()
     guard let first = path.first else { return selection }
@@ -144,7 +144,7 @@ private struct Selection {
   mutating func expand(_ path: ArraySlice<Name>) throws(QueryError) {
     guard let first = path.first else { return }
     let index = try child(first)
-    // What `fields` has chosen of the target stays chosen.
+    // The choice that `fields` has made of the target stays.
     if children[index].names.isEmpty { children[index].isAll = true }
     children[index].isExpanded = true
     try children[index].expand(path.dropFirst())

@@ -1,12 +1,33 @@
 internal import BSON
 internal import Model
 
-/// Paths and what is computed from them.
-extension Binder {
+/// Binds paths: looks up their names, and says what their values are.
+struct PathBinder {
+  private let constants: ConstantBinder
+  /// The classes and variables of the SUBQUERYs around, the innermost last.
+  private var variables: [(name: String, objectType: String)] = []
+
+  init(_ constants: ConstantBinder) {
+    self.constants = constants
+  }
+
+  /// Makes the variable of a SUBQUERY known until ``leaveSubquery()``.
+  mutating func enterSubquery(variable: String, of objectType: String, offset: Int) throws(QueryError) {
+    if variables.contains(where: { $0.name == variable && $0.objectType == objectType }) {
+      throw .subqueryVariableInUse(offset: offset, name: variable)
+    }
+    variables.append((variable, objectType))
+  }
+
+  mutating func leaveSubquery() {
+    variables.removeLast()
+  }
+
+  /// Returns the path from objects of the class, bound to the schema.
   func resolve(_ path: SyntaxTree.Path, on type: ObjectType) throws(QueryError) -> KeyPath {
     if let property = ownProperty(path, of: type) { return property }
     let elements = try substituted(path)
-    var resolver = PathResolver(elements[...], offset: path.offset, on: type, in: schema)
+    var resolver = PathResolver(elements[...], offset: path.offset, on: type, in: constants.schema)
     return try resolver.resolve()
   }
 
@@ -38,7 +59,7 @@ extension Binder {
   }
 
   private func index(_ argument: Int, _ offset: Int) throws(QueryError) -> SyntaxTree.Path.Element {
-    switch try value(of: argument, offset) {
+    switch try constants.value(of: argument, offset) {
     case .int32(let position) where position >= 0: return .position(.at(Int(position)), offset: offset)
     case .int64(let position) where position >= 0: return .position(.at(Int(position)), offset: offset)
     case .string(let key): return .key(key, offset: offset)
@@ -47,7 +68,7 @@ extension Binder {
   }
 
   private func keyPath(_ argument: Int, _ offset: Int) throws(QueryError) -> SyntaxTree.Path {
-    guard case .string(let text) = try value(of: argument, offset) else {
+    guard case .string(let text) = try constants.value(of: argument, offset) else {
       throw .argumentTypeMismatch(offset: offset, index: argument, type: "key path")
     }
     var parser = try Parser(text)
@@ -58,13 +79,7 @@ extension Binder {
     return path.path
   }
 
-  func value(of argument: Int, _ offset: Int) throws(QueryError) -> Value {
-    guard argument < arguments.count else {
-      throw .missingArgument(offset: offset, index: argument, count: arguments.count)
-    }
-    return arguments[argument]
-  }
-
+  /// Returns what the path yields, its `@count`, `@type` or `@links` included.
   func bound(_ path: SyntaxTree.Path, on type: ObjectType) throws(QueryError) -> BoundOperand {
     if case .name(let last)? = path.elements.last, last.text == "@links" {
       return try incomingLinks(path, last, on: type)
@@ -137,8 +152,8 @@ extension Binder {
 
   /// Links, and mixed values, which may link to whatever is not embedded.
   private func routes(to target: String) -> [Hop] {
-    let isEmbedded = schema[target]?.isEmbedded ?? false
-    return schema.objectTypes.flatMap { source in
+    let isEmbedded = constants.schema[target]?.isEmbedded ?? false
+    return constants.schema.objectTypes.flatMap { source in
       source.properties.indices.filter {
         let type = source.properties[$0].type
         return type.linkTarget == target || type.isMixed && !isEmbedded
@@ -153,16 +168,6 @@ extension PropertyType {
     switch self {
     case .one(.mixed, _), .list(.mixed, _), .set(.mixed, _), .map(.mixed, _): true
     case .one, .list, .set, .map, .linkingObjects: false
-    }
-  }
-}
-
-extension Quantifier {
-  var word: String {
-    switch self {
-    case .any: "ANY"
-    case .all: "ALL"
-    case .none: "NONE"
     }
   }
 }

@@ -1,4 +1,4 @@
-/// A query, bound to a schema: everything that the store needs to know.
+/// A query bound to a schema: everything that the store needs to know to answer it.
 public struct Plan: Hashable, Sendable {
   /// One step after the predicate, in the order in which they take effect.
   public enum Clause: Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct Plan: Hashable, Sendable {
   public let objectType: String
   public var predicate: Predicate
   public var clauses: [Clause]
-  /// At most so many objects in this page; nil: all.
+  /// The most objects in this page; nil: all.
   public var pageSize: Int?
   /// Where this page begins; nil: at the first object.
   public var cursor: Cursor?

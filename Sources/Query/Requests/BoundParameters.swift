@@ -2,7 +2,7 @@ internal import Model
 
 /// The parameters beside a request's filter, bound to a class.
 struct BoundParameters {
-  /// What follows the filter's own clauses.
+  /// The clauses that follow the filter's own.
   let clauses: [Plan.Clause]
   let projection: Projection
 }
@@ -12,19 +12,21 @@ extension Binder {
     var clauses: [Plan.Clause] = []
     if let sort = request.sort {
       clauses.append(
-        .sort(try Plan.parsing(.sort) { () throws(QueryError) in try sortKeys(in: sort, on: type) }))
+        .sort(try Plan.parsing(.sort) { () throws(QueryError) in try paths.sortKeys(in: sort, on: type) }))
     }
     if let distinct = request.distinct {
       clauses.append(
         .distinct(
-          try Plan.parsing(.distinct) { () throws(QueryError) in try distinctPaths(in: distinct, on: type) }))
+          try Plan.parsing(.distinct) { () throws(QueryError) in
+            try paths.distinctPaths(in: distinct, on: type)
+          }))
     }
     if let limit = request.limit, limit < 0 { throw .parameter(.limit, .limitOutOfRange(offset: 0)) }
     let projection =
       if request.projection == nil, request.fields == nil, request.expand == nil {
         Projection.all(of: type)
       } else {
-        try Projection(request, objectType: type.name, schema: schema)
+        try Projection(request, objectType: type.name, schema: constants.schema)
       }
     return BoundParameters(clauses: clauses, projection: projection)
   }

@@ -2,7 +2,7 @@ public import Model
 
 /// A path from an object to values, bound to a schema.
 ///
-/// It has two parts: ``hops`` lead from object to object, ``end`` says what is read where they arrive.
+/// It has two parts: ``hops`` lead from object to object, ``end`` says which values are read where they arrive.
 public struct KeyPath: Hashable, Sendable {
   /// How many links a path may follow.
   public static let linkLimit = 16
@@ -50,7 +50,7 @@ public struct KeyPath: Hashable, Sendable {
     hops.last?.target ?? objectType
   }
 
-  /// The rest follows, but for the class, which is the same for most that are compared.
+  /// Hashes hops and end: the type follows from them, and the class is the same for most paths that are compared.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(hops)
     hasher.combine(end)
@@ -80,7 +80,7 @@ public struct KeyPath: Hashable, Sendable {
 }
 
 extension KeyPath {
-  /// What a path reads of the objects that it arrives at. A `property` is a position in their class.
+  /// The part of a path that says which values are read of the objects that it arrives at. A `property` is a position in their class.
   public enum End: Hashable, Sendable {
     /// The object itself; the path has hops.
     case object

@@ -14,9 +14,9 @@ public struct PlanCache {
   private let capacity: Int
   private var schema: Schema
   private var plans: ClockCache<Key, Plan>
-  /// Of filters that came with arguments: any other has its plan where it comes again.
+  /// The syntax trees of filters that came with arguments; any other filter has its plan where it comes again.
   private var trees: ClockCache<String, SyntaxTree>
-  /// Of requests without filters.
+  /// The bound parameters of requests, whose filters are left aside.
   private var parameters: ClockCache<Key, BoundParameters>
 
   /// Keeps at most `capacity` plans.
@@ -28,7 +28,7 @@ public struct PlanCache {
     parameters = ClockCache(capacity: capacity)
   }
 
-  /// The plan of the request in that schema, made where it is not known.
+  /// Returns the plan of the request in that schema, made where it is not known.
   public mutating func plan(
     for request: QueryRequest, objectType: String, in schema: Schema
   ) throws(QueryError) -> Plan {
@@ -89,7 +89,7 @@ extension QueryRequest {
   /// many of them would be a burden to keep.
   public var isLarge: Bool { weight > 4096 }
 
-  /// About how many bytes it has.
+  /// Its size, about, in bytes.
   fileprivate var weight: Int {
     arguments.reduce(0) { $0 + $1.weight } + filter.weight + sort.weight + distinct.weight + fields.weight
       + expand.weight + projection.weight

@@ -1,6 +1,6 @@
 public import Model
 
-/// What puts the objects of a result into sections. Realm's `sectioned(by:)`.
+/// A value by which the objects of a result are put into sections. Realm's `sectioned(by:)`.
 public struct SectionKey: Hashable, Sendable {
   /// Yields one value.
   public let path: KeyPath
@@ -14,15 +14,15 @@ public struct SectionKey: Hashable, Sendable {
   public init(_ text: String, objectType: String, schema: Schema) throws(QueryError) {
     (path, isFirstLetter) = try Plan.parsing(.sectionBy) { () throws(QueryError) in
       let binder = Binder(schema: schema, arguments: [])
-      let type = try binder.objectType(objectType, offset: 0)
+      let type = try binder.constants.objectType(objectType, offset: 0)
       var parser = try Parser(text)
       let first = try parser.path()
       guard parser.token.kind == .leftParenthesis, first.isFirstLetter else {
         try parser.expect(.end)
-        return (try binder.orderPath(first, on: type), false)
+        return (try binder.paths.orderPath(first, on: type), false)
       }
       try parser.advance()
-      let path = try binder.orderPath(parser.path(), on: type)
+      let path = try binder.paths.orderPath(parser.path(), on: type)
       try parser.expect(.rightParenthesis)
       try parser.expect(.end)
       guard path.type == .string || path.type == .mixed else {
@@ -32,7 +32,7 @@ public struct SectionKey: Hashable, Sendable {
     }
   }
 
-  /// The key of the section that an object with that value belongs to.
+  /// Returns the key of the section that an object with that value belongs to.
   public func key(of value: Mixed) -> Mixed {
     guard isFirstLetter else { return value }
     guard case .string(let text) = value else { return .null }

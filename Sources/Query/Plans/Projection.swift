@@ -6,7 +6,7 @@ public struct Projection: Hashable, Sendable {
   public struct Field: Hashable, Sendable {
     /// Where in the class' properties the property is.
     public let property: Int
-    /// What the answer calls it; nil: what the class calls it.
+    /// The name in the answer; nil: the property's own.
     public let name: String?
     /// For a link, an embedded object or linking objects: what to show of the target in place of its primary
     /// key; nil: the primary key (an embedded object: all of it).
@@ -36,7 +36,7 @@ public struct Projection: Hashable, Sendable {
 }
 
 extension Projection {
-  /// Every property that is stored, links as primary keys; first `_key`, where that is the identity.
+  /// Shows every property that is stored, links as primary keys; first `_key`, where that is the identity.
   public static func all(of type: ObjectType) -> Projection {
     Projection(
       objectType: type.name, fields: type.storedProperties.map { Field(property: $0, target: nil) })

@@ -2,17 +2,17 @@ public import Model
 
 /// One value of all objects of a result.
 public struct Aggregate: Hashable, Sendable {
-  /// What is computed.
+  /// A number of objects, or a function of values.
   public enum Kind: Hashable, Sendable {
     case count
     /// Over all values that the path yields, of all objects.
     case value(AggregateFunction, KeyPath)
   }
 
-  /// As many of them as one request may ask for.
+  /// The most aggregates that one request may ask for; each link of a path counts as one.
   public static let limit = 100
 
-  /// As the request spells it: `@count`, `population.@sum`.
+  /// The spelling in the request: `@count`, `population.@sum`.
   public let text: String
   public let kind: Kind
 
@@ -26,7 +26,7 @@ public struct Aggregate: Hashable, Sendable {
   ) throws(QueryError) -> [Aggregate] {
     try Plan.parsing(.aggregate) { () throws(QueryError) in
       let binder = Binder(schema: schema, arguments: [])
-      let type = try binder.objectType(objectType, offset: 0)
+      let type = try binder.constants.objectType(objectType, offset: 0)
       var parser = try Parser(text)
       var aggregates: [Aggregate] = []
       var cost = 0
@@ -39,7 +39,8 @@ public struct Aggregate: Hashable, Sendable {
           continue
         }
         aggregates.append(
-          Aggregate(text: spelling, kind: .value(function, try binder.aggregated(path, function, on: type))))
+          Aggregate(
+            text: spelling, kind: .value(function, try binder.paths.aggregated(path, function, on: type))))
       }
       return aggregates
     }
@@ -47,7 +48,7 @@ public struct Aggregate: Hashable, Sendable {
 }
 
 extension Parser {
-  /// Each with its text; nil stands for `@count`.
+  /// Reads a list of aggregates, each with its spelling; nil stands for `@count`.
   fileprivate mutating func aggregates() throws(QueryError) -> [(
     String, (SyntaxTree.Path, AggregateFunction)?
   )] {
@@ -75,7 +76,7 @@ extension Parser {
   }
 }
 
-extension Binder {
+extension PathBinder {
   fileprivate func aggregated(
     _ path: SyntaxTree.Path, _ function: AggregateFunction, on type: ObjectType
   ) throws(QueryError) -> KeyPath {

@@ -1,13 +1,13 @@
 /// Dates and timestamps.
-extension Parser {
+extension Lexeme {
   /// `T<seconds>:<nanoseconds>`, both of the same sign.
   func timestamp() throws(QueryError) -> SyntaxTree.Literal {
-    let parts = bytes(of: token).dropFirst().split(separator: UInt8(ascii: ":"))
+    let parts = bytes.dropFirst().split(separator: UInt8(ascii: ":"))
     guard parts.count == 2, let seconds = Int64(String(decoding: parts[0], as: UTF8.self)),
       let nanoseconds = Int32(String(decoding: parts[1], as: UTF8.self)),
       -1_000_000_000 < nanoseconds, nanoseconds < 1_000_000_000,
       seconds >= 0 || nanoseconds <= 0, seconds <= 0 || nanoseconds >= 0
-    else { throw .invalidTimestamp(offset: token.start) }
+    else { throw .invalidTimestamp(offset: offset) }
     return try floored(seconds, nanoseconds)
   }
 
@@ -15,20 +15,20 @@ extension Parser {
   private func floored(_ seconds: Int64, _ nanoseconds: Int32) throws(QueryError) -> SyntaxTree.Literal {
     if nanoseconds >= 0 { return .date(seconds: seconds, nanoseconds: nanoseconds) }
     let (earlier, overflow) = seconds.subtractingReportingOverflow(1)
-    if overflow { throw .invalidTimestamp(offset: token.start) }
+    if overflow { throw .invalidTimestamp(offset: offset) }
     return .date(seconds: earlier, nanoseconds: nanoseconds + 1_000_000_000)
   }
 
   /// `YYYY-M-D@H:M:S[:N]`. The last field is nanoseconds, which count backwards before 1970 (realm-core).
   func date() throws(QueryError) -> SyntaxTree.Literal {
-    let fields = bytes(of: token).split { !$0.isDigit }.map {
+    let fields = bytes.split { !$0.isDigit }.map {
       Int64(String(decoding: $0, as: UTF8.self)) ?? -1
     }
     guard fields.count >= 6, 1900...9999 ~= fields[0], 1...12 ~= fields[1], 1...31 ~= fields[2],
       0...23 ~= fields[3], 0...59 ~= fields[4], 0...60 ~= fields[5]
-    else { throw .invalidDate(offset: token.start) }
+    else { throw .invalidDate(offset: offset) }
     let nanoseconds = fields.count == 7 ? fields[6] : 0
-    if !(0..<1_000_000_000 ~= nanoseconds) { throw .invalidDate(offset: token.start) }
+    if !(0..<1_000_000_000 ~= nanoseconds) { throw .invalidDate(offset: offset) }
     let days = Self.days(year: fields[0], month: fields[1], day: fields[2])
     let seconds = days * 86_400 + fields[3] * 3600 + fields[4] * 60 + fields[5]
     return try floored(seconds, Int32(seconds < 0 ? -nanoseconds : nanoseconds))

@@ -17,13 +17,13 @@ extension Plan {
     parameters: (Binder, ObjectType) throws(QueryError) -> BoundParameters
   ) throws(QueryError) -> Plan {
     var binder = Binder(schema: schema, arguments: request.arguments)
-    let type = try binder.objectType(objectType, offset: 0)
+    let type = try binder.constants.objectType(objectType, offset: 0)
     var predicate = Predicate.always
     var clauses: [Clause] = []
     if let tree {
       try tree.checkArguments(request.arguments)
       predicate = try binder.predicate(tree.predicate, on: type)
-      for clause in tree.clauses { clauses.append(try binder.clause(clause, on: type)) }
+      for clause in tree.clauses { clauses.append(try binder.paths.clause(clause, on: type)) }
     }
     let parameters = try parameters(binder, type)
     let steps = clauses.isEmpty ? parameters.clauses : merged(clauses + parameters.clauses)

@@ -24,7 +24,7 @@ public struct QueryRequest: Hashable, Sendable {
   public var sort: String?
   /// `name,country.name`.
   public var distinct: String?
-  /// At most so many objects altogether, after everything else.
+  /// The most objects altogether, after everything else.
   public var limit: Int?
   /// `name,country.name`; nil: every stored property.
   public var fields: String?

@@ -1,9 +1,43 @@
 internal import BSON
 internal import Model
 
-/// Literals and arguments, converted to the type of what they are compared with (realm-core's
+/// Makes constants of literals and arguments, converted to the type of what they are compared with (realm-core's
 /// `ConstantNode::visit`).
-extension Binder {
+struct ConstantBinder {
+  let schema: Schema
+  private let arguments: [Value]
+
+  init(schema: Schema, arguments: [Value]) {
+    self.schema = schema
+    self.arguments = arguments
+  }
+
+  /// Returns the class of that name.
+  func objectType(_ name: String, offset: Int) throws(QueryError) -> ObjectType {
+    if let type = schema[name] { return type }
+    throw .unknownClass(offset: offset, name: name, nearest: name.nearest(of: schema.objectTypes.map(\.name)))
+  }
+
+  /// Returns the value of `$0`, `$1` …
+  func value(of argument: Int, _ offset: Int) throws(QueryError) -> Value {
+    guard argument < arguments.count else {
+      throw .missingArgument(offset: offset, index: argument, count: arguments.count)
+    }
+    return arguments[argument]
+  }
+
+  /// Returns the constant that a term stands for; `hint` is the type of what it is compared with. Throws unless the term is
+  /// a literal or an argument.
+  func constant(_ term: SyntaxTree.Term, hint: ElementType?) throws(QueryError) -> Constant {
+    switch term {
+    case .literal(let literal, let offset): try constant(literal, offset, hint: hint)
+    case .argument(let index, _, let offset):
+      try constant(argument: index, value(of: index, offset), offset, hint: hint)
+    case .list, .path, .aggregate, .subquery, .arithmetic: throw .incompletePath(offset: term.offset)
+    }
+  }
+
+  /// Returns the constant that a literal stands for.
   func constant(
     _ literal: SyntaxTree.Literal, _ offset: Int, hint: ElementType?
   ) throws(QueryError) -> Constant {
@@ -19,7 +53,7 @@ extension Binder {
     case .date(let seconds, let nanoseconds): .value(.date(Date(seconds: seconds, nanoseconds: nanoseconds)))
     case .uuid(let text): .value(try valid(UUID(text).map { .uuid($0) }, offset))
     case .objectID(let text): .value(try valid(ObjectID(text).map { .objectID($0) }, offset))
-    case .object(let name, let primaryKey): try object(name, primaryKey, offset)
+    case .object(let name, let primaryKey): try object(name, primaryKey: primaryKey, offset)
     }
   }
 
@@ -84,21 +118,14 @@ extension Binder {
 }
 
 /// Links.
-extension Binder {
+extension ConstantBinder {
   private func object(
-    _ name: String, _ primaryKey: SyntaxTree.Term, _ offset: Int
+    _ name: String, primaryKey: SyntaxTree.Term, _ offset: Int
   ) throws(QueryError) -> Constant {
     let type = try linkType(name, offset)
-    let hint = type.primaryKeyType
-    switch primaryKey {
-    case .literal(let literal, let offset):
-      return .object(
-        objectType: type.name, primaryKey: try primaryKeyValue(constant(literal, offset, hint: hint), offset))
-    case .argument(let index, _, let offset):
-      let value = try constant(argument: index, value(of: index, offset), offset, hint: hint)
-      return .object(objectType: type.name, primaryKey: try primaryKeyValue(value, offset))
-    case .list, .path, .aggregate, .subquery, .arithmetic: throw .incompletePath(offset: offset)
-    }
+    return .object(
+      objectType: type.name,
+      primaryKey: try primaryKeyValue(constant(primaryKey, hint: type.primaryKeyType), offset))
   }
 
   /// The class of that name; realm-core's prefix `class_` may stand before it.
@@ -116,7 +143,8 @@ extension Binder {
 }
 
 /// Arguments.
-extension Binder {
+extension ConstantBinder {
+  /// Returns the constant that the value of an argument stands for.
   func constant(
     argument index: Int, _ value: Value, _ offset: Int, hint: ElementType?
   ) throws(QueryError) -> Constant {
@@ -135,14 +163,14 @@ extension Binder {
       if value.isInfinite { _ = try infinity(false, offset, hint: hint) }
       return .value(.decimal128(value))
     case .string(let text), .symbol(let text):
-      return .value(try Self.argument(text, index, offset, hint: hint))
+      return .value(try Self.argument(text, number: index, offset, hint: hint))
     case .binary(let binary) where binary.subtype != 0 && hint == .mixed:
       throw .argumentTypeMismatch(offset: offset, index: index, type: "mixed")
     case .binary(let binary): return .value(.data(binary.bytes))
     case .uuid(let value): return .value(.uuid(value))
     case .objectID(let value): return .value(.objectID(value))
     case .date(let value): return .value(.date(value))
-    case .document(let document): return try link(document, index, offset)
+    case .document(let document): return try link(document, argument: index, offset)
     case .array, .timestamp, .regularExpression, .minKey, .maxKey, .javaScript, .javaScriptWithScope,
       .dbPointer:
       throw .argumentTypeMismatch(offset: offset, index: index, type: hint?.name ?? "constant")
@@ -164,7 +192,7 @@ extension Binder {
 
   /// Plain JSON says some types as strings; what they are compared with tells which.
   private static func argument(
-    _ text: String, _ index: Int, _ offset: Int, hint: ElementType?
+    _ text: String, number index: Int, _ offset: Int, hint: ElementType?
   ) throws(QueryError) -> Mixed {
     let value: Mixed?
     switch hint {
@@ -181,7 +209,7 @@ extension Binder {
   }
 
   /// `{"$ref": "Class", "$id": primary key}`.
-  private func link(_ document: Document, _ index: Int, _ offset: Int) throws(QueryError) -> Constant {
+  private func link(_ document: Document, argument index: Int, _ offset: Int) throws(QueryError) -> Constant {
     guard document.elements.count == 2, case .string(let name)? = document["$ref"], let id = document["$id"]
     else { throw .argumentTypeMismatch(offset: offset, index: index, type: "constant") }
     let type = try objectType(name, offset: offset)

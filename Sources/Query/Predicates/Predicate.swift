@@ -1,4 +1,4 @@
-/// What must hold of an object for it to belong to a result, bound to a schema.
+/// A condition on objects, bound to a schema: an object belongs to a result if it holds.
 ///
 /// Two-valued: a predicate holds or it does not, and `not` is the plain complement. Null is a value like any
 /// other (Realm; unlike SQL).
@@ -25,4 +25,15 @@ public enum Quantifier: Hashable, Sendable {
   case any
   case all
   case none
+}
+
+extension Quantifier {
+  /// The spelling in the language.
+  var word: String {
+    switch self {
+    case .any: "ANY"
+    case .all: "ALL"
+    case .none: "NONE"
+    }
+  }
 }

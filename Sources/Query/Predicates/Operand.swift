@@ -7,17 +7,17 @@ public indirect enum Operand: Hashable, Sendable {
   case constant(Constant)
   /// A list literal or argument: one group.
   case list([Constant])
-  /// What the path yields: a group for each innermost collection of values, else one group.
+  /// The values that the path yields: a group for each innermost collection of values, else one group.
   case path(KeyPath)
-  /// How many elements or objects: for each object before the last hop, or for each collection at the end.
+  /// The number of elements or objects: for each object before the last hop, or for each collection at the end.
   case count(of: KeyPath)
   /// The path ends in a collection of values: one value for each such collection.
   case elementAggregate(AggregateFunction, KeyPath)
   /// The path has a hop to many objects and ends in a value: one value for all that it yields.
   case targetAggregate(AggregateFunction, KeyPath)
   case subquery(Subquery)
-  /// How many links lead to the objects that the path arrives at, by any of the hops. The path ends in objects, or, without
-  /// hops, is the object itself; links inside mixed values count as well.
+  /// The number of links that lead to the objects that the path arrives at, by any of the hops. The path ends in objects,
+  /// or, without hops, is the object itself; links inside mixed values count as well.
   case incomingLinks(to: KeyPath, by: [Hop])
   case arithmetic(Operand, ArithmeticOperator, Operand)
 
@@ -35,11 +35,11 @@ public enum Constant: Hashable, Sendable {
   /// The object of that class with that primary key (`_key` where the class has none). The store looks it up;
   /// one that is not there equals nothing.
   case object(objectType: String, primaryKey: Mixed)
-  /// What `@type` is compared with.
+  /// The types that `@type` is compared with.
   case types(TypeSet)
 }
 
-/// How many objects, counted with duplicates, match a predicate.
+/// The number of objects, counted with duplicates, that match a predicate.
 public struct Subquery: Hashable, Sendable {
   /// Ends in objects.
   public let path: KeyPath
@@ -52,7 +52,7 @@ public struct Subquery: Hashable, Sendable {
   }
 }
 
-/// What makes one value of many. Nulls and NaN are left out; of no values the sum is 0, the others null.
+/// A function of many values that yields one. Nulls and NaN are left out; of no values the sum is 0, the others null.
 public enum AggregateFunction: Hashable, Sendable {
   case minimum
   case maximum
@@ -66,4 +66,28 @@ public enum ArithmeticOperator: Hashable, Sendable {
   case subtract
   case multiply
   case divide
+}
+
+extension AggregateFunction {
+  /// The spelling in the language.
+  var word: String {
+    switch self {
+    case .minimum: "@min"
+    case .maximum: "@max"
+    case .sum: "@sum"
+    case .average: "@avg"
+    }
+  }
+}
+
+extension ArithmeticOperator {
+  /// The spelling in the language.
+  var word: String {
+    switch self {
+    case .add: "+"
+    case .subtract: "-"
+    case .multiply: "*"
+    case .divide: "/"
+    }
+  }
 }

@@ -1,7 +1,8 @@
 internal import Model
 
-/// SORT and DISTINCT.
-extension Binder {
+/// The paths of SORT and DISTINCT.
+extension PathBinder {
+  /// Binds SORT, DISTINCT or LIMIT.
   func clause(_ clause: SyntaxTree.Clause, on type: ObjectType) throws(QueryError) -> Plan.Clause {
     switch clause {
     case .sort(let keys):
@@ -16,7 +17,7 @@ extension Binder {
     }
   }
 
-  /// `-population,name`.
+  /// Binds the keys of a parameter such as `-population,name`.
   func sortKeys(in text: String, on type: ObjectType) throws(QueryError) -> [SortKey] {
     var parser = try Parser(text)
     var keys: [SortKey] = []
@@ -24,7 +25,7 @@ extension Binder {
     return keys
   }
 
-  /// `name,country.name`.
+  /// Binds the paths of a parameter such as `name,country.name`.
   func distinctPaths(in text: String, on type: ObjectType) throws(QueryError) -> [KeyPath] {
     var parser = try Parser(text)
     var paths: [KeyPath] = []
@@ -40,7 +41,7 @@ extension Binder {
     return SortKey(path: bound, ascending: ascending)
   }
 
-  /// A path that yields one value: to-one links and a property that is no collection, or an entry of a map.
+  /// Binds a path that yields one value: to-one links and a property that is no collection, or an entry of a map.
   func orderPath(_ path: SyntaxTree.Path, on type: ObjectType) throws(QueryError) -> KeyPath {
     let resolved = try resolve(path, on: type)
     try resolved.checkLinks(offset: path.offset)

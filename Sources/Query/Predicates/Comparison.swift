@@ -51,7 +51,7 @@ public struct Comparison: Sendable {
   public var nan: NaNRule { content.nan }
   var isOfTypes: Bool { content.isOfTypes }
 
-  /// Whether the object's own property relates to the constant; nil where it is not just that.
+  /// Returns whether the object's own property relates to the constant; nil where it is not just that.
   @inline(__always)
   func ownPropertyHolds<Object: ObjectView>(for object: Object) -> Bool? {
     guard let property = content.property else { return nil }
@@ -93,7 +93,7 @@ extension Comparison {
   public enum Matching: Hashable, Sendable {
     /// `left` of the left values relate to `right` of the right values; the outer side is asked first.
     case quantified(left: Quantifier, right: Quantifier, outer: Side)
-    /// As many left as right values, each pair in turn; for `notEqual`: a different number, or each pair.
+    /// Left and right values in pairs, of which there must be as many on both sides; for `notEqual`: a different number, or each pair.
     case ordered
 
     /// For operands of which none needs a quantifier.
@@ -106,7 +106,7 @@ extension Comparison {
     case right
   }
 
-  /// What a NaN equals.
+  /// The values that a NaN equals.
   public enum NaNRule: Hashable, Sendable {
     /// Itself, and it is below every number.
     case lowest
