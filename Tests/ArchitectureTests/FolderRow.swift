@@ -16,7 +16,24 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
   var testDescription: String { folder }
 
   /// One row per folder, each below those that it uses. This is the place to argue.
-  static let all: [FolderRow] = storage + api
+  static let all: [FolderRow] = query + storage + api
+
+  private static let query: [FolderRow] = [
+    // What a query asks, bound to a schema.
+    FolderRow("Query/Predicates"),
+    FolderRow("Query/Plans", uses: ["Query/Predicates"]),
+    // Arithmetic and the words of a text.
+    FolderRow("Query/Values", uses: ["Query/Predicates"]),
+    FolderRow("Query/Evaluation", uses: ["Query/Plans", "Query/Predicates", "Query/Values"]),
+    FolderRow("Query/Text", uses: ["Query/Predicates"]),
+    FolderRow("Query/Syntax", uses: ["Query/Predicates"]),
+    FolderRow(
+      "Query/Binding",
+      uses: ["Query/Evaluation", "Query/Plans", "Query/Predicates", "Query/Syntax", "Query/Values"]),
+    // Text and parameters to plans.
+    FolderRow(
+      "Query/Requests", uses: ["Query/Binding", "Query/Plans", "Query/Predicates", "Query/Syntax"]),
+  ]
 
   private static let storage: [FolderRow] = [
     // Codings of values, directories and files, addresses of rows.

@@ -6,7 +6,7 @@ import Testing
 /// one.
 struct FolderTests {
   /// The targets whose folders all have rows.
-  private static let targets = ["API", "Storage"]
+  private static let targets = ["API", "Query", "Storage"]
 
   @Test(arguments: targets)
   func `every folder with files has its row, and every row its folder`(target: String) throws {

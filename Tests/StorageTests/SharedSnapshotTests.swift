@@ -46,12 +46,12 @@ struct SharedSnapshotTests {
     let reader = try store.store.makeReader(sharesSnapshots: true)
     reader.release()
     _ = try page(reader, store)
-    _ = try reader.held { () throws in try page(reader, store) }
+    _ = try reader.held { _ throws in try page(reader, store) }
     #expect(reader.connection.isInTransaction)
     reader.release()
     #expect(!reader.connection.isInTransaction)
     let other = try store.store.makeReader()
-    _ = try other.held { () throws in try page(other, store) }
+    _ = try other.held { _ throws in try page(other, store) }
     #expect(!other.connection.isInTransaction)
     _ = try page(other, store)
     #expect(!other.connection.isInTransaction)
@@ -115,7 +115,7 @@ struct SharedSnapshotTests {
             return String(decoding: bytes, as: UTF8.self)
           }
           while !flag.isDone.load(ordering: .relaxed) {
-            let text = isHeld ? try reader.held { () throws in try object() } : try object()
+            let text = isHeld ? try reader.held { _ throws in try object() } : try object()
             #expect(text.hasPrefix(#"{"id":{"$numberLong":"1"}"#), "\(text)")
             await Task.yield()
           }

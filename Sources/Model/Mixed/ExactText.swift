@@ -1,4 +1,4 @@
-/// A text that is the same as another one only where its bytes are: for keys of caches of what clients wrote.
+/// A text that equals another one only if its bytes are the same: for keys of maps, and of caches of what clients wrote.
 public struct ExactText: Hashable, Sendable {
   /// As the client wrote it.
   public let text: String

@@ -137,7 +137,7 @@ extension PathResolver {
     case .key(let key, _):
       if !isMap { throw notIndexable(name) }
       rest = rest.dropFirst()
-      try hop(.entry(property: property, key: MapKey(key)), to: target, name)
+      try hop(.entry(property: property, key: ExactText(key)), to: target, name)
     case .name(let next) where isMap && schema[target]?[next.text] == nil:
       rest = rest.dropFirst()
       return try entry(property, target, name, next)
@@ -162,7 +162,7 @@ extension PathResolver {
     case "@links":
       rest = [.name(next)] + rest
       try hop(.elements(property: property), to: target, name)
-    default: try hop(.entry(property: property, key: MapKey(next.text)), to: target, name)
+    default: try hop(.entry(property: property, key: ExactText(next.text)), to: target, name)
     }
     return nil
   }
@@ -213,7 +213,7 @@ extension PathResolver {
     case nil: return end(.elements(property: property), element)
     case .all: return try elements(property, element, name)
     case .key(let key, _):
-      return end(.entry(property: property, key: MapKey(key), try nested(element, name)), element)
+      return end(.entry(property: property, key: ExactText(key), try nested(element, name)), element)
     case .name(let next): return try entry(property, element, name, next)
     case .position, .argument, .keyPathArgument: throw notIndexable(name)
     }
@@ -228,7 +228,7 @@ extension PathResolver {
       return end(.keys(property: property), .string)
     case "@values": return try elements(property, element, name)
     default:
-      return end(.entry(property: property, key: MapKey(next.text), try nested(element, next)), element)
+      return end(.entry(property: property, key: ExactText(next.text), try nested(element, next)), element)
     }
   }
 
@@ -269,7 +269,7 @@ extension PathResolver {
       switch element {
       case .position(let position, _): steps.append(.position(position))
       case .all: steps.append(.all)
-      case .key(let key, _): steps.append(.key(MapKey(key)))
+      case .key(let key, _): steps.append(.key(ExactText(key)))
       case .name(let name): steps.append(Self.step(name.text))
       case .argument(_, let offset), .keyPathArgument(_, let offset): throw .incompletePath(offset: offset)
       }
@@ -281,7 +281,7 @@ extension PathResolver {
     switch name {
     case "@keys": .keys
     case "@values": .all
-    default: .key(MapKey(name))
+    default: .key(ExactText(name))
     }
   }
 }

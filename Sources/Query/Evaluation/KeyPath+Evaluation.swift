@@ -85,7 +85,7 @@ extension ObjectView {
   /// The value of a map's key; nil where there is no such key.
   ///
   /// Keys and values are two questions, and a view that may not continue in between has no answer to the second.
-  fileprivate func entry(_ property: Int, _ key: MapKey) -> Mixed? {
+  fileprivate func entry(_ property: Int, _ key: ExactText) -> Mixed? {
     guard let index = keys(property).firstIndex(where: { $0.compareBytes(key.text) == 0 }) else { return nil }
     let values = elements(property)
     return index < values.count ? values[index] : nil
@@ -129,7 +129,7 @@ extension KeyPath.End {
     }
   }
 
-  private static func entry<Object: ObjectView>(_ property: Int, _ key: MapKey, _ object: Object) -> [Mixed] {
+  private static func entry<Object: ObjectView>(_ property: Int, _ key: ExactText, _ object: Object) -> [Mixed] {
     if let value = object.entry(property, key) { return [value] }
     return object.keys(property).isEmpty ? [] : [.null]
   }
@@ -163,7 +163,7 @@ extension KeyPath.Step {
   }
 
   /// A missing key is null, but in an empty dictionary it is no value at all (realm-core, `collection.cpp`).
-  private static func entry(_ key: MapKey, _ entries: [Mixed.Entry]) -> [Mixed] {
+  private static func entry(_ key: ExactText, _ entries: [Mixed.Entry]) -> [Mixed] {
     if let entry = entries.first(where: { $0.key.compareBytes(key.text) == 0 }) { return [entry.value] }
     return entries.isEmpty ? [] : [.null]
   }

@@ -1,3 +1,5 @@
+public import Model
+
 /// One step from an object to others.
 public struct Hop: Hashable, Sendable {
   /// How a hop leads on. A `property` is a position in the properties of the class that it leaves.
@@ -9,7 +11,7 @@ public struct Hop: Hashable, Sendable {
     /// One object of a list.
     case element(property: Int, at: Position)
     /// One object of a map.
-    case entry(property: Int, key: MapKey)
+    case entry(property: Int, key: ExactText)
     /// The objects of class `objectType` whose property links here, once per link. Of a mixed property only where links
     /// are counted (``Operand/incomingLinks(to:by:)``).
     case linkingObjects(objectType: String, property: Int)

@@ -98,7 +98,7 @@ extension KeyPath {
     case element(property: Int, at: Position, [Step])
     /// One value of a map, and a way into what is nested in it; null where a map with entries lacks the key,
     /// no value where the map is empty.
-    case entry(property: Int, key: MapKey, [Step])
+    case entry(property: Int, key: ExactText, [Step])
     /// The keys of a map, of values or objects.
     case keys(property: Int)
     /// A function of each value that another end reads; those values have the type.
@@ -130,7 +130,7 @@ extension KeyPath {
     /// An element of a list.
     case position(Position)
     /// An entry of a dictionary, or a property of the object that a link leads to.
-    case key(MapKey)
+    case key(ExactText)
     /// Every element of a list, every value of a dictionary.
     case all
     /// The keys of a dictionary.

@@ -1,4 +1,4 @@
-/// What entries of an ``ObjectCache`` are found by.
+/// The hashes by which entries of an ``ObjectCache`` are found.
 enum CacheHash {
   static func of(_ table: Int, _ value: UInt64) -> UInt64 {
     mix(mix(value) ^ UInt64(truncatingIfNeeded: table))

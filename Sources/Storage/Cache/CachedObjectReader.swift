@@ -4,7 +4,7 @@ import SQLite
 
 /// Gives one reader's objects as plain JSON with all stored properties, from the cache where it can.
 final class CachedObjectReader {
-  /// What one class needs, prepared when it is first needed.
+  /// The readers and statement of one class, prepared when they are first needed.
   private struct Class {
     let lookup: ObjectLookup
     let reader: ObjectReader
@@ -16,8 +16,9 @@ final class CachedObjectReader {
   private var classes: [Class?]
   /// For each class, the commit that last changed an object of it, as of the state that is read from.
   private var changes: [Int64] = []
-  /// For each class, how many of the objects of the last pages were in the cache: of ``whole``.
-  private var shares: [Int]
+  /// For each class, the exponential moving average of cache hits among the objects of the last pages, as a part of ``whole``;
+  /// each object counts 1/256.
+  private var hitRates: [Int]
   /// The identifier that is looked for.
   private var identifier: [UInt8] = []
 
@@ -30,18 +31,20 @@ final class CachedObjectReader {
     self.session = session
     self.cache = cache
     classes = Array(repeating: nil, count: session.catalog.tables.count)
-    shares = Array(repeating: 0, count: session.catalog.tables.count)
+    hitRates = Array(repeating: 0, count: session.catalog.tables.count)
   }
 
-  /// Begins to read from a state of the file that is open, in which the classes were last changed by `changes`; or, where
-  /// each object is looked at by itself, from the file as it is, which is that state or a later one.
+  /// Starts serving reads of a state of the file. `changes[table]` is the version of the last commit that touched the class:
+  /// a cached object that was checked at another one has to be looked up. Without an open read transaction the file may be
+  /// of a later state, and each object is looked at by itself.
   func begin(_ changes: [Int64]) {
     self.changes = changes
   }
 
-  /// Whether most objects of pages are in the cache, so that a page had better be only keys.
+  /// Whether the exponential moving average of cache hits for the class is above one half. Above it, selecting keys and
+  /// copying cached objects is faster than reading rows.
   func hasMost(of table: Int) -> Bool {
-    shares[table] > Self.whole / 2
+    hitRates[table] > Self.whole / 2
   }
 
   /// Appends the object that clients identify by `id` if that takes no look at the file; returns its version.
@@ -128,13 +131,13 @@ final class CachedObjectReader {
     bytes.withUnsafeBytes { cache.add(name(table), key, version: version, asOf: changes[table], $0) }
   }
 
-  /// What a class is called in the cache, which is the same for all schemas.
+  /// Returns the number of a class in the cache, which is shared by all schemas.
   private func name(_ table: Int) -> Int {
     Int(truncatingIfNeeded: session.catalog.generation) << 20 | table
   }
 
   private func note(_ table: Int, isFound: Bool) {
-    shares[table] += ((isFound ? Self.whole : 0) - shares[table]) >> 8
+    hitRates[table] += ((isFound ? Self.whole : 0) - hitRates[table]) >> 8
   }
 
   private func prepared(_ index: Int) throws(StorageError) -> Class {

@@ -1,12 +1,13 @@
-/// Objects as they were written last: plain JSON, all stored properties. All readers of a store share it.
+/// Objects as they were written last: plain JSON, all stored properties. All readers of a store share it; it is a sharded
+/// four-way set-associative cache, whose bytes lie in ring buffers.
 ///
-/// What an object shows depends on the object alone: on its row, its collections and embedded objects, each
+/// The JSON of an object depends on the object alone: on its row, its collections and embedded objects, each
 /// change of which is a new version of the object, and on the primary keys of those that it links to, which
 /// never change. So its version tells whether the bytes still hold; and as long as no object of the class
 /// changed, not even that need be looked up. What clients identify an object by leads to its key, which nothing
 /// else ever has, and never changes either.
 final class ObjectCache: Sendable {
-  /// What is known of an object.
+  /// The answer of the cache about an object.
   enum Finding: Equatable {
     case unknown
     /// It was of that version, at a change of its class that is not the last.
@@ -53,7 +54,7 @@ final class ObjectCache: Sendable {
     _ table: Int, _ key: Int64, version: Int64, asOf change: Int64, _ bytes: UnsafeRawBufferPointer
   ) -> Bool {
     let hash = CacheHash.of(table, UInt64(bitPattern: key))
-    // What is newer than `change` was read from a later state.
+    // A version newer than `change` was read from a later state.
     let header = SetAssociativeCache.Header(
       table: table, key: key, version: version, checked: max(version, change))
     return objects.withShard(hash) { shard in

@@ -1,8 +1,8 @@
 import CMemory
 
-/// Entries of bytes, found by a hash: a part of ``ShardedCache``.
+/// Entries of bytes, found by a hash: a four-way set-associative cache, one shard of a ``ShardedCache``.
 ///
-/// The bytes are in a ring, each entry's behind a header, and slots say where. An entry may be in any of four
+/// The bytes are in a ring buffer, each entry's behind a header, and slots say where. An entry may be in any of four
 /// neighbouring slots, and takes the one with the oldest. So adding one that will not be asked for again costs little
 /// more than a copy: nothing is allocated or freed, and no table grows. Nothing depends on the hash but how often an
 /// entry that is still wanted has to go.
@@ -21,7 +21,7 @@ struct SetAssociativeCache: ~Copyable, @unchecked Sendable {
     fileprivate static func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 24) }
   }
 
-  /// What an entry is of, and in which state.
+  /// The object that an entry belongs to, and its version.
   struct Header {
     /// The class, in a schema.
     var table: Int
@@ -35,7 +35,7 @@ struct SetAssociativeCache: ~Copyable, @unchecked Sendable {
 
   /// How many slots an entry may be in: as many as share a line of the processor's cache.
   static let neighbours = 4
-  /// What is worth fetching of an entry before it is asked for, in bytes: the processor sees by itself that more follows.
+  /// The bytes that are fetched of an entry before it is asked for: the processor sees by itself that more follows.
   private static let fetched = 1024
 
   private var ring: RingBuffer

@@ -10,14 +10,14 @@ import Synchronization
 struct ShardedCache: ~Copyable, @unchecked Sendable {
   private typealias Shard = Mutex<SetAssociativeCache>
 
-  /// So many that threads seldom want the same one at once.
+  /// The number of shards, so large that threads seldom want the same one at once.
   private static let count = 16
   /// Two lines, since processors fetch them by pairs.
   private static let stride = 128
 
   private let memory: UnsafeMutableRawPointer
   private let slotMemory: AnonymousMapping
-  /// Of each shard.
+  /// The number of slots of each shard.
   private let slotCount: Int
 
   /// `bytes` and `slots` are for all shards together, powers of two.
@@ -38,7 +38,7 @@ struct ShardedCache: ~Copyable, @unchecked Sendable {
     memory.deallocate()
   }
 
-  /// What `body` does with the shard of entries with that hash.
+  /// Runs `body` with the shard of entries with that hash.
   @inline(__always)
   func withShard<Answer>(_ hash: UInt64, _ body: (inout SetAssociativeCache) -> Answer) -> Answer {
     shard(index(hash)).pointee.withLock { body(&$0) }

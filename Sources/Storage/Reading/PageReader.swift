@@ -14,7 +14,7 @@ final class PageReader {
     /// From the cache, by their keys, as one array of JSON: so the statement reads no more than its index where it can.
     case cached(CachedObjectReader, table: Int)
 
-    /// What the statement selects before the terms that it orders by; the object key comes first.
+    /// The columns that the statement selects before the terms that it orders by; the object key comes first.
     var columns: String {
       switch self {
       case .rows(let reader): reader.pageColumns
@@ -154,7 +154,7 @@ final class PageReader {
     var output = OutputWork(session, from: first)
     var writer = PlainJSONWriter(appendingTo: bytes)
     bytes = []
-    // Whoever fails hands back what he was given.
+    // A failure hands back the bytes as they were given.
     defer { bytes = writer.finish() }
     var count = 0
     var last: Cursor?

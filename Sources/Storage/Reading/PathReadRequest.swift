@@ -1,7 +1,7 @@
 public import Model
 public import Query
 
-/// What is to be read of what a path leads to.
+/// A read of the value or collection that a resource path leads to.
 public struct PathReadRequest: Sendable {
   /// A part of a collection.
   public enum Part: String, Hashable, Sendable {
@@ -35,13 +35,13 @@ public struct PathReadRequest: Sendable {
   /// Nil: all of a collection.
   public var only: Part?
   public var start: Start?
-  /// At most so many elements; nil: all.
+  /// The most elements; nil: all.
   public var limit: Int?
   /// For objects a plan of their class; for values one of the class that ``ElementView`` describes. Its order
   /// replaces the collection's.
   public var plan: Plan?
   public var question: Question?
-  /// What to show of each object that is linked to or embedded; nil: primary keys, and all of an embedded one.
+  /// The properties to show of each object that is linked to or embedded; nil: primary keys, and all of an embedded one.
   public var projection: Projection?
 
   public init(objectType: String, id: Mixed, path: ResourcePath) {
@@ -51,7 +51,7 @@ public struct PathReadRequest: Sendable {
   }
 }
 
-/// What was read.
+/// The object that was read of, and where the next page begins.
 public struct PathReadAnswer: Sendable {
   /// The object that a write at the place would change.
   public let owner: (objectType: String, id: Mixed)

@@ -3,7 +3,7 @@ import Model
 import Query
 import SQLite
 
-/// Reads what a path leads to.
+/// Reads the value or collection that a resource path leads to.
 struct PathReader {
   /// One element of a collection.
   struct Element {
@@ -17,7 +17,7 @@ struct PathReader {
   let session: ReadSession
   let request: PathReadRequest
   let location: Location
-  /// What writes the objects of a projection.
+  /// Gives the reader that writes the objects of a projection.
   private let objects: (Projection) throws(StorageError) -> ObjectReader
   private var locator: Locator { Locator(session: session) }
   private var layout: PropertyLayout { locator.layout(location) }
@@ -33,13 +33,48 @@ struct PathReader {
       of: request.path, from: start, followingMixedLinks: true)
   }
 
-  /// Whether the answer is a document in every representation, and of every such place.
-  var isDocument: Bool {
+  /// Whether the answer is a document in every representation, and at every such location.
+  private var isDocument: Bool {
     if case .aggregate? = request.question { return true }
     guard request.question == nil, request.only == nil, request.plan?.clauses.isEmpty ?? true,
       location.element == nil, location.nested.isEmpty, case .map = layout.property.type
     else { return false }
     return true
+  }
+
+  /// Appends the answer and returns where the next page begins.
+  func write(
+    as representation: Representation, into bytes: inout [UInt8]
+  ) throws(StorageError) -> PathReadRequest.Start? {
+    let next: PathReadRequest.Start?
+    switch representation {
+    case .json:
+      var writer = PlainJSONWriter(appendingTo: [])
+      next = try write(to: &writer)
+      bytes += writer.finish()
+    case .bson:
+      let document: [UInt8]
+      (document, next) = try bson()
+      bytes += document
+    case .extendedJSON:
+      var writer = ExtendedJSONWriter(appendingTo: [])
+      next = try write(to: &writer)
+      bytes += writer.finish()
+    }
+    return next
+  }
+
+  private func bson() throws(StorageError) -> ([UInt8], PathReadRequest.Start?) {
+    var writer = BSONWriter(appendingTo: [])
+    writer.replacesZeroBytes = true
+    let isDocument = self.isDocument
+    if !isDocument {
+      writer.beginDocument()
+      writer.key("value")
+    }
+    let next = try write(to: &writer)
+    if !isDocument { writer.endDocument() }
+    do { return (try writer.finish(), next) } catch { throw .tooLarge }
   }
 
   /// Writes the answer and returns where the next page begins.
@@ -67,7 +102,7 @@ struct PathReader {
     case values([Mixed])
   }
 
-  /// What collection is there; nil: a single value.
+  /// Returns the collection that is there; nil: a single value.
   private func kind() throws(StorageError) -> Kind? {
     if location.element == nil, location.nested.isEmpty {
       switch layout.property.type {
@@ -176,7 +211,7 @@ struct PathReader {
   }
 
   private func write<Writer: ValueWriter>(_ element: Element, to writer: inout Writer) throws(StorageError) {
-    // What a mixed value leads to may be of another class than the projection's.
+    // The target of a mixed value may be of another class than the projection's.
     if let projection = request.projection, case .link(let link) = element.value,
       link.objectType == projection.objectType, layout.element == .object(projection.objectType)
     {
@@ -230,7 +265,7 @@ extension PathReader {
     return elements
   }
 
-  /// What holds of the rows of a page, and the value in it; nil: there are none.
+  /// Returns the condition on the rows of a page, and the value in it; nil: there are no rows.
   private func first(
     _ start: PathReadRequest.Start?, _ order: String
   ) throws(StorageError) -> (condition: String, value: Mixed)? {
@@ -245,7 +280,7 @@ extension PathReader {
     }
   }
 
-  /// What the plan leaves, in its order.
+  /// Returns the elements that the plan leaves, in its order.
   private func evaluated(_ plan: Plan, _ elements: [Element]) throws(StorageError) -> [Element] {
     let lookup = PropertyLookup(session)
     defer { _ = lookup }

@@ -1,7 +1,18 @@
+import SQLite
+
 /// One line of what SQLite says about how it runs a statement (<https://sqlite.org/eqp.html>):
 /// `SEARCH t USING INDEX City.population (population>?)`.
 struct QueryStep: Hashable, Sendable {
   let text: String
+
+  /// Returns the steps in which SQLite runs the statement.
+  static func all(of sql: SQLText, in session: ReadSession) throws(StorageError) -> [QueryStep] {
+    let statement = try session.prepare("EXPLAIN QUERY PLAN \(sql.text)")
+    sql.bind(to: statement)
+    var steps: [QueryStep] = []
+    while try session.step(statement) { steps.append(QueryStep(text: statement.string(at: 3))) }
+    return steps
+  }
 
   /// The index that this step of the statement uses; a table of words, in which TEXT looks, is one by itself.
   func index(in sql: String) -> String? {

@@ -9,7 +9,7 @@ import Sharing
 ///
 /// Times are nanoseconds of any clock. The time that a read waits counts towards its limit.
 struct ReadSchedule<Job> {
-  /// What a read costs its caller at least: one that is cancelled at once was served all the same.
+  /// The least that a read costs its caller, in nanoseconds: one that is cancelled at once was served all the same.
   private static var leastCost: UInt64 { 1_000_000 }
 
   struct Waiting {

@@ -4,25 +4,32 @@ public import Query
 import SQLite
 
 extension Reader {
-  /// The aggregates over the plan's objects, its cursor and page size left aside.
+  /// Returns the aggregates over the plan's objects, its cursor and page size left aside.
   public func aggregate(_ plan: Plan, _ aggregates: [Aggregate]) throws(StorageError) -> [Mixed] {
     if aggregates.allSatisfy({ $0.kind == .count }) {
       let count = try count(plan)
       return aggregates.map { _ in .int(Int64(count)) }
     }
-    return try current { () throws(StorageError) -> [Mixed] in try evaluated(plan, aggregates) }
+    return try current { schema throws(StorageError) -> [Mixed] in try evaluated(plan, aggregates, in: schema)
+    }
   }
 
-  private func evaluated(_ plan: Plan, _ aggregates: [Aggregate]) throws(StorageError) -> [Mixed] {
-    let results = try snapshot { () throws(StorageError) -> [Mixed]? in try computed(plan, aggregates) }
+  private func evaluated(
+    _ plan: Plan, _ aggregates: [Aggregate], in schema: borrowing CurrentSchema
+  ) throws(StorageError) -> [Mixed] {
+    let results = try snapshot(schema) { transaction throws(StorageError) -> [Mixed]? in
+      try computed(plan, aggregates, in: transaction)
+    }
     if let results { return results }
     var row = AggregateRow(aggregates)
-    try values(of: plan, row.paths) { values throws(StorageError) in try row.add(values) }
+    try values(of: plan, row.paths, in: schema) { values throws(StorageError) in try row.add(values) }
     return row.values
   }
 
-  /// The aggregates as SQLite computes them; nil where one of them is not what the query language means by it.
-  private func computed(_ plan: Plan, _ aggregates: [Aggregate]) throws(StorageError) -> [Mixed]? {
+  /// Returns the aggregates as SQLite computes them; nil where one of them is not what the query language means by it.
+  private func computed(
+    _ plan: Plan, _ aggregates: [Aggregate], in transaction: borrowing ReadTransaction
+  ) throws(StorageError) -> [Mixed]? {
     var values: [Mixed] = []
     for statement in try AggregateCompiler.statements(plan, aggregates, catalog: session.catalog) ?? [] {
       try begin(LongStatements.Run(statement: statement.sql.text.hashValue))
@@ -50,7 +57,7 @@ extension Reader {
     _ plan: Plan, _ aggregates: [Aggregate], as representation: Representation, into bytes: inout [UInt8]
   ) throws(StorageError) {
     let values = try aggregate(plan, aggregates)
-    try current { () throws(StorageError) in
+    try current { _ throws(StorageError) in
       try representation.append(
         AggregateDocument(aggregates: aggregates, values: values, session: session), to: &bytes)
     }
@@ -62,7 +69,7 @@ private struct AggregateRow {
   private let aggregates: [Aggregate]
   private var accumulators: [Accumulator] = []
   private var count: Int64 = 0
-  /// What the aggregates want to know of each object.
+  /// The paths whose values the aggregates take, of each object.
   private(set) var paths: [KeyPath] = []
 
   init(_ aggregates: [Aggregate]) {

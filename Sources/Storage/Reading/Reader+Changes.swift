@@ -9,7 +9,7 @@ extension Reader {
     from start: LogStart, through last: Int64? = nil, limit: Int, objectType: String? = nil
   ) throws(StorageError) -> ChangePage {
     // One snapshot for the bounds and the rows.
-    try currentSnapshot { () throws(StorageError) in
+    try currentSnapshot { _ throws(StorageError) in
       let log = LogReader(session: session, tail: tail)
       let bounds = try log.bounds()
       return try log.page(

@@ -6,7 +6,7 @@ extension Reader {
   public func images(
     of objectType: String, after key: ObjectKey?, limit: Int
   ) throws(StorageError) -> [KeyedImage] {
-    try currentSnapshot { () throws(StorageError) in
+    try currentSnapshot { _ throws(StorageError) in
       try images().images(of: objectType, after: key, limit: limit)
     }
   }

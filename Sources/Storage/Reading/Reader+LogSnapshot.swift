@@ -3,7 +3,7 @@ extension Reader {
   public func snapshot<Answer>(
     _ body: (Snapshot) throws(StorageError) -> Answer
   ) throws(StorageError) -> Answer {
-    try currentSnapshot { () throws(StorageError) in
+    try currentSnapshot { _ throws(StorageError) in
       let log = LogReader(session: session, tail: tail)
       return try body(
         Snapshot(

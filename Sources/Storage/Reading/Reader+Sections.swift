@@ -16,10 +16,10 @@ extension Reader {
     into bytes: inout [UInt8]
   ) throws(StorageError) -> Page {
     let start = bytes.count
-    return try currentSnapshot { () throws(StorageError) in
+    return try currentSnapshot { transaction throws(StorageError) in
       // A second try begins anew.
       bytes.removeSubrange(start...)
-      let page = try sectionPage(of: plan, by: key)
+      let page = try sectionPage(of: plan, by: key, in: transaction)
       let objects = try objectReader(plan.projection)
       if framing == .array { bytes.append(UInt8(ascii: "[")) }
       for (index, section) in page.sections.enumerated() {
@@ -35,14 +35,14 @@ extension Reader {
 
   /// Goes through the objects twice, so that no more of them are remembered than the page has.
   func sectionPage(
-    of plan: Plan, by key: SectionKey
+    of plan: Plan, by key: SectionKey, in transaction: borrowing ReadTransaction
   ) throws(StorageError) -> (sections: [Section], next: Cursor?) {
     var counts = SectionCounts()
-    try values(of: plan, [key.path]) { row throws(StorageError) in
+    try values(of: plan, [key.path], in: transaction.schema) { row throws(StorageError) in
       try counts.add(key.key(of: try row.first(0)))
     }
     guard var page = SectionPage(counts, plan) else { throw .cursorExpired }
-    try values(of: plan, [key.path]) { row throws(StorageError) in
+    try values(of: plan, [key.path], in: transaction.schema) { row throws(StorageError) in
       page.add(row.key, to: counts.place(of: key.key(of: try row.first(0))))
     }
     return try page.finish()

@@ -3,11 +3,10 @@ import Query
 import SQLite
 
 extension Reader {
-  /// Calls `body` for each object of the plan, in its order, with what tells the values of the paths.
-  ///
-  /// To be called within ``current(_:)``.
+  /// Calls `body` for each object of the plan, in its order, with the values of the paths.
   func values(
-    of plan: Plan, _ paths: [KeyPath], _ body: (PathValues) throws(StorageError) -> Void
+    of plan: Plan, _ paths: [KeyPath], in schema: borrowing CurrentSchema,
+    _ body: (PathValues) throws(StorageError) -> Void
   ) throws(StorageError) {
     var compiler = try PlanCompiler(plan, catalog: session.catalog)
     let (sql, columns) = try compiler.values(plan, paths)

@@ -58,7 +58,7 @@ final class ReaderPool: Sendable {
   private func submit(_ job: Job) {
     let now = MonotonicClock.now()
     let result = state.withLock { state -> Result<Worker?, StorageError> in
-      // Whoever cancels looks for it in the queue after the request.
+      // A cancellation looks for it in the queue after the request.
       if job.interruption.isRequested { return .failure(.cancelled) }
       do throws(SharingError) {
         defer { note(state.schedule.waiting) }

@@ -23,7 +23,7 @@ struct SectionPage {
     }
     self.first = first
     sections = []
-    // Of the first section all objects may be before the page, of the others none is.
+    // All objects of the first section may be before the page; none of the others is.
     var sure = 0
     for (place, section) in counts.sections[first...].enumerated() where sure < size {
       sections.append(Section(key: section.key, count: section.count, objects: []))

@@ -3,11 +3,11 @@ import Model
 import Query
 import SQLite
 
-/// What one value, or one element of a collection, is read as.
+/// The SQL that gives one value, or one element of a collection, and the way to write it.
 struct ElementColumn {
   /// The type of the column that ``expression(for:)`` gives.
   let type: ElementType
-  /// What writes an embedded object or a link that is followed; nil: the column itself is written.
+  /// Writes an embedded object or a link that is followed; nil: the column itself is written.
   let object: ObjectReader?
   /// For a link that is not followed: the target's table and the column of its primary key.
   private let target: (table: String, identifier: String)?

@@ -5,7 +5,7 @@ import SQLite
 
 /// Writes single elements of a list, set or map.
 final class ElementReader {
-  /// What a statement finds an element by.
+  /// The column by which a statement finds an element.
   enum Selector: String {
     case key
     case position

@@ -1,7 +1,7 @@
 /// A cache of bounded cost that drops, in one step, what was not asked for lately.
 ///
-/// Two generations: what is used or added belongs to the young one; when that has half the budget it becomes
-/// the old one, and the old one goes. So there is no list to keep in order on every use.
+/// Two generations, as in hashlru (D. Tarr, 2016): entries that are used or added belong to the young one; when that has half
+/// the budget it becomes the old one, and the old one goes. So there is no list to keep in order on every use.
 struct GenerationalCache<Key: Hashable, Value> {
   private let budget: Int
   private var young: [Key: (value: Value, cost: Int)] = [:]

@@ -4,7 +4,7 @@ import SQLite
 
 /// Gives the objects of one reader in the form that the change log has them in.
 final class ImageReader {
-  /// What one class needs, prepared when it is first needed.
+  /// The reader and statement of one class, prepared when they are first needed.
   private struct Class {
     let reader: ObjectReader
     let find: Statement
@@ -53,8 +53,8 @@ final class ImageReader {
     return writer.bytes
   }
 
-  /// What identifies the objects that link to that one by a property, which the last of the path is: those before it
-  /// lead through embedded objects. Each of them once, in the order of their keys.
+  /// Returns the identifiers of the objects that link to that one by a property, each once, in the order of their keys. The
+  /// property is the last of the path; those before it lead through embedded objects.
   func linkingObjects(
     _ objectType: String, _ path: [Int], to target: String, id: Mixed
   ) throws(StorageError) -> [Mixed] {
@@ -101,7 +101,7 @@ final class ImageReader {
     return try owners(statement, at: 2, of: keys)
   }
 
-  /// What a statement gives for all of the keys, each bound at that place.
+  /// Returns the keys that a statement gives for all of the keys, each bound at that place.
   private func owners(
     _ statement: Statement, at place: Int32, of keys: Set<Int64>
   ) throws(StorageError) -> Set<Int64> {

@@ -1,6 +1,6 @@
 public import Model
 
-/// What an answer has shown: the objects themselves, as they were in the state that the answer came from.
+/// The objects that an answer has shown, as they were in the state that the answer came from, and the links that it followed.
 public struct Observation: Sendable {
   /// An object, and all that it stores.
   public struct Object: Sendable {
@@ -21,9 +21,9 @@ public struct Observation: Sendable {
     /// How the targets stand in the value of the property.
     public enum Form: Hashable, Sendable {
       case single
-      /// Of a list or set.
+      /// The elements of a list or set.
       case elements
-      /// Of a map, with its keys.
+      /// The values of a map, with its keys.
       case entries([String])
     }
 
@@ -50,7 +50,7 @@ public struct Observation: Sendable {
     }
   }
 
-  /// One look at an object.
+  /// One object that the answer has shown.
   public struct Read: Sendable {
     public let object: Object
     /// Nil: the object was asked for.

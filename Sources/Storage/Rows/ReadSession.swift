@@ -84,7 +84,7 @@ final class ReadSession {
     return try step(statement) ? statement.int64(at: 0) : nil
   }
 
-  /// What clients identify the object by: its primary key, or its object key; null where there is none.
+  /// Returns the primary key of the object, or its object key, by which clients identify it; null where there is none.
   func identifier(of link: ObjectLink) throws(StorageError) -> Mixed {
     let table = try catalog.table(link.objectType)
     let statement = try cached("SELECT \(table.identifierColumn) FROM \(table.table) WHERE _key = ?1")

@@ -37,7 +37,7 @@ final class RowReader {
 
   /// The columns that a row must have, as SQL text, with the class' table as `t`.
   let columns: String
-  /// The same for a page, in which no object's version is asked for.
+  /// The columns for a page, in which no object's version is asked for.
   let pageColumns: String
   let columnCount: Int32
   private let session: ReadSession
@@ -126,7 +126,7 @@ final class RowReader {
     writer.endDocument()
   }
 
-  /// The same for an observer, who learns of the object and by which property others were found.
+  /// Writes the object, and tells the tracker of it and of the property by which others were found.
   private func write<Writer: ValueWriter>(
     _ row: Statement, to writer: inout Writer, _ observer: ReadTracker
   ) throws(StorageError) {

@@ -103,7 +103,7 @@ final class PropertyLookup {
   private(set) var failure: StorageError?
   /// The value that was read last: the terms of one predicate mostly ask for the same one.
   private var last: (column: String, table: String, key: ObjectKey, value: Mixed)?
-  /// About how much has been done since the limits were looked at.
+  /// The work since the limits were looked at, about.
   private var work = 0
   private static let workPerLook = 4096
   /// A question costs about as much as so many comparisons.
@@ -173,7 +173,7 @@ final class PropertyLookup {
       }, { ObjectKey($0.int64(at: 0)) })
   }
 
-  /// What `read` makes of each row of a statement about one object.
+  /// Returns what `read` makes of each row of a statement about one object.
   func rows<Row>(
     _ sql: String, _ key: ObjectKey, _ read: (Statement) throws(StorageError) -> Row
   ) -> [Row] {

@@ -70,7 +70,7 @@ struct AccessChooser {
       unused: Set(worse.flatMap { candidates[$0].places }), isSorting: true, rows: counts[least])
   }
 
-  /// About how many objects have to be looked at, for people.
+  /// Returns the number of objects that have to be looked at, about, for explanations.
   func estimate(in session: ReadSession) throws(StorageError) -> Int {
     var least = try Self.count(of: plan.objectType, in: session)
     for candidate in candidates { least = min(least, try count(candidate, Self.mostCounted, in: session)) }
@@ -111,7 +111,7 @@ struct AccessChooser {
     return first == second || table.isIndexed(first, with: second)
   }
 
-  /// What the objects are sorted by, if it is properties of their own whose order an index can have; empty:
+  /// The order of the objects, if it is by properties of their own whose order an index can have; empty:
   /// their keys.
   private var order: [(property: Int, ascending: Bool)]? {
     var order: [(property: Int, ascending: Bool)] = []

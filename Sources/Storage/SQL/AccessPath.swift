@@ -6,10 +6,10 @@ struct AccessPath: Hashable {
   var unused: Set<Int> = []
   /// Whether few enough objects are found to sort them, rather than to go through all of them in their order.
   var isSorting = false
-  /// About how many objects have to be looked at.
+  /// The number of objects that have to be looked at, about.
   var rows = 0
 
-  /// As SQLite thinks best.
+  /// The one that SQLite chooses.
   static let automatic = AccessPath()
 }
 

@@ -1,7 +1,7 @@
 import Model
 import Query
 
-/// What a value must be in relation to a constant, as a SQL condition.
+/// A relation to a constant as a condition in SQL.
 struct ConstantTest {
   let relation: Comparison.Relation
   let constant: Constant

@@ -6,10 +6,10 @@ struct OrderTerm {
   let value: SQLText
   let ascending: Bool
 
-  /// The same order, which no index is used for.
+  /// The term in a form for which no index is used.
   var unindexed: OrderTerm { OrderTerm(value: "+\(value)", ascending: ascending) }
 
-  /// What comes after ORDER BY.
+  /// Returns the text that comes after ORDER BY.
   static func clause(_ terms: [OrderTerm], _ key: SQLText = "t._key") -> SQLText {
     let texts: [SQLText] = terms.map { $0.ascending ? $0.value : "\($0.value) DESC" }
     return SQLText.joined(texts + [key], ", ")
@@ -39,7 +39,7 @@ struct OrderTerm {
     return condition
   }
 
-  /// As many terms as are said in one another, so that an index over several of them can be used; of more, SQLite's
+  /// The most terms that are nested in one another, so that an index over several of them can be used; of more, SQLite's
   /// parser does not know any longer where it began.
   private static let nestedLimit = 6
 

@@ -18,7 +18,7 @@ struct PageStatementCache {
       residuals.reduce(sql.text.utf8.count + 1024) { $0 + 512 * $1.predicate.conditionCount }
     }
 
-    /// The same with other constants; nil where no column of that type can have one of them.
+    /// Returns the page with other constants; nil where no column of that type can have one of them.
     fileprivate func with(_ constants: [ShapedConstant]) -> Page? {
       guard let sql = sql.replacingArguments(by: constants) else { return nil }
       return Page(sql: sql, residuals: residuals, number: number)
@@ -45,7 +45,7 @@ struct PageStatementCache {
     let shape: Int
     let unused: Set<Int>
     let isSorting: Bool
-    /// Of an exact shape.
+    /// The predicate of an exact shape; nil for any other.
     let predicate: Predicate?
 
     init(_ variety: Variety, _ access: AccessPath, _ plan: Plan) {
@@ -56,7 +56,7 @@ struct PageStatementCache {
     }
   }
 
-  /// What a decision depends on: not on where the page begins.
+  /// The key of a decision, which does not depend on where the page begins.
   private struct Question: Hashable {
     let shape: Int
     let predicate: Predicate
@@ -164,7 +164,7 @@ extension [SQLText.Argument] {
 }
 
 extension [ShapedConstant] {
-  /// About how many bytes they have.
+  /// Their size, about, in bytes.
   fileprivate var cost: Int {
     reduce(0) { cost, constant in
       switch constant.value {

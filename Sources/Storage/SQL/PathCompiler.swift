@@ -21,16 +21,15 @@ struct RowAlias {
   }
 }
 
-/// A way from one object to others: tables joined to it.
+/// A path from one object to others as joined tables.
 struct PathRows {
-  /// What comes after FROM.
+  /// The tables that come after FROM.
   var tables: [SQLText] = []
-  /// What holds them together, and to the object that the way starts at.
+  /// The conditions that join them to each other, and to the object that the path starts at.
   var conditions: [SQLText] = []
-  /// Where the way has come to.
+  /// The rows at the end so far.
   var row: RowAlias
-  /// What the first condition compares: a column of the first rows, and one of the object that the way starts
-  /// at.
+  /// The two sides of the first join condition: a column of the first rows, and one of the object that the path starts at.
   var tie: (first: SQLText, object: SQLText)?
 
   /// Adds the condition that holds a new table to what is there.
@@ -148,7 +147,7 @@ struct PathCompiler {
     }
   }
 
-  private mutating func entry(of map: Int, _ key: MapKey, _ row: RowAlias) -> SQLText {
+  private mutating func entry(of map: Int, _ key: ExactText, _ row: RowAlias) -> SQLText {
     let child = newAlias()
     return value(of: map, child, "\(raw: child).key = \(bind: .text(key.text))", row)
   }

@@ -22,7 +22,7 @@ struct PlanCompiler {
   /// The rows of a page: `columns`, then what ``OrderTerm``s order by.
   mutating func page(_ plan: Plan, columns: String) throws(StorageError) -> SQLText {
     var (source, order) = try source(plan)
-    // What SQLite can't find in an index it has to sort.
+    // SQLite has to sort objects that it can't find in the order of an index.
     if access.isSorting { order = order.map(\.unindexed) }
     var conditions = [source]
     if let cursor = plan.cursor {
@@ -159,7 +159,7 @@ struct PlanCompiler {
     return "t._key IN r\(raw: String(steps.count - 1))"
   }
 
-  /// What comes before SELECT.
+  /// The text that comes before SELECT.
   private var with: SQLText { steps.isEmpty ? "" : "WITH \(SQLText.joined(steps, ", ")) " }
 
   private mutating func terms(for key: SortKey) throws(StorageError) -> [OrderTerm] {

@@ -9,7 +9,7 @@ struct PlanShape: Hashable {
   let pageSize: Int?
   /// Which values of the cursor are null; nil: there is none.
   let cursor: [Bool]?
-  /// What the statement selects before what it orders by.
+  /// The columns that the statement selects before the terms that it orders by.
   let columns: String
 
   /// The shape of the plan, and the constants that it leaves out: those of the predicate, then those of the cursor.

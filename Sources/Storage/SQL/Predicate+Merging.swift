@@ -2,7 +2,7 @@ import Model
 import Query
 
 extension [Predicate] {
-  /// The same with one IN for all equalities of one path, which an index answers at once.
+  /// The predicates with one IN for all equalities of one path, which an index answers at once.
   var mergingEqualities: [Predicate] {
     guard count > 1 else { return self }
     var merged: [Predicate] = []

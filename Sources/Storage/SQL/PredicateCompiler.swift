@@ -28,7 +28,7 @@ struct PredicateCompiler {
     try condition(predicate, row, isStrict: false)
   }
 
-  /// The same, the indexes of some conjuncts left aside.
+  /// Returns the condition without the indexes of some conjuncts.
   mutating func condition(
     _ predicate: Predicate, _ row: RowAlias, unused: Set<Int>
   ) throws(StorageError) -> SQLText {
@@ -143,7 +143,7 @@ struct PredicateCompiler {
     _ path: KeyPath, _ quantifier: Quantifier, _ test: ConstantTest, _ row: RowAlias, _ isStrict: Bool
   ) throws(StorageError) -> SQLText? {
     if path.isToMany {
-      // Of collections that are reached through many objects, it is enough that one satisfies ALL.
+      // Among collections that are reached through many objects, it is enough that one satisfies ALL.
       if path.hasManyTargets, path.end.isToMany, quantifier != .any { return nil }
       guard let (rows, value) = try paths.rows(of: path, from: row),
         let condition = try test.condition(value, path, &paths, isStrict: quantifier == .all)
@@ -221,7 +221,7 @@ struct PredicateCompiler {
     guard let found = try throughLinks(hops.dropFirst(), next, isUnique: isUnique, condition) else {
       return nil
     }
-    // Of one object at most, whose index on the link then has the order of keys as well.
+    // `=` for one object at most, whose index on the link then has the order of keys as well.
     let word = isUnique && hops.count == 1 ? "=" : "IN"
     return """
       \(lookup(row.column(property), row)) \(raw: word) \

@@ -7,7 +7,7 @@ enum PredicateShape: Hashable {
   case any([PredicateShape])
   indirect case not(PredicateShape)
   case comparison(ComparisonShape)
-  /// What has no constants of its own, or none that another could take the place of.
+  /// A predicate without constants of its own, or with none that another could replace.
   case exact(Predicate)
 
   /// The shape of a predicate, whose constants are appended in the order in which ``PredicateCompiler`` meets them.
@@ -125,7 +125,7 @@ extension Comparison {
 
 /// A constant that a shape leaves out, and the type of the path that it stands beside.
 struct ShapedConstant {
-  /// What the condition depends on: null is spelled differently, and each type compares its way.
+  /// The part of a constant that the condition depends on: null is spelled differently, and each type compares its way.
   enum Kind: Hashable {
     case null, bool, int, float, double, decimal128, string, data, date, objectID, uuid
     /// A prefix behind which there is no other of its length.
@@ -154,7 +154,7 @@ struct ShapedConstant {
   let value: Mixed
   let type: ElementType
 
-  /// What a statement binds for it; nil where no single value of such a column compares with it.
+  /// Returns the value that a statement binds for it; nil where no single value of such a column compares with it.
   func binding(_ form: SQLText.Argument.Form) -> SQLText.Binding? {
     switch (form, value) {
     case (.value, _): SQLText.Binding(value, comparedWith: type)
@@ -170,7 +170,7 @@ struct ShapedConstant {
 }
 
 extension Mixed {
-  /// As a mixed column has what SQLite has no storage class for.
+  /// The bytes that a mixed column has for values without a storage class of SQLite.
   var encoded: [UInt8] {
     var bytes: [UInt8] = []
     MixedCoding.append(self, to: &bytes)
@@ -179,7 +179,7 @@ extension Mixed {
 }
 
 extension String {
-  /// As an index of texts with their case folded has it.
+  /// The text that an index with folded case has.
   var folded: String {
     String(decoding: TextMatch.folded(Array(utf8)), as: UTF8.self)
   }

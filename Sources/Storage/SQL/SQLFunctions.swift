@@ -111,7 +111,7 @@ enum SQLFunctions {
 }
 
 extension Mixed {
-  /// What a mixed column holds; nil if it is not ours.
+  /// Reads a mixed column's value from an argument; nil if it is not ours.
   init?(_ arguments: Arguments, at index: Int) {
     switch arguments.storageClass(at: index) {
     case .null: self = .null

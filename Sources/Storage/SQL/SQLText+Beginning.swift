@@ -2,7 +2,7 @@ extension SQLText {
   /// Whether the text that this is begins with `prefix`, as a range that an index can find: from the prefix to
   /// before the next one of its length.
   ///
-  /// As a constant of a query, the two ends of the range are arguments of those forms.
+  /// For a constant of a query, the two ends of the range are arguments of those forms.
   func beginning(
     with prefix: String, as forms: (start: Argument.Form, end: Argument.Form)? = nil
   ) -> SQLText {

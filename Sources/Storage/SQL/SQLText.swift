@@ -18,15 +18,15 @@ struct SQLText: ExpressibleByStringInterpolation {
 
   /// A binding that stands for a constant of a plan, so that another constant can take its place.
   struct Argument: Hashable {
-    /// What is made of the constant.
+    /// The form of the constant that is bound.
     enum Form {
-      /// What a column of the type that it is compared with has.
+      /// The value that a column of the type that it is compared with has.
       case value
       /// A text in a mixed column.
       case text
-      /// What else a mixed column may have.
+      /// The bytes that a mixed column has for other values.
       case encoded
-      /// As SQLite had it.
+      /// The value that SQLite had.
       case raw
       case folded
       /// The end of the range of texts that begin with it.
@@ -109,7 +109,7 @@ struct SQLText: ExpressibleByStringInterpolation {
     arguments.map { Argument(binding: $0.binding + count, constant: $0.constant, form: $0.form) }
   }
 
-  /// The same as a part of a plan, `first` of whose constants come before those of the part; nil: the constants
+  /// Returns the text as a part of a plan, `first` of whose constants come before those of the part; nil: the constants
   /// belong to it for good.
   func numbered(from first: Int?) -> SQLText {
     var text = self
@@ -121,7 +121,7 @@ struct SQLText: ExpressibleByStringInterpolation {
     return text
   }
 
-  /// The same with the values of other constants; nil where one of them has none of that form.
+  /// Returns the text with the values of other constants; nil where one of them has none of that form.
   func replacingArguments(by constants: [ShapedConstant]) -> SQLText? {
     var text = self
     for argument in arguments {
@@ -146,7 +146,7 @@ struct SQLText: ExpressibleByStringInterpolation {
 }
 
 extension SQLText.Binding {
-  /// What a column of type `type` holds for the value; nil where no single value of such a column compares
+  /// Makes the value that a column of type `type` holds for a constant; nil where no single value of such a column compares
   /// with it as the query language does.
   init?(_ value: Mixed, comparedWith type: ElementType) {
     switch (type, value) {

@@ -1,7 +1,7 @@
 import Model
 import Query
 
-/// What can be found without looking at every object.
+/// Values that an index finds.
 extension TableLayout {
   /// Whether an index leads from a property's value, or from a value of its collection, to objects.
   func isIndexed(_ property: Int) -> Bool {

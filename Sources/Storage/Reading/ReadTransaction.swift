@@ -1,20 +1,45 @@
 import Glibc
 import SQLite
 
-// The state of the file that reads are of: that of each read, of several that are held together, or of all until it is
-// released.
+/// Proof that the reader's session has the schema as it is now. Only ``Reader/current(_:)`` and a transaction give one, and
+/// only for as long as their closure runs; functions that need it ask for it.
+struct CurrentSchema: ~Copyable {
+  fileprivate init() {}
+}
+
+/// Proof that all statements of the reader see one state of the file. Only ``Reader/snapshot(_:_:)`` and ``Reader/held(_:)``
+/// give one, and only for as long as their closure runs; functions that need it ask for it.
+struct ReadTransaction: ~Copyable {
+  fileprivate init() {}
+
+  /// The schema is that of the state.
+  var schema: CurrentSchema { CurrentSchema() }
+}
+
+/// Whether several reads are held together: all of them see the state of the file that is open.
+struct Holding {
+  fileprivate(set) var isHeld = false
+}
+
+// The state of the file that reads are of:
+//
+//     idle ──current──▶ one read, schema as it is now ──snapshot──▶ one state of the file ──end──▶ idle
+//       │                                                                  ▲        └──shared──▶ open until release()
+//       └──held──▶ several reads ──────────────────────────────────────────┘
 extension Reader {
   /// Runs `body` with a session for the schema as it is now.
   ///
   /// A destructive change of the schema between the look at the catalog and the statement makes the statement
   /// fail, since the places of properties are never used again: then once more, with the new catalog.
-  func current<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
-    if isHeld { return try body() }
+  func current<Answer>(
+    _ body: (borrowing CurrentSchema) throws(StorageError) -> Answer
+  ) throws(StorageError) -> Answer {
+    if holding.isHeld { return try body(CurrentSchema()) }
     catchUp()
     while true {
       connection.restartTime()
       if connection.limits.interruption?.isRequested == true { throw .cancelled }
-      do throws(StorageError) { return try body() } catch {
+      do throws(StorageError) { return try body(CurrentSchema()) } catch {
         if case .timeLimit = error, connection.limits.reason == .interruption { throw .cancelled }
         guard hasNewCatalog(after: error) else { throw error }
       }
@@ -25,19 +50,19 @@ extension Reader {
   ///
   /// The catalog and what is known of the last changes are those of the beginning, too: the cache of objects must
   /// not take what is read now for what will be there then.
-  func held<Answer>(_ body: () throws -> Answer) throws -> Answer {
+  func held<Answer>(_ body: (borrowing ReadTransaction) throws -> Answer) throws -> Answer {
     catchUp()
     while true {
       connection.restartTime()
       if connection.limits.interruption?.isRequested == true { throw StorageError.cancelled }
       do {
         let isOurs = try begin()
-        isHeld = true
+        holding.isHeld = true
         defer {
-          isHeld = false
+          holding.isHeld = false
           if isOurs { end() }
         }
-        return try body()
+        return try body(ReadTransaction())
       } catch StorageError.timeLimit where connection.limits.reason == .interruption {
         throw StorageError.cancelled
       } catch let error as StorageError where hasNewCatalog(after: error) {
@@ -48,18 +73,18 @@ extension Reader {
 
   /// Runs `body` with a session for the schema as it is now, on one state of the file.
   func currentSnapshot<Answer>(
-    _ body: () throws(StorageError) -> Answer
+    _ body: (borrowing ReadTransaction) throws(StorageError) -> Answer
   ) throws(StorageError) -> Answer {
-    try current { () throws(StorageError) in try snapshot(body) }
+    try current { schema throws(StorageError) in try snapshot(schema, body) }
   }
 
   /// Runs `body` on one state of the file.
-  ///
-  /// To be called within ``current(_:)``.
-  func snapshot<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
+  func snapshot<Answer>(
+    _ schema: borrowing CurrentSchema, _ body: (borrowing ReadTransaction) throws(StorageError) -> Answer
+  ) throws(StorageError) -> Answer {
     let isOurs = try begin()
     defer { if isOurs { end() } }
-    return try body()
+    return try body(ReadTransaction())
   }
 
   /// Ends the snapshot that reads share, as long as which the file's log cannot begin anew: to be called before the
@@ -68,7 +93,7 @@ extension Reader {
     if sharesSnapshots, connection.isInTransaction { end() }
   }
 
-  /// Opens a snapshot unless there is one; whether it has to be ended.
+  /// Opens a snapshot unless there is one; returns whether it has to be ended.
   private func begin() throws(StorageError) -> Bool {
     if connection.isInTransaction { return false }
     try execute("BEGIN")

@@ -1,0 +1,81 @@
+import Model
+import Query
+import SQLite
+
+/// The readers that a connection has prepared for one schema, each with its statements, so that a request that comes again
+/// finds its own.
+struct PreparedReaders {
+  /// In bytes of SQL; a statement takes a few times as much.
+  private static let pageBudget = 4 << 20
+  /// The most readers of each kind; beyond it all are forgotten. Projections come from requests, so that their number has
+  /// no bound of its own.
+  private static let capacity = 64
+
+  private let session: ReadSession
+  private var lookups: [Projection: ObjectLookup] = [:]
+  private var objectReaders: [Projection: ObjectReader] = [:]
+  private var pages = GenerationalCache<PageShape, PageReader>(budget: pageBudget)
+  /// For each class, the projection that shows all of it, as a plan had it last.
+  private var wholes: [Projection]
+  private var imageReader: ImageReader?
+
+  init(_ session: ReadSession) {
+    self.session = session
+    wholes = session.catalog.tables.map { .all(of: $0.objectType) }
+  }
+
+  /// The reader that finds objects of the class by their identifiers; without a projection it shows all stored properties.
+  mutating func lookup(_ objectType: String, _ projection: Projection?) throws(StorageError) -> ObjectLookup {
+    let table = session.catalog.tables[try session.catalog.topLevelIndex(of: objectType)]
+    let projection = projection ?? .all(of: table.objectType)
+    if let lookup = lookups[projection] { return lookup }
+    let lookup = try ObjectLookup(table, projection: projection, in: session)
+    if lookups.count >= Self.capacity { lookups = [:] }
+    lookups[projection] = lookup
+    return lookup
+  }
+
+  /// The reader that writes the objects of a projection by their keys.
+  mutating func objectReader(_ projection: Projection) throws(StorageError) -> ObjectReader {
+    if let reader = objectReaders[projection] { return reader }
+    let table = try session.catalog.table(projection.objectType)
+    let reader = ObjectReader(table, projection: projection, in: session)
+    if objectReaders.count >= Self.capacity { objectReaders = [:] }
+    objectReaders[projection] = reader
+    return reader
+  }
+
+  /// The reader that writes pages of that statement.
+  mutating func pageReader(
+    _ page: PageStatementCache.Page, _ content: PageReader.Content
+  ) throws(StorageError) -> PageReader {
+    let shape = PageShape(statement: page.number, content: content.identity)
+    if let reader = pages[shape] { return reader }
+    let text = page.sql.text
+    let reader = try PageReader(text, content: content, in: session)
+    pages.add(reader, for: shape, cost: text.utf8.count + 1024)
+    return reader
+  }
+
+  /// The reader of objects in the form that the change log has them in.
+  mutating func images() -> ImageReader {
+    if let imageReader { return imageReader }
+    let reader = ImageReader(session)
+    imageReader = reader
+    return reader
+  }
+
+  /// Returns whether the plan shows all of its class.
+  mutating func showsAll(_ plan: Plan, of index: Int) -> Bool {
+    guard plan.projection == wholes[index] else { return false }
+    // Plans share theirs, so that the next one's is compared with itself.
+    wholes[index] = plan.projection
+    return true
+  }
+}
+
+/// A prepared page depends on the statement, and on the reader that writes its columns.
+private struct PageShape: Hashable {
+  let statement: Int
+  let content: ObjectIdentifier
+}
