@@ -6,16 +6,21 @@ import Testing
 struct SerialTaskQueueTests {
   struct Failure: Error {}
 
+  /// Bodies that run at once, and the most that there were.
+  private final class Running: Sendable {
+    let counts = Mutex((now: 0, most: 0))
+  }
+
   @Test func `bodies run one after the other, and each caller gets the result of its own`() async throws {
     let queue = SerialTaskQueue()
-    let running = Mutex((now: 0, most: 0))
+    let running = Running()
     let results = try await withThrowingTaskGroup(of: Int.self) { group in
       for number in 0..<20 {
         group.addTask {
           try await queue.run {
-            running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            running.counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
             await Task.yield()
-            running.withLock { $0.now -= 1 }
+            running.counts.withLock { $0.now -= 1 }
             return number
           }
         }
@@ -23,7 +28,7 @@ struct SerialTaskQueueTests {
       return try await group.reduce(into: Set()) { $0.insert($1) }
     }
     #expect(results == Set(0..<20))
-    #expect(running.withLock { $0.most } == 1)
+    #expect(running.counts.withLock { $0.most } == 1)
   }
 
   @Test func `an error is its caller's, and the next body runs`() async throws {
