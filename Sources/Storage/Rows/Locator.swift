@@ -92,6 +92,11 @@ struct Locator {
 
   /// The value of a property that is no collection, or of an element; what is nested in it left aside.
   func stored(at location: Location) throws(StorageError) -> Mixed? {
+    try storedValue(at: location).value
+  }
+
+  /// Like ``stored(at:)``, with the bytes that the value has in the file where it holds others; 0: it does not.
+  func storedValue(at location: Location) throws(StorageError) -> (value: Mixed?, size: Int) {
     let layout = layout(location)
     let table = session.catalog.tables[location.holder.table]
     let statement: Statement
@@ -99,7 +104,7 @@ struct Locator {
     case nil where layout.element == nil: throw .place(.noValue)
     case nil where layout.isColumn:
       statement = try session.cached("SELECT \(layout.column) FROM \(table.table) WHERE _key = ?1")
-    case nil: return nil
+    case nil: return (nil, 0)
     case .key(let key)?:
       statement = try session.cached("SELECT value FROM \(layout.child) WHERE owner = ?1 AND key = ?2")
       statement.bind(key, at: 2)
@@ -113,7 +118,11 @@ struct Locator {
     guard try session.step(statement) else {
       throw .place(location.element == nil ? .noValue : .noEntry)
     }
-    return try statement.value(as: layout.element ?? .mixed, at: 0)
+    let value = try statement.value(as: layout.element ?? .mixed, at: 0)
+    switch value {
+    case .list, .dictionary: return (value, statement.blob(at: 0).count)
+    default: return (value, 0)
+    }
   }
 
   /// The value at the place, whatever is nested included.

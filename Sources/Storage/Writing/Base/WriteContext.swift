@@ -9,12 +9,29 @@ final class WriteContext {
   /// The operation at work, counted from 0; after the last one, their number.
   private(set) var operation = 0
   private var deadline = WriteDeadline()
+  /// The bytes that changes inside mixed values have read so far.
+  private var mixedBytes = 0
+
+  /// The most bytes that changes inside mixed values may read in one transaction; to write them again costs about as
+  /// much, half a second in all.
+  static let mostMixedBytes = 1 << 27
 
   /// Begins a transaction whose changes get `version`.
   func begin(version: Int64, until deadline: WriteDeadline) {
     self.version = version
     self.deadline = deadline
     operation = 0
+    mixedBytes = 0
+  }
+
+  /// Counts the bytes of a mixed value that is read, and written again, for the sake of a part. Throws
+  /// ``StorageError/invalid(_:)`` with the rule `tooMuchWork` where the transaction has come to
+  /// ``mostMixedBytes``: a small request could keep all other writers waiting.
+  func spend(onMixed bytes: Int) throws(StorageError) {
+    mixedBytes += bytes
+    guard mixedBytes <= WriteContext.mostMixedBytes else {
+      throw .invalid(ValidationError([ValidationProblem(pointer: "", .tooMuchWork)]))
+    }
   }
 
   /// Goes on to the next operation.

@@ -7,12 +7,14 @@ final class MixedWriter {
   private let objects: ObjectStore
   private let collections: CollectionStore
   private let capture: ChangeCapture
+  private let context: WriteContext
   private let locator: Locator
 
   init(_ parts: WriteParts) {
     objects = parts.objects
     collections = parts.collections
     capture = parts.capture
+    context = parts.base.context
     locator = Locator(session: parts.base.statements.session)
   }
 
@@ -24,7 +26,7 @@ final class MixedWriter {
 
   /// Takes out what is at a place, if anything is.
   func remove(_ location: Location) throws(StorageError) {
-    guard try locator.exists(location) else { return }
+    guard try exists(location) else { return }
     try change(location) { $0 = nil }
   }
 
@@ -36,7 +38,7 @@ final class MixedWriter {
     for entry in entries {
       var place = location
       place.nested.append(entry.key)
-      if uniquing != .new, try locator.exists(place) {
+      if uniquing != .new, try exists(place) {
         guard uniquing == .old else { throw .place(.entryExists) }
         continue
       }
@@ -63,10 +65,31 @@ final class MixedWriter {
   ) throws(StorageError) {
     var place = location
     place.nested = []
-    guard var value = try locator.stored(at: place) else { throw .place(.wrongKind) }
+    guard var value = try read(place) else { throw .place(.wrongKind) }
     try value.change(location.nested[...], body)
     let changed = value
     try capture.change(at: place) { () throws(StorageError) in try write(changed, at: place) }
+  }
+
+  /// Whether there is something at a place inside a mixed value.
+  private func exists(_ location: Location) throws(StorageError) -> Bool {
+    var place = location
+    place.nested = []
+    do throws(StorageError) {
+      var value = try read(place)
+      for segment in location.nested { value = value?.part(segment) }
+      return value != nil
+    } catch {
+      guard case .place = error else { throw error }
+      return false
+    }
+  }
+
+  /// Returns the whole value of a column or an element, and counts its bytes.
+  private func read(_ place: Location) throws(StorageError) -> Mixed? {
+    let (value, size) = try locator.storedValue(at: place)
+    try context.spend(onMixed: size)
+    return value
   }
 
   private func write(_ value: Mixed, at place: Location) throws(StorageError) {
