@@ -52,6 +52,7 @@ private func filled() async throws -> TemporaryStore {
     ("DELETE FROM _changes WHERE version = 3", [.emptyCommits(1)]),
     ("UPDATE _changes SET after = x'ff' WHERE version = 3", [.unreadableChanges(1)]),
     ("UPDATE _changes SET elements = x'99' WHERE version = 3", [.unreadableChanges(1)]),
+    ("UPDATE _changes SET operation = 4611686018427387904 WHERE version = 3", [.unreadableChanges(1)]),
     ("UPDATE A SET id = NULL WHERE id = 1", [.nulls(place: "A.id", count: 1)]),
     ("UPDATE E SET n = 'x' WHERE n = 3", [.unreadable(place: "E.n", count: 1)]),
     (#"UPDATE "A.map" SET value = 'x'"#, [.unreadable(place: "A.map", count: 1)]),

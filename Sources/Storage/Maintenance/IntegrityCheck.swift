@@ -279,7 +279,7 @@ struct IntegrityCheck {
 
   /// The values of changes can be read.
   private mutating func checkChanges() throws(StorageError) {
-    let rows = try session.prepare("SELECT before, after, elements, id FROM _changes")
+    let rows = try session.prepare("SELECT before, after, elements, id, operation FROM _changes")
     var unreadable: Int64 = 0
     for table in session.catalog.tables { unreadable += try countOfUntold(table) }
     while try session.step(rows) {
@@ -287,6 +287,7 @@ struct IntegrityCheck {
         (rows.storageClass(at: 3) != .blob || MixedCoding.decode(rows.blob(at: 3)) != nil)
         && (0...1).allSatisfy { rows.isNull(at: $0) || MixedCoding.decode(rows.blob(at: $0)) != nil }
         && (rows.isNull(at: 2) || CollectionChange.decode(rows.blob(at: 2)) != nil)
+        && LoggedChange.Operation(rawValue: rows.int64(at: 4)) != nil
       if !isReadable { unreadable += 1 }
     }
     report(unreadable) { .unreadableChanges($0) }
