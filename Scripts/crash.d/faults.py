@@ -240,13 +240,15 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
     parser.add_argument("--library", required=True)
+    parser.add_argument("--short", action="store_true", help="leave deletions on a full disk out")
     options = parser.parse_args()
     folder = tempfile.mkdtemp(prefix="gatehouse-faults-")
     try:
         for kind, statuses in [("eio", [503]), ("short", [503]), ("sync", [503]), ("full", [507])]:
             injected(options.program, options.library, folder, kind, statuses)
         full_disk(options.program, folder)
-        deletions_on_a_full_disk(options.program, folder)
+        if not options.short:
+            deletions_on_a_full_disk(options.program, folder)
         batches_on_a_full_disk(options.program, folder)
         read_only_disk(options.program, folder)
         refused(options.program, folder)

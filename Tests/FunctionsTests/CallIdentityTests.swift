@@ -112,13 +112,15 @@ import Testing
   }
 
   @Test(arguments: [
-    "BSON.ObjectId.prototype.toString", "BSON.ObjectId.generate", "BSON.Binary.prototype.text", "BSON.Long.fromString",
+    "BSON.ObjectId.prototype.toString", "BSON.ObjectId.generate", "BSON.Binary.prototype.text",
+    "BSON.Long.fromString",
     "Object.getPrototypeOf(new BSON.Decimal128('1')).toString", "EJSON.parse",
     "Object.getPrototypeOf(context.realm.objects('A')).map", "context.functions.execute", "context.http.get",
   ])
   func `no call changes what others are given`(member: String) async throws {
     let files = [
-      "change.js": "exports = () => { 'use strict'; const before = \(member); try { \(member) = () => 'mine'; } "
+      "change.js":
+        "exports = () => { 'use strict'; const before = \(member); try { \(member) = () => 'mine'; } "
         + "catch (error) { return [error.name, before === \(member)]; } return 'changed'; };"
     ]
     try await FunctionsFixture.with(files, [.set(\.workers, 1)]) { fixture async throws in

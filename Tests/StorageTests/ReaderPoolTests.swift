@@ -115,11 +115,13 @@ import Testing
     let store = try await TemporaryStore(
       #"[{"name":"A","primaryKey":"id","properties":{"id":"int","n":"int","map":"int{}","links":"A{}"}}]"#)
     let many = try (0..<1000).map {
-      try store.creation("A", #"{"id":\#($0),"n":\#($0 % 7),"map":{"x":\#($0 % 5),"y":1},"links":{"x":\#($0)}}"#)
+      try store.creation(
+        "A", #"{"id":\#($0),"n":\#($0 % 7),"map":{"x":\#($0 % 5),"y":1},"links":{"x":\#($0)}}"#)
     }
     _ = try await store.store.perform(Transaction(many))
     for (filter, count) in [
-      ("links.x.n > map.y", 714), ("map.x > n", 284), ("map.x + map.y == n", 145), ("map.x + map.y + map.x == n", 86),
+      ("links.x.n > map.y", 714), ("map.x > n", 284), ("map.x + map.y == n", 145),
+      ("map.x + map.y + map.x == n", 86),
       ("links.x.map.y + map.x > n", 429), ("n != n + map.y", 1000),
     ] {
       let plan = try Plan(request: QueryRequest(filter: filter), schema: store.store.schema, objectType: "A")

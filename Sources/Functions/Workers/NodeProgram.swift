@@ -48,7 +48,8 @@ struct NodeProgram {
 
   private static var sources: [(String, [UInt8])] {
     [
-      ("tag", PackageResources.tag_js), ("types", PackageResources.types_js), ("bson", PackageResources.bson_js),
+      ("tag", PackageResources.tag_js), ("types", PackageResources.types_js),
+      ("bson", PackageResources.bson_js),
       ("ejson", PackageResources.ejson_js), ("calls", PackageResources.calls_js),
       ("channel", PackageResources.channel_js),
       ("realm", PackageResources.realm_js), ("http", PackageResources.http_js),

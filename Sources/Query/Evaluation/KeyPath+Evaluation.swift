@@ -129,7 +129,9 @@ extension KeyPath.End {
     }
   }
 
-  private static func entry<Object: ObjectView>(_ property: Int, _ key: ExactText, _ object: Object) -> [Mixed] {
+  private static func entry<Object: ObjectView>(_ property: Int, _ key: ExactText, _ object: Object)
+    -> [Mixed]
+  {
     if let value = object.entry(property, key) { return [value] }
     return object.keys(property).isEmpty ? [] : [.null]
   }
