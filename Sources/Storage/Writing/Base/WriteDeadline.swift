@@ -30,7 +30,10 @@ struct WriteDeadline {
   func reading<Answer>(
     on connection: Connection, _ body: () throws(StorageError) -> Answer
   ) throws(StorageError) -> Answer {
-    connection.limits.time = end.map { $0 > MonotonicClock.now() ? $0 - MonotonicClock.now() : 0 }
+    connection.limits.time = end.map { end in
+      let now = MonotonicClock.now()
+      return end > now ? end - now : 0
+    }
     connection.limits.interruption = interruption
     connection.restartTime()
     defer { (connection.limits.time, connection.limits.interruption) = (nil, nil) }
