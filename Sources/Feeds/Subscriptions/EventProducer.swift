@@ -18,7 +18,7 @@ final class EventProducer {
   private let start: EventPosition?
   /// Objects that one change may concern through links.
   private let limit: Int
-  /// What objects were like where the past is told, of which row filters show only what may be seen now; nil: it follows
+  /// The objects as they were, where the past is told: row filters show only those that may be seen now. Nil: it follows
   /// the end of the log.
   let past: ObjectStateCache?
   /// Whether it takes more to know what a change means than the changed object.
@@ -146,7 +146,7 @@ final class EventProducer {
   func replay(
     _ snapshot: Snapshot, through last: LogPosition, limit: Int, size: Int
   ) throws(StorageError) -> Pause {
-    // What may be seen now is asked of each snapshot anew.
+    // Each snapshot is asked anew which objects may be seen now.
     defer { visibility = nil }
     let isIndexed = past?.index.covers(reached, linkLayouts, snapshot) ?? true
     for _ in 0..<limit {
@@ -252,7 +252,7 @@ final class EventProducer {
     }
   }
 
-  /// What links lead from, and what is at places, is asked before the walk goes on: afterwards it may be another.
+  /// Asks where links lead from and which values properties have before the history goes on: afterwards both may differ.
   private func ask(
     _ applied: AppliedChange, _ candidates: inout [FilterNode], _ snapshot: Snapshot
   ) -> ([PendingMatch], [PendingPropertyMatch]) {
@@ -278,7 +278,7 @@ final class EventProducer {
     return (pendingMatches, propertyMatches)
   }
 
-  // What cannot be found out
+  // Failures
 
   /// Whether something could not be found out for those who watch the filter. They alone are told so; where it took too
   /// long, nothing is asked for them until the walk has caught up.
@@ -344,7 +344,7 @@ final class EventProducer {
     }
   }
 
-  /// What the change is to objects that have links to the changed one.
+  /// Publishes the events of objects that have links to the changed one.
   private func publishLinkedEvents(
     of pending: PendingMatch, _ applied: AppliedChange, _ history: HistoricalSnapshot
   ) {
