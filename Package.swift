@@ -22,154 +22,156 @@ let strict: [SwiftSetting] = [
 // For targets that should hold no unsafe code at all: whatever creeps in must then say `unsafe`.
 let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
+/// The module of a folder. Names of targets are global in a build, and a program that is built with ours may well have
+/// a `Model` and a `Query` of its own: so ours bear a prefix, which their folders do without.
+func module(_ folder: String) -> String {
+  let libraries = ["CSQLite", "CLinux", "CMemory", "CProcess", "COpenSSL"]
+  return libraries.contains(folder) ? "CGatehouse\(folder.dropFirst())" : "Gatehouse\(folder)"
+}
+
+func modules(_ folders: [String]) -> [Target.Dependency] { folders.map { .byName(name: module($0)) } }
+
+extension Target {
+  /// A library of the system, in `Sources`.
+  static func system(_ folder: String, package: String? = nil) -> Target {
+    .systemLibrary(name: module(folder), path: "Sources/\(folder)", providers: package.map { [.apt([$0])] })
+  }
+
+  /// A library of ours: its folder in `Sources`, and the folders of those that it uses.
+  static func library(
+    _ folder: String, uses: [String] = [], resources: [String] = [], _ settings: [SwiftSetting] = strict
+  ) -> Target {
+    .target(
+      name: module(folder), dependencies: modules(uses), path: "Sources/\(folder)",
+      resources: resources.map { .embedInCode($0) }, swiftSettings: settings)
+  }
+
+  /// A program in `Sources`.
+  static func program(_ name: String, uses: [String]) -> Target {
+    .executableTarget(name: name, dependencies: modules(uses), swiftSettings: strict)
+  }
+
+  /// What several test targets use, in `Tests`.
+  static func support(_ folder: String, uses: [String] = []) -> Target {
+    .target(
+      name: module(folder), dependencies: modules(uses), path: "Tests/\(folder)", swiftSettings: strict)
+  }
+
+  /// Tests, in `Tests`: the folders of the libraries that they use, and programs that they run.
+  static func tests(
+    _ name: String, uses: [String], programs: [String] = [], exclude: [String] = []
+  ) -> Target {
+    .testTarget(
+      name: name, dependencies: modules(uses) + programs.map { .byName(name: $0) }, exclude: exclude,
+      swiftSettings: strict)
+  }
+}
+
 let package = Package(
   name: "gatehouse",
-  products: [.executable(name: "gatehouse", targets: ["gatehouse"])],
+  products: [
+    .executable(name: "gatehouse", targets: ["gatehouse"]),
+    // A gateway in a program of one's own, as `example` is one.
+    .library(
+      name: "Gatehouse",
+      targets: ["API", "BSON", "Functions", "HTTP", "Model", "Server", "Storage", "Telemetry"].map(module)),
+  ],
   targets: [
     // Layer 0: the system's libraries, and formats that know nothing of each other.
-    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CLinux"),
-    .systemLibrary(name: "CMemory"),
-    .systemLibrary(name: "CProcess"),
-    .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
-    .target(name: "BSON", swiftSettings: strict),
-    .target(name: "HTTP", swiftSettings: strict),
-    .target(name: "Telemetry", swiftSettings: strict),
-    .target(name: "Sharing", swiftSettings: strict),
-    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
-    .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
+    .system("CSQLite", package: "libsqlite3-dev"),
+    .system("CLinux"),
+    .system("CMemory"),
+    .system("CProcess"),
+    .system("COpenSSL", package: "libssl-dev"),
+    .library("BSON"),
+    .library("HTTP"),
+    .library("Telemetry"),
+    .library("Sharing"),
+    .library("SQLite", uses: ["CSQLite"]),
+    .library("Crypto", uses: ["COpenSSL"]),
 
     // Layer 1: the data model and the query language.
-    .target(name: "Model", dependencies: ["BSON"], swiftSettings: safe),
-    .target(name: "Query", dependencies: ["BSON", "Model"], swiftSettings: safe),
+    .library("Model", uses: ["BSON"], safe),
+    .library("Query", uses: ["BSON", "Model"], safe),
 
     // Layer 2: the store.
-    .target(
-      name: "Storage", dependencies: ["BSON", "CMemory", "Model", "Query", "SQLite", "Sharing", "Telemetry"],
-      swiftSettings: strict),
+    .library("Storage", uses: ["BSON", "CMemory", "Model", "Query", "SQLite", "Sharing", "Telemetry"]),
 
     // Layer 3: what is made of the store, and what comes with it.
-    .target(name: "Access", dependencies: ["BSON", "Crypto", "Model", "Query"], swiftSettings: safe),
-    .target(
-      name: "Functions", dependencies: ["BSON", "CProcess", "Telemetry"],
+    .library("Access", uses: ["BSON", "Crypto", "Model", "Query"], safe),
+    .library(
+      "Functions", uses: ["BSON", "CProcess", "Telemetry"],
       resources: [
-        .embedInCode("Worker/bootstrap.js"),
-        .embedInCode("Worker/tag.js"),
-        .embedInCode("Worker/types.js"),
-        .embedInCode("Worker/bson.js"),
-        .embedInCode("Worker/ejson.js"),
-        .embedInCode("Worker/calls.js"),
-        .embedInCode("Worker/channel.js"),
-        .embedInCode("Worker/realm.js"),
-        .embedInCode("Worker/http.js"),
-        .embedInCode("Worker/context.js"),
-        .embedInCode("Worker/functions.js"),
-        .embedInCode("Worker/worker.js"),
-      ], swiftSettings: strict),
-    .target(
-      name: "Feeds", dependencies: ["BSON", "Model", "Query", "Storage", "Telemetry"], swiftSettings: safe),
-
-    .target(
-      name: "Audit", dependencies: ["BSON", "Crypto", "Model", "Query", "Sharing", "Storage"],
-      swiftSettings: safe),
+        "bootstrap.js", "tag.js", "types.js", "bson.js", "ejson.js", "calls.js", "channel.js", "realm.js",
+        "http.js", "context.js", "functions.js", "worker.js",
+      ].map { "Worker/\($0)" }),
+    .library("Feeds", uses: ["BSON", "Model", "Query", "Storage", "Telemetry"], safe),
+    .library("Audit", uses: ["BSON", "Crypto", "Model", "Query", "Sharing", "Storage"], safe),
 
     // Layer 4: requests and sockets, which never meet but in App.
-    .target(
-      name: "API",
-      dependencies: [
+    .library(
+      "API",
+      uses: [
         "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Sharing",
-        "Storage",
-        "Telemetry",
+        "Storage", "Telemetry",
       ],
-      resources: [.embedInCode("openapi.yaml")], swiftSettings: safe),
-    .target(
-      name: "Server", dependencies: ["HTTP", "Telemetry", "CLinux", "COpenSSL"],
-      swiftSettings: strict),
+      resources: ["openapi.yaml"], safe),
+    .library("Server", uses: ["HTTP", "Telemetry", "CLinux", "COpenSSL"]),
 
     // Layer 5: everything wired together.
-    .target(
-      name: "App",
-      dependencies: [
+    .library(
+      "App",
+      uses: [
         "API", "Access", "Audit", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Server", "Sharing",
-        "Storage",
-        "Telemetry",
-      ],
-      swiftSettings: strict),
-    .executableTarget(name: "gatehouse", dependencies: ["App"], swiftSettings: strict),
+        "Storage", "Telemetry",
+      ]),
+    .program("gatehouse", uses: ["App"]),
     // A gateway in a program of one's own.
+    .program("example", uses: ["API", "BSON", "Functions", "HTTP", "Server", "Storage", "Telemetry"]),
+
+    // Random numbers that are the same in every run.
+    .support("Seeded"),
+    // What tests find around them, and what several of them use: programs, keys.
+    .support("Workbench"),
+    // Reads the shared corpus of queries, for every target that answers queries.
+    .support("Conformance", uses: ["BSON", "Model", "Query", "Seeded"]),
+    // What is fuzzed, for the fuzzer and for the test that replays its corpus.
+    .support("FuzzTargets", uses: ["BSON", "Conformance", "HTTP", "Model", "Query"]),
     .executableTarget(
-      name: "example", dependencies: ["API", "BSON", "Functions", "HTTP", "Server", "Storage", "Telemetry"],
+      name: "BSONConverter", dependencies: modules(["BSON"]), path: "Tests/BSONConverter",
       swiftSettings: strict),
 
-    .testTarget(
-      name: "BSONTests", dependencies: ["BSON", "BSONConverter", "Seeded", "Workbench"], swiftSettings: strict
-    ),
-    .executableTarget(
-      name: "BSONConverter", dependencies: ["BSON"], path: "Tests/BSONConverter", swiftSettings: strict),
-    .testTarget(
-      name: "HTTPTests", dependencies: ["FuzzTargets", "HTTP", "Seeded", "Workbench"], swiftSettings: strict),
-    // What is fuzzed, for the fuzzer and for the test that replays its corpus.
-    .target(
-      name: "FuzzTargets", dependencies: ["BSON", "Conformance", "HTTP", "Model", "Query"],
-      path: "Tests/FuzzTargets", swiftSettings: strict),
-    .testTarget(
-      name: "ServerTests", dependencies: ["HTTP", "Server", "Telemetry", "Workbench"], exclude: ["tls"],
-      swiftSettings: strict),
-    .testTarget(name: "SharingTests", dependencies: ["Seeded", "Sharing"], swiftSettings: strict),
-    .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", "Workbench"], swiftSettings: strict),
-    .testTarget(
-      name: "CryptoTests", dependencies: ["Crypto", "Workbench"], exclude: ["oracle.py"],
-      swiftSettings: strict),
-    .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
-    .testTarget(
-      name: "StorageTests",
-      dependencies: [
-        "BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Sharing", "Storage", "Workbench",
-      ],
-      swiftSettings: strict),
-    .testTarget(name: "FunctionsTests", dependencies: ["BSON", "Functions"], swiftSettings: strict),
-    .testTarget(
-      name: "AuditTests",
-      dependencies: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage", "Workbench"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "APITests",
-      dependencies: [
+    .tests("BSONTests", uses: ["BSON", "Seeded", "Workbench"], programs: ["BSONConverter"]),
+    .tests("HTTPTests", uses: ["FuzzTargets", "HTTP", "Seeded", "Workbench"]),
+    .tests("ServerTests", uses: ["HTTP", "Server", "Telemetry", "Workbench"], exclude: ["tls"]),
+    .tests("SharingTests", uses: ["Seeded", "Sharing"]),
+    .tests("TelemetryTests", uses: ["Telemetry", "Workbench"]),
+    .tests("CryptoTests", uses: ["Crypto", "Workbench"], exclude: ["oracle.py"]),
+    .tests("SQLiteTests", uses: ["SQLite"]),
+    .tests("ModelTests", uses: ["BSON", "Model", "Seeded"]),
+    .tests("QueryTests", uses: ["BSON", "Conformance", "Model", "Query", "Seeded"]),
+    .tests(
+      "StorageTests",
+      uses: ["BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Sharing", "Storage", "Workbench"]),
+    .tests("AccessTests", uses: ["Access", "BSON", "Crypto", "Model", "Query", "Workbench"]),
+    .tests("FunctionsTests", uses: ["BSON", "Functions"]),
+    .tests("FeedsTests", uses: ["Feeds", "Model", "Seeded", "Storage"]),
+    .tests("AuditTests", uses: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage", "Workbench"]),
+    .tests(
+      "APITests",
+      uses: [
         "API", "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Seeded",
         "Sharing", "Storage", "Telemetry", "Workbench",
-      ],
-      swiftSettings: strict),
-    .testTarget(
-      name: "AccessTests", dependencies: ["Access", "BSON", "Crypto", "Model", "Query", "Workbench"],
-      swiftSettings: strict
-    ),
-    .testTarget(
-      name: "FeedsTests", dependencies: ["Feeds", "Model", "Seeded", "Storage"], swiftSettings: strict),
-    // Reads the shared corpus of queries, for every target that answers queries.
-    .target(
-      name: "Conformance", dependencies: ["BSON", "Model", "Query", "Seeded"], path: "Tests/Conformance",
-      swiftSettings: strict),
-    .testTarget(
-      name: "QueryTests", dependencies: ["BSON", "Conformance", "Model", "Query", "Seeded"],
-      swiftSettings: strict),
+      ]),
     // The corpora, and hostile queries, through a real server.
-    .testTarget(
-      name: "ConformanceTests",
-      dependencies: ["API", "BSON", "Conformance", "Model", "Server", "Storage", "Workbench"],
-      swiftSettings: strict),
-    .testTarget(name: "ModelTests", dependencies: ["BSON", "Model", "Seeded"], swiftSettings: strict),
-    // Random numbers that are the same in every run.
-    .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: strict),
-    // What tests find around them, and what several of them use: programs, keys.
-    .target(name: "Workbench", path: "Tests/Workbench", swiftSettings: strict),
-    .testTarget(
-      name: "AppTests", dependencies: ["App", "BSON", "HTTP", "Model", "Server", "Workbench"],
-      swiftSettings: strict),
+    .tests(
+      "ConformanceTests", uses: ["API", "BSON", "Conformance", "Model", "Server", "Storage", "Workbench"]),
+    .tests("AppTests", uses: ["App", "BSON", "HTTP", "Model", "Server", "Workbench"]),
     // Runs the program, and an oracle in Python.
-    .testTarget(
-      name: "EndToEndTests", dependencies: ["gatehouse", "Workbench"],
-      exclude: ["browser.py", "count.py", "geonames_oracle.py", "realm_client.py"], swiftSettings: strict),
-    .testTarget(name: "ArchitectureTests", dependencies: ["Workbench"], swiftSettings: strict),
+    .tests(
+      "EndToEndTests", uses: ["Workbench"], programs: ["gatehouse"],
+      exclude: ["browser.py", "count.py", "geonames_oracle.py", "realm_client.py"]),
+    .tests("ArchitectureTests", uses: ["Workbench"]),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -178,11 +180,12 @@ let package = Package(
 if Context.environment["GATEHOUSE_BENCH"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "server-bench", dependencies: ["HTTP", "Server"], path: "Scripts/bench.d/server",
+      name: "server-bench", dependencies: modules(["HTTP", "Server"]), path: "Scripts/bench.d/server",
       exclude: ["allocations.c", "bare.c", "idle.py"], swiftSettings: strict))
   package.targets.append(
     .executableTarget(
-      name: "query-bench", dependencies: ["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"],
+      name: "query-bench",
+      dependencies: modules(["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"]),
       path: "Scripts/bench.d/query", swiftSettings: strict))
 }
 
@@ -203,6 +206,6 @@ if Context.environment["GATEHOUSE_SANITIZE"] != nil {
 if Context.environment["GATEHOUSE_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "fuzzer", dependencies: ["FuzzTargets"], path: "Tests/Fuzzer",
+      name: "fuzzer", dependencies: modules(["FuzzTargets"]), path: "Tests/Fuzzer",
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -1,8 +1,8 @@
-import Access
-import BSON
-import HTTP
-import Model
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 
 /// The callers that one event loop knows, and what they may.
 struct Callers {

@@ -1,7 +1,7 @@
-import BSON
-import HTTP
-import Storage
-import Telemetry
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseStorage
+import GatehouseTelemetry
 
 // A failure that is our fault, or the disk's, is told to clients by a code only: the log has the cause.
 extension Gateway {

@@ -1,9 +1,9 @@
-import Access
-import Audit
-import Feeds
-public import Functions
-public import HTTP
-public import Storage
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseFeeds
+public import GatehouseFunctions
+public import GatehouseHTTP
+public import GatehouseStorage
 
 /// Answers the requests of one event loop from a store.
 ///

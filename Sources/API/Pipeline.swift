@@ -1,6 +1,6 @@
-import Access
-public import HTTP
-import Storage
+import GatehouseAccess
+public import GatehouseHTTP
+import GatehouseStorage
 
 // The whole way of a request. Each stage takes a value and returns one; any error leaves by the one `catch`.
 //

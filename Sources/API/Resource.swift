@@ -1,4 +1,4 @@
-import HTTP
+import GatehouseHTTP
 
 /// The endpoints of one template.
 struct Resource: Sendable {

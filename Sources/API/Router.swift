@@ -1,4 +1,4 @@
-import HTTP
+import GatehouseHTTP
 
 /// Finds the endpoint of a request.
 struct Router: Sendable {

@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 /// The values of a caller that filters of roles may name: `%%user.id`, `%%user.data.email`.
 public struct CallerValues: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import Dispatch
+import GatehouseTelemetry
 import Glibc
 import Synchronization
-import Telemetry
 
 /// Writes the lines of the event loops to a file or a stream, on a queue of its own, so that a slow disk or a reader
 /// that has stopped keeps no request waiting. Bytes beyond ``mostWaiting`` are dropped, and counted.

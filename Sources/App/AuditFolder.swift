@@ -1,7 +1,7 @@
-import Audit
+import GatehouseAudit
+import GatehouseModel
+import GatehouseStorage
 import Glibc
-import Model
-import Storage
 
 /// The files of old events: the folder `audit` of the data directory.
 struct AuditFolder: Sendable {

@@ -1,5 +1,5 @@
-import Audit
-import Telemetry
+import GatehouseAudit
+import GatehouseTelemetry
 
 extension Recorder.Notice {
   /// A line for the log.

@@ -1,5 +1,5 @@
-import Access
-import BSON
+import GatehouseAccess
+import GatehouseBSON
 import Glibc
 
 /// The folder `auth` of a data directory, in App Services' layout: `providers.json` says how users log in, and

@@ -1,5 +1,5 @@
-import API
-import Access
+import GatehouseAPI
+import GatehouseAccess
 
 extension CommandError {
   /// The sentence for the one who typed the command.

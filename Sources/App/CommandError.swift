@@ -1,5 +1,5 @@
-import Access
-import BSON
+import GatehouseAccess
+import GatehouseBSON
 
 /// The reason why a command could not be understood or done.
 enum CommandError: Error, Hashable, Sendable {

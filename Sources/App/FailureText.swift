@@ -1,6 +1,6 @@
-import API
-import Server
-import Storage
+import GatehouseAPI
+import GatehouseServer
+import GatehouseStorage
 
 /// Says any error in words, for the one at the command line.
 enum FailureText {

@@ -1,5 +1,5 @@
-import Model
-import Server
+import GatehouseModel
+import GatehouseServer
 
 /// The text that a started server prints: where it is, what it holds, and what to try.
 struct FirstScreen {

@@ -1,5 +1,5 @@
-import BSON
-import Functions
+import GatehouseBSON
+import GatehouseFunctions
 
 extension FunctionHost {
   /// Calls a function for the representation of an object. The function sees the object, and nothing else of the

@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
 import Synchronization
 
 /// Reads the lines of an import and makes operations of them.

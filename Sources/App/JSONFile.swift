@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 /// A file that holds one JSON text.
 enum JSONFile {

@@ -1,5 +1,5 @@
-import API
-import Model
+import GatehouseAPI
+import GatehouseModel
 
 extension Schema {
   /// The class of that name, which must not be embedded.

@@ -1,4 +1,4 @@
-import Functions
+import GatehouseFunctions
 @preconcurrency import Glibc
 
 /// Keeps the process' secrets from other processes of its user, functions among them.

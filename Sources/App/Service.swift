@@ -1,12 +1,12 @@
-import API
-import Audit
-import BSON
-import Feeds
-import Functions
-import HTTP
-import Server
-import Storage
-import Telemetry
+import GatehouseAPI
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseFeeds
+import GatehouseFunctions
+import GatehouseHTTP
+import GatehouseServer
+import GatehouseStorage
+import GatehouseTelemetry
 
 /// A running server: `serve` starts it, reports it to the service manager, reloads and stops it.
 struct Service {

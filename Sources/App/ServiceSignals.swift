@@ -1,5 +1,5 @@
+import GatehouseServer
 import Glibc
-import Server
 import Synchronization
 
 /// The signals by which an operator controls a running server: SIGHUP reads files again, SIGTERM and SIGINT stop.

@@ -1,5 +1,5 @@
-import Storage
-import Telemetry
+import GatehouseStorage
+import GatehouseTelemetry
 
 extension Store {
   /// Opens the directory, runs `body`, and closes it, whatever comes of it.

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CGatehouseOpenSSL
 
 /// Comparisons whose duration tells nothing of what is compared.
 public enum ConstantTime {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CGatehouseOpenSSL
 
 /// A hash function of FIPS 180-4.
 public enum Digest: String, Hashable, Sendable, CaseIterable {

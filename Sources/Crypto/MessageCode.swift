@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CGatehouseOpenSSL
 
 /// HMAC: codes by which whoever has the key knows a message again (RFC 2104).
 public enum MessageCode {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CGatehouseOpenSSL
 
 /// The public half of an RSA key: verifies RS256 (RFC 7518 §3.3).
 public struct PublicKey: Sendable {

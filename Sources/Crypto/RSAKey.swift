@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CGatehouseOpenSSL
 
 /// A public key of RSASSA-PKCS1-v1_5, by which RS256 (RFC 7518 §3.3) signs.
 ///

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CGatehouseOpenSSL
 
 /// Hashes of passwords that are expensive to guess (RFC 7914).
 public enum Scrypt {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CGatehouseOpenSSL
 
 /// Random bytes that nobody can guess.
 public enum SecureRandom {

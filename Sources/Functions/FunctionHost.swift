@@ -1,5 +1,5 @@
-public import BSON
-public import Telemetry
+public import GatehouseBSON
+public import GatehouseTelemetry
 
 /// Finds functions by their names, and calls them.
 public final class FunctionHost: Sendable {

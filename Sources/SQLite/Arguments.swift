@@ -1,4 +1,4 @@
-public import CSQLite
+public import CGatehouseSQLite
 
 /// The arguments of a call that SQL makes of a function of ours. Valid during the call only.
 public struct Arguments {

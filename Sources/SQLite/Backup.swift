@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CGatehouseSQLite
 
 /// A copy of a database, page by page, while others may use it (<https://sqlite.org/backup.html>).
 ///

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CGatehouseSQLite
 
 extension Connection {
   /// Compares two texts, UTF-8 each: negative, 0 or positive.

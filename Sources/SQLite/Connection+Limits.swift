@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CGatehouseSQLite
 internal import Glibc
 
 /// The conditions that stop a connection's statements.

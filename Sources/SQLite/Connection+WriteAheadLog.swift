@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CGatehouseSQLite
 
 extension Connection {
   /// How far a checkpoint goes; see <https://sqlite.org/c3ref/wal_checkpoint_v2.html>.

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CGatehouseSQLite
 
 /// One connection to a database file, for one thread at a time.
 ///

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CGatehouseSQLite
 
 /// SQLite's answer to a call that failed: extended result code and message.
 public struct DatabaseError: Error, Hashable, Sendable {

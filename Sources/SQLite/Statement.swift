@@ -1,4 +1,4 @@
-public import CSQLite
+public import CGatehouseSQLite
 
 /// A compiled statement, with the values bound to it and the row that it stands on.
 ///

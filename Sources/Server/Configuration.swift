@@ -1,6 +1,6 @@
+public import GatehouseHTTP
+public import GatehouseTelemetry
 internal import Glibc
-public import HTTP
-public import Telemetry
 
 /// How a server is to run.
 public struct Configuration: Sendable {

@@ -1,6 +1,6 @@
 internal import Dispatch
+public import GatehouseHTTP
 internal import Glibc
-public import HTTP
 internal import Synchronization
 
 /// Listens, and answers requests on event loops.

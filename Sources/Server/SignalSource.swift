@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CGatehouseLinux
 internal import Dispatch
 internal import Glibc
 

@@ -1,6 +1,6 @@
-public import Model
-import SQLite
-public import Sharing
+public import GatehouseModel
+import GatehouseSQLite
+public import GatehouseSharing
 
 /// Why the store refused or could not do something.
 public enum StorageError: Error, Hashable, Sendable {

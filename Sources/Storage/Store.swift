@@ -1,10 +1,10 @@
-public import BSON
+public import GatehouseBSON
+public import GatehouseModel
+import GatehouseSQLite
+public import GatehouseSharing
+public import GatehouseTelemetry
 import Glibc
-public import Model
-import SQLite
-public import Sharing
 import Synchronization
-public import Telemetry
 
 /// A data directory, open. Its one process writes through it and makes readers from it.
 public final class Store: Sendable {

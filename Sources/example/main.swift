@@ -3,12 +3,12 @@
 //     swift run example 8080 &
 //     curl http://127.0.0.1:8080/v1/functions/sum -H 'Content-Type: application/json' -d '[1, 2, 3.5]'
 
-import API
-import BSON
-import Functions
-import HTTP
-import Server
-import Storage
+import GatehouseAPI
+import GatehouseBSON
+import GatehouseFunctions
+import GatehouseHTTP
+import GatehouseServer
+import GatehouseStorage
 
 let port = CommandLine.arguments.dropFirst().first.flatMap(UInt16.init) ?? 8080
 let store = try Store(directory: "example-data")

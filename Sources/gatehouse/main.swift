@@ -1,4 +1,4 @@
-import App
+import GatehouseApp
 import Glibc
 
 let arguments = CommandLine.arguments

@@ -1,11 +1,11 @@
-import Access
-import BSON
-import Functions
-import HTTP
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseFunctions
+import GatehouseHTTP
 import Synchronization
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Functions that decide about users, as App Services' providers name them, and the operator, who decides otherwise.
 @Suite struct AccountFunctionTests {

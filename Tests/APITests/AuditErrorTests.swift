@@ -1,18 +1,18 @@
-import Access
-import Audit
-import BSON
-import Functions
-import HTTP
-import Model
-import Storage
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseFunctions
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 import Synchronization
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 // Events that belong to no class: who was not let in, who asked for too much, what was called, how the schema changed.
 
-private let everything = Audit.Policy(events: [.refused, .authentication, .function, .schema])
+private let everything = GatehouseAudit.Policy(events: [.refused, .authentication, .function, .schema])
 
 @Suite struct AuditErrorTests {
   /// A store whose callers need keys: one that may read only, and an administrator's.
@@ -21,7 +21,7 @@ private let everything = Audit.Policy(events: [.refused, .authentication, .funct
     let reader: (id: String, fields: [String: String])
     let administrator: (id: String, fields: [String: String])
 
-    init(_ policy: Audit.Policy = everything) async throws {
+    init(_ policy: GatehouseAudit.Policy = everything) async throws {
       let functions = FunctionHost()
       functions.register("echo") { .array($0.arguments) }
       functions.register("secret", isPrivate: true) { _ in .null }
@@ -43,13 +43,13 @@ private let everything = Audit.Policy(events: [.refused, .authentication, .funct
     }
 
     func send(
-      _ method: HTTP.Method, _ target: String, _ fields: [String: String], _ json: String = ""
+      _ method: GatehouseHTTP.Method, _ target: String, _ fields: [String: String], _ json: String = ""
     ) async throws -> Answer {
       try await fixture.send(method, target, fields, json.isEmpty ? nil : Array(json.utf8))
     }
   }
 
-  private static func with(_ policy: Audit.Policy = everything, _ body: (Place) async throws -> Void)
+  private static func with(_ policy: GatehouseAudit.Policy = everything, _ body: (Place) async throws -> Void)
     async throws
   {
     let place = try await Place(policy)
@@ -153,7 +153,7 @@ private let everything = Audit.Policy(events: [.refused, .authentication, .funct
   }
 
   @Test func `what the policy does not name is not recorded`() async throws {
-    try await Self.with(Audit.Policy(events: [.schema])) { place in
+    try await Self.with(GatehouseAudit.Policy(events: [.schema])) { place in
       _ = try await place.send(.get, "/v1/collections", [:])
       _ = try await place.send(.post, "/v1/collections/City", place.reader.fields, #"{"_id":1}"#)
       _ = try await place.send(.post, "/v1/functions/echo", place.administrator.fields, "[]")

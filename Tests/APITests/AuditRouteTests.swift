@@ -1,13 +1,13 @@
-import Access
-import Audit
-import BSON
-import Functions
-import HTTP
-import Model
-import Storage
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseFunctions
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 // Every route, and what is recorded of requests to it: by Realm's rules an object that is shown is a read, a
 // transaction a write, and numbers, schemas and permissions neither.
@@ -38,7 +38,7 @@ private func change(_ type: String, to new: String, from old: String) -> String 
 
 /// A request, and what is stored of it.
 struct Recorded: Sendable {
-  let method: HTTP.Method
+  let method: GatehouseHTTP.Method
   let target: String
   var accept: String?
   var json: String?
@@ -243,7 +243,7 @@ private let requests: [Endpoint: [Recorded]] = [
       method: endpoint.method, target: endpoint.template.replacing(/[{}]/, with: ""),
       json: endpoint.reads.isEmpty ? nil : "{}")
     for request in requests[endpoint] ?? [plain] {
-      let policy = Audit.Policy(events: [.refused, .authentication, .function, .schema])
+      let policy = GatehouseAudit.Policy(events: [.refused, .authentication, .function, .schema])
       let users = endpoint == .appLogin ? Providers.open : nil
       let fixture = try await Fixture(nil, audit: Auditing(policy), users: users)
       try await fixture.populateKennel()

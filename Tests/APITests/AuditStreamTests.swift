@@ -1,11 +1,11 @@
-import Audit
-import BSON
-import HTTP
-import Model
-import Storage
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 // What somebody sees who watches, and what is stored of it before.
 
@@ -24,7 +24,7 @@ private func read(_ type: String, _ objects: String...) -> String {
 }
 
 /// A dog is renamed to Max, of which nobody is told but those who watch.
-private let rename = (HTTP.Method.patch, "/v1/collections/Dog/1", #"{"name":"Max"}"#)
+private let rename = (GatehouseHTTP.Method.patch, "/v1/collections/Dog/1", #"{"name":"Max"}"#)
 
 /// A stream, how many frames come after the write, and what is stored of them.
 struct WatchedRead: Sendable {

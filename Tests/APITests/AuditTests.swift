@@ -1,11 +1,11 @@
-import Audit
-import BSON
-import HTTP
-import Model
-import Storage
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 // Requests as a client makes them, and what is stored of them. The clock ticks a second for each thing recorded.
 
@@ -246,14 +246,14 @@ private func read(_ type: String, _ objects: String...) -> String {
   }
 
   @Test(arguments: [
-    (HTTP.Method.post, "/v1/audit/scopes", "{}", "/activity"), (.post, "/v1/audit/scopes", "[]", ""),
+    (GatehouseHTTP.Method.post, "/v1/audit/scopes", "{}", "/activity"), (.post, "/v1/audit/scopes", "[]", ""),
     (.post, "/v1/audit/scopes", #"{"activity":1}"#, "/activity"),
     (.post, "/v1/audit/scopes", #"{"activity":"a","more":1}"#, "/more"),
     (.post, "/v1/audit/events", #"{"event":"a"}"#, "/activity"),
     (.put, "/v1/audit/metadata", #"{"k":1}"#, "/k"),
   ])
   func `content that is none is refused with its place`(
-    method: HTTP.Method, target: String, json: String, pointer: String
+    method: GatehouseHTTP.Method, target: String, json: String, pointer: String
   ) async throws {
     try await Fixture.with(Auditing(), schema) { fixture in
       let answer = try await fixture.send(method, target, json: json)
@@ -309,7 +309,7 @@ private func read(_ type: String, _ objects: String...) -> String {
 
   @Test(arguments: [
     (
-      HTTP.Method.post, "/v1/collections/AuditEvent",
+      GatehouseHTTP.Method.post, "/v1/collections/AuditEvent",
       #"{"_id":"507f1f77bcf86cd799439011","timestamp":"2020-01-01T00:00:00Z","activity":"x","chain":""}"#
     ),
     (
@@ -333,7 +333,7 @@ private func read(_ type: String, _ objects: String...) -> String {
     (.put, "/v1/schema?destructive=true", #"[{"name":"AuditEvent","properties":{"x":"int"}}]"#),
   ])
   func `nobody can write, change or delete an event`(
-    method: HTTP.Method, target: String, json: String
+    method: GatehouseHTTP.Method, target: String, json: String
   ) async throws {
     try await populated { fixture in
       _ = try await fixture.send(.get, "/v1/collections/Dog/1", ["audit-activity": "look"])

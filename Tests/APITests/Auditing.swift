@@ -1,9 +1,9 @@
-import API
-import Audit
-import BSON
-import HTTP
-import Model
-import Storage
+import GatehouseAPI
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 import Synchronization
 import Testing
 

@@ -1,11 +1,11 @@
-import Access
-import BSON
-import HTTP
-import Model
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Who calls, and whose permit is remembered for whom.
 @Suite struct CallersTests {

@@ -1,8 +1,8 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// PATCH and DELETE of a collection by filter.
 @Suite struct ChangeTests {
@@ -116,9 +116,9 @@ import Testing
       (.delete, "?filter=TRUEPREDICATE", ["if-match": "\"3\""], 400, "invalid_precondition"),
       (.patch, "?filter=TRUEPREDICATE", ["content-type": "text/plain"], 415, "unsupported_media_type"),
       (.patch, "?filter=TRUEPREDICATE", [:], 422, "invalid_object"),
-    ] as [(HTTP.Method, String, [String: String], UInt16, String)])
+    ] as [(GatehouseHTTP.Method, String, [String: String], UInt16, String)])
   func `what is refused changes nothing`(
-    method: HTTP.Method, query: String, fields: [String: String], status: UInt16, code: String
+    method: GatehouseHTTP.Method, query: String, fields: [String: String], status: UInt16, code: String
   ) async throws {
     try await Fixture.with { fixture in
       try await fixture.populate()

@@ -1,10 +1,10 @@
-import BSON
 import FoundationEssentials
-import HTTP
-import Seeded
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseSeeded
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Elements of a type, as JSON in their one spelling, smallest first.
 private let types: [(name: String, values: [String])] = [
@@ -116,7 +116,7 @@ private struct Player {
   private mutating func value() -> String { values.randomElement(using: &random) ?? "null" }
   private mutating func index() -> Int { Int.random(in: model.list.indices, using: &random) }
 
-  private func send(_ method: HTTP.Method, _ place: String, _ json: String?, _ status: UInt16 = 204)
+  private func send(_ method: GatehouseHTTP.Method, _ place: String, _ json: String?, _ status: UInt16 = 204)
     async throws
   {
     let fields = json == nil ? [:] : ["content-type": "application/json"]

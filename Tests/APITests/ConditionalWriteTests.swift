@@ -1,13 +1,13 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Stores in which some objects may only be changed by those who know their version.
 @Suite struct ConditionalWriteTests {
-  @Test(arguments: [.put, .patch, .delete] as [HTTP.Method])
-  func `a write without condition is refused`(method: HTTP.Method) async throws {
+  @Test(arguments: [.put, .patch, .delete] as [GatehouseHTTP.Method])
+  func `a write without condition is refused`(method: GatehouseHTTP.Method) async throws {
     try await Fixture.with(conditionalWrites: .requiredFor(["City"])) { fixture in
       try await fixture.populate()
       let before = try await fixture.everything()

@@ -1,15 +1,15 @@
-import Access
-import Audit
 import Dispatch
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseSharing
+import GatehouseStorage
 import Glibc
-import HTTP
-import Model
-import Sharing
-import Storage
 import Synchronization
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// What callers share for what they send: memory, and room on the disk.
 @Suite struct ContentShareTests {

@@ -1,8 +1,8 @@
-import BSON
-import Seeded
+import GatehouseBSON
+import GatehouseSeeded
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 @Suite struct ContentTests {
   @Test(

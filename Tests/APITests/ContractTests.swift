@@ -1,9 +1,9 @@
 import FoundationEssentials
-import HTTP
+import GatehouseHTTP
+import GatehouseWorkbench
 import Testing
-import Workbench
 
-@testable import API
+@testable import GatehouseAPI
 
 @Suite struct ContractTests {
   private static let text = String(decoding: PackageResources.openapi_yaml, as: UTF8.self)

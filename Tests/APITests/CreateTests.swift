@@ -1,8 +1,8 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 @Suite struct CreateTests {
   @Test func `one object is created and shown`() async throws {

@@ -1,11 +1,11 @@
-import Access
-import BSON
-import Functions
-import HTTP
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseFunctions
+import GatehouseHTTP
 import Synchronization
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// What a page of another origin can make a browser send: the Fetch standard's "simple" requests go without
 /// asking, and all others ask first.
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test func `whatever else writes has a method that browsers ask about first`() {
-    let simple: Set<HTTP.Method> = [.get, .head, .post]
+    let simple: Set<GatehouseHTTP.Method> = [.get, .head, .post]
     for route in Endpoint.all where !simple.contains(route.method) {
       #expect([.put, .patch, .delete, .query].contains(route.method), "\(route.template)")
     }
@@ -195,7 +195,7 @@ import Testing
       #expect(preflight.fields["access-control-allow-origin"] == Self.page)
       #expect(
         preflight.fields["access-control-allow-methods"] == "GET, HEAD, PUT, PATCH, DELETE, OPTIONS")
-      let targets: [(HTTP.Method, String, [String: String])] = [
+      let targets: [(GatehouseHTTP.Method, String, [String: String])] = [
         (.get, "/v1/collections/Country/JP", [:]), (.get, "/nowhere", [:]), (.get, "/livez", [:]),
         (.post, "/v1/collections/Country", [:]), (.post, "/livez", [:]),
         // Streamed.

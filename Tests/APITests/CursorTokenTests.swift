@@ -1,10 +1,10 @@
-import BSON
-import Model
-import Query
-import Seeded
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSeeded
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 @Suite struct CursorTokenTests {
   private static let token = CursorToken(objectType: "City", QueryParameters())

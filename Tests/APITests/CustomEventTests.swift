@@ -1,10 +1,10 @@
-import Access
-import Audit
-import BSON
-import HTTP
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Events that clients store themselves, and what keeps them apart from those that are recorded.
 @Suite struct CustomEventTests {

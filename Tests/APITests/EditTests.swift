@@ -1,8 +1,8 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// JSON Patch and field operators, through the whole pipeline.
 @Suite struct EditTests {

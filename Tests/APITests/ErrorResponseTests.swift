@@ -1,8 +1,8 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 @Suite struct ErrorResponseTests {
   @Test(
@@ -30,9 +30,9 @@ import Testing
       (.get, "/v1/collections/City/1?limit=1", 400, "unknown_parameter"),
       (.get, "/v1/collections/%C0", 400, "malformed_target"),
       (.post, "/v1/collections/City?mode=maybe", 400, "invalid_parameter"),
-    ] as [(HTTP.Method, String, UInt16, String)])
+    ] as [(GatehouseHTTP.Method, String, UInt16, String)])
   func `what is not there has a code`(
-    method: HTTP.Method, target: String, status: UInt16, code: String
+    method: GatehouseHTTP.Method, target: String, status: UInt16, code: String
   ) async throws {
     try await Fixture.with { fixture in
       let before = try await fixture.everything()
@@ -74,9 +74,9 @@ import Testing
       ),
       (.put, "/v1/collections/City/1", "application/x-ndjson", nil, ""),
       (.put, "/v1/schema", nil, nil, ""),
-    ] as [(HTTP.Method, String, String?, String?, String)])
+    ] as [(GatehouseHTTP.Method, String, String?, String?, String)])
   func `content of the wrong type is refused with the right ones`(
-    method: HTTP.Method, target: String, type: String?, field: String?, value: String
+    method: GatehouseHTTP.Method, target: String, type: String?, field: String?, value: String
   ) async throws {
     try await Fixture.with { fixture in
       let fields = type.map { ["content-type": $0] } ?? [:]
@@ -124,9 +124,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/v1/collections/City", HTTP.Method.post), ("/v1/schema", .put), ("/v1/schema/City", .put),
+    ("/v1/collections/City", GatehouseHTTP.Method.post), ("/v1/schema", .put), ("/v1/schema/City", .put),
   ])
-  func `what has no version cannot depend on one`(target: String, method: HTTP.Method) async throws {
+  func `what has no version cannot depend on one`(target: String, method: GatehouseHTTP.Method) async throws {
     try await Fixture.with { fixture in
       let before = try await fixture.everything()
       for field in ["if-match", "if-none-match"] {

@@ -1,8 +1,8 @@
-import Feeds
-import HTTP
+import GatehouseFeeds
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 @Suite struct EventStreamTests {
   @Test func `a class is watched from now on`() async throws {

@@ -1,7 +1,7 @@
-import HTTP
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 private let schema = """
   [{"name":"Box","primaryKey":"id","properties":{"id":"int","n":"int","note":"string?","map":"int?{}","list":"string[]",

@@ -1,7 +1,7 @@
-import HTTP
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Links that lead to the same few objects again and again, shown in place of the links: each level multiplies the
 /// answer.

@@ -1,13 +1,13 @@
-import BSON
 import FoundationEssentials
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 import Glibc
-import HTTP
-import Model
-import Storage
 import Synchronization
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// What is our fault leaves its cause in the log.
 @Suite struct FailureLogTests {

@@ -1,7 +1,7 @@
-import HTTP
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Changes that concern many objects through links, and streams that are not concerned.
 @Suite struct FanOutTests {

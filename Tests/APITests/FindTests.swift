@@ -1,10 +1,10 @@
-import BSON
-import HTTP
-import Model
-import Query
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseQuery
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 @Suite struct FindTests {
   @Test(arguments: [

@@ -1,18 +1,18 @@
-import Access
-import Audit
-import BSON
-import Crypto
-import Feeds
 import FoundationEssentials
-import Functions
-import HTTP
-import Model
-import Storage
-import Telemetry
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseCrypto
+import GatehouseFeeds
+import GatehouseFunctions
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
+import GatehouseTelemetry
+import GatehouseWorkbench
 import Testing
-import Workbench
 
-@testable import API
+@testable import GatehouseAPI
 
 /// A gateway over a store of its own, without sockets.
 struct Fixture {
@@ -29,7 +29,7 @@ struct Fixture {
     functions: FunctionHost = FunctionHost(), audit: Auditing? = nil,
     users providers: Providers? = nil, userLimits: Users.Limits = Users.Limits(),
     adminKey: String = "", report: (@Sendable ([UInt8]) -> Void)? = nil, queryTime: UInt64? = nil,
-    clock: @escaping @Sendable () -> BSON.Date = { .now },
+    clock: @escaping @Sendable () -> GatehouseBSON.Date = { .now },
     storeOptions change: (inout StoreOptions) -> Void = { _ in }
   ) async throws {
     directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
@@ -138,21 +138,22 @@ struct Fixture {
   }
 
   func send(
-    _ method: HTTP.Method, _ target: String, _ fields: [String: String] = [:], json: String
+    _ method: GatehouseHTTP.Method, _ target: String, _ fields: [String: String] = [:], json: String
   ) async throws -> Answer {
     try await send(
       method, target, ["content-type": "application/json"].merging(fields) { $1 }, Array(json.utf8))
   }
 
   func send(
-    _ method: HTTP.Method, _ target: String, _ fields: [String: String] = [:], _ content: [UInt8]? = nil,
+    _ method: GatehouseHTTP.Method, _ target: String, _ fields: [String: String] = [:],
+    _ content: [UInt8]? = nil,
     from peer: PeerAddress = .local
   ) async throws -> Answer {
     try await Answer(respond(method, target, fields, content, from: peer))
   }
 
   func respond(
-    _ method: HTTP.Method, _ target: String, _ fields: [String: String], _ content: [UInt8]?,
+    _ method: GatehouseHTTP.Method, _ target: String, _ fields: [String: String], _ content: [UInt8]?,
     from peer: PeerAddress = .local
   ) async -> Response {
     let halves = target.split(separator: "?", maxSplits: 1).map(String.init)

@@ -1,10 +1,10 @@
-import Access
-import BSON
-import HTTP
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseStorage
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Tries to get at a forbidden object, and at a forbidden property, by every route that there is.
 @Suite struct ForbiddenTests {

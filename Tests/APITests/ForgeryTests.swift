@@ -1,10 +1,10 @@
-import BSON
-import HTTP
-import Query
-import Seeded
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseQuery
+import GatehouseSeeded
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Cursors and paths that nobody gave a client: each is refused, or leads somewhere, and none is our mistake.
 @Suite struct ForgeryTests {

@@ -1,9 +1,9 @@
-import BSON
-import Functions
-import HTTP
+import GatehouseBSON
+import GatehouseFunctions
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Functions over HTTP; what JavaScript does has tests of its own.
 struct FunctionTests {

@@ -1,6 +1,6 @@
 import Dispatch
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Keeps a hasher's workers busy until it is opened.
 struct HasherGate: Sendable {

@@ -1,8 +1,8 @@
-import HTTP
-import Storage
+import GatehouseHTTP
+import GatehouseStorage
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// A property that is not shown does not tell either that it has changed: the intruder does not see `secret` of note 1.
 @Suite struct HiddenPropertyTests {
@@ -45,7 +45,7 @@ import Testing
 
   @Test func `a write asks for what was shown`() async throws {
     let place = try await Place()
-    let send = { (method: HTTP.Method, target: String, tag: String, json: String) in
+    let send = { (method: GatehouseHTTP.Method, target: String, tag: String, json: String) in
       try await place.fixture.send(
         method, target, place.intruder.merging(["if-match": tag]) { $1 }, json: json)
     }

@@ -1,9 +1,9 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 import Synchronization
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 @Suite struct IdempotencyTests {
   private static let key = ["idempotency-key": "\"8e03978e-40d5\""]
@@ -40,12 +40,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/v1/collections/Thing/1/scores", HTTP.Method.post, "[9]"),
+    ("/v1/collections/Thing/1/scores", GatehouseHTTP.Method.post, "[9]"),
     ("/v1/collections/Thing/1/scores", .patch, #"{"move":{"from":0,"to":2}}"#),
     ("/v1/collections/Thing/1", .patch, #"{"$inc":{"count":1}}"#),
     ("/v1/collections/Thing?filter=count%20%3E%200", .patch, #"{"$push":{"scores":1}}"#),
   ])
-  func `a change that comes twice is made once`(path: String, method: HTTP.Method, content: String)
+  func `a change that comes twice is made once`(path: String, method: GatehouseHTTP.Method, content: String)
     async throws
   {
     try await Fixture.with(EditTests.schema) { fixture in

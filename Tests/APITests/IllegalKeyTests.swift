@@ -1,7 +1,7 @@
-import HTTP
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// What BSON cannot say, by every way in: keys with a zero byte, and subtypes that a mixed value would lose.
 @Suite struct IllegalKeyTests {
@@ -13,12 +13,15 @@ import Testing
   private static let one = "/v1/collections/A/1"
 
   struct Way: Sendable {
-    let method: HTTP.Method
+    let method: GatehouseHTTP.Method
     let target: String
     let type: String
     let content: String
 
-    init(_ method: HTTP.Method, _ target: String, _ content: String, as type: String = "application/json") {
+    init(
+      _ method: GatehouseHTTP.Method, _ target: String, _ content: String,
+      as type: String = "application/json"
+    ) {
       (self.method, self.target, self.content, self.type) = (method, target, content, type)
     }
   }

@@ -1,15 +1,17 @@
-import HTTP
+import GatehouseHTTP
 
-@testable import API
+@testable import GatehouseAPI
 
 /// One try to get at what a caller may not see or change.
 struct Intrusion: Sendable, CustomStringConvertible {
-  let method: HTTP.Method
+  let method: GatehouseHTTP.Method
   let target: String
   var json: String?
   var fields: [String: String] = [:]
 
-  init(_ method: HTTP.Method, _ target: String, _ json: String? = nil, _ fields: [String: String] = [:]) {
+  init(
+    _ method: GatehouseHTTP.Method, _ target: String, _ json: String? = nil, _ fields: [String: String] = [:]
+  ) {
     self.method = method
     self.target = target
     self.json = json

@@ -1,12 +1,12 @@
-import Access
-import Audit
-import BSON
-import HTTP
-import Storage
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseStorage
 import Testing
 
-@testable import API
-@testable import Functions
+@testable import GatehouseAPI
+@testable import GatehouseFunctions
 
 /// Ways to a forbidden object that are not a route of their own: representations, preconditions, cursors, replays,
 /// functions, the audit trail.
@@ -124,7 +124,7 @@ import Testing
   /// What notes 10 to 13 were is not what they are: 10 is no longer shared, 11 is deleted, 12 is another note with the
   /// same primary key, 13 was somebody else's.
   private static func makePast(in place: Place) async throws {
-    let changes: [(HTTP.Method, String, String)] = [
+    let changes: [(GatehouseHTTP.Method, String, String)] = [
       (.post, "", #"{"id":10,"owner":"me","text":"SECRET"}"#), (.patch, "/10", #"{"n":1}"#),
       (.patch, "/10", #"{"owner":"you"}"#), (.patch, "/10", #"{"text":"SECRET 2"}"#),
       (.post, "", #"{"id":11,"owner":"me","text":"SECRET"}"#), (.delete, "/11", ""),

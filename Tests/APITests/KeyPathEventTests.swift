@@ -1,7 +1,7 @@
-import HTTP
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Realm's rules for key paths (`keyPaths`), on chains of people of whom each knows the next.
 @Suite struct KeyPathEventTests {

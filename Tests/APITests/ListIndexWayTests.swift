@@ -1,7 +1,7 @@
-import HTTP
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Every way to name an element of a list names the same one.
 @Suite struct ListIndexWayTests {

@@ -1,10 +1,10 @@
-import BSON
-import HTTP
-import Storage
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseStorage
 import Synchronization
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Streams of lines that do not fit in memory.
 @Suite struct LoadTests {

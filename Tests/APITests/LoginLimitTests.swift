@@ -1,10 +1,10 @@
-import Access
-import BSON
-import HTTP
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseStorage
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// What is counted of those who try to log in, and of new users.
 @Suite struct LoginLimitTests {

@@ -1,11 +1,11 @@
-import Access
-import BSON
-import Crypto
-import HTTP
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseCrypto
+import GatehouseHTTP
+import GatehouseStorage
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Hashes of passwords: who waits for them, and for whom.
 @Suite struct LoginQueueTests {

@@ -1,11 +1,11 @@
-import BSON
-import HTTP
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 import Synchronization
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Reads that are too long for an event loop, and streams.
 @Suite struct LongReadTests {

@@ -1,7 +1,7 @@
-import HTTP
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Links that are inside mixed values: on their own, in collections, in what lives inside an object.
 @Suite struct MixedLinkEventTests {

@@ -1,8 +1,8 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 @Suite struct ObjectTests {
   @Test func `an object comes as plain JSON with its version`() async throws {
@@ -162,9 +162,9 @@ import Testing
       (.patch, "if-match", "\"99\"", 412), (.patch, "if-match", "W/\"3\"", 412),
       (.delete, "if-match", "*", 204), (.delete, "if-match", "\"99\"", 412),
       (.put, "if-none-match", "\"3\"", 400), (.delete, "if-match", "3", 400),
-    ] as [(HTTP.Method, String, String, UInt16)])
+    ] as [(GatehouseHTTP.Method, String, String, UInt16)])
   func `a write may depend on the version`(
-    method: HTTP.Method, field: String, value: String, status: UInt16
+    method: GatehouseHTTP.Method, field: String, value: String, status: UInt16
   ) async throws {
     try await Fixture.with { fixture in
       try await fixture.populate()

@@ -1,7 +1,7 @@
 import FoundationEssentials
-import HTTP
+import GatehouseHTTP
 
-@testable import API
+@testable import GatehouseAPI
 
 /// What a test needs to know of `openapi/openapi.yaml`: its lines, by their indentation.
 ///

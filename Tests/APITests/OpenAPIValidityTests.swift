@@ -1,5 +1,5 @@
+import GatehouseWorkbench
 import Testing
-import Workbench
 
 /// `Scripts/check-openapi`, an independent reader of the document.
 private enum Checker {

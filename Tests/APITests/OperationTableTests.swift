@@ -1,8 +1,8 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// One type of elements, and all that the expected answers are made of.
 private struct ElementKind: CustomTestStringConvertible {
@@ -83,7 +83,7 @@ private struct Table {
   private let base = "/v1/collections/A/1/"
 
   private func expect(
-    _ method: HTTP.Method, _ target: String, _ content: String? = nil, _ status: UInt16 = 200,
+    _ method: GatehouseHTTP.Method, _ target: String, _ content: String? = nil, _ status: UInt16 = 200,
     _ text: String? = nil
   ) async throws {
     let fields = content == nil ? [:] : ["content-type": "application/json"]

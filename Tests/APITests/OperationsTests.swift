@@ -1,8 +1,8 @@
-import HTTP
-import Telemetry
+import GatehouseHTTP
+import GatehouseTelemetry
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 @Suite struct OperationsTests {
   @Test func `a server that is about to stop is not ready, and answers everything else`() async throws {
@@ -37,9 +37,9 @@ import Testing
       (.get, "/v1/collections/City/1", "/v1/collections/{class}/{id}"),
       (.get, "/v1/collections/Nothing/1", "/v1/collections/{class}/{id}"),
       (.delete, "/livez", "/livez"), (.options, "/v1/schema", "/v1/schema"), (.get, "/secret", nil),
-    ] as [(HTTP.Method, String, String?)])
+    ] as [(GatehouseHTTP.Method, String, String?)])
   func `a response names its route and never its path`(
-    method: HTTP.Method, path: String, route: String?
+    method: GatehouseHTTP.Method, path: String, route: String?
   ) async throws {
     try await Fixture.with { fixture in
       let response = await fixture.gateway.respond(to: Request(method: method, target: Target(path: path)))

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 @Suite struct ParametersTests {
   @Test func `known parameters are kept in order`() throws {

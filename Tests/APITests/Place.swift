@@ -1,8 +1,8 @@
-import Functions
-import HTTP
+import GatehouseFunctions
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// A gateway with secrets in it, and the fields by which the intruder and the administrator identify themselves.
 struct Place {

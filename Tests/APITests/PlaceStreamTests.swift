@@ -1,8 +1,8 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Properties, maps and lists, watched at their paths.
 @Suite struct PlaceStreamTests {

@@ -1,14 +1,14 @@
-import Audit
-import BSON
-import Functions
-import HTTP
-import Model
-import Query
-import Sharing
-import Storage
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseFunctions
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSharing
+import GatehouseStorage
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 @Suite struct ProblemTests {
   /// What no problem may show.

@@ -1,9 +1,9 @@
-import BSON
-import HTTP
-import Storage
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseStorage
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 @Suite struct ProjectionTests {
   @Test(arguments: [

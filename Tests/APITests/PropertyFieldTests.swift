@@ -1,8 +1,8 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 private let shown: [Exchange] = [
   .get("boxes?fields=id,n", #"{"me":{"id":1,"n":5},"two":{"id":2,"n":6}}"#),

@@ -1,8 +1,8 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 private func bson(_ json: String) throws -> [UInt8] {
   guard case .document(let document) = try Value(json: Array(json.utf8)) else { return [] }

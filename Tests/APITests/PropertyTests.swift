@@ -1,8 +1,8 @@
-import HTTP
-import Storage
+import GatehouseHTTP
+import GatehouseStorage
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 private let reads: [Exchange] = [
   .get("n", "5"), .get("note", "null"), .get("map", #"{"a":1,"b":null,"c":3}"#), .get("map/a", "1"),

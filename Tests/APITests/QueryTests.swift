@@ -1,10 +1,10 @@
-import BSON
-import HTTP
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// The same query in a URL, in the content of QUERY, and in that of POST.
 @Suite struct QueryTests {
@@ -50,7 +50,7 @@ import Testing
     try await Fixture.with { fixture in
       try await fixture.populate()
       for (method, path, from) in [
-        (HTTP.Method.query, "/v1/collections/City", ""), (.post, "/v1/query", #","from":"City""#),
+        (GatehouseHTTP.Method.query, "/v1/collections/City", ""), (.post, "/v1/query", #","from":"City""#),
       ] {
         var ids: [String] = []
         var target = path

@@ -1,11 +1,11 @@
-import Feeds
-import HTTP
-import Seeded
-import Storage
-import Telemetry
+import GatehouseFeeds
+import GatehouseHTTP
+import GatehouseSeeded
+import GatehouseStorage
+import GatehouseTelemetry
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Streams that come back from far behind, in pieces so small that every change is on the border of one.
 @Suite struct ReplayTests {
@@ -65,7 +65,7 @@ import Testing
     let code = ["A", "B", "C"].randomElement(using: &chance) ?? "A"
     let other = ["A", "B", "C"].randomElement(using: &chance) ?? "B"
     let number = Int.random(in: 0..<100, using: &chance)
-    let city: (HTTP.Method, String) =
+    let city: (GatehouseHTTP.Method, String) =
       switch Int.random(in: 0..<6, using: &chance) {
       case 0: (.put, #"{"name":"\#(number)","population":\#(number),"country":"\#(code)"}"#)
       case 1: (.patch, #"{"population":\#(number)}"#)
@@ -170,7 +170,7 @@ import Testing
       (.patch, "collections/Item/1", #"{"gone":"y"}"#), (.delete, "collections/Item/2", ""),
       (.put, "schema?destructive=true&rename=Item.name:title,Part.a:b", Self.after),
       (.patch, "collections/Item/1", #"{"title":"eins","level":4}"#),
-    ] as [(HTTP.Method, String, String)] {
+    ] as [(GatehouseHTTP.Method, String, String)] {
       let answer =
         json.isEmpty
         ? try await fixture.send(method, "/v1/\(path)")

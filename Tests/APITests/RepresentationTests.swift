@@ -1,12 +1,12 @@
-import Audit
-import BSON
-import HTTP
-import Model
-import Storage
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 import Synchronization
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 // What is recorded of a class whose schema names a function for it: what that makes of the objects.
 
@@ -51,12 +51,12 @@ private let schema = """
     try await Self.populated { fixture in
       let activity = ["audit-activity": "do"]
       for (method, target, json) in [
-        (HTTP.Method.get, "/v1/collections/Patient/1?expand=doctor", nil),
+        (GatehouseHTTP.Method.get, "/v1/collections/Patient/1?expand=doctor", nil),
         (.patch, "/v1/collections/Patient/1", #"{"name":"Beth"}"#),
         (.patch, "/v1/collections/Patient/1", #"{"name":"Bob"}"#),
         (.post, "/v1/collections/Patient", #"[{"_id":3,"name":"Carl"},{"_id":4,"name":"Dora"}]"#),
         (.delete, "/v1/collections/Patient/3", nil),
-      ] as [(HTTP.Method, String, String?)] {
+      ] as [(GatehouseHTTP.Method, String, String?)] {
         let answer =
           if let json { try await fixture.send(method, target, activity, json: json) } else {
             try await fixture.send(method, target, activity)
@@ -79,16 +79,16 @@ private let schema = """
 
   @Test(
     arguments: [
-      (HTTP.Method.get, "/v1/collections/Patient/2", nil), (.get, "/v1/collections/Patient", nil),
+      (GatehouseHTTP.Method.get, "/v1/collections/Patient/2", nil), (.get, "/v1/collections/Patient", nil),
       (.patch, "/v1/collections/Patient/1", #"{"name":"X!"}"#),
       (.post, "/v1/collections/Patient", #"{"_id":9,"name":"Y!"}"#),
       (
         .post, "/v1/transactions",
         #"{"operations":[{"op":"delete","class":"Patient","id":1},{"op":"delete","class":"Patient","id":2}]}"#
       ), (.delete, "/v1/collections/Patient?filter=TRUEPREDICATE", nil),
-    ] as [(HTTP.Method, String, String?)])
+    ] as [(GatehouseHTTP.Method, String, String?)])
   func `where the function fails nothing is read or written, nor recorded`(
-    method: HTTP.Method, target: String, json: String?
+    method: GatehouseHTTP.Method, target: String, json: String?
   ) async throws {
     try await Self.populated(Policy(always: ["Patient": [.read, .write]])) { fixture in
       let answer =
@@ -114,7 +114,7 @@ private let schema = """
       if count == 1, let store = store.withLock({ $0 }) {
         let type = try #require(store.schema["Patient"])
         let patch = try type.patch(from: try Value(json: #"{"name":"Zoe"}"#), in: store.schema)
-        let update = Storage.Operation.update(
+        let update = GatehouseStorage.Operation.update(
           objectType: "Patient", id: .int(1), patch: patch, precondition: .none)
         _ = try await store.perform(Transaction([update]))
       }

@@ -1,9 +1,9 @@
-import BSON
-import HTTP
-import Seeded
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseSeeded
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// A client that applies what a stream of results tells it to a list of its own.
 private struct Replica {

@@ -1,7 +1,7 @@
-import HTTP
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 @Suite struct RouterTests {
   private let router = Router(Endpoint.all)
@@ -20,8 +20,10 @@ import Testing
         .options, ["v1", "collections", "A"],
         .options(allow: [.get, .head, .post, .patch, .delete, .query, .options])
       ),
-    ] as [(HTTP.Method, [String], Router.Match)])
-  func `a request finds its endpoint`(method: HTTP.Method, segments: [String], match: Router.Match) throws {
+    ] as [(GatehouseHTTP.Method, [String], Router.Match)])
+  func `a request finds its endpoint`(method: GatehouseHTTP.Method, segments: [String], match: Router.Match)
+    throws
+  {
     #expect(try router.match(method, segments) == match)
   }
 
@@ -32,8 +34,10 @@ import Testing
       (.options, ["v1", "x"], .routeNotFound), (.head, ["nope"], .routeNotFound),
       (.post, ["livez"], .methodNotAllowed(allow: [.get, .head, .options])),
       (.query, ["v1", "collections"], .methodNotAllowed(allow: [.get, .head, .options])),
-    ] as [(HTTP.Method, [String], APIError)])
-  func `a request without endpoint is told why`(method: HTTP.Method, segments: [String], error: APIError) {
+    ] as [(GatehouseHTTP.Method, [String], APIError)])
+  func `a request without endpoint is told why`(
+    method: GatehouseHTTP.Method, segments: [String], error: APIError
+  ) {
     #expect(throws: error) { try router.match(method, segments) }
   }
 

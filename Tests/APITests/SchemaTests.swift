@@ -1,8 +1,8 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 @Suite struct SchemaTests {
   private static let note = #"{"name":"Note","properties":{"text":"string?"}}"#

@@ -1,8 +1,8 @@
-import Access
-import HTTP
+import GatehouseAccess
+import GatehouseHTTP
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 @Suite struct ScopeOwnerTests {
   private struct Caller {

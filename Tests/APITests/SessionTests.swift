@@ -1,10 +1,10 @@
-import Access
-import BSON
-import HTTP
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseStorage
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Sessions of users: when they end, and what is left of them.
 @Suite struct SessionTests {

@@ -1,11 +1,11 @@
-import Access
-import BSON
-import HTTP
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseHTTP
 import Synchronization
 import Testing
 
-@testable import API
-@testable import Functions
+@testable import GatehouseAPI
+@testable import GatehouseFunctions
 
 /// Streams and long answers end with what lets their caller have them.
 @Suite struct SessionValidityTests {

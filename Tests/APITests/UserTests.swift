@@ -1,12 +1,12 @@
-import Access
-import BSON
-import Functions
-import HTTP
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseFunctions
+import GatehouseHTTP
+import GatehouseStorage
 import Synchronization
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// Users, as Realm's clients log them in.
 @Suite struct UserTests {
@@ -103,7 +103,7 @@ import Testing
       let out = try await fixture.send(.delete, "\(Self.base)/auth/session", tokens.refresh)
       #expect((out.status, out.text, out.fields["content-type"]) == (204, "", nil))
       for (method, path, fields) in [
-        (HTTP.Method.delete, "session", tokens.refresh), (.post, "session", tokens.refresh),
+        (GatehouseHTTP.Method.delete, "session", tokens.refresh), (.post, "session", tokens.refresh),
         (.get, "profile", tokens.access),
       ] {
         let gone = try await fixture.send(method, "\(Self.base)/auth/\(path)", fields)
@@ -279,7 +279,9 @@ import Testing
       #expect(try await fixture.send(.put, "\(path)/\(id)/enable", tokens.refresh).status == 204)
       #expect(try await logIn(fixture, "api-key", login).status == 200)
       let other = try Tokens(try await logIn(fixture, "anon-user", "{}"))
-      for (method, target) in [(HTTP.Method.get, id), (.delete, id), (.put, "\(id)/disable"), (.get, "x")] {
+      for (method, target) in [
+        (GatehouseHTTP.Method.get, id), (.delete, id), (.put, "\(id)/disable"), (.get, "x"),
+      ] {
         let answer = try await fixture.send(method, "\(path)/\(target)", other.refresh)
         try expect(answer, 404, "API key not found", "APIKeyNotFound")
       }

@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 extension Value: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
   public init(stringLiteral text: String) {

@@ -1,9 +1,9 @@
 import Dispatch
-import HTTP
+import GatehouseHTTP
 import Synchronization
 import Testing
 
-@testable import API
+@testable import GatehouseAPI
 
 /// One event of a stream; a frame without data is an id alone.
 struct StreamEvent: Hashable, CustomStringConvertible {

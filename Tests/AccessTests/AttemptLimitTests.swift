@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Access
+@testable import GatehouseAccess
 
 @Suite struct AttemptLimitTests {
   @Test func `attempts are counted for a while`() {

@@ -1,8 +1,8 @@
-import Access
-import BSON
-import Crypto
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseCrypto
+import GatehouseWorkbench
 import Testing
-import Workbench
 
 /// Logins by tokens that somebody else made.
 @Suite struct CustomTokenTests {

@@ -1,4 +1,4 @@
-import Access
+import GatehouseAccess
 import Testing
 
 @Suite struct EmailAddressTests {

@@ -1,9 +1,9 @@
-import BSON
-import Crypto
-import Seeded
+import GatehouseBSON
+import GatehouseCrypto
+import GatehouseSeeded
 import Testing
 
-@testable import Access
+@testable import GatehouseAccess
 
 /// Tokens that are signed as they should be, and say what should not be believed.
 @Suite struct HostileTokenTests {

@@ -1,5 +1,5 @@
-import Access
-import BSON
+import GatehouseAccess
+import GatehouseBSON
 import Testing
 
 @Suite struct KeyTests {

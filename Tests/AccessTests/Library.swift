@@ -1,7 +1,7 @@
-import Access
-import BSON
-import Model
-import Query
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
 
 /// A schema in which everything can be reached from everywhere.
 enum Library {

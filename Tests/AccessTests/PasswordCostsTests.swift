@@ -1,6 +1,6 @@
-import Access
-import BSON
-import Crypto
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseCrypto
 import Testing
 
 /// The costs of password hashes on machines of several kinds.

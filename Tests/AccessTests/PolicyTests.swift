@@ -1,7 +1,7 @@
-import Access
-import BSON
-import Model
-import Query
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
 import Testing
 
 @Suite struct PolicyTests {

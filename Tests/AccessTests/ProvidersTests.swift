@@ -1,7 +1,7 @@
-import BSON
+import GatehouseBSON
 import Testing
 
-@testable import Access
+@testable import GatehouseAccess
 
 struct ProvidersTests {
   @Test(arguments: [

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import App
+@testable import GatehouseApp
 
 struct ArgumentsTests {
   static let synopsis = Synopsis(

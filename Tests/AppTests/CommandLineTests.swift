@@ -1,6 +1,6 @@
 import Testing
 
-@testable import App
+@testable import GatehouseApp
 
 /// Commands as they are typed, with all that they print and their exit code.
 struct CommandLineTests {

@@ -1,8 +1,8 @@
-import Model
-import Server
+import GatehouseModel
+import GatehouseServer
 import Testing
 
-@testable import App
+@testable import GatehouseApp
 
 struct FirstScreenTests {
   static let schema = Schema([

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-@testable import App
+@testable import GatehouseApp
 
 struct LineReaderTests {
   @Test(arguments: [

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import App
+@testable import GatehouseApp
 
 struct ProgressTests {
   let start = ContinuousClock.now

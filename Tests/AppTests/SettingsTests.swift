@@ -1,9 +1,9 @@
-import BSON
-import HTTP
-import Server
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseServer
 import Testing
 
-@testable import App
+@testable import GatehouseApp
 
 struct SettingsTests {
   @Test func `a setting has one name, spelt three ways`() throws {

@@ -1,9 +1,9 @@
 import FoundationEssentials
+import GatehouseWorkbench
 import Glibc
 import Testing
-import Workbench
 
-@testable import App
+@testable import GatehouseApp
 
 /// A working directory in which commands are run as `main.swift` runs them, with streams of their own.
 struct Shell {

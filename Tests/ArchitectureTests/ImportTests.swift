@@ -41,13 +41,13 @@ struct ImportTests {
     }
   }
 
-  /// The targets that the manifest names in `dependencies:` of that target.
+  /// The folders that the manifest names in `uses:` of that target.
   private func declaredDependencies(of target: String) throws -> Set<String> {
     let manifest = try SourceFile.manifest()
-    let declarations = manifest.split(separator: /\.(?:systemLibrary|target|executableTarget|testTarget)\(/)
+    let declarations = manifest.split(separator: /\.(?:system|library|program|support|tests)\(/)
     let declaration = try #require(
-      declarations.first { $0.firstMatch(of: /^\s*name: "(\w+)"/)?.1 == target[...] })
-    guard let list = declaration.firstMatch(of: /dependencies: \[([^\]]*)\]/)?.1 else { return [] }
+      declarations.first { $0.firstMatch(of: /^\s*"(\w+)"/)?.1 == target[...] })
+    guard let list = declaration.firstMatch(of: /uses: \[([^\]]*)\]/)?.1 else { return [] }
     return Set(list.matches(of: /"(\w+)"/).map { String($0.1) })
   }
 }

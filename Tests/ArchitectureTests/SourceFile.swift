@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Workbench
+import GatehouseWorkbench
 
 /// A Swift file of the package, as the rules look at it.
 struct SourceFile: Sendable {
@@ -10,7 +10,8 @@ struct SourceFile: Sendable {
   /// The target that it belongs to.
   var target: String { String(path.split(separator: "/")[1]) }
 
-  /// The modules that it imports, in order.
+  /// The modules that it imports, in order: those of the package by their folders, without the prefix that Package.swift
+  /// gives them.
   var imports: [String] {
     let declaration = /^(?:@\w+ +)*(?:(?:public|package|internal|private) +)?import +(?:\w+ +)?(\w+)/
     return lines.compactMap { line in
@@ -18,7 +19,7 @@ struct SourceFile: Sendable {
       guard let first = line.utf8.first, first != UInt8(ascii: " "), first != UInt8(ascii: "/") else {
         return nil
       }
-      return line.firstMatch(of: declaration).map { String($0.1) }
+      return line.firstMatch(of: declaration).map { String($0.1).replacing("Gatehouse", with: "") }
     }
   }
 

@@ -1,8 +1,8 @@
-import BSON
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
 
-@testable import Audit
+@testable import GatehouseAudit
 
 /// A trail told by hand, with a clock that ticks a second for everything that happens.
 struct AuditScenario {

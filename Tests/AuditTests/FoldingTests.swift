@@ -1,9 +1,9 @@
-import BSON
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
 import Testing
 
-@testable import Audit
+@testable import GatehouseAudit
 
 // The rules of Realm's recorder (C:object-store/audit.mm, `process_scope`), one by one. The first number of a line is
 // the second in which the event happened.

@@ -1,7 +1,7 @@
-import BSON
+import GatehouseBSON
 import Testing
 
-@testable import Audit
+@testable import GatehouseAudit
 
 /// The texts of nlohmann's JSON library for the same doubles (3.11, `dump()`).
 @Test(arguments: [

@@ -1,8 +1,8 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 import Testing
 
-@testable import Audit
+@testable import GatehouseAudit
 
 private let schema = try! Schema(
   notation: Value(

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import Audit
+@testable import GatehouseAudit
 
 struct SerialTaskQueueTests {
   struct Failure: Error {}

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Audit
+@testable import GatehouseAudit
 
 struct TrailOnlyVersionsTests {
   @Test(arguments: [(1, 1), (4, 4), (5, 4), (7, 4), (8, 8), (9, 8), (10, 10)] as [(Int64, Int64)])

@@ -1,12 +1,12 @@
-import BSON
 import FoundationEssentials
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
+import GatehouseWorkbench
 import Synchronization
 import Testing
-import Workbench
 
-@testable import Audit
+@testable import GatehouseAudit
 
 /// A recorder over a store of its own, with a clock that ticks a second each time it is asked.
 private final class Trailed: Sendable {
@@ -26,7 +26,7 @@ private final class Trailed: Sendable {
       clock: {
         ticks.withLock { ticks in
           ticks += 1
-          return BSON.Date(seconds: ticks)
+          return GatehouseBSON.Date(seconds: ticks)
         }
       })
   }
@@ -39,7 +39,7 @@ private final class Trailed: Sendable {
   }
 
   func retire(before second: Int64) async throws -> Int {
-    try await recorder.retire(before: BSON.Date(seconds: second)) { archive in
+    try await recorder.retire(before: GatehouseBSON.Date(seconds: second)) { archive in
       self.archives.withLock { $0.append(archive) }
     }
   }
@@ -92,7 +92,7 @@ func `the first event of which anything was changed is named`(name: String) asyn
   for image in images {
     let value: Mixed =
       switch name {
-      case "timestamp": .date(BSON.Date(seconds: 99))
+      case "timestamp": .date(GatehouseBSON.Date(seconds: 99))
       case "_id": .objectID(ObjectID(high: 9, low: 9))
       default: .string("forged")
       }

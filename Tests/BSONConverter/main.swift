@@ -4,7 +4,7 @@
 // A request is one byte that names the conversion, four bytes of length (little-endian), and the input; an
 // answer is 0 and the output, or 1 and the error, framed alike.
 
-import BSON
+import GatehouseBSON
 import Glibc
 
 func receive(_ count: Int) -> [UInt8]? {

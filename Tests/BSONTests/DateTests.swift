@@ -1,6 +1,6 @@
-import BSON
+import GatehouseBSON
+import GatehouseSeeded
 import Glibc
-import Seeded
 import Testing
 
 @Test(

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 import Testing
 
 // From the BSON decimal128 specification's tests, `decimal128-1.json` and others.

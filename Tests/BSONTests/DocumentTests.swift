@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 import Testing
 
 @Test func `a document gives the first value of a repeated key`() {

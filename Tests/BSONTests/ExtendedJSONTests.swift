@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 import Testing
 
 private let id = ObjectID(high: 1, low: 2)

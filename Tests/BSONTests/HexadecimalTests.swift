@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BSON
+@testable import GatehouseBSON
 
 struct HexadecimalTests {
   @Test(

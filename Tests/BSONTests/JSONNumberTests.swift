@@ -1,5 +1,5 @@
-import BSON
-import Seeded
+import GatehouseBSON
+import GatehouseSeeded
 import Testing
 
 @Test func `any text of a number is read as the nearest double`() throws {

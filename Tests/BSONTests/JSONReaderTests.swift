@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 import Testing
 
 @Test(

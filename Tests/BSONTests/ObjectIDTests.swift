@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 import Testing
 
 @Test func `an object id is 24 hexadecimal digits`() {

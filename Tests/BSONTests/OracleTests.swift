@@ -1,6 +1,6 @@
+import GatehouseWorkbench
 import Glibc
 import Testing
-import Workbench
 
 /// `Scripts/oracle-bson` with the converter that was built along with this test.
 private enum Oracle {

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 import Testing
 
 private func text(_ write: (inout PlainJSONWriter) -> Void) -> String {

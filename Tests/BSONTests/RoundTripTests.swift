@@ -1,5 +1,5 @@
-import BSON
-import Seeded
+import GatehouseBSON
+import GatehouseSeeded
 import Testing
 
 @Test(arguments: 0..<20)

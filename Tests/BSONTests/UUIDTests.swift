@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 import Testing
 
 @Test func `a UUID is five groups of hexadecimal digits`() {

@@ -1,5 +1,5 @@
-import BSON
-import Seeded
+import GatehouseBSON
+import GatehouseSeeded
 
 /// Makes values of every type, the remarkable ones often.
 struct ValueGenerator {

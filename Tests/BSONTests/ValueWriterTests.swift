@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 import Testing
 
 /// One object of every member of the protocol, the small types as values or as the store's text.

@@ -1,5 +1,5 @@
-public import BSON
-public import Model
+public import GatehouseBSON
+public import GatehouseModel
 
 extension Value {
   var document: Document { if case .document(let document) = self { document } else { Document() } }

@@ -1,6 +1,6 @@
-public import BSON
 import FoundationEssentials
-public import Model
+public import GatehouseBSON
+public import GatehouseModel
 
 /// Realm's own cases: facts from the test suite of realm-core.
 public struct Corpus: Sendable {

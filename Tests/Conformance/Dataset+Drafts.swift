@@ -1,5 +1,5 @@
-public import BSON
-public import Model
+public import GatehouseBSON
+public import GatehouseModel
 
 extension Dataset {
   /// Returns the drafts of the objects of a class that is not embedded, in the order of their keys.

@@ -1,6 +1,6 @@
-import BSON
-public import Model
-public import Query
+import GatehouseBSON
+public import GatehouseModel
+public import GatehouseQuery
 
 /// Objects in memory, for the evaluator.
 public final class ObjectGraph: Sendable {

@@ -1,6 +1,6 @@
-import BSON
-public import Model
-import Seeded
+import GatehouseBSON
+public import GatehouseModel
+import GatehouseSeeded
 
 /// Random schemas, objects and filters over one class with a property of every type, for engines that must agree.
 ///

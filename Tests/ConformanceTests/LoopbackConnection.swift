@@ -1,5 +1,5 @@
+import GatehouseServer
 import Glibc
-import Server
 import Testing
 
 /// A connection to a server on the loopback address that is kept open: one request follows the other.

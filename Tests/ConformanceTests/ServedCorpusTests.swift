@@ -1,8 +1,8 @@
-import BSON
-import Conformance
-import Model
+import GatehouseBSON
+import GatehouseConformance
+import GatehouseModel
+import GatehouseWorkbench
 import Testing
-import Workbench
 
 /// The corpora over HTTP: a real store behind a real server, each query in a URL, in the content of QUERY, and in
 /// that of POST.

@@ -1,10 +1,10 @@
-import API
-import Conformance
 import FoundationEssentials
-import Model
-import Server
-import Storage
-import Workbench
+import GatehouseAPI
+import GatehouseConformance
+import GatehouseModel
+import GatehouseServer
+import GatehouseStorage
+import GatehouseWorkbench
 
 /// A store of its own behind a server on a free port of the loopback address.
 struct ServedStore {

@@ -1,7 +1,7 @@
-import Crypto
+import GatehouseCrypto
+import GatehouseWorkbench
 import Glibc
 import Testing
-import Workbench
 
 struct CryptoTests {
   @Test(arguments: [

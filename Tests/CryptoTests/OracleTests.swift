@@ -1,6 +1,6 @@
-import Crypto
+import GatehouseCrypto
+import GatehouseWorkbench
 import Testing
-import Workbench
 
 /// The lines that `oracle.py` prints; none where there is no Python.
 private func oracle(seed: Int, count: Int) -> [[Substring]] {

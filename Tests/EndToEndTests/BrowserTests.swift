@@ -1,6 +1,6 @@
 import FoundationEssentials
+import GatehouseWorkbench
 import Testing
-import Workbench
 
 /// A real browser, as Debian packages it.
 enum Browser {

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import GatehouseWorkbench
 import Testing
-import Workbench
 
 /// The scripts that kill the server and make its disk fail, run briefly on the program under test.
 enum FaultInjection {

@@ -1,7 +1,7 @@
 import FoundationEssentials
+import GatehouseWorkbench
 import Glibc
 import Testing
-import Workbench
 
 /// Functions of a running server, and what they leave behind.
 @Suite(.enabled(if: hasNode, "Node is not installed")) struct FunctionServeTests {

@@ -1,5 +1,5 @@
+import GatehouseWorkbench
 import Testing
-import Workbench
 
 /// Real input, checked against a few lines of Python over the same files.
 @Suite(.enabled(if: Geonames.isAvailable))

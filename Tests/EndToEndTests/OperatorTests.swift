@@ -1,7 +1,7 @@
 import FoundationEssentials
+import GatehouseWorkbench
 import Glibc
 import Testing
-import Workbench
 
 /// TLS, service managers, logs, metrics and the end of a server, as operators meet them.
 struct OperatorTests {

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import GatehouseWorkbench
 import Testing
-import Workbench
 
 /// Runs the blocks of shell in the README and the pages against a server with the data that they name, so that what is
 /// written there can be typed. A block that cannot be run says why, in a comment before it: `<!-- not run: … -->`.

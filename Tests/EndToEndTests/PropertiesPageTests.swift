@@ -1,6 +1,6 @@
 import FoundationEssentials
+import GatehouseWorkbench
 import Testing
-import Workbench
 
 /// Runs each line of curl in `Properties.md` against a server, so that what the page promises stays true.
 struct PropertiesPageTests {

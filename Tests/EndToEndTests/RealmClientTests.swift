@@ -1,6 +1,6 @@
 import FoundationEssentials
+import GatehouseWorkbench
 import Testing
-import Workbench
 
 /// Requests as Realm's clients send them, and the parts of answers that they insist on.
 @Suite(.enabled(if: hasNode && Geonames.python != nil, "Node or Python is not installed"))

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import GatehouseWorkbench
 import Testing
-import Workbench
 
 /// The sample that comes with the package, and a class that a few lines fill.
 enum Sample {

@@ -1,6 +1,6 @@
+import GatehouseWorkbench
 import Glibc
 import Testing
-import Workbench
 
 /// `serve`: the program over real sockets.
 struct ServeTests {

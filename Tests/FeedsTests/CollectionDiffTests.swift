@@ -1,8 +1,8 @@
-import Model
-import Seeded
+import GatehouseModel
+import GatehouseSeeded
 import Testing
 
-@testable import Feeds
+@testable import GatehouseFeeds
 
 /// What a client does with an update: delete from the end, insert from the beginning.
 private func applied<Element>(_ diff: CollectionDiff, to old: [Element], from new: [Element]) -> [Element] {

@@ -1,7 +1,7 @@
-import Seeded
+import GatehouseSeeded
 import Testing
 
-@testable import Feeds
+@testable import GatehouseFeeds
 
 /// Parcels of one byte each, handed out to recipients that are numbers.
 @Suite struct DeliveryQueueTests {

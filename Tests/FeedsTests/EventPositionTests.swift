@@ -1,7 +1,7 @@
-import Storage
+import GatehouseStorage
 import Testing
 
-@testable import Feeds
+@testable import GatehouseFeeds
 
 @Suite struct EventPositionTests {
   @Test(arguments: ["12", "12-3", "12-3-0", "1-0-17"])

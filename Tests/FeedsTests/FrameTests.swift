@@ -1,9 +1,9 @@
-import BSON
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
 import Testing
 
-@testable import Feeds
+@testable import GatehouseFeeds
 
 @Suite struct FrameTests {
   @Test func `a frame is added to those that are there without moving them`() {

@@ -1,7 +1,7 @@
-import BSON
+import GatehouseBSON
 import Testing
 
-@testable import Functions
+@testable import GatehouseFunctions
 
 /// Whatever a call leaves running or changes stays its own, also while the next caller's is being answered.
 @Suite(.serialized, .enabled(if: FunctionsFixture.hasNode, "Node is not installed")) struct CallIdentityTests

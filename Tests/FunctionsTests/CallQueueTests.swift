@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Functions
+@testable import GatehouseFunctions
 
 struct CallQueueTests {
   private func queue(_ callers: String) -> (CallQueue, [PendingCall]) {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Functions
+@testable import GatehouseFunctions
 
 struct FrameReaderTests {
   private func read(_ bytes: [UInt8], _ framing: Framing, piece: Int) throws(FrameError) -> [Frame] {

@@ -1,9 +1,9 @@
-import BSON
 import FoundationEssentials
+import GatehouseBSON
 import Synchronization
 import Testing
 
-@testable import Functions
+@testable import GatehouseFunctions
 
 /// A functions directory of its own, and a host that runs it.
 struct FunctionsFixture: Sendable {

@@ -1,7 +1,7 @@
-import BSON
+import GatehouseBSON
 import Testing
 
-@testable import Functions
+@testable import GatehouseFunctions
 
 /// The arguments and results of JavaScript functions.
 @Suite(.serialized, .enabled(if: FunctionsFixture.hasNode, "Node is not installed")) struct JavaScriptTests {

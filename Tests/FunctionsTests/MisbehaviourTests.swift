@@ -1,8 +1,8 @@
-import BSON
 import FoundationEssentials
+import GatehouseBSON
 import Testing
 
-@testable import Functions
+@testable import GatehouseFunctions
 
 /// Whatever a function does costs its own call, and nothing else.
 @Suite(.serialized, .enabled(if: FunctionsFixture.hasNode, "Node is not installed")) struct MisbehaviourTests

@@ -1,7 +1,7 @@
-import BSON
+import GatehouseBSON
 import Testing
 
-@testable import Functions
+@testable import GatehouseFunctions
 
 /// `context.http`, against a server in the function's own process that tells what it was sent.
 @Suite(.serialized, .enabled(if: FunctionsFixture.hasNode, "Node is not installed")) struct OutboundTests {

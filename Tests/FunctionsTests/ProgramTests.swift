@@ -1,9 +1,9 @@
-import BSON
 import FoundationEssentials
+import GatehouseBSON
 import Glibc
 import Testing
 
-@testable import Functions
+@testable import GatehouseFunctions
 
 /// Functions that are programs.
 struct ProgramTests {

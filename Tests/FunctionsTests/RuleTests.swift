@@ -1,7 +1,7 @@
-import BSON
+import GatehouseBSON
 import Testing
 
-@testable import Functions
+@testable import GatehouseFunctions
 
 /// The callers that rules of `can_evaluate` admit.
 struct RuleTests {

@@ -1,8 +1,8 @@
-import BSON
 import FoundationEssentials
+import GatehouseBSON
 import Testing
 
-@testable import Functions
+@testable import GatehouseFunctions
 
 /// Several callers, and callers who leave.
 @Suite(.serialized, .enabled(if: FunctionsFixture.hasNode, "Node is not installed")) struct SharingTests {

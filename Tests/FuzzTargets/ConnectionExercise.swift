@@ -1,4 +1,4 @@
-import HTTP
+import GatehouseHTTP
 
 /// Plays client, handler and clock to a connection; every byte says what happens next.
 struct ConnectionExercise {

@@ -1,4 +1,4 @@
-import HTTP
+import GatehouseHTTP
 
 /// A part that is fuzzed. Each takes any bytes, and traps where an invariant does not hold.
 public enum FuzzTarget: String, CaseIterable, Sendable {

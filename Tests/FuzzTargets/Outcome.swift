@@ -1,4 +1,4 @@
-import HTTP
+import GatehouseHTTP
 
 /// The result of parsing some bytes.
 struct Outcome: Equatable {

@@ -1,7 +1,7 @@
-import BSON
-import Conformance
-import Model
-import Query
+import GatehouseBSON
+import GatehouseConformance
+import GatehouseModel
+import GatehouseQuery
 
 /// The invariants of any text that is taken for a query.
 enum QueryExercise {

@@ -1,4 +1,4 @@
-import FuzzTargets
+import GatehouseFuzzTargets
 import Glibc
 
 /// The target that the environment names.

@@ -1,7 +1,7 @@
-import Seeded
+import GatehouseSeeded
 import Testing
 
-@testable import HTTP
+@testable import GatehouseHTTP
 
 /// A connection without a socket: text in, actions and output as text.
 final class Rig {

@@ -1,7 +1,7 @@
-import FuzzTargets
+import GatehouseFuzzTargets
+import GatehouseWorkbench
 import Glibc
 import Testing
-import Workbench
 
 private let folder = "\(Machine.root)/Tests/Corpus/"
 

@@ -1,7 +1,7 @@
-import Seeded
+import GatehouseSeeded
 import Testing
 
-@testable import HTTP
+@testable import GatehouseHTTP
 
 @Test func `digits are those that the standard library writes`() {
   var generator = SeededGenerator(seed: 7)

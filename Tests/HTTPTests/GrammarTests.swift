@@ -1,7 +1,7 @@
-import Seeded
+import GatehouseSeeded
 import Testing
 
-@testable import HTTP
+@testable import GatehouseHTTP
 
 // Code that looks at eight bytes at a time must see the same as code that looks at each.
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTP
+@testable import GatehouseHTTP
 
 /// Content of which no two stretches look alike.
 private func pattern(_ count: Int) -> [UInt8] {

@@ -1,4 +1,4 @@
-import HTTP
+import GatehouseHTTP
 import Testing
 
 private func request(_ method: Method, _ fields: [(String, String)]) -> Request {

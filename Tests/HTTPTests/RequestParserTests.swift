@@ -1,7 +1,7 @@
-import Seeded
+import GatehouseSeeded
 import Testing
 
-@testable import HTTP
+@testable import GatehouseHTTP
 
 /// A whole request as it stands on the wire, and what is made of it.
 struct RawRequest: CustomTestStringConvertible, Sendable {

@@ -1,4 +1,4 @@
-import HTTP
+import GatehouseHTTP
 import Testing
 
 @Test(arguments: [

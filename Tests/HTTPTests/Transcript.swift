@@ -1,4 +1,4 @@
-@testable import HTTP
+@testable import GatehouseHTTP
 
 /// The events that a parser makes of some bytes, as lines of text.
 func transcript(_ bytes: [UInt8], pieces: Int = .max, limits: Limits = Limits()) -> [String] {

@@ -1,5 +1,5 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 
 /// A schema with one of everything.
 enum AllTypesSchema {

@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Seeded
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSeeded
 import Testing
 
 /// Whole objects: which properties may be there, and which must.

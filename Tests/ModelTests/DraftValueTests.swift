@@ -1,5 +1,5 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 import Testing
 
 /// The values that a client may send for a property of each type.

@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Seeded
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSeeded
 import Testing
 
 /// The content of a mixed value, as RFC 6902 sees it. Names go by their bytes.

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 import Testing
 
 @Suite struct ListIndexTests {

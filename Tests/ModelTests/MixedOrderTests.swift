@@ -1,7 +1,7 @@
-import BSON
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSeeded
 import Glibc
-import Model
-import Seeded
 import Testing
 
 @Suite struct MixedOrderTests {

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 import Testing
 
 @Test func `a property is found by the name that clients use`() {

@@ -1,11 +1,11 @@
-import BSON
+import GatehouseBSON
 
 /// A BSON value as a Swift literal: what a reader makes of plain JSON.
 struct Plain: Sendable {
-  let value: BSON.Value
+  let value: GatehouseBSON.Value
 
   /// A value that JSON cannot say.
-  static func typed(_ value: BSON.Value) -> Plain { Plain(value: value) }
+  static func typed(_ value: GatehouseBSON.Value) -> Plain { Plain(value: value) }
 }
 
 extension Plain: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {

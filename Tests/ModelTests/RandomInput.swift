@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Seeded
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSeeded
 
 /// Random property types, and values in one of the spellings that a client may choose.
 struct RandomInput {

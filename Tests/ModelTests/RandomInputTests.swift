@@ -1,5 +1,5 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 import Testing
 
 @Suite struct RandomInputTests {

@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Seeded
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSeeded
 import Testing
 
 @Suite struct SchemaDifferenceTests {

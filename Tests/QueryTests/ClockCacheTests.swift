@@ -1,4 +1,4 @@
-import Query
+import GatehouseQuery
 import Testing
 
 @Suite struct ClockCacheTests {

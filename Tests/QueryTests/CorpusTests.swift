@@ -1,6 +1,6 @@
-import Conformance
-import Model
-import Query
+import GatehouseConformance
+import GatehouseModel
+import GatehouseQuery
 import Testing
 
 @Suite struct CorpusTests {

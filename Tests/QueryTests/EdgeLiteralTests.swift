@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Query
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
 import Testing
 
 /// Literals, arguments and words at the edges of what they can be.

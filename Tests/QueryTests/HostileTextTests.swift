@@ -1,6 +1,6 @@
-import BSON
-import Query
-import Seeded
+import GatehouseBSON
+import GatehouseQuery
+import GatehouseSeeded
 import Testing
 
 @Suite struct HostileTextTests {

@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Query
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
 
 /// A schema with properties of many types, and short ways to use it.
 enum Library {

@@ -1,5 +1,5 @@
-import BSON
-import Query
+import GatehouseBSON
+import GatehouseQuery
 import Testing
 
 /// What a query may cost before it is bound, and how that is said.

@@ -1,9 +1,9 @@
-import BSON
-import Conformance
-import Model
+import GatehouseBSON
+import GatehouseConformance
+import GatehouseModel
 import Testing
 
-@testable import Query
+@testable import GatehouseQuery
 
 /// `a < b` and `b > a` are one question: both are refused, or both have the same answer.
 @Suite struct MirrorTests {

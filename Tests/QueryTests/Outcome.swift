@@ -1,6 +1,6 @@
-import Conformance
-import Model
-import Query
+import GatehouseConformance
+import GatehouseModel
+import GatehouseQuery
 
 /// What a query gives.
 enum Outcome {

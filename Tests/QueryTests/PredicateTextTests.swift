@@ -1,5 +1,5 @@
-import Conformance
-import Query
+import GatehouseConformance
+import GatehouseQuery
 import Testing
 
 @Suite struct PredicateTextTests {

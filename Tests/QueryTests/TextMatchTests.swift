@@ -1,5 +1,5 @@
-import Query
-import Seeded
+import GatehouseQuery
+import GatehouseSeeded
 import Testing
 
 /// What a pattern means, by the lengths of text that each of its beginnings can match.

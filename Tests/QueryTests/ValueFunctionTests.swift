@@ -1,8 +1,8 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 import Testing
 
-@testable import Query
+@testable import GatehouseQuery
 
 @Suite struct ValueFunctionTests {
   @Test(

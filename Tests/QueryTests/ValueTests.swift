@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Query
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
 import Testing
 
 /// Arithmetic, as filters do it with constants.

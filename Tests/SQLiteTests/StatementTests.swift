@@ -1,5 +1,5 @@
+import GatehouseSQLite
 import Glibc
-import SQLite
 import Testing
 
 private func memory() throws -> Connection {

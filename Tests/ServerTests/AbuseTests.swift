@@ -1,5 +1,5 @@
+import GatehouseServer
 import Glibc
-import Server
 import Testing
 
 /// Descriptors that this process has open.

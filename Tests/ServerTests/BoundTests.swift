@@ -1,5 +1,5 @@
-import HTTP
-import Server
+import GatehouseHTTP
+import GatehouseServer
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import Dispatch
+import GatehouseServer
 import Glibc
-import Server
 import Testing
 
 /// A blocking socket that speaks in raw text.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Server
+@testable import GatehouseServer
 
 // The states of a connection, without sockets.
 

@@ -1,6 +1,6 @@
 import Dispatch
-import HTTP
-import Server
+import GatehouseHTTP
+import GatehouseServer
 
 /// Answers by path, with whatever a test needs.
 struct EchoHandler: Handler {

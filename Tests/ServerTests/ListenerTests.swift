@@ -1,6 +1,6 @@
+import GatehouseHTTP
+import GatehouseServer
 import Glibc
-import HTTP
-import Server
 import Testing
 
 private let host = "host: localhost\r\n\r\n"

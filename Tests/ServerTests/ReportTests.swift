@@ -1,7 +1,7 @@
-import HTTP
-import Server
+import GatehouseHTTP
+import GatehouseServer
+import GatehouseTelemetry
 import Synchronization
-import Telemetry
 import Testing
 
 private let host = "host: localhost\r\n\r\n"

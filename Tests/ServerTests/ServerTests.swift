@@ -1,5 +1,5 @@
-import HTTP
-import Server
+import GatehouseHTTP
+import GatehouseServer
 import Testing
 
 private let host = "host: localhost\r\n\r\n"

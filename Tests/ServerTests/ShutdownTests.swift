@@ -1,6 +1,6 @@
 import Dispatch
-import HTTP
-import Server
+import GatehouseHTTP
+import GatehouseServer
 import Synchronization
 import Testing
 

@@ -1,9 +1,9 @@
+import GatehouseHTTP
+import GatehouseServer
+import GatehouseWorkbench
 import Glibc
-import HTTP
-import Server
 import Synchronization
 import Testing
-import Workbench
 
 private let folder = "\(Machine.root)/Tests/ServerTests/tls/"
 

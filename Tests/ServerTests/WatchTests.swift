@@ -1,5 +1,5 @@
+import GatehouseServer
 import Glibc
-import Server
 import Testing
 
 /// What `/proc/self/<name>` names.

@@ -1,5 +1,5 @@
-import Seeded
-import Sharing
+import GatehouseSeeded
+import GatehouseSharing
 import Testing
 
 @Suite struct FairQueueTests {

@@ -1,8 +1,8 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 import Testing
 
-@testable import Storage
+@testable import GatehouseStorage
 
 /// Where SQLite begins to look, decided for a store of 400 cities, and pages of 20.
 @Suite struct AccessChooserTests {

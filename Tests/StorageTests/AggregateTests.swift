@@ -1,8 +1,8 @@
-import BSON
-import Model
-import Query
-import Seeded
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSeeded
+import GatehouseStorage
 import Testing
 
 private let schema = """

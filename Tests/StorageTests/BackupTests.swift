@@ -1,6 +1,6 @@
+import GatehouseModel
+import GatehouseStorage
 import Glibc
-import Model
-import Storage
 import Testing
 
 private let schema = #"[{"name":"A","primaryKey":"id","properties":{"id":"int","price":"decimal128"}}]"#

@@ -1,7 +1,7 @@
-import BSON
-import Model
-import Query
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 import Testing
 
 /// Changes of very many objects are logged piece by piece; what comes of them is the same.

@@ -1,7 +1,7 @@
-import BSON
+import GatehouseBSON
 import Testing
 
-@testable import Storage
+@testable import GatehouseStorage
 
 private let second: Int64 = 1_000_000_000
 

@@ -1,7 +1,7 @@
-import BSON
-import Model
-import Seeded
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSeeded
+import GatehouseStorage
 import Synchronization
 import Testing
 
@@ -19,7 +19,7 @@ private final class Notes: Sendable {
   var all: [[ObjectChange]] { changeSet.withLock { $0 } }
   var last: [ObjectChange] { all.last ?? [] }
 
-  func hook(_ operations: [Storage.Operation] = []) -> CommitHook {
+  func hook(_ operations: [GatehouseStorage.Operation] = []) -> CommitHook {
     CommitHook { changeSet in
       self.changeSet.withLock { $0.append(changeSet.objects) }
       return operations
@@ -40,7 +40,7 @@ private func values(_ image: Mixed?) -> [String: Mixed] {
 /// A transaction of valid operations on objects 0 to 7, of which `there` exist.
 private func operations(
   _ store: TemporaryStore, _ there: inout Set<Int>, _ generator: inout SeededGenerator
-) throws -> [Storage.Operation] {
+) throws -> [GatehouseStorage.Operation] {
   func embedded() -> String { #"{"x":\#(Int.random(in: 0...2, using: &generator))}"# }
   func value() -> String {
     let small = Int.random(in: 0...2, using: &generator)
@@ -53,7 +53,7 @@ private func operations(
     ]
     return all.randomElement(using: &generator) ?? all[0]
   }
-  var list: [Storage.Operation] = []
+  var list: [GatehouseStorage.Operation] = []
   for _ in 0..<Int.random(in: 1...6, using: &generator) {
     let id = Int.random(in: 0..<8, using: &generator)
     switch Int.random(in: 0..<6, using: &generator) {
@@ -192,7 +192,7 @@ private func logged(_ store: TemporaryStore) throws -> [String] {
   let store = try await TemporaryStore(schema)
   try await store.perform(store.creation("A", #"{"id":1,"e":{"x":1,"y":"k"},"es":[{"x":1},{"x":2}]}"#))
   let notes = Notes()
-  func perform(_ operation: Storage.Operation) async throws -> [String] {
+  func perform(_ operation: GatehouseStorage.Operation) async throws -> [String] {
     var transaction = Transaction([operation])
     transaction.hook = notes.hook()
     _ = try await store.store.perform(transaction)
@@ -259,7 +259,7 @@ private func appendOnlyLogs(isFollowed: Bool = false) async throws -> TemporaryS
   return store
 }
 
-private func privileged(_ operations: Storage.Operation...) -> Transaction {
+private func privileged(_ operations: GatehouseStorage.Operation...) -> Transaction {
   var transaction = Transaction(operations)
   transaction.isPrivileged = true
   return transaction
@@ -331,7 +331,7 @@ private let numbering = CommitHook(needsObjects: false) { changeSet throws(Stora
   _ = try await store.store.apply(Schema(notation: Value(json: schema)), destructive: false, privileged: true)
   let target = store.store
   @Sendable func perform(
-    _ operations: [Storage.Operation], numbered: Bool = true, in store: Store
+    _ operations: [GatehouseStorage.Operation], numbered: Bool = true, in store: Store
   ) async throws {
     var transaction = Transaction(operations)
     transaction.isPrivileged = true
@@ -341,7 +341,7 @@ private let numbering = CommitHook(needsObjects: false) { changeSet throws(Stora
   func numbers() throws -> [Mixed?] {
     try store.reading.images(of: "Log", after: nil, limit: 1000).map { values($0.image)["id"] }
   }
-  func removal(_ number: Int64) -> Storage.Operation {
+  func removal(_ number: Int64) -> GatehouseStorage.Operation {
     .delete(objectType: "Log", id: .int(number), precondition: .none)
   }
   // Every fourth fails after its first change, and takes those that share its commit back with it.

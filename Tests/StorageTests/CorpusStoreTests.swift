@@ -1,8 +1,8 @@
-import BSON
-import Conformance
-import Model
-import Query
-import Storage
+import GatehouseBSON
+import GatehouseConformance
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 import Testing
 
 @Suite struct CorpusStoreTests {

@@ -1,8 +1,8 @@
-import Conformance
 import FoundationEssentials
-import Model
-import Query
-import Storage
+import GatehouseConformance
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 import Testing
 
 /// Random queries of random objects, answered by SQL and by the evaluator in memory.

@@ -1,7 +1,7 @@
-import BSON
-import Model
-import Query
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 import Testing
 
 /// Queries that no index helps are stopped, each in the place where its time goes; then the reader goes on.

@@ -1,7 +1,7 @@
 import Dispatch
-import Model
-import Query
-import Storage
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 import Testing
 
 /// Transactions that share a commit.

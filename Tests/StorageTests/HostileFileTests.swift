@@ -1,10 +1,10 @@
-import BSON
 import FoundationEssentials
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSeeded
+import GatehouseStorage
 import Glibc
-import Model
-import Query
-import Seeded
-import Storage
 import Testing
 
 /// Files that somebody else has written to: each use of one ends in an answer or an error, and what `check` calls whole
@@ -230,7 +230,8 @@ private final class DamagedFile {
         if page.isLast { break }
         start = .after(page.next)
       }
-      _ = try reader.changes(from: .time(BSON.Date(seconds: 1_700_000_000)), limit: 20, objectType: nil)
+      _ = try reader.changes(
+        from: .time(GatehouseBSON.Date(seconds: 1_700_000_000)), limit: 20, objectType: nil)
     } catch {
       problems.append("changes: \(error)")
     }

@@ -1,7 +1,7 @@
-import BSON
-import Model
-import Query
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 import Testing
 
 private func schema(_ indexes: String, name: String = "name") -> String {

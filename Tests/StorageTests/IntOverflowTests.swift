@@ -1,7 +1,7 @@
-import BSON
-import Model
-import Query
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 import Testing
 
 /// Ints whose sum or product is none.

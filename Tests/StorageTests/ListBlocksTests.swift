@@ -1,7 +1,7 @@
-import BSON
-import Model
-import Seeded
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSeeded
+import GatehouseStorage
 import Testing
 
 private let schema = """

@@ -1,9 +1,9 @@
-import BSON
-import Model
-import Seeded
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSeeded
 import Testing
 
-@testable import Storage
+@testable import GatehouseStorage
 
 /// The last commits in memory: whoever reads the log must not notice where a row comes from.
 @Suite struct LogTailTests {

@@ -1,7 +1,7 @@
-import Sharing
+import GatehouseSharing
 import Testing
 
-@testable import Storage
+@testable import GatehouseStorage
 
 @Suite struct LongStatementsTests {
   private let run = LongStatements.Run(statement: 7, atMost: 20)

@@ -1,6 +1,6 @@
-import Model
-import Query
-import Storage
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 import Testing
 
 private let schema = """

@@ -1,9 +1,9 @@
-import BSON
-import Model
-import Seeded
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSeeded
 import Testing
 
-@testable import Storage
+@testable import GatehouseStorage
 
 /// What an object shows at a version: sizes from nothing to too much for a cache of this size.
 private func content(_ key: Int64, _ version: Int64) -> [UInt8] {

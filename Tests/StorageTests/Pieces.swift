@@ -1,4 +1,4 @@
-import Storage
+import GatehouseStorage
 
 /// Gives its pieces one after the other.
 ///

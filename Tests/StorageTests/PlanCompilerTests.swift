@@ -1,8 +1,8 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 import Testing
 
-@testable import Storage
+@testable import GatehouseStorage
 
 /// The SQL of a page of a query, and what it leaves to the evaluator.
 @Suite struct PlanCompilerTests {

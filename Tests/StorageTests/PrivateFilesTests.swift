@@ -1,8 +1,8 @@
+import GatehouseModel
+import GatehouseStorage
+import GatehouseWorkbench
 import Glibc
-import Model
-import Storage
 import Testing
-import Workbench
 
 @Suite struct PrivateFilesTests {
   private static func mode(_ path: String) -> mode_t? {

@@ -1,9 +1,9 @@
-import BSON
-import Conformance
-import Model
-import Query
-import Seeded
-import Storage
+import GatehouseBSON
+import GatehouseConformance
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSeeded
+import GatehouseStorage
 import Testing
 
 /// Queries that are more than SQLite's parser or planner can take.

@@ -1,4 +1,4 @@
-import SQLite
+import GatehouseSQLite
 
 /// A look into the file that does not go through the store.
 struct Raw {

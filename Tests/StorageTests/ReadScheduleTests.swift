@@ -1,7 +1,7 @@
-import Sharing
+import GatehouseSharing
 import Testing
 
-@testable import Storage
+@testable import GatehouseStorage
 
 /// Reads that are numbers, on a clock that the test sets.
 @Suite struct ReadScheduleTests {

@@ -1,8 +1,8 @@
-import BSON
-import Model
-import Query
-import Sharing
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSharing
+import GatehouseStorage
 import Testing
 
 /// Queries that would keep an event loop too long.

@@ -1,4 +1,4 @@
-import Storage
+import GatehouseStorage
 import Testing
 
 /// What the store keeps beside the objects.

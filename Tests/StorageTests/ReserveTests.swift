@@ -1,8 +1,8 @@
+import GatehouseWorkbench
 import Glibc
 import Testing
-import Workbench
 
-@testable import Storage
+@testable import GatehouseStorage
 
 /// Room that deletions find where the disk is full; `Scripts/faults` fills one.
 @Suite struct ReserveTests {

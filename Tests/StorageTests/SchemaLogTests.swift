@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
 import Testing
 
 private let before = #"[{"name":"A","primaryKey":"id","properties":{"id":"int","old":"string","m":"mixed"}}]"#

@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
 import Testing
 
 /// Requests that were made for a schema that has changed since.

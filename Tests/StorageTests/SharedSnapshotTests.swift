@@ -1,11 +1,11 @@
-import Model
-import Query
-import SQLite
-import Seeded
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
+import GatehouseSeeded
 import Synchronization
 import Testing
 
-@testable import Storage
+@testable import GatehouseStorage
 
 private let schema =
   #"[{"name":"A","primaryKey":"id","properties":{"id":"int","n":{"type":"int","indexed":true}}}]"#

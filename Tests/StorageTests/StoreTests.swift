@@ -1,8 +1,8 @@
-import BSON
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 import Glibc
-import Model
-import Query
-import Storage
 import Testing
 
 private let schema = #"[{"name":"A","primaryKey":"id","properties":{"id":"int","n":"int?"}}]"#

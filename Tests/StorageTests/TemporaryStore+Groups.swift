@@ -1,5 +1,5 @@
 import Dispatch
-import Storage
+import GatehouseStorage
 
 extension TemporaryStore {
   /// What becomes of transactions that wait together while the writer is busy.

@@ -1,9 +1,9 @@
-import BSON
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
+import GatehouseWorkbench
 import Glibc
-import Model
-import Query
-import Storage
-import Workbench
 
 /// A store in a directory of its own, which goes away with the value.
 final class TemporaryStore {

@@ -1,7 +1,7 @@
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 import Glibc
-import Model
-import Query
-import Storage
 import Synchronization
 import Testing
 

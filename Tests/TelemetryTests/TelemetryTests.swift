@@ -1,7 +1,7 @@
+import GatehouseTelemetry
+import GatehouseWorkbench
 import Glibc
-import Telemetry
 import Testing
-import Workbench
 
 @Test func `a log line is one line of JSON`() {
   var clock = LogClock()

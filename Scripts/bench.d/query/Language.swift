@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Query
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
 
 /// A changed object as an event feed holds it: its values in the order of the class.
 private struct ChangedObject: ObjectView {

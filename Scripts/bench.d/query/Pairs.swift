@@ -1,8 +1,8 @@
-import Conformance
+import GatehouseConformance
 import Glibc
-import Model
-import Query
-import Storage
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 
 /// Puts random queries to stores of random objects, and to the evaluator; prints each that they answer differently.
 /// True where there is none.

@@ -1,8 +1,8 @@
-import BSON
-import Model
-import Query
-import SQLite
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
+import GatehouseStorage
 
 /// The store's answer to ten queries as plain JSON, beside what SQLite takes for the same rows by SQL written by
 /// hand: prepared once, its values in the text, its columns read; and with SQLite writing the JSON.

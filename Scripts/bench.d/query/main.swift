@@ -1,9 +1,9 @@
-import BSON
+import GatehouseBSON
 import Glibc
-import Model
-import Query
-import SQLite
-import Storage
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
+import GatehouseStorage
 
 // Measures the query language and the store's answers beside SQL written by hand, in one process.
 //   query-bench parse [NUMBER TIMES]  one filter alone, from 0, for a profiler

@@ -1,7 +1,7 @@
 // The smallest application: what is left is what the server itself costs.
 import Dispatch
-import HTTP
-import Server
+import GatehouseHTTP
+import GatehouseServer
 
 struct Hello: Handler {
   let response = Response(

@@ -1,6 +1,6 @@
-import Access
-import BSON
-import Feeds
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseFeeds
 
 extension AccessControl {
   /// Returns why a caller's key or role is none any more; nil: they have them still.

@@ -1,6 +1,6 @@
-public import Access
-public import BSON
-public import Storage
+public import GatehouseAccess
+public import GatehouseBSON
+public import GatehouseStorage
 import Synchronization
 
 /// The keys and roles that decide who may use the gateways of a server, one for all event loops.

@@ -1,5 +1,5 @@
-import BSON
-import Feeds
+import GatehouseBSON
+import GatehouseFeeds
 
 extension EndReason {
   /// The caller has logged out, or their session was ended for them.

@@ -1,7 +1,7 @@
-import Access
-import Model
-import Query
-import Storage
+import GatehouseAccess
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 
 extension Permit {
   /// The transaction, for what the caller may change only. Throws ``AccessError``.
@@ -19,7 +19,7 @@ extension Permit {
   }
 
   /// The operation, for what the caller may change only. Throws ``AccessError``.
-  func restricted(_ operation: Storage.Operation) throws(AccessError) -> Storage.Operation {
+  func restricted(_ operation: GatehouseStorage.Operation) throws(AccessError) -> GatehouseStorage.Operation {
     switch operation {
     case .create(let name, let draft, .error): try check(draft, creating: name)
     case .create(let name, let draft, _): try check(draft, creatingOrChanging: name)
@@ -38,7 +38,7 @@ extension Permit {
     return operation
   }
 
-  private func check(_ action: Storage.Operation.Action, of objectType: String) throws(AccessError) {
+  private func check(_ action: GatehouseStorage.Operation.Action, of objectType: String) throws(AccessError) {
     switch action {
     case .update(let patch): try check(patch, of: objectType)
     case .edit(let edit): try check(edit, of: objectType)
@@ -47,7 +47,7 @@ extension Permit {
   }
 
   /// Returns what must hold of the objects that the operations touch, by class.
-  func conditions(for operations: [Storage.Operation]) -> [String: ObjectCondition] {
+  func conditions(for operations: [GatehouseStorage.Operation]) -> [String: ObjectCondition] {
     var conditions: [String: ObjectCondition] = [:]
     for operation in operations {
       for name in operation.objectTypes where conditions[name] == nil {
@@ -65,7 +65,7 @@ extension Permit {
   }
 }
 
-extension Storage.Operation {
+extension GatehouseStorage.Operation {
   /// The class of the object that it begins with.
   fileprivate var objectType: String {
     switch self {

@@ -1,4 +1,4 @@
-import Feeds
+import GatehouseFeeds
 import Synchronization
 
 /// Tells the event loops which callers are none any more, so that their streams end at once.

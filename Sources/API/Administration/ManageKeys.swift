@@ -1,7 +1,7 @@
-import Access
-import BSON
-import HTTP
-import Model
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
 
 extension Endpoint {
   /// Shows the keys without their secrets.

@@ -1,6 +1,6 @@
-import Access
-import HTTP
-import Model
+import GatehouseAccess
+import GatehouseHTTP
+import GatehouseModel
 
 // The roles that an operator has defined.
 extension Endpoint {

@@ -1,6 +1,6 @@
-import Access
-import BSON
-import HTTP
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseHTTP
 
 // Users, as the operator sees them: accounts are listed, confirmed and given tokens for new passwords, users are shut
 // out and let in again.

@@ -1,6 +1,6 @@
-import Access
-import BSON
-import HTTP
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseHTTP
 
 // Accounts of the provider `local-userpass`. Where there is no content in an answer, there is no Content-Type either,
 // or clients try to read it.

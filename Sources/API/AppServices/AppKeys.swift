@@ -1,6 +1,6 @@
-import Access
-import BSON
-import HTTP
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseHTTP
 
 // The keys that a user has made for themselves.
 extension Endpoint {

@@ -1,5 +1,5 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 
 extension Endpoint {
   /// Tells a client the URLs of the server, as the client knows it.

@@ -1,6 +1,6 @@
-import Access
-import BSON
-import HTTP
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseHTTP
 
 extension Endpoint {
   /// Logs somebody in; with `link`, adds the identity to the user who shows a token.

@@ -1,6 +1,6 @@
-import BSON
-import Functions
-import HTTP
+import GatehouseBSON
+import GatehouseFunctions
+import GatehouseHTTP
 
 extension AppServicesError: ProblemRepresentable {
   var problem: Problem {

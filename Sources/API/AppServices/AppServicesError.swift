@@ -1,4 +1,4 @@
-import Functions
+import GatehouseFunctions
 
 /// A mistake that only calls of functions by App Services' clients can have.
 enum AppServicesError: Error, Hashable {

@@ -1,6 +1,6 @@
-import Access
-import BSON
-import HTTP
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseHTTP
 
 extension Endpoint {
   /// The path below which clients of App Services expect everything.

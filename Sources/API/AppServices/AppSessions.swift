@@ -1,5 +1,5 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 
 // The user who shows a token, and their session.
 extension Endpoint {

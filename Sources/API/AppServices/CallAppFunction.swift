@@ -1,7 +1,7 @@
-import Access
-import BSON
-import Functions
-import HTTP
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseFunctions
+import GatehouseHTTP
 
 extension Endpoint {
   private static let functionCall = "\(appServicesPath)/app/{app}/functions/call"

@@ -1,5 +1,5 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 
 extension Response {
   /// An answer to a client of App Services: canonical Extended JSON, whose numbers have types that it relies on,

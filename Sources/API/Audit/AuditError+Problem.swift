@@ -1,5 +1,5 @@
-import Audit
-import HTTP
+import GatehouseAudit
+import GatehouseHTTP
 
 extension AuditError: ProblemRepresentable {
   var problem: Problem {

@@ -1,7 +1,7 @@
-import Access
-import Audit
-import BSON
-import HTTP
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseHTTP
 
 extension Feature {
   /// Scopes, events and metadata that clients record by themselves, beside what is recorded of them.

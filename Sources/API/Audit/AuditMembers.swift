@@ -1,5 +1,5 @@
-import Audit
-import BSON
+import GatehouseAudit
+import GatehouseBSON
 
 /// The members of a document, all of which are texts.
 struct AuditMembers {

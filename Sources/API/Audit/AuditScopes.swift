@@ -1,7 +1,7 @@
-import Access
-import Audit
-import BSON
-import HTTP
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseHTTP
 
 // Scopes, which a client begins, and ends with or without an event of what it read and wrote meanwhile.
 extension Endpoint {

@@ -1,5 +1,5 @@
-import HTTP
-import Model
+import GatehouseHTTP
+import GatehouseModel
 
 extension Call {
   /// The object that the path begins with, and the way from there.

@@ -1,9 +1,9 @@
-import Access
-import Audit
-import BSON
-import HTTP
-import Model
-import Sharing
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseSharing
 
 /// The maker of a request: who they are, what they may, and the recording of it.
 struct Requester: Sendable {

@@ -1,7 +1,7 @@
-import Access
-import Audit
-import BSON
-import HTTP
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseHTTP
 
 extension Context {
   /// Whether anything of a request may have to be recorded.

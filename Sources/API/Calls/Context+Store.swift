@@ -1,8 +1,8 @@
-import Access
-import Audit
-import HTTP
-import Sharing
-import Storage
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseHTTP
+import GatehouseSharing
+import GatehouseStorage
 
 extension Context {
   /// Reads on the loop what is brief, and on one of the store's threads what would keep other requests waiting, or is

@@ -1,11 +1,11 @@
-import Access
-import Audit
-import Feeds
-import Functions
-import HTTP
-import Query
-import Storage
-import Telemetry
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseFeeds
+import GatehouseFunctions
+import GatehouseHTTP
+import GatehouseQuery
+import GatehouseStorage
+import GatehouseTelemetry
 
 /// Everything that the endpoints of one event loop work with. The request itself is a ``Call``.
 ///

@@ -1,5 +1,5 @@
 import Dispatch
-import Sharing
+import GatehouseSharing
 import Synchronization
 
 /// A thread that decodes large contents, those of callers in turn.

@@ -1,4 +1,4 @@
-import HTTP
+import GatehouseHTTP
 
 /// One operation of the API: how it is asked for, what it takes, whom it is for, what is recorded of it, and how it
 /// is answered.

@@ -1,4 +1,4 @@
-import HTTP
+import GatehouseHTTP
 
 /// The endpoints of a folder. Adding a feature is adding its folder and its line in `Features.swift`.
 struct Feature: Sendable {

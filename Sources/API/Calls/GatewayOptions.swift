@@ -1,8 +1,8 @@
-public import Audit
-public import Feeds
-public import Functions
-public import HTTP
-public import Telemetry
+public import GatehouseAudit
+public import GatehouseFeeds
+public import GatehouseFunctions
+public import GatehouseHTTP
+public import GatehouseTelemetry
 
 /// The parts of a gateway beside its store. One that is nil here, a gateway makes for itself or does without.
 public struct GatewayOptions: Sendable {

@@ -1,5 +1,5 @@
-import Sharing
-import Storage
+import GatehouseSharing
+import GatehouseStorage
 
 /// The content of one request that is still arriving: the memory that it takes is part of its caller's share, and what
 /// is large is decoded on a thread.

@@ -1,6 +1,6 @@
-import HTTP
-import Query
-import Storage
+import GatehouseHTTP
+import GatehouseQuery
+import GatehouseStorage
 
 /// The key and digest by which a request is recognised when it comes again.
 struct Repetition: Sendable {

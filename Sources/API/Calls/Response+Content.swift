@@ -1,4 +1,4 @@
-import HTTP
+import GatehouseHTTP
 
 extension Response {
   /// An answer in the media type that was negotiated; without content, 200 becomes 204.

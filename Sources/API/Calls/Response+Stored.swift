@@ -1,5 +1,5 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 
 // An answer as an idempotency record keeps it: {s: status, f: [name, value, name, value …], c: content}.
 extension Response {

@@ -1,9 +1,9 @@
-import Access
-import BSON
-import Feeds
-import HTTP
-import Sharing
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseFeeds
+import GatehouseHTTP
+import GatehouseSharing
+import GatehouseStorage
 
 /// Whether a caller is still one, and on what that depends: a stream may outlive the credential that opened it.
 struct SessionValidity: Sendable {

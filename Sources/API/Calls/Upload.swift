@@ -1,6 +1,6 @@
-import HTTP
-import Query
-import Storage
+import GatehouseHTTP
+import GatehouseQuery
+import GatehouseStorage
 
 /// The content of a request that may be of any size: what does not fit in memory is in a file.
 ///

@@ -1,8 +1,8 @@
-import Access
-import HTTP
-import Model
-import Query
-import Storage
+import GatehouseAccess
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 
 // Versions of objects tell that something of them changed. To callers who are not shown all properties, they are told
 // nowhere: their entity tags are of what they are shown.
@@ -26,7 +26,7 @@ extension Call {
 
   /// Returns what must hold for a write of an object, or of something inside it.
   func precondition(_ type: ObjectType, _ id: Mixed, in context: Context) throws
-    -> Storage.Operation.Precondition
+    -> GatehouseStorage.Operation.Precondition
   {
     try precondition(type, id, owner: type, in: context)
   }
@@ -35,7 +35,7 @@ extension Call {
   /// that changes.
   func precondition(
     _ type: ObjectType, _ id: Mixed, owner: ObjectType, isOwn: Bool = true, in context: Context
-  ) throws -> Storage.Operation.Precondition {
+  ) throws -> GatehouseStorage.Operation.Precondition {
     let preconditions = try Preconditions(request.fields)
     let precondition = try preconditions.forWriting(owner, context.conditionalWrites)
     guard case .version = precondition, hidesProperties(of: owner.name) else { return precondition }

@@ -1,8 +1,8 @@
-import BSON
-import HTTP
-import Model
-import Query
-import Storage
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 
 extension Endpoint {
   static let patchObjects = Endpoint(
@@ -23,7 +23,7 @@ extension Endpoint {
 struct ChangeObjects: Sendable {
   private let objectType: ObjectType
   private let request: QueryRequest
-  private let action: Storage.Operation.Action
+  private let action: GatehouseStorage.Operation.Action
   private let repetition: Repetition?
   private let returnsMinimal: Bool
   private let mediaType: MediaType
@@ -45,7 +45,7 @@ struct ChangeObjects: Sendable {
   }
 
   private init(
-    _ call: Call, of type: ObjectType, request: QueryRequest, action: Storage.Operation.Action,
+    _ call: Call, of type: ObjectType, request: QueryRequest, action: GatehouseStorage.Operation.Action,
     repetition: Repetition?
   ) {
     objectType = type

@@ -1,9 +1,9 @@
-import Access
-import BSON
-import HTTP
-import Model
-import Query
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 
 extension Endpoint {
   /// As an event stream: everything, watched.

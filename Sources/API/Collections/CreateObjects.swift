@@ -1,7 +1,7 @@
-import BSON
-import HTTP
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 
 extension Endpoint {
   static let createObjects = Endpoint(
@@ -60,9 +60,11 @@ struct CreateObjects: Sendable {
       returning: content.form == nil && !returnsMinimal ? mediaType.representation : nil)
   }
 
-  static func policy(_ text: String?) throws(APIError) -> Storage.Operation.UpdatePolicy {
+  static func policy(_ text: String?) throws(APIError) -> GatehouseStorage.Operation.UpdatePolicy {
     guard let text else { return .error }
-    guard let policy = Storage.Operation.UpdatePolicy(rawValue: text) else { throw .invalidParameter(.mode) }
+    guard let policy = GatehouseStorage.Operation.UpdatePolicy(rawValue: text) else {
+      throw .invalidParameter(.mode)
+    }
     return policy
   }
 

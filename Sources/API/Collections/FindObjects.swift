@@ -1,10 +1,10 @@
-import Access
-import Audit
-import BSON
-import HTTP
-import Model
-import Query
-import Storage
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 
 extension Endpoint {
   /// As an event stream: the class, or the results of the query, watched.

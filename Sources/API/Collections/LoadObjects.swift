@@ -1,9 +1,9 @@
-import Access
-import Audit
-import BSON
-import HTTP
-import Model
-import Storage
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 
 /// POST of NDJSON to a collection that is too large for memory: one transaction, read from a file.
 ///
@@ -12,7 +12,7 @@ import Storage
 struct LoadObjects: Sendable {
   private let lines: SpooledLines
   private let objectType: String
-  private let policy: Storage.Operation.UpdatePolicy
+  private let policy: GatehouseStorage.Operation.UpdatePolicy
   private let returnsMinimal: Bool
   private let mediaType: MediaType
   private let idempotencyKey: IdempotencyKey?

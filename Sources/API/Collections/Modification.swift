@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
 
 /// The change that the content of a PATCH makes to an object.
 enum Modification: Sendable {
@@ -31,15 +31,15 @@ enum Modification: Sendable {
   }
 
   func operation(
-    on type: ObjectType, _ id: Mixed, _ precondition: Storage.Operation.Precondition
-  ) -> Storage.Operation {
+    on type: ObjectType, _ id: Mixed, _ precondition: GatehouseStorage.Operation.Precondition
+  ) -> GatehouseStorage.Operation {
     switch self {
     case .patch(let patch): .update(objectType: type.name, id: id, patch: patch, precondition: precondition)
     case .edit(let edit): .edit(objectType: type.name, id: id, edit: edit, precondition: precondition)
     }
   }
 
-  var action: Storage.Operation.Action {
+  var action: GatehouseStorage.Operation.Action {
     switch self {
     case .patch(let patch): .update(patch)
     case .edit(let edit): .edit(edit)

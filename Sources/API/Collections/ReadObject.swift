@@ -1,9 +1,9 @@
-import Access
-import Audit
-import HTTP
-import Model
-import Query
-import Storage
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 
 extension Endpoint {
   /// As an event stream: the object, watched.

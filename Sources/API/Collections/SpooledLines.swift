@@ -1,7 +1,7 @@
-import Access
-import BSON
-import Model
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
 import Synchronization
 
 /// Makes operations of the lines of a file, some at a time.
@@ -25,14 +25,15 @@ final class SpooledLines: Sendable {
   private let spool: Spool
   private let objectType: ObjectType
   private let schema: Schema
-  private let policy: Storage.Operation.UpdatePolicy
+  private let policy: GatehouseStorage.Operation.UpdatePolicy
   private let permit: Permit?
   /// The longest line.
   private let limit: Int
   private let state = Mutex(State())
 
   init(
-    _ spool: Spool, of objectType: ObjectType, in schema: Schema, policy: Storage.Operation.UpdatePolicy,
+    _ spool: Spool, of objectType: ObjectType, in schema: Schema,
+    policy: GatehouseStorage.Operation.UpdatePolicy,
     limit: Int, permit: Permit?
   ) {
     self.permit = permit
@@ -50,7 +51,7 @@ final class SpooledLines: Sendable {
   var failure: (any Error)? { state.withLock { $0.failure } }
 
   /// Returns operations for the next lines; nil at the end. Blank lines are skipped.
-  func next() throws -> [Storage.Operation]? {
+  func next() throws -> [GatehouseStorage.Operation]? {
     try state.withLock { state in
       do {
         return try operations(&state)
@@ -61,8 +62,8 @@ final class SpooledLines: Sendable {
     }
   }
 
-  private func operations(_ state: inout State) throws -> [Storage.Operation]? {
-    var operations: [Storage.Operation] = []
+  private func operations(_ state: inout State) throws -> [GatehouseStorage.Operation]? {
+    var operations: [GatehouseStorage.Operation] = []
     while operations.isEmpty {
       let piece = try spool.bytes(at: state.offset, count: SpooledLines.pieceSize)
       state.offset += piece.count
@@ -79,7 +80,7 @@ final class SpooledLines: Sendable {
   }
 
   /// Takes the whole lines of what was read.
-  private func take(from state: inout State, into operations: inout [Storage.Operation]) throws {
+  private func take(from state: inout State, into operations: inout [GatehouseStorage.Operation]) throws {
     var start = 0
     while let end = state.rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
       state.line += 1
@@ -94,7 +95,7 @@ final class SpooledLines: Sendable {
 
   private func operation(
     _ line: ArraySlice<UInt8>, at index: Int, _ state: inout State
-  ) throws(APIError) -> Storage.Operation {
+  ) throws(APIError) -> GatehouseStorage.Operation {
     let value: Value
     do {
       value = try unsafe line.withUnsafeBufferPointer { (text) throws(JSONError) in

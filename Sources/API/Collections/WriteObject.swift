@@ -1,7 +1,7 @@
-import BSON
-import HTTP
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 
 extension Endpoint {
   static let putObject = Endpoint(
@@ -62,7 +62,7 @@ struct WriteObject: Sendable {
     self.init(call, .delete(objectType: type.name, id: id, precondition: precondition))
   }
 
-  private init(_ call: Call, _ operation: Storage.Operation) {
+  private init(_ call: Call, _ operation: GatehouseStorage.Operation) {
     mediaType = call.mediaType
     hasTag = !call.hidesProperties(of: call.className)
     returnsMinimal = call.preferences.returnsMinimal

@@ -1,4 +1,4 @@
-import Access
+import GatehouseAccess
 
 extension AccessError: ProblemRepresentable {
   /// Tells a caller what they may not do. Names of classes and properties are no secret: the schema is for all who

@@ -1,5 +1,5 @@
-import HTTP
-import Sharing
+import GatehouseHTTP
+import GatehouseSharing
 
 extension PercentEncodingError: ProblemRepresentable {
   var problem: Problem {

@@ -1,5 +1,5 @@
-import Model
-import Storage
+import GatehouseModel
+import GatehouseStorage
 
 extension PathError: ProblemRepresentable {
   var problem: Problem {

@@ -1,4 +1,4 @@
-import Query
+import GatehouseQuery
 
 extension QueryError {
   /// The expectation of the error; empty where a bound is exceeded, or the detail alone says it.

@@ -1,4 +1,4 @@
-import Query
+import GatehouseQuery
 
 extension QueryError: ProblemRepresentable {
   var problem: Problem { problem(in: .filter) }

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 extension SchemaError: ProblemRepresentable {
   var problem: Problem {

@@ -1,5 +1,5 @@
-import Model
-import Storage
+import GatehouseModel
+import GatehouseStorage
 
 extension StorageError: ProblemRepresentable {
   var problem: Problem {

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 extension ValidationError: ProblemRepresentable {
   var problem: Problem {

@@ -1,5 +1,5 @@
-import Feeds
-import HTTP
+import GatehouseFeeds
+import GatehouseHTTP
 
 /// The answer to somebody who watches: between a connection, which takes bytes, and a subscriber, which has them.
 ///

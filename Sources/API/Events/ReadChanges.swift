@@ -1,9 +1,9 @@
-import Access
-import Audit
-import BSON
-import HTTP
-import Model
-import Storage
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 
 extension Feature {
   /// The change log. That a resource is watched is a media type of its own endpoint: ``Subscribe``.

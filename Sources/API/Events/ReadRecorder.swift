@@ -1,5 +1,5 @@
-import Audit
-import Feeds
+import GatehouseAudit
+import GatehouseFeeds
 
 /// Records what the events of one stream show as reads, before the client gets them.
 ///

@@ -1,11 +1,11 @@
-import Access
-import Audit
-import BSON
-import Feeds
-import HTTP
-import Model
-import Query
-import Storage
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseFeeds
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 
 /// GET of a resource as an event stream: the resource, watched.
 struct Subscribe: Sendable {

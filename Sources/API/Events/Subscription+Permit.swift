@@ -1,7 +1,7 @@
-import Access
-import Feeds
-import Model
-import Query
+import GatehouseAccess
+import GatehouseFeeds
+import GatehouseModel
+import GatehouseQuery
 
 extension Subscription {
   /// Watches only what the caller may see. Throws ``AccessError``, and what the query throws.

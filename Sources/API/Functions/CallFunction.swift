@@ -1,7 +1,7 @@
-import Access
-import BSON
-import Functions
-import HTTP
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseFunctions
+import GatehouseHTTP
 
 extension Endpoint {
   /// The function reads and writes as its caller, or where it says so as the system.

@@ -1,8 +1,8 @@
-import Access
-import Audit
-import BSON
-import Functions
-import HTTP
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseFunctions
+import GatehouseHTTP
 
 extension Context {
   /// Answers what a function asks while it is called by that request. Functions see and do what the gateway's

@@ -1,4 +1,4 @@
-import Functions
+import GatehouseFunctions
 
 extension FunctionError: ProblemRepresentable {
   var problem: Problem {

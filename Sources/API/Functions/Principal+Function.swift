@@ -1,6 +1,6 @@
-import Access
-import BSON
-import HTTP
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseHTTP
 
 extension Principal {
   /// The user whom rules of functions ask about; nil: the gateway itself, for which there are none.

@@ -1,5 +1,5 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 
 extension APIError: ProblemRepresentable {
   var problem: Problem {

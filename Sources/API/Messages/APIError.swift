@@ -1,6 +1,6 @@
-import BSON
-import HTTP
-import Model
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
 
 /// A reason of the API's own to refuse a request, beside those of the targets below.
 enum APIError: Error, Hashable {

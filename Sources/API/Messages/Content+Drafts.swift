@@ -1,5 +1,5 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 
 extension Content {
   /// The way in which several values are put together; nil where there is one.

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 extension Content.SyntaxError: ProblemRepresentable {
   var problem: Problem {

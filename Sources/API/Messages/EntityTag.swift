@@ -1,4 +1,4 @@
-import Query
+import GatehouseQuery
 
 /// A strong entity tag: the state of an object, and the representation.
 ///

@@ -1,5 +1,5 @@
-import Access
-import Storage
+import GatehouseAccess
+import GatehouseStorage
 
 /// The Idempotency-Key of a request (draft-ietf-httpapi-idempotency-key-header-07): a string of RFC 9651 §3.3.3.
 struct IdempotencyKey: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 extension MediaType {
   /// The bytes of a value that does not come from the store.

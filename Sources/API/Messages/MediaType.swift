@@ -1,4 +1,4 @@
-import Storage
+import GatehouseStorage
 
 /// A media type in which answers come.
 enum MediaType: Hashable, Sendable, CaseIterable {

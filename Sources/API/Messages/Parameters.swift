@@ -1,4 +1,4 @@
-import HTTP
+import GatehouseHTTP
 
 /// The query parameters of a request, each known and there once.
 struct Parameters: Sendable {

@@ -1,4 +1,4 @@
-import HTTP
+import GatehouseHTTP
 
 extension PeerAddress {
   /// The number that limits per client go by: an IPv4 address, or a /64 network, which is what one IPv6 user has.

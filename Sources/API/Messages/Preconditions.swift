@@ -1,6 +1,6 @@
-import HTTP
-import Model
-import Storage
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 
 /// The If-Match and If-None-Match fields of a request (RFC 9110 §13).
 struct Preconditions: Hashable, Sendable {
@@ -17,7 +17,7 @@ struct Preconditions: Hashable, Sendable {
 
   /// Returns what must hold for a write of one object: a version, that it exists, or (`If-None-Match: *`) that it
   /// doesn't. Anything else is refused, since it would be silently ignored otherwise.
-  func forWriting() throws(APIError) -> Storage.Operation.Precondition {
+  func forWriting() throws(APIError) -> GatehouseStorage.Operation.Precondition {
     switch (matches, noneMatches) {
     case (nil, nil): .none
     case (.any?, nil): .exists
@@ -30,7 +30,7 @@ struct Preconditions: Hashable, Sendable {
   /// Like ``forWriting()``, where a condition may have to be given.
   func forWriting(
     _ type: ObjectType, _ conditionalWrites: ConditionalWrites
-  ) throws(APIError) -> Storage.Operation.Precondition {
+  ) throws(APIError) -> GatehouseStorage.Operation.Precondition {
     let precondition = try forWriting()
     if precondition == .none, conditionalWrites.areRequired(for: type.name) {
       throw .preconditionRequired(nil)

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// A mistake in the content of a transaction, with its place.
 struct TransactionError: Hashable, Sendable {

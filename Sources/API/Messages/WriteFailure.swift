@@ -1,4 +1,4 @@
-import Storage
+import GatehouseStorage
 
 /// The store's reason to refuse a transaction, with the object or operation that it is about.
 struct WriteFailure: Error, Hashable {

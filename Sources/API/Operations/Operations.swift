@@ -1,6 +1,6 @@
-import HTTP
-import Storage
-import Telemetry
+import GatehouseHTTP
+import GatehouseStorage
+import GatehouseTelemetry
 
 extension Feature {
   /// Questions of whoever runs a server.

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 /// An error in words, for those who have no request to answer, such as a command line.
 public struct ErrorExplanation: Sendable {

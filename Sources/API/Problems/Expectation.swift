@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 /// The token where a query went wrong, those that could stand there, and the name that may have been meant.
 ///

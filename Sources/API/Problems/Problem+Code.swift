@@ -1,4 +1,4 @@
-import HTTP
+import GatehouseHTTP
 
 extension Problem {
   /// The kind of problem. The raw value is stable: programs may depend on it.

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 extension Problem {
   /// One thing that is wrong, and where: an element of a problem's `errors`.

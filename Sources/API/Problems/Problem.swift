@@ -1,5 +1,5 @@
-import BSON
-import HTTP
+import GatehouseBSON
+import GatehouseHTTP
 
 /// An error as a client sees it (RFC 9457). The one place that knows which status an error has.
 struct Problem: Hashable, Sendable {

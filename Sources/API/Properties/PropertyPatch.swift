@@ -1,7 +1,7 @@
-import BSON
-import HTTP
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 
 /// The content of a PATCH inside an object: entries for a map, a merge patch for an embedded object, and for lists
 /// and sets what happens to them: `{"move": {"from": 5, "to": 2}}`, `{"union": […]}`.

@@ -1,7 +1,7 @@
-import BSON
-import HTTP
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 
 extension Endpoint {
   private static let property = "/v1/collections/{class}/{id}/{path}"

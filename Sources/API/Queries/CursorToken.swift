@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Query
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
 
 /// Writes the place where the next page of one query begins as text, and reads it again.
 ///

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 /// A query in the content of a request: a document of parameters.
 struct QueryContent: Sendable {

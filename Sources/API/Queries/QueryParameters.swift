@@ -1,6 +1,6 @@
-import BSON
-import HTTP
-import Query
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseQuery
 
 /// A query as a request has it: the same names in a URL and in the content of a request.
 struct QueryParameters: Sendable {

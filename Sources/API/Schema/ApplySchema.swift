@@ -1,8 +1,8 @@
-import Audit
-import BSON
-import HTTP
-import Model
-import Storage
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 
 extension Endpoint {
   static let applySchema = Endpoint(

@@ -1,6 +1,6 @@
-import BSON
-import HTTP
-import Model
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
 
 extension Endpoint {
   static let readSchema = Endpoint(

@@ -1,8 +1,8 @@
-import Access
-import BSON
-import HTTP
-import Model
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
 
 extension Feature {
   static let transactions = Feature(endpoints: [.runTransaction])
@@ -105,7 +105,7 @@ extension TransactionReader.Item {
   }
 }
 
-extension Storage.Operation {
+extension GatehouseStorage.Operation {
   /// Whether the object must be of a certain version.
   fileprivate var hasVersion: Bool {
     let precondition: Precondition =

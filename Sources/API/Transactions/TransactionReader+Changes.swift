@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
 
 // Operations on what is inside an object: `{"op": "map.set", "class": …, "id": …, "path": "names", "key": "de",
 // "value": "Japan"}`. The path is names with slashes between, or an array of segments.
@@ -30,7 +30,7 @@ extension TransactionReader {
     let path = try resourcePath(segments, of: type)
     let owner = schema[path.ownerType] ?? type
     let change = try change(name, path)
-    let operation = Storage.Operation.change(
+    let operation = GatehouseStorage.Operation.change(
       objectType: type.name, id: id, path: path, change: change, precondition: try precondition(owner))
     return item(operation, named: name, of: owner, in: members["values"] == nil ? "value" : "values")
   }

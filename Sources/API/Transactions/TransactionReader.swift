@@ -1,12 +1,12 @@
-import BSON
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
 
 /// Reads one operation of a transaction: `{"op": "create", "class": "City", "value": {…}}`.
 struct TransactionReader {
   /// An operation, and what answers and errors say of it.
   struct Item: Sendable {
-    let operation: Storage.Operation
+    let operation: GatehouseStorage.Operation
     let name: String
     let objectType: ObjectType
     /// The member that has the values.
@@ -45,9 +45,9 @@ struct TransactionReader {
   private func creation() throws(APIError) -> Item {
     try allow(["op", "class", "value", "mode"])
     let type = try objectType()
-    var policy = Storage.Operation.UpdatePolicy.error
+    var policy = GatehouseStorage.Operation.UpdatePolicy.error
     if members["mode"] != nil {
-      guard let mode = Storage.Operation.UpdatePolicy(rawValue: try text("mode")) else {
+      guard let mode = GatehouseStorage.Operation.UpdatePolicy(rawValue: try text("mode")) else {
         throw memberError("mode", .memberOfWrongType)
       }
       policy = mode
@@ -105,7 +105,7 @@ struct TransactionReader {
   }
 
   func item(
-    _ operation: Storage.Operation, named name: String, of type: ObjectType, in member: String
+    _ operation: GatehouseStorage.Operation, named name: String, of type: ObjectType, in member: String
   ) -> Item {
     Item(
       operation: operation, name: name, objectType: type,
@@ -146,7 +146,7 @@ extension TransactionReader {
     return try located("id") { () throws(ValidationError) in try type.identifier(from: value, in: schema) }
   }
 
-  func precondition(_ type: ObjectType) throws(APIError) -> Storage.Operation.Precondition {
+  func precondition(_ type: ObjectType) throws(APIError) -> GatehouseStorage.Operation.Precondition {
     switch members["ifVersion"] {
     case .int64(let version)?: return .version([version])
     case .int32(let version)?: return .version([Int64(version)])

@@ -1,5 +1,5 @@
-import BSON
-import Functions
+import GatehouseBSON
+import GatehouseFunctions
 
 /// Functions that decide about users, as App Services' providers name them: who somebody is, whether an account may
 /// be used, whether it gets another password. They may be private, and ask for data as the gateway itself.

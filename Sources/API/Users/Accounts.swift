@@ -1,6 +1,6 @@
-import Access
-import BSON
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseStorage
 
 /// Addresses with passwords: they are made, confirmed, and get other passwords.
 struct Accounts: Sendable {

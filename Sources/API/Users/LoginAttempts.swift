@@ -1,5 +1,5 @@
-import Access
-import BSON
+import GatehouseAccess
+import GatehouseBSON
 import Synchronization
 
 /// Counts attempts to log in that fail: by address, and by account and address. So nobody shuts an account's owner

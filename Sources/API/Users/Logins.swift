@@ -1,6 +1,6 @@
-import Access
-import BSON
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseStorage
 
 /// The credential that somebody shows to log in.
 enum LoginPayload: Sendable {

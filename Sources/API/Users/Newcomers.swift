@@ -1,6 +1,6 @@
-import Access
-import BSON
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseStorage
 import Synchronization
 
 /// Bounds who makes new users, and how many of these have no name.

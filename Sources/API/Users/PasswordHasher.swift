@@ -1,5 +1,5 @@
 import Dispatch
-import Sharing
+import GatehouseSharing
 import Synchronization
 
 /// Computes password hashes on threads of its own, as many at once as there are workers. Clients take turns, and what

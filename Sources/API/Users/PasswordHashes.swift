@@ -1,6 +1,6 @@
-import Access
-import Crypto
-import Storage
+import GatehouseAccess
+import GatehouseCrypto
+import GatehouseStorage
 import Synchronization
 
 /// Hashes passwords and compares them, at the cost that hashes have on this machine.

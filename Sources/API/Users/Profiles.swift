@@ -1,6 +1,6 @@
-import Access
-import BSON
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseStorage
 
 /// Users as such: what is known of them, and their end.
 struct Profiles: Sendable {

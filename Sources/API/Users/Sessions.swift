@@ -1,7 +1,7 @@
-import Access
-import BSON
-import Feeds
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseFeeds
+import GatehouseStorage
 
 /// The sessions of users: they begin with a login, go on with a refresh token, and end.
 struct Sessions: Sendable {

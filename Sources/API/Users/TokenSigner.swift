@@ -1,6 +1,6 @@
-import Access
-import BSON
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseStorage
 import Synchronization
 
 /// Signs the tokens of sessions and reads them again, with keys that change from time to time.

@@ -1,4 +1,4 @@
-import HTTP
+import GatehouseHTTP
 
 // The texts and codes that clients of App Services look for. 401 is for tokens and passwords only: they refresh, and
 // try again.

@@ -1,6 +1,6 @@
-import Access
-import BSON
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseStorage
 
 /// The API keys that users make for themselves. All of it is asked with a refresh token, as App Services has it.
 struct UserKeys: Sendable {

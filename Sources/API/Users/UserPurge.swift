@@ -1,6 +1,6 @@
-import Access
-import BSON
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseStorage
 
 /// Removes what nobody can use any more.
 struct UserPurge: Sendable {

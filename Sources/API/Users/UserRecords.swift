@@ -1,6 +1,6 @@
-import Access
-import BSON
-import Storage
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseStorage
 
 /// Finds users, their accounts, sessions and keys among the store's records.
 struct UserRecords {

@@ -1,5 +1,5 @@
-import BSON
-import Storage
+import GatehouseBSON
+import GatehouseStorage
 
 /// Reads and changes the records of users; the clock stamps them.
 struct UserStore: Sendable {

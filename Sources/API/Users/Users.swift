@@ -1,7 +1,7 @@
-public import Access
-public import BSON
-public import Crypto
-public import Storage
+public import GatehouseAccess
+public import GatehouseBSON
+public import GatehouseCrypto
+public import GatehouseStorage
 
 /// The users of the gateways of a server, and how they log in: one for all event loops.
 public final class Users: Sendable {

@@ -1,5 +1,5 @@
-public import BSON
-internal import Crypto
+public import GatehouseBSON
+internal import GatehouseCrypto
 
 /// A key by which a program identifies itself. Only a hash of its secret is known, once it has been made.
 ///

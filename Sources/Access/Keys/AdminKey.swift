@@ -1,4 +1,4 @@
-internal import Crypto
+internal import GatehouseCrypto
 
 /// A key of an operator's own making, given by a setting: the first one there is.
 public struct AdminKey: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 /// The keys that there are, and the roles: what decides who a caller is.
 public struct Keyring: Sendable {

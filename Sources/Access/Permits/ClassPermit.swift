@@ -1,5 +1,5 @@
-public import BSON
-public import Query
+public import GatehouseBSON
+public import GatehouseQuery
 
 /// The rights of a caller for the objects of one class, bound to a schema.
 public struct ClassPermit: Sendable {

@@ -1,5 +1,5 @@
-public import Model
-public import Query
+public import GatehouseModel
+public import GatehouseQuery
 
 // Restricts queries and paths: whoever could filter or sort by a hidden property would learn its value.
 extension Permit {

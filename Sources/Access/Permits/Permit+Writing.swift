@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 // Which properties a write may touch. Which objects it may is for the store to find out, when it does.
 extension Permit {

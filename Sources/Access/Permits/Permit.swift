@@ -1,5 +1,5 @@
-public import Model
-public import Query
+public import GatehouseModel
+public import GatehouseQuery
 
 /// The rights of a caller, bound to a schema. A caller who may do everything has none.
 public struct Permit: Sendable {

@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Query
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
 
 /// A rule's filter for one caller, bound to a class.
 struct BoundRule {

@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 // {"user": {"classes": {"Note": {"read": "owner == %%user.id", "write": "owner == %%user.id",
 //   "fields": {"stars": {"write": false}}}, "*": {"read": true}}, "recordsEvents": true}}

@@ -1,5 +1,5 @@
-public import Model
-import Query
+public import GatehouseModel
+import GatehouseQuery
 
 extension Policy {
   /// Checks the roles against a schema. Throws ``PolicyError`` for the first right that means nothing in it.

@@ -1,4 +1,4 @@
-public import Query
+public import GatehouseQuery
 
 /// The rule that a document of roles breaks, and where.
 public struct PolicyError: Error, Hashable, Sendable {

@@ -1,5 +1,5 @@
-public import BSON
-internal import Crypto
+public import GatehouseBSON
+internal import GatehouseCrypto
 
 /// A JSON Web Token (RFC 7519) in its compact form, taken apart; nothing of it is to be believed before its signature
 /// has been verified.

@@ -1,5 +1,5 @@
-public import BSON
-import Crypto
+public import GatehouseBSON
+import GatehouseCrypto
 
 /// The secrets that users' tokens are signed with: the present one, and earlier ones whose tokens have not expired.
 public struct SigningKeys: Hashable, Sendable {

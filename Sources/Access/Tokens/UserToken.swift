@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 /// The claims of a user's token, as App Services' clients expect them.
 public struct UserToken: Hashable, Sendable {

@@ -1,5 +1,5 @@
-public import BSON
-public import Crypto
+public import GatehouseBSON
+public import GatehouseCrypto
 
 /// The rules by which tokens of other issuers are accepted: App Services' provider `custom-token`.
 public struct CustomTokenRules: Sendable {

@@ -1,5 +1,5 @@
-public import BSON
-import Crypto
+public import GatehouseBSON
+import GatehouseCrypto
 
 /// An e-mail address with a password, confirmed or not.
 public struct PasswordAccount: Hashable, Sendable {

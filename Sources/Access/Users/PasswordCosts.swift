@@ -1,5 +1,5 @@
-public import BSON
-public import Crypto
+public import GatehouseBSON
+public import GatehouseCrypto
 
 /// The costs of password hashes: of those made now, and of the most expensive one that may be stored.
 public struct PasswordCosts: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import BSON
-public import Crypto
+import GatehouseBSON
+public import GatehouseCrypto
 
 /// The hash of a password with a salt of its own. To make one, or to compare with one, takes as long as its cost
 /// says: not for an event loop.

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 extension Providers {
   /// The members that each provider's entry may have, beside those of all (key `""`). App Services' exports have

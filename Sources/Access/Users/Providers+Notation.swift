@@ -1,5 +1,5 @@
-public import BSON
-import Crypto
+public import GatehouseBSON
+import GatehouseCrypto
 
 // App Services' `auth/providers.json`: a document of providers by their names. What is not said here is not read.
 extension Providers {

@@ -1,4 +1,4 @@
-public import Crypto
+public import GatehouseCrypto
 
 /// The rule that a file of providers breaks.
 public enum ProvidersError: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 /// A login of a user, which gives access tokens until they log out.
 public struct Session: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 /// A user of App Services' authentication.
 public struct User: Hashable, Sendable {

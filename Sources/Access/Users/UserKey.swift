@@ -1,5 +1,5 @@
-public import BSON
-import Crypto
+public import GatehouseBSON
+import GatehouseCrypto
 
 /// An API key that a user made, to log in with.
 ///

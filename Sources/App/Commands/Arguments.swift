@@ -1,4 +1,4 @@
-import API
+import GatehouseAPI
 
 /// The arguments of a command, sorted.
 struct Arguments: Sendable {

@@ -1,5 +1,5 @@
-import Audit
-import Storage
+import GatehouseAudit
+import GatehouseStorage
 
 /// `gatehouse audit export`.
 struct AuditExportCommand: Command {

@@ -1,7 +1,7 @@
-import Audit
-import BSON
-import Model
-import Storage
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
 
 /// The recorded events of a data directory, at one moment.
 struct AuditTrail {

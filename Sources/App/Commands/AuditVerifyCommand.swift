@@ -1,4 +1,4 @@
-import Audit
+import GatehouseAudit
 
 /// `gatehouse audit verify`.
 struct AuditVerifyCommand: Command {

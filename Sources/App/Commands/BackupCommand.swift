@@ -1,4 +1,4 @@
-import Storage
+import GatehouseStorage
 
 /// `gatehouse backup`.
 struct BackupCommand: Command {

@@ -1,4 +1,4 @@
-import Storage
+import GatehouseStorage
 
 /// `gatehouse check`.
 struct CheckCommand: Command {

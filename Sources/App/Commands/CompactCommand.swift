@@ -1,4 +1,4 @@
-import Storage
+import GatehouseStorage
 
 /// `gatehouse compact`.
 struct CompactCommand: Command {

@@ -1,7 +1,7 @@
-import Audit
-import Model
-import Query
-import Storage
+import GatehouseAudit
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 
 /// `gatehouse export`.
 struct ExportCommand: Command {

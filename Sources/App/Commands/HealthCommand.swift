@@ -1,5 +1,5 @@
+import GatehouseServer
 import Glibc
-import Server
 
 /// `gatehouse health`.
 struct HealthCommand: Command {

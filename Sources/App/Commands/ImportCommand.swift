@@ -1,6 +1,6 @@
-import Audit
-import Model
-import Storage
+import GatehouseAudit
+import GatehouseModel
+import GatehouseStorage
 
 /// `gatehouse import`.
 struct ImportCommand: Command {

@@ -1,7 +1,7 @@
-import API
-import Access
-import Model
-import Storage
+import GatehouseAPI
+import GatehouseAccess
+import GatehouseModel
+import GatehouseStorage
 
 /// `gatehouse key create`.
 struct KeyCreateCommand: Command {

@@ -1,6 +1,6 @@
-import API
-import Access
-import Storage
+import GatehouseAPI
+import GatehouseAccess
+import GatehouseStorage
 
 /// `gatehouse key list`.
 struct KeyListCommand: Command {

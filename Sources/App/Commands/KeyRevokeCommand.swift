@@ -1,6 +1,6 @@
-import API
-import BSON
-import Storage
+import GatehouseAPI
+import GatehouseBSON
+import GatehouseStorage
 
 /// `gatehouse key revoke`.
 struct KeyRevokeCommand: Command {

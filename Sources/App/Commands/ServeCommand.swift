@@ -1,8 +1,8 @@
-import API
-import Access
-import Server
-import Storage
-import Telemetry
+import GatehouseAPI
+import GatehouseAccess
+import GatehouseServer
+import GatehouseStorage
+import GatehouseTelemetry
 
 /// `gatehouse serve`.
 struct ServeCommand: Command {

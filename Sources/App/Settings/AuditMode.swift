@@ -1,5 +1,5 @@
-import API
-import Audit
+import GatehouseAPI
+import GatehouseAudit
 
 /// Whether anything is recorded.
 enum AuditMode: String, SettingValue {

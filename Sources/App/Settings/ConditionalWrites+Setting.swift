@@ -1,4 +1,4 @@
-import API
+import GatehouseAPI
 
 extension ConditionalWrites: SettingValue {
   static var expectation: String { "none, all, or names of classes with commas between them" }

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 import Glibc
 
 /// The file that holds settings.

@@ -1,4 +1,4 @@
-import Server
+import GatehouseServer
 
 extension Scheduling: SettingValue {
   static var expectation: String { "batch or other" }

@@ -1,5 +1,5 @@
-import Functions
-import Telemetry
+import GatehouseFunctions
+import GatehouseTelemetry
 
 extension Settings {
   /// The settings of functions and their workers.

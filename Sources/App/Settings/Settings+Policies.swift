@@ -1,6 +1,6 @@
-import API
-import Access
-import HTTP
+import GatehouseAPI
+import GatehouseAccess
+import GatehouseHTTP
 
 extension Settings {
   /// The operator's key; nil if there is none.

@@ -1,10 +1,10 @@
-import Audit
-import Feeds
-import Functions
-import HTTP
-import Server
-import Storage
-import Telemetry
+import GatehouseAudit
+import GatehouseFeeds
+import GatehouseFunctions
+import GatehouseHTTP
+import GatehouseServer
+import GatehouseStorage
+import GatehouseTelemetry
 
 extension Settings {
   var storeOptions: StoreOptions {

@@ -1,5 +1,5 @@
-import API
-import BSON
+import GatehouseAPI
+import GatehouseBSON
 
 extension Settings {
   /// The defaults, changed by the configuration file, then by the environment, then by the flags.

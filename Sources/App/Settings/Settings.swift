@@ -1,6 +1,6 @@
-import API
-import Audit
-import Server
+import GatehouseAPI
+import GatehouseAudit
+import GatehouseServer
 
 /// All settings, with the values in force.
 struct Settings: Sendable {

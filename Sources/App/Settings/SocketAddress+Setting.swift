@@ -1,4 +1,4 @@
-import Server
+import GatehouseServer
 
 extension [SocketAddress]: SettingValue {
   static var expectation: String {

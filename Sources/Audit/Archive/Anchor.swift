@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 /// The chain at one time, to be kept where nobody who can write the store's file can change it: whoever makes the
 /// chain anew, from its first event or any other, arrives at another one.

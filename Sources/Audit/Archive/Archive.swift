@@ -1,5 +1,5 @@
-import BSON
-public import Model
+import GatehouseBSON
+public import GatehouseModel
 
 /// A file of old events: the chain before them, the events in their order, and the chain behind them.
 ///

@@ -1,5 +1,5 @@
-public import BSON
-public import Model
+public import GatehouseBSON
+public import GatehouseModel
 
 /// A stored event with its identifier, its place in the chain and its object key.
 public struct ChainedEvent: Hashable, Sendable {

@@ -1,6 +1,6 @@
-public import BSON
-import Model
-import Storage
+public import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
 
 extension Recorder {
   /// The most events that leave the store in one transaction, and are in one file.

@@ -1,5 +1,5 @@
-public import BSON
-public import Model
+public import GatehouseBSON
+public import GatehouseModel
 
 /// Goes along the chain from its first event to its last and finds where it breaks.
 ///

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// The parts of a schema that recording needs, derived once for all writes under it.
 final class AuditSchema: Sendable {

@@ -1,5 +1,5 @@
-import BSON
-import Crypto
+import GatehouseBSON
+import GatehouseCrypto
 
 /// The hash chain that ties each event to the one before it.
 ///

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// Keys and values stored with each event beside its own properties: who, from where, by which program.
 public struct Metadata: Hashable, Sendable {

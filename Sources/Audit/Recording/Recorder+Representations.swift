@@ -1,5 +1,5 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 
 extension Recorder {
   /// Asks the functions of the classes what is to be recorded of objects. What cannot be recorded so is not done: that

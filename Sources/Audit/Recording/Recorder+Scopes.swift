@@ -1,5 +1,5 @@
-import BSON
-public import Sharing
+import GatehouseBSON
+public import GatehouseSharing
 
 extension Recorder {
   /// Begins a scope, which records what is done in its name until it is ended. Scopes are shared out among callers.

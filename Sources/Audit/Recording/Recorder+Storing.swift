@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
 
 extension Recorder {
   /// Bytes that an event takes on its way into the store, beside its text, about.
@@ -49,7 +49,7 @@ extension Recorder {
       else { throw .commitHookFailed(StoredEvent.className) }
       var chain = Chain.origin
       if case .string(let last)? = try changeSet.last(StoredEvent.className, "chain") { chain = last }
-      var operations: [Storage.Operation] = []
+      var operations: [GatehouseStorage.Operation] = []
       operations.reserveCapacity(events.count)
       for event in events {
         let next = event.creation(id: self.makeID(), after: chain, in: trail)

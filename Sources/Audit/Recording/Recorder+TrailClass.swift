@@ -1,5 +1,5 @@
-import Model
-import Storage
+import GatehouseModel
+import GatehouseStorage
 
 extension Recorder {
   /// Makes sure that the store has the class, with a property for each key.

@@ -1,6 +1,6 @@
-public import BSON
-import Model
-public import Storage
+public import GatehouseBSON
+import GatehouseModel
+public import GatehouseStorage
 import Synchronization
 
 /// Records who reads and writes what, as objects of class `AuditEvent`. Realm's `Events`.

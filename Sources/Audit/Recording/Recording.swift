@@ -1,6 +1,6 @@
-import BSON
-import Model
-public import Storage
+import GatehouseBSON
+import GatehouseModel
+public import GatehouseStorage
 
 /// The reads and writes to record of one request, and the scopes that they go to.
 public struct Recording: Sendable {

@@ -1,7 +1,7 @@
-import BSON
-import Model
-import Sharing
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSharing
+import GatehouseStorage
 import Synchronization
 
 /// A stretch of somebody's activity: what is read and written in it is stored when it ends, or forgotten.

@@ -1,5 +1,5 @@
-import BSON
-import Sharing
+import GatehouseBSON
+import GatehouseSharing
 import Synchronization
 
 /// The scopes in progress, by their ids.

@@ -1,7 +1,7 @@
-public import BSON
-import Crypto
-import Model
-import Storage
+public import GatehouseBSON
+import GatehouseCrypto
+import GatehouseModel
+import GatehouseStorage
 
 /// One object of class `AuditEvent`, before it has its identifier and its place in the chain.
 public struct StoredEvent: Hashable, Sendable {
@@ -121,7 +121,7 @@ extension StoredEvent {
   /// `previous`.
   func creation(
     id: ObjectID, after previous: String, in trail: TrailClass
-  ) -> (operation: Storage.Operation, chain: String) {
+  ) -> (operation: GatehouseStorage.Operation, chain: String) {
     let chain = Chain.link(self, id: id, after: previous)
     var assignments: [ObjectDraft.Assignment] = []
     assignments.reserveCapacity(StoredEvent.properties.count + metadata.pairs.count)

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// The class of stored events as a schema has it.
 struct TrailClass: Sendable {

@@ -1,6 +1,6 @@
-import BSON
-import Model
-public import Storage
+import GatehouseBSON
+import GatehouseModel
+public import GatehouseStorage
 import Synchronization
 
 /// One transaction's record, from its start until it is in the scopes and events that it belongs to.

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 /// Compact JSON as Realm's recorder writes it (nlohmann's `dump()`), so that the two trails can be compared byte by
 /// byte. It differs from ours in when doubles have an exponent.

@@ -1,4 +1,4 @@
-import Storage
+import GatehouseStorage
 
 /// The JSON of one object, and the places of its links in it: a link that is followed later is replaced by the object
 /// that it leads to.

@@ -1,5 +1,5 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 
 /// Writes objects of one class as JSON: every stored property by its stored name, in bytewise order.
 ///

@@ -1,5 +1,5 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 
 /// The results of functions that stand in an event for the objects of a class whose schema names one: `"projections":
 /// {"AuditEvent": "redacted"}`. Realm's `CustomEventRepresentable`.

@@ -1,5 +1,5 @@
-import Model
-import Storage
+import GatehouseModel
+import GatehouseStorage
 
 /// The net effect of a transaction as JSON.
 ///

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 /// The place in a trail of the text of an object, and the object's key.
 struct ObjectReference: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 /// One event of a trail, still without text.
 struct FoldedEvent {

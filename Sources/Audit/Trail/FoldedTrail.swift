@@ -1,5 +1,5 @@
-import BSON
-import Storage
+import GatehouseBSON
+import GatehouseStorage
 
 /// The events that a trail comes to, by the rules of Realm's recorder (C:object-store/audit.mm, `process_scope`).
 ///

@@ -1,4 +1,4 @@
-import Storage
+import GatehouseStorage
 
 /// An append-only sequence of bytes, read back from anywhere: the latest of them in memory, all before in a file.
 struct Journal {

@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
 
 /// The occurrences of a scope so far, in order.
 ///

@@ -1,4 +1,4 @@
-public import Storage
+public import GatehouseStorage
 
 /// What goes to a client in one write: frames, and which objects they show where somebody has to know.
 public struct EncodedEvents: Sendable {

@@ -1,7 +1,7 @@
-import Model
-public import Storage
+import GatehouseModel
+public import GatehouseStorage
+public import GatehouseTelemetry
 import Synchronization
-public import Telemetry
 
 /// Tells everybody what every commit means to them: one evaluation per commit and filter, one encoding per shape.
 public actor EventBroker {

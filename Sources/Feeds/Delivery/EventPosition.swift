@@ -1,5 +1,5 @@
-import BSON
-public import Storage
+import GatehouseBSON
+public import GatehouseStorage
 
 /// A place in a stream: behind an event.
 ///

@@ -1,4 +1,4 @@
-import Storage
+import GatehouseStorage
 import Synchronization
 
 /// The subscribers of one event loop.

@@ -1,6 +1,6 @@
-import Model
-import Storage
-import Telemetry
+import GatehouseModel
+import GatehouseStorage
+import GatehouseTelemetry
 
 /// Tells those who come back what they missed, a piece of one after a piece of the other.
 ///

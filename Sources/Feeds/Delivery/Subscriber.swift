@@ -1,4 +1,4 @@
-import Storage
+import GatehouseStorage
 
 /// One stream: what waits for its client, and when it is due. Touched on its event loop only.
 ///

@@ -1,5 +1,5 @@
+import GatehouseTelemetry
 import Synchronization
-import Telemetry
 
 /// Counts subscribers against their limits, and for the metrics.
 final class SubscriberAdmission: Sendable {

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// Which changes make an object count as changed: some of its own, and some of objects that it has links to.
 ///

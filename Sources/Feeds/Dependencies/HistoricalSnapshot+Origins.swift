@@ -1,5 +1,5 @@
-import Model
-import Storage
+import GatehouseModel
+import GatehouseStorage
 
 extension HistoricalSnapshot {
   /// The objects from which the way leads to one that a change makes another, in the order of what identifies them.

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// Goes through the schema along properties, and knows by which links it came.
 struct LinkPathFinder {

@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 extension Predicate {
   /// The ways to all other objects that the predicate looks at. Links inside mixed values are not among them.

@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseStorage
 
 /// Frames of `text/event-stream` (WHATWG HTML §9.2.6).
 public enum Frame {

@@ -1,7 +1,7 @@
-import BSON
-import Model
-import Query
-import Storage
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 
 /// Writes objects as answers to GET have them.
 struct ObjectEncoder {

@@ -1,5 +1,5 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 
 /// Writes single values of the log.
 struct ValueEncoder {

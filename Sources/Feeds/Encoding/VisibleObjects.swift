@@ -1,6 +1,6 @@
-import Model
-import Query
-import Storage
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 
 /// Finds out which objects something shows that ``ObjectEncoder`` writes, as they are at the walk's point.
 struct VisibleObjects {

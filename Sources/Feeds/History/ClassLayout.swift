@@ -1,5 +1,5 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 
 /// A class, and where its properties are in the images of the change log.
 final class ClassLayout: Sendable {

@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 /// An object at the walk's point, as the evaluator sees it.
 struct HistoricalObject: ObjectView {

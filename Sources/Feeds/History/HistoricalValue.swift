@@ -1,5 +1,5 @@
-import Model
-import Storage
+import GatehouseModel
+import GatehouseStorage
 
 /// What a property was like at the walk's point, in terms of what it is now.
 struct HistoricalValue {

@@ -1,5 +1,5 @@
-import Model
-import Storage
+import GatehouseModel
+import GatehouseStorage
 
 /// Finds what the log says of objects behind the point of a walk that does not look ahead: how they change, and which
 /// links of theirs these changes replace. All walks of one reader share it; it is filled when one of them needs it.

@@ -1,5 +1,5 @@
-import Model
-import Storage
+import GatehouseModel
+import GatehouseStorage
 
 /// Walks along the change log, and knows what every object was like at the point that it has reached.
 ///

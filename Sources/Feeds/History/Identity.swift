@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// Names an object as clients do: the log knows no other way.
 struct Identity: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Model
-import Storage
+import GatehouseModel
+import GatehouseStorage
 
 /// The objects as they were at the point of a walk that does not look at what lies ahead of it.
 ///

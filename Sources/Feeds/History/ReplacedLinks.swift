@@ -1,5 +1,5 @@
-import Model
-import Storage
+import GatehouseModel
+import GatehouseStorage
 
 /// The links that changes ahead of a walk replaced: an object that linked to another at the walk's point does so in
 /// the file too, or is found here.

@@ -1,5 +1,5 @@
-import Model
-import Storage
+import GatehouseModel
+import GatehouseStorage
 
 /// What a change is to those who watch a place.
 enum PropertyChange {

@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 /// What a path leads to inside an object, for those who watch it: a property, a collection, a part of one.
 struct PropertyWatch: Hashable {

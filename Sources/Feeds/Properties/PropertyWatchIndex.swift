@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// Finds the places that a change may concern.
 struct PropertyWatchIndex {

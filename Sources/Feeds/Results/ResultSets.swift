@@ -1,6 +1,6 @@
-import Model
-import Query
-import Storage
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 import Synchronization
 
 /// Keeps the results that are watched up to date: one query for each, and not more often than there is time for.

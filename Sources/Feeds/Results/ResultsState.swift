@@ -1,6 +1,6 @@
-import Model
-import Query
-import Storage
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 
 /// The objects of a result as subscribers have them.
 final class ResultsState: Sendable {

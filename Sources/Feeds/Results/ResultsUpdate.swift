@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// What a subscriber of results is to be told: from what it has to what there is. Several become one where it is slow.
 struct ResultsUpdate: Sendable {

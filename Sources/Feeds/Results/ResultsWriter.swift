@@ -1,5 +1,5 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 
 /// Writes results, and what has become of them, as frames.
 struct ResultsWriter {

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// What has become of results in sections, as Realm tells it (`SectionedResultsChange`).
 ///

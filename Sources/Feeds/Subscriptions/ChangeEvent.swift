@@ -1,5 +1,5 @@
-import Model
-import Storage
+import GatehouseModel
+import GatehouseStorage
 
 /// A change as it is told to those who watch an object.
 struct ChangeEvent {

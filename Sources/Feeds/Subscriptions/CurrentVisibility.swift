@@ -1,6 +1,6 @@
-import Model
-import Query
-import Storage
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 
 /// Tells which objects of the past a caller may see now, where a permission is a filter.
 ///

@@ -1,6 +1,6 @@
-import Model
-import Query
-import Storage
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 
 /// Walks along the log and writes what those who watch are to be told.
 final class EventProducer {

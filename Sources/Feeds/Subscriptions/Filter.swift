@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 /// Which changes a subscription is told of. Those that say the same are evaluated once.
 struct Filter: Hashable {

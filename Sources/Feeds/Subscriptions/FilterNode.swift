@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 /// A filter that somebody watches, and in which shapes.
 final class FilterNode {

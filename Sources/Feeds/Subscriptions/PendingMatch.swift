@@ -1,6 +1,6 @@
-import Model
-import Query
-import Storage
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
 
 /// What a change may be to those who watch a filter, as far as that has to be asked before the walk passes it.
 struct PendingMatch {

@@ -1,5 +1,5 @@
-public import Model
-import Query
+public import GatehouseModel
+import GatehouseQuery
 
 extension Subscription {
   /// Throws what the server says to a client that asks for it.

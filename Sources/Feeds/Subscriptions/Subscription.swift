@@ -1,5 +1,5 @@
-public import BSON
-public import Model
+public import GatehouseBSON
+public import GatehouseModel
 
 /// What somebody watches, as a request says it. Who asks for the same shares the work.
 public struct Subscription: Hashable, Sendable {

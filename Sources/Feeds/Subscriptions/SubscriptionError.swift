@@ -1,5 +1,5 @@
-public import Model
-public import Query
+public import GatehouseModel
+public import GatehouseQuery
 
 /// Why something cannot be watched.
 public enum SubscriptionError: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import BSON
+internal import GatehouseBSON
 
 /// The random identifier of a call, different from that of earlier calls, whose code may still be running. What an
 /// earlier call was told is of no use in a later one.

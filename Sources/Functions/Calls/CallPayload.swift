@@ -1,4 +1,4 @@
-internal import BSON
+internal import GatehouseBSON
 
 /// Encodes a call for a worker, and decodes its answer.
 enum CallPayload {

@@ -1,5 +1,5 @@
-internal import BSON
-internal import Telemetry
+internal import GatehouseBSON
+internal import GatehouseTelemetry
 
 /// The log record of a call that is over. Without its result, and with arguments only where the function's entry
 /// allows it: they may hold what is nobody's business.

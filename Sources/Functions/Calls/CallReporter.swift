@@ -1,5 +1,5 @@
+internal import GatehouseTelemetry
 internal import Synchronization
-internal import Telemetry
 
 /// Reports calls as log lines and as metrics.
 final class CallReporter: Sendable {

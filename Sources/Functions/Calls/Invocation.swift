@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 /// A call of a function.
 public struct Invocation: Sendable {

@@ -1,4 +1,4 @@
-internal import BSON
+internal import GatehouseBSON
 
 /// Translates questions of programs that speak lines, and the replies to them:
 ///

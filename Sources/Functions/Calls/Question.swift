@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 /// A request of a running function to the gateway.
 public enum Question: Sendable {

@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 internal import Synchronization
 
 /// The functions of the program that embeds the gateway.

@@ -1,4 +1,4 @@
-internal import CProcess
+internal import CGatehouseProcess
 internal import Glibc
 
 /// Notices changes below the functions directory, and in the folders beside it that belong to it.

@@ -1,4 +1,4 @@
-internal import BSON
+internal import GatehouseBSON
 
 /// The entry of one function in `config.json`: App Services' members, and of our own `command`, `time_limit_seconds`,
 /// `memory_megabytes`, `max_concurrency`, `starts_processes`, `outlives_client` and `log_arguments`.

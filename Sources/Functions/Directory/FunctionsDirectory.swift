@@ -1,4 +1,4 @@
-internal import BSON
+internal import GatehouseBSON
 
 /// The functions of a folder, in App Services' layout.
 ///

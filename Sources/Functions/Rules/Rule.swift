@@ -1,4 +1,4 @@
-internal import BSON
+internal import GatehouseBSON
 
 /// A rule expression of App Services, as `can_evaluate` has it: who may call a function.
 ///

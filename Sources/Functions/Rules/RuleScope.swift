@@ -1,4 +1,4 @@
-internal import BSON
+internal import GatehouseBSON
 
 /// The values that a rule is evaluated with.
 struct RuleScope {

@@ -1,4 +1,4 @@
-internal import CProcess
+internal import CGatehouseProcess
 internal import Glibc
 
 /// A process that runs a worker's program, in a process group of its own.

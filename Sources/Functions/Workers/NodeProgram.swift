@@ -1,4 +1,4 @@
-internal import BSON
+internal import GatehouseBSON
 
 /// Runs JavaScript functions in Node: a few lines on its command line read the rest from the channel.
 struct NodeProgram {

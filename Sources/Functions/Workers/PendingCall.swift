@@ -1,4 +1,4 @@
-internal import Telemetry
+internal import GatehouseTelemetry
 
 /// A call that waits for a worker, or for what a worker answers.
 ///

@@ -1,4 +1,4 @@
-internal import CProcess
+internal import CGatehouseProcess
 internal import Glibc
 
 /// An epoll instance, with an eventfd by which other threads end a wait.

@@ -1,4 +1,4 @@
-internal import CProcess
+internal import CGatehouseProcess
 
 /// Hides this process from other processes.
 public enum ProcessPrivacy {

@@ -1,5 +1,5 @@
+internal import GatehouseTelemetry
 internal import Synchronization
-internal import Telemetry
 
 extension WorkerPool {
   /// Runs the pool's thread, as long as there is a worker or a call.

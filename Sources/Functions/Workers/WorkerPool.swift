@@ -1,6 +1,6 @@
 internal import Dispatch
+internal import GatehouseTelemetry
 internal import Synchronization
-internal import Telemetry
 
 /// Worker processes that run one program, and the calls that wait for them.
 ///

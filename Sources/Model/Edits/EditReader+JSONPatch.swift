@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 extension EditReader {
   /// Reads the actions of a JSON Patch (RFC 6902).

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 extension EditReader {
   /// Reads the actions of field operators: `{"$inc": {"population": 1}, "$set": {"location.latitude": 35.5}}`.

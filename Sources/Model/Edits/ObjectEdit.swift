@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 /// Changes that depend on what an object holds: a JSON Patch (RFC 6902) or field operators, checked against the
 /// object's class.

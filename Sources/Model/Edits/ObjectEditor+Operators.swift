@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 extension ObjectEditor {
   mutating func increase(_ path: EditPath, by amount: Mixed) throws(ActionError) {

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 /// Applies the actions of an edit to the values of one object, one after the other.
 ///

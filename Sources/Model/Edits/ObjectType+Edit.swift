@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 extension ObjectType {
   /// Reads a JSON Patch (RFC 6902).

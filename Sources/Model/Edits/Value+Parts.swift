@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 // Places inside a value, and what can be done with them.
 extension Value {

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 extension InputReader {
   /// Gives the properties that the draft leaves out the defaults of the schema, and reports those that must

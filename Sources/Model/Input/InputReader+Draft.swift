@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 extension InputReader {
   /// The values of an object, in the order of its class, without those that it leaves out.

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 extension InputReader {
   /// A link to an object of the class, or, where the class is embedded, the object itself.

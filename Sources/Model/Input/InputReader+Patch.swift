@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 extension InputReader {
   /// The changes that a merge patch (RFC 7396) makes, in the order of the class.

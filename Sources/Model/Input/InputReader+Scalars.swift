@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 extension InputReader {
   /// A value of a type that is neither mixed nor a class, or nil and a problem. Null is none.

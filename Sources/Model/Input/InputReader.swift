@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 /// Turns what a client sent into values that fit the schema, and collects what does not fit.
 ///

@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 extension ObjectType {
   /// Reads an object's identifier from a URL's segment (percent-decoded): the primary key, or `_key` as an int.

@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 extension ObjectType {
   /// The name under which an object's key shows in classes without primary key.

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 /// Why a client's value is no object of its class: the problems found, at most
 /// ``ValidationError/mostProblems``, in the order of the value.

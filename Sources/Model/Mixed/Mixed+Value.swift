@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 extension Mixed {
   /// The value of a BSON value, or nil where no property can hold it. Numbers of 32 bits become ints.

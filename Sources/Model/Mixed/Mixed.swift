@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 /// A value of any type that a property can hold. Realm's `Mixed`.
 ///

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 /// Realm's comparison of values of any types (C:mixed.cpp, `Mixed::compare`).
 ///

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 /// Numbers by value, whatever their types. NaN equals itself and is below all other numbers.
 enum NumericOrder {

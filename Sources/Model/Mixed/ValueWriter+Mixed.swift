@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 extension ValueWriter {
   /// Appends a value whose type its reader knows: a link, whose spelling only the store knows, and a collection

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 /// The members of one document of the notation, each looked at once, problems collected.
 struct NotationMembers {

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 extension ObjectType {
   /// Reads `[{"properties": ["country", "-population"]}, …]`, adding what is wrong to `problems`.

@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 extension ObjectType {
   private static let members = ["name", "primaryKey", "embedded", "properties", "indexes", "projections"]

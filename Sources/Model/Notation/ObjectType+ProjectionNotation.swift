@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 extension ObjectType {
   /// Reads `{"PersonCard":{"city":"address.city"},"AuditEvent":"function"}`.

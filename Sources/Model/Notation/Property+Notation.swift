@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 extension Property {
   /// Members of a property's object form (realm-js, `ObjectSchemaProperty`).

@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 extension Schema {
   /// Reads an array of classes in realm-js' notation and validates them.

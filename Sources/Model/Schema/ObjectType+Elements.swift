@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 extension PropertyType {
   /// Reads a value of the type from plain JSON, Extended JSON or BSON.

@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 /// A property of a class.
 public struct Property: Hashable, Sendable {

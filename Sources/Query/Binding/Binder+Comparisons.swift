@@ -1,4 +1,4 @@
-internal import Model
+internal import GatehouseModel
 
 /// Comparisons.
 extension Binder {

@@ -1,4 +1,4 @@
-internal import Model
+internal import GatehouseModel
 
 /// TEXT.
 extension Binder {

@@ -1,5 +1,5 @@
-internal import BSON
-internal import Model
+internal import GatehouseBSON
+internal import GatehouseModel
 
 /// GEOWITHIN.
 extension Binder {

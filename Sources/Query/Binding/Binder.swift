@@ -1,5 +1,5 @@
-internal import BSON
-internal import Model
+internal import GatehouseBSON
+internal import GatehouseModel
 
 /// Gives a syntax tree its types: looks up names, converts literals to the type of what they are compared
 /// with, takes the values of arguments (realm-core's `driver.cpp`).

@@ -1,4 +1,4 @@
-internal import Model
+internal import GatehouseModel
 
 /// Two bound operands and how they must relate (reference: realm-core's `EqualityNode`, `RelationalNode`,
 /// `StringOpsNode`, `query_expression.hpp` `ValueBase::compare`).

@@ -1,4 +1,4 @@
-internal import Model
+internal import GatehouseModel
 
 /// Where realm-core treats a property of the object's own against a constant unlike anything else, the
 /// predicate says so in the terms of everything else. Then neither engine has to know.

@@ -1,4 +1,4 @@
-internal import Model
+internal import GatehouseModel
 
 extension BoundOperand {
   /// Makes sets of types of the strings that `@type` is compared with.

@@ -1,4 +1,4 @@
-internal import Model
+internal import GatehouseModel
 
 /// An operand and what its surroundings must know of it.
 struct BoundOperand {

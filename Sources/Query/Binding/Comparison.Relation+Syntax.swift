@@ -1,4 +1,4 @@
-internal import Model
+internal import GatehouseModel
 
 extension Comparison.Relation {
   init(_ relation: SyntaxTree.Relation) {

@@ -1,5 +1,5 @@
-internal import BSON
-internal import Model
+internal import GatehouseBSON
+internal import GatehouseModel
 
 /// Makes constants of literals and arguments, converted to the type of what they are compared with (realm-core's
 /// `ConstantNode::visit`).

@@ -1,4 +1,4 @@
-internal import Model
+internal import GatehouseModel
 
 extension FullTextQuery {
   /// Reads the words of a search (realm-core's `index_string.cpp`, `find_all_fulltext`): all must occur,

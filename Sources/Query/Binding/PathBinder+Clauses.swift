@@ -1,4 +1,4 @@
-internal import Model
+internal import GatehouseModel
 
 /// The paths of SORT and DISTINCT.
 extension PathBinder {

@@ -1,5 +1,5 @@
-internal import BSON
-internal import Model
+internal import GatehouseBSON
+internal import GatehouseModel
 
 /// Binds paths: looks up their names, and says what their values are.
 struct PathBinder {

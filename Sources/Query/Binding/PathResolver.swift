@@ -1,5 +1,5 @@
-internal import BSON
-internal import Model
+internal import GatehouseBSON
+internal import GatehouseModel
 
 /// Follows a path as written through the schema (realm-core's `PathNode::visit`): links as far as they go,
 /// the rest is handed to the property.

@@ -1,5 +1,5 @@
-internal import BSON
-internal import Model
+internal import GatehouseBSON
+internal import GatehouseModel
 
 /// Makes regions of what GEOWITHIN is given, and checks that they are such.
 struct RegionBinder {

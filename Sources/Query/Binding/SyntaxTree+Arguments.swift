@@ -1,4 +1,4 @@
-internal import BSON
+internal import GatehouseBSON
 
 extension SyntaxTree {
   /// How many bytes of an argument count as a term. What is read costs more than what is only compared: a region that

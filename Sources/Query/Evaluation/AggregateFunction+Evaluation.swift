@@ -1,5 +1,5 @@
-internal import BSON
-public import Model
+internal import GatehouseBSON
+public import GatehouseModel
 
 extension AggregateFunction {
   /// Returns one value for many that a property of that type holds.

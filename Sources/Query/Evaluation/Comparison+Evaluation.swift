@@ -1,5 +1,5 @@
-internal import BSON
-package import Model
+internal import GatehouseBSON
+package import GatehouseModel
 
 extension Comparison {
   func holds<Object: ObjectView>(for object: Object) -> Bool {

@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 extension FullTextQuery {
   /// Whether a text holds all included words and none of the excluded ones.

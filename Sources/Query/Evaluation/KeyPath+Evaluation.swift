@@ -1,4 +1,4 @@
-package import Model
+package import GatehouseModel
 
 extension KeyPath {
   /// Returns the values that the path yields, a group for each innermost collection of values.

@@ -1,4 +1,4 @@
-package import Model
+package import GatehouseModel
 
 extension Mixed {
   /// How many links to that object there are in the value.

@@ -1,4 +1,4 @@
-internal import Model
+internal import GatehouseModel
 
 extension Operand {
   /// The values for an object, in groups; types as the bits of an int.

@@ -1,4 +1,4 @@
-internal import Model
+internal import GatehouseModel
 
 extension Plan {
   /// Returns the objects that the predicate and the clauses leave of `objects`, which come in the order of their keys.

@@ -1,5 +1,5 @@
+internal import GatehouseModel
 internal import Glibc
-internal import Model
 
 extension Region {
   /// Whether the object is a GeoJSON point in the region.

@@ -1,4 +1,4 @@
-package import Model
+package import GatehouseModel
 
 /// String operators on strings and data; the two never match each other.
 package enum TextMatch {

@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 /// The place of an object in a sorted result: its sort values and its key. Stable under writes.
 public struct Cursor: Hashable, Sendable {

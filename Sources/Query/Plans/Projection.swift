@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 /// Which properties of an object an answer shows, and which links it follows. Realm's `Projection`.
 public struct Projection: Hashable, Sendable {

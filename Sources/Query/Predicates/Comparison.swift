@@ -1,4 +1,4 @@
-internal import Model
+internal import GatehouseModel
 
 /// Two operands and how they must relate. At least one of them depends on the object.
 public struct Comparison: Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import GatehouseModel
 
 extension ElementType {
   var isNumeric: Bool {

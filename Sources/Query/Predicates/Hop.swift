@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 /// One step from an object to others.
 public struct Hop: Hashable, Sendable {

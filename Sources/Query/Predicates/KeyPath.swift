@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 /// A path from an object to values, bound to a schema.
 ///

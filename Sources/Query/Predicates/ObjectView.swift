@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 /// An object as a predicate sees it. A `property` is a position in the properties of its class.
 public protocol ObjectView {

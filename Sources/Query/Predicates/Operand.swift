@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 /// One side of a comparison: something that yields values for an object.
 ///

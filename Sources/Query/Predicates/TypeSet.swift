@@ -1,4 +1,4 @@
-internal import Model
+internal import GatehouseModel
 
 /// The types of values that a name such as `numeric` or `collection` covers.
 ///

@@ -1,4 +1,4 @@
-package import Model
+package import GatehouseModel
 
 /// A function of each value that a path yields, written behind the path.
 ///

@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 /// One value of all objects of a result.
 public struct Aggregate: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import GatehouseModel
 
 /// The parameters beside a request's filter, bound to a class.
 struct BoundParameters {

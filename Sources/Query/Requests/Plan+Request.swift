@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 extension Plan {
   /// Reads, binds and plans a request for objects of a class.

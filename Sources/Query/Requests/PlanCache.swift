@@ -1,5 +1,5 @@
-internal import BSON
-public import Model
+internal import GatehouseBSON
+public import GatehouseModel
 
 /// The plans of requests that came more than once, for the schema seen last.
 ///

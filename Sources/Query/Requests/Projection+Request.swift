@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 extension Projection {
   /// How many links deep an answer can show objects in objects.

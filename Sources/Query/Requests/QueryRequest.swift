@@ -1,5 +1,5 @@
-public import BSON
-import Model
+public import GatehouseBSON
+import GatehouseModel
 
 /// A query as a client sends it: the text of the filter, and parameters beside it.
 public struct QueryRequest: Hashable, Sendable {

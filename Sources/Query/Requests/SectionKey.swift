@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 /// A value by which the objects of a result are put into sections. Realm's `sectioned(by:)`.
 public struct SectionKey: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import BSON
+internal import GatehouseBSON
 
 /// The text of a token, and what it stands for.
 struct Lexeme {

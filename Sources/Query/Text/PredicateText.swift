@@ -1,5 +1,5 @@
-internal import BSON
-public import Model
+internal import GatehouseBSON
+public import GatehouseModel
 
 extension Predicate {
   /// The predicate in the query language.

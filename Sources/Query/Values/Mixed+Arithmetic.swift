@@ -1,5 +1,5 @@
-internal import BSON
-package import Model
+internal import GatehouseBSON
+package import GatehouseModel
 
 /// Arithmetic between values (realm-core's `mixed.cpp`, `operator+` and its like).
 extension Mixed {

@@ -1,4 +1,4 @@
-internal import HTTP
+internal import GatehouseHTTP
 
 /// Who answers the request of a connection.
 ///

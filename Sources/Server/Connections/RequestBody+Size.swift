@@ -1,4 +1,4 @@
-internal import HTTP
+internal import GatehouseHTTP
 
 extension RequestBody {
   /// How much is there when the handler is called.

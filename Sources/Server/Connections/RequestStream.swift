@@ -1,4 +1,4 @@
-internal import HTTP
+internal import GatehouseHTTP
 
 /// The content of a request on its way from its connection to its handler.
 ///

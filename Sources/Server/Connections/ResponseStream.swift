@@ -1,4 +1,4 @@
-internal import HTTP
+internal import GatehouseHTTP
 
 /// The content of a response on its way from its producer to its connection.
 ///

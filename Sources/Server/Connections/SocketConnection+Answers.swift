@@ -1,4 +1,4 @@
-internal import HTTP
+internal import GatehouseHTTP
 
 extension SocketConnection {
   /// Has the request answered by a worker.

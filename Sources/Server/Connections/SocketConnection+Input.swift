@@ -1,5 +1,5 @@
+internal import GatehouseHTTP
 internal import Glibc
-internal import HTTP
 
 extension SocketConnection {
   /// Goes on after others have had their turn.

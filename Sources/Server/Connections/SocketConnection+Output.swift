@@ -1,6 +1,6 @@
-internal import CLinux
+internal import CGatehouseLinux
+internal import GatehouseHTTP
 internal import Glibc
-internal import HTTP
 
 extension SocketConnection {
   /// Takes a piece of the response; false when the client is gone.

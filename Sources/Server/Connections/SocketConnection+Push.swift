@@ -1,4 +1,4 @@
-internal import HTTP
+internal import GatehouseHTTP
 
 extension SocketConnection: PushSink {
   /// Keeps the response open; whoever answered the request is done.

@@ -1,6 +1,6 @@
-internal import CLinux
+internal import CGatehouseLinux
+internal import GatehouseHTTP
 internal import Glibc
-internal import HTTP
 
 /// Owns the descriptor of one connection and obeys its ``HTTP/Connection``.
 ///

@@ -1,5 +1,5 @@
-internal import HTTP
-internal import Telemetry
+internal import GatehouseHTTP
+internal import GatehouseTelemetry
 
 /// The system's clock, for connections.
 enum Clock {

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import HTTP
+internal import GatehouseHTTP
 
 extension EventLoop {
   /// Starts to accept. Called once, before anything else happens on the loop.

@@ -1,4 +1,4 @@
-internal import HTTP
+internal import GatehouseHTTP
 
 extension EventLoop {
   func add(_ descriptor: Int32, peer: PeerAddress, session: TLSSession?) {

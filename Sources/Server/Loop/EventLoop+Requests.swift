@@ -1,4 +1,4 @@
-internal import HTTP
+internal import GatehouseHTTP
 
 extension EventLoop {
   /// Has the connection's request answered by a worker.

@@ -1,4 +1,4 @@
-internal import HTTP
+internal import GatehouseHTTP
 
 extension EventLoop {
   func stopTimer() {

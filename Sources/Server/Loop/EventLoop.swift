@@ -1,8 +1,8 @@
-internal import CLinux
+internal import CGatehouseLinux
 internal import Dispatch
+internal import GatehouseHTTP
+internal import GatehouseTelemetry
 internal import Glibc
-internal import HTTP
-internal import Telemetry
 
 /// A serial Dispatch queue that waits for the descriptors of its connections and runs their handlers.
 ///

@@ -1,5 +1,5 @@
-internal import HTTP
-internal import Telemetry
+internal import GatehouseHTTP
+internal import GatehouseTelemetry
 
 /// The time of a batch of events, read once for all of them.
 struct LoopTime {

@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CGatehouseLinux
 internal import Glibc
 
 /// The states of a descriptor that an epoll instance reports.

@@ -1,6 +1,6 @@
+internal import GatehouseHTTP
+internal import GatehouseTelemetry
 internal import Glibc
-internal import HTTP
-internal import Telemetry
 
 /// Reports what happens on one loop: a log line per request, and metrics.
 final class Reporter {

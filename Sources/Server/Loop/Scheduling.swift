@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CGatehouseLinux
 internal import Glibc
 
 /// How the kernel shares processors among the threads of a process and others (sched(7)).

@@ -1,4 +1,4 @@
-internal import HTTP
+internal import GatehouseHTTP
 
 /// A request for a worker.
 struct WaitingRequest {

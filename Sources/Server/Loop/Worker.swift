@@ -1,4 +1,4 @@
-internal import HTTP
+internal import GatehouseHTTP
 
 /// A task that answers the requests of one loop's connections, one after the other.
 ///

@@ -1,6 +1,6 @@
-internal import CLinux
+internal import CGatehouseLinux
+internal import GatehouseHTTP
 internal import Glibc
-internal import HTTP
 
 /// Takes connections from one listening socket to one loop.
 final class Acceptor {

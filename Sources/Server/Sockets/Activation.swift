@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CGatehouseLinux
 internal import Glibc
 
 /// The sockets and the channel that a service manager gives a service by its environment (sd_listen_fds(3),

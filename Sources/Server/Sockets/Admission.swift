@@ -1,4 +1,4 @@
-internal import HTTP
+internal import GatehouseHTTP
 internal import Synchronization
 
 /// Counts connections, of all loops together, against their limits.

@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CGatehouseLinux
 internal import Glibc
 
 /// A socket that listens.

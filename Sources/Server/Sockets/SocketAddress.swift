@@ -1,6 +1,6 @@
-internal import CLinux
+internal import CGatehouseLinux
+internal import GatehouseHTTP
 internal import Glibc
-internal import HTTP
 
 /// Where a listener listens.
 public enum SocketAddress: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import HTTP
+internal import GatehouseHTTP
 
 /// The memory that all TLS connections of a loop use, one after the other, made when the first of them comes.
 final class TLSBuffers {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CGatehouseOpenSSL
 internal import Glibc
 internal import Synchronization
 

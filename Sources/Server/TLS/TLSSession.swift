@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import HTTP
+internal import CGatehouseOpenSSL
+internal import GatehouseHTTP
 
 /// TLS on one connection, between two stretches of memory: it never touches the socket.
 final class TLSSession {

@@ -1,4 +1,4 @@
-import CMemory
+import CGatehouseMemory
 import Glibc
 
 /// Zeros, which the system gives as they are first touched and takes back with the value.

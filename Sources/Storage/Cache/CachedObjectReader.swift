@@ -1,6 +1,6 @@
-import Model
-import Query
-import SQLite
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 /// Gives one reader's objects as plain JSON with all stored properties, from the cache where it can.
 final class CachedObjectReader {

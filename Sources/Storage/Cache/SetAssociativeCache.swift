@@ -1,4 +1,4 @@
-import CMemory
+import CGatehouseMemory
 
 /// Entries of bytes, found by a hash: a four-way set-associative cache, one shard of a ``ShardedCache``.
 ///

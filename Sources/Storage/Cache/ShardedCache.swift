@@ -1,4 +1,4 @@
-import CMemory
+import CGatehouseMemory
 import Synchronization
 
 /// The shards of an ``ObjectCache``, each behind a lock.

@@ -1,6 +1,6 @@
-import BSON
-import Model
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSQLite
 
 /// How the value of a property stands in its column; the table in `Storage.md` says it in words.
 enum ColumnCoding {

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 extension Mixed {
   /// Returns the value with another one, null or a link, in place of every link to an object.

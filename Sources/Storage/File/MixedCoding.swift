@@ -1,5 +1,5 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 
 /// The bytes that stand for a ``Mixed``: in a mixed property's column where SQLite has no storage class of its
 /// own for the type, and in the change log.

@@ -1,5 +1,5 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 
 /// Reads what ``MixedCoding`` wrote. Every member is nil when the bytes end too early or mean nothing.
 struct MixedDecoder {

@@ -1,5 +1,5 @@
+import GatehouseSharing
 import Glibc
-import Sharing
 import Synchronization
 
 /// A temporary file that no directory shows: it is gone when the value, or the process, is.

@@ -1,5 +1,5 @@
-public import Model
-import SQLite
+public import GatehouseModel
+import GatehouseSQLite
 
 /// Finds the changes of one object in a part of the log, which itself is in the order of time only.
 ///

@@ -1,6 +1,6 @@
-import BSON
-import Model
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSQLite
 
 /// The history of the store: what every commit changed, with the values before and after.
 final class ChangeLog {

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 // As the log keeps them: a dictionary of the properties, each with a list of documents that have the members which
 // apply of `key`, `index`, `from`, `to`, `before` and `after`.

@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 import Glibc
 import Synchronization
 

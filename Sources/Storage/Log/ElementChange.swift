@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 /// The change of one element of a list, set or map.
 ///

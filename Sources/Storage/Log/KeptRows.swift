@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// Rows of the change log, as the tail has them.
 struct KeptRows: LogRows {

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 /// A place in the change log: everything up to and including it has been seen.
 ///

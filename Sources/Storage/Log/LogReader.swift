@@ -1,6 +1,6 @@
-import BSON
-import Model
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSQLite
 
 /// Reads the change log through one connection. What belongs together is read in one transaction, which whoever
 /// asks has opened: the log may be shortened at any moment.

@@ -1,5 +1,5 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 
 /// A change as the log keeps it, behind the version that it belongs to.
 ///

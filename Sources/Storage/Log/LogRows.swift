@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// Rows of the change log in order, from wherever they are.
 protocol LogRows {

@@ -1,4 +1,4 @@
-public import BSON
+public import GatehouseBSON
 
 /// Where reading of the change log begins.
 public enum LogStart: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 import Synchronization
 
 /// The last commits of the log in memory, while somebody follows it: what has only just been written need not be read

@@ -1,6 +1,6 @@
-import BSON
-import Model
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSQLite
 
 /// Reads what the log says in the terms of earlier schemas in those of the schema as it is.
 ///

@@ -1,5 +1,5 @@
-public import BSON
-public import Model
+public import GatehouseBSON
+public import GatehouseModel
 
 /// The change of one object, or of the schema, in one commit.
 public struct LoggedChange: Sendable {

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// One change of the schema, which takes images of objects along: to other names, with the values that new properties
 /// got, without those that are gone.

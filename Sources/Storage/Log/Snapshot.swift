@@ -1,5 +1,5 @@
-public import Model
-import SQLite
+public import GatehouseModel
+import GatehouseSQLite
 
 /// One state of the file, the change log with it, for as long as the closure runs that got it.
 public struct Snapshot {

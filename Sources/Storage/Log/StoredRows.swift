@@ -1,6 +1,6 @@
-import BSON
-import Model
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSQLite
 
 /// Rows of the change log, as the file has them.
 struct StoredRows: LogRows {

@@ -1,5 +1,5 @@
 import Dispatch
-import SQLite
+import GatehouseSQLite
 import Synchronization
 
 /// Moves pages from the write-ahead log into the database file while the writer goes on.

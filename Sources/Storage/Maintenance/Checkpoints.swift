@@ -1,4 +1,4 @@
-import SQLite
+import GatehouseSQLite
 
 /// When the write-ahead log's pages are moved into the database file.
 ///

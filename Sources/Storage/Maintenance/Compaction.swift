@@ -1,6 +1,6 @@
-public import BSON
+public import GatehouseBSON
+import GatehouseSQLite
 import Glibc
-import SQLite
 
 /// Makes a store's file as small as its content allows, and sets right what a wrong clock left in it.
 public enum Compaction {

@@ -1,6 +1,6 @@
-public import BSON
-import Model
-import SQLite
+public import GatehouseBSON
+import GatehouseModel
+import GatehouseSQLite
 
 /// Finds what is wrong with a file: what SQLite knows of, and then the rules of ours that `Storage.md` lists.
 struct IntegrityCheck {

@@ -1,6 +1,6 @@
-import BSON
 import Dispatch
-import SQLite
+import GatehouseBSON
+import GatehouseSQLite
 
 /// The work between commits that lets the writer go on. Used on the writer's queue only.
 struct Maintenance {

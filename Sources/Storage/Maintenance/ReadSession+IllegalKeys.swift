@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 extension ReadSession {
   /// How many keys of a map, or of dictionaries in mixed values, have a zero byte in them: no name of BSON's does.

@@ -1,5 +1,5 @@
-import BSON
-import SQLite
+import GatehouseBSON
+import GatehouseSQLite
 
 /// Removes old changes from the log, a few at a time.
 ///

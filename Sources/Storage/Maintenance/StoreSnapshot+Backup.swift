@@ -1,5 +1,5 @@
+import GatehouseSQLite
 import Glibc
-import SQLite
 
 extension StoreSnapshot {
   /// Pages that are copied between two reports: 4 MiB.

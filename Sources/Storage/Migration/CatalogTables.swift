@@ -1,6 +1,6 @@
-import BSON
-import Model
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSQLite
 
 /// The tables that describe the file: `_meta`, `_classes`, `_properties`, and the last row of `_commits`.
 struct CatalogTables {

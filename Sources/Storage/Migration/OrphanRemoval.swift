@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// Removes what a migration leaves behind beside tables and columns: embedded objects whose parents are gone, and notes
 /// of links inside mixed values that are gone.

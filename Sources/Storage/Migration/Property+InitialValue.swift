@@ -1,5 +1,5 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 
 extension Property {
   /// Returns the value that objects get that were there before the property: the schema's default, else null where that is

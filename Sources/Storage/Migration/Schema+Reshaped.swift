@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 extension Schema {
   /// The classes whose objects show something else in this schema than in an earlier one, though nobody wrote them:

@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 extension SchemaMigration {
   /// Forgets the links inside mixed values of objects of the class, which goes.

@@ -1,6 +1,6 @@
-import Model
-import Query
-import SQLite
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 extension Locator {
   /// Returns the row of the object that the request names, where its condition holds.

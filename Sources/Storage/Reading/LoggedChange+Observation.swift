@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 extension [LoggedChange] {
   /// Returns the objects that the changes show: for each version the objects as they were before it, then as they are

@@ -1,4 +1,4 @@
-import Sharing
+import GatehouseSharing
 
 /// Remembers the statements that were stopped because they took longer than an event loop has time for, so that they are
 /// not begun there again in vain.

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// Makes an observation's reads of the rows that an answer has visited: reads each object once, and each followed link.
 struct ObservationBuilder {

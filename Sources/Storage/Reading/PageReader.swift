@@ -1,7 +1,7 @@
-import BSON
-import Model
-import Query
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 /// Writes pages of one shape: the same SQL text and the same projection, with other values bound each time.
 final class PageReader {

@@ -1,5 +1,5 @@
-public import Model
-public import Query
+public import GatehouseModel
+public import GatehouseQuery
 
 /// A read of the value or collection that a resource path leads to.
 public struct PathReadRequest: Sendable {

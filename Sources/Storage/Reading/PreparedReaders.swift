@@ -1,6 +1,6 @@
-import Model
-import Query
-import SQLite
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 /// The readers that a connection has prepared for one schema, each with its statements, so that a request that comes again
 /// finds its own.

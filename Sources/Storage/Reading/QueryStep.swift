@@ -1,4 +1,4 @@
-import SQLite
+import GatehouseSQLite
 
 /// One line of what SQLite says about how it runs a statement (<https://sqlite.org/eqp.html>):
 /// `SEARCH t USING INDEX City.population (population>?)`.

@@ -1,4 +1,4 @@
-import Sharing
+import GatehouseSharing
 
 /// Decides which read runs next on one of a few threads, which waits, and which is refused.
 ///

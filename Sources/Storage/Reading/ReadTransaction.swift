@@ -1,5 +1,5 @@
+import GatehouseSQLite
 import Glibc
-import SQLite
 
 /// Proof that the reader's session has the schema as it is now. Only ``Reader/current(_:)`` and a transaction give one, and
 /// only for as long as their closure runs; functions that need it ask for it.

@@ -1,7 +1,7 @@
-import BSON
-public import Model
-public import Query
-import SQLite
+import GatehouseBSON
+public import GatehouseModel
+public import GatehouseQuery
+import GatehouseSQLite
 
 extension Reader {
   /// Returns the aggregates over the plan's objects, its cursor and page size left aside.

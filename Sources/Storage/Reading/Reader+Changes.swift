@@ -1,4 +1,4 @@
-import SQLite
+import GatehouseSQLite
 
 extension Reader {
   /// The change log from `start` on, in order, at most `limit` changes; of one class, and of the schema, where

@@ -1,5 +1,5 @@
-public import Query
-import SQLite
+public import GatehouseQuery
+import GatehouseSQLite
 
 extension Reader {
   /// Returns how the plan's objects are found.

@@ -1,5 +1,5 @@
-public import Model
-import SQLite
+public import GatehouseModel
+import GatehouseSQLite
 
 extension Reader {
   /// At most `limit` objects of a class in the order of their keys, from the one behind `key` on; nil: the first.

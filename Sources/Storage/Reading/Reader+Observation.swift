@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 extension Reader {
   /// Returns what `body` reads through this reader, from one state of the file, and the objects that its answer shows.

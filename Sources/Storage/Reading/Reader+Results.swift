@@ -1,5 +1,5 @@
-public import Model
-public import Query
+public import GatehouseModel
+public import GatehouseQuery
 
 /// The objects of a plan in one state of the file, in its order.
 public struct ResultSet {

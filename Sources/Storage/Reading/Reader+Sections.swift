@@ -1,6 +1,6 @@
-import BSON
-import Model
-public import Query
+import GatehouseBSON
+import GatehouseModel
+public import GatehouseQuery
 
 extension Reader {
   /// How many sections a result may have: all are counted before the first can be shown.

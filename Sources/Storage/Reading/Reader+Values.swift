@@ -1,6 +1,6 @@
-import Model
-import Query
-import SQLite
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 extension Reader {
   /// Calls `body` for each object of the plan, in its order, with the values of the paths.

@@ -1,7 +1,7 @@
-public import Model
-public import Query
-import SQLite
-public import Sharing
+public import GatehouseModel
+public import GatehouseQuery
+import GatehouseSQLite
+public import GatehouseSharing
 
 /// A read-only connection with its cache of prepared statements. Used by one thread at a time.
 ///

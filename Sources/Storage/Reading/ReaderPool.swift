@@ -1,8 +1,8 @@
 import Dispatch
-import SQLite
-import Sharing
+import GatehouseSQLite
+import GatehouseSharing
+import GatehouseTelemetry
 import Synchronization
-import Telemetry
 
 /// Readers on threads of their own, for what would keep an event loop too long.
 ///

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// The part of a section that belongs to a page.
 struct Section: Equatable {

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// The sections of a result, in the order of their first objects, and how many objects each has.
 struct SectionCounts {

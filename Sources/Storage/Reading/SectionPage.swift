@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 /// Puts the objects of a page of sections together, as they come in the order of the result.
 struct SectionPage {

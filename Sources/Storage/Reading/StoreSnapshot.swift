@@ -1,6 +1,6 @@
+public import GatehouseModel
+import GatehouseSQLite
 import Glibc
-public import Model
-import SQLite
 
 /// A store seen from outside as it is at one moment, without its lock: a server may be using it meanwhile.
 ///

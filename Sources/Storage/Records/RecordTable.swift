@@ -1,4 +1,4 @@
-import SQLite
+import GatehouseSQLite
 
 /// The table of records.
 struct RecordTable {

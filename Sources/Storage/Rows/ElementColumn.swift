@@ -1,7 +1,7 @@
-import BSON
-import Model
-import Query
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 /// The SQL that gives one value, or one element of a collection, and the way to write it.
 struct ElementColumn {

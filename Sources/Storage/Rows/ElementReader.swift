@@ -1,7 +1,7 @@
-import BSON
-import Model
-import Query
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 /// Writes single elements of a list, set or map.
 final class ElementReader {

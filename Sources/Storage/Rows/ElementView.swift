@@ -1,5 +1,5 @@
-public import Model
-public import Query
+public import GatehouseModel
+public import GatehouseQuery
 
 /// A value of a collection as a predicate sees it: an object with one property, `self`.
 public struct ElementView: ObjectView {

@@ -1,6 +1,6 @@
-import BSON
-import Model
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSQLite
 
 /// Writes the elements of a list or set, or the objects that link to an object, as an array.
 final class ElementsReader {

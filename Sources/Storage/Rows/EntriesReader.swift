@@ -1,6 +1,6 @@
-import BSON
-import Model
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSQLite
 
 /// Writes the entries of a map as a document, in bytewise order of the keys.
 final class EntriesReader {

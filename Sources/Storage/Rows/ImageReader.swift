@@ -1,6 +1,6 @@
-import Model
-import Query
-import SQLite
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 /// Gives the objects of one reader in the form that the change log has them in.
 final class ImageReader {

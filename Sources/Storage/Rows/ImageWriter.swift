@@ -1,5 +1,5 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 
 /// Writes an object's values as the change log keeps them: ``MixedCoding``'s bytes, links as primary keys.
 ///

@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 /// An object and its key.
 public struct KeyedImage: Sendable {

@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// Finds elements of one list by index, and counts them, without going through it from its first element.
 ///

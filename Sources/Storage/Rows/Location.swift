@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// A place in an object of the store: what a ``ResourcePath`` leads to.
 struct Location {

@@ -1,6 +1,6 @@
-import BSON
-import Model
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSQLite
 
 /// Follows paths through the objects of a store.
 struct Locator {

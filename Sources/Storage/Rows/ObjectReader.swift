@@ -1,7 +1,7 @@
-import BSON
-import Model
-import Query
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 /// Writes one object found by its key: an embedded object, or the target of a link that is followed.
 final class ObjectReader {

@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 /// The objects that an answer has shown, as they were in the state that the answer came from, and the links that it followed.
 public struct Observation: Sendable {

@@ -1,4 +1,4 @@
-import SQLite
+import GatehouseSQLite
 
 /// Counts what is written as work: objects may be large, and reading them takes hardly any instructions.
 struct OutputWork {

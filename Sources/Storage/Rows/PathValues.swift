@@ -1,6 +1,6 @@
-import Model
-import Query
-import SQLite
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 /// The values of several paths for the object of the row that a statement stands on.
 struct PathValues {

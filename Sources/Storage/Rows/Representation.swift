@@ -1,4 +1,4 @@
-import BSON
+import GatehouseBSON
 
 /// A form in which objects leave the store.
 public enum Representation: Hashable, Sendable {

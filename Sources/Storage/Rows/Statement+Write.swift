@@ -1,6 +1,6 @@
-import BSON
-import Model
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSQLite
 
 /// How a column is read. Unlike ``ElementType`` it is copied without counting references, for each value of a page.
 enum ColumnForm {

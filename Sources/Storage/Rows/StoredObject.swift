@@ -1,6 +1,6 @@
-import Model
-import Query
-import SQLite
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 /// An object of the store as the evaluator sees it: every question is a look into the file.
 struct StoredObject: ObjectView {

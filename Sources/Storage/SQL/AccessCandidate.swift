@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 /// Conjuncts that one index answers.
 struct AccessCandidate {

@@ -1,6 +1,6 @@
-import Model
-import Query
-import SQLite
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 /// Decides where SQLite begins to look for the objects of a page.
 ///

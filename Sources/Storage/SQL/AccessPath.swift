@@ -1,4 +1,4 @@
-import Query
+import GatehouseQuery
 
 /// Where SQLite is to begin to look for the objects of a plan, decided by numbers that it does not have.
 struct AccessPath: Hashable {

@@ -1,6 +1,6 @@
-import Model
-import Query
-import SQLite
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 /// Aggregates as SQLite computes them, where its results are those of the query language: of ints and dates.
 ///
@@ -65,7 +65,7 @@ extension AggregateCompiler.Column {
   private static let exact: Int64 = 1 << 53
 
   /// The result; nil where rounding could make it another one than that of values added one by one.
-  func value(of row: SQLite.Statement) throws(StorageError) -> Mixed? {
+  func value(of row: GatehouseSQLite.Statement) throws(StorageError) -> Mixed? {
     switch self {
     case .count(let column): return .int(row.int64(at: column))
     case .bound(let column, let type): return try row.value(as: type, at: column)

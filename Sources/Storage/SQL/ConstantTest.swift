@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 /// A relation to a constant as a condition in SQL.
 struct ConstantTest {

@@ -1,5 +1,5 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 
 /// Bytes whose order is that of mixed values (``MixedOrder/sortOrder(_:_:)``), so that SQLite can sort and group by them.
 ///

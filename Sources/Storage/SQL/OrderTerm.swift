@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 /// One term of an ORDER BY; the object key breaks all ties that are left.
 struct OrderTerm {

@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 /// The statements of the pages asked for last, so that a plan that comes again is neither thought over nor
 /// written anew.

@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 /// The rows of one object, as SQL text sees them.
 struct RowAlias {

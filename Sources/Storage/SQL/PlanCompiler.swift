@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 /// Turns a plan into one SELECT.
 struct PlanCompiler {

@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 /// All that the statement for a page of a plan depends on: the plan without its constants.
 struct PlanShape: Hashable {

@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 extension [Predicate] {
   /// The predicates with one IN for all equalities of one path, which an index answers at once.

@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 /// How many objects or values there are.
 extension PredicateCompiler {

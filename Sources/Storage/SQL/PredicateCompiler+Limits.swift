@@ -1,4 +1,4 @@
-import Query
+import GatehouseQuery
 
 /// How much of a predicate is said in SQL. What is beyond is left to the evaluator, which takes time that grows with the
 /// number of conditions, and asks on its way whether it may go on.

@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 /// A predicate without its constants: predicates of one shape have one condition in SQL, with other values bound.
 enum PredicateShape: Hashable {

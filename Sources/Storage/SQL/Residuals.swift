@@ -1,6 +1,6 @@
-import Model
-import Query
-import SQLite
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 /// Evaluates in memory what a statement's SQL can't say: the function `matches(n, key)`.
 ///

@@ -1,7 +1,7 @@
-import BSON
-import Model
-import Query
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 /// The functions and collations that our SQL text relies on, beyond SQLite's own.
 enum SQLFunctions {

@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 /// Values that an index finds.
 extension TableLayout {

@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 extension ValueFunction {
   /// The function of a value of that type, which must be null of null where the path yields one value at most; nil where

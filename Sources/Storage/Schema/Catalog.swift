@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// The schema of the file, and where everything is: an immutable picture, replaced when the schema changes.
 final class Catalog: Sendable {

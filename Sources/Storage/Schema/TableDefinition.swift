@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// The SQL that creates a class' tables and indexes.
 extension TableLayout {

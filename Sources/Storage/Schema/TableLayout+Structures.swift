@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// The structures that find objects beside the indexes of single properties: indexes over several, or over texts
 /// with their case folded, and the words of texts.

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// Where the objects of one class are in the file: the one place that knows the names of tables and columns.
 struct TableLayout: Sendable {

@@ -1,6 +1,6 @@
-import BSON
-import Model
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSQLite
 
 /// The database file: how connections to it are set up, and the tables of our own.
 enum DatabaseFile {

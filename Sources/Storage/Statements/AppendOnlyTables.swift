@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// The policy of append-only classes (``StoreOptions/appendOnlyClasses``), as a transaction keeps it. Any class can be
 /// one; `Storage.md` describes them.

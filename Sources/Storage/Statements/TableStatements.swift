@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// The statements that change one class' tables, each compiled when it is first needed.
 final class TableStatements {

@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// The statements that change the tables of all classes, and the lookups by key that every part of a transaction needs.
 final class WriteStatements {

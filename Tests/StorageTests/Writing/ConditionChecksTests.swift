@@ -1,8 +1,8 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 import Testing
 
-@testable import Storage
+@testable import GatehouseStorage
 
 private let schema = """
   [{"name":"A","primaryKey":"id","properties":{"id":"int","n":"int"}},
@@ -69,13 +69,13 @@ private let schema = """
 
   @Test(
     arguments: [
-      (Storage.Operation.Precondition.none, nil, true), (.none, 1, true), (.exists, 1, true),
+      (GatehouseStorage.Operation.Precondition.none, nil, true), (.none, 1, true), (.exists, 1, true),
       (.exists, nil, false),
       (.absent, nil, true), (.absent, 1, false), (.version([1, 2]), 2, true), (.version([1, 2]), 3, false),
       (.version([1]), nil, false),
-    ] as [(Storage.Operation.Precondition, Int64?, Bool)])
+    ] as [(GatehouseStorage.Operation.Precondition, Int64?, Bool)])
   func `a precondition holds for a version, or for none`(
-    precondition: Storage.Operation.Precondition, version: Int64?, holds: Bool
+    precondition: GatehouseStorage.Operation.Precondition, version: Int64?, holds: Bool
   ) {
     if holds {
       #expect(throws: Never.self) { try precondition.check(version) }

@@ -1,7 +1,7 @@
-import BSON
+import GatehouseBSON
 import Testing
 
-@testable import Storage
+@testable import GatehouseStorage
 
 /// Answers by their idempotency keys, without the transactions that they belong to.
 @Suite struct IdempotencyTableTests {

@@ -1,7 +1,7 @@
-import Model
+import GatehouseModel
 import Testing
 
-@testable import Storage
+@testable import GatehouseStorage
 
 private let schema = """
   [{"name":"A","primaryKey":"id","properties":{

@@ -1,10 +1,10 @@
-import BSON
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSQLite
+import GatehouseWorkbench
 import Glibc
-import Model
-import SQLite
-import Workbench
 
-@testable import Storage
+@testable import GatehouseStorage
 
 /// A database file with a schema, and the parts that write it, without a writer, transactions or readers.
 final class WrittenFile {

@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// The transaction being performed, as its parts need to know it: the version that its changes get, the operation at
 /// work, and the time that is left.

@@ -1,5 +1,5 @@
-import SQLite
-import Telemetry
+import GatehouseSQLite
+import GatehouseTelemetry
 
 /// Ends a transaction that keeps the others waiting for too long, or that nobody waits for any more.
 struct WriteDeadline {

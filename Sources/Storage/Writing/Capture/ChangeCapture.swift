@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// Captures what a transaction is about to change, so that its net effect can be logged when it ends. Reads tables, and
 /// owns none; of `_changes` it completes the rows of append-only classes.

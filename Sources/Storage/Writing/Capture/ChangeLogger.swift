@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// Makes log rows of what was captured, and stamps the objects with the transaction's version. Writes `_changes` through
 /// ``ChangeLog``, and the `_version` of changed objects.

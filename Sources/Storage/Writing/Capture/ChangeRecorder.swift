@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// Remembers what a transaction changes, so that its net effect can be logged when it ends.
 ///

@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// Makes the ``ChangeSet`` of a transaction, for its hook, of what has been captured. Reads tables, and owns none.
 struct ChangeSetBuilder {

@@ -1,5 +1,5 @@
-import BSON
-import Model
+import GatehouseBSON
+import GatehouseModel
 
 /// Writes a new object from its draft as a reader would write it from the file, and so spares reading it back.
 ///

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// The changes of single elements of one collection in a transaction so far.
 struct ElementRecord {

@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// A property of an object that holds embedded objects.
 struct EmbeddedPlace: Hashable {

@@ -1,7 +1,7 @@
-import BSON
-import Model
-import Query
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 /// Reads images: the values of objects, properties and elements as the change log has them. Owns no table.
 final class RowImageReader {

@@ -1,6 +1,6 @@
-import Model
-import Query
-import SQLite
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 /// Performs an operation on all objects that a plan matches, in memory that does not grow with their number. Owns no
 /// table.

@@ -1,5 +1,5 @@
-import Model
-import Query
+import GatehouseModel
+import GatehouseQuery
 
 /// Holds what a transaction changes against its ``ObjectCondition``s: before an object changes, and once more when all
 /// is done, so that operations may come in any order. Reads tables, and owns none.

@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// Takes an object that is about to be deleted out of everything that links to it: links become null, lists and sets
 /// lose the element, maps keep the key with null. Owns no table.

@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// Changes elements of lists: has each captured as that element, or the whole property inside an embedded object.
 final class ListWriter {

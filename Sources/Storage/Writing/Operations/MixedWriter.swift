@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// Changes what is nested in mixed values. A mixed value is one value of its column: it is changed as a whole and written
 /// back.

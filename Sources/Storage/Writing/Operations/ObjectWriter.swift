@@ -1,6 +1,6 @@
-import BSON
-import Model
-import Query
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
 
 /// Performs operations on single objects: finds each, checks preconditions and conditions, has the change captured, and
 /// then made. Owns no table.

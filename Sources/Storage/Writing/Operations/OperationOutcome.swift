@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// The effect of an operation on an object, as far as it is known before the transaction ends.
 struct OperationOutcome {

@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// Changes properties of objects, and what paths lead to inside them: has each change captured, and then made. Owns no
 /// table; ``ObjectStore`` and ``CollectionStore`` write.

@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// Changes members of sets: has each captured as that member, or the whole property inside an embedded object.
 final class SetWriter {

@@ -1,4 +1,4 @@
-import SQLite
+import GatehouseSQLite
 
 /// One long transaction whose operations come piece by piece.
 struct BulkLoad: Sendable {

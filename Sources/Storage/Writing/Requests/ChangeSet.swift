@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 /// The net changes of a transaction, just before it is committed.
 public struct ChangeSet {

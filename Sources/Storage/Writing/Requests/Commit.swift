@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 /// The durable result of a transaction.
 public struct Commit: Sendable {

@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 /// The net change of one object in a transaction: created without `before`, deleted without `after`.
 ///

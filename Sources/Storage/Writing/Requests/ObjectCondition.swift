@@ -1,4 +1,4 @@
-public import Query
+public import GatehouseQuery
 
 /// The condition on the objects of a class that a transaction touches. Both predicates are bound to the class.
 public struct ObjectCondition: Hashable, Sendable {

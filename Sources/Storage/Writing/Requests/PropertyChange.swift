@@ -1,4 +1,4 @@
-public import Model
+public import GatehouseModel
 
 /// A change of the value that a ``ResourcePath`` leads to.
 public enum PropertyChange: Sendable {

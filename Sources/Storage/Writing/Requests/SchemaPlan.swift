@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// A change of the schema that somebody asks for.
 struct SchemaPlan: Sendable {

@@ -1,4 +1,4 @@
-import SQLite
+import GatehouseSQLite
 
 /// Writes that happen together or not at all.
 public struct Transaction: Sendable {

@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// Owns the child tables of lists, sets and maps, and `_list_blocks`: their elements as columns hold them.
 ///

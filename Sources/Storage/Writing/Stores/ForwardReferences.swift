@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// A link to an object that is not created yet: a forward reference, as in assemblers and deferred foreign keys.
 ///

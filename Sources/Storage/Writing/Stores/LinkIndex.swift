@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// Finds links from the side of their targets, through the indexes of link columns and of the child tables of links,
 /// which it owns no rows of; and gives keys to links to objects that are not created yet.

@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 extension ListBlocks {
   /// Elements are at those positions now that were free before. `count` is how many there are in all.

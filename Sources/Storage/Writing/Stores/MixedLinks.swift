@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// Owns `_mixed_links`: the typed links inside mixed values.
 ///

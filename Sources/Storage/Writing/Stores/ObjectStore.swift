@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GatehouseModel
+import GatehouseSQLite
 
 /// Owns the tables of classes and the counters of `_classes`: inserts, changes and deletes the rows of objects, with
 /// the embedded objects and the collections that belong to them. Knows nothing of what is captured of changes.

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 /// Runs the ``CommitHook`` of a transaction: shows it the changes so far, and adds its operations to them. Owns no table.
 final class HookRunner {

@@ -1,5 +1,5 @@
-import BSON
-import SQLite
+import GatehouseBSON
+import GatehouseSQLite
 
 /// The table `_receipts`: the answers to requests that must not be performed twice, by their idempotency keys.
 struct IdempotencyTable {

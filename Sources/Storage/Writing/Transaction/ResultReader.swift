@@ -1,7 +1,7 @@
-import BSON
-import Model
-import Query
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseSQLite
 
 /// Reads the results of operations when a transaction is done: versions, and objects as clients see them. Owns no table.
 final class ResultReader {

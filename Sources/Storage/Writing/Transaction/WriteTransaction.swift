@@ -1,6 +1,6 @@
-import BSON
-import Model
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSQLite
 
 /// One transaction at a time on the writer's connection, step by step: performs operations, checks conditions, runs the
 /// hook, writes the change log. Made once for a connection and a catalog; SQLite's own transaction is the writer's.

@@ -1,4 +1,4 @@
-import Model
+import GatehouseModel
 
 extension Committer {
   /// Changes the schema, and with it the tables.

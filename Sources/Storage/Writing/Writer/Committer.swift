@@ -1,8 +1,8 @@
-import BSON
-import CMemory
+import CGatehouseMemory
 import Dispatch
-import Model
-import SQLite
+import GatehouseBSON
+import GatehouseModel
+import GatehouseSQLite
 import Synchronization
 
 /// The file as the writer has it: begins, commits and rolls back SQLite's transactions, publishes what is durable, and

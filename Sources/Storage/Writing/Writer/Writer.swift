@@ -1,8 +1,8 @@
-import BSON
 import Dispatch
-import Sharing
+import GatehouseBSON
+import GatehouseSharing
+import GatehouseTelemetry
 import Synchronization
-import Telemetry
 
 /// The one writer: takes transactions from any thread, and has those that wait together committed with one fsync.
 ///

@@ -1,4 +1,4 @@
-import Telemetry
+import GatehouseTelemetry
 
 /// The metrics of the writer.
 struct WriterInstruments: Sendable {
