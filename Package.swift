@@ -170,7 +170,7 @@ let package = Package(
     // Runs the program, and an oracle in Python.
     .tests(
       "EndToEndTests", uses: ["Workbench"], programs: ["gatehouse"],
-      exclude: ["browser.py", "count.py", "geonames_oracle.py", "realm_client.py"]),
+      exclude: ["browser.py", "consumer", "count.py", "geonames_oracle.py", "realm_client.py"]),
     .tests("ArchitectureTests", uses: ["Workbench"]),
   ],
   swiftLanguageModes: [.v6]
