@@ -65,7 +65,7 @@ import Testing
     ] as [(String?, String?, [String])])
   func `what is not shown is left out`(fields: String?, expand: String?, expected: [String]) throws {
     let schema = try Library.schema()
-    let plan = try Library.plan(QueryRequest(fields: fields, expand: expand))
+    let plan = try Library.plan(QueryRequest(selection: FieldSelection(fields: fields, expand: expand)))
     let shown = try Library.permit().restricted(plan).projection
     let type = try #require(schema["Note"])
     #expect(shown.fields.map { type.properties[$0.property].name } == expected)
@@ -80,7 +80,7 @@ import Testing
   func `objects that may not be seen are not shown in others`(
     fields: String?, expand: String?, expected: AccessError
   ) throws {
-    let plan = try Library.plan(QueryRequest(fields: fields, expand: expand))
+    let plan = try Library.plan(QueryRequest(selection: FieldSelection(fields: fields, expand: expand)))
     #expect(try denial { _ = try $0.restricted(plan) } == expected)
   }
 

@@ -27,56 +27,6 @@ enum StyleExceptions {
 
   /// Functions whose parameters are still to be labelled, by target.
   static let pendingUnlabelled: [String: Set<String>] = [
-    "Query": [
-      "Binder+Comparisons.swift checkLinks(_:_:_:_:)",
-      "Binder+Comparisons.swift checkTypes(_:_:_:_:)",
-      "Binder+Comparisons.swift comparison(_:_:_:on:)",
-      "Binder+Comparisons.swift predicate(_:_:_:)",
-      "Binder+Constants.swift argument(_:_:_:hint:)",
-      "Binder+Constants.swift link(_:_:_:)",
-      "Binder+Constants.swift object(_:_:_:)",
-      "Binder+Operands.swift aggregate(_:_:_:on:)",
-      "Binder+Operands.swift argument(_:_:_:hint:)",
-      "Binder+Operands.swift arithmetic(_:_:_:_:hint:on:)",
-      "Binder+Operands.swift bound(_:_:_:)",
-      "Binder+Operands.swift elementAggregate(_:_:_:)",
-      "Binder+Operands.swift list(_:_:_:hint:)",
-      "Binder+Operands.swift subquery(_:_:_:_:on:)",
-      "Binder+Simplification.swift comparison(_:_:_:nan:outer:)",
-      "Binder+Simplification.swift own(data:_:_:_:)",
-      "Binder+Simplification.swift own(float:_:_:_:)",
-      "Binder+Simplification.swift own(int:_:_:_:)",
-      "Binder+Simplification.swift own(string:_:_:_:)",
-      "Binder+Simplification.swift simplified(_:_:_:outer:)",
-      "ClockCache.swift init(_:_:_:)",
-      "Comparison+Evaluation.swift areEqual(_:_:_:)",
-      "Comparison+Evaluation.swift holds(_:_:_:for:)",
-      "Comparison+Evaluation.swift holdsGenerally(_:_:_:)",
-      "Comparison+Evaluation.swift order(_:_:_:)",
-      "Comparison.swift init(_:_:_:_:_:)",
-      "Comparison.swift init(_:_:_:matching:nan:)",
-      "KeyPath+Evaluation.swift entry(_:_:_:)",
-      "Mixed+Arithmetic.swift arithmetic(_:_:_:)",
-      "Mixed+Arithmetic.swift decimal(_:_:_:)",
-      "Mixed+Arithmetic.swift floating(_:_:_:)",
-      "Mixed+Arithmetic.swift integer(_:_:_:)",
-      "Operand+Evaluation.swift arithmetic(_:_:_:)",
-      "Parser+Predicates.swift arithmetic(_:_:_:_:)",
-      "PathResolver.swift elements(_:_:_:)",
-      "PathResolver.swift entry(_:_:_:_:)",
-      "PathResolver.swift list(_:_:_:)",
-      "PathResolver.swift map(_:_:_:)",
-      "PathResolver.swift objects(_:_:_:isMap:isSet:)",
-      "PathResolver.swift set(_:_:_:)",
-      "PathResolver.swift value(_:_:_:)",
-      "PlanCache.swift bound(_:_:_:_:)",
-      "PlanCache.swift make(_:_:_:)",
-      "Predicate+Evaluation.swift within(_:_:_:_:)",
-      "PredicateText.swift joined(_:_:_:)",
-      "Projection+Request.swift field(_:_:_:of:in:)",
-      "TextMatch.swift isLikeAny(_:_:_:)",
-      "TextMatch.swift test(_:_:caseSensitive:_:)",
-    ],
     "Storage": [
       "AggregateCompiler.swift append(_:to:_:_:)",
       "CachedObjectReader.swift add(_:_:_:_:)",
@@ -159,12 +109,9 @@ enum StyleExceptions {
 
   /// Initializers whose parameters are still to be gathered, by target.
   static let pendingInitializers: [String: Set<String>] = [
-    "Query": [
-      "QueryRequest.swift init(filter:arguments:sort:distinct:limit:fields:expand:projection:)"
-    ],
     "Feeds": [
       "Subscription.swift init(_:filter:arguments:fields:expand:showsValues:keyPaths:results:)"
-    ],
+    ]
   ]
 
   /// Types that are still to be taken apart.

@@ -19,8 +19,9 @@ import Testing
   @Test(arguments: [
     QueryRequest(filter: "pages > $0 SORT($K1 ASC)", arguments: [.int32(3), .string("title")]),
     QueryRequest(filter: "pages > $0 SORT($K1 ASC)", arguments: [.int32(3), .string("pages")]),
-    QueryRequest(filter: "title == $0", arguments: [.string("3")], fields: "title"),
-    QueryRequest(filter: "title == $0", arguments: [.null], fields: "name:title"),
+    QueryRequest(
+      filter: "title == $0", arguments: [.string("3")], selection: FieldSelection(fields: "title")),
+    QueryRequest(filter: "title == $0", arguments: [.null], selection: FieldSelection(fields: "name:title")),
     QueryRequest(
       filter: "title == $0", arguments: [.string(String(repeating: "x", count: 5000))], sort: "-title"),
   ])
@@ -39,8 +40,10 @@ import Testing
       for request in [
         QueryRequest(), QueryRequest(sort: "pages"), QueryRequest(sort: "-pages"),
         QueryRequest(distinct: "pages"), QueryRequest(sort: "pages", distinct: "title"),
-        QueryRequest(limit: 1), QueryRequest(limit: 2), QueryRequest(fields: "title"),
-        QueryRequest(fields: "title", expand: "author"), QueryRequest(expand: "author"),
+        QueryRequest(limit: 1), QueryRequest(limit: 2),
+        QueryRequest(selection: FieldSelection(fields: "title")),
+        QueryRequest(selection: FieldSelection(fields: "title", expand: "author")),
+        QueryRequest(selection: FieldSelection(expand: "author")),
       ] {
         var request = request
         request.filter = "pages > \(pages) SORT(title ASC)"

@@ -51,13 +51,13 @@ import Testing
   }
 
   @Test func `fields and links in them are shown in the order of the request`() throws {
-    let request = QueryRequest(fields: "title,author.name,author.mentor.name,isbn")
+    let request = QueryRequest(selection: FieldSelection(fields: "title,author.name,author.mentor.name,isbn"))
     #expect(
       properties(try plan(request).projection) == ["title", "author.name", "author.mentor.name", "isbn"])
   }
 
   @Test func `an expanded link shows all stored properties of its target`() throws {
-    let request = QueryRequest(fields: "isbn", expand: "author.mentor")
+    let request = QueryRequest(selection: FieldSelection(fields: "isbn", expand: "author.mentor"))
     #expect(
       properties(try plan(request).projection) == [
         "isbn", "author.name", "author.born", "author.mentor.name", "author.mentor.born",
@@ -73,18 +73,18 @@ import Testing
           .sort, .unknownProperty(offset: 1, objectType: "Book", name: "titel", nearest: "title"))
       ),
       (
-        QueryRequest(fields: "title,,isbn"),
+        QueryRequest(selection: FieldSelection(fields: "title,,isbn")),
         .parameter(
           .fields, .unexpectedToken(offset: 6, found: ",", expected: ["a value"]))
       ),
       (
-        QueryRequest(expand: "title"),
+        QueryRequest(selection: FieldSelection(expand: "title")),
         .parameter(
           .expand, .notExpandable(offset: 0, objectType: "Book", property: "title"))
       ),
       (QueryRequest(limit: -1), .parameter(.limit, .limitOutOfRange(offset: 0))),
       (
-        QueryRequest(expand: "author" + String(repeating: ".mentor", count: 8)),
+        QueryRequest(selection: FieldSelection(expand: "author" + String(repeating: ".mentor", count: 8))),
         .parameter(
           .expand, .tooDeep(offset: 0, limit: 8))
       ),

@@ -59,7 +59,7 @@ import Testing
     let identifier = dataset.schema[example.objectType]?.primaryKey?.name ?? "_key"
     let request = QueryRequest(
       filter: example.query, arguments: example.arguments,
-      fields: identifier.replacing(" ", with: "\\ "))
+      selection: FieldSelection(fields: identifier.replacing(" ", with: "\\ ")))
     let keys = (dataset.objects[example.objectType] ?? []).map(\.key.value)
     let known = Dictionary(
       keys.map { (dataset.identifier(of: example.objectType, key: $0).plainText, $0) },

@@ -30,7 +30,7 @@ import Testing
     let objects = ObjectGraph(drafts, of: "Zoo", in: random.schema).objects("Zoo")
     var answered = 0
     for _ in 0..<1_000 {
-      let request = QueryRequest(filter: random.filter(), fields: "_key")
+      let request = QueryRequest(filter: random.filter(), selection: FieldSelection(fields: "_key"))
       guard let plan = try? Plan(request: request, schema: random.schema, objectType: "Zoo") else {
         continue
       }

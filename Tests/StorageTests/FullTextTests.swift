@@ -25,7 +25,7 @@ private func filled(_ schema: String = schema) async throws -> TemporaryStore {
 }
 
 private func ids(_ store: TemporaryStore, _ filter: String) throws -> [Int] {
-  let page = try store.page("Note", QueryRequest(filter: filter, fields: "id"))
+  let page = try store.page("Note", QueryRequest(filter: filter, selection: FieldSelection(fields: "id")))
   return page.objects.compactMap { Int($0.dropFirst(6).dropLast()) }
 }
 

@@ -21,7 +21,9 @@ import Testing
       return
     }
     #expect(error.operation == bad.count - 1)
-    #expect(try store.page("A", QueryRequest(fields: "id")).objects == [0, 1, 2].map { #"{"id":\#($0)}"# })
+    #expect(
+      try store.page("A", QueryRequest(selection: FieldSelection(fields: "id"))).objects
+        == [0, 1, 2].map { #"{"id":\#($0)}"# })
     #expect(try store.counts() == ["A": 3])
     #expect(try store.violations() == [])
     #expect(try store.changes().changes.count == 4)

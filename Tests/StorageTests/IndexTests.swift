@@ -27,7 +27,9 @@ private func indexes(_ store: TemporaryStore) throws -> [String] {
   _ = try await store.apply(schema(two))
   #expect(try indexes(store) == ["City.(title ASC.population DESC)", "City.(title folded ASC)"])
   try await store.create("City", #"{"id":2,"name":"ärger","NAME":"x","population":4,"tags":["b","a"]}"#)
-  let found = try store.page("City", QueryRequest(filter: "name ==[c] 'ÄRGER'", fields: "id")).objects
+  let found = try store.page(
+    "City", QueryRequest(filter: "name ==[c] 'ÄRGER'", selection: FieldSelection(fields: "id"))
+  ).objects
   #expect(found == [#"{"id":1}"#, #"{"id":2}"#])
   _ = try await store.apply(
     schema(#"{"properties":["name.@folded"]},{"properties":["tags"]},{"properties":["NAME"]}"#))
@@ -71,6 +73,6 @@ func `an index changes nothing of what is found`(filter: String) async throws {
         #"{"id":\#(id),"name":"\#(name)","NAME":\#(other),"population":\#(population),"tags":\#(tags)}"#)
     }
   }
-  let request = QueryRequest(filter: filter, fields: "id")
+  let request = QueryRequest(filter: filter, selection: FieldSelection(fields: "id"))
   #expect(try indexed.page("City", request).objects == plain.page("City", request).objects)
 }

@@ -36,7 +36,8 @@ import Testing
   ])
   func `filters reckon on with decimals`(filter: String, found: [Int]) async throws {
     let store = try await filled()
-    let objects = try store.page("A", QueryRequest(filter: filter, fields: "id")).objects
+    let objects = try store.page("A", QueryRequest(filter: filter, selection: FieldSelection(fields: "id")))
+      .objects
     #expect(objects == found.map { "{\"id\":\($0)}" })
   }
 

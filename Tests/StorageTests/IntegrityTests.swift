@@ -129,7 +129,7 @@ func `numbers that leave no room for the next one keep a store from being opened
     """, on: store.database)
   try await store.reopen()
   #expect(
-    try store.page("A", QueryRequest(fields: "text,texts,map,thing")).objects == [
+    try store.page("A", QueryRequest(selection: FieldSelection(fields: "text,texts,map,thing"))).objects == [
       #"{"text":"a\#u{FFFD}","texts":["a\#u{FFFD}"],"map":{"k\#u{FFFD}":"\#u{FFFD}"},"thing":"a\#u{FFFD}"}"#
     ])
   #expect(

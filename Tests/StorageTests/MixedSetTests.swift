@@ -61,7 +61,8 @@ func `a set of mixed values has each value once, in their order`(values: String,
   for (filter, ids) in [
     ("set == {1}", ["1"]), ("set != {1, 2}", ["1"]), ("set.@count == 1", ["1"]), ("ALL set == 1", ["1"]),
   ] {
-    let found = try store.page("A", QueryRequest(filter: filter, fields: "id")).objects
+    let found = try store.page("A", QueryRequest(filter: filter, selection: FieldSelection(fields: "id")))
+      .objects
     #expect(found == ids.map { #"{"id":\#($0)}"# }, "\(filter)")
   }
 }

@@ -29,7 +29,7 @@ import Testing
 
   private func ids(_ store: TemporaryStore, _ request: QueryRequest) throws -> [Int] {
     var request = request
-    request.fields = "id"
+    request.selection.fields = "id"
     return try store.page("Doc", request).objects.compactMap { Int($0.filter(\.isNumber)) }
   }
 
@@ -100,7 +100,7 @@ import Testing
             ? "((\(other)) \(word) \(filter))" : "NOT (\(filter) \(word) (\(other)))"
         }
       }
-      let request = QueryRequest(filter: filter, fields: "_key")
+      let request = QueryRequest(filter: filter, selection: FieldSelection(fields: "_key"))
       guard let plan = try? Plan(request: request, schema: random.schema, objectType: "Zoo") else { continue }
       let expected = plan.evaluated(on: objects).map { "{\"_key\":\($0.key.value)}" }
       #expect(try store.page("Zoo", request).objects == expected, "\(filter)")
@@ -137,7 +137,7 @@ import Testing
   @Test func `pages go on in an order of many keys`() async throws {
     let store = try await filled()
     let sort = Array(repeating: "next.name", count: 24).joined(separator: ",") + ",-extra"
-    let request = QueryRequest(sort: sort, limit: 1, fields: "id")
+    let request = QueryRequest(sort: sort, limit: 1, selection: FieldSelection(fields: "id"))
     var found: [String] = []
     var cursor: Cursor?
     repeat {

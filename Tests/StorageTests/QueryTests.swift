@@ -44,9 +44,10 @@ private func filled() async throws -> TemporaryStore {
 
 /// The names of the cities that match, in order.
 private func names(_ store: TemporaryStore, _ filter: String, sort: String? = nil) throws -> [String] {
-  try store.page("City", QueryRequest(filter: filter, sort: sort, fields: "name")).objects.map {
-    String($0.dropFirst(#"{"name":""#.utf8.count).dropLast(2))
-  }
+  try store.page("City", QueryRequest(filter: filter, sort: sort, selection: FieldSelection(fields: "name")))
+    .objects.map {
+      String($0.dropFirst(#"{"name":""#.utf8.count).dropLast(2))
+    }
 }
 
 @Test(arguments: [
@@ -106,7 +107,7 @@ func `a filter finds what it should`(filter: String, expected: [String]) async t
     nil, "area", "-area", "country.code,-name", "-country.continent", "price", "founded,home", "-nick",
   ] {
     for size in 1...5 {
-      var request = QueryRequest(sort: sort, fields: "name")
+      var request = QueryRequest(sort: sort, selection: FieldSelection(fields: "name"))
       let all = try store.page("City", request).objects
       #expect(all.count == 5)
       request.limit = size
@@ -131,9 +132,11 @@ func `a filter finds what it should`(filter: String, expected: [String]) async t
 
 @Test func `fields and expansions shape the objects`() async throws {
   let store = try await filled()
-  let page = try store.page("City", QueryRequest(filter: "name == 'Köln'", fields: "name,country.code,twins"))
+  let page = try store.page(
+    "City",
+    QueryRequest(filter: "name == 'Köln'", selection: FieldSelection(fields: "name,country.code,twins")))
   #expect(page.objects == [#"{"name":"Köln","country":{"code":"DE"},"twins":["Tokyo","Berlin"]}"#])
   let expanded = try store.page(
-    "Country", QueryRequest(filter: "code == 'JP'", fields: "code,cities.name"))
+    "Country", QueryRequest(filter: "code == 'JP'", selection: FieldSelection(fields: "code,cities.name")))
   #expect(expanded.objects == [#"{"code":"JP","cities":[{"name":"Tokyo"}]}"#])
 }

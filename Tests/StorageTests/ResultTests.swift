@@ -82,7 +82,8 @@ import Testing
     let store = try await store()
     let key = try SectionKey(text, objectType: "City", schema: store.store.schema)
     let plan = try Plan(
-      request: QueryRequest(sort: sort, fields: "name"), schema: store.store.schema, objectType: "City")
+      request: QueryRequest(sort: sort, selection: FieldSelection(fields: "name")),
+      schema: store.store.schema, objectType: "City")
     var bytes: [UInt8] = []
     let page = try store.reading.sections(plan, by: key, as: .json, framing: .sequence, into: &bytes)
     let lines = expected.map { key, names in
@@ -104,7 +105,8 @@ import Testing
     _ = try await store.store.perform(Transaction(creations))
     let key = try SectionKey("area", objectType: "City", schema: store.store.schema)
     var plan = try Plan(
-      request: QueryRequest(filter: "population >= 100", sort: "name", fields: "name,area"),
+      request: QueryRequest(
+        filter: "population >= 100", sort: "name", selection: FieldSelection(fields: "name,area")),
       schema: store.store.schema, objectType: "City")
     func pages(_ size: Int?) throws -> [String: [String]] {
       var sections: [String: [String]] = [:]

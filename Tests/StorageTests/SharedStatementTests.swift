@@ -45,7 +45,8 @@ private func filled() async throws -> TemporaryStore {
     ("n IN {2}", [2]), ("n BETWEEN {1, 2}", [1, 2]), ("n BETWEEN {2, 3}", [2, 4]),
     ("(n > 0 AND (d < 1 AND s == 'a'))", [1]), ("(n > 1 AND (d < 2 AND s == 'b'))", [2]),
   ] as [(String, [Int])] {
-    let found = try store.page("A", QueryRequest(filter: filter, fields: "id")).objects
+    let found = try store.page("A", QueryRequest(filter: filter, selection: FieldSelection(fields: "id")))
+      .objects
     #expect(found == ids.map { #"{"id":\#($0)}"# }, "\(filter)")
   }
 }
@@ -71,9 +72,12 @@ func `queries that differ in constants have one statement`(first: String, second
   #expect(try sql(first) == sql(second))
   // And each its own answer, through it and in memory.
   for filter in [first, second, first] {
-    let found = try store.page("A", QueryRequest(filter: filter, fields: "id")).objects
+    let found = try store.page("A", QueryRequest(filter: filter, selection: FieldSelection(fields: "id")))
+      .objects
     let other = try await filled()
-    #expect(try other.page("A", QueryRequest(filter: filter, fields: "id")).objects == found)
+    #expect(
+      try other.page("A", QueryRequest(filter: filter, selection: FieldSelection(fields: "id"))).objects
+        == found)
   }
 }
 
@@ -84,7 +88,8 @@ func `queries that differ in constants have one statement`(first: String, second
       ("s BEGINSWITH ''", [1, 2, 4]), ("s BEGINSWITH 'a'", [1, 4]), ("f BEGINSWITH[c] ''", [1, 2]),
       ("f BEGINSWITH[c] 'ö'", [2]), ("s BEGINSWITH '\u{10FFFF}'", []), ("s BEGINSWITH 'b'", [2]),
     ] as [(String, [Int])] {
-      let found = try store.page("A", QueryRequest(filter: filter, fields: "id")).objects
+      let found = try store.page("A", QueryRequest(filter: filter, selection: FieldSelection(fields: "id")))
+        .objects
       #expect(found == ids.map { #"{"id":\#($0)}"# }, "\(filter)")
     }
   }
@@ -93,12 +98,13 @@ func `queries that differ in constants have one statement`(first: String, second
 @Test func `pages behind a cursor have one statement, and another where it has null`() async throws {
   let store = try await filled()
   for sort in ["n", "-n", "s,-d", "-x,n", "link.n"] {
-    let whole = try store.page("A", QueryRequest(sort: sort, fields: "id")).objects
+    let whole = try store.page("A", QueryRequest(sort: sort, selection: FieldSelection(fields: "id"))).objects
     for _ in 0..<2 {
       var found: [String] = []
       var cursor: Cursor?
       repeat {
-        let page = try store.page("A", QueryRequest(sort: sort, limit: 1, fields: "id"), cursor)
+        let page = try store.page(
+          "A", QueryRequest(sort: sort, limit: 1, selection: FieldSelection(fields: "id")), cursor)
         found += page.objects
         cursor = page.next
       } while cursor != nil
@@ -115,7 +121,8 @@ func `queries that differ in constants have one statement`(first: String, second
   _ = try await store.store.perform(Transaction(many))
   for _ in 0..<2 {
     for (text, count) in [("rare", 5), ("frequent", 100), ("none", 0)] {
-      let request = QueryRequest(filter: "s == '\(text)' AND id >= 0", sort: "id", limit: 100, fields: "id")
+      let request = QueryRequest(
+        filter: "s == '\(text)' AND id >= 0", sort: "id", limit: 100, selection: FieldSelection(fields: "id"))
       #expect(try store.page("A", request).objects.count == count)
     }
   }

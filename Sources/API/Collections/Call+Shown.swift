@@ -16,7 +16,7 @@ extension Call {
   func shown(
     _ type: ObjectType, _ id: Mixed, by reader: Reader
   ) throws -> (state: EntityTag.State, version: Int64)? {
-    let whole = try Projection(QueryRequest(), objectType: type.name, schema: schema)
+    let whole = try Projection(FieldSelection(), objectType: type.name, schema: schema)
     var json: [UInt8] = []
     let version = try reader.object(
       type.name, id: id, projection: try permit?.pruned(whole) ?? whole,

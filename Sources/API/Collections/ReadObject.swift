@@ -57,7 +57,8 @@ final class ReadObject: Sendable {
   /// Returns what the answer shows; nil: what the object itself stores.
   private func projection(in schema: Schema) throws -> Projection? {
     if request == nil, call.permit?[objectType.name].hidden.isEmpty != false { return nil }
-    let projection = try Projection(request ?? QueryRequest(), objectType: objectType.name, schema: schema)
+    let projection = try Projection(
+      request?.selection ?? FieldSelection(), objectType: objectType.name, schema: schema)
     return try call.permit?.pruned(projection) ?? projection
   }
 

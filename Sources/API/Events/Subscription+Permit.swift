@@ -19,7 +19,8 @@ extension Subscription {
     // Values of what changed are told for all properties alike.
     if showsValues, !rights.hidden.isEmpty { throw AccessError.overview }
     if let type = schema[objectType] { hidden = Set(rights.hidden.map { type.properties[$0].name }) }
-    let shown = try Projection(objectType: objectType, fields: fields, expand: expand, schema: schema)
+    let shown = try Projection(
+      FieldSelection(fields: fields, expand: expand), objectType: objectType, schema: schema)
     // A property that is hidden deeper down would have to be left out of every event.
     let whole = shown.fields.filter { !rights.hidden.contains($0.property) }
     guard try permit.pruned(shown).fields == whole else { throw AccessError.overview }

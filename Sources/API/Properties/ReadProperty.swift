@@ -66,7 +66,7 @@ struct ReadProperty: Sendable {
     guard case .object(let target)? = request.path.type.objects, request.question == nil else {
       throw APIError.invalidParameter(name)
     }
-    let projection = try Projection(query.request, objectType: target, schema: call.schema)
+    let projection = try Projection(query.request.selection, objectType: target, schema: call.schema)
     request.projection = try call.permit?.pruned(projection, ofElements: target) ?? projection
   }
 

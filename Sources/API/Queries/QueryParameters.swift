@@ -76,9 +76,9 @@ struct QueryParameters: Sendable {
     case .filter: request.filter = text
     case .sort: request.sort = text
     case .distinct: request.distinct = text
-    case .fields: request.fields = text
-    case .expand: request.expand = text
-    case .projection: request.projection = text
+    case .fields: request.selection.fields = text
+    case .expand: request.selection.expand = text
+    case .projection: request.selection.projection = text
     case .aggregate: aggregate = text
     case .sectionBy: sectionBy = text
     case .cursor: cursor = text
@@ -102,7 +102,8 @@ struct QueryParameters: Sendable {
 
   /// A projection says all of what is shown. Aggregates show no objects, so that there is nothing to shape or page.
   private func refuseContradictions() throws(APIError) {
-    for name in [Parameters.Name.fields, .expand] where request.projection != nil && given.contains(name) {
+    for name in [Parameters.Name.fields, .expand]
+    where request.selection.projection != nil && given.contains(name) {
       throw .contradictoryParameters(.projection, name)
     }
     guard aggregate != nil else { return }

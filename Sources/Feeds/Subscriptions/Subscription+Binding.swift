@@ -132,7 +132,7 @@ extension Subscription {
   ) throws(SubscriptionError) -> Plan {
     let request = QueryRequest(
       filter: filter, arguments: arguments, sort: results?.sort, distinct: results?.distinct,
-      limit: results?.limit, fields: fields, expand: expand)
+      limit: results?.limit, selection: FieldSelection(fields: fields, expand: expand))
     do throws(QueryError) {
       return try Plan(request: request, schema: schema, objectType: objectType)
     } catch {

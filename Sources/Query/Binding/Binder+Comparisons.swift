@@ -4,7 +4,7 @@ internal import GatehouseModel
 extension Binder {
   /// Binds `left == right`, or any other relation of two values.
   mutating func comparison(
-    _ left: SyntaxTree.Term, _ relation: SyntaxTree.Relation, _ right: SyntaxTree.Term, on type: ObjectType
+    _ left: SyntaxTree.Term, relation: SyntaxTree.Relation, _ right: SyntaxTree.Term, on type: ObjectType
   ) throws(QueryError) -> Predicate {
     let (left, right) = try sides(left, right, on: type)
     if relation.kind == .in, !right.isMany { throw .inNeedsList(offset: right.offset) }

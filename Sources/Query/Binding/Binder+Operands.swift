@@ -12,36 +12,36 @@ extension Binder {
       let constant = try constants.constant(literal, offset, hint: hint)
       return BoundOperand(.constant(constant), type: constant.elementType, offset: offset)
     case .argument(let index, let quantifier, let offset):
-      return try argument(index, quantifier, offset, hint: hint)
+      return try argument(index, quantifier: quantifier, offset: offset, hint: hint)
     case .list(let items, let quantifier, let offset):
-      return try list(items, quantifier, offset, hint: hint)
+      return try list(items, quantifier: quantifier, offset: offset, hint: hint)
     case .path(let path): return try paths.bound(path, on: type)
     case .aggregate(let path, let function, let property):
-      return try aggregate(path, function, property, on: type)
+      return try aggregate(function, over: path, property: property, on: type)
     case .subquery(let path, let variable, let node, let offset):
-      return try subquery(path, variable, node, offset, on: type)
+      return try subquery(path, variable: variable, where: node, offset: offset, on: type)
     case .arithmetic(let left, let operation, let right, let offset):
-      return try arithmetic(left, operation, right, offset, hint: hint, on: type)
+      return try arithmetic(operation, of: left, and: right, offset: offset, hint: hint, on: type)
     }
   }
 
   private func list(
-    _ items: [SyntaxTree.Term], _ quantifier: Quantifier?, _ offset: Int, hint: ElementType?
+    _ items: [SyntaxTree.Term], quantifier: Quantifier?, offset: Int, hint: ElementType?
   ) throws(QueryError) -> BoundOperand {
     var constants: [Constant] = []
     constants.reserveCapacity(items.count)
     for item in items { constants.append(try self.constants.constant(item, hint: hint)) }
-    return bound(constants, quantifier, offset)
+    return bound(constants, quantifier: quantifier, offset: offset)
   }
 
-  private func bound(_ constants: [Constant], _ quantifier: Quantifier?, _ offset: Int) -> BoundOperand {
+  private func bound(_ constants: [Constant], quantifier: Quantifier?, offset: Int) -> BoundOperand {
     let types = constants.compactMap(\.elementType)
     let type = types.first.map { first in types.allSatisfy { $0 == first } ? first : .mixed }
     return BoundOperand(.list(constants), type: type, quantifier: quantifier, isMany: true, offset: offset)
   }
 
   private func argument(
-    _ index: Int, _ quantifier: Quantifier?, _ offset: Int, hint: ElementType?
+    _ index: Int, quantifier: Quantifier?, offset: Int, hint: ElementType?
   ) throws(QueryError) -> BoundOperand {
     let value = try constants.value(of: index, offset)
     if case .array(let items) = value {
@@ -49,7 +49,7 @@ extension Binder {
       for item in items {
         constants.append(try self.constants.constant(argument: index, item, offset, hint: hint))
       }
-      return bound(constants, quantifier, offset)
+      return bound(constants, quantifier: quantifier, offset: offset)
     }
     if let quantifier { throw .quantifierWithoutList(offset: offset, quantifier: quantifier.word) }
     let constant = try constants.constant(argument: index, value, offset, hint: hint)
@@ -57,11 +57,11 @@ extension Binder {
   }
 
   private func aggregate(
-    _ path: SyntaxTree.Path, _ function: AggregateFunction, _ property: SyntaxTree.Path.Name?,
+    _ function: AggregateFunction, over path: SyntaxTree.Path, property: SyntaxTree.Path.Name?,
     on type: ObjectType
   ) throws(QueryError) -> BoundOperand {
     let resolved = try paths.resolve(path, on: type)
-    guard let property else { return try elementAggregate(resolved, function, path.offset) }
+    guard let property else { return try elementAggregate(function, over: resolved, offset: path.offset) }
     // A link is a list of one object, or of none (realm-core, `LinkAggrNode`).
     guard case .object = resolved.end else {
       let name = path.elements.last?.name ?? property.text
@@ -79,7 +79,7 @@ extension Binder {
   }
 
   private func elementAggregate(
-    _ path: KeyPath, _ function: AggregateFunction, _ offset: Int
+    _ function: AggregateFunction, over path: KeyPath, offset: Int
   ) throws(QueryError) -> BoundOperand {
     guard case .elements = path.end else {
       throw .aggregateUnsupported(offset: offset, function: function.word, type: path.typeRead.name)
@@ -105,7 +105,7 @@ extension Binder {
   }
 
   private mutating func subquery(
-    _ path: SyntaxTree.Path, _ variable: String, _ node: SyntaxTree.Node, _ offset: Int,
+    _ path: SyntaxTree.Path, variable: String, where node: SyntaxTree.Node, offset: Int,
     on type: ObjectType
   ) throws(QueryError) -> BoundOperand {
     let resolved = try paths.resolve(path, on: type)
@@ -124,7 +124,7 @@ extension Binder {
   }
 
   private mutating func arithmetic(
-    _ left: SyntaxTree.Term, _ operation: ArithmeticOperator, _ right: SyntaxTree.Term, _ offset: Int,
+    _ operation: ArithmeticOperator, of left: SyntaxTree.Term, and right: SyntaxTree.Term, offset: Int,
     hint: ElementType?, on type: ObjectType
   ) throws(QueryError) -> BoundOperand {
     let (left, right) = try operands(left, right, hint: hint, on: type)
@@ -136,9 +136,9 @@ extension Binder {
     let many = left.isMany ? left : right
     if let first = left.constants, let second = right.constants {
       let values = first.flatMap { first in
-        second.map { Constant.value(Mixed.arithmetic(first, operation, $0)) }
+        second.map { Constant.value(operation.result(first, $0)) }
       }
-      if many.isMany { return bound(values, many.quantifier, offset) }
+      if many.isMany { return bound(values, quantifier: many.quantifier, offset: offset) }
       return BoundOperand(.constant(values[0]), type: values[0].elementType, offset: offset)
     }
     var result = BoundOperand(

@@ -21,7 +21,7 @@ struct Binder {
     case .or(let nodes): return .any(try predicates(nodes, on: type))
     case .not(let node): return .not(try predicate(node, on: type))
     case .comparison(let left, let relation, let right):
-      return try comparison(left, relation, right, on: type)
+      return try comparison(left, relation: relation, right, on: type)
     case .between(let term, let bounds, let offset):
       return try between(term, bounds, offset: offset, on: type)
     case .text(let left, let right, let offset): return try fullText(left, right, offset: offset, on: type)

@@ -72,14 +72,14 @@ extension BoundOperand {
   private func comparison(
     _ relation: Comparison.Relation, _ value: Mixed, nan: Comparison.NaNRule = .lowest
   ) -> Comparison {
-    Comparison(operand, relation, .constant(.value(value)), nan: nan)
+    Comparison(operand, relation: relation, .constant(.value(value)), nan: nan)
   }
 
   private func comparison(
     _ relation: Comparison.Relation, _ right: BoundOperand, outer: Comparison.Side
   ) -> Comparison {
     if isOrdered, right.isOrdered {
-      return Comparison(operand, relation, right.operand, matching: .ordered)
+      return Comparison(operand, relation: relation, right.operand, matching: .ordered)
     }
     // The side that yields one value at most is asked first: where that is absent, ALL of no values do not relate to it either.
     if isMany, !right.isMany, !right.isConstant, !relation.isTextual {
@@ -90,6 +90,6 @@ extension BoundOperand {
     let outer: Comparison.Side = isAskedFirst ? .right : .left
     let matching = Comparison.Matching.quantified(
       left: quantifier ?? .any, right: right.quantifier ?? .any, outer: outer)
-    return Comparison(operand, relation, right.operand, matching: matching)
+    return Comparison(operand, relation: relation, right.operand, matching: matching)
   }
 }

@@ -35,19 +35,20 @@ struct PathResolver {
       return nil
     }
     guard let index = type.index(of: name.text) else { return try key(name) }
+    let property = NamedProperty(index: index, name: name)
     switch type.properties[index].type {
     case .one(.object(let target), _):
       try hop(.link(property: index), to: target, name)
       if case .name? = rest.first { return nil }
       if !rest.isEmpty { throw notIndexable(name) }
       return nil
-    case .one(let element, _): return try value(index, element, name)
-    case .list(.object(let target), _): return try objects(index, target, name, isMap: false, isSet: false)
-    case .set(.object(let target), _): return try objects(index, target, name, isMap: false, isSet: true)
-    case .map(.object(let target), _): return try objects(index, target, name, isMap: true, isSet: false)
-    case .list(let element, _): return try list(index, element, name)
-    case .set(let element, _): return try set(index, element, name)
-    case .map(let element, _): return try map(index, element, name)
+    case .one(let element, _): return try value(of: property, element)
+    case .list(.object(let target), _): return try objects(of: property, target, in: .list)
+    case .set(.object(let target), _): return try objects(of: property, target, in: .set)
+    case .map(.object(let target), _): return try objects(of: property, target, in: .map)
+    case .list(let element, _): return try list(property, element)
+    case .set(let element, _): return try set(property, element)
+    case .map(let element, _): return try map(property, element)
     case .linkingObjects(let source, let property):
       try hop(objectType: source, property: property, name)
       return nil
@@ -80,6 +81,12 @@ struct PathResolver {
   private func notIndexable(_ name: SyntaxTree.Path.Name) -> QueryError {
     .notIndexable(offset: name.offset, objectType: type.name, property: name.text)
   }
+}
+
+/// A property of the class that a path has come to, and the path's name for it.
+private struct NamedProperty {
+  let index: Int
+  let name: SyntaxTree.Path.Name
 }
 
 /// Hops.
@@ -127,42 +134,44 @@ extension PathResolver {
   }
 
   private mutating func objects(
-    _ property: Int, _ target: String, _ name: SyntaxTree.Path.Name, isMap: Bool, isSet: Bool
+    of property: NamedProperty, _ target: String, in container: PropertyType.Container
   ) throws(QueryError) -> KeyPath? {
+    let name = property.name
     switch rest.first {
     case .position(let position, _):
-      if isMap || isSet { throw notIndexable(name) }
+      if container != .list { throw notIndexable(name) }
       rest = rest.dropFirst()
-      try hop(.element(property: property, at: position), to: target, name)
+      try hop(.element(property: property.index, at: position), to: target, name)
     case .key(let key, _):
-      if !isMap { throw notIndexable(name) }
+      if container != .map { throw notIndexable(name) }
       rest = rest.dropFirst()
-      try hop(.entry(property: property, key: ExactText(key)), to: target, name)
-    case .name(let next) where isMap && schema[target]?[next.text] == nil:
+      try hop(.entry(property: property.index, key: ExactText(key)), to: target, name)
+    case .name(let next) where container == .map && schema[target]?[next.text] == nil:
       rest = rest.dropFirst()
-      return try entry(property, target, name, next)
+      return try entry(next, of: property, target)
     case .all:
       rest = rest.dropFirst()
-      try hop(.elements(property: property), to: target, name)
+      try hop(.elements(property: property.index), to: target, name)
     case .argument, .keyPathArgument: throw notIndexable(name)
-    case .name, nil: try hop(.elements(property: property), to: target, name)
+    case .name, nil: try hop(.elements(property: property.index), to: target, name)
     }
     return nil
   }
 
   /// A name after a map of objects that is no property of theirs.
   private mutating func entry(
-    _ property: Int, _ target: String, _ name: SyntaxTree.Path.Name, _ next: SyntaxTree.Path.Name
+    _ next: SyntaxTree.Path.Name, of property: NamedProperty, _ target: String
   ) throws(QueryError) -> KeyPath? {
     switch next.text {
     case "@keys":
       try finish(next)
-      return end(.keys(property: property), .string)
-    case "@values": try hop(.elements(property: property), to: target, name)
+      return end(.keys(property: property.index), .string)
+    case "@values": try hop(.elements(property: property.index), to: target, property.name)
     case "@links":
       rest = [.name(next)] + rest
-      try hop(.elements(property: property), to: target, name)
-    default: try hop(.entry(property: property, key: ExactText(next.text)), to: target, name)
+      try hop(.elements(property: property.index), to: target, property.name)
+    default:
+      try hop(.entry(property: property.index, key: ExactText(next.text)), to: target, property.name)
     }
     return nil
   }
@@ -171,74 +180,78 @@ extension PathResolver {
 /// Properties without objects.
 extension PathResolver {
   private mutating func value(
-    _ property: Int, _ element: ElementType, _ name: SyntaxTree.Path.Name
+    of property: NamedProperty, _ element: ElementType
   ) throws(QueryError) -> KeyPath {
-    let value = end(.value(property: property), element)
+    let value = end(.value(property: property.index), element)
     if rest.isEmpty { return value }
-    guard element == .mixed else { return try function(of: value, name) }
-    return end(.nested(property: property, try steps(rest)), .mixed)
+    guard element == .mixed else { return try function(of: value, property.name) }
+    return end(.nested(property: property.index, try steps(rest)), .mixed)
   }
 
   private mutating func list(
-    _ property: Int, _ element: ElementType, _ name: SyntaxTree.Path.Name
+    _ property: NamedProperty, _ element: ElementType
   ) throws(QueryError) -> KeyPath {
     switch rest.first {
     case .position(let position, _):
       rest = rest.dropFirst()
-      return end(.element(property: property, at: position, try nested(element, name)), element)
+      let steps = try nested(element, property.name)
+      return end(.element(property: property.index, at: position, steps), element)
     case .all:
       rest = rest.dropFirst()
-      return try elements(property, element, name)
+      return try elements(of: property, element)
     case .name, .key, .argument, .keyPathArgument, nil:
-      return try function(of: end(.elements(property: property), element), name)
+      return try function(of: end(.elements(property: property.index), element), property.name)
     }
   }
 
   private mutating func set(
-    _ property: Int, _ element: ElementType, _ name: SyntaxTree.Path.Name
+    _ property: NamedProperty, _ element: ElementType
   ) throws(QueryError) -> KeyPath {
-    let elements = end(.elements(property: property), element)
+    let elements = end(.elements(property: property.index), element)
     if case .all? = rest.first {
       rest = rest.dropFirst()
-      try finish(name)
+      try finish(property.name)
       return elements
     }
-    return try function(of: elements, name)
+    return try function(of: elements, property.name)
   }
 
   private mutating func map(
-    _ property: Int, _ element: ElementType, _ name: SyntaxTree.Path.Name
+    _ property: NamedProperty, _ element: ElementType
   ) throws(QueryError) -> KeyPath {
     switch rest.popFirst() {
-    case nil: return end(.elements(property: property), element)
-    case .all: return try elements(property, element, name)
+    case nil: return end(.elements(property: property.index), element)
+    case .all: return try elements(of: property, element)
     case .key(let key, _):
-      return end(.entry(property: property, key: ExactText(key), try nested(element, name)), element)
-    case .name(let next): return try entry(property, element, name, next)
-    case .position, .argument, .keyPathArgument: throw notIndexable(name)
+      let steps = try nested(element, property.name)
+      return end(.entry(property: property.index, key: ExactText(key), steps), element)
+    case .name(let next): return try entry(next, of: property, element)
+    case .position, .argument, .keyPathArgument: throw notIndexable(property.name)
     }
   }
 
   private mutating func entry(
-    _ property: Int, _ element: ElementType, _ name: SyntaxTree.Path.Name, _ next: SyntaxTree.Path.Name
+    _ next: SyntaxTree.Path.Name, of property: NamedProperty, _ element: ElementType
   ) throws(QueryError) -> KeyPath {
     switch next.text {
     case "@keys":
       try finish(next)
-      return end(.keys(property: property), .string)
-    case "@values": return try elements(property, element, name)
+      return end(.keys(property: property.index), .string)
+    case "@values": return try elements(of: property, element)
     default:
-      return end(.entry(property: property, key: ExactText(next.text), try nested(element, next)), element)
+      let steps = try nested(element, next)
+      return end(.entry(property: property.index, key: ExactText(next.text), steps), element)
     }
   }
 
   /// All values of a list or map, and what is nested in them.
   private func elements(
-    _ property: Int, _ element: ElementType, _ name: SyntaxTree.Path.Name
+    of property: NamedProperty, _ element: ElementType
   ) throws(QueryError) -> KeyPath {
-    let steps = try nested(element, name)
+    let steps = try nested(element, property.name)
+    let index = property.index
     return end(
-      steps.isEmpty ? .elements(property: property) : .nestedElements(property: property, steps), element)
+      steps.isEmpty ? .elements(property: index) : .nestedElements(property: index, steps), element)
   }
 
   /// The path, or one to the function of its values that the next name stands for; nothing may follow.

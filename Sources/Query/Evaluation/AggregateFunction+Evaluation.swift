@@ -41,7 +41,7 @@ public struct Accumulator {
     case .maximum: if best == .null || MixedOrder.sortOrder(value, best) > 0 { best = value }
     case .sum, .average:
       guard value.rank == .numeric else { return }
-      sum = Mixed.arithmetic(sum, .add, value)
+      sum = ArithmeticOperator.add.result(sum, value)
       count += 1
     }
   }
@@ -51,7 +51,7 @@ public struct Accumulator {
     switch function {
     case .minimum, .maximum: best
     case .sum: type == .int ? sum.asInt : sum
-    case .average: count == 0 ? .null : Mixed.arithmetic(sum, .divide, .int(count))
+    case .average: count == 0 ? .null : ArithmeticOperator.divide.result(sum, .int(count))
     }
   }
 }

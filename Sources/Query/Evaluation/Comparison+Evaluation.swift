@@ -9,11 +9,11 @@ extension Comparison {
     func test(_ left: Mixed, _ right: Mixed) -> Bool {
       isOfTypes ? relation.overlaps(left, right) : relation.holds(left, right, nan: nan)
     }
-    return left.contains { left in right.contains { right in holds(left, right, test, for: object) } }
+    return left.contains { left in right.contains { holds(between: left, and: $0, for: object, test) } }
   }
 
   private func holds<Object: ObjectView>(
-    _ left: [Mixed], _ right: [Mixed], _ test: (Mixed, Mixed) -> Bool, for object: Object
+    between left: [Mixed], and right: [Mixed], for object: Object, _ test: (Mixed, Mixed) -> Bool
   ) -> Bool {
     switch matching {
     case .quantified(let first, let second, .left):
@@ -64,17 +64,17 @@ extension Comparison.Relation {
         break
       }
     }
-    return holdsGenerally(left, right, nan)
+    return holdsGenerally(left, right, nan: nan)
   }
 
-  private func holdsGenerally(_ left: Mixed, _ right: Mixed, _ nan: Comparison.NaNRule) -> Bool {
+  private func holdsGenerally(_ left: Mixed, _ right: Mixed, nan: Comparison.NaNRule) -> Bool {
     switch self {
-    case .equal(caseSensitive: true): Self.areEqual(left, right, nan)
-    case .notEqual(caseSensitive: true): !Self.areEqual(left, right, nan)
-    case .less: Self.order(left, right, nan).map { $0 < 0 } ?? false
-    case .greater: Self.order(left, right, nan).map { $0 > 0 } ?? false
-    case .lessOrEqual: Self.order(left, right, nan).map { $0 <= 0 } ?? false
-    case .greaterOrEqual: Self.order(left, right, nan).map { $0 >= 0 } ?? false
+    case .equal(caseSensitive: true): Self.areEqual(left, right, nan: nan)
+    case .notEqual(caseSensitive: true): !Self.areEqual(left, right, nan: nan)
+    case .less: Self.order(left, right, nan: nan).map { $0 < 0 } ?? false
+    case .greater: Self.order(left, right, nan: nan).map { $0 > 0 } ?? false
+    case .lessOrEqual: Self.order(left, right, nan: nan).map { $0 <= 0 } ?? false
+    case .greaterOrEqual: Self.order(left, right, nan: nan).map { $0 >= 0 } ?? false
     case .equal(caseSensitive: false): TextMatch.equalFolded(left, right)
     case .notEqual(caseSensitive: false): !TextMatch.equalFolded(left, right)
     case .beginsWith(let caseSensitive): TextMatch.begins(left, right, caseSensitive: caseSensitive)
@@ -84,7 +84,7 @@ extension Comparison.Relation {
     }
   }
 
-  private static func areEqual(_ left: Mixed, _ right: Mixed, _ nan: Comparison.NaNRule) -> Bool {
+  private static func areEqual(_ left: Mixed, _ right: Mixed, nan: Comparison.NaNRule) -> Bool {
     switch nan {
     case .lowest: MixedOrder.isEqual(left, right)
     case .unordered: !left.isNaN && !right.isNaN && MixedOrder.isEqual(left, right)
@@ -92,7 +92,7 @@ extension Comparison.Relation {
   }
 
   /// Nil where the values have no order: types of different ranks, null beside a value.
-  private static func order(_ left: Mixed, _ right: Mixed, _ nan: Comparison.NaNRule) -> Int? {
+  private static func order(_ left: Mixed, _ right: Mixed, nan: Comparison.NaNRule) -> Int? {
     guard MixedOrder.isComparable(left, right) else { return nil }
     if nan == .unordered, left.isNaN || right.isNaN { return nil }
     return MixedOrder.compare(left, right)

@@ -113,7 +113,8 @@ extension KeyPath.End {
     case .nestedElements(let property, let steps): steps.groups(in: object.elements(property), object)
     case .element(let property, let position, let steps):
       steps.groups(in: object.elements(property).element(at: position), object)
-    case .entry(let property, let key, let steps): steps.groups(in: Self.entry(property, key, object), object)
+    case .entry(let property, let key, let steps):
+      steps.groups(in: Self.entry(key, of: property, in: object), object)
     case .keys(let property): [object.keys(property).map { .string($0) }]
     case .function(let function, let end, let type):
       end.groups(of: object).map { $0.map { function.value(of: $0, type: type) } }
@@ -129,9 +130,9 @@ extension KeyPath.End {
     }
   }
 
-  private static func entry<Object: ObjectView>(_ property: Int, _ key: ExactText, _ object: Object)
-    -> [Mixed]
-  {
+  private static func entry<Object: ObjectView>(
+    _ key: ExactText, of property: Int, in object: Object
+  ) -> [Mixed] {
     if let value = object.entry(property, key) { return [value] }
     return object.keys(property).isEmpty ? [] : [.null]
   }

@@ -23,16 +23,17 @@ extension Operand {
         ]
       ]
     case .arithmetic(let left, let operation, let right):
-      Self.arithmetic(left.values(of: object), operation, right.values(of: object))
+      operation.results(left.values(of: object), right.values(of: object))
     }
   }
+}
 
-  private static func arithmetic(
-    _ left: [[Mixed]], _ operation: ArithmeticOperator, _ right: [[Mixed]]
-  ) -> [[Mixed]] {
+extension ArithmeticOperator {
+  /// The results of each left with each right value, a group for each pair of groups.
+  fileprivate func results(_ left: [[Mixed]], _ right: [[Mixed]]) -> [[Mixed]] {
     left.flatMap { left in
       right.map { right in
-        left.flatMap { left in right.map { Mixed.arithmetic(left, operation, $0) } }
+        left.flatMap { left in right.map { result(left, $0) } }
       }
     }
   }

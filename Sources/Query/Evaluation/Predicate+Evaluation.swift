@@ -8,15 +8,17 @@ extension Predicate {
     case .comparison(let comparison): comparison.holds(for: object)
     case .fullText(let path, let query):
       path.values(of: object).joined().contains { query.matches($0) }
-    case .within(let path, let quantifier, let region): Self.within(path, quantifier, region, object)
+    case .within(let path, let quantifier, let region):
+      region.contains(quantifier, of: path.targets(of: object))
     }
   }
+}
 
-  /// Unlike everywhere else ALL does not hold where there is nothing (realm-core, Geospatial_ListOfPrimitives).
-  private static func within<Object: ObjectView>(
-    _ path: KeyPath, _ quantifier: Quantifier, _ region: Region, _ object: Object
-  ) -> Bool {
-    let inside = path.targets(of: object).map { region.contains($0) }
+extension Region {
+  /// Whether so many of the objects lie in it. Unlike everywhere else ALL does not hold where there is nothing
+  /// (realm-core, Geospatial_ListOfPrimitives).
+  fileprivate func contains<Object: ObjectView>(_ quantifier: Quantifier, of objects: [Object]) -> Bool {
+    let inside = objects.map { contains($0) }
     switch quantifier {
     case .any: return inside.contains(true)
     case .all: return !inside.isEmpty && !inside.contains(false)

@@ -44,7 +44,7 @@ package enum TextMatch {
   }
 
   private static func test(
-    _ left: Mixed, _ right: Mixed, caseSensitive: Bool, _ holds: ([UInt8], [UInt8]) -> Bool
+    _ left: Mixed, _ right: Mixed, caseSensitive: Bool, where holds: ([UInt8], [UInt8]) -> Bool
   ) -> Bool {
     switch (left, right) {
     case (.string(let left), .string(let right)):
@@ -76,7 +76,7 @@ package enum TextMatch {
       let isText = !parts.dropFirst().contains { ($0.first ?? 0) & 0xC0 == 0x80 }
       if isText { return isLike(text, parts) }
     }
-    return isLikeAny(text, pattern, mustStop)
+    return isLikeAny(text, pattern, mustStop: mustStop)
   }
 
   /// The first part must begin the text, the last end it, and each of the others come next as early as it can.
@@ -98,7 +98,7 @@ package enum TextMatch {
     return true
   }
 
-  private static func isLikeAny(_ text: [UInt8], _ pattern: [UInt8], _ mustStop: () -> Bool) -> Bool {
+  private static func isLikeAny(_ text: [UInt8], _ pattern: [UInt8], mustStop: () -> Bool) -> Bool {
     var (place, part, steps) = (0, 0, 0)
     var retry: (place: Int, part: Int)?
     while place < text.count {

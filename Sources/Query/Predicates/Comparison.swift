@@ -16,7 +16,7 @@ public struct Comparison: Sendable {
     /// Whether types are compared, which travel as bits of an int.
     let isOfTypes: Bool
 
-    init(_ left: Operand, _ relation: Relation, _ right: Operand, _ matching: Matching, _ nan: NaNRule) {
+    init(_ left: Operand, relation: Relation, _ right: Operand, matching: Matching, nan: NaNRule) {
       self.left = left
       self.relation = relation
       self.right = right
@@ -38,10 +38,10 @@ public struct Comparison: Sendable {
   private let content: Content
 
   package init(
-    _ left: Operand, _ relation: Relation, _ right: Operand, matching: Matching = .single,
+    _ left: Operand, relation: Relation, _ right: Operand, matching: Matching = .single,
     nan: NaNRule = .lowest
   ) {
-    content = Content(left, relation, right, matching, nan)
+    content = Content(left, relation: relation, right, matching: matching, nan: nan)
   }
 
   public var left: Operand { content.left }

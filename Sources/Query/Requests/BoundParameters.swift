@@ -22,12 +22,7 @@ extension Binder {
           }))
     }
     if let limit = request.limit, limit < 0 { throw .parameter(.limit, .limitOutOfRange(offset: 0)) }
-    let projection =
-      if request.projection == nil, request.fields == nil, request.expand == nil {
-        Projection.all(of: type)
-      } else {
-        try Projection(request, objectType: type.name, schema: constants.schema)
-      }
+    let projection = try Projection(request.selection, objectType: type.name, schema: constants.schema)
     return BoundParameters(clauses: clauses, projection: projection)
   }
 }

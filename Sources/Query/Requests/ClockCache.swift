@@ -13,7 +13,7 @@ package struct ClockCache<Key, Value> {
     let hash: UInt64
     var isUsed = false
 
-    init(_ value: Value, _ key: Key, _ hash: UInt64) {
+    init(_ value: Value, key: Key, hash: UInt64) {
       self.value = value
       self.key = key
       self.hash = hash
@@ -46,7 +46,7 @@ package struct ClockCache<Key, Value> {
       return
     }
     for place in [first, second] where entries[place]?.isUsed != true {
-      entries[place] = Entry(value, key(), hash)
+      entries[place] = Entry(value, key: key(), hash: hash)
       return
     }
     entries[first]?.isUsed = false

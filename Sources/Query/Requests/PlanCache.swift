@@ -45,18 +45,18 @@ public struct PlanCache {
     if let plan = plans.value(hash.value, where: { $0.request == request && $0.objectType == objectType }) {
       return plan
     }
-    let plan = try make(request, objectType, parametersHash)
+    let plan = try make(request, objectType: objectType, parametersHash: parametersHash)
     plans.add(plan, for: Key(objectType: objectType, request: request), hash.value)
     return plan
   }
 
   private mutating func make(
-    _ request: QueryRequest, _ objectType: String, _ hash: UInt64
+    _ request: QueryRequest, objectType: String, parametersHash hash: UInt64
   ) throws(QueryError) -> Plan {
     let tree: SyntaxTree? = if let filter = request.filter { try self.tree(of: filter, request) } else { nil }
     return try Plan.bound(request, tree, schema: schema, objectType: objectType) {
       binder, type throws(QueryError) in
-      try bound(request, hash, binder, type)
+      try parameters(of: request, hash: hash, by: binder, on: type)
     }
   }
 
@@ -70,8 +70,9 @@ public struct PlanCache {
     return tree
   }
 
-  private mutating func bound(
-    _ request: QueryRequest, _ hash: UInt64, _ binder: Binder, _ type: ObjectType
+  /// Returns the bound parameters of a request, which have that hash.
+  private mutating func parameters(
+    of request: QueryRequest, hash: UInt64, by binder: Binder, on type: ObjectType
   ) throws(QueryError) -> BoundParameters {
     if request.parametersTakeArguments { return try binder.parameters(of: request, on: type) }
     let known = parameters.value(hash) {
@@ -91,8 +92,8 @@ extension QueryRequest {
 
   /// Its size, about, in bytes.
   fileprivate var weight: Int {
-    arguments.reduce(0) { $0 + $1.weight } + filter.weight + sort.weight + distinct.weight + fields.weight
-      + expand.weight + projection.weight
+    arguments.reduce(0) { $0 + $1.weight } + filter.weight + sort.weight + distinct.weight
+      + selection.fields.weight + selection.expand.weight + selection.projection.weight
   }
 }
 extension String? {

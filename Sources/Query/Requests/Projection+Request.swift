@@ -6,12 +6,14 @@ extension Projection {
   /// How many paths a request may name; as many as a class may have properties.
   public static let fieldLimit = 1000
 
-  /// Makes the projection of a request: the one that it names, or one of its `fields` and `expand`.
-  public init(_ request: QueryRequest, objectType: String, schema: Schema) throws(QueryError) {
-    if let name = request.projection {
+  /// Makes the projection that a request asks for: the one that it names, or one of its `fields` and `expand`.
+  public init(_ selection: FieldSelection, objectType: String, schema: Schema) throws(QueryError) {
+    if selection.isEverything, let type = schema[objectType] {
+      self = .all(of: type)
+    } else if let name = selection.projection {
       try self.init(named: name, objectType: objectType, schema: schema)
     } else {
-      try self.init(objectType: objectType, fields: request.fields, expand: request.expand, schema: schema)
+      try self.init(selection.fields, expand: selection.expand, objectType: objectType, schema: schema)
     }
   }
 
@@ -33,11 +35,9 @@ extension Projection {
   /// Makes a projection of the properties in `fields` (nil: all stored ones) and, for the links in `expand`, of the
   /// objects that they lead to. Both are paths with commas between them. A path with a name of its own in front
   /// (`city:address.city`) shows the value at its end under that name.
-  public init(objectType: String, fields: String?, expand: String?, schema: Schema) throws(QueryError) {
-    if fields == nil, expand == nil, let type = schema[objectType] {
-      self = .all(of: type)
-      return
-    }
+  private init(
+    _ fields: String?, expand: String?, objectType: String, schema: Schema
+  ) throws(QueryError) {
     var tree = Selection()
     if let fields {
       try Plan.parsing(.fields) { () throws(QueryError) in
@@ -176,7 +176,7 @@ private struct Selection {
         showsKey = true
         continue
       }
-      let field = try child.field(index, name, alias, of: type, in: schema)
+      let field = try child.field(index, name: name, alias: alias, of: type, in: schema)
       if alias == nil, let place = fields.firstIndex(where: { $0.property == index && $0.name == nil }) {
         fields[place] = field
       } else {
@@ -197,7 +197,7 @@ private struct Selection {
   }
 
   private func field(
-    _ property: Int, _ name: Name, _ alias: String?, of type: ObjectType, in schema: Schema
+    _ property: Int, name: Name, alias: String?, of type: ObjectType, in schema: Schema
   ) throws(QueryError) -> Projection.Field {
     guard isExpanded else { return Projection.Field(property: property, name: alias, target: nil) }
     let target: String

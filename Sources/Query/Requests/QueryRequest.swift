@@ -26,26 +26,18 @@ public struct QueryRequest: Hashable, Sendable {
   public var distinct: String?
   /// The most objects altogether, after everything else.
   public var limit: Int?
-  /// `name,country.name`; nil: every stored property.
-  public var fields: String?
-  /// `country,country.continent`: links that are shown as objects.
-  public var expand: String?
-
-  /// The name of a projection in the schema, in place of `fields` and `expand`.
-  public var projection: String?
+  public var selection: FieldSelection
 
   public init(
     filter: String? = nil, arguments: [Value] = [], sort: String? = nil, distinct: String? = nil,
-    limit: Int? = nil, fields: String? = nil, expand: String? = nil, projection: String? = nil
+    limit: Int? = nil, selection: FieldSelection = FieldSelection()
   ) {
     self.filter = filter
     self.arguments = arguments
     self.sort = sort
     self.distinct = distinct
     self.limit = limit
-    self.fields = fields
-    self.expand = expand
-    self.projection = projection
+    self.selection = selection
   }
 
   /// By the bytes of texts: who asks for one spelling of a name is not answered with another one's plan.
@@ -60,17 +52,14 @@ extension QueryRequest {
   /// Whether all is the same but for the filter and its arguments.
   func hasSameParameters(as other: QueryRequest) -> Bool {
     limit == other.limit && sort.hasSameBytes(as: other.sort) && distinct.hasSameBytes(as: other.distinct)
-      && fields.hasSameBytes(as: other.fields) && expand.hasSameBytes(as: other.expand)
-      && projection.hasSameBytes(as: other.projection)
+      && selection == other.selection
   }
 
   func hashParameters(into hash: inout TextHash) {
     hash.add(sort)
     hash.add(distinct)
     hash.add(limit ?? -1)
-    hash.add(fields)
-    hash.add(expand)
-    hash.add(projection)
+    selection.hash(into: &hash)
   }
 
   func hashFilter(into hash: inout TextHash) {

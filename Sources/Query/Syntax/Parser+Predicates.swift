@@ -142,7 +142,7 @@ extension Parser {
       let offset = token.start
       let operation: ArithmeticOperator = token.kind == .plus ? .add : .subtract
       try advance()
-      left = try arithmetic(left, operation, product(), offset)
+      left = try arithmetic(operation, of: left, and: product(), offset: offset)
     }
     return left
   }
@@ -153,14 +153,14 @@ extension Parser {
       let offset = token.start
       let operation: ArithmeticOperator = token.kind == .times ? .multiply : .divide
       try advance()
-      left = try arithmetic(left, operation, factor(), offset)
+      left = try arithmetic(operation, of: left, and: factor(), offset: offset)
     }
     return left
   }
 
   /// A chain of operators nests to the left, and whoever walks the tree recurses: so it counts as depth.
   private mutating func arithmetic(
-    _ left: Part, _ operation: ArithmeticOperator, _ right: Part, _ offset: Int
+    _ operation: ArithmeticOperator, of left: Part, and right: Part, offset: Int
   ) throws(QueryError) -> Part {
     try countTerm()
     guard case .term(let left, _) = left, case .term(let right, _) = right else {

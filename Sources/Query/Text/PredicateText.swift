@@ -19,8 +19,8 @@ struct PredicateText {
     switch predicate {
     case .all([]): "TRUEPREDICATE"
     case .any([]): "FALSEPREDICATE"
-    case .all(let predicates): joined(predicates, " AND ", isOperand)
-    case .any(let predicates): joined(predicates, " OR ", isOperand)
+    case .all(let predicates): joined(predicates, by: " AND ", isOperand: isOperand)
+    case .any(let predicates): joined(predicates, by: " OR ", isOperand: isOperand)
     case .not(let predicate): "NOT \(text(predicate, isOperand: true))"
     case .comparison(let comparison): text(comparison)
     case .fullText(let path, let query): "\(text(path)) TEXT \(quoted(text(query)))"
@@ -29,7 +29,7 @@ struct PredicateText {
     }
   }
 
-  private func joined(_ predicates: [Predicate], _ word: String, _ isOperand: Bool) -> String {
+  private func joined(_ predicates: [Predicate], by word: String, isOperand: Bool) -> String {
     let joined = predicates.map { text($0, isOperand: true) }.joined(separator: word)
     return isOperand ? "(\(joined))" : joined
   }

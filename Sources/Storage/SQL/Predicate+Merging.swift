@@ -23,7 +23,7 @@ extension [Predicate] {
     }
     for (path, place) in places {
       guard let list = constants[place], list.count > 1 else { continue }
-      merged[place] = .comparison(Comparison(.path(path), .equal(caseSensitive: true), .list(list)))
+      merged[place] = .comparison(Comparison(.path(path), relation: .equal(caseSensitive: true), .list(list)))
     }
     return merged
   }

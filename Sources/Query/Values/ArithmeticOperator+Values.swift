@@ -2,31 +2,30 @@ internal import GatehouseBSON
 package import GatehouseModel
 
 /// Arithmetic between values (realm-core's `mixed.cpp`, `operator+` and its like).
-extension Mixed {
-  /// Returns the result of the operation on two numbers; null if one of them is none.
+extension ArithmeticOperator {
+  /// The result of the operation on two numbers; null if one of them is none.
   ///
   /// The operands take the larger of their types: int < float < double < decimal128. What
   /// is no int any more is a decimal128, where realm-core wraps; an int divided by 0 is the largest int, or the smallest
   /// if the dividend is negative.
-  package static func arithmetic(_ left: Mixed, _ operation: ArithmeticOperator, _ right: Mixed) -> Mixed {
+  package func result(_ left: Mixed, _ right: Mixed) -> Mixed {
     switch (left.number, right.number) {
     case (.int(let left), .int(let right)):
-      integer(left, operation, right).map { .int($0) }
-        ?? .decimal128(decimal(Decimal128(left), operation, Decimal128(right)))
-    case (.float(let left), .float(let right)): .float(floating(left, operation, right))
-    case (.float(let left), .int(let right)): .float(floating(left, operation, Float(right)))
-    case (.int(let left), .float(let right)): .float(floating(Float(left), operation, right))
+      integer(left, right).map { .int($0) } ?? .decimal128(decimal(Decimal128(left), Decimal128(right)))
+    case (.float(let left), .float(let right)): .float(floating(left, right))
+    case (.float(let left), .int(let right)): .float(floating(left, Float(right)))
+    case (.int(let left), .float(let right)): .float(floating(Float(left), right))
     case (.none, _), (_, .none): .null
-    case (.decimal(let left), let right): .decimal128(decimal(left, operation, right.decimal))
-    case (let left, .decimal(let right)): .decimal128(decimal(left.decimal, operation, right))
-    case (let left, let right): .double(floating(left.double, operation, right.double))
+    case (.decimal(let left), let right): .decimal128(decimal(left, right.decimal))
+    case (let left, .decimal(let right)): .decimal128(decimal(left.decimal, right))
+    case (let left, let right): .double(floating(left.double, right.double))
     }
   }
 
   /// Nil where the result is no int.
-  private static func integer(_ left: Int64, _ operation: ArithmeticOperator, _ right: Int64) -> Int64? {
+  private func integer(_ left: Int64, _ right: Int64) -> Int64? {
     let (result, overflows) =
-      switch operation {
+      switch self {
       case .add: left.addingReportingOverflow(right)
       case .subtract: left.subtractingReportingOverflow(right)
       case .multiply: left.multipliedReportingOverflow(by: right)
@@ -36,10 +35,8 @@ extension Mixed {
     return overflows ? nil : result
   }
 
-  private static func floating<Number: BinaryFloatingPoint>(
-    _ left: Number, _ operation: ArithmeticOperator, _ right: Number
-  ) -> Number {
-    switch operation {
+  private func floating<Number: BinaryFloatingPoint>(_ left: Number, _ right: Number) -> Number {
+    switch self {
     case .add: left + right
     case .subtract: left - right
     case .multiply: left * right
@@ -47,18 +44,18 @@ extension Mixed {
     }
   }
 
-  private static func decimal(
-    _ left: Decimal128, _ operation: ArithmeticOperator, _ right: Decimal128
-  ) -> Decimal128 {
-    switch operation {
+  private func decimal(_ left: Decimal128, _ right: Decimal128) -> Decimal128 {
+    switch self {
     case .add: left + right
     case .subtract: left - right
     case .multiply: left * right
     case .divide: left / right
     }
   }
+}
 
-  private var number: Number {
+extension Mixed {
+  fileprivate var number: Number {
     switch self {
     case .int(let value): .int(value)
     case .float(let value): .float(value)
@@ -68,7 +65,7 @@ extension Mixed {
     }
   }
 
-  private enum Number {
+  fileprivate enum Number {
     case int(Int64)
     case float(Float)
     case double(Double)
