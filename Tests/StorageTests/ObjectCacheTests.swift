@@ -28,7 +28,7 @@ extension ObjectCache {
   fileprivate func add(
     _ table: Int, _ key: Int64, version: Int64, asOf change: Int64, _ bytes: [UInt8]
   ) -> Bool {
-    bytes.withUnsafeBytes { add(table, key, version: version, asOf: change, $0) }
+    bytes.withUnsafeBytes { add($0, of: table, key, version: version, asOf: change) }
   }
 
   /// What was found, and the bytes that were appended.
@@ -85,8 +85,8 @@ func `a cache gives an object as it was added last, or not at all`(seed: UInt64)
   #expect(cache.add(0, 7, version: 2, asOf: 3, Array("other".utf8)))
   #expect(!cache.add(1, 7, version: 2, asOf: 3, Array("other".utf8)))
   var bytes: [UInt8] = []
-  #expect(!cache.confirm(0, 7, 1, asOf: 9, to: &bytes) && bytes.isEmpty)
-  #expect(cache.confirm(0, 7, 2, asOf: 9, to: &bytes) && bytes == Array("{}".utf8))
+  #expect(!cache.confirm(0, 7, version: 1, asOf: 9, to: &bytes) && bytes.isEmpty)
+  #expect(cache.confirm(0, 7, version: 2, asOf: 9, to: &bytes) && bytes == Array("{}".utf8))
   #expect(cache.find(0, 7, asOf: 9) == (.current(version: 2), Array("{}".utf8)))
   #expect(!cache.add(0, 7, version: 10, asOf: 11, Array("[]".utf8)))
   #expect(cache.find(0, 7, asOf: 11) == (.current(version: 10), Array("[]".utf8)))
@@ -98,7 +98,7 @@ func `a cache gives an object as it was added last, or not at all`(seed: UInt64)
   #expect(cache.find(0, 7, asOf: 3).0 == .unsure(version: 5))
   #expect(cache.find(0, 7, asOf: 5).0 == .current(version: 5))
   var bytes: [UInt8] = []
-  #expect(cache.confirm(0, 7, 5, asOf: 4, to: &bytes))
+  #expect(cache.confirm(0, 7, version: 5, asOf: 4, to: &bytes))
   #expect(cache.find(0, 7, asOf: 4).0 == .unsure(version: 5))
 }
 

@@ -64,7 +64,7 @@ final class CachedObjectReader {
     }
     let start = bytes.count
     guard let found = try prepared(table).lookup.write(id, as: .json, into: &bytes) else { return nil }
-    add(table, found.key, found.version, bytes[start...])
+    add(bytes[start...], of: table, key: found.key, version: found.version)
     cache.add(name(table), found.key, identifier: identifier)
     return found.version
   }
@@ -104,12 +104,12 @@ final class CachedObjectReader {
     if isFound { return }
     let start = bytes.count
     guard let version = try prepared(table).reader.append(key, to: &bytes) else { return }
-    add(table, key, version, bytes[start...])
+    add(bytes[start...], of: table, key: key, version: version)
   }
 
   /// Takes an object that a page wrote from its row, if it is not there yet.
   func take(_ table: Int, key: Int64, version: Int64, _ bytes: ArraySlice<UInt8>) {
-    note(table, isFound: add(table, key, version, bytes))
+    note(table, isFound: add(bytes, of: table, key: key, version: version))
   }
 
   /// Appends the object from the cache and returns its version; nil where the cache does not have it as it is now.
@@ -122,13 +122,13 @@ final class CachedObjectReader {
       let statement = try prepared(table).version
       statement.bind(key, at: 1)
       guard try session.integer(statement) == version else { return nil }
-      return cache.confirm(name, key, version, asOf: change, to: &bytes) ? version : nil
+      return cache.confirm(name, key, version: version, asOf: change, to: &bytes) ? version : nil
     }
   }
 
   @discardableResult
-  private func add(_ table: Int, _ key: Int64, _ version: Int64, _ bytes: ArraySlice<UInt8>) -> Bool {
-    bytes.withUnsafeBytes { cache.add(name(table), key, version: version, asOf: changes[table], $0) }
+  private func add(_ bytes: ArraySlice<UInt8>, of table: Int, key: Int64, version: Int64) -> Bool {
+    bytes.withUnsafeBytes { cache.add($0, of: name(table), key, version: version, asOf: changes[table]) }
   }
 
   /// Returns the number of a class in the cache, which is shared by all schemas.

@@ -38,7 +38,7 @@ final class ObjectCache: Sendable {
   /// Notes that the object is of that version as of a `change` of its class, and appends its bytes; false: it has gone
   /// meanwhile, or been added anew.
   func confirm(
-    _ table: Int, _ key: Int64, _ version: Int64, asOf change: Int64, to bytes: inout [UInt8]
+    _ table: Int, _ key: Int64, version: Int64, asOf change: Int64, to bytes: inout [UInt8]
   ) -> Bool {
     find(table, key) { shard, index in
       guard shard[index].version == version else { return false }
@@ -51,7 +51,7 @@ final class ObjectCache: Sendable {
   /// Adds the object, unless it is there in that version; tells whether it was.
   @discardableResult
   func add(
-    _ table: Int, _ key: Int64, version: Int64, asOf change: Int64, _ bytes: UnsafeRawBufferPointer
+    _ bytes: UnsafeRawBufferPointer, of table: Int, _ key: Int64, version: Int64, asOf change: Int64
   ) -> Bool {
     let hash = CacheHash.of(table, UInt64(bitPattern: key))
     // A version newer than `change` was read from a later state.
@@ -61,7 +61,7 @@ final class ObjectCache: Sendable {
       let known = shard.find(hash) { header, _ in
         header.key == key && header.table == table && header.version == version
       }
-      if known == nil { shard.add(hash, header, bytes) }
+      if known == nil { shard.add(bytes, behind: header, hash: hash) }
       return known != nil
     }
   }
@@ -91,12 +91,14 @@ final class ObjectCache: Sendable {
   func add(_ table: Int, _ key: Int64, identifier: [UInt8]) {
     identifier.withUnsafeBytes { bytes in
       let hash = CacheHash.of(table, bytes)
-      identifiers.withShard(hash) { $0.add(hash, SetAssociativeCache.Header(table: table, key: key), bytes) }
+      identifiers.withShard(hash) {
+        $0.add(bytes, behind: SetAssociativeCache.Header(table: table, key: key), hash: hash)
+      }
     }
   }
 
   private func find<Answer>(
-    _ table: Int, _ key: Int64, _ body: (inout SetAssociativeCache, Int) -> Answer
+    _ table: Int, _ key: Int64, then body: (inout SetAssociativeCache, Int) -> Answer
   ) -> Answer? {
     let hash = CacheHash.of(table, UInt64(bitPattern: key))
     return objects.withShard(hash) { shard in

@@ -83,7 +83,7 @@ struct SetAssociativeCache: ~Copyable, @unchecked Sendable {
   }
 
   /// Adds an entry, in place of the one with its hash or else of the oldest of its neighbours.
-  mutating func add(_ hash: UInt64, _ header: Header, _ bytes: UnsafeRawBufferPointer) {
+  mutating func add(_ bytes: UnsafeRawBufferPointer, behind header: Header, hash: UInt64) {
     let count = Header.size + bytes.count
     guard count <= ring.largestCount else { return }
     let (first, tag) = (Self.first(hash, of: slots.count), Slot.tag(hash))

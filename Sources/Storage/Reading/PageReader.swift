@@ -98,16 +98,18 @@ final class PageReader {
     if framing == .array { bytes.append(UInt8(ascii: "[")) }
     while try session.step(statement) {
       // One more than the page holds was asked for, to know whether there is a next one.
-      if count == size { return finish(count, next, framing, &bytes) }
+      if count == size { return finish(Reader.Page(count: count, next: next), framing: framing, in: &bytes) }
       if framing == .array, count > 0 { bytes.append(UInt8(ascii: ",")) }
       try reader.write(statement, as: representation, into: &bytes)
       if framing == .sequence, representation != .bson { bytes.append(UInt8(ascii: "\n")) }
       count += 1
       try output.note(bytes.count)
       if count == size { next = try cursor() }
-      if next == nil, bytes.count - start >= room { return finish(count, try cursor(), framing, &bytes) }
+      if next == nil, bytes.count - start >= room {
+        return finish(Reader.Page(count: count, next: try cursor()), framing: framing, in: &bytes)
+      }
     }
-    return finish(count, nil, framing, &bytes)
+    return finish(Reader.Page(count: count, next: nil), framing: framing, in: &bytes)
   }
 
   private func writeArray(
@@ -180,11 +182,10 @@ final class PageReader {
     return Reader.Page(count: count, next: nil)
   }
 
-  private func finish(
-    _ count: Int, _ next: Cursor?, _ framing: Reader.Framing, _ bytes: inout [UInt8]
-  ) -> Reader.Page {
+  /// Appends what ends a page.
+  private func finish(_ page: Reader.Page, framing: Reader.Framing, in bytes: inout [UInt8]) -> Reader.Page {
     if framing == .array { bytes.append(UInt8(ascii: "]")) }
-    return Reader.Page(count: count, next: next)
+    return page
   }
 
   /// The place of the row of that number, from 1, of a statement that has gone further.

@@ -134,29 +134,28 @@ public final class Reader {
     _ objectType: String, id: Mixed, projection: Projection?, where condition: Predicate? = nil,
     as representation: Representation, into bytes: inout [UInt8]
   ) throws(StorageError) -> Int64? {
-    guard let condition else { return try object(objectType, id, projection, representation, &bytes) }
-    return try current { schema throws(StorageError) in
-      try snapshot(schema) { transaction throws(StorageError) in
-        guard try find(objectType, id, where: condition, in: transaction) != nil else { return nil }
-        return try prepared.lookup(objectType, projection).write(id, as: representation, into: &bytes)?
-          .version
-      }
-    }
-  }
-
-  private func object(
-    _ objectType: String, _ id: Mixed, _ projection: Projection?, _ representation: Representation,
-    _ bytes: inout [UInt8]
-  ) throws(StorageError) -> Int64? {
     try current { schema throws(StorageError) in
+      if let condition {
+        return try snapshot(schema) { transaction throws(StorageError) in
+          guard try find(objectType, id, where: condition, in: transaction) != nil else { return nil }
+          return try prepared.lookup(objectType, projection).write(id, as: representation, into: &bytes)?
+            .version
+        }
+      }
       guard projection == nil, representation == .json, session.observer == nil else {
         return try prepared.lookup(objectType, projection).write(id, as: representation, into: &bytes)?
           .version
       }
-      let table = try session.catalog.topLevelIndex(of: objectType)
-      if let version = objects.appendCached(table, id: id, to: &bytes) { return version }
-      return try snapshot(schema) { _ throws(StorageError) in try objects.append(table, id: id, to: &bytes) }
+      return try wholeObject(session.catalog.topLevelIndex(of: objectType), id: id, schema, to: &bytes)
     }
+  }
+
+  /// Appends an object as plain JSON with all stored properties, from the cache where that has it.
+  private func wholeObject(
+    _ table: Int, id: Mixed, _ schema: borrowing CurrentSchema, to bytes: inout [UInt8]
+  ) throws(StorageError) -> Int64? {
+    if let version = objects.appendCached(table, id: id, to: &bytes) { return version }
+    return try snapshot(schema) { _ throws(StorageError) in try objects.append(table, id: id, to: &bytes) }
   }
 
   /// Returns the object's version; nil where there is none, or the condition does not hold for it.

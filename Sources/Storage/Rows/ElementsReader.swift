@@ -16,7 +16,7 @@ final class ElementsReader {
     self.session = session
     switch layout.property.type {
     case .linkingObjects(let objectType, let property):
-      sql = try session.linkingObjects(objectType, property, elements)
+      sql = try session.linkingObjects(objectType, by: property, elements)
     case .list:
       sql =
         "SELECT \(elements.expression(for: "c.value")) FROM \(layout.child) AS c WHERE c.owner = ?1 ORDER BY c.position"

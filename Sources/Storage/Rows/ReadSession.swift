@@ -123,7 +123,7 @@ final class ReadSession {
 
   /// SQL that gives the objects of class `objectType` whose `property` links to object `?1`, once per link.
   func linkingObjects(
-    _ objectType: String, _ property: String, _ elements: ElementColumn
+    _ objectType: String, by property: String, _ elements: ElementColumn
   ) throws(StorageError) -> String {
     let table = try catalog.table(objectType)
     guard let index = table.objectType.index(of: property) else { throw .corrupt("linking objects") }

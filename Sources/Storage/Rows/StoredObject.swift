@@ -10,7 +10,7 @@ struct StoredObject: ObjectView {
 
   func value(_ property: Int) -> Mixed {
     let layout = table.properties[property]
-    return lookup.value(layout.column, of: table.table, key) {
+    return lookup.value(layout.column, of: table.table, key: key) {
       rows("SELECT \(layout.column) FROM \(table.table) WHERE _key = ?1", layout).first ?? .null
     }
   }
@@ -29,7 +29,7 @@ struct StoredObject: ObjectView {
 
   func keys(_ property: Int) -> [String] {
     let layout = table.properties[property]
-    return lookup.rows("SELECT key FROM \(layout.child) WHERE owner = ?1 ORDER BY key", key) {
+    return lookup.rows("SELECT key FROM \(layout.child) WHERE owner = ?1 ORDER BY key", of: key) {
       $0.string(at: 0)
     }
   }
@@ -46,7 +46,7 @@ struct StoredObject: ObjectView {
       layout.isColumn
       ? "SELECT _key FROM \(source.table) WHERE \(layout.column) = ?1 ORDER BY _key"
       : "SELECT owner FROM \(layout.child) WHERE value = ?1 ORDER BY owner"
-    return lookup.rows(sql, key) { $0.int64(at: 0) }.map {
+    return lookup.rows(sql, of: key) { $0.int64(at: 0) }.map {
       StoredObject(table: source, key: ObjectKey($0), lookup: lookup)
     }
   }
@@ -88,7 +88,7 @@ struct StoredObject: ObjectView {
   }
 
   private func rows(_ sql: String, _ layout: PropertyLayout) -> [Mixed] {
-    lookup.rows(sql, key) { statement throws(StorageError) in
+    lookup.rows(sql, of: key) { statement throws(StorageError) in
       try statement.value(as: layout.element ?? .mixed, at: 0)
     }
   }
@@ -123,7 +123,7 @@ final class PropertyLookup {
   }
 
   /// The value of a column of an object, which `read` reads where it is not the one that was read last.
-  func value(_ column: String, of table: String, _ key: ObjectKey, _ read: () -> Mixed) -> Mixed {
+  func value(_ column: String, of table: String, key: ObjectKey, read: () -> Mixed) -> Mixed {
     if let last, last.key == key, last.column == column, last.table == table {
       _ = mayContinue(after: 1)
       return last.value
@@ -145,7 +145,7 @@ final class PropertyLookup {
   /// The object, if it exists.
   func object(_ link: ObjectLink) -> StoredObject? {
     guard let table = table(link.objectType) else { return nil }
-    let found = rows("SELECT 1 FROM \(table.table) WHERE _key = ?1", link.key) { _ in true }
+    let found = rows("SELECT 1 FROM \(table.table) WHERE _key = ?1", of: link.key) { _ in true }
     return found.isEmpty ? nil : StoredObject(table: table, key: link.key, lookup: self)
   }
 
@@ -153,7 +153,8 @@ final class PropertyLookup {
   func link(_ objectType: String, _ identifier: Mixed) -> ObjectLink? {
     guard let table = table(objectType) else { return nil }
     let sql = "SELECT _key FROM \(table.table) WHERE \(table.identifierColumn) = ?1"
-    let found = rows(sql, { $0.bind(identifier, as: table.identifierType, at: 1) }, { $0.int64(at: 0) })
+    let found = rows(
+      sql, bind: { $0.bind(identifier, as: table.identifierType, at: 1) }, read: { $0.int64(at: 0) })
     return found.first.map { ObjectLink(objectType: objectType, key: ObjectKey($0)) }
   }
 
@@ -165,23 +166,23 @@ final class PropertyLookup {
       """
     return rows(
       sql,
-      {
+      bind: {
         $0.bind(link.objectType, at: 1)
         $0.bind(link.key.value, at: 2)
         $0.bind(source.objectType.name, at: 3)
         $0.bind(source.properties[property].property.storedName, at: 4)
-      }, { ObjectKey($0.int64(at: 0)) })
+      }, read: { ObjectKey($0.int64(at: 0)) })
   }
 
   /// Returns what `read` makes of each row of a statement about one object.
   func rows<Row>(
-    _ sql: String, _ key: ObjectKey, _ read: (Statement) throws(StorageError) -> Row
+    _ sql: String, of key: ObjectKey, read: (Statement) throws(StorageError) -> Row
   ) -> [Row] {
-    rows(sql, { $0.bind(key.value, at: 1) }, read)
+    rows(sql, bind: { $0.bind(key.value, at: 1) }, read: read)
   }
 
   private func rows<Row>(
-    _ sql: String, _ bind: (Statement) -> Void, _ read: (Statement) throws(StorageError) -> Row
+    _ sql: String, bind: (Statement) -> Void, read: (Statement) throws(StorageError) -> Row
   ) -> [Row] {
     guard mayContinue(after: Self.workPerQuestion) else { return [] }
     var rows: [Row] = []

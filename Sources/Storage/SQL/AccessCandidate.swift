@@ -63,7 +63,7 @@ extension Comparison {
     else { return nil }
     switch right {
     case .constant(let constant):
-      let test = ConstantTest(relation, constant, nan)
+      let test = ConstantTest(relation, constant, nan: nan)
       if case .object = path.end, case .constant(.object) = right {
         return test.isEqual ? (path, true) : nil
       }

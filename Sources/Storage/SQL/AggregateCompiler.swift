@@ -33,18 +33,18 @@ enum AggregateCompiler {
     var single: [Aggregate] = []
     for aggregate in aggregates {
       if aggregate.isToMany {
-        guard try append(single, to: &statements, plan, catalog) else { return nil }
+        guard try append(single, of: plan, to: &statements, catalog: catalog) else { return nil }
         single = []
-        guard try append([aggregate], to: &statements, plan, catalog) else { return nil }
+        guard try append([aggregate], of: plan, to: &statements, catalog: catalog) else { return nil }
       } else {
         single.append(aggregate)
       }
     }
-    return try append(single, to: &statements, plan, catalog) ? statements : nil
+    return try append(single, of: plan, to: &statements, catalog: catalog) ? statements : nil
   }
 
   private static func append(
-    _ aggregates: [Aggregate], to statements: inout [Statement], _ plan: Plan, _ catalog: Catalog
+    _ aggregates: [Aggregate], of plan: Plan, to statements: inout [Statement], catalog: Catalog
   ) throws(StorageError) -> Bool {
     guard !aggregates.isEmpty else { return true }
     var compiler = try PlanCompiler(plan, catalog: catalog)

@@ -7,7 +7,7 @@ struct ConstantTest {
   let constant: Constant
   let nan: Comparison.NaNRule
 
-  init(_ relation: Comparison.Relation, _ constant: Constant, _ nan: Comparison.NaNRule) {
+  init(_ relation: Comparison.Relation, _ constant: Constant, nan: Comparison.NaNRule) {
     self.relation = relation
     self.constant = constant
     self.nan = nan
@@ -36,7 +36,7 @@ struct ConstantTest {
 
   /// The condition for `value`, of the path's type; nil where SQL can't say it.
   func condition(
-    _ value: SQLText, _ path: KeyPath, _ paths: inout PathCompiler, isStrict: Bool
+    _ value: SQLText, of path: KeyPath, in paths: inout PathCompiler, isStrict: Bool
   ) throws(StorageError) -> SQLText? {
     // A map's keys are strings whatever its values are.
     let type: ElementType = if case .keys = path.end { .string } else { path.type }
@@ -44,15 +44,16 @@ struct ConstantTest {
     case .value(let constant) where type == .mixed: return comparedAsMixed(value, constant)
     case .value(.null): return comparedWithNull(value)
     case .value(let constant):
-      if type == .string, let condition = comparedFolded(value, path, constant, paths.catalog) {
+      if type == .string, let condition = comparedFolded(value, of: path, with: constant, in: paths.catalog) {
         return isStrict && !isEquality ? "ifnull(\(condition), 0)" : condition
       }
-      guard let condition = compared(value, type, constant) else { return nil }
+      guard let condition = compared(value, of: type, with: constant) else { return nil }
       // IS and IS NOT are two-valued already.
       return isStrict && !isEquality ? "ifnull(\(condition), 0)" : condition
     case .object(let objectType, let primaryKey):
       guard isEquality, case .object = type else { return nil }
-      return try comparedWithObject(value, objectType, primaryKey, &paths)
+      return try compared(
+        value, withObject: objectType, primaryKey: primaryKey, in: &paths)
     case .types: return nil
     }
   }
@@ -90,7 +91,7 @@ struct ConstantTest {
 
   /// `[c]` in the terms of an index whose texts are folded; nil where there is none.
   private func comparedFolded(
-    _ value: SQLText, _ path: KeyPath, _ constant: Mixed, _ catalog: Catalog
+    _ value: SQLText, of path: KeyPath, with constant: Mixed, in catalog: Catalog
   ) -> SQLText? {
     guard case .string(let text) = constant, catalog.isIndexedFolded(path) else { return nil }
     let folded: SQLText = "\(argument: .text(text.folded), as: .folded)"
@@ -106,14 +107,14 @@ struct ConstantTest {
     }
   }
 
-  private func compared(_ value: SQLText, _ type: ElementType, _ constant: Mixed) -> SQLText? {
+  private func compared(_ value: SQLText, of type: ElementType, with constant: Mixed) -> SQLText? {
     guard let binding = SQLText.Binding(constant, comparedWith: type) else { return nil }
     let value: SQLText = type == .decimal128 ? "\(value) COLLATE decimal128" : value
     let bound: SQLText = "\(argument: binding)"
     switch relation {
     case .equal(caseSensitive: true): return "\(value) IS \(bound)"
     case .notEqual(caseSensitive: true): return "\(value) IS NOT \(bound)"
-    case .less, .lessOrEqual, .greater, .greaterOrEqual: return ordered(value, type, bound)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: return ordered(value, of: type, against: bound)
     case .beginsWith(caseSensitive: true):
       guard case .string(let prefix) = constant else { return nil }
       return value.beginning(with: prefix, as: (.value, .end))
@@ -139,7 +140,7 @@ struct ConstantTest {
     }
   }
 
-  private func ordered(_ value: SQLText, _ type: ElementType, _ bound: SQLText) -> SQLText? {
+  private func ordered(_ value: SQLText, of type: ElementType, against bound: SQLText) -> SQLText? {
     guard let sign = relation.sign else { return nil }
     let comparison: SQLText = "\(value) \(raw: sign) \(bound)"
     guard type == .float || type == .double else { return comparison }
@@ -150,8 +151,8 @@ struct ConstantTest {
     }
   }
 
-  private func comparedWithObject(
-    _ value: SQLText, _ objectType: String, _ primaryKey: Mixed, _ paths: inout PathCompiler
+  private func compared(
+    _ value: SQLText, withObject objectType: String, primaryKey: Mixed, in paths: inout PathCompiler
   ) throws(StorageError) -> SQLText? {
     let row = try paths.newRow(objectType)
     guard let binding = SQLText.Binding(primaryKey, comparedWith: row.table.identifierType) else {

@@ -10,7 +10,7 @@ struct OrderTerm {
   var unindexed: OrderTerm { OrderTerm(value: "+\(value)", ascending: ascending) }
 
   /// Returns the text that comes after ORDER BY.
-  static func clause(_ terms: [OrderTerm], _ key: SQLText = "t._key") -> SQLText {
+  static func clause(_ terms: [OrderTerm], key: SQLText = "t._key") -> SQLText {
     let texts: [SQLText] = terms.map { $0.ascending ? $0.value : "\($0.value) DESC" }
     return SQLText.joined(texts + [key], ", ")
   }
@@ -18,7 +18,7 @@ struct OrderTerm {
   /// The condition under which an object comes after the cursor's.
   ///
   /// The cursor's values are those of the terms, as SQLite had them; arguments, with its key behind them.
-  static func after(_ cursor: Cursor, _ terms: [OrderTerm], _ key: SQLText = "t._key") -> SQLText {
+  static func after(_ cursor: Cursor, in terms: [OrderTerm], key: SQLText = "t._key") -> SQLText {
     let values = cursor.values.enumerated().map { place, value in
       SQLText.Binding(raw: value).map { "\(argument: $0, of: place, as: .raw)" as SQLText }
     }

@@ -48,7 +48,7 @@ struct PageStatementCache {
     /// The predicate of an exact shape; nil for any other.
     let predicate: Predicate?
 
-    init(_ variety: Variety, _ access: AccessPath, _ plan: Plan) {
+    init(_ variety: Variety, _ access: AccessPath, of plan: Plan) {
       shape = variety.shape
       unused = access.unused
       isSorting = access.isSorting
@@ -85,34 +85,34 @@ struct PageStatementCache {
   mutating func page(_ plan: Plan, columns: String, in session: ReadSession) throws(StorageError) -> Page {
     // A rare one is not worth its room.
     if plan.predicate.conditionCount > PredicateCompiler.conditionLimit {
-      return try compiled(plan, columns, .automatic, in: session)
+      return try compiled(plan, columns: columns, .automatic, in: session)
     }
     let (shape, constants) = PlanShape.of(plan, columns: columns)
     var variety: Variety
     switch shapes[shape] {
     case .one(let page):
       if let page = page.with(constants) { return page }
-      return try compiled(plan, columns, .automatic, in: session)
+      return try compiled(plan, columns: columns, .automatic, in: session)
     case .several(let known): variety = known
     case nil:
       let chooser = try AccessChooser(plan, catalog: session.catalog)
       variety = Variety(shape: nextNumber(), isQuestionable: chooser.isQuestionable)
     }
     let access = variety.isQuestionable ? try access(for: plan, variety, constants, in: session) : .automatic
-    if let page = pages[Key(variety, access, plan)] {
+    if let page = pages[Key(variety, access, of: plan)] {
       if let page = page.with(constants) { return page }
-      return try compiled(plan, columns, access, in: session)
+      return try compiled(plan, columns: columns, access, in: session)
     }
-    let page = try compiled(plan, columns, access, in: session)
+    let page = try compiled(plan, columns: columns, access, in: session)
     if !page.sql.arguments.haveAll(of: constants) { variety.isExact = true }
     let isShared = !variety.isQuestionable && !variety.isExact
     shapes.add(isShared ? .one(page) : .several(variety), for: shape, cost: page.cost + constants.cost)
-    if !isShared { pages.add(page, for: Key(variety, access, plan), cost: page.cost) }
+    if !isShared { pages.add(page, for: Key(variety, access, of: plan), cost: page.cost) }
     return page
   }
 
   private mutating func compiled(
-    _ plan: Plan, _ columns: String, _ access: AccessPath, in session: ReadSession
+    _ plan: Plan, columns: String, _ access: AccessPath, in session: ReadSession
   ) throws(StorageError) -> Page {
     var compiler = try PlanCompiler(plan, catalog: session.catalog, access: access)
     let sql = try compiler.page(plan, columns: columns)

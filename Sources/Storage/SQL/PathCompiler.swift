@@ -149,7 +149,7 @@ struct PathCompiler {
 
   private mutating func entry(of map: Int, _ key: ExactText, _ row: RowAlias) -> SQLText {
     let child = newAlias()
-    return value(of: map, child, "\(raw: child).key = \(bind: .text(key.text))", row)
+    return value(of: map, in: row, child: child, where: "\(raw: child).key = \(bind: .text(key.text))")
   }
 
   private mutating func element(of list: Int, at position: Position, _ row: RowAlias) -> SQLText {
@@ -160,10 +160,13 @@ struct PathCompiler {
         "1 ORDER BY \(raw: child).position LIMIT 1 OFFSET \(bind: .integer(Int64(index)))"
       case .last: "1 ORDER BY \(raw: child).position DESC LIMIT 1"
       }
-    return value(of: list, child, place, row)
+    return value(of: list, in: row, child: child, where: place)
   }
 
-  private func value(of property: Int, _ child: String, _ place: SQLText, _ row: RowAlias) -> SQLText {
+  /// One value of the rows of a child table, which are called `child`.
+  private func value(
+    of property: Int, in row: RowAlias, child: String, where place: SQLText
+  ) -> SQLText {
     """
     (SELECT \(raw: child).value FROM \(raw: row.table.properties[property].child) AS \(raw: child) \
     WHERE \(raw: child).owner = \(row.key) AND \(place))

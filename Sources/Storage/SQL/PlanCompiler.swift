@@ -27,13 +27,13 @@ struct PlanCompiler {
     var conditions = [source]
     if let cursor = plan.cursor {
       guard cursor.values.count == order.count else { throw .invalidCursor }
-      conditions.append(OrderTerm.after(cursor, order, key).numbered(from: predicates.constantCount))
+      conditions.append(OrderTerm.after(cursor, in: order, key: key).numbered(from: predicates.constantCount))
     }
     let selected = SQLText.joined(["\(raw: columns)"] + order.map(\.value), ", ")
     let limit: SQLText = plan.pageSize.map { " LIMIT \(bind: .integer(Int64($0) + 1))" } ?? ""
     return """
       \(with)SELECT \(selected) FROM \(raw: row.table.table) AS t \
-      WHERE \(SQLText.joined(conditions, " AND ")) ORDER BY \(OrderTerm.clause(order, key))\(limit)
+      WHERE \(SQLText.joined(conditions, " AND ")) ORDER BY \(OrderTerm.clause(order, key: key))\(limit)
       """
   }
 
@@ -130,7 +130,7 @@ struct PlanCompiler {
           SELECT t._key FROM \(raw: row.table.table) AS t WHERE \(condition) \
           ORDER BY \(OrderTerm.clause(order)) LIMIT \(bind: .integer(Int64(count)))
           """)
-      case .distinct(let paths): condition = step(try distinct(paths, condition, order))
+      case .distinct(let paths): condition = step(try distinct(paths, among: condition, in: order))
       }
     }
     return (condition, order)
@@ -138,7 +138,7 @@ struct PlanCompiler {
 
   /// The first object of each group, in the order so far. Objects whose path meets a null link are dropped.
   private mutating func distinct(
-    _ paths: [KeyPath], _ condition: SQLText, _ order: [OrderTerm]
+    _ paths: [KeyPath], among condition: SQLText, in order: [OrderTerm]
   ) throws(StorageError) -> SQLText {
     var groups: [SQLText] = []
     var conditions = [condition]

@@ -5,24 +5,24 @@ import GatehouseQuery
 extension PredicateCompiler {
   /// The condition by the property's table of words; nil where joins can't say the path.
   mutating func condition(
-    _ query: FullTextQuery, _ path: KeyPath, _ row: RowAlias, isStrict: Bool
+    _ query: FullTextQuery, of path: KeyPath, _ row: RowAlias, isStrict: Bool
   ) throws(StorageError) -> SQLText? {
     guard case .value(let property) = path.end else { return nil }
     if path.isToMany {
       guard let (rows, _) = try paths.rows(of: path, from: row) else { return nil }
-      let words = words(query, property, rows.row)
+      let words = words(query, in: property, rows.row)
       return (isStrict || !isLooking(up: row) || query.included.isEmpty ? nil : rows.start(of: words))
         ?? rows.exists(words)
     }
-    if path.hops.isEmpty { return words(query, property, row) }
-    guard let condition = try throughLinks(path.hops[...], row, { $0.words(query, property, $1) })
+    if path.hops.isEmpty { return words(query, in: property, row) }
+    guard let condition = try throughLinks(path.hops[...], row, to: { $0.words(query, in: property, $1) })
     else { return nil }
     return isStrict ? "ifnull(\(condition), 0)" : condition
   }
 
   /// Two-valued. The longest whole word, which most likely is the rarest, finds the objects; what else must
   /// be among their words is looked up there.
-  private mutating func words(_ query: FullTextQuery, _ property: Int, _ row: RowAlias) -> SQLText {
+  private mutating func words(_ query: FullTextQuery, in property: Int, _ row: RowAlias) -> SQLText {
     let words = row.table.wordTable(of: row.table.properties[property])
     let included = query.included.sorted { left, right in
       left.isPrefix == right.isPrefix ? left.text.utf8.count > right.text.utf8.count : right.isPrefix

@@ -5,9 +5,10 @@ import GatehouseQuery
 extension PredicateCompiler {
   /// A path that equals one of several constants.
   mutating func inclusion(
-    _ path: KeyPath, _ constants: [Constant], _ comparison: Comparison, _ row: RowAlias, _ isStrict: Bool
+    of path: KeyPath, in constants: [Constant], _ relation: Comparison.Relation, _ row: RowAlias,
+    isStrict: Bool
   ) throws(StorageError) -> SQLText? {
-    guard case .equal(caseSensitive: true) = comparison.relation else { return nil }
+    guard case .equal(caseSensitive: true) = relation else { return nil }
     var values: [SQLText] = []
     var hasNull = false
     for (place, constant) in constants.enumerated() {
@@ -30,7 +31,7 @@ extension PredicateCompiler {
     if !isStrict, !hasNull, !path.endsInObject,
       let condition = try throughLinks(
         path.hops[...], row,
-        { compiler, row in
+        to: { compiler, row in
           compiler.paths.end(of: path, row).map { test.condition(compiler.lookup($0, row)) }
         })
     {

@@ -64,12 +64,13 @@ struct PredicateCompiler {
     let (outer, wasLookingUp) = (depth, isLookingUp)
     defer { (depth, isLookingUp) = (outer, wasLookingUp) }
     switch predicate {
-    case .all(let predicates): return try joined(predicates, " AND ", row, isStrict, ifEmpty: "1")
+    case .all(let predicates):
+      return try joined(predicates, by: " AND ", row, isStrict: isStrict, ifEmpty: "1")
     case .any(let predicates):
       let merged = predicates.mergingEqualities
       // For each term that it looks up, SQLite plans all the others of the statement once more.
       if merged.count > Self.lookupLimit { isLookingUp = false }
-      return try joined(merged, " OR ", row, isStrict, ifEmpty: "0")
+      return try joined(merged, by: " OR ", row, isStrict: isStrict, ifEmpty: "0")
     case .not(let predicate):
       depth += 1
       return "NOT \(try condition(predicate, row, isStrict: true))"
@@ -80,14 +81,14 @@ struct PredicateCompiler {
       constantCount = first.map { $0 + comparison.shapedConstantCount }
       return condition.numbered(from: comparison.shapedConstantCount > 0 ? first : nil)
     case .fullText(let path, let query):
-      if let condition = try condition(query, path, row, isStrict: isStrict) { return condition }
+      if let condition = try condition(query, of: path, row, isStrict: isStrict) { return condition }
       return residual(predicate, row)
     case .within: return residual(predicate, row)
     }
   }
 
   private mutating func joined(
-    _ predicates: [Predicate], _ word: String, _ row: RowAlias, _ isStrict: Bool, ifEmpty: SQLText
+    _ predicates: [Predicate], by word: String, _ row: RowAlias, isStrict: Bool, ifEmpty: SQLText
   ) throws(StorageError) -> SQLText {
     guard !predicates.isEmpty else { return ifEmpty }
     var conditions: [SQLText] = []
@@ -118,35 +119,39 @@ struct PredicateCompiler {
     guard case .quantified(let left, let right, _) = comparison.matching else { return nil }
     switch (comparison.left, comparison.right) {
     case (.path(let path), .constant(let constant)):
-      let test = ConstantTest(comparison.relation, constant, comparison.nan)
-      return try condition(path, left, test, row, isStrict)
+      let test = ConstantTest(comparison.relation, constant, nan: comparison.nan)
+      return try condition(test, of: path, quantifier: left, row, isStrict: isStrict)
     case (.constant(let constant), .path(let path)):
       guard let relation = comparison.relation.mirrored else { return nil }
-      return try condition(path, right, ConstantTest(relation, constant, comparison.nan), row, isStrict)
+      let test = ConstantTest(relation, constant, nan: comparison.nan)
+      return try condition(test, of: path, quantifier: right, row, isStrict: isStrict)
     case (.path(let path), .list(let constants)):
       guard left == .any, right == .any else { return nil }
-      return try inclusion(path, constants, comparison, row, isStrict)
+      return try inclusion(of: path, in: constants, comparison.relation, row, isStrict: isStrict)
     case (.path(let first), .path(let second)):
-      return try self.comparison(first, comparison.relation, second, row, isStrict)
+      return try condition(first, comparison.relation, against: second, in: row)
     case (.subquery(let subquery), .constant(.value(.int(let count)))):
-      return try self.count(subquery, comparison.relation, count, row)
+      guard let test = CountTest(comparison.relation, count) else { return nil }
+      return try condition(test, of: subquery, row)
     case (.incomingLinks(let path, let hops), .constant(.value(.int(let count)))):
-      return try self.count(linksTo: path, by: hops, comparison.relation, count, row)
+      guard let test = CountTest(comparison.relation, count) else { return nil }
+      return try condition(test, ofLinksTo: path, by: hops, row)
     case (.count(let path), .constant(.value(.int(let count)))):
-      return try self.count(path, comparison.relation, count, row)
+      guard let test = CountTest(comparison.relation, count) else { return nil }
+      return try condition(test, ofValuesOf: path, row)
     default: return nil
     }
   }
 
   /// A path against a constant.
   private mutating func condition(
-    _ path: KeyPath, _ quantifier: Quantifier, _ test: ConstantTest, _ row: RowAlias, _ isStrict: Bool
+    _ test: ConstantTest, of path: KeyPath, quantifier: Quantifier, _ row: RowAlias, isStrict: Bool
   ) throws(StorageError) -> SQLText? {
     if path.isToMany {
       // Among collections that are reached through many objects, it is enough that one satisfies ALL.
       if path.hasManyTargets, path.end.isToMany, quantifier != .any { return nil }
       guard let (rows, value) = try paths.rows(of: path, from: row),
-        let condition = try test.condition(value, path, &paths, isStrict: quantifier == .all)
+        let condition = try test.condition(value, of: path, in: &paths, isStrict: quantifier == .all)
       else { return nil }
       switch quantifier {
       case .any:
@@ -157,16 +162,18 @@ struct PredicateCompiler {
       }
     }
     guard quantifier == .any else { return nil }
-    if !isStrict, test.refusesNull, let condition = try throughIndexes(path, test, row) { return condition }
-    if !isStrict, let condition = try entry(path, test, row) { return condition }
+    if !isStrict, test.refusesNull, let condition = try throughIndexes(test, of: path, row) {
+      return condition
+    }
+    if !isStrict, let condition = try entry(test, of: path, row) { return condition }
     guard let value = try paths.value(of: path, from: row, takingMissingForNull: test.refusesNull)
     else { return nil }
-    return try test.condition(value, path, &paths, isStrict: isStrict)
+    return try test.condition(value, of: path, in: &paths, isStrict: isStrict)
   }
 
   /// Two properties of one type, on to-one paths.
-  private mutating func comparison(
-    _ first: KeyPath, _ relation: Comparison.Relation, _ second: KeyPath, _ row: RowAlias, _ isStrict: Bool
+  private mutating func condition(
+    _ first: KeyPath, _ relation: Comparison.Relation, against second: KeyPath, in row: RowAlias
   ) throws(StorageError) -> SQLText? {
     guard first.type == second.type, first.type != .mixed,
       let left = try paths.value(of: first, from: row), let right = try paths.value(of: second, from: row)
@@ -190,7 +197,7 @@ struct PredicateCompiler {
   /// A condition at the end of to-one links, said so that SQLite can begin there: which objects satisfy it,
   /// then who links to those.
   private mutating func throughIndexes(
-    _ path: KeyPath, _ test: ConstantTest, _ row: RowAlias
+    _ test: ConstantTest, of path: KeyPath, _ row: RowAlias
   ) throws(StorageError) -> SQLText? {
     // The last link itself is the value.
     let endsInLink = if case .object = path.end { true } else { false }
@@ -205,7 +212,7 @@ struct PredicateCompiler {
           compiler.paths.end(of: path, row)
         }
       guard let value else { return nil }
-      return try test.condition(compiler.lookup(value, row), path, &compiler.paths, isStrict: false)
+      return try test.condition(compiler.lookup(value, row), of: path, in: &compiler.paths, isStrict: false)
     }
   }
 
@@ -213,12 +220,12 @@ struct PredicateCompiler {
   /// a link is.
   mutating func throughLinks(
     _ hops: ArraySlice<Hop>, _ row: RowAlias, isUnique: Bool = false,
-    _ condition: (inout PredicateCompiler, RowAlias) throws(StorageError) -> SQLText?
+    to condition: (inout PredicateCompiler, RowAlias) throws(StorageError) -> SQLText?
   ) throws(StorageError) -> SQLText? {
     guard let hop = hops.first else { return try condition(&self, row) }
     guard case .link(let property) = hop.route else { return nil }
     let next = try paths.newRow(hop.target)
-    guard let found = try throughLinks(hops.dropFirst(), next, isUnique: isUnique, condition) else {
+    guard let found = try throughLinks(hops.dropFirst(), next, isUnique: isUnique, to: condition) else {
       return nil
     }
     // `=` for one object at most, whose index on the link then has the order of keys as well.
@@ -231,13 +238,13 @@ struct PredicateCompiler {
 
   /// A map's value at a key, where an index finds values.
   private mutating func entry(
-    _ path: KeyPath, _ test: ConstantTest, _ row: RowAlias
+    _ test: ConstantTest, of path: KeyPath, _ row: RowAlias
   ) throws(StorageError) -> SQLText? {
     guard path.hops.isEmpty, case .entry(let property, let key, []) = path.end, isLooking(up: row),
       test.refusesNull, test.isFound(by: paths.catalog, path)
     else { return nil }
     let child = paths.newAlias()
-    guard let found = try test.condition("\(raw: child).value", path, &paths, isStrict: false) else {
+    guard let found = try test.condition("\(raw: child).value", of: path, in: &paths, isStrict: false) else {
       return nil
     }
     return """

@@ -75,11 +75,11 @@ extension ComparisonShape: Hashable {
   static func == (first: Self, second: Self) -> Bool {
     let (first, second) = (first.comparison, second.comparison)
     return first.relation == second.relation && first.matching == second.matching && first.nan == second.nan
-      && first.left == second.left && haveSameKinds(first.right, second.right, first.relation)
+      && first.left == second.left && haveSameKinds(first.right, second.right, in: first.relation)
   }
 
   private static func haveSameKinds(
-    _ first: Operand, _ second: Operand, _ relation: Comparison.Relation
+    _ first: Operand, _ second: Operand, in relation: Comparison.Relation
   ) -> Bool {
     switch (first, second) {
     case (.constant(let first), .constant(let second)): first.kind(in: relation) == second.kind(in: relation)
