@@ -9,7 +9,7 @@ import GatehouseSharing
 struct LongStatements {
   /// A statement, as somebody runs it.
   struct Run: Hashable {
-    /// A number of the statement's text, or a hash of it.
+    /// The number of the statement's text.
     let statement: Int
     /// The order of magnitude of the objects that it may give.
     let magnitude: Int

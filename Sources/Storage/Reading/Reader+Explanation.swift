@@ -5,7 +5,7 @@ extension Reader {
   /// Returns how the plan's objects are found.
   public func explain(_ plan: Plan) throws(StorageError) -> Explanation {
     try current { _ throws(StorageError) in
-      let page = try compiled.page(plan, columns: "t.*", in: session)
+      let page = try runner.page(plan, columns: "t.*", in: session)
       let sql = page.sql
       let steps = try QueryStep.all(of: sql, in: session)
       let indexes = steps.compactMap { $0.index(in: sql.text) }

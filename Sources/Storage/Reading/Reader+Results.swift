@@ -45,46 +45,17 @@ extension Reader {
   ) throws(StorageError) -> Answer? {
     try currentSnapshot { transaction throws(StorageError) -> Answer? in
       guard let (plan, section) = plan(session.catalog.schema) else { return nil }
-      let rows: [ResultSet.Row]
-      if let section {
-        rows = try sectionedRows(of: plan, by: section, in: transaction)
-      } else {
-        rows = try self.rows(of: plan, in: transaction)
-      }
+      let reader = planReader(plan)
+      let rows =
+        if let section {
+          try reader.sectionedRows(by: section, in: transaction)
+        } else {
+          try reader.rows(in: transaction)
+        }
       let version = try LogReader(session: session).bounds().last
       return try body(
         ResultSet(
-          rows: rows, version: version, objects: try objectReader(plan.projection),
-          reader: self))
+          rows: rows, version: version, objects: try objectReader(plan.projection), reader: self))
     }
-  }
-
-  private func sectionedRows(
-    of plan: Plan, by key: SectionKey, in transaction: borrowing ReadTransaction
-  ) throws(StorageError) -> [ResultSet.Row] {
-    var rows: [ResultSet.Row] = []
-    for section in try sectionPage(of: plan, by: key, in: transaction).sections {
-      for key in section.objects {
-        let id = try session.identifier(of: ObjectLink(objectType: plan.objectType, key: key))
-        rows.append(ResultSet.Row(key: key, id: id, section: section.key))
-      }
-    }
-    return rows
-  }
-
-  private func rows(
-    of plan: Plan, in transaction: borrowing ReadTransaction
-  ) throws(StorageError) -> [ResultSet.Row] {
-    let table = try session.catalog.table(plan.objectType)
-    let identifier = table.objectType.primaryKeyIndex.map {
-      KeyPath(objectType: plan.objectType, hops: [], end: .value(property: $0), type: table.identifierType)
-    }
-    let paths = identifier.map { [$0] } ?? []
-    var rows: [ResultSet.Row] = []
-    try values(of: plan, paths, in: transaction.schema) { row throws(StorageError) in
-      let id = paths.isEmpty ? .int(row.key.value) : try row.first(0)
-      rows.append(ResultSet.Row(key: row.key, id: id, section: .null))
-    }
-    return rows
   }
 }

@@ -19,7 +19,7 @@ extension Reader {
     return try currentSnapshot { transaction throws(StorageError) in
       // A second try begins anew.
       bytes.removeSubrange(start...)
-      let page = try sectionPage(of: plan, by: key, in: transaction)
+      let page = try planReader(plan).sections(by: key, in: transaction)
       let objects = try objectReader(plan.projection)
       if framing == .array { bytes.append(UInt8(ascii: "[")) }
       for (index, section) in page.sections.enumerated() {
@@ -31,21 +31,6 @@ extension Reader {
       if framing == .array { bytes.append(UInt8(ascii: "]")) }
       return Page(count: page.sections.reduce(0) { $0 + $1.objects.count }, next: page.next)
     }
-  }
-
-  /// Goes through the objects twice, so that no more of them are remembered than the page has.
-  func sectionPage(
-    of plan: Plan, by key: SectionKey, in transaction: borrowing ReadTransaction
-  ) throws(StorageError) -> (sections: [Section], next: Cursor?) {
-    var counts = SectionCounts()
-    try values(of: plan, [key.path], in: transaction.schema) { row throws(StorageError) in
-      try counts.add(key.key(of: try row.first(0)))
-    }
-    guard var page = SectionPage(counts, plan) else { throw .cursorExpired }
-    try values(of: plan, [key.path], in: transaction.schema) { row throws(StorageError) in
-      page.add(row.key, to: counts.place(of: key.key(of: try row.first(0))))
-    }
-    return try page.finish()
   }
 }
 

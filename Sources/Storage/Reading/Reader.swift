@@ -41,15 +41,10 @@ public final class Reader {
   let connection: Connection
   private(set) var session: ReadSession
   private(set) var objects: CachedObjectReader
-  let residuals = Residuals()
+  let runner: PlanRunner
   private var prepared: PreparedReaders
-  var compiled = PageStatementCache()
   /// Reads old changes of the log in the terms of today's schema.
   let translation = LogTranslation()
-  private var longStatements = LongStatements()
-  /// Who reads on an event loop, where that matters; and what of it has begun.
-  private var briefCaller: Caller?
-  private var briefRun: LongStatements.Run?
   /// Whether everything is read from the state of the file that is open.
   var holding = Holding()
   /// The last commits of the log, as far as they are in memory.
@@ -62,7 +57,7 @@ public final class Reader {
     connection = try DatabaseFile.openReader(view.database)
     connection.limits.time = view.options.queryTime
     connection.obeyLimits()
-    do { try residuals.register(on: connection) } catch { throw StorageError(error) }
+    runner = try PlanRunner(connection)
     session = ReadSession(connection, catalog: state.value.catalog.unshared)
     prepared = PreparedReaders(session)
     objects = CachedObjectReader(session, view.cache)
@@ -83,33 +78,8 @@ public final class Reader {
   public func briefly<Answer>(
     for caller: @autoclosure () -> Caller = .process, _ body: (Reader) throws -> Answer
   ) throws -> Answer? {
-    connection.limits.work = view.isReadingBusy ? Self.brieferWork : Self.briefWork
-    if !longStatements.isEmpty { briefCaller = caller() }
-    defer {
-      connection.limits.work = nil
-      briefCaller = nil
-      briefRun = nil
-    }
-    do {
-      let answer = try body(self)
-      if let briefRun, let briefCaller { longStatements.addBrief(briefRun, for: briefCaller) }
-      return answer
-    } catch StorageError.timeLimit where connection.limits.reason == .work {
-      if let briefRun { longStatements.addStopped(briefRun, for: briefCaller ?? caller()) }
-      return nil
-    }
-  }
-
-  /// Notes that a plan's statement begins; throws ``StorageError/timeLimit`` where it is to be brief and had better be
-  /// left out.
-  func begin(_ run: LongStatements.Run) throws(StorageError) {
-    guard connection.limits.work != nil else { return }
-    guard let briefCaller, longStatements.skips(run, for: briefCaller) else {
-      briefRun = run
-      return
-    }
-    connection.limits.work = 0
-    if connection.mustStop { throw .timeLimit }
+    let work = view.isReadingBusy ? Self.brieferWork : Self.briefWork
+    return try runner.briefly(work: work, for: caller) { try body(self) }
   }
 
   /// Returns what `body` reads through this reader; it fails with ``StorageError/cancelled`` once the interruption is
@@ -218,9 +188,8 @@ public final class Reader {
             try prepared.lookup(plan.objectType, plan.projection).reader, keptBy: isKept ? objects : nil,
             index)
         }
-      let page = try compiled.page(plan, columns: content.columns, in: session)
-      try begin(LongStatements.Run(statement: page.number, atMost: plan.pageSize ?? .max))
-      residuals.prepare(page.residuals, in: session)
+      let page = try runner.page(plan, columns: content.columns, in: session)
+      try runner.begin(page, size: plan.pageSize, in: session)
       return try prepared.pageReader(page, content).write(
         page.sql, size: plan.pageSize, as: representation, framing: framing, atMost: room, into: &bytes)
     }
@@ -228,15 +197,7 @@ public final class Reader {
 
   /// Returns the number of objects that the plan matches, its cursor and page size left aside.
   public func count(_ plan: Plan) throws(StorageError) -> Int {
-    try current { _ throws(StorageError) in
-      var compiler = try PlanCompiler(plan, catalog: session.catalog)
-      let sql = try compiler.count(plan)
-      try begin(LongStatements.Run(statement: sql.text.hashValue))
-      residuals.prepare(compiler.residuals, in: session)
-      let statement = try session.recent(sql.text)
-      sql.bind(to: statement)
-      return Int(try session.integer(statement) ?? 0)
-    }
+    try current { schema throws(StorageError) in try planReader(plan).count(in: schema) }
   }
 
   /// Takes over what was published last.
@@ -253,9 +214,12 @@ public final class Reader {
     connection.clearCache()
     session = ReadSession(connection, catalog: catalog)
     prepared = PreparedReaders(session)
-    compiled = PageStatementCache()
+    runner.forgetStatements()
     objects = CachedObjectReader(session, view.cache)
   }
+
+  /// The reader of values of a plan's objects.
+  func planReader(_ plan: Plan) -> PlanReader { PlanReader(plan: plan, session: session, runner: runner) }
 
   /// The reader of objects in the form that the change log has them in.
   func images() -> ImageReader { prepared.images() }

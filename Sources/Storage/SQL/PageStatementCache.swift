@@ -73,13 +73,16 @@ struct PageStatementCache {
 
   /// In bytes of SQL; a statement takes a few times as much.
   private var pages = GenerationalCache<Key, Page>(budget: 4 << 20)
-  private var numbers = GenerationalCache<String, Int>(budget: 4 << 20)
   /// In bytes of SQL and of constants.
   private var shapes = GenerationalCache<PlanShape, Known>(budget: 4 << 20)
   /// In terms and constants.
   private var decisions = GenerationalCache<Question, Decision>(budget: 16_384)
-  /// How many numbers have been given to shapes and texts.
-  private var count = 0
+  /// The numbers of shapes and of texts.
+  var numbers: StatementNumbers
+
+  init(numbers: StatementNumbers = StatementNumbers()) {
+    self.numbers = numbers
+  }
 
   /// The statement for a page of the plan.
   mutating func page(_ plan: Plan, columns: String, in session: ReadSession) throws(StorageError) -> Page {
@@ -96,7 +99,7 @@ struct PageStatementCache {
     case .several(let known): variety = known
     case nil:
       let chooser = try AccessChooser(plan, catalog: session.catalog)
-      variety = Variety(shape: nextNumber(), isQuestionable: chooser.isQuestionable)
+      variety = Variety(shape: numbers.next(), isQuestionable: chooser.isQuestionable)
     }
     let access = variety.isQuestionable ? try access(for: plan, variety, constants, in: session) : .automatic
     if let page = pages[Key(variety, access, of: plan)] {
@@ -116,19 +119,7 @@ struct PageStatementCache {
   ) throws(StorageError) -> Page {
     var compiler = try PlanCompiler(plan, catalog: session.catalog, access: access)
     let sql = try compiler.page(plan, columns: columns)
-    return Page(sql: sql, residuals: compiler.residuals, number: number(of: sql.text))
-  }
-
-  private mutating func number(of text: String) -> Int {
-    if let number = numbers[text] { return number }
-    let number = nextNumber()
-    numbers.add(number, for: text, cost: text.utf8.count + 64)
-    return number
-  }
-
-  private mutating func nextNumber() -> Int {
-    count += 1
-    return count
+    return Page(sql: sql, residuals: compiler.residuals, number: numbers.number(of: sql.text))
   }
 
   private mutating func access(
