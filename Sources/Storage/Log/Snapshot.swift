@@ -58,7 +58,10 @@ public struct Snapshot {
 
   /// The object's key, and the object as the change log would have it after an insertion; nil where there is none.
   public func object(_ objectType: String, id: Mixed) throws(StorageError) -> KeyedImage? {
-    try images.object(objectType, id: id)
+    guard let row = try KeyLookup(session: session).row(objectType, id: id),
+      let image = try images.value(of: row)
+    else { return nil }
+    return KeyedImage(key: ObjectKey(row.key), image: image)
   }
 
   /// Returns the identifiers of the objects of class `objectType` that link to an object by a property, each once.
@@ -67,6 +70,6 @@ public struct Snapshot {
   public func linkingObjects(
     _ objectType: String, _ path: [Int], to target: String, id: Mixed
   ) throws(StorageError) -> [Mixed] {
-    try images.linkingObjects(objectType, path, to: target, id: id)
+    try KeyLookup(session: session).linkingObjects(objectType, path, to: target, id: id)
   }
 }

@@ -63,11 +63,14 @@ struct StoredRows: LogRows {
 
   /// Returns the values of an object that has never changed since it was made: the log leaves them to its row.
   private mutating func madeImage() throws(StorageError) -> Mixed? {
-    guard let bytes = try images.bytes(of: objectType, key: row.int64(at: 8)) else { return nil }
-    size += bytes.count
-    return try bytes.withUnsafeBufferPointer { bytes throws(StorageError) in
-      try LoggedChange.image(of: bytes)
-    }
+    // A class that is gone has no rows.
+    guard session.catalog.schema[objectType] != nil else { return nil }
+    let table = try session.catalog.index(of: objectType)
+    let image = try images.image(of: RowAddress(table: table, key: row.int64(at: 8)))
+    let value = try ImageReader.value(of: image)
+    guard value != .null else { return nil }
+    size += image.count
+    return value
   }
 
   private mutating func date() throws(StorageError) -> Date {

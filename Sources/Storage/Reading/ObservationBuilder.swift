@@ -32,7 +32,7 @@ struct ObservationBuilder {
 
   private mutating func object(_ subject: RowAddress) throws(StorageError) -> Observation.Object? {
     if let object = known[subject] { return object }
-    guard let image = try images.image(of: subject.table, key: subject.key) else { return nil }
+    guard let image = try images.value(of: subject) else { return nil }
     let name = session.catalog.tables[subject.table].objectType.name
     let object = Observation.Object(objectType: name, key: ObjectKey(subject.key), image: image)
     known[subject] = object

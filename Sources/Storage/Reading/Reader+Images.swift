@@ -7,7 +7,7 @@ extension Reader {
     of objectType: String, after key: ObjectKey?, limit: Int
   ) throws(StorageError) -> [KeyedImage] {
     try currentSnapshot { _ throws(StorageError) in
-      try images().images(of: objectType, after: key, limit: limit)
+      try images().values(of: session.rows(of: objectType, after: key, limit: limit))
     }
   }
 }
@@ -17,7 +17,7 @@ extension StoreSnapshot {
   public func images(
     of objectType: String, after key: ObjectKey?, limit: Int
   ) throws(StorageError) -> [KeyedImage] {
-    try ImageReader(session).images(of: objectType, after: key, limit: limit)
+    try ImageReader(session).values(of: session.rows(of: objectType, after: key, limit: limit))
   }
 
   /// The key that the next object of the class gets.
@@ -29,22 +29,30 @@ extension StoreSnapshot {
   }
 }
 
-extension ImageReader {
-  fileprivate func images(
+extension ReadSession {
+  /// Returns the rows of at most `limit` objects of a class in the order of their keys, from the one behind `key` on.
+  fileprivate func rows(
     of objectType: String, after key: ObjectKey?, limit: Int
-  ) throws(StorageError) -> [KeyedImage] {
-    let index = try session.catalog.topLevelIndex(of: objectType)
-    let table = session.catalog.tables[index].table
-    let rows = try session.cached("SELECT _key FROM \(table) WHERE _key > ?1 ORDER BY _key LIMIT ?2")
-    rows.bind(key?.value ?? -1, at: 1)
-    rows.bind(Int64(limit), at: 2)
-    var keys: [Int64] = []
-    while try session.step(rows) { keys.append(rows.int64(at: 0)) }
-    rows.reset()
+  ) throws(StorageError) -> [RowAddress] {
+    let index = try catalog.topLevelIndex(of: objectType)
+    let statement = try cached(
+      "SELECT _key FROM \(catalog.tables[index].table) WHERE _key > ?1 ORDER BY _key LIMIT ?2")
+    statement.bind(key?.value ?? -1, at: 1)
+    statement.bind(Int64(limit), at: 2)
+    defer { statement.reset() }
+    var rows: [RowAddress] = []
+    while try step(statement) { rows.append(RowAddress(table: index, key: statement.int64(at: 0))) }
+    return rows
+  }
+}
+
+extension ImageReader {
+  /// Returns the objects of the rows, with their keys.
+  fileprivate func values(of rows: [RowAddress]) throws(StorageError) -> [KeyedImage] {
     var images: [KeyedImage] = []
-    for key in keys {
-      if let image = try image(of: index, key: key) {
-        images.append(KeyedImage(key: ObjectKey(key), image: image))
+    for row in rows {
+      if let image = try value(of: row) {
+        images.append(KeyedImage(key: ObjectKey(row.key), image: image))
       }
     }
     return images

@@ -16,7 +16,7 @@ private let schema = """
   init() throws { file = try WrittenFile(schema, appendOnly: ["Log"]) }
 
   private func before(_ entry: ChangeRecorder.Entry?) throws -> [Mixed] {
-    try (entry?.before ?? []).map { try RowImageReader.value(of: $0.image) }
+    try (entry?.before ?? []).map { try ImageReader.value(of: $0.image) }
   }
 
   private func dictionary(_ entries: (String, Mixed)...) -> Mixed {

@@ -7,24 +7,27 @@ import GatehouseSQLite
 /// Each change is announced before it is made: then the values before it are still in the file.
 final class ChangeCapture {
   private let statements: WriteStatements
-  private let images: RowImageReader
+  private let images: ImageReader
   private let links: LinkIndex
   private let log: ChangeLog
   private let appendOnly: AppendOnlyTables
   private let context: WriteContext
   private let locator: Locator
+  /// Writes the images of new objects.
+  let drafts: DraftImages
   private var recorder = ChangeRecorder()
   /// The embedded objects that a property held before its first change, where somebody wants to know; nil: nobody
   /// does.
   private var embeddedBefore: [EmbeddedPlace: [Int64]]?
 
-  init(_ base: WriteBase, images: RowImageReader, links: LinkIndex) {
+  init(_ base: WriteBase, images: ImageReader, links: LinkIndex) {
     statements = base.statements
     log = base.log
     appendOnly = base.appendOnly
     context = base.context
     self.images = images
     self.links = links
+    drafts = DraftImages(statements.catalog)
     locator = Locator(session: statements.session)
   }
 
@@ -76,7 +79,7 @@ final class ChangeCapture {
   func newImage(_ entry: ChangeRecorder.Entry) throws(StorageError) -> [UInt8] {
     guard let draft = entry.draft else { return try images.image(of: entry.row) }
     if let image = entry.image { return image }
-    guard let image = images.image(of: draft, entry.row) else { return try images.image(of: entry.row) }
+    guard let image = drafts.image(of: draft, entry.row) else { return try images.image(of: entry.row) }
     recorder.keep(image, of: entry.row)
     return image
   }
@@ -147,7 +150,7 @@ final class ChangeCapture {
   private func imageBefore(of property: Int, in row: RowAddress) throws(StorageError) -> [UInt8] {
     let image = try images.image(of: property, in: row)
     guard let record = recorder.elements(of: property, for: row) else { return image }
-    guard case .dictionary(let entries) = try RowImageReader.value(of: image) else { throw .corrupt("image") }
+    guard case .dictionary(let entries) = try ImageReader.value(of: image) else { throw .corrupt("image") }
     var bytes: [UInt8] = []
     let before = entries.map { Mixed.Entry(key: $0.key, value: record.undone($0.value)) }
     MixedCoding.append(.dictionary(before), to: &bytes)

@@ -6,7 +6,7 @@ import GatehouseSQLite
 final class ChangeLogger {
   private let statements: WriteStatements
   private let objects: ObjectStore
-  private let images: RowImageReader
+  private let images: ImageReader
   private let capture: ChangeCapture
   private let log: ChangeLog
   private let appendOnly: AppendOnlyTables
@@ -21,7 +21,7 @@ final class ChangeLogger {
   private var changedTables: Set<Int> = []
 
   init(
-    _ base: WriteBase, capture: ChangeCapture, images: RowImageReader, objects: ObjectStore, sizeLimit: Int?
+    _ base: WriteBase, capture: ChangeCapture, images: ImageReader, objects: ObjectStore, sizeLimit: Int?
   ) {
     statements = base.statements
     self.objects = objects
@@ -82,7 +82,7 @@ final class ChangeLogger {
   /// its row only; those who follow the log get them all the same.
   func logAddition(_ row: RowAddress, id: Mixed, _ draft: ObjectDraft) throws(StorageError) {
     let leavesValues = appendOnly.contains(row.table)
-    let image = leavesValues && log.piece == nil ? nil : images.image(of: draft, row)
+    let image = leavesValues && log.piece == nil ? nil : capture.drafts.image(of: draft, row)
     let change = LogRow(
       ordinal: ordinal, objectType: statements.className(of: row), key: row.key, id: id, operation: .insert,
       before: nil, after: image, elements: nil)

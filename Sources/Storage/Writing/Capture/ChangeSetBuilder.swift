@@ -4,7 +4,7 @@ import GatehouseSQLite
 /// Makes the ``ChangeSet`` of a transaction, for its hook, of what has been captured. Reads tables, and owns none.
 struct ChangeSetBuilder {
   let base: WriteBase
-  let images: RowImageReader
+  let images: ImageReader
   let capture: ChangeCapture
   private var statements: WriteStatements { base.statements }
 
@@ -25,7 +25,7 @@ struct ChangeSetBuilder {
       switch entry.kind {
       case .created: changes.append(change(of: entry, after: try newValue(entry)))
       case .deleted:
-        let before = try RowImageReader.value(of: ChangeLog.joined(entry.before.map(\.image)))
+        let before = try ImageReader.value(of: ChangeLog.joined(entry.before.map(\.image)))
         changes.append(change(of: entry, before: before))
       case .updated: changes += try updates(entry)
       }
@@ -34,12 +34,12 @@ struct ChangeSetBuilder {
   }
 
   private func newValue(_ entry: ChangeRecorder.Entry) throws(StorageError) -> Mixed {
-    if let draft = entry.draft, let value = images.value(of: draft, entry.row.table) { return value }
-    return try RowImageReader.value(of: capture.newImage(entry))
+    if let draft = entry.draft, let value = capture.drafts.value(of: draft, entry.row.table) { return value }
+    return try ImageReader.value(of: capture.newImage(entry))
   }
 
   private func updates(_ entry: ChangeRecorder.Entry) throws(StorageError) -> [ObjectChange] {
-    let now = try RowImageReader.value(of: images.image(of: entry.row))
+    let now = try ImageReader.value(of: images.image(of: entry.row))
     guard let written = try valuesBefore(entry), !written.isEmpty else { return [] }
     let object = change(
       of: entry, before: now.replacing(written), after: now, written: Set(written.map(\.key)))
@@ -59,11 +59,11 @@ struct ChangeSetBuilder {
     var values: [Mixed.Entry] = []
     for item in entry.before {
       if entry.ignoresEqual, try images.image(of: item.property, in: entry.row) == item.image { continue }
-      guard case .dictionary(let before) = try RowImageReader.value(of: item.image) else { return nil }
+      guard case .dictionary(let before) = try ImageReader.value(of: item.image) else { return nil }
       values += before
     }
     for item in entry.elements where !item.record.elements.isEmpty {
-      let now = try RowImageReader.value(of: images.image(of: item.property, in: entry.row))
+      let now = try ImageReader.value(of: images.image(of: item.property, in: entry.row))
       guard case .dictionary(let entries) = now else { return nil }
       values += entries.map { Mixed.Entry(key: $0.key, value: item.record.undone($0.value)) }
     }

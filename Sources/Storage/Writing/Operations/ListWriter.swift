@@ -12,7 +12,7 @@ final class ListWriter {
 
   private let objects: ObjectStore
   private let collections: CollectionStore
-  private let images: RowImageReader
+  private let images: ImageReader
   private let capture: ChangeCapture
   private let locator: Locator
 

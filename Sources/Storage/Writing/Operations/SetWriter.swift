@@ -5,7 +5,7 @@ import GatehouseSQLite
 final class SetWriter {
   private let objects: ObjectStore
   private let collections: CollectionStore
-  private let images: RowImageReader
+  private let images: ImageReader
   private let capture: ChangeCapture
   private let locator: Locator
 

@@ -9,7 +9,7 @@ struct WriteParts {
   let links: LinkIndex
   let collections: CollectionStore
   let objects: ObjectStore
-  let images: RowImageReader
+  let images: ImageReader
   let capture: ChangeCapture
 
   init(_ base: WriteBase, counters: Counters) {
@@ -17,7 +17,7 @@ struct WriteParts {
     links = LinkIndex(base.statements, base.context)
     collections = CollectionStore(base.statements)
     objects = ObjectStore(base, counters: counters, collections: collections, links: links)
-    images = RowImageReader(base.statements)
+    images = ImageReader(base.statements.session)
     capture = ChangeCapture(base, images: images, links: links)
   }
 }

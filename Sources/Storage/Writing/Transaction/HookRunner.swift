@@ -12,7 +12,7 @@ final class HookRunner {
   private let base: WriteBase
   private let objects: ObjectStore
   private let writer: ObjectWriter
-  private let images: RowImageReader
+  private let images: ImageReader
   private let capture: ChangeCapture
   /// The objects added since they were last logged.
   private var additions: [Addition] = []
@@ -46,7 +46,7 @@ final class HookRunner {
     for operation in operations {
       guard case .create(let objectType, let draft, .error) = operation else { return false }
       let table = try base.statements.catalog.topLevelIndex(of: objectType)
-      guard base.statements[table].isFlat, images.canWriteDrafts(of: table),
+      guard base.statements[table].isFlat, capture.drafts.canWrite(table),
         let id = writer.identifier(of: draft, table), id != .null
       else { return false }
       new.append((table, id, draft))
