@@ -40,64 +40,74 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
     FolderRow("Storage/File"),
     // Which tables and columns there are.
     FolderRow("Storage/Schema"),
-    // A connection's session, and reading what one row has.
-    FolderRow("Storage/Rows", uses: ["Storage/File", "Storage/Schema"]),
+    // A connection with its catalog and its compiled statements.
+    FolderRow("Storage/Session", uses: ["Storage/File", "Storage/Schema"]),
+    // The text of all statements that are not compiled from a query.
+    FolderRow("Storage/Statements", uses: ["Storage/File", "Storage/Schema", "Storage/Session"]),
+    // Reading what one row has.
+    FolderRow(
+      "Storage/Rows", uses: ["Storage/File", "Storage/Schema", "Storage/Session", "Storage/Statements"]),
     // Plans to SQL.
-    FolderRow("Storage/SQL", uses: ["Storage/File", "Storage/Rows", "Storage/Schema"]),
-    // The statements that write.
-    FolderRow("Storage/Statements", uses: ["Storage/File", "Storage/Rows", "Storage/Schema"]),
-    FolderRow("Storage/Records", uses: ["Storage/Rows"]),
-    FolderRow("Storage/Migration", uses: ["Storage/Rows", "Storage/Schema"]),
-    FolderRow("Storage/Cache", uses: ["Storage/File", "Storage/Rows"]),
-    FolderRow("Storage/Log", uses: ["Storage/File", "Storage/Rows", "Storage/Schema"]),
+    FolderRow(
+      "Storage/SQL",
+      uses: ["Storage/File", "Storage/Rows", "Storage/Schema", "Storage/Session", "Storage/Statements"]),
+    FolderRow("Storage/Records", uses: ["Storage/Session", "Storage/Statements"]),
+    FolderRow("Storage/Migration", uses: ["Storage/Schema", "Storage/Session", "Storage/Statements"]),
+    FolderRow(
+      "Storage/Cache", uses: ["Storage/File", "Storage/Rows", "Storage/Session", "Storage/Statements"]),
+    FolderRow(
+      "Storage/Log",
+      uses: ["Storage/File", "Storage/Rows", "Storage/Schema", "Storage/Session", "Storage/Statements"]),
     // Opening the file, and what readers and the writer share of it.
     FolderRow(
       "Storage/State",
       uses: [
-        "Storage/Cache", "Storage/File", "Storage/Log", "Storage/Records", "Storage/Rows", "Storage/SQL",
-        "Storage/Schema",
+        "Storage/Cache", "Storage/File", "Storage/Log", "Storage/SQL", "Storage/Schema", "Storage/Session",
+        "Storage/Statements",
       ]),
     // Reading does not know writing, nor writing reading: they meet in State.
     FolderRow(
       "Storage/Reading",
       uses: [
         "Storage/Cache", "Storage/File", "Storage/Log", "Storage/Migration", "Storage/Records",
-        "Storage/Rows", "Storage/SQL", "Storage/Schema", "Storage/State",
+        "Storage/Rows", "Storage/SQL", "Storage/Schema", "Storage/Session", "Storage/State",
+        "Storage/Statements",
       ]),
     FolderRow(
       "Storage/Maintenance",
       uses: [
-        "Storage/File", "Storage/Log", "Storage/Reading", "Storage/Rows", "Storage/Schema", "Storage/State",
+        "Storage/File", "Storage/Log", "Storage/Reading", "Storage/Rows", "Storage/Schema",
+        "Storage/Session", "Storage/State", "Storage/Statements",
       ]),
     // What callers of the writer hand in and get back.
     FolderRow("Storage/Writing/Requests", uses: ["Storage/Rows", "Storage/Schema", "Storage/Statements"]),
-    FolderRow("Storage/Writing/Base", uses: ["Storage/Log", "Storage/Rows", "Storage/Statements"]),
+    FolderRow("Storage/Writing/Base", uses: ["Storage/Log", "Storage/Session", "Storage/Statements"]),
     // The owners of tables.
     FolderRow(
       "Storage/Writing/Stores",
       uses: [
-        "Storage/File", "Storage/Migration", "Storage/Rows", "Storage/Schema", "Storage/Statements",
-        "Storage/Writing/Base",
+        "Storage/File", "Storage/Migration", "Storage/Rows", "Storage/Schema", "Storage/Session",
+        "Storage/Statements", "Storage/Writing/Base",
       ]),
     // Values before and after.
     FolderRow(
       "Storage/Writing/Capture",
       uses: [
-        "Storage/File", "Storage/Log", "Storage/Rows", "Storage/Schema", "Storage/Statements",
-        "Storage/Writing/Base", "Storage/Writing/Requests", "Storage/Writing/Stores",
+        "Storage/File", "Storage/Log", "Storage/Rows", "Storage/Schema", "Storage/Session",
+        "Storage/Statements", "Storage/Writing/Base", "Storage/Writing/Requests", "Storage/Writing/Stores",
       ]),
     FolderRow(
       "Storage/Writing/Operations",
       uses: [
-        "Storage/File", "Storage/Log", "Storage/Rows", "Storage/SQL", "Storage/Schema", "Storage/Statements",
-        "Storage/Writing/Base", "Storage/Writing/Capture", "Storage/Writing/Requests",
+        "Storage/File", "Storage/Log", "Storage/Rows", "Storage/SQL", "Storage/Schema", "Storage/Session",
+        "Storage/Statements", "Storage/Writing/Base", "Storage/Writing/Capture", "Storage/Writing/Requests",
         "Storage/Writing/Stores",
       ]),
     // The steps of a transaction.
     FolderRow(
       "Storage/Writing/Transaction",
       uses: [
-        "Storage/File", "Storage/Log", "Storage/Rows", "Storage/Schema", "Storage/State",
+        "Storage/File", "Storage/Log", "Storage/Rows", "Storage/Schema", "Storage/Session", "Storage/State",
         "Storage/Statements", "Storage/Writing/Base", "Storage/Writing/Capture",
         "Storage/Writing/Operations", "Storage/Writing/Requests", "Storage/Writing/Stores",
       ]),
@@ -106,7 +116,8 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
       "Storage/Writing/Writer",
       uses: [
         "Storage/File", "Storage/Maintenance", "Storage/Migration", "Storage/Records", "Storage/Rows",
-        "Storage/Schema", "Storage/State", "Storage/Writing/Requests", "Storage/Writing/Transaction",
+        "Storage/Schema", "Storage/Session", "Storage/State", "Storage/Statements",
+        "Storage/Writing/Requests", "Storage/Writing/Transaction",
       ]),
   ]
 

@@ -22,6 +22,16 @@ enum StyleExceptions {
   /// The type, and why it is one thing to understand.
   static let types: [String: String] = [:]
 
+  /// The folder, and why it spells SQL itself.
+  static let sql: [String: String] = [
+    "Storage/Maintenance":
+      "Checks and repairs ask what nobody else asks: each statement is read beside its finding or its step.",
+    "Storage/Migration":
+      "Statements are made from two catalogs, run once, and read beside the difference that they carry over.",
+    "Storage/Schema":
+      "The layout is the definition of tables, indexes and triggers; nothing else knows their names.",
+  ]
+
   /// Comments that are still to be rewritten, by target.
   static let comments: [String: Int] = ["Feeds": 84]
 

@@ -147,7 +147,7 @@ final class CachedObjectReader {
     let prepared = Class(
       lookup: try ObjectLookup(table, projection: projection, in: session),
       reader: ObjectReader(table, projection: projection, in: session),
-      version: try session.prepare("SELECT \(table.version()) FROM \(table.table) WHERE _key = ?1"))
+      version: try session.prepare(RowStatements.version(in: table)))
     classes[index] = prepared
     return prepared
   }

@@ -18,22 +18,7 @@ public final class ChangeIndex {
     self.session = session
     self.images = images
     do throws(DatabaseError) {
-      // The file itself is open for reading only.
-      try session.connection.execute(
-        """
-        PRAGMA query_only = 0;
-        PRAGMA temp.cache_size = -8192;
-        DROP TABLE IF EXISTS temp._change_index;
-        DROP TABLE IF EXISTS temp._link_index;
-        CREATE TEMP TABLE _change_index (
-          class TEXT NOT NULL, id, version INTEGER NOT NULL, ordinal INTEGER NOT NULL,
-          PRIMARY KEY (class, id, version, ordinal)
-        ) WITHOUT ROWID;
-        CREATE TEMP TABLE _link_index (
-          class TEXT NOT NULL, property TEXT NOT NULL, target, version INTEGER NOT NULL,
-          ordinal INTEGER NOT NULL, id, PRIMARY KEY (class, property, target, version, ordinal, id)
-        ) WITHOUT ROWID;
-        """)
+      try session.connection.execute(LogStatements.makeIndex)
     } catch {
       throw StorageError(error)
     }
@@ -52,13 +37,15 @@ public final class ChangeIndex {
     let (low, high) = covered ?? (position, position)
     if position < low {
       let next =
-        try boundary(
-          "version DESC, ordinal DESC", between: position, and: low, offset: limit) ?? position
+        try boundary(LogStatements.positionFromEnd, between: position, and: low, offset: limit)
+        ?? position
       try add(after: next, through: low)
       covered = (next, high)
     } else if high < LogPosition(version: last) {
       let end = LogPosition(version: last)
-      let next = try boundary("version, ordinal", between: high, and: end, offset: limit - 1) ?? end
+      let next =
+        try boundary(
+          LogStatements.positionFromStart, between: high, and: end, offset: limit - 1) ?? end
       try add(after: high, through: next)
       covered = (low, next)
     }
@@ -69,13 +56,7 @@ public final class ChangeIndex {
     _ objectType: String, id: Mixed, after start: LogPosition,
     _ body: (LoggedChange) throws(StorageError) -> Bool
   ) throws(StorageError) {
-    let row = try session.cached(
-      """
-      SELECT c.version, c.ordinal, c.class, c.id, c.operation, c.before, c.after, c.elements, c.object_key, t.time \
-      FROM temp._change_index AS i CROSS JOIN main._changes AS c ON c.version = i.version AND c.ordinal = i.ordinal \
-      LEFT JOIN main._commits AS t ON t.version = c.version \
-      WHERE i.class = ?1 AND i.id = ?2 AND (i.version, i.ordinal) > (?3, ?4) ORDER BY i.version, i.ordinal
-      """)
+    let row = try session.cached(LogStatements.changesOfObject)
     row.bind(objectType, at: 1)
     row.bind(id, as: .mixed, at: 2)
     row.bind(start.version, at: 3)
@@ -91,7 +72,7 @@ public final class ChangeIndex {
   public func noteLink(
     from objectType: String, id: Mixed, by property: String, to target: Mixed, until change: LogPosition
   ) throws(StorageError) {
-    let row = try session.cached("INSERT OR IGNORE INTO temp._link_index VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+    let row = try session.cached(LogStatements.insertFormerLink)
     row.bind(objectType, at: 1)
     row.bind(property, at: 2)
     row.bind(target, as: .mixed, at: 3)
@@ -105,11 +86,7 @@ public final class ChangeIndex {
   public func formerOwners(
     _ objectType: String, by property: String, to target: Mixed, after start: LogPosition
   ) throws(StorageError) -> [Mixed] {
-    let row = try session.cached(
-      """
-      SELECT DISTINCT id FROM temp._link_index \
-      WHERE class = ?1 AND property = ?2 AND target = ?3 AND (version, ordinal) > (?4, ?5)
-      """)
+    let row = try session.cached(LogStatements.formerOwners)
     row.bind(objectType, at: 1)
     row.bind(property, at: 2)
     row.bind(target, as: .mixed, at: 3)
@@ -121,15 +98,11 @@ public final class ChangeIndex {
     return owners
   }
 
-  /// The position of the change with that number between two positions, in an order; nil: there are fewer.
+  /// The position of the change of that number between two positions, as the statement counts; nil: there are fewer.
   private func boundary(
-    _ order: String, between start: LogPosition, and end: LogPosition, offset: Int
+    _ sql: String, between start: LogPosition, and end: LogPosition, offset: Int
   ) throws(StorageError) -> LogPosition? {
-    let row = try session.cached(
-      """
-      SELECT version, ordinal FROM main._changes WHERE (version, ordinal) > (?1, ?2) \
-      AND (version, ordinal) <= (?3, ?4) ORDER BY \(order) LIMIT 1 OFFSET ?5
-      """)
+    let row = try session.cached(sql)
     bind(start, end, to: row)
     row.bind(Int64(offset), at: 5)
     defer { row.reset() }
@@ -137,14 +110,9 @@ public final class ChangeIndex {
   }
 
   private func add(after start: LogPosition, through end: LogPosition) throws(StorageError) {
-    // In its order, so that pages are filled one after the other.
-    let statement = try session.cached(
-      """
-      INSERT OR IGNORE INTO temp._change_index SELECT class, id, version, ordinal FROM main._changes \
-      WHERE (version, ordinal) > (?1, ?2) AND (version, ordinal) <= (?3, ?4) \
-      AND operation <> \(LoggedChange.Operation.schema.rawValue) ORDER BY class, id, version, ordinal
-      """)
+    let statement = try session.cached(LogStatements.indexChanges)
     bind(start, end, to: statement)
+    statement.bind(LoggedChange.Operation.schema.rawValue, at: 5)
     while try session.step(statement) {}
   }
 

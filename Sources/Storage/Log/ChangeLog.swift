@@ -17,7 +17,7 @@ final class ChangeLog {
 
   init(in session: ReadSession) throws(StorageError) {
     self.session = session
-    let last = try session.prepare("SELECT time, size FROM _commits ORDER BY version DESC LIMIT 1")
+    let last = try session.prepare(LogStatements.lastCommit)
     if try session.step(last) {
       defer { last.reset() }
       let text = last.string(at: 0)
@@ -25,12 +25,8 @@ final class ChangeLog {
       size = last.int64(at: 1)
       guard time != nil, Counters.countable ~= size else { throw .corrupt("time or size of a commit") }
     }
-    changes = try session.prepare(
-      """
-      INSERT INTO _changes (version, ordinal, class, object_key, id, operation, before, after, \
-      elements) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-      """)
-    commits = try session.prepare("INSERT INTO _commits (version, time, size) VALUES (?1, ?2, ?3)")
+    changes = try session.prepare(LogStatements.insertChange)
+    commits = try session.prepare(LogStatements.insertCommit)
   }
 
   /// Adds a change to the commit of that version. `leavesValues`: the file has what an object was made with in the
@@ -54,11 +50,7 @@ final class ChangeLog {
   func complete(
     _ objectType: String, _ key: Int64, madeIn version: Int64, with image: [UInt8]
   ) throws(StorageError) {
-    let statement = try session.cached(
-      """
-      UPDATE _changes SET after = ?1 WHERE version = ?2 AND class = ?3 AND object_key = ?4 AND operation = ?5 \
-      AND after IS NULL
-      """)
+    let statement = try session.cached(LogStatements.completeChange)
     statement.bind(blob: image, at: 1)
     statement.bind(version, at: 2)
     statement.bind(objectType, at: 3)

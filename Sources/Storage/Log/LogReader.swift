@@ -23,14 +23,13 @@ struct LogReader {
   var tail: LogTail?
 
   func bounds() throws(StorageError) -> Bounds {
-    let floor = try session.integer(
-      try session.cached("SELECT value FROM _meta WHERE name = 'log_floor'"))
+    let floor = try session.integer(try session.cached(CatalogStatements.logFloor))
     return Bounds(floor: floor ?? 0, last: try lastVersion())
   }
 
   /// The last version; 0: there is none.
   func lastVersion() throws(StorageError) -> Int64 {
-    try session.integer(try session.cached("SELECT max(version) FROM _commits")) ?? 0
+    try session.integer(try session.cached(LogStatements.lastVersion)) ?? 0
   }
 
   /// The position that `start` stands for; throws ``StorageError/positionExpired``.
@@ -55,15 +54,13 @@ struct LogReader {
   ///
   /// Below the oldest commit that is known the answer is the version before it.
   func last(before time: String, _ bounds: Bounds) throws(StorageError) -> Int64 {
-    let statement = try session.cached(
-      "SELECT version, time < ?2 FROM _commits WHERE version >= ?1 ORDER BY version LIMIT 1")
+    let statement = try session.cached(LogStatements.isBefore)
     return try partition(statement, within: bounds) { $0.bind(time, at: 2) }
   }
 
   /// The last version up to which the log had at most so many bytes in all.
   func last(upTo size: Int64, _ bounds: Bounds) throws(StorageError) -> Int64 {
-    let statement = try session.cached(
-      "SELECT version, size <= ?2 FROM _commits WHERE version >= ?1 ORDER BY version LIMIT 1")
+    let statement = try session.cached(LogStatements.isUpTo)
     return try partition(statement, within: bounds) { $0.bind(size, at: 2) }
   }
 
@@ -89,8 +86,7 @@ struct LogReader {
 
   /// The bytes of the log up to and including that version, as counted since the store was made.
   func size(at version: Int64) throws(StorageError) -> Int64 {
-    let statement = try session.cached(
-      "SELECT size FROM _commits WHERE version <= ?1 ORDER BY version DESC LIMIT 1")
+    let statement = try session.cached(LogStatements.size)
     statement.bind(version, at: 1)
     return try session.integer(statement) ?? 0
   }

@@ -15,9 +15,7 @@ final class LogTranslation {
   /// The changes of the schema after a position.
   func steps(after position: LogPosition, _ session: ReadSession) throws(StorageError) -> SchemaSteps {
     if generation != session.catalog.generation {
-      last =
-        try session.integer(
-          try session.cached("SELECT value FROM _meta WHERE name = 'schema_version'")) ?? .max
+      last = try session.integer(try session.cached(CatalogStatements.schemaVersion)) ?? .max
       (low, known) = (last, SchemaSteps())
       generation = session.catalog.generation
     }
@@ -33,13 +31,10 @@ final class LogTranslation {
   private func readSteps(
     after start: Int64, through last: Int64, _ session: ReadSession
   ) throws(StorageError) -> [SchemaStep] {
-    let row = try session.cached(
-      """
-      SELECT version, before, after, elements FROM _changes WHERE version > ?1 AND version <= ?2 \
-      AND operation = \(LoggedChange.Operation.schema.rawValue) ORDER BY version
-      """)
+    let row = try session.cached(LogStatements.changesOfOperation)
     row.bind(start, at: 1)
     row.bind(last, at: 2)
+    row.bind(LoggedChange.Operation.schema.rawValue, at: 3)
     defer { row.reset() }
     var steps: [SchemaStep] = []
     while try session.step(row) {

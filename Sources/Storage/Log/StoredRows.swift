@@ -29,12 +29,7 @@ struct StoredRows: LogRows {
     self.session = session
     self.images = images
     position = start
-    row = try session.cached(
-      """
-      SELECT c.version, c.ordinal, c.class, c.id, c.operation, c.before, c.after, c.elements, c.object_key, t.time \
-      FROM _changes AS c LEFT JOIN _commits AS t ON t.version = c.version \
-      WHERE (c.version, c.ordinal) > (?1, ?2) AND c.version <= ?3 ORDER BY c.version, c.ordinal
-      """)
+    row = try session.cached(LogStatements.changes)
     row.bind(start.version, at: 1)
     row.bind(start.ordinal, at: 2)
     row.bind(last, at: 3)

@@ -24,7 +24,7 @@ struct CatalogTables {
     let places = try places()
     var tables: [TableLayout] = []
     var counters = Counters(nextKey: [], count: [])
-    let row = try session.prepare("SELECT table_name, next_key, objects FROM _classes WHERE name = ?1")
+    let row = try session.prepare(CatalogStatements.tableOfClass)
     for type in schema.objectTypes {
       row.bind(type.name, at: 1)
       guard try session.step(row) else { throw .corrupt("class without table") }
@@ -43,11 +43,9 @@ struct CatalogTables {
       counters.count.append(count)
       row.reset()
     }
-    let generation = try session.integer(
-      try session.prepare("SELECT value FROM _meta WHERE name = 'generation'"))
-    let version = try session.integer(try session.prepare("SELECT max(version) FROM _commits")) ?? 0
-    let floor =
-      try session.integer(try session.prepare("SELECT value FROM _meta WHERE name = 'log_floor'")) ?? 0
+    let generation = try session.integer(try session.prepare(CatalogStatements.generation))
+    let version = try session.integer(try session.prepare(LogStatements.lastVersion)) ?? 0
+    let floor = try session.integer(try session.prepare(CatalogStatements.logFloor)) ?? 0
     let generations = generation ?? 0
     guard Counters.countable ~= version, Counters.countable ~= floor, Counters.countable ~= generations else {
       throw .corrupt("version")
@@ -58,10 +56,10 @@ struct CatalogTables {
 
   /// Replaces everything that describes the schema.
   func store(_ catalog: Catalog, _ counters: Counters) throws(StorageError) {
-    try execute("DELETE FROM _classes; DELETE FROM _properties")
+    do { try connection.execute(CatalogStatements.clear) } catch { throw StorageError(error) }
     try store(catalog.schema, generation: catalog.generation)
-    let classes = try session.prepare("INSERT INTO _classes VALUES (?1, ?2, ?3, ?4)")
-    let properties = try session.prepare("INSERT INTO _properties VALUES (?1, ?2, ?3)")
+    let classes = try session.prepare(CatalogStatements.insertClass)
+    let properties = try session.prepare(CatalogStatements.insertProperty)
     try storeShapeVersions(of: catalog)
     for (index, table) in catalog.tables.enumerated() {
       classes.bind(table.objectType.name, at: 1)
@@ -82,7 +80,7 @@ struct CatalogTables {
   /// Writes the counters that changed.
   func store(_ counters: Counters, of catalog: Catalog, in session: ReadSession) throws(StorageError) {
     guard !counters.changed.isEmpty else { return }
-    let statement = try session.cached("UPDATE _classes SET next_key = ?2, objects = ?3 WHERE name = ?1")
+    let statement = try session.cached(CatalogStatements.setCounters)
     for table in counters.changed {
       statement.bind(catalog.tables[table].objectType.name, at: 1)
       statement.bind(counters.nextKey[table], at: 2)
@@ -103,7 +101,7 @@ struct CatalogTables {
 
   private func places() throws(StorageError) -> [Place: String] {
     var places: [Place: String] = [:]
-    let rows = try session.prepare("SELECT class, property, place FROM _properties")
+    let rows = try session.prepare(CatalogStatements.properties)
     while try session.step(rows) {
       places[Place(rows.string(at: 0), rows.string(at: 1))] = rows.string(at: 2)
     }
@@ -112,29 +110,28 @@ struct CatalogTables {
 
   /// Notes which commit changed the schema last.
   func storeSchemaVersion(_ version: Int64) throws(StorageError) {
-    try execute("INSERT OR REPLACE INTO _meta VALUES ('schema_version', \(version))")
+    try set("schema_version") { $0.bind(version, at: 2) }
   }
 
   private static let shapePrefix = "shape "
 
   private func shapeVersion(of type: ObjectType) throws(StorageError) -> Int64 {
-    let row = try session.cached("SELECT value FROM _meta WHERE name = ?1")
+    let row = try session.cached(CatalogStatements.meta)
     row.bind(Self.shapePrefix + type.name, at: 1)
     return try session.integer(row) ?? 0
   }
 
   private func storeShapeVersions(of catalog: Catalog) throws(StorageError) {
-    try execute("DELETE FROM _meta WHERE name GLOB '\(Self.shapePrefix)*'")
-    let row = try session.cached("INSERT INTO _meta VALUES (?1, ?2)")
+    let removal = try session.cached(CatalogStatements.removeMeta)
+    removal.bind(Self.shapePrefix + "*", at: 1)
+    while try session.step(removal) {}
     for table in catalog.tables where table.shapeVersion > 0 {
-      row.bind(Self.shapePrefix + table.objectType.name, at: 1)
-      row.bind(table.shapeVersion, at: 2)
-      while try session.step(row) {}
+      try set(Self.shapePrefix + table.objectType.name) { $0.bind(table.shapeVersion, at: 2) }
     }
   }
 
   private func schema() throws(StorageError) -> Schema {
-    let row = try session.prepare("SELECT value FROM _meta WHERE name = 'schema'")
+    let row = try session.prepare(CatalogStatements.schema)
     guard try session.step(row) else { throw .corrupt("schema") }
     defer { row.reset() }
     guard let notation = try? Value(json: row.text(at: 0)), let schema = try? Schema(notation: notation)
@@ -143,14 +140,17 @@ struct CatalogTables {
   }
 
   private func store(_ schema: Schema, generation: Int64) throws(StorageError) {
-    let statement = try session.prepare(
-      "INSERT OR REPLACE INTO _meta VALUES ('schema', ?1), ('generation', ?2)")
-    schema.notation.plainJSON.withUnsafeBufferPointer { statement.bind(text: $0, at: 1) }
-    statement.bind(generation, at: 2)
-    while try session.step(statement) {}
+    try set("schema") { row in
+      schema.notation.plainJSON.withUnsafeBufferPointer { row.bind(text: $0, at: 2) }
+    }
+    try set("generation") { $0.bind(generation, at: 2) }
   }
 
-  private func execute(_ sql: String) throws(StorageError) {
-    do { try connection.execute(sql) } catch { throw StorageError(error) }
+  /// Stores the value that `bind` binds as `?2` under a name in `_meta`.
+  private func set(_ name: String, bind: (Statement) -> Void) throws(StorageError) {
+    let row = try session.cached(CatalogStatements.setMeta)
+    row.bind(name, at: 1)
+    bind(row)
+    while try session.step(row) {}
   }
 }

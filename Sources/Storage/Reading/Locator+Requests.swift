@@ -9,8 +9,7 @@ extension Locator {
   ) throws(StorageError) -> RowAddress {
     let index = try session.catalog.topLevelIndex(of: request.objectType)
     let table = session.catalog.tables[index]
-    let statement = try session.cached(
-      "SELECT _key FROM \(table.table) WHERE \(table.identifierColumn) IS ?1")
+    let statement = try session.cached(RowStatements.keyOrNull(in: table))
     statement.bind(request.id, as: table.identifierType, at: 1)
     guard let key = try session.integer(statement) else {
       throw .objectNotFound(objectType: request.objectType, id: request.id)
@@ -28,7 +27,7 @@ extension Locator {
     _ location: Location, next: PathReadRequest.Start?, in schema: borrowing CurrentSchema
   ) throws(StorageError) -> PathReadAnswer {
     let table = session.catalog.tables[location.owner.table]
-    let statement = try session.cached("SELECT \(table.version()) FROM \(table.table) WHERE _key = ?1")
+    let statement = try session.cached(RowStatements.version(in: table))
     statement.bind(location.owner.key, at: 1)
     let version = try session.integer(statement) ?? 0
     let link = ObjectLink(objectType: table.objectType.name, key: ObjectKey(location.owner.key))

@@ -249,8 +249,7 @@ extension PathReader {
     }
     guard let first = try first(start, order) else { return [] }
     let statement = try session.cached(
-      "SELECT value, \(order) FROM \(layout.child) WHERE owner = ?1\(first.condition) ORDER BY \(order) LIMIT ?2"
-    )
+      ElementStatements.page(layout, where: first.condition, orderedBy: order))
     statement.bind(location.holder.key, at: 1)
     statement.bind(Int64(limit ?? -1), at: 2)
     if first.condition.contains("?3") { statement.bind(raw: first.value, at: 3) }

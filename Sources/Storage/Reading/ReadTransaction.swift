@@ -96,7 +96,7 @@ extension Reader {
   /// Opens a snapshot unless there is one; returns whether it has to be ended.
   private func begin() throws(StorageError) -> Bool {
     if connection.isInTransaction { return false }
-    try execute("BEGIN")
+    try execute(TransactionStatements.beginReading)
     do throws(StorageError) { try meetSnapshot() } catch {
       end()
       throw error
@@ -129,7 +129,7 @@ extension Reader {
   }
 
   private func end() {
-    try? execute("COMMIT")
+    try? execute(TransactionStatements.commit)
   }
 
   private func execute(_ sql: String) throws(StorageError) {

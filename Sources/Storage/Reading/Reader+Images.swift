@@ -22,7 +22,7 @@ extension StoreSnapshot {
 
   /// The key that the next object of the class gets.
   public func nextKey(of objectType: String) throws(StorageError) -> ObjectKey {
-    let statement = try session.cached("SELECT next_key FROM _classes WHERE name = ?1")
+    let statement = try session.cached(CatalogStatements.nextKey)
     statement.bind(objectType, at: 1)
     guard let key = try session.integer(statement) else { throw .unknownClass(objectType) }
     return ObjectKey(key)
@@ -35,8 +35,7 @@ extension ReadSession {
     of objectType: String, after key: ObjectKey?, limit: Int
   ) throws(StorageError) -> [RowAddress] {
     let index = try catalog.topLevelIndex(of: objectType)
-    let statement = try cached(
-      "SELECT _key FROM \(catalog.tables[index].table) WHERE _key > ?1 ORDER BY _key LIMIT ?2")
+    let statement = try cached(RowStatements.keysBehind(in: catalog.tables[index]))
     statement.bind(key?.value ?? -1, at: 1)
     statement.bind(Int64(limit), at: 2)
     defer { statement.reset() }

@@ -152,7 +152,7 @@ public final class Reader {
   /// Returns the number of objects of every class that is not embedded, in the order of the schema.
   public func counts() throws(StorageError) -> [(objectType: String, count: Int)] {
     try current { _ throws(StorageError) in
-      let statement = try session.cached("SELECT objects FROM _classes WHERE name = ?1")
+      let statement = try session.cached(CatalogStatements.objectCount)
       var counts: [(objectType: String, count: Int)] = []
       for table in session.catalog.tables where !table.objectType.isEmbedded {
         statement.bind(table.objectType.name, at: 1)

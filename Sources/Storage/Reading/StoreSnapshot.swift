@@ -18,7 +18,7 @@ public final class StoreSnapshot {
     // A server that closes its last connection holds the file for a moment.
     connection.waitForLocks(milliseconds: 5000)
     try DatabaseFile.examine(connection, path: path)
-    do { try connection.execute("BEGIN") } catch { throw StorageError(error) }
+    do { try connection.execute(TransactionStatements.beginReading) } catch { throw StorageError(error) }
     session = ReadSession(connection, catalog: try CatalogTables(connection).load().catalog)
   }
 

@@ -2,13 +2,6 @@ import GatehouseSQLite
 
 /// The table of records.
 struct RecordTable {
-  /// Files of the same format may come from before there were records.
-  static let definition = """
-    CREATE TABLE IF NOT EXISTS _records (
-      kind TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY (kind, key)
-    ) WITHOUT ROWID;
-    """
-
   private let session: ReadSession
 
   init(_ session: ReadSession) {
@@ -16,7 +9,7 @@ struct RecordTable {
   }
 
   func value(_ name: Record.Name) throws(StorageError) -> [UInt8]? {
-    let statement = try session.cached("SELECT value FROM _records WHERE kind = ?1 AND key = ?2")
+    let statement = try session.cached(RecordStatements.value)
     bind(name, to: statement)
     defer { statement.reset() }
     return try session.step(statement) ? statement.bytes(at: 0) : nil
@@ -24,8 +17,7 @@ struct RecordTable {
 
   /// Those of a kind whose keys come behind `key`, in order.
   func all(_ kind: String, after key: String, limit: Int) throws(StorageError) -> [Record] {
-    let statement = try session.cached(
-      "SELECT key, value FROM _records WHERE kind = ?1 AND key > ?2 ORDER BY key LIMIT ?3")
+    let statement = try session.cached(RecordStatements.behindKey)
     statement.bind(kind, at: 1)
     statement.bind(key, at: 2)
     statement.bind(Int64(limit), at: 3)
@@ -40,8 +32,7 @@ struct RecordTable {
 
   /// Those of a kind whose keys begin with `prefix`, in order.
   func all(_ kind: String, withPrefix prefix: String, limit: Int) throws(StorageError) -> [Record] {
-    let statement = try session.cached(
-      "SELECT key, value FROM _records WHERE kind = ?1 AND key >= ?2 AND key < ?3 ORDER BY key LIMIT ?4")
+    let statement = try session.cached(RecordStatements.inRange)
     bind(Record.Name(kind, prefix), to: statement)
     statement.bind(Record.Name(kind, prefix).end, at: 3)
     statement.bind(Int64(limit), at: 4)
@@ -56,8 +47,7 @@ struct RecordTable {
 
   /// How many of a kind have keys that begin with `prefix`.
   func count(_ kind: String, withPrefix prefix: String) throws(StorageError) -> Int {
-    let statement = try session.cached(
-      "SELECT count(*) FROM _records WHERE kind = ?1 AND key >= ?2 AND key < ?3")
+    let statement = try session.cached(RecordStatements.countInRange)
     bind(Record.Name(kind, prefix), to: statement)
     statement.bind(Record.Name(kind, prefix).end, at: 3)
     defer { statement.reset() }
@@ -76,15 +66,15 @@ struct RecordTable {
   func perform(_ change: RecordChange) throws(StorageError) {
     let statement: Statement
     if change.isOfPrefix {
-      statement = try session.cached("DELETE FROM _records WHERE kind = ?1 AND key >= ?2 AND key < ?3")
+      statement = try session.cached(RecordStatements.removeRange)
       bind(change.name, to: statement)
       statement.bind(change.name.end, at: 3)
     } else if let value = change.value {
-      statement = try session.cached("INSERT OR REPLACE INTO _records (kind, key, value) VALUES (?1, ?2, ?3)")
+      statement = try session.cached(RecordStatements.set)
       bind(change.name, to: statement)
       statement.bind(blob: value, at: 3)
     } else {
-      statement = try session.cached("DELETE FROM _records WHERE kind = ?1 AND key = ?2")
+      statement = try session.cached(RecordStatements.remove)
       bind(change.name, to: statement)
     }
     while try session.step(statement) {}

@@ -41,7 +41,8 @@ struct ElementColumn {
   /// the object that it links to.
   func expression(for column: String) -> String {
     guard let target else { return column }
-    return "(SELECT target.\(target.identifier) FROM \(target.table) AS target WHERE target._key = \(column))"
+    return RowStatements.identifier(
+      ofKeyIn: column, table: target.table, identifierColumn: target.identifier)
   }
   /// Writes the value that the column of a row has for ``expression(for:)``.
   @inline(__always)

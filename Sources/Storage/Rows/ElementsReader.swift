@@ -16,15 +16,11 @@ final class ElementsReader {
     self.session = session
     switch layout.property.type {
     case .linkingObjects(let objectType, let property):
-      sql = try session.linkingObjects(objectType, by: property, elements)
+      sql = try session.catalog.linkingObjects(elements, objectType, by: property)
     case .list:
-      sql =
-        "SELECT \(elements.expression(for: "c.value")) FROM \(layout.child) AS c WHERE c.owner = ?1 ORDER BY c.position"
+      sql = ElementStatements.list(elements.expression(for: "c.value"), layout)
     case .set, .one, .map:
-      sql = """
-        SELECT \(elements.expression(for: "c.value")) FROM \(layout.child) AS c WHERE c.owner = ?1 \
-        ORDER BY \(layout.member("c.value"))
-        """
+      sql = ElementStatements.set(elements.expression(for: "c.value"), layout)
     }
   }
 
@@ -45,5 +41,20 @@ final class ElementsReader {
     let statement = try session.prepare(sql)
     self.statement = statement
     return statement
+  }
+}
+
+extension Catalog {
+  /// Returns the statement that gives the objects of a class whose `property` links to object `?1`, once per link.
+  fileprivate func linkingObjects(
+    _ elements: ElementColumn, _ objectType: String, by property: String
+  ) throws(StorageError) -> String {
+    let table = try table(objectType)
+    guard let index = table.objectType.index(of: property) else { throw .corrupt("linking objects") }
+    let layout = table.properties[index]
+    let expression = elements.expression(for: "t._key")
+    return layout.isColumn
+      ? RowStatements.linkingObjects(expression, by: layout, in: table)
+      : ElementStatements.linkingObjects(expression, by: layout, in: table)
   }
 }

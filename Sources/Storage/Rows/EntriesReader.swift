@@ -12,8 +12,7 @@ final class EntriesReader {
   init(_ layout: PropertyLayout, elements: ElementColumn, in session: ReadSession) {
     self.elements = elements
     self.session = session
-    sql =
-      "SELECT c.key, \(elements.expression(for: "c.value")) FROM \(layout.child) AS c WHERE c.owner = ?1 ORDER BY c.key"
+    sql = ElementStatements.map(elements.expression(for: "c.value"), layout)
   }
 
   func write<Writer: ValueWriter>(owner: Int64, to writer: inout Writer) throws(StorageError) {

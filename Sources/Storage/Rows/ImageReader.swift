@@ -9,7 +9,7 @@ final class ImageReader {
   private struct ElementShape: Hashable {
     let table: Int
     let property: Int
-    let selector: ElementReader.Selector
+    let selector: ElementSelector
   }
 
   /// Writes properties by their stored names.

@@ -9,8 +9,7 @@ struct KeyLookup {
   func row(_ objectType: String, id: Mixed) throws(StorageError) -> RowAddress? {
     let index = try session.catalog.topLevelIndex(of: objectType)
     let table = session.catalog.tables[index]
-    let statement = try session.cached(
-      "SELECT _key FROM \(table.table) WHERE \(table.identifierColumn) = ?1")
+    let statement = try session.cached(RowStatements.key(in: table))
     statement.bind(id, as: table.identifierType, at: 1)
     return try session.integer(statement).map { RowAddress(table: index, key: $0) }
   }
@@ -44,8 +43,7 @@ struct KeyLookup {
   ) throws(StorageError) -> Set<Int64> {
     let statement = try session.cached(
       layout.isColumn
-        ? "SELECT _key FROM \(table.table) WHERE \(layout.column) = ?1"
-        : "SELECT owner FROM \(layout.child) WHERE value = ?1")
+        ? RowStatements.owners(layout, in: table) : ElementStatements.owners(layout))
     return try owners(statement, at: 1, of: keys)
   }
 
@@ -53,9 +51,7 @@ struct KeyLookup {
   private func mixedOwners(
     _ table: TableLayout, _ layout: PropertyLayout, to target: String, of keys: Set<Int64>
   ) throws(StorageError) -> Set<Int64> {
-    let statement = try session.cached(
-      "SELECT owner_key FROM _mixed_links WHERE target = ?1 AND target_key = ?2 AND owner = ?3 AND property = ?4"
-    )
+    let statement = try session.cached(MixedLinkStatements.ownerKeys)
     statement.bind(target, at: 1)
     statement.bind(table.objectType.name, at: 3)
     statement.bind(layout.property.storedName, at: 4)
@@ -77,8 +73,7 @@ struct KeyLookup {
 
   private func identifier(_ table: TableLayout, _ key: Int64) throws(StorageError) -> Mixed {
     guard table.objectType.primaryKeyIndex != nil else { return .int(key) }
-    let statement = try session.cached(
-      "SELECT \(table.identifierColumn) FROM \(table.table) WHERE _key = ?1")
+    let statement = try session.cached(RowStatements.identifier(in: table))
     statement.bind(key, at: 1)
     defer { statement.reset() }
     guard try session.step(statement) else { throw .corrupt("owner") }

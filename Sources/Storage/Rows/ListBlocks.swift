@@ -10,12 +10,6 @@ import GatehouseSQLite
 ///
 /// Lists that never had more than ``largest`` elements have no blocks.
 struct ListBlocks {
-  static let table = """
-    CREATE TABLE IF NOT EXISTS _list_blocks (
-      list TEXT NOT NULL, owner INTEGER NOT NULL, position INTEGER NOT NULL, elements INTEGER NOT NULL,
-      PRIMARY KEY (list, owner, position)
-    ) WITHOUT ROWID;
-    """
   /// Elements of a new block.
   static let size = 256
   /// A block with more elements is divided.
@@ -39,11 +33,7 @@ struct ListBlocks {
     let distance = isFromEnd ? -1 - index : index
     guard distance >= Self.largest else { return try position(distance, isFromEnd: isFromEnd, in: nil) }
     var rest = distance
-    let statement = try bound(
-      """
-      SELECT position, elements FROM _list_blocks WHERE list = ?1 AND owner = ?2 \
-      ORDER BY position \(isFromEnd ? "DESC" : "ASC")
-      """)
+    let statement = try bound(isFromEnd ? ListBlockStatements.fromEnd : ListBlockStatements.fromStart)
     defer { statement.reset() }
     var isEmpty = true
     while try session.step(statement) {
@@ -60,28 +50,21 @@ struct ListBlocks {
   /// How many elements there are; nil where the list has no blocks.
   var count: Int? {
     get throws(StorageError) {
-      // Without rows there is no group.
-      let statement = try bound(
-        "SELECT sum(elements) FROM _list_blocks WHERE list = ?1 AND owner = ?2 GROUP BY list")
+      let statement = try bound(ListBlockStatements.count)
       return try session.integer(statement).map { Int($0) }
     }
   }
 
   /// How many elements are in front of the one at that position.
   func index(of position: Int64) throws(StorageError) -> Int {
-    let blocks = try bound(
-      """
-      SELECT position, elements FROM _list_blocks WHERE list = ?1 AND owner = ?2 AND position <= ?3 \
-      ORDER BY position
-      """)
+    let blocks = try bound(ListBlockStatements.upTo)
     blocks.bind(position, at: 3)
     var (index, start, last) = (0, Self.start, 0)
     while try session.step(blocks) {
       index += last
       (start, last) = (blocks.int64(at: 0), Int(blocks.int64(at: 1)))
     }
-    let statement = try session.cached(
-      "SELECT count(*) FROM \(layout.child) WHERE owner = ?1 AND position >= ?2 AND position < ?3")
+    let statement = try session.cached(ElementStatements.countBetween(layout))
     statement.bind(owner, at: 1)
     statement.bind(start, at: 2)
     statement.bind(position, at: 3)
@@ -92,10 +75,7 @@ struct ListBlocks {
     _ distance: Int, isFromEnd: Bool, in block: Int64?
   ) throws(StorageError) -> Int64? {
     let statement = try session.cached(
-      """
-      SELECT position FROM \(layout.child) WHERE owner = ?1 AND position >= ?3 \
-      ORDER BY position \(isFromEnd ? "DESC" : "ASC") LIMIT 1 OFFSET ?2
-      """)
+      isFromEnd ? ElementStatements.positionFromEnd(layout) : ElementStatements.positionFromStart(layout))
     statement.bind(owner, at: 1)
     statement.bind(Int64(distance), at: 2)
     statement.bind(block ?? Self.start, at: 3)

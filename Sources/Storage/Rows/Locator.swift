@@ -103,14 +103,14 @@ struct Locator {
     switch location.element {
     case nil where layout.element == nil: throw .place(.noValue)
     case nil where layout.isColumn:
-      statement = try session.cached("SELECT \(layout.column) FROM \(table.table) WHERE _key = ?1")
+      statement = try session.cached(RowStatements.value(layout, in: table))
     case nil: return (nil, 0)
     case .key(let key)?:
-      statement = try session.cached("SELECT value FROM \(layout.child) WHERE owner = ?1 AND key = ?2")
+      statement = try session.cached(ElementStatements.valueAtKey(layout))
       statement.bind(key, at: 2)
     case .index(let index)?:
       guard let position = try position(of: index, in: location) else { throw .place(.noElement) }
-      statement = try session.cached("SELECT value FROM \(layout.child) WHERE owner = ?1 AND position = ?2")
+      statement = try session.cached(ElementStatements.valueAtPosition(layout))
       statement.bind(position, at: 2)
     }
     statement.bind(location.holder.key, at: 1)
@@ -161,7 +161,7 @@ struct Locator {
     if case .list = layout(location).property.type, let count = try blocks(of: location).count {
       return count
     }
-    let statement = try session.cached("SELECT count(*) FROM \(layout(location).child) WHERE owner = ?1")
+    let statement = try session.cached(ElementStatements.count(layout(location)))
     statement.bind(location.holder.key, at: 1)
     return Int(try session.integer(statement) ?? 0)
   }

@@ -15,9 +15,8 @@ final class ObjectLookup {
     self.session = session
     identifierType = table.identifierType
     reader = try RowReader(projection, of: table, in: session)
-    let rest = "FROM \(table.table) AS t WHERE t.\(table.identifierColumn) = ?1"
-    statement = try session.prepare("SELECT \(reader.columns) \(rest)")
-    finding = try session.prepare("SELECT t._key, \(table.version(of: "t")) \(rest)")
+    statement = try session.prepare(RowStatements.object(reader.columns, in: table))
+    finding = try session.prepare(RowStatements.object("t._key, \(table.version(of: "t"))", in: table))
   }
 
   /// Appends the object and returns its key and version; nil where there is none.

@@ -76,7 +76,7 @@ final class ObjectReader {
   private func prepare() throws(StorageError) -> (reader: RowReader, statement: Statement) {
     if let prepared { return prepared }
     let reader = try RowReader(projection, of: table, in: session)
-    let statement = try session.prepare("SELECT \(reader.columns) FROM \(table.table) AS t WHERE t._key = ?1")
+    let statement = try session.prepare(RowStatements.objectByKey(reader.columns, in: table))
     prepared = (reader, statement)
     return (reader, statement)
   }

@@ -11,25 +11,25 @@ struct StoredObject: ObjectView {
   func value(_ property: Int) -> Mixed {
     let layout = table.properties[property]
     return lookup.value(layout.column, of: table.table, key: key) {
-      rows("SELECT \(layout.column) FROM \(table.table) WHERE _key = ?1", layout).first ?? .null
+      rows(RowStatements.value(layout, in: table), layout).first ?? .null
     }
   }
 
   func elements(_ property: Int) -> [Mixed] {
     let layout = table.properties[property]
-    let elements = "SELECT value FROM \(layout.child) WHERE owner = ?1"
     switch layout.property.type {
-    case .list: return rows("\(elements) ORDER BY position", layout)
-    case .map: return rows("\(elements) ORDER BY key", layout)
+    case .list: return rows(ElementStatements.valuesByPosition(layout), layout)
+    case .map: return rows(ElementStatements.valuesByKey(layout), layout)
     // Not by SQLite, whose order of types is another one.
-    case .set: return rows(elements, layout).sorted { MixedOrder.sortOrder($0, $1) < 0 }
+    case .set:
+      return rows(ElementStatements.values(layout), layout).sorted { MixedOrder.sortOrder($0, $1) < 0 }
     case .one, .linkingObjects: return []
     }
   }
 
   func keys(_ property: Int) -> [String] {
     let layout = table.properties[property]
-    return lookup.rows("SELECT key FROM \(layout.child) WHERE owner = ?1 ORDER BY key", of: key) {
+    return lookup.rows(ElementStatements.keys(layout), of: key) {
       $0.string(at: 0)
     }
   }
@@ -44,8 +44,7 @@ struct StoredObject: ObjectView {
     if layout.element == .mixed { return mixedLinks(from: source, property) }
     let sql =
       layout.isColumn
-      ? "SELECT _key FROM \(source.table) WHERE \(layout.column) = ?1 ORDER BY _key"
-      : "SELECT owner FROM \(layout.child) WHERE value = ?1 ORDER BY owner"
+      ? RowStatements.orderedOwners(layout, in: source) : ElementStatements.orderedOwners(layout)
     return lookup.rows(sql, of: key) { $0.int64(at: 0) }.map {
       StoredObject(table: source, key: ObjectKey($0), lookup: lookup)
     }
@@ -145,27 +144,23 @@ final class PropertyLookup {
   /// The object, if it exists.
   func object(_ link: ObjectLink) -> StoredObject? {
     guard let table = table(link.objectType) else { return nil }
-    let found = rows("SELECT 1 FROM \(table.table) WHERE _key = ?1", of: link.key) { _ in true }
+    let found = rows(RowStatements.exists(in: table), of: link.key) { _ in true }
     return found.isEmpty ? nil : StoredObject(table: table, key: link.key, lookup: self)
   }
 
   /// The object that clients identify so, if it exists.
   func link(_ objectType: String, _ identifier: Mixed) -> ObjectLink? {
     guard let table = table(objectType) else { return nil }
-    let sql = "SELECT _key FROM \(table.table) WHERE \(table.identifierColumn) = ?1"
     let found = rows(
-      sql, bind: { $0.bind(identifier, as: table.identifierType, at: 1) }, read: { $0.int64(at: 0) })
+      RowStatements.key(in: table), bind: { $0.bind(identifier, as: table.identifierType, at: 1) },
+      read: { $0.int64(at: 0) })
     return found.first.map { ObjectLink(objectType: objectType, key: ObjectKey($0)) }
   }
 
   /// The keys of the objects of which a property is noted to link there from inside a mixed value.
   func mixedOwners(of link: ObjectLink, _ source: TableLayout, _ property: Int) -> [ObjectKey] {
-    let sql = """
-      SELECT DISTINCT owner_key FROM _mixed_links
-      WHERE target = ?1 AND target_key = ?2 AND owner = ?3 AND property = ?4 ORDER BY owner_key
-      """
-    return rows(
-      sql,
+    rows(
+      MixedLinkStatements.orderedOwnerKeys,
       bind: {
         $0.bind(link.objectType, at: 1)
         $0.bind(link.key.value, at: 2)

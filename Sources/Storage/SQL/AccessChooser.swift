@@ -84,7 +84,7 @@ struct AccessChooser {
 
   /// The number of objects of a class.
   static func count(of objectType: String, in session: ReadSession) throws(StorageError) -> Int {
-    let statement = try session.cached("SELECT objects FROM _classes WHERE name = ?1")
+    let statement = try session.cached(CatalogStatements.objectCount)
     statement.bind(objectType, at: 1)
     return Int(try session.integer(statement) ?? 0)
   }

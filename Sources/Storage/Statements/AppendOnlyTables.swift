@@ -56,7 +56,7 @@ final class AppendOnlyTables {
       return value
     }
     let statement = try statements.session.cached(
-      "SELECT \(layout.properties[index].column) FROM \(layout.table) ORDER BY _key DESC LIMIT 1")
+      RowStatements.newestValue(layout.properties[index], in: layout))
     defer { statement.reset() }
     return try statements.session.step(statement) ? statement.value(as: type, at: 0) : nil
   }

@@ -102,16 +102,15 @@ final class TableStatements {
   private func sql(for purpose: Purpose) -> String {
     let name = table.table
     switch purpose {
-    case .find:
-      return "SELECT _key, \(table.version()) FROM \(name) WHERE \(table.identifierColumn) IS ?1"
-    case .version: return "SELECT \(table.version()) FROM \(name) WHERE _key = ?1"
-    case .identifier: return "SELECT \(table.identifierColumn) FROM \(name) WHERE _key = ?1"
+    case .find: return RowStatements.keyAndVersion(in: table)
+    case .version: return RowStatements.version(in: table)
+    case .identifier: return RowStatements.identifier(in: table)
     case .insert: return insertion
     case .delete: return "DELETE FROM \(name) WHERE _key = ?1"
     case .touch: return "UPDATE \(name) SET _version = ?1 WHERE _key = ?2"
     case .assign(let index):
       return "UPDATE \(name) SET \(table.properties[index].column) = ?1 WHERE _key = ?2"
-    case .value(let index): return "SELECT \(table.properties[index].column) FROM \(name) WHERE _key = ?1"
+    case .value(let index): return RowStatements.value(table.properties[index], in: table)
     case .insertElements, .clear, .elements, .entry, .removeEntry, .linkingEntries, .nullEntry, .owners,
       .unlink, .relink, .elementKey,
       .removeElement, .moveElement, .linkingElements:
@@ -131,13 +130,11 @@ final class TableStatements {
     switch purpose {
     case .insertElements(let index, let count): return insertion(of: count, into: table.properties[index])
     case .clear(let index): return "DELETE FROM \(table.properties[index].child) WHERE owner = ?1"
-    case .elements(let index): return "SELECT value FROM \(table.properties[index].child) WHERE owner = ?1"
-    case .entry(let index):
-      return "SELECT value FROM \(table.properties[index].child) WHERE owner = ?1 AND key = ?2"
+    case .elements(let index): return ElementStatements.values(table.properties[index])
+    case .entry(let index): return ElementStatements.valueAtKey(table.properties[index])
     case .removeEntry(let index):
       return "DELETE FROM \(table.properties[index].child) WHERE owner = ?1 AND key = ?2"
-    case .linkingEntries(let index):
-      return "SELECT owner, key FROM \(table.properties[index].child) WHERE value = ?1 ORDER BY owner, key"
+    case .linkingEntries(let index): return ElementStatements.ownersAndKeys(table.properties[index])
     case .nullEntry(let index):
       return "UPDATE \(table.properties[index].child) SET value = NULL WHERE owner = ?1 AND key = ?2"
     case .owners(let index): return owners(of: table.properties[index])
@@ -146,16 +143,11 @@ final class TableStatements {
       let layout = table.properties[index]
       let (place, column) = layout.isColumn ? (table.table, layout.column) : (layout.child, "value")
       return "UPDATE \(place) SET \(column) = ?1 WHERE \(column) = ?2"
-    case .elementKey(let index):
-      return "SELECT value FROM \(table.properties[index].child) WHERE owner = ?1 AND position = ?2"
+    case .elementKey(let index): return ElementStatements.valueAtPosition(table.properties[index])
     case .removeElement(let index):
       return "DELETE FROM \(table.properties[index].child) WHERE owner = ?1 AND position = ?2"
-    case .moveElement(let index):
-      return "UPDATE \(table.properties[index].child) SET position = ?3 WHERE owner = ?1 AND position = ?2"
-    case .linkingElements(let index):
-      return """
-        SELECT owner, position FROM \(table.properties[index].child) WHERE value = ?1 ORDER BY owner, position
-        """
+    case .moveElement(let index): return ElementStatements.move(table.properties[index])
+    case .linkingElements(let index): return ElementStatements.ownersAndPositions(table.properties[index])
     case .find, .version, .identifier, .insert, .delete, .touch, .assign, .value: return sql(for: purpose)
     }
   }
@@ -180,8 +172,7 @@ final class TableStatements {
 
   private func owners(of layout: PropertyLayout) -> String {
     layout.isColumn
-      ? "SELECT _key FROM \(table.table) WHERE \(layout.column) = ?1"
-      : "SELECT DISTINCT owner FROM \(layout.child) WHERE value = ?1"
+      ? RowStatements.owners(layout, in: table) : ElementStatements.distinctOwners(layout)
   }
 
   private func unlinking(_ layout: PropertyLayout) -> String {

@@ -139,7 +139,7 @@ final class ChangeCapture {
     guard appendOnly.contains(row.table), statements[row.table].isFlat, recorder.entry(for: row) == nil
     else { return }
     let versions = try statements.session.cached(
-      "SELECT _version FROM \(statements.catalog.tables[row.table].table) WHERE _key = ?1")
+      RowStatements.lastChange(in: statements.catalog.tables[row.table]))
     versions.bind(row.key, at: 1)
     guard let version = try statements.session.integer(versions) else { return }
     try log.complete(

@@ -16,9 +16,9 @@ extension WriteStatements {
     guard try embeddedTable(layout) != nil else { return nil }
     let sql =
       switch layout.property.type {
-      case .map: "SELECT value FROM \(layout.child) WHERE owner = ?1 ORDER BY key"
-      case .list: "SELECT value FROM \(layout.child) WHERE owner = ?1 ORDER BY position"
-      case .one, .set, .linkingObjects: "SELECT \(layout.column) FROM \(table.table) WHERE _key = ?1"
+      case .map: ElementStatements.valuesByKey(layout)
+      case .list: ElementStatements.valuesByPosition(layout)
+      case .one, .set, .linkingObjects: RowStatements.value(layout, in: table)
       }
     let statement = try session.cached(sql)
     statement.bind(place.row.key, at: 1)

@@ -145,10 +145,7 @@ final class CollectionStore {
   /// Removes a value from a set.
   func removeMember(_ value: Mixed, from set: Location) throws(StorageError) {
     let layout = locator.layout(set)
-    let statement = try session.cached(
-      """
-      DELETE FROM \(layout.child) WHERE owner = ?1 AND \(layout.member("value")) IS \(layout.member("?2"))
-      """)
+    let statement = try session.cached(ElementStatements.removeMember(layout))
     statement.bind(set.holder.key, at: 1)
     statement.bind(value, as: layout.element ?? .mixed, at: 2)
     try statements.run(statement)
@@ -157,7 +154,7 @@ final class CollectionStore {
   /// Returns the values of a set, links as the keys that the column has.
   func members(of set: Location) throws(StorageError) -> [Mixed] {
     let layout = locator.layout(set)
-    let statement = try session.cached("SELECT value FROM \(layout.child) WHERE owner = ?1")
+    let statement = try session.cached(ElementStatements.values(layout))
     statement.bind(set.holder.key, at: 1)
     defer { statement.reset() }
     var values: [Mixed] = []

@@ -29,16 +29,11 @@ extension ListBlocks {
   /// Elements between those two positions (nil: up to the end) have moved, without passing each other.
   func didSpread(after low: Int64, before high: Int64?) throws(StorageError) {
     let end = high ?? .max
-    let inside = try bound(
-      """
-      SELECT sum(elements) FROM _list_blocks \
-      WHERE list = ?1 AND owner = ?2 AND position > ?3 AND position < ?4 GROUP BY list
-      """)
+    let inside = try bound(ListBlockStatements.countBetween)
     inside.bind(low, at: 3)
     inside.bind(end, at: 4)
     guard let elements = try session.integer(inside) else { return }
-    let removal = try bound(
-      "DELETE FROM _list_blocks WHERE list = ?1 AND owner = ?2 AND position > ?3 AND position < ?4")
+    let removal = try bound(ListBlockStatements.removeBetween)
     removal.bind(low, at: 3)
     removal.bind(end, at: 4)
     try run(removal)
@@ -47,7 +42,7 @@ extension ListBlocks {
 
   /// The list has no elements any more.
   func clear() throws(StorageError) {
-    try run(try bound("DELETE FROM _list_blocks WHERE list = ?1 AND owner = ?2"))
+    try run(try bound(ListBlockStatements.clear))
   }
 
   /// The list has so many elements, all at their initial positions, and no blocks yet.
@@ -60,7 +55,7 @@ extension ListBlocks {
   }
 
   private func build() throws(StorageError) {
-    let statement = try session.cached("SELECT count(*) FROM \(layout.child) WHERE owner = ?1")
+    let statement = try session.cached(ElementStatements.count(layout))
     statement.bind(owner, at: 1)
     try insert(Self.start, try session.integer(statement) ?? 0)
     try divide(Self.start)
@@ -68,12 +63,7 @@ extension ListBlocks {
 
   /// Counts elements in the block that has the position, and says where that begins; nil where there is none.
   private func add(_ elements: Int64, at position: Int64) throws(StorageError) -> Int64? {
-    let statement = try bound(
-      """
-      UPDATE _list_blocks SET elements = elements + ?4 \
-      WHERE list = ?1 AND owner = ?2 AND position = (SELECT max(position) FROM _list_blocks \
-      WHERE list = ?1 AND owner = ?2 AND position <= ?3) RETURNING position
-      """)
+    let statement = try bound(ListBlockStatements.add)
     statement.bind(position, at: 3)
     statement.bind(elements, at: 4)
     var start: Int64?
@@ -86,8 +76,7 @@ extension ListBlocks {
     guard let elements = try elements(in: start), elements > Self.largest else { return }
     let parts = Int(elements) / Self.size
     let share = Int(elements) / parts
-    let statement = try session.cached(
-      "SELECT position FROM \(layout.child) WHERE owner = ?1 AND position >= ?2 ORDER BY position LIMIT ?3")
+    let statement = try session.cached(ElementStatements.positions(layout))
     statement.bind(owner, at: 1)
     statement.bind(start, at: 2)
     statement.bind(Int64(share * (parts - 1) + 1), at: 3)
@@ -107,29 +96,27 @@ extension ListBlocks {
     guard start != Self.start, let elements = try elements(in: start), elements < Self.size / 4 else {
       return
     }
-    let removal = try bound("DELETE FROM _list_blocks WHERE list = ?1 AND owner = ?2 AND position = ?3")
+    let removal = try bound(ListBlockStatements.remove)
     removal.bind(start, at: 3)
     try run(removal)
     if let joined = try add(elements, at: start) { try divide(joined) }
   }
 
   private func elements(in start: Int64) throws(StorageError) -> Int64? {
-    let statement = try bound(
-      "SELECT elements FROM _list_blocks WHERE list = ?1 AND owner = ?2 AND position = ?3")
+    let statement = try bound(ListBlockStatements.elements)
     statement.bind(start, at: 3)
     return try session.integer(statement)
   }
 
   private func insert(_ start: Int64, _ elements: Int64) throws(StorageError) {
-    let statement = try bound("INSERT INTO _list_blocks VALUES (?1, ?2, ?3, ?4)")
+    let statement = try bound(ListBlockStatements.insert)
     statement.bind(start, at: 3)
     statement.bind(elements, at: 4)
     try run(statement)
   }
 
   private func set(_ start: Int64, _ elements: Int64) throws(StorageError) {
-    let statement = try bound(
-      "UPDATE _list_blocks SET elements = ?4 WHERE list = ?1 AND owner = ?2 AND position = ?3")
+    let statement = try bound(ListBlockStatements.set)
     statement.bind(start, at: 3)
     statement.bind(elements, at: 4)
     try run(statement)

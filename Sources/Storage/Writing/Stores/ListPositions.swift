@@ -36,11 +36,7 @@ struct ListPositions {
   }
 
   private func predecessor(of position: Int64) throws(StorageError) -> Int64? {
-    let statement = try locator.session.cached(
-      """
-      SELECT position FROM \(locator.layout(list).child) WHERE owner = ?1 AND position < ?2 \
-      ORDER BY position DESC LIMIT 1
-      """)
+    let statement = try locator.session.cached(ElementStatements.positionBefore(locator.layout(list)))
     statement.bind(list.holder.key, at: 1)
     statement.bind(position, at: 2)
     return try locator.session.integer(statement)
@@ -66,11 +62,7 @@ struct ListPositions {
   }
 
   private func positions(from first: Int64, limit: Int) throws(StorageError) -> [Int64] {
-    let statement = try locator.session.cached(
-      """
-      SELECT position FROM \(locator.layout(list).child) WHERE owner = ?1 AND position >= ?2 \
-      ORDER BY position LIMIT ?3
-      """)
+    let statement = try locator.session.cached(ElementStatements.positions(locator.layout(list)))
     statement.bind(list.holder.key, at: 1)
     statement.bind(first, at: 2)
     statement.bind(Int64(limit), at: 3)
@@ -82,8 +74,7 @@ struct ListPositions {
 
   /// A position must be free at every moment, hence the way by the parking place.
   private func move(_ positions: [Int64], _ target: (Int) -> Int64) throws(StorageError) {
-    let statement = try locator.session.cached(
-      "UPDATE \(locator.layout(list).child) SET position = ?3 WHERE owner = ?1 AND position = ?2")
+    let statement = try locator.session.cached(ElementStatements.move(locator.layout(list)))
     let update = { (from: Int64, to: Int64) throws(StorageError) in
       statement.bind(list.holder.key, at: 1)
       statement.bind(from, at: 2)

@@ -20,8 +20,7 @@ final class MixedLinks {
   func add(
     to target: ObjectLink, from row: RowAddress, _ layout: PropertyLayout
   ) throws(StorageError) {
-    let statement = try session.cached(
-      "INSERT INTO _mixed_links (target, target_key, owner, owner_key, property) VALUES (?1, ?2, ?3, ?4, ?5)")
+    let statement = try session.cached(MixedLinkStatements.insert)
     statement.bind(target.objectType, at: 1)
     statement.bind(target.key.value, at: 2)
     statement.bind(statements.className(of: row), at: 3)
@@ -35,9 +34,8 @@ final class MixedLinks {
     let table = catalog.tables[row.table]
     guard layout.map({ $0.element == .mixed }) ?? table.properties.contains(where: { $0.element == .mixed })
     else { return }
-    let condition = layout == nil ? "" : " AND property = ?3"
     let statement = try session.cached(
-      "DELETE FROM _mixed_links WHERE owner = ?1 AND owner_key = ?2\(condition)")
+      layout == nil ? MixedLinkStatements.removeOwner : MixedLinkStatements.removeProperty)
     statement.bind(table.objectType.name, at: 1)
     statement.bind(row.key, at: 2)
     if let layout { statement.bind(layout.property.storedName, at: 3) }
@@ -48,8 +46,7 @@ final class MixedLinks {
   /// note behind.
   func owners(of row: RowAddress) throws(StorageError) -> [(row: RowAddress, property: Int)] {
     guard isNeeded else { return [] }
-    let query = try session.cached(
-      "SELECT DISTINCT owner, owner_key, property FROM _mixed_links WHERE target = ?1 AND target_key = ?2")
+    let query = try session.cached(MixedLinkStatements.owners)
     query.bind(statements.className(of: row), at: 1)
     query.bind(row.key, at: 2)
     var owners: [(row: RowAddress, property: Int)] = []
@@ -79,7 +76,7 @@ final class MixedLinks {
 
   /// Removes the notes of all links inside mixed values to an object.
   func remove(to target: RowAddress) throws(StorageError) {
-    let removal = try session.cached("DELETE FROM _mixed_links WHERE target = ?1 AND target_key = ?2")
+    let removal = try session.cached(MixedLinkStatements.removeTarget)
     removal.bind(statements.className(of: target), at: 1)
     removal.bind(target.key, at: 2)
     try statements.run(removal)
@@ -90,16 +87,8 @@ final class MixedLinks {
     _ key: Int64, to row: RowAddress, in place: ForwardReference.Place
   ) throws(StorageError) {
     let (table, target) = (catalog.tables[place.table], statements.className(of: row))
-    let query = try session.cached(
-      """
-      SELECT DISTINCT owner_key FROM _mixed_links \
-      WHERE target = ?1 AND target_key = ?2 AND owner = ?3 AND property = ?4
-      """)
-    let notes = try session.cached(
-      """
-      UPDATE _mixed_links SET target_key = ?5 \
-      WHERE target = ?1 AND target_key = ?2 AND owner = ?3 AND property = ?4
-      """)
+    let query = try session.cached(MixedLinkStatements.distinctOwnerKeys)
+    let notes = try session.cached(MixedLinkStatements.setTargetKey)
     for statement in [query, notes] {
       statement.bind(target, at: 1)
       statement.bind(key, at: 2)

@@ -18,8 +18,7 @@ struct IdempotencyTable {
   /// Returns the stored answer to a request that has been performed; nil: it has not. Throws
   /// ``StorageError/idempotencyKeyReused`` where the key belongs to another request.
   func answer(to request: IdempotencyRecord, _ now: Date) throws(StorageError) -> [UInt8]? {
-    let statement = try session.cached(
-      "SELECT fingerprint, answer FROM _receipts WHERE key = ?1 AND time > ?2")
+    let statement = try session.cached(ReceiptStatements.answer)
     statement.bind(request.key, at: 1)
     statement.bind(IdempotencyTable.expiry(now), at: 2)
     defer { statement.reset() }
@@ -32,8 +31,7 @@ struct IdempotencyTable {
 
   /// Stores the answer to a request with the commit that performs it.
   func store(_ request: IdempotencyRecord, for commit: Commit, _ now: Date) throws(StorageError) {
-    let statement = try session.cached(
-      "INSERT OR REPLACE INTO _receipts (key, fingerprint, time, answer) VALUES (?1, ?2, ?3, ?4)")
+    let statement = try session.cached(ReceiptStatements.insert)
     statement.bind(request.key, at: 1)
     statement.bind(Int64(bitPattern: request.fingerprint), at: 2)
     statement.bind(now.storedText, at: 3)
@@ -43,11 +41,7 @@ struct IdempotencyTable {
   }
 
   private func removeExpired(_ now: Date) throws(StorageError) {
-    let statement = try session.cached(
-      """
-      DELETE FROM _receipts WHERE key IN \
-      (SELECT key FROM _receipts WHERE time <= ?1 ORDER BY time LIMIT ?2)
-      """)
+    let statement = try session.cached(ReceiptStatements.removeExpired)
     statement.bind(IdempotencyTable.expiry(now), at: 1)
     statement.bind(IdempotencyTable.sweep, at: 2)
     while try session.step(statement) {}

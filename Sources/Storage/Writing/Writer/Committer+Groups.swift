@@ -83,17 +83,17 @@ extension Committer {
     _ transaction: Transaction
   ) throws(StorageError) -> Result<Commit, OperationError> {
     let before = mark
-    try execute("SAVEPOINT request")
+    try execute(TransactionStatements.beginRequest)
     let commit: Commit
     do throws(OperationError) { commit = try perform(transaction) } catch {
       // A full disk or an I/O error may have ended the whole transaction already.
       guard isInTransaction else { throw error.reason }
-      try execute("ROLLBACK TO request")
-      try execute("RELEASE request")
+      try execute(TransactionStatements.rollBackRequest)
+      try execute(TransactionStatements.endRequest)
       restore(before)
       return .failure(error)
     }
-    try execute("RELEASE request")
+    try execute(TransactionStatements.endRequest)
     return .success(commit)
   }
 }

@@ -14,12 +14,12 @@ extension Committer {
       try begin()
       for change in changes {
         guard try table.meets(change) else {
-          try execute("ROLLBACK")
+          try execute(TransactionStatements.rollBack)
           return .success(false)
         }
         try table.perform(change)
       }
-      try execute("COMMIT")
+      try execute(TransactionStatements.commit)
       publishSuccess()
       return .success(true)
     } catch {

@@ -79,7 +79,7 @@ final class Committer {
     _ = try session.step(try session.cached(sql))
   }
 
-  func begin() throws(StorageError) { try execute("BEGIN IMMEDIATE") }
+  func begin() throws(StorageError) { try execute(TransactionStatements.beginWriting) }
 
   /// Performs a transaction in the SQLite transaction or savepoint that is open.
   func perform(_ transaction: Transaction) throws(OperationError) -> Commit {
@@ -98,13 +98,13 @@ final class Committer {
   /// Commits what was performed, and publishes it.
   func commit() throws(StorageError) {
     try current.storeCounters()
-    try execute("COMMIT")
+    try execute(TransactionStatements.commit)
     publish()
   }
 
   /// Rolls back to a state of before ``begin()``.
   func rollBack(to mark: Mark) {
-    if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+    if connection.isInTransaction { try? connection.execute(TransactionStatements.rollBack) }
     restore(mark)
     _ = current.takeChangedTables()
   }
@@ -146,11 +146,11 @@ final class Committer {
   /// Pages that do not fit are written to the log, and read from there, again and again.
   func withLargeCache<Result>(_ body: () -> Result) -> Result {
     let changes = connection.totalChanges
-    try? connection.execute("PRAGMA cache_size = -131072")
+    try? connection.execute(FileStatements.setCacheSize(-131072))
     let result = body()
-    try? connection.execute("PRAGMA cache_size = \(DatabaseFile.cacheSize)")
+    try? connection.execute(FileStatements.setCacheSize(DatabaseFile.cacheSize))
     if connection.totalChanges - changes > 10_000 {
-      try? connection.execute("PRAGMA shrink_memory")
+      try? connection.execute(FileStatements.shrinkMemory)
       // Memory that the C library keeps for later is as good as lost to everybody else.
       memory_trim()
     }
@@ -177,7 +177,7 @@ final class Committer {
 
   /// Rolls back a migration that failed, and forgets what it may have left in memory.
   func reload(_ mark: Mark) {
-    if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+    if connection.isInTransaction { try? connection.execute(TransactionStatements.rollBack) }
     version = mark.version
     guard let stored = try? CatalogTables(connection).load() else { return }
     try? use(stored)
@@ -214,7 +214,7 @@ final class Committer {
   private func restoreReserve() {
     guard reserve.isSpent else { return }
     maintenance.checkpoint(.truncate, on: connection)
-    let pages = try? session.integer(session.cached("PRAGMA freelist_count"))
+    let pages = try? session.integer(session.cached(FileStatements.freePages))
     reserve.restore(freeBytesInFile: Int(pages ?? 0) * 4096)
   }
 
@@ -244,7 +244,7 @@ final class Committer {
   func close() {
     maintenance.stop()
     // The next to open the file reads what the log holds just as well: a checkpoint that fails is no loss.
-    try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    try? connection.execute(FileStatements.truncateLog)
   }
 }
 
