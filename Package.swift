@@ -155,7 +155,8 @@ let package = Package(
       uses: ["BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Sharing", "Storage", "Workbench"]),
     .tests("AccessTests", uses: ["Access", "BSON", "Crypto", "Model", "Query", "Workbench"]),
     .tests("FunctionsTests", uses: ["BSON", "Functions"]),
-    .tests("FeedsTests", uses: ["Feeds", "Model", "Seeded", "Storage"]),
+    .tests(
+      "FeedsTests", uses: ["BSON", "Feeds", "Model", "Query", "Seeded", "Storage", "Telemetry", "Workbench"]),
     .tests("AuditTests", uses: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage", "Workbench"]),
     .tests(
       "APITests",

@@ -12,7 +12,7 @@ import Testing
   private static func options(portion: Int, queue: Int = 1 << 20) -> FeedOptions {
     var options = FeedOptions()
     options.replayChanges = portion
-    options.replayStates = 20
+    options.replayMemory.states = 20
     options.queueSize = queue
     return options
   }

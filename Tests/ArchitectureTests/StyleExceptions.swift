@@ -75,7 +75,6 @@ enum StyleExceptions {
       "PropertyEventWriter.swift write(_:at:_:_:)",
       "PropertyWatch.swift enter(_:_:_:by:_:_:)",
       "ReplacedLinks.swift note(_:_:_:)",
-      "Replays.swift init(_:_:_:)",
       "ResultSets.swift look(_:_:_:)",
       "VisibleObjects.swift add(_:of:_:_:)",
       "VisibleObjects.swift addLinking(_:_:to:_:)",

@@ -42,7 +42,7 @@ public actor EventBroker {
     self.options = options
     admission = SubscriberAdmission(options, metrics)
     reader = try store.makeReader()
-    replays = Replays(store, options, metrics)
+    replays = Replays(store, options, metrics: metrics)
     results = try ResultSets(store)
     store.observeCommits { [weak self] in self?.didCommit() }
     metrics?.read("gatehouse_feed_lag_commits", help: "Commits that subscribers have not been told of yet.") {

@@ -12,8 +12,8 @@ public struct FeedOptions: Hashable, Sendable {
   public var distantObjects = 10_000
   /// Changes that a replay looks at in one go.
   public var replayChanges = 512
-  /// Bytes of objects that a replay remembers.
-  public var replayStates = 1 << 20
+  /// Bytes that each stream may hold while it is far behind.
+  public var replayMemory = ReplayMemory()
   /// Subscribers in all.
   public var subscribers = 65_536
   /// Subscribers from one client.

@@ -1,6 +1,7 @@
 import GatehouseModel
 import GatehouseStorage
 import GatehouseTelemetry
+import Synchronization
 
 /// Tells those who come back what they missed, a piece of one after a piece of the other.
 ///
@@ -17,55 +18,49 @@ actor Replays {
     case end(EncodedEvents)
   }
 
-  private struct Cursor: Hashable {
-    let subscription: Subscription
-    let position: EventPosition
-  }
-
   private struct ReplayIterator {
     let producer: EventProducer
     let group: SubscriberGroup
   }
 
-  private struct Piece {
-    let encoded: EncodedEvents
-    let end: LogPosition
-
-    /// The bytes that it takes, about.
-    var size: Int { encoded.bytes.count + 256 }
+  /// A stream that comes back.
+  private struct Replay {
+    var cursor: ReplayCursor
+    /// The bytes that it was given last, which may still be on their way.
+    var sent = 0
   }
 
-  /// What the walks of one reader have in common.
+  /// The reader of all walks, and what they know of the past.
   private struct Shared {
     let reader: Reader
     var schema: Schema?
     var index = HistoryIndex()
+    /// The bytes of pages that the reader may keep.
+    var pages = 0
   }
 
   private let store: Store
   private let options: FeedOptions
   private let walked: Counter?
   private var shared: Shared?
-  private var replays: [ObjectIdentifier: Cursor] = [:]
-  private var iterators: [Cursor: ReplayIterator] = [:]
-  /// The pieces that came last, for those who are behind others, and in which order they came.
-  private var pieces: [Cursor: Piece] = [:]
-  private var order: [Cursor] = []
-  private var piecesSize = 0
+  private var replays: [ObjectIdentifier: Replay] = [:]
+  private var iterators: [ReplayCursor: ReplayIterator] = [:]
+  private var pieces = ReplayPieces()
+  /// The bytes that were held after the last step, about.
+  private nonisolated let held = Atomic(0)
 
-  /// The bytes of frames after which a piece ends.
-  private static let pieceSize = 128 << 10
-  /// The bytes of pieces that are kept.
-  private static let piecesBudget = 8 << 20
-  /// One walk may keep as many objects as this number of walks that go on side by side.
-  private static let statesShare = 32
-
-  init(_ store: Store, _ options: FeedOptions, _ registry: Registry?) {
+  init(_ store: Store, _ options: FeedOptions, metrics: Registry? = nil) {
     self.store = store
     self.options = options
-    walked = registry?.counter(
+    walked = metrics?.counter(
       "gatehouse_feed_replayed_changes", help: "Changes looked at for event streams that came back.")
+    metrics?.read(
+      "gatehouse_feed_replay_bytes", help: "Bytes held for event streams that come back, about."
+    ) { [weak self] in Double(self?.memorySize ?? 0) }
   }
+
+  /// The bytes that all replays hold, about: at most ``ReplayMemory/total`` for each.
+  nonisolated var memorySize: Int { held.load(ordering: .relaxed) }
 
   /// Throws ``StorageError/positionExpired``.
   func begin(
@@ -74,20 +69,30 @@ actor Replays {
     let position = try reader().snapshot { (snapshot) throws(StorageError) in
       try snapshot.position(of: start)
     }
-    replays[key] = Cursor(subscription: subscription, position: position)
+    replays[key] = Replay(cursor: ReplayCursor(subscription: subscription, position: position))
+    shareMemory()
   }
 
   func end(_ key: ObjectIdentifier) {
     replays[key] = nil
-    guard replays.isEmpty else { return discardIterators() }
-    (iterators, pieces, order, piecesSize) = ([:], [:], [], 0)
-    // With the reader goes the file in which its index was.
-    if shared?.index.changes != nil { shared = nil }
+    discardIterators()
+    // With the reader goes the file in which its index was, and its pages.
+    if replays.isEmpty { shared = nil }
+    shareMemory()
   }
 
   /// The next step, up to that position, or to the end of the log where that comes before it.
   func next(_ key: ObjectIdentifier, through last: LogPosition) throws(StorageError) -> Step {
-    guard let cursor = replays[key] else { return .end(EncodedEvents()) }
+    guard let cursor = replays[key]?.cursor else { return .end(EncodedEvents()) }
+    let step = try step(key, cursor, through: last)
+    replays[key]?.sent = step.size
+    shareMemory()
+    return step
+  }
+
+  private func step(
+    _ key: ObjectIdentifier, _ cursor: ReplayCursor, through last: LogPosition
+  ) throws(StorageError) -> Step {
     let end = min(last, LogPosition(version: store.version))
     if cursor.position == EventPosition(end) { return .end(EncodedEvents()) }
     if let piece = pieces[cursor], piece.end <= last {
@@ -97,20 +102,23 @@ actor Replays {
     let known = iterators.removeValue(forKey: cursor)
     let (iterator, pause) = try reader().snapshot { (snapshot) throws(StorageError) in
       let isSame = try prepare(snapshot)
+      try limitPages(snapshot)
       let iterator: ReplayIterator
       if isSame, let known { iterator = known } else { iterator = try makeIterator(cursor, snapshot) }
       return (iterator, try advance(iterator, snapshot, through: last))
     }
     walked?.add(iterator.producer.takeCount(), shard: 0)
     _ = iterator.producer.takeChangedGroups()
-    let encoded = iterator.group.takeEncoded()
+    let encoded = iterator.group.takeEncoded().trimmed
     let reached = iterator.producer.reached
     if reached != cursor.position.logged { move(key, to: reached) }
-    if let current = replays[key] { iterators[current] = iterator }
+    if let replay = replays[key] { iterators[replay.cursor] = iterator }
     discardIterators()
     switch pause {
     case .limit:
-      if cursor.subscription.isShareable { keep(Piece(encoded: encoded, end: reached), at: cursor) }
+      if cursor.subscription.isShareable, replays.count > 1 {
+        pieces.keep(.init(encoded: encoded, end: reached), at: cursor, limit: sharedLimit)
+      }
       return .events(encoded, through: reached)
     case .unindexed: return encoded.bytes.isEmpty ? .preparing : .events(encoded, through: reached)
     case .end: return .end(encoded)
@@ -124,23 +132,53 @@ actor Replays {
     return reader
   }
 
+  // Memory
+
+  /// The bytes of pieces that are kept.
+  private var sharedLimit: Int { options.replayMemory.shared * replays.count }
+
+  /// Gives each walk its share of what all replays may hold, of which those that go along with another walk leave
+  /// theirs, and counts what is held.
+  private func shareMemory() {
+    let memory = options.replayMemory
+    let states = memory.states * replays.count / max(1, iterators.count)
+    for iterator in iterators.values {
+      iterator.producer.past?.budget = states - iterator.group.concealedSize
+    }
+    pieces.trim(to: sharedLimit)
+    let walks = iterators.values.reduce(0) { $0 + $1.producer.memorySize + $1.group.concealedSize }
+    // What is on its way may be in two places, here and with the connection.
+    let sent = replays.values.reduce(0) { $0 + 2 * $1.sent }
+    held.store((shared?.pages ?? 0) + pieces.size + walks + sent, ordering: .relaxed)
+  }
+
+  private func limitPages(_ snapshot: Snapshot) throws(StorageError) {
+    let size = options.replayMemory.pages * replays.count
+    guard shared?.pages != size else { return }
+    // One half for those of the file, one for those of the index.
+    try snapshot.limitPageCache(to: size / 2)
+    shared?.pages = size
+  }
+
   /// Forgets what is in the terms of another schema; false: something was.
   private func prepare(_ snapshot: Snapshot) throws(StorageError) -> Bool {
     if shared?.schema == snapshot.schema { return true }
     let isFirst = shared?.schema == nil
     shared?.schema = snapshot.schema
     shared?.index = HistoryIndex()
-    (iterators, pieces, order, piecesSize) = ([:], [:], [], 0)
+    (iterators, pieces) = ([:], ReplayPieces())
     return isFirst
   }
 
-  private func makeIterator(_ cursor: Cursor, _ snapshot: Snapshot) throws(StorageError) -> ReplayIterator {
+  private func makeIterator(_ cursor: ReplayCursor, _ snapshot: Snapshot) throws(StorageError)
+    -> ReplayIterator
+  {
     // What has no meaning any more ends when it joins the others.
     guard let bound = try? cursor.subscription.bound(in: snapshot.schema) else { throw .positionExpired }
     let index = shared?.index ?? HistoryIndex()
     let producer = EventProducer(
       from: cursor.position, schema: snapshot.schema, limit: options.distantObjects,
-      past: ObjectStateCache(index, budget: options.replayStates))
+      past: ObjectStateCache(index, options.replayMemory))
     let group = SubscriberGroup(number: 0, cursor.subscription, bound)
     producer.add(group, bound)
     return ReplayIterator(producer: producer, group: group)
@@ -151,34 +189,43 @@ actor Replays {
     _ iterator: ReplayIterator, _ snapshot: Snapshot, through last: LogPosition
   ) throws(StorageError) -> EventProducer.Pause {
     try iterator.producer.look(snapshot)
-    iterator.producer.past?.budget =
-      options.replayStates * max(1, Replays.statesShare / max(1, replays.count))
-    let pause = try iterator.producer.replay(
-      snapshot, through: last, limit: options.replayChanges, size: Replays.pieceSize)
+    let (limit, size) = (options.replayChanges, options.replayMemory.frames)
+    let pause = try iterator.producer.replay(snapshot, through: last, limit: limit, size: size)
     guard pause == .unindexed, try iterator.producer.extendIndex(snapshot) else { return pause }
-    return try iterator.producer.replay(
-      snapshot, through: last, limit: options.replayChanges, size: Replays.pieceSize)
+    return try iterator.producer.replay(snapshot, through: last, limit: limit, size: size)
   }
 
   private func move(_ key: ObjectIdentifier, to position: LogPosition) {
-    guard let cursor = replays[key] else { return }
-    replays[key] = Cursor(subscription: cursor.subscription, position: EventPosition(position))
+    guard let cursor = replays[key]?.cursor else { return }
+    replays[key]?.cursor = ReplayCursor(
+      subscription: cursor.subscription, position: EventPosition(position))
   }
 
   /// Lets those go for which nobody comes.
   private func discardIterators() {
     guard iterators.count > replays.count else { return }
-    let cursors = Set(replays.values)
+    let cursors = Set(replays.values.map(\.cursor))
     iterators = iterators.filter { cursors.contains($0.key) }
   }
+}
 
-  private func keep(_ piece: Piece, at cursor: Cursor) {
-    guard replays.count > 1, pieces.updateValue(piece, forKey: cursor) == nil else { return }
-    order.append(cursor)
-    piecesSize += piece.size
-    while piecesSize > Replays.piecesBudget, !order.isEmpty {
-      piecesSize -= pieces.removeValue(forKey: order.removeFirst())?.size ?? 0
+extension Replays.Step {
+  /// The bytes of its frames.
+  fileprivate var size: Int {
+    switch self {
+    case .events(let encoded, _), .end(let encoded): encoded.bytes.count
+    case .preparing: 0
     }
+  }
+}
+
+extension EncodedEvents {
+  /// The same in an array that has no room for more.
+  fileprivate var trimmed: EncodedEvents {
+    var copy: [UInt8] = []
+    copy.reserveCapacity(bytes.count)
+    copy += bytes
+    return EncodedEvents(copy, showing: shown)
   }
 }
 

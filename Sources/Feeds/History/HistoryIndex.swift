@@ -17,7 +17,7 @@ final class HistoryIndex {
   private var covered: [String: Covered] = [:]
 
   /// How many changes are taken in in one go, and how many are looked at for links.
-  private static let portion = 50_000
+  private static let portion = 10_000
   private static let linksPortion = 2_000
 
   /// Whether all that lies between a position and the snapshot is in it, with the links of these classes.

@@ -52,6 +52,8 @@ final class HistoryIterator {
   private var pastLinks = ReplacedLinks()
   /// From `next` on, all changes between `reached` and `buffered`.
   private var buffer: [LoggedChange] = []
+  /// The bytes that the changes of the buffer take, about, where somebody counts them.
+  private(set) var bufferSize = 0
   private var next = 0
   private var buffered: LogPosition
   private(set) var layouts: ClassLayouts
@@ -61,10 +63,9 @@ final class HistoryIterator {
   /// there; nil: `later` does.
   let past: ObjectStateCache?
 
-  /// So many changes are read in one go.
+  /// The changes that a walk which looks ahead reads in one go, and the bytes of their images.
   private static let pageSize = 1_000
-  /// The bytes of images that a walk reads in one go if it does not look ahead.
-  private static let pageBytes = 256 << 10
+  private static let pageBytes = 4 << 20
 
   /// Begins behind a position.
   init(from start: LogPosition, schema: Schema, classes: Set<String>?, past: ObjectStateCache? = nil) {
@@ -112,9 +113,10 @@ final class HistoryIterator {
     // What is gone with its class leaves pages empty.
     while buffered != seen, buffer.isEmpty {
       let page = try snapshot.changes(
-        after: buffered, through: seen.version, limit: HistoryIterator.pageSize,
-        size: past == nil ? 4 << 20 : HistoryIterator.pageBytes)
+        after: buffered, through: seen.version, limit: past?.page.count ?? HistoryIterator.pageSize,
+        size: past?.page.bytes ?? HistoryIterator.pageBytes)
       buffer = page.changes
+      if past != nil { bufferSize = buffer.reduce(0) { $0 + $1.memorySize } }
       buffered = page.isLast ? seen : page.next
     }
     if buffer.isEmpty { reached = seen }
@@ -126,8 +128,8 @@ final class HistoryIterator {
     next += 1
     reached = change.position
     if next == buffer.count {
-      buffer.removeAll(keepingCapacity: true)
-      next = 0
+      buffer.removeAll(keepingCapacity: past == nil)
+      (next, bufferSize) = (0, 0)
     }
     guard isRelevant(change), let layout = layouts[change.objectType] else { return }
     let identity = Identity(objectType: change.objectType, id: change.id)
@@ -208,7 +210,7 @@ final class HistoryIterator {
     later = [:]
     pastLinks = ReplacedLinks()
     buffer = []
-    next = 0
+    (next, bufferSize) = (0, 0)
     seen = reached
     buffered = reached
   }

@@ -8,17 +8,25 @@ import GatehouseStorage
 /// for it: two generations, of which the older one is forgotten when the newer one is full.
 final class ObjectStateCache {
   let index: HistoryIndex
-  /// The bytes that all states may take, about.
-  var budget: Int
+  /// The bytes that all states may take, about. Where they take more, the older ones are forgotten at once.
+  var budget: Int {
+    didSet { trim() }
+  }
+  /// The bytes of images, and the changes, that a walk reads in one go.
+  let page: (bytes: Int, count: Int)
   private var recent: [Identity: ObjectState?] = [:]
   private var older: [Identity: ObjectState?] = [:]
-  /// Of the recent ones.
-  private var size = 0
+  private var recentSize = 0
+  private var olderSize = 0
 
-  init(_ index: HistoryIndex, budget: Int) {
+  init(_ index: HistoryIndex, _ memory: ReplayMemory) {
     self.index = index
-    self.budget = budget
+    budget = memory.states
+    page = (memory.imageBytes, memory.changeCount)
   }
+
+  /// The bytes that all states take, about.
+  var size: Int { recentSize + olderSize }
 
   /// The object behind a position, which the index covers up to the snapshot; `stored` reads it from the file.
   func object(
@@ -57,28 +65,20 @@ final class ObjectStateCache {
   }
 
   private func keep(_ state: ObjectState?, for identity: Identity) {
-    if let old = recent[identity] { size -= ObjectStateCache.size(of: old) }
-    size += ObjectStateCache.size(of: state)
+    if let old = recent[identity] { recentSize -= ObjectStateCache.size(of: old, identity) }
+    recentSize += ObjectStateCache.size(of: state, identity)
     recent[identity] = .some(state)
-    guard size > budget / 2 else { return }
-    (older, recent, size) = (recent, [:], 0)
+    guard recentSize > budget / 2 else { return }
+    (older, olderSize) = (recent, recentSize)
+    (recent, recentSize) = ([:], 0)
   }
 
-  private static func size(of state: ObjectState?) -> Int {
-    state?.values.reduce(160) { $0 + $1.approximateSize } ?? 96
+  private func trim() {
+    if size > budget { (older, olderSize) = ([:], 0) }
+    if size > budget { (recent, recentSize) = ([:], 0) }
   }
-}
 
-extension Mixed {
-  /// The bytes that the value takes in memory, about.
-  fileprivate var approximateSize: Int {
-    switch self {
-    case .string(let text): 32 + text.utf8.count
-    case .data(let bytes): 48 + bytes.count
-    case .list(let values): values.reduce(48) { $0 + $1.approximateSize }
-    case .dictionary(let entries):
-      entries.reduce(48) { $0 + 32 + $1.key.utf8.count + $1.value.approximateSize }
-    case .null, .bool, .int, .float, .double, .decimal128, .date, .objectID, .uuid, .link: 24
-    }
+  private static func size(of state: ObjectState?, _ identity: Identity) -> Int {
+    identity.memorySize + (state?.memorySize ?? 2 * MemoryLayout<ObjectState?>.stride)
   }
 }

@@ -48,6 +48,9 @@ final class EventProducer {
     self.schema = schema
   }
 
+  /// The bytes that a walk through the past holds of changes and objects, about.
+  var memorySize: Int { iterator.bufferSize + (past?.size ?? 0) }
+
   /// Everything up to here has been told.
   var reached: LogPosition { iterator.reached }
 

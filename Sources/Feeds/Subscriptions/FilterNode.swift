@@ -36,6 +36,8 @@ final class SubscriberGroup {
   var restriction: Predicate?
   /// The objects that began to match in the past and were not shown, since they may not be seen now.
   private var concealed: Set<Identity> = []
+  /// The bytes that these take, about.
+  private(set) var concealedSize = 0
   /// Frames that have not been handed to the loops, and what they show.
   var encoded = EncodedEvents()
   var events = 0
@@ -44,8 +46,8 @@ final class SubscriberGroup {
   /// Whether more have than are named.
   var isTouchedAnywhere = false
 
-  /// How many concealed objects are remembered.
-  private static let concealedLimit = 4_096
+  /// The bytes of concealed objects that are remembered.
+  private static let concealedLimit = 64 << 10
 
   init(number: Int, _ subscription: Subscription, _ bound: BoundSubscription) {
     self.number = number
@@ -68,7 +70,21 @@ final class SubscriberGroup {
 
   /// Forgets that an object was concealed: it is shown.
   func reveal(_ identity: Identity) {
-    if !concealed.isEmpty { concealed.remove(identity) }
+    if !concealed.isEmpty { _ = forget(identity) }
+  }
+
+  /// Returns whether the object was among those that were concealed, of which it is none any more.
+  private func forget(_ identity: Identity) -> Bool {
+    guard concealed.remove(identity) != nil else { return false }
+    concealedSize -= identity.memorySize
+    return true
+  }
+
+  private func conceal(_ identity: Identity) {
+    guard concealedSize + identity.memorySize <= SubscriberGroup.concealedLimit,
+      concealed.insert(identity).inserted
+    else { return }
+    concealedSize += identity.memorySize
   }
 
   /// Whether an event of the past is to be told, whose object may not be seen now: one that takes an object away, unless
@@ -76,10 +92,10 @@ final class SubscriberGroup {
   func reportsConcealed(_ outcome: Outcome, of identity: Identity) -> Bool {
     switch outcome {
     case .insert, .matched:
-      if concealed.count < SubscriberGroup.concealedLimit { concealed.insert(identity) }
+      conceal(identity)
       return false
     case .update: return false
-    case .delete, .unmatched: return concealed.remove(identity) == nil
+    case .delete, .unmatched: return !forget(identity)
     }
   }
 }

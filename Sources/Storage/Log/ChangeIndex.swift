@@ -3,7 +3,8 @@ import GatehouseSQLite
 
 /// Finds the changes of one object in a part of the log, which itself is in the order of time only.
 ///
-/// It lies in temporary tables of its reader's connection, which SQLite keeps in a file of its own where they are large.
+/// It lies in temporary tables of its reader's connection, which SQLite keeps in a file of its own where they are larger
+/// than ``Snapshot/limitPageCache(to:)`` says.
 /// It is made while somebody reads far behind the end of the log: an index that writers keep would cost each of them a
 /// page. Pages of the log that retention removes meanwhile are found no more.
 ///

@@ -19,6 +19,16 @@ public struct Snapshot {
     session.connection.restartTime()
   }
 
+  /// Bounds the pages of the file, and those of temporary tables, that the reader keeps in memory from now on, in bytes
+  /// of each. Pages beyond that are given back.
+  public func limitPageCache(to size: Int) throws(StorageError) {
+    do throws(DatabaseError) {
+      try session.connection.execute(FileStatements.limitPageCache(to: max(1, size >> 10)))
+    } catch {
+      throw StorageError(error)
+    }
+  }
+
   /// The position that `start` stands for; throws ``StorageError/positionExpired``.
   public func position(of start: LogStart) throws(StorageError) -> LogPosition {
     try log.position(of: start, bounds)

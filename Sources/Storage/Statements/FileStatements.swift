@@ -20,6 +20,10 @@ enum FileStatements {
   /// The size of a connection's page cache: pages, or KiB where it is negative.
   static func setCacheSize(_ size: Int) -> String { "PRAGMA cache_size = \(size)" }
 
+  /// Bounds the pages of the file, and as much again those of temporary tables, that a connection keeps; in KiB.
+  static func limitPageCache(to kibibytes: Int) -> String {
+    "PRAGMA main.cache_size = -\(kibibytes); PRAGMA temp.cache_size = -\(kibibytes);"
+  }
   /// Gives back memory that a connection does not need.
   static let shrinkMemory = "PRAGMA shrink_memory"
   /// → the number of pages of the file that hold nothing.

@@ -45,7 +45,6 @@ enum LogStatements {
   /// Makes the index anew.
   static let makeIndex = """
     PRAGMA query_only = 0;
-    PRAGMA temp.cache_size = -8192;
     DROP TABLE IF EXISTS temp._change_index;
     DROP TABLE IF EXISTS temp._link_index;
     CREATE TEMP TABLE _change_index (
