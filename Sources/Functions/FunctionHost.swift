@@ -107,8 +107,7 @@ public final class FunctionHost: Sendable {
         return await completion(of: invocation, by: entry)
       }
       guard let (function, pool) = try files?.target(invocation, origin) else { throw .notFound }
-      return await completion(
-        of: invocation, by: function, in: pool, respondent: respondent)
+      return await perform(invocation, by: function, in: pool, respondent: respondent)
     } catch {
       return Completion(result: .failure(error))
     }
@@ -126,8 +125,8 @@ public final class FunctionHost: Sendable {
     }
   }
 
-  private func completion(
-    of invocation: Invocation, by function: Function, in pool: WorkerPool,
+  private func perform(
+    _ invocation: Invocation, by function: Function, in pool: WorkerPool,
     respondent: @escaping Question.Respondent
   ) async -> Completion {
     let framing = pool.program.framing

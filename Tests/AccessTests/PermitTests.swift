@@ -87,7 +87,7 @@ import Testing
   @Test(arguments: [("stars.@sum", nil), ("others.stars.@sum", AccessError.path(objectType: "Note"))])
   func `aggregates ask about what is shown`(text: String, expected: AccessError?) throws {
     let aggregates = try Aggregate.list(text, objectType: "Note", schema: Library.schema())
-    #expect(try denial { permit in for aggregate in aggregates { try permit.check(aggregate) } } == expected)
+    #expect(try denial { permit in for aggregate in aggregates { try permit.requireReadable(aggregate) } } == expected)
   }
 
   @Test(
@@ -105,8 +105,8 @@ import Testing
   ) throws {
     let schema = try Library.schema()
     let path = try ResourcePath(segments, of: #require(schema["Note"]), in: schema)
-    #expect(try denial { try $0.check(path, of: "Note") } == reading)
-    #expect(try denial { try $0.check(writing: path, of: "Note") } == reading ?? writing)
+    #expect(try denial { try $0.requireReadableValue(at: path, of: "Note") } == reading)
+    #expect(try denial { try $0.requireWritable(valueAt: path, of: "Note") } == reading ?? writing)
   }
 
   @Test(arguments: [
@@ -117,7 +117,7 @@ import Testing
     let schema = try Library.schema()
     let draft = try #require(schema["Note"]).draft(from: Value(json: json), in: schema, mode: .create)
     let expected = property.map { AccessError.writingProperty(objectType: "Note", name: $0) }
-    #expect(try denial { try $0.check(draft, creating: "Note") } == expected)
+    #expect(try denial { try $0.requireCreatable(draft, of: "Note") } == expected)
   }
 
   @Test(arguments: [
@@ -127,7 +127,7 @@ import Testing
     let schema = try Library.schema()
     let patch = try #require(schema["Note"]).patch(from: Value(json: json), in: schema)
     let expected = property.map { AccessError.writingProperty(objectType: "Note", name: $0) }
-    #expect(try denial { try $0.check(patch, of: "Note") } == expected)
+    #expect(try denial { try $0.requireChangeable(by: patch, of: "Note") } == expected)
   }
 
   @Test(arguments: [
@@ -138,7 +138,7 @@ import Testing
     let schema = try Library.schema()
     let edit = try #require(schema["Note"]).edit(fromJSONPatch: Value(json: json), in: schema)
     let expected = AccessError.writingProperty(objectType: "Note", name: "secret")
-    #expect(try denial { try $0.check(edit, of: "Note") } == expected)
+    #expect(try denial { try $0.requireChangeable(by: edit, of: "Note") } == expected)
   }
 
   @Test func `a replacement takes the right to write everything`() throws {
@@ -146,7 +146,7 @@ import Testing
     let draft = try #require(schema["Note"]).draft(
       from: Value(json: #"{"id":1,"owner":"x"}"#), in: schema, mode: .replace)
     let expected = AccessError.writingProperty(objectType: "Note", name: "secret")
-    #expect(try denial { try $0.check(draft, replacing: "Note") } == expected)
+    #expect(try denial { try $0.requireReplaceable(by: draft, of: "Note") } == expected)
   }
 
   @Test(arguments: [

@@ -19,6 +19,30 @@ enum StyleExceptions {
     ],
   ]
 
+  /// The type and the name of its functions, and why more than three of them have it.
+  static let overloads: [String: String] = [
+    "BSON.OutputSpan.append": "Appends the encoding of what it is given: a byte, a number, a text.",
+    "Feeds.ObjectEncoder.write": "Writes the JSON of what it is given: an object, a value, an event.",
+    "Feeds.ResultsWriter.append": "Appends the JSON of what it is given: indices, paths, a key.",
+    "HTTP.OutputBuffer.append": "Appends the bytes of what it is given: a text, a number, a date.",
+    "Model.MixedOrder.compare": "One order, recursive over the kinds of values.",
+    "Query.FNV1a.combine": "Hashes what it is given, as Hasher does.",
+    "Query.PredicateText.text": "Spells one kind of node each, and calls itself for the nodes inside.",
+    "SQLite.Statement.bind": "Binds a value of each of the types that SQLite has.",
+    "Storage.ChangeWriter.write": "Writes the bytes of what it is given into an entry of the log.",
+    "Storage.MixedCoding.append": "Appends the bytes of what it is given: a value, a list, a dictionary.",
+    "Storage.MixedSortKey.append": "Appends the bytes of what it is given, one kind of value each.",
+    "Storage.ObjectStore.removeEmbedded": "Removes the embedded objects of one place: a property, a key, a position.",
+    "Storage.PathReader.write": "Writes the JSON of one representation each.",
+    "Storage.PredicateCompiler.condition": "Compiles one kind of node each, and calls itself for the nodes inside.",
+    "Storage.RowImageReader.image": "Reads the image of one representation each.",
+    "Storage.RowReader.write": "Writes the JSON of one representation each.",
+    "Storage.SQLText.StringInterpolation.appendInterpolation": "The name is that of ExpressibleByStringInterpolation.",
+    "Storage.SchemaStep.translate": "Translates what it is given: a change, an image, a value.",
+    "Storage.Statement.bind": "Binds a value of each of the types that the file stores.",
+    "Telemetry.OutputSpan.append": "Appends the text of what it is given: a number, a date, a field.",
+  ]
+
   /// The type, and why it is one thing to understand.
   static let types: [String: String] = [:]
 

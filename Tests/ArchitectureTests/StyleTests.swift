@@ -44,6 +44,32 @@ struct StyleTests {
   }
 
   @Test(arguments: targets)
+  func `more than three functions of one name in a type need a reason`(target: String) throws {
+    let found = Overloads.counts(in: try SourceFile.all(in: "Sources/\(target)")).filter { $0.value > 3 }.keys
+    let names = Set(found.map { "\(target).\($0)" })
+    let reasons = Set(StyleExceptions.overloads.keys.filter { $0.hasPrefix("\(target).") })
+    #expect(names.subtracting(reasons).isEmpty, "no reason: \(names.subtracting(reasons).sorted())")
+    #expect(reasons.isSubset(of: names), "no longer too many: \(reasons.subtracting(names).sorted())")
+  }
+
+  @Test func `functions count for the type that has them, and operators do not`() {
+    let text = """
+      extension A.B {
+        // func f()
+        public static func f() { func f() {} }
+        struct C: D {
+          func f<T>(_ t: T) {}
+          static func < (one: C, two: C) -> Bool { false }
+        }
+        @discardableResult func f(x: Int) {}
+      }
+      func f() {}
+      """
+    let file = SourceFile(path: "Sources/X/A.swift", lines: text.split(separator: "\n").map(String.init))
+    #expect(Overloads.counts(in: [file]) == ["A.B.f": 2, "A.B.C.f": 1])
+  }
+
+  @Test(arguments: targets)
   func `more than 700 lines of a type need a reason`(target: String) throws {
     let large = Set(try TypeSize.all(in: target).filter { $0.lines > 700 }.map(\.name))
     let reasons = Set(StyleExceptions.types.keys.filter { $0.hasPrefix("\(target).") })

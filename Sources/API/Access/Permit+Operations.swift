@@ -21,16 +21,16 @@ extension Permit {
   /// The operation, for what the caller may change only. Throws ``AccessError``.
   func restricted(_ operation: GatehouseStorage.Operation) throws(AccessError) -> GatehouseStorage.Operation {
     switch operation {
-    case .create(let name, let draft, .error): try check(draft, creating: name)
-    case .create(let name, let draft, _): try check(draft, creatingOrChanging: name)
-    case .put(let name, _, let draft, _): try check(draft, replacing: name)
-    case .update(let name, _, let patch, _): try check(patch, of: name)
-    case .edit(let name, _, let edit, _): try check(edit, of: name)
-    case .change(let name, _, let path, _, _): try check(writing: path, of: name)
-    case .delete(let name, _, _): try requireWriting(name)
+    case .create(let name, let draft, .error): try requireCreatable(draft, of: name)
+    case .create(let name, let draft, _): try requireCreatableOrChangeable(draft, of: name)
+    case .put(let name, _, let draft, _): try requireReplaceable(by: draft, of: name)
+    case .update(let name, _, let patch, _): try requireChangeable(by: patch, of: name)
+    case .edit(let name, _, let edit, _): try requireChangeable(by: edit, of: name)
+    case .change(let name, _, let path, _, _): try requireWritable(valueAt: path, of: name)
+    case .delete(let name, _, _): try requireWritable(name)
     case .each(let plan, let action):
       var plan = try restricted(plan)
-      try check(action, of: plan.objectType)
+      try requireAllowed(action, of: plan.objectType)
       // Those that the caller may not change are not meant.
       plan.predicate = .all([self[plan.objectType].write.predicate, plan.predicate])
       return .each(plan, action)
@@ -38,11 +38,13 @@ extension Permit {
     return operation
   }
 
-  private func check(_ action: GatehouseStorage.Operation.Action, of objectType: String) throws(AccessError) {
+  private func requireAllowed(
+    _ action: GatehouseStorage.Operation.Action, of objectType: String
+  ) throws(AccessError) {
     switch action {
-    case .update(let patch): try check(patch, of: objectType)
-    case .edit(let edit): try check(edit, of: objectType)
-    case .delete: try requireWriting(objectType)
+    case .update(let patch): try requireChangeable(by: patch, of: objectType)
+    case .edit(let edit): try requireChangeable(by: edit, of: objectType)
+    case .delete: try requireWritable(objectType)
     }
   }
 

@@ -148,7 +148,7 @@ final class FindObjects: Sendable {
     guard let recording = call.recording, recording.recordsReads, !query.explains, let text = query.aggregate
     else { return }
     let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: call.schema)
-    if let permit { for aggregate in aggregates { try permit.check(aggregate) } }
+    if let permit { for aggregate in aggregates { try permit.requireReadable(aggregate) } }
     guard aggregates.contains(where: { $0.kind != .count }) else { return }
     var plan = plan
     plan.pageSize = context.limits.largestPageSize
@@ -164,7 +164,7 @@ final class FindObjects: Sendable {
 
   private func aggregates(_ text: String, of plan: Plan, from reader: Reader) throws -> Response {
     let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: call.schema)
-    if let permit { for aggregate in aggregates { try permit.check(aggregate) } }
+    if let permit { for aggregate in aggregates { try permit.requireReadable(aggregate) } }
     var bytes: [UInt8] = []
     try reader.aggregate(plan, aggregates, as: mediaType.representation, into: &bytes)
     if mediaType == .jsonLines { bytes.append(UInt8(ascii: "\n")) }
@@ -176,7 +176,7 @@ final class FindObjects: Sendable {
   private func sections(of plan: Plan, from reader: Reader) throws -> Response? {
     guard let text = query.sectionBy else { return nil }
     let key = try SectionKey(text, objectType: objectType.name, schema: call.schema)
-    try permit?.check(key.path)
+    try permit?.requireReadable(key.path)
     var bytes: [UInt8] = []
     let page = try reader.sections(
       plan, by: key, as: mediaType.representation, framing: mediaType.framing, into: &bytes)

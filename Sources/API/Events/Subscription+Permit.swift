@@ -15,7 +15,7 @@ extension Subscription {
     let rights = permit[objectType]
     restriction = rights.restriction.map { Restriction(filter: $0.filter, arguments: $0.arguments) }
     let request = QueryRequest(filter: filter, arguments: arguments)
-    try permit.check(Plan(request: request, schema: schema, objectType: objectType).predicate)
+    try permit.requireReadable(Plan(request: request, schema: schema, objectType: objectType).predicate)
     // Values of what changed are told for all properties alike.
     if showsValues, !rights.hidden.isEmpty { throw AccessError.overview }
     if let type = schema[objectType] { hidden = Set(rights.hidden.map { type.properties[$0].name }) }

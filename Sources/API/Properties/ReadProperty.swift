@@ -41,7 +41,7 @@ struct ReadProperty: Sendable {
     preconditions = try Preconditions(call.request.fields)
     request = PathReadRequest(objectType: type.name, id: id, path: path)
     request.condition = try call.permit?.visibility(of: type.name)
-    try call.permit?.check(path, of: type.name)
+    try call.permit?.requireReadableValue(at: path, of: type.name)
     let page = PageLimit(.json, limits)
     query = try QueryParameters(call.parameters, page)
     cursors = CursorToken(objectType: call.request.target.path, query)
@@ -125,7 +125,7 @@ struct ReadProperty: Sendable {
       let term = term.trimmed
       let path = term.hasPrefix("@") && term != "@count" ? "self.\(term)" : String(term)
       for aggregate in try Aggregate.list(path, objectType: name, schema: schema) {
-        try call.permit?.check(aggregate, ofElements: name)
+        try call.permit?.requireReadableElements(aggregate, of: name)
         aggregates.append((String(term), aggregate))
       }
     }
@@ -138,7 +138,7 @@ struct ReadProperty: Sendable {
       throw APIError.invalidParameter(query.request.filter == nil ? .sort : .filter)
     }
     let plan = try Plan(request: query.request, schema: schema, objectType: name)
-    try call.permit?.check(plan, ofElements: name)
+    try call.permit?.requireReadableElements(plan, of: name)
     return plan
   }
 

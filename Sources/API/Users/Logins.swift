@@ -143,7 +143,7 @@ struct Logins: Sendable {
 
   private static func welcome(_ proof: Proof, _ records: UserRecords) throws -> UserEdit {
     let identity = proof.identity
-    guard var user = try records.user(of: identity) else {
+    guard var user = try records.login(of: identity) else {
       if identity.provider == User.Identity.apiKey { throw UserError.wrongPassword }
       let user = User(identity, data: proof.data)
       return UserEdit(
@@ -168,7 +168,7 @@ struct Logins: Sendable {
     guard var user = try records.user(id) else { throw UserError.noSession }
     guard !user.isDisabled else { throw UserError.disabledUser }
     let before = user.record
-    if let other = try records.user(of: proof.identity) {
+    if let other = try records.login(of: proof.identity) {
       guard other.id == id else { throw UserError.identityInUse }
       return UserEdit(
         user: user, changes: [try RecordChange(keeping: UserRecords.user(id), before)], isOther: false)

@@ -32,13 +32,14 @@ struct UserRecords {
     return user
   }
 
+  /// Returns the user of whom the identity is one; nil if none, and for API keys.
   func user(with identity: User.Identity) throws(StorageError) -> User? {
     guard let id = try pointer(UserRecords.identity(identity)) else { return nil }
     return try user(id)
   }
 
-  /// The user who logs in so. A key is not another identity, but another way to be its owner.
-  func user(of identity: User.Identity) throws(StorageError) -> User? {
+  /// Returns the user who logs in so. An API key is not another identity, but another way to be its owner.
+  func login(of identity: User.Identity) throws(StorageError) -> User? {
     guard identity.provider == User.Identity.apiKey else { return try user(with: identity) }
     guard let key = ObjectID(identity.subject), let owner = try pointer(UserRecords.owner(ofKey: key)) else {
       return nil

@@ -7,8 +7,8 @@ extension Permit {
   /// hidden ones.
   public func restricted(_ plan: Plan) throws(AccessError) -> Plan {
     var plan = plan
-    try check(plan.predicate)
-    for clause in plan.clauses { try check(clause) }
+    try requireReadable(plan.predicate)
+    for clause in plan.clauses { try requireReadablePaths(of: clause) }
     plan.projection = try pruned(plan.projection)
     if let visible = try visibility(of: plan.objectType) { plan.predicate = .all([visible, plan.predicate]) }
     return plan
@@ -16,17 +16,19 @@ extension Permit {
 
   /// Checks a plan for elements of a collection that an object holds. Throws ``AccessError`` where it looks at
   /// something hidden.
-  public func check(_ plan: Plan, ofElements objectType: String) throws(AccessError) {
+  public func requireReadableElements(_ plan: Plan, of objectType: String) throws(AccessError) {
     try enterElements(objectType)
-    try check(plan.predicate)
-    for clause in plan.clauses { try check(clause) }
+    try requireReadable(plan.predicate)
+    for clause in plan.clauses { try requireReadablePaths(of: clause) }
   }
 
   /// Checks an aggregate over elements of a collection that an object holds. Throws ``AccessError`` where it looks at
   /// something hidden.
-  public func check(_ aggregate: Aggregate, ofElements objectType: String) throws(AccessError) {
+  public func requireReadableElements(
+    _ aggregate: Aggregate, of objectType: String
+  ) throws(AccessError) {
     try enterElements(objectType)
-    try check(aggregate)
+    try requireReadable(aggregate)
   }
 
   /// Returns the projection, of objects that another holds or links to, without hidden properties. Throws
@@ -43,81 +45,81 @@ extension Permit {
     if schema[objectType] != nil { try enter(objectType) }
   }
 
-  private func check(_ clause: Plan.Clause) throws(AccessError) {
+  private func requireReadablePaths(of clause: Plan.Clause) throws(AccessError) {
     switch clause {
-    case .sort(let keys): for key in keys { try check(key.path) }
-    case .distinct(let paths): for path in paths { try check(path) }
+    case .sort(let keys): for key in keys { try requireReadable(key.path) }
+    case .distinct(let paths): for path in paths { try requireReadable(path) }
     case .limit: break
     }
   }
 
   /// Throws ``AccessError`` where the aggregate looks at something hidden.
-  public func check(_ aggregate: Aggregate) throws(AccessError) {
-    if case .value(_, let path) = aggregate.kind { try check(path) }
+  public func requireReadable(_ aggregate: Aggregate) throws(AccessError) {
+    if case .value(_, let path) = aggregate.kind { try requireReadable(path) }
   }
 
   /// Throws ``AccessError`` where the predicate looks at something hidden.
-  public func check(_ predicate: Predicate) throws(AccessError) {
+  public func requireReadable(_ predicate: Predicate) throws(AccessError) {
     switch predicate {
-    case .all(let parts), .any(let parts): for part in parts { try check(part) }
-    case .not(let part): try check(part)
+    case .all(let parts), .any(let parts): for part in parts { try requireReadable(part) }
+    case .not(let part): try requireReadable(part)
     case .comparison(let comparison):
-      try check(comparison.left)
-      try check(comparison.right)
-    case .fullText(let path, _), .within(let path, _, _): try check(path)
+      try requireReadableOperand(comparison.left)
+      try requireReadableOperand(comparison.right)
+    case .fullText(let path, _), .within(let path, _, _): try requireReadable(path)
     }
   }
 
-  private func check(_ operand: Operand) throws(AccessError) {
+  private func requireReadableOperand(_ operand: Operand) throws(AccessError) {
     switch operand {
     case .constant, .list: break
     case .path(let path), .count(let path), .elementAggregate(_, let path), .targetAggregate(_, let path):
-      try check(path)
+      try requireReadable(path)
     case .subquery(let subquery):
-      try check(subquery.path)
-      try check(subquery.predicate)
+      try requireReadable(subquery.path)
+      try requireReadable(subquery.predicate)
     case .incomingLinks(let path, let hops):
-      try check(path)
-      for hop in hops { try check(path.following(hop)) }
+      try requireReadable(path)
+      for hop in hops { try requireReadable(path.following(hop)) }
     case .arithmetic(let left, _, let right):
-      try check(left)
-      try check(right)
+      try requireReadableOperand(left)
+      try requireReadableOperand(right)
     }
   }
 
   /// Throws ``AccessError`` where the path reads, or leads through, something hidden.
-  public func check(_ path: KeyPath) throws(AccessError) {
+  public func requireReadable(_ path: KeyPath) throws(AccessError) {
     var objectType = path.objectType
     for hop in path.hops {
       switch hop.route {
       case .link(let property), .elements(let property), .element(let property, _),
         .entry(let property, _):
-        try check(property, of: objectType)
+        try requireVisible(property, of: objectType)
       // The class that links here is the one arrived at.
-      case .linkingObjects(let source, let property): try check(property, of: source)
+      case .linkingObjects(let source, let property): try requireVisible(property, of: source)
       }
       try enter(hop.target)
       objectType = hop.target
     }
-    try check(path.end, of: objectType)
+    try requireReadableEnd(path.end, of: objectType)
   }
 
-  private func check(_ end: KeyPath.End, of objectType: String) throws(AccessError) {
+  private func requireReadableEnd(_ end: KeyPath.End, of objectType: String) throws(AccessError) {
     switch end {
     case .object, .key: break
-    case .function(_, let end, _): try check(end, of: objectType)
+    case .function(_, let end, _): try requireReadableEnd(end, of: objectType)
     case .value(let property), .elements(let property), .keys(let property):
-      try check(property, of: objectType)
+      try requireVisible(property, of: objectType)
     case .nested(let property, let steps), .nestedElements(let property, let steps),
       .element(let property, _, let steps), .entry(let property, _, let steps):
-      try check(property, of: objectType)
-      try check(steps)
+      try requireVisible(property, of: objectType)
+      try requireReadableSteps(steps)
     }
   }
 
   /// Checks the steps through a mixed value, which may hold a link, so that a key leads on to a property of any
   /// object.
-  private func check(_ steps: [KeyPath.Step]) throws(AccessError) {
+  private func requireReadableSteps(_ steps: [KeyPath.Step]) throws(AccessError) {
     for step in steps {
       switch step {
       case .key, .all: if !seesEverything { throw .overview }
@@ -126,7 +128,7 @@ extension Permit {
     }
   }
 
-  private func check(_ property: Int, of objectType: String) throws(AccessError) {
+  private func requireVisible(_ property: Int, of objectType: String) throws(AccessError) {
     guard self[objectType].hidden.contains(property) else { return }
     throw .property(objectType: objectType, name: schema[objectType]?.properties[property].name ?? "")
   }
@@ -145,7 +147,7 @@ extension Permit {
     for field in projection.fields where !hidden.contains(field.property) {
       if case .linkingObjects(let source, let name)? = type?.properties[field.property].type {
         try enter(source)
-        if let property = schema[source]?.index(of: name) { try check(property, of: source) }
+        if let property = schema[source]?.index(of: name) { try requireVisible(property, of: source) }
       }
       guard let target = field.target else {
         fields.append(field)
@@ -167,14 +169,15 @@ extension Permit {
   }
 
   /// Throws ``AccessError`` where the path into an object of the class reads, or leads through, something hidden.
-  public func check(_ path: ResourcePath, of objectType: String) throws(AccessError) {
-    try walk(path, from: objectType)
+  public func requireReadableValue(at path: ResourcePath, of objectType: String) throws(AccessError) {
+    try lastProperty(on: path, from: objectType)
   }
 
-  /// Returns the last property on the path, and its class.
+  /// Returns the last property on the path, and its class. Throws ``AccessError`` where the path reads, or leads
+  /// through, something hidden.
   @discardableResult
-  func walk(
-    _ path: ResourcePath, from objectType: String
+  func lastProperty(
+    on path: ResourcePath, from objectType: String
   ) throws(AccessError) -> (objectType: String, property: Int)? {
     var objectType = objectType
     var last: (objectType: String, property: Int)?
@@ -185,7 +188,7 @@ extension Permit {
           try enter(target)
           objectType = target
         }
-        try check(property, of: objectType)
+        try requireVisible(property, of: objectType)
         last = (objectType, property)
       case .key, .index: break
       case .nested: if !seesEverything { throw .overview }

@@ -4,8 +4,8 @@ public import GatehouseModel
 extension Permit {
   /// Checks an object that is to be created. Throws ``AccessError``. A property that the caller may not write may
   /// have its default.
-  public func check(_ draft: ObjectDraft, creating objectType: String) throws(AccessError) {
-    try requireWriting(objectType)
+  public func requireCreatable(_ draft: ObjectDraft, of objectType: String) throws(AccessError) {
+    try requireWritable(objectType)
     let fixed = self[objectType].fixed
     guard !fixed.isEmpty, let type = schema[objectType] else { return }
     for assignment in draft.assignments where fixed.contains(assignment.property) {
@@ -18,36 +18,40 @@ extension Permit {
   }
 
   /// Checks an object that is to be created or, if it exists, changed. Throws ``AccessError``.
-  public func check(_ draft: ObjectDraft, creatingOrChanging objectType: String) throws(AccessError) {
-    try check(draft.assignments.map(\.property), of: objectType)
+  public func requireCreatableOrChangeable(
+    _ draft: ObjectDraft, of objectType: String
+  ) throws(AccessError) {
+    try requireWritable(properties: draft.assignments.map(\.property), of: objectType)
   }
 
   /// Checks an object that is to be replaced. Throws ``AccessError`` if properties that the caller may not write
   /// would be replaced.
-  public func check(_ draft: ObjectDraft, replacing objectType: String) throws(AccessError) {
-    try requireWriting(objectType)
+  public func requireReplaceable(by draft: ObjectDraft, of objectType: String) throws(AccessError) {
+    try requireWritable(objectType)
     if let property = self[objectType].fixed.min() { throw writingError(objectType, property) }
   }
 
   /// Throws ``AccessError`` if the patch writes something that the caller may not.
-  public func check(_ patch: ObjectPatch, of objectType: String) throws(AccessError) {
-    try check(patch.changes.map(\.property), of: objectType)
+  public func requireChangeable(by patch: ObjectPatch, of objectType: String) throws(AccessError) {
+    try requireWritable(properties: patch.changes.map(\.property), of: objectType)
   }
 
   /// Throws ``AccessError`` if the edit writes, or asks about, something that the caller may not.
-  public func check(_ edit: ObjectEdit, of objectType: String) throws(AccessError) {
+  public func requireChangeable(by edit: ObjectEdit, of objectType: String) throws(AccessError) {
     // A mixed value may hold anything, which is not known before.
-    try check(edit.properties, of: objectType)
+    try requireWritable(properties: edit.properties, of: objectType)
   }
 
   /// Throws ``AccessError`` if the value at the path may not be written.
-  public func check(writing path: ResourcePath, of objectType: String) throws(AccessError) {
-    let last = try walk(path, from: objectType)
-    try requireWriting(path.ownerType)
+  public func requireWritable(valueAt path: ResourcePath, of objectType: String) throws(AccessError) {
+    let last = try lastProperty(on: path, from: objectType)
+    try requireWritable(path.ownerType)
     guard let last else { return }
-    try check([last.property], of: last.objectType)
+    try requireWritable(properties: [last.property], of: last.objectType)
     // Inside an embedded object it is a property of the object that holds it which changes.
-    if let owned = ownedProperty(of: path, from: objectType) { try check([owned], of: path.ownerType) }
+    if let owned = ownedProperty(of: path, from: objectType) {
+      try requireWritable(properties: [owned], of: path.ownerType)
+    }
   }
 
   private func ownedProperty(of path: ResourcePath, from objectType: String) -> Int? {
@@ -56,8 +60,8 @@ extension Permit {
     return nil
   }
 
-  private func check(_ properties: [Int], of objectType: String) throws(AccessError) {
-    try requireWriting(objectType)
+  private func requireWritable(properties: [Int], of objectType: String) throws(AccessError) {
+    try requireWritable(objectType)
     let fixed = self[objectType].fixed
     guard !fixed.isEmpty else { return }
     if let property = properties.first(where: fixed.contains) { throw writingError(objectType, property) }

@@ -50,7 +50,7 @@ public struct Permit: Sendable {
   }
 
   /// Throws ``AccessError/writing(objectType:)`` if the caller may write no object of the class.
-  public func requireWriting(_ objectType: String) throws(AccessError) {
+  public func requireWritable(_ objectType: String) throws(AccessError) {
     if self[objectType].write == .none { throw .writing(objectType: objectType) }
   }
 }

@@ -58,16 +58,16 @@ struct Trail {
         found = []
       }
       foundType = type
-      found.append(try add(read.object))
+      found.append(try reference(to: read.object))
     }
     if let foundType {
       occurrences.append(.query(objectType: foundType, version: version, objects: found, time: time))
     }
     // The results of a query were evaluated before anybody followed their links.
     for read in reads where read.link != nil || manner == .objects {
-      if let link = read.link, records(link.objectType) { try add(link, version: version) }
+      if let link = read.link, records(link.objectType) { try follow(link, version: version) }
       guard records(read.object.objectType) else { continue }
-      let object = try add(read.object)
+      let object = try reference(to: read.object)
       let type = place(of: read.object.objectType)
       occurrences.append(.object(objectType: type, version: version, object: object, time: time))
     }
@@ -93,20 +93,22 @@ struct Trail {
     return place
   }
 
-  private mutating func add(_ object: Observation.Object) throws -> ObjectReference {
+  /// Writes the object into the journal.
+  private mutating func reference(to object: Observation.Object) throws -> ObjectReference {
     let text = try text(of: object)
     let range = try journal.append(encode(text))
     referenceCount += 1
     return ObjectReference(key: object.key.value, start: range.lowerBound, count: Int32(range.count))
   }
 
-  private mutating func add(_ link: Observation.Link, version: Int64) throws {
+  /// Adds a followed link, or a later access by it to the one that is known.
+  private mutating func follow(_ link: Observation.Link, version: Int64) throws {
     let place = LinkAccess.Place(
       objectType: place(of: link.objectType), key: link.key.value, property: place(of: link.property),
       version: version)
     if let known = accesses[place] { return occurrences.append(.link(known)) }
     var targets: [ObjectReference?] = []
-    for target in link.targets { targets.append(try target.map { try add($0) }) }
+    for target in link.targets { targets.append(try target.map { try reference(to: $0) }) }
     let access = LinkAccess(
       place: place, form: LinkAccess.Form(link.form), targetType: self.place(of: link.targetType),
       targets: targets)

@@ -84,7 +84,7 @@ extension SocketConnection {
 
   /// Sends bytes; returns how many the socket has taken, -1 when the connection is gone.
   func send(_ bytes: UnsafeRawBufferPointer) -> Int {
-    send { Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
+    untilUninterrupted { Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
   }
 
   /// Sends two stretches of bytes as one; returns how many the socket has taken, -1 when the connection is gone.
@@ -95,12 +95,12 @@ extension SocketConnection {
       var message = msghdr()
       message.msg_iov = parts.baseAddress
       message.msg_iovlen = 2
-      return send { sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL)) }
+      return untilUninterrupted { sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL)) }
     }
   }
 
-  /// Sends again when a signal came first.
-  private func send(_ attempt: () -> Int) -> Int {
+  /// Repeats the attempt to send as long as a signal comes first.
+  private func untilUninterrupted(_ attempt: () -> Int) -> Int {
     while true {
       let count = attempt()
       if count >= 0 { return count }
