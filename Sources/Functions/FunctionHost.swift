@@ -1,51 +1,18 @@
 public import GatehouseBSON
-public import GatehouseTelemetry
+import GatehouseTelemetry
 
 /// Finds functions by their names, and calls them.
 public final class FunctionHost: Sendable {
-  /// The settings of functions and their workers.
-  public struct Configuration: Sendable {
-    /// The directory of the functions that are files; nil if there are none.
-    public var directory: String?
-    /// The program that runs JavaScript: its path, or its name in PATH.
-    public var node = "node"
-    /// The most workers of one kind, and so calls at once.
-    public var workers = 8
-    /// The most calls that wait for a worker of one kind.
-    public var queue = 1000
-    /// The most seconds of a call.
-    public var timeLimit = 300
-    /// Megabytes of JavaScript's heap in a worker, or of a program's memory.
-    public var memoryLimit = 256
-    /// The most bytes of a result.
-    public var resultSize = 16 << 20
-    /// The number of calls after which a worker is replaced.
-    public var callsPerWorker = 100_000
-    /// The name of the environment whose values functions see (`environments/NAME.json`).
-    public var environment = ""
-    /// Takes lines of the log, JSON objects that end in line feeds.
-    public var log: (@Sendable ([UInt8]) -> Void)?
-    /// The registry for the metrics of calls.
-    public var metrics: Registry?
-
-    public init() {}
-  }
-
-  /// The origin of a call.
-  public enum Origin: Sendable {
-    /// A request.
-    case outside
-    /// Another function, which may call private ones.
-    case function
-  }
-
   /// Functions of the program itself: `functions.register("sum") { … }`. They come before files of the same name.
   public let registered: RegisteredFunctions
-  let configuration: Configuration
+  let configuration: FunctionConfiguration
   private let files: FileFunctions?
   private let reporter: CallReporter
 
-  public init(_ configuration: Configuration = Configuration(), registered: RegisteredFunctions = .init()) {
+  public init(
+    _ configuration: FunctionConfiguration = FunctionConfiguration(),
+    registered: RegisteredFunctions = .init()
+  ) {
     self.registered = registered
     self.configuration = configuration
     files = configuration.directory.map { FileFunctions($0, configuration) }
@@ -75,7 +42,8 @@ public final class FunctionHost: Sendable {
 
   /// Calls a function, and reports the call. If the task is cancelled, the call is ended.
   public func call(
-    _ invocation: Invocation, from origin: Origin = .outside, respondent: @escaping Question.Respondent
+    _ invocation: Invocation, from origin: Invocation.Origin = .outside,
+    respondent: @escaping Question.Respondent
   ) async throws(FunctionError) -> Value {
     guard reporter.isNeeded else {
       return try await completion(of: invocation, from: origin, respondent).result.get()
@@ -99,7 +67,7 @@ public final class FunctionHost: Sendable {
   }
 
   private func completion(
-    of invocation: Invocation, from origin: Origin, _ respondent: @escaping Question.Respondent
+    of invocation: Invocation, from origin: Invocation.Origin, _ respondent: @escaping Question.Respondent
   ) async -> Completion {
     do throws(FunctionError) {
       if let entry = registered[invocation.name] {
@@ -237,7 +205,7 @@ private struct Completion {
 
 extension Function {
   /// Throws where the call from that origin is refused.
-  func admit(_ invocation: Invocation, _ origin: FunctionHost.Origin) throws(FunctionError) {
+  func admit(_ invocation: Invocation, _ origin: Invocation.Origin) throws(FunctionError) {
     if isDisabled { throw .isDisabled }
     guard case .outside = origin else { return }
     if isPrivate { throw .isPrivate }

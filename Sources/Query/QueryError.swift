@@ -2,6 +2,19 @@
 ///
 /// An `offset` counts bytes of UTF-8 from the beginning of the text.
 public enum QueryError: Error, Hashable, Sendable {
+  /// A part of a ``QueryRequest``.
+  public enum Parameter: String, Hashable, Sendable {
+    case filter
+    case sort
+    case distinct
+    case limit
+    case fields
+    case expand
+    case projection
+    case aggregate
+    case sectionBy
+  }
+
   // Bounds.
   case textTooLong(limit: Int)
   case tooDeep(offset: Int, limit: Int)
@@ -73,7 +86,7 @@ public enum QueryError: Error, Hashable, Sendable {
   case sortOnObject(offset: Int)
 
   // Parameters beside the filter.
-  indirect case parameter(QueryRequest.Parameter, QueryError)
+  indirect case parameter(Parameter, QueryError)
   case emptyName(offset: Int)
   case limitOutOfRange(offset: Int)
   /// Two fields of an answer would have the same name.

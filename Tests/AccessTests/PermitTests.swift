@@ -87,7 +87,9 @@ import Testing
   @Test(arguments: [("stars.@sum", nil), ("others.stars.@sum", AccessError.path(objectType: "Note"))])
   func `aggregates ask about what is shown`(text: String, expected: AccessError?) throws {
     let aggregates = try Aggregate.list(text, objectType: "Note", schema: Library.schema())
-    #expect(try denial { permit in for aggregate in aggregates { try permit.requireReadable(aggregate) } } == expected)
+    #expect(
+      try denial { permit in for aggregate in aggregates { try permit.requireReadable(aggregate) } }
+        == expected)
   }
 
   @Test(

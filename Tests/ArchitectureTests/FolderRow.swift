@@ -4,8 +4,7 @@ import Testing
 struct FolderRow: Sendable, CustomTestStringConvertible {
   /// Below `Sources`.
   let folder: String
-  /// Folders of the same target. Files in no folder may be used by all, unless they have a row, which is the name of the
-  /// target.
+  /// Folders of the same target; the name of the target is that of its files in no folder.
   let uses: Set<String>
 
   init(_ folder: String, uses: Set<String> = []) {
@@ -16,30 +15,32 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
   var testDescription: String { folder }
 
   /// One row per folder, each below those that it uses. This is the place to argue.
-  static let all: [FolderRow] = query + storage + api
+  static let all: [FolderRow] = values + query + storage + rules + network + api + app
 
   private static let query: [FolderRow] = [
+    // The errors.
+    FolderRow("Query"),
     // What a query asks, bound to a schema.
-    FolderRow("Query/Predicates"),
+    FolderRow("Query/Predicates", uses: ["Query"]),
     FolderRow("Query/Plans", uses: ["Query/Predicates"]),
     // Arithmetic and the words of a text.
     FolderRow("Query/Values", uses: ["Query/Predicates"]),
     FolderRow("Query/Evaluation", uses: ["Query/Plans", "Query/Predicates", "Query/Values"]),
     FolderRow("Query/Text", uses: ["Query/Predicates"]),
-    FolderRow("Query/Syntax", uses: ["Query/Predicates"]),
+    FolderRow("Query/Syntax", uses: ["Query", "Query/Predicates"]),
     FolderRow(
       "Query/Binding",
-      uses: ["Query/Evaluation", "Query/Plans", "Query/Predicates", "Query/Syntax", "Query/Values"]),
+      uses: ["Query", "Query/Evaluation", "Query/Plans", "Query/Predicates", "Query/Syntax", "Query/Values"]),
     // Text and parameters to plans.
     FolderRow(
-      "Query/Requests", uses: ["Query/Binding", "Query/Plans", "Query/Predicates", "Query/Syntax"]),
+      "Query/Requests", uses: ["Query", "Query/Binding", "Query/Plans", "Query/Predicates", "Query/Syntax"]),
   ]
 
   private static let storage: [FolderRow] = [
     // Codings of values, directories and files, addresses of rows.
     FolderRow("Storage/File"),
     // Which tables and columns there are.
-    FolderRow("Storage/Schema"),
+    FolderRow("Storage/Schema", uses: ["Storage/File"]),
     // A connection with its catalog and its compiled statements.
     FolderRow("Storage/Session", uses: ["Storage/File", "Storage/Schema"]),
     // The text of all statements that are not compiled from a query.
@@ -51,8 +52,9 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
     FolderRow(
       "Storage/SQL",
       uses: ["Storage/File", "Storage/Rows", "Storage/Schema", "Storage/Session", "Storage/Statements"]),
-    FolderRow("Storage/Records", uses: ["Storage/Session", "Storage/Statements"]),
-    FolderRow("Storage/Migration", uses: ["Storage/Schema", "Storage/Session", "Storage/Statements"]),
+    FolderRow("Storage/Records", uses: ["Storage/File", "Storage/Session", "Storage/Statements"]),
+    FolderRow(
+      "Storage/Migration", uses: ["Storage/File", "Storage/Schema", "Storage/Session", "Storage/Statements"]),
     FolderRow(
       "Storage/Cache", uses: ["Storage/File", "Storage/Rows", "Storage/Session", "Storage/Statements"]),
     FolderRow(
@@ -80,8 +82,11 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
         "Storage/Session", "Storage/State", "Storage/Statements",
       ]),
     // What callers of the writer hand in and get back.
-    FolderRow("Storage/Writing/Requests", uses: ["Storage/Rows", "Storage/Schema", "Storage/Statements"]),
-    FolderRow("Storage/Writing/Base", uses: ["Storage/Log", "Storage/Session", "Storage/Statements"]),
+    FolderRow(
+      "Storage/Writing/Requests",
+      uses: ["Storage/File", "Storage/Rows", "Storage/Schema", "Storage/Statements"]),
+    FolderRow(
+      "Storage/Writing/Base", uses: ["Storage/File", "Storage/Log", "Storage/Session", "Storage/Statements"]),
     // The owners of tables.
     FolderRow(
       "Storage/Writing/Stores",
@@ -118,6 +123,13 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
         "Storage/File", "Storage/Maintenance", "Storage/Migration", "Storage/Records", "Storage/Rows",
         "Storage/Schema", "Storage/Session", "Storage/State", "Storage/Statements",
         "Storage/Writing/Requests", "Storage/Writing/Transaction",
+      ]),
+    // The store: all of the above behind a few functions.
+    FolderRow(
+      "Storage",
+      uses: [
+        "Storage/File", "Storage/Log", "Storage/Reading", "Storage/Records", "Storage/State",
+        "Storage/Writing/Requests", "Storage/Writing/Writer",
       ]),
   ]
 

@@ -32,12 +32,14 @@ enum StyleExceptions {
     "Storage.ChangeWriter.write": "Writes the bytes of what it is given into an entry of the log.",
     "Storage.MixedCoding.append": "Appends the bytes of what it is given: a value, a list, a dictionary.",
     "Storage.MixedSortKey.append": "Appends the bytes of what it is given, one kind of value each.",
-    "Storage.ObjectStore.removeEmbedded": "Removes the embedded objects of one place: a property, a key, a position.",
+    "Storage.ObjectStore.removeEmbedded":
+      "Removes the embedded objects of one place: a property, a key, a position.",
     "Storage.PathReader.write": "Writes the JSON of one representation each.",
-    "Storage.PredicateCompiler.condition": "Compiles one kind of node each, and calls itself for the nodes inside.",
-    "Storage.RowImageReader.image": "Reads the image of one representation each.",
+    "Storage.PredicateCompiler.condition":
+      "Compiles one kind of node each, and calls itself for the nodes inside.",
     "Storage.RowReader.write": "Writes the JSON of one representation each.",
-    "Storage.SQLText.StringInterpolation.appendInterpolation": "The name is that of ExpressibleByStringInterpolation.",
+    "Storage.SQLText.StringInterpolation.appendInterpolation":
+      "The name is that of ExpressibleByStringInterpolation.",
     "Storage.SchemaStep.translate": "Translates what it is given: a change, an image, a value.",
     "Storage.Statement.bind": "Binds a value of each of the types that the file stores.",
     "Telemetry.OutputSpan.append": "Appends the text of what it is given: a number, a date, a field.",

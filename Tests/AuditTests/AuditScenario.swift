@@ -54,9 +54,9 @@ struct AuditScenario {
     try see([Observation.Read(object: target, link: link)], as: .objects)
   }
 
-  private mutating func see(_ reads: [Observation.Read], as manner: Recording.Manner) throws {
+  private mutating func see(_ reads: [Observation.Read], as kind: ReadKind) throws {
     let observation = Observation(version: version, schema: AuditScenario.schema, reads: reads)
-    try trail.add(observation, version: version, as: manner, at: tick()) { _ in true }
+    try trail.add(observation, version: version, as: kind, at: tick()) { _ in true }
   }
 
   /// A transaction, of which only the text matters here.

@@ -29,10 +29,10 @@ struct FunctionsFixture: Sendable {
 
   /// A change of the host's usual configuration.
   struct Change {
-    let apply: (inout FunctionHost.Configuration) -> Void
+    let apply: (inout FunctionConfiguration) -> Void
 
     static func set<Value>(
-      _ path: WritableKeyPath<FunctionHost.Configuration, Value>, _ value: Value
+      _ path: WritableKeyPath<FunctionConfiguration, Value>, _ value: Value
     ) -> Change {
       Change { $0[keyPath: path] = value }
     }
@@ -55,7 +55,7 @@ struct FunctionsFixture: Sendable {
     folder =
       FileManager.default.temporaryDirectory.appending(path: "gatehouse-\(FoundationEssentials.UUID())").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    var configuration = FunctionHost.Configuration()
+    var configuration = FunctionConfiguration()
     configuration.directory = "\(folder)/functions"
     configuration.workers = 2
     let log = log
@@ -85,7 +85,7 @@ struct FunctionsFixture: Sendable {
   }
 
   func call(
-    _ name: String, _ arguments: [Value] = [], from origin: FunctionHost.Origin = .outside,
+    _ name: String, _ arguments: [Value] = [], from origin: Invocation.Origin = .outside,
     user: Document? = nil, _ respondent: @escaping Question.Respondent = { _ in .failure("nobody answers") }
   ) async throws -> Value {
     try await host.call(

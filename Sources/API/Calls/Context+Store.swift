@@ -16,14 +16,14 @@ extension Context {
 
   /// Reads, on the loop or on a thread, and records what the answer shows before anybody gets it.
   func read<Answer: Sendable>(
-    for call: Call, as manner: Recording.Manner, onThread: Bool = false,
+    for call: Call, as kind: ReadKind, onThread: Bool = false,
     _ body: @escaping @Sendable (Reader) throws -> Answer
   ) async throws -> Answer {
     guard let recording = call.recording, recording.recordsReads else {
       return try await read(for: call, onThread: onThread, body)
     }
     let (answer, observation) = try await read(for: call, onThread: onThread) { try $0.observing(body) }
-    try await recording.record([observation], as: manner)
+    try await recording.record([observation], as: kind)
     return answer
   }
 

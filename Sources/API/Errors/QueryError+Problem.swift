@@ -3,7 +3,7 @@ import GatehouseQuery
 extension QueryError: ProblemRepresentable {
   var problem: Problem { problem(in: .filter) }
 
-  private func problem(in parameter: QueryRequest.Parameter) -> Problem {
+  private func problem(in parameter: QueryError.Parameter) -> Problem {
     if case .parameter(let parameter, let error) = self { return error.problem(in: parameter) }
     let (offset, code, detail) = wording
     let entry = Problem.Entry(

@@ -6,15 +6,15 @@ import GatehouseFeeds
 /// `@unchecked Sendable`. Because everything of it is touched on the loop of its stream only.
 final class ReadRecorder: @unchecked Sendable {
   private let recording: Recording
-  private let manner: Recording.Manner
+  private let kind: ReadKind
   private let loopBroker: LoopBroker
   private var waiting = EncodedEvents()
   /// Whether events wait until they are recorded.
   private(set) var isBusy = false
 
-  init(_ recording: Recording, as manner: Recording.Manner, on loopBroker: LoopBroker) {
+  init(_ recording: Recording, as kind: ReadKind, on loopBroker: LoopBroker) {
     self.recording = recording
-    self.manner = manner
+    self.kind = kind
     self.loopBroker = loopBroker
   }
 
@@ -31,9 +31,9 @@ final class ReadRecorder: @unchecked Sendable {
 
   private func record(_ encoded: EncodedEvents, in stream: EventStream) {
     isBusy = true
-    let (recording, manner, loopBroker) = (recording, manner, loopBroker)
+    let (recording, kind, loopBroker) = (recording, kind, loopBroker)
     Task { [weak stream] in
-      let isRecorded = (try? await recording.record(encoded.shown, as: manner)) != nil
+      let isRecorded = (try? await recording.record(encoded.shown, as: kind)) != nil
       loopBroker.perform { [weak stream] in
         self.isBusy = false
         guard let stream else { return }

@@ -31,8 +31,8 @@ extension Settings {
       help: "Write a line for each call, and what functions say on their console, to the access log."),
   ]
 
-  func functionConfiguration(log: AccessLog?, metrics: Registry) -> FunctionHost.Configuration {
-    var configuration = FunctionHost.Configuration()
+  func functionConfiguration(log: AccessLog?, metrics: Registry) -> FunctionConfiguration {
+    var configuration = FunctionConfiguration()
     configuration.directory = functionsDirectory.isEmpty ? "\(data)/functions" : functionsDirectory
     configuration.node = functionsNode
     configuration.workers = max(1, functionsWorkers)

@@ -4,14 +4,6 @@ public import GatehouseStorage
 
 /// The reads and writes to record of one request, and the scopes that they go to.
 public struct Recording: Sendable {
-  /// How an answer found its objects.
-  public enum Manner: Hashable, Sendable {
-    /// They were asked for one by one.
-    case objects
-    /// They were found together.
-    case query
-  }
-
   private let recorder: Recorder
   private let scopes: [Scope]
   /// Whether the request is a scope by itself.
@@ -66,16 +58,16 @@ public struct Recording: Sendable {
 
   /// Takes down what an answer has shown, one state of the store after the other; returns when what is stored at once
   /// is durable.
-  public func record(_ observations: [Observation], as manner: Manner) async throws {
+  public func record(_ observations: [Observation], as kind: ReadKind) async throws {
     let observations = observations.filter { !$0.reads.isEmpty }
     guard !observations.isEmpty else { return }
     let time = recorder.clock()
     let known = try await representations(observations)
     for scope in scopes {
-      try scope.record { try add(observations, as: manner, at: time, known, to: &$0) { _ in true } }
+      try scope.record { try add(observations, as: kind, at: time, known, to: &$0) { _ in true } }
     }
     var trail = recorder.makeTrail()
-    try add(observations, as: manner, at: time, known, to: &trail) {
+    try add(observations, as: kind, at: time, known, to: &trail) {
       isScope || recorder.policy.records(.read, of: $0)
     }
     try await recorder.store(trail, activity: activity, metadata: metadata)
@@ -101,12 +93,12 @@ public struct Recording: Sendable {
 
   /// The trail is not recorded itself: each look at it would make it longer.
   private func add(
-    _ observations: [Observation], as manner: Manner, at time: Date, _ known: Representations,
+    _ observations: [Observation], as kind: ReadKind, at time: Date, _ known: Representations,
     to trail: inout Trail, where records: (String) -> Bool
   ) throws {
     for observation in observations {
       let version = recorder.dataVersion(of: observation.version)
-      try trail.add(observation, version: version, as: manner, at: time, known) {
+      try trail.add(observation, version: version, as: kind, at: time, known) {
         $0 != StoredEvent.className && records($0)
       }
     }

@@ -42,7 +42,7 @@ struct Trail {
   /// Adds the objects and links of an answer, of the classes that `records` names; a followed link belongs to the
   /// object that has it. `version` is that of the data: commits that only wrote the trail left aside.
   mutating func add(
-    _ observation: Observation, version: Int64, as manner: Recording.Manner, at time: Date,
+    _ observation: Observation, version: Int64, as kind: ReadKind, at time: Date,
     _ representations: Representations = Representations(), where records: (String) -> Bool
   ) throws {
     use(observation.schema)
@@ -51,7 +51,7 @@ struct Trail {
     let reads = observation.reads
     var found: [ObjectReference] = []
     var foundType: Int32?
-    for read in reads where read.link == nil && manner == .query && records(read.object.objectType) {
+    for read in reads where read.link == nil && kind == .query && records(read.object.objectType) {
       let type = place(of: read.object.objectType)
       if let last = foundType, last != type {
         occurrences.append(.query(objectType: last, version: version, objects: found, time: time))
@@ -64,7 +64,7 @@ struct Trail {
       occurrences.append(.query(objectType: foundType, version: version, objects: found, time: time))
     }
     // The results of a query were evaluated before anybody followed their links.
-    for read in reads where read.link != nil || manner == .objects {
+    for read in reads where read.link != nil || kind == .objects {
       if let link = read.link, records(link.objectType) { try follow(link, version: version) }
       guard records(read.object.objectType) else { continue }
       let object = try reference(to: read.object)

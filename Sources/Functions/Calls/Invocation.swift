@@ -2,6 +2,14 @@ public import GatehouseBSON
 
 /// A call of a function.
 public struct Invocation: Sendable {
+  /// The origin of a call.
+  public enum Origin: Sendable {
+    /// A request.
+    case outside
+    /// Another function, which may call private ones.
+    case function
+  }
+
   public let name: String
   public let arguments: [Value]
   /// The request's identifier in logs.

@@ -11,10 +11,10 @@ final class FileFunctions: Sendable {
   }
 
   private let directory: FunctionsDirectory
-  private let configuration: FunctionHost.Configuration
+  private let configuration: FunctionConfiguration
   private let state: Mutex<State>
 
-  init(_ path: String, _ configuration: FunctionHost.Configuration) {
+  init(_ path: String, _ configuration: FunctionConfiguration) {
     let path = Self.absolute(path)
     directory = FunctionsDirectory(path: path)
     self.configuration = configuration
@@ -34,7 +34,7 @@ final class FileFunctions: Sendable {
 
   /// Returns the function of that name and the pool that runs it; nil if there is none.
   func target(
-    _ invocation: Invocation, _ origin: FunctionHost.Origin
+    _ invocation: Invocation, _ origin: Invocation.Origin
   ) throws(FunctionError) -> (Function, WorkerPool)? {
     try state.withLock { (state) throws(FunctionError) in
       guard let function = try self.listing(&state)[invocation.name] else { return nil }

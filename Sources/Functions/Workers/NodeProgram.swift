@@ -2,7 +2,7 @@ internal import GatehouseBSON
 
 /// Runs JavaScript functions in Node: a few lines on its command line read the rest from the channel.
 struct NodeProgram {
-  private let configuration: FunctionHost.Configuration
+  private let configuration: FunctionConfiguration
   private let directory: String
 
   /// Bytes of Node's memory beside its heap: code, stacks, buffers of its own.
@@ -10,7 +10,7 @@ struct NodeProgram {
   /// The most characters that one call may print on its console.
   private static let consoleSize: Int32 = 65_536
 
-  init(_ configuration: FunctionHost.Configuration, directory: String) {
+  init(_ configuration: FunctionConfiguration, directory: String) {
     self.configuration = configuration
     self.directory = directory
   }

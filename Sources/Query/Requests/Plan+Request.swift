@@ -53,7 +53,7 @@ extension Plan {
 
   /// Says which parameter an error is about.
   static func parsing<Value>(
-    _ parameter: QueryRequest.Parameter, _ parse: () throws(QueryError) -> Value
+    _ parameter: QueryError.Parameter, _ parse: () throws(QueryError) -> Value
   ) throws(QueryError) -> Value {
     do throws(QueryError) {
       return try parse()

@@ -3,19 +3,6 @@ import GatehouseModel
 
 /// A query as a client sends it: the text of the filter, and parameters beside it.
 public struct QueryRequest: Hashable, Sendable {
-  /// A part of the request, for errors.
-  public enum Parameter: String, Hashable, Sendable {
-    case filter
-    case sort
-    case distinct
-    case limit
-    case fields
-    case expand
-    case projection
-    case aggregate
-    case sectionBy
-  }
-
   /// RQL, which may end in SORT, DISTINCT and LIMIT; nil: every object.
   public var filter: String?
   /// The values of `$0`, `$1` …

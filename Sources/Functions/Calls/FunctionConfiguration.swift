@@ -1,0 +1,29 @@
+public import GatehouseTelemetry
+
+/// The settings of functions and their workers.
+public struct FunctionConfiguration: Sendable {
+  /// The directory of the functions that are files; nil if there are none.
+  public var directory: String?
+  /// The program that runs JavaScript: its path, or its name in PATH.
+  public var node = "node"
+  /// The most workers of one kind, and so calls at once.
+  public var workers = 8
+  /// The most calls that wait for a worker of one kind.
+  public var queue = 1000
+  /// The most seconds of a call.
+  public var timeLimit = 300
+  /// Megabytes of JavaScript's heap in a worker, or of a program's memory.
+  public var memoryLimit = 256
+  /// The most bytes of a result.
+  public var resultSize = 16 << 20
+  /// The number of calls after which a worker is replaced.
+  public var callsPerWorker = 100_000
+  /// The name of the environment whose values functions see (`environments/NAME.json`).
+  public var environment = ""
+  /// Takes lines of the log, JSON objects that end in line feeds.
+  public var log: (@Sendable ([UInt8]) -> Void)?
+  /// The registry for the metrics of calls.
+  public var metrics: Registry?
+
+  public init() {}
+}

@@ -1,0 +1,75 @@
+extension FolderRow {
+  /// The targets of layers 0 and 1 but for Query.
+  static let values: [FolderRow] = [
+    // Digits, hexadecimal, base64.
+    FolderRow("BSON/Text"),
+    FolderRow("BSON/Decimal128", uses: ["BSON/Text"]),
+    FolderRow("BSON/Values", uses: ["BSON/Decimal128", "BSON/Text"]),
+    // Reads and writes of any encoding.
+    FolderRow("BSON", uses: ["BSON/Decimal128", "BSON/Values"]),
+    FolderRow("BSON/Binary", uses: ["BSON", "BSON/Decimal128", "BSON/Values"]),
+    FolderRow("BSON/JSON", uses: ["BSON", "BSON/Decimal128", "BSON/Text", "BSON/Values"]),
+    FolderRow("BSON/ExtendedJSON", uses: ["BSON/Decimal128", "BSON/JSON", "BSON/Text", "BSON/Values"]),
+    FolderRow("Model/Schema"),
+    FolderRow("Model/Mixed", uses: ["Model/Schema"]),
+    FolderRow("Model/Notation", uses: ["Model/Schema"]),
+    FolderRow("Model/Objects", uses: ["Model/Mixed", "Model/Schema"]),
+    FolderRow("Model/Input", uses: ["Model/Mixed", "Model/Objects", "Model/Schema"]),
+    FolderRow("Model/Edits", uses: ["Model/Input", "Model/Mixed", "Model/Objects", "Model/Schema"]),
+    // Validity of schemas, which takes reading their defaults, and what distinguishes two.
+    FolderRow("Model/Validation", uses: ["Model/Input", "Model/Objects", "Model/Schema"]),
+  ]
+
+  /// Who may what, what was done, and the code of users.
+  static let rules: [FolderRow] = [
+    FolderRow("Access/Roles"),
+    FolderRow("Access/Tokens"),
+    FolderRow("Access/Users", uses: ["Access/Roles", "Access/Tokens"]),
+    // Who asks.
+    FolderRow("Access", uses: ["Access/Roles", "Access/Users"]),
+    FolderRow("Access/Keys", uses: ["Access", "Access/Roles"]),
+    FolderRow("Access/Permits", uses: ["Access", "Access/Roles"]),
+    // An event as it is stored.
+    FolderRow("Audit/Events"),
+    FolderRow("Audit/Text", uses: ["Audit/Events"]),
+    FolderRow("Audit/Trail", uses: ["Audit/Events", "Audit/Text"]),
+    FolderRow("Audit/Recording", uses: ["Audit/Events", "Audit/Text", "Audit/Trail"]),
+    FolderRow("Audit/Archive", uses: ["Audit/Events", "Audit/Recording"]),
+    FolderRow("Functions/Rules"),
+    FolderRow("Functions/Calls", uses: ["Functions/Rules"]),
+    FolderRow("Functions/Workers", uses: ["Functions/Calls"]),
+    FolderRow("Functions/Directory", uses: ["Functions/Calls", "Functions/Rules", "Functions/Workers"]),
+    // The host, which finds functions and calls them.
+    FolderRow(
+      "Functions", uses: ["Functions/Calls", "Functions/Directory", "Functions/Rules", "Functions/Workers"]),
+  ]
+
+  /// Bytes to requests and back.
+  static let network: [FolderRow] = [
+    FolderRow("HTTP/Limits"),
+    // The head of a request, and all that server and application share.
+    FolderRow("HTTP/Messages"),
+    FolderRow("HTTP/Parsing", uses: ["HTTP/Limits", "HTTP/Messages"]),
+    FolderRow("HTTP/Policies", uses: ["HTTP/Messages"]),
+    FolderRow("HTTP/Connection", uses: ["HTTP/Limits", "HTTP/Messages", "HTTP/Parsing"]),
+    // System calls, and their errors.
+    FolderRow("Server/System"),
+    // Values without a socket, which say what a connection and a loop may do next.
+    FolderRow("Server/States", uses: ["Server/System"]),
+    FolderRow("Server/TLS", uses: ["Server/System"]),
+    FolderRow("Server/Sockets", uses: ["Server/System", "Server/TLS"]),
+    // Event loops and the connections that they own.
+    FolderRow("Server/Loop", uses: ["Server/Sockets", "Server/States", "Server/System", "Server/TLS"]),
+    FolderRow("Server", uses: ["Server/Loop", "Server/Sockets", "Server/System", "Server/TLS"]),
+  ]
+
+  static let app: [FolderRow] = [
+    FolderRow("App/Terminal"),
+    FolderRow("App/Settings", uses: ["App/Terminal"]),
+    // All that runs while the server does.
+    FolderRow("App/Service", uses: ["App/Settings", "App/Terminal"]),
+    FolderRow("App/Commands", uses: ["App/Service", "App/Settings", "App/Terminal"]),
+    // The program.
+    FolderRow("App", uses: ["App/Commands", "App/Settings", "App/Terminal"]),
+  ]
+}
