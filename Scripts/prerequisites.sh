@@ -1,4 +1,4 @@
-# What the scripts need: a toolchain, the headers of the system's libraries, tools, the program.
+# Finds all that the scripts need: a toolchain, the headers of the system's libraries, tools, the program.
 # Sourced by the scripts beside it, which run in the root of the package.
 
 say() { printf '%s\n' "$*" >&2; }

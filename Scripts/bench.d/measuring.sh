@@ -1,8 +1,8 @@
-# What the scripts that measure share: cities, ports, servers that end with them.
+# Functions that the measuring scripts share: cities, ports, servers that end with them.
 # Sourced by them, which run in the root of the package; $work is their folder, with the log of the server.
 . Scripts/prerequisites.sh
 
-# What start has started, ended by stop and at the latest with the script.
+# The processes that start has started, ended by stop and at the latest with the script.
 pids=()
 stop() {
   local pid

@@ -1,5 +1,5 @@
-// What SQLite alone needs for the pages of objects that Scripts/bench scale asks for: the rows, by an index, from two
-// connections that are kept busy. No HTTP, no JSON.
+// Measures the time that SQLite alone takes for the pages of objects that Scripts/bench scale asks for: the
+// rows, by an index, from two connections that are kept busy. No HTTP, no JSON.
 // Usage: rows FILE SECONDS CACHE (KiB of each connection) MAPPED (MiB of the file). Prints microseconds of
 // processor time per page.
 #include <pthread.h>

@@ -112,7 +112,7 @@ class Writer(threading.Thread):
             {"Content-Type": "application/json", "Prefer": "return=minimal"})
         answer = connection.getresponse()
         answer.read()
-        # What a write that was cut off would have made may be missed by later ones.
+        # Later writes may miss the objects of a write that was cut off.
         assert answer.status in (200, 201, 204, 404, 409, 422), answer.status
 
 

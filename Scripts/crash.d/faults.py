@@ -166,7 +166,7 @@ def deletions_on_a_full_disk(program, mount, data):
         assert status == 204, (status, problem, deleted)
         deleted += 1
     assert server.identifiers() == kept
-    # What was deleted is given up by the log little by little, and then there is room again.
+    # Deleted data is given up by the log little by little, and then there is room again.
     create_again(server, kept, 20_000)
     check_after_kill(server, program, data, kept)
     print(f"deletions on a full disk: {deleted} done, room again")

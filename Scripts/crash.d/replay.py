@@ -31,7 +31,7 @@ SCHEMA = [
     },
 ]
 
-# What is watched: a path, and a query that GET understands too.
+# A subject to watch: a path, and a query that GET understands too.
 WATCHED = [
     ("/v1/collections/City", {"sort": "-size,name", "limit": "25", "mode": "results"}),
     ("/v1/collections/City", {
@@ -222,7 +222,7 @@ def main():
                             f"write {step}, seed {seed}: {replica.path} {replica.query} has {replica.compared()}, "
                             f"but there is {fresh}", file=sys.stderr)
                         return 1
-                # What is modified shows no other indices: take it now.
+                # The indices of modified objects do not change: apply them now.
                 replica.read(0)
             if (step + 1) % 20_000 == 0:
                 print(f"{step + 1} writes", file=sys.stderr)

@@ -1,6 +1,6 @@
 /// Takes a value piece by piece and writes it in one representation.
 ///
-/// Whoever holds data in another form (the rows of a store) writes through this protocol straight into the
+/// Code that holds data in another form (the rows of a store) writes through this protocol straight into the
 /// answer's bytes, without building a ``Value`` first. Calls must nest: `beginDocument`, then pairs of a key
 /// and one value, then `endDocument`; arrays alike.
 ///

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// What a child process is to be. `channel` becomes the descriptor `channel_target`, and standard input and output
+// Describes a child process. `channel` becomes the descriptor `channel_target`, and standard input and output
 // as well where that is 0. `replies` becomes the descriptor after it, unless it is negative.
 struct process_description {
   const char *path;
@@ -73,8 +73,9 @@ static inline int process_forbid_fork(void) {
 #endif
 }
 
-// What a process starts does not end with the gateway by itself. So one of its group watches the channel, whose other
-// end is the gateway's alone, and ends the group when that is gone. It is nobody's child whom a program could wait for.
+// Processes that a child starts do not end with the gateway by themselves. So one of its group watches the channel,
+// whose other end is the gateway's alone, and ends the group when that is gone. It is nobody's child whom a program
+// could wait for.
 static inline void process_guard(int channel) {
   pid_t id = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
   if (id != 0) {

@@ -1,7 +1,7 @@
 /// A bounded queue in which each caller waits for no more than its share: start-time fair queueing (Goyal, Vin and Cheng,
 /// SIGCOMM 1996).
 ///
-/// What has been spent on a caller is its virtual time; who has got least is next, and of equals who came first. A
+/// The cost spent on a caller is its virtual time; the one with the least is next, and of equals the first. A
 /// caller that comes anew begins at the virtual time of the one that was served last, not with all that it did
 /// not use. An address counts like a principal: the one on which more was spent decides.
 public struct FairQueue<Element> {

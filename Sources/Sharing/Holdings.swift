@@ -23,7 +23,7 @@ public struct Holdings: Sendable {
     guard held == 0 || held <= free - amount else { throw .share }
     total += amount
     byAddress[caller.address, default: 0] += amount
-    // Those without a credential have nothing in common.
+    // Callers without a credential have nothing in common.
     if !caller.principal.isEmpty { byPrincipal[caller.principal, default: 0] += amount }
   }
 

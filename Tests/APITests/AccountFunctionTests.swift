@@ -11,7 +11,7 @@ import Testing
 @Suite struct AccountFunctionTests {
   private static let path = "/api/client/v2.0/app/any-abcde/auth/providers"
 
-  /// What functions were called with.
+  /// The arguments that functions were called with.
   private final class Calls: Sendable {
     private let all = Mutex<[Invocation]>([])
 
@@ -72,7 +72,7 @@ import Testing
       let answer = try await send(fixture, "local-userpass/login", Self.login)
       let outcome = answer.status == 200 ? "200" : try told(answer)
       #expect(outcome == login)
-      // What the function was given is what a client has to show.
+      // The client has to show the token that the function was given.
       guard status == "pending", let token = calls.text("token"), let id = calls.text("tokenId") else {
         return
       }

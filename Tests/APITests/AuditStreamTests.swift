@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseAPI
 
-// What somebody sees who watches, and what is stored of it before.
+// Events that a stream shows, and the audit events that are stored before.
 
 private let schema = """
   [{"name":"Person","primaryKey":"_id","properties":{"_id":"int","name":"string","dog":"Dog","dogs":"Dog[]"}},\

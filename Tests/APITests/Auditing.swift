@@ -46,7 +46,7 @@ final class Auditing: Sendable {
 }
 
 extension Fixture {
-  /// What is stored, in order: also where requests need a key by now.
+  /// Returns the stored events in order, also where requests need a key by now.
   func storedEvents(_ keys: String...) throws -> [String] {
     guard store.schema[StoredEvent.className] != nil else { return [] }
     return try store.makeReader().images(of: StoredEvent.className, after: nil, limit: 100).map { object in
@@ -56,7 +56,7 @@ extension Fixture {
     }
   }
 
-  /// What is stored, oldest first: second, activity, event and data of each.
+  /// Returns the stored events, oldest first: second, activity, event and data of each.
   func trail(_ fields: String = "timestamp,activity,event,data") async throws -> [String] {
     guard store.schema["AuditEvent"] != nil else { return [] }
     let answer = try await send(.get, "/v1/collections/AuditEvent?sort=_id&fields=\(fields)")

@@ -11,7 +11,7 @@ import Testing
 
 @testable import GatehouseAPI
 
-/// What callers share for what they send: memory, and room on the disk.
+/// Shares of memory and of room on the disk for the contents that callers send.
 @Suite struct ContentShareTests {
   /// A gateway with 8 MiB of memory, where a byte of content takes four, and 8 MiB on the disk.
   private static func with(
@@ -103,7 +103,7 @@ import Testing
   @Test func `streams of lines count until their file is gone`() async throws {
     try await Self.with(memory: 64 << 20) { fixture in
       let (first, files) = (SentContent(), fixture.store.temporaryFiles)
-      // What has come goes to the file whenever it is more than 1 MiB: twice after 17 pieces, and not yet the rest.
+      // Content goes to the file whenever more than 1 MiB has come: twice after 17 pieces, and not yet the rest.
       let spooled = 2 * 17 * SentContent.piece
       let lines = (0..<3).map { Self.city($0, bytes: 1_500_000) + [UInt8(ascii: "\n")] }
       first.send(lines[0] + lines[1])

@@ -84,7 +84,7 @@ import Testing
 
   @Test func `pages of other origins may read every field that answers have`() {
     let described = document.responseFields.map { $0.lowercased() }
-    // What every page may read (Fetch §3.2.6), and what is not for pages.
+    // Fields that every page may read (Fetch §3.2.6), and those that are not for pages.
     let others: Set<String> = ["vary"]
     #expect(described.contains("etag"))
     #expect(Set(described).subtracting(others).isSubset(of: CORSPolicy.usualExposedFields))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseAPI
 
-/// What a page of another origin can make a browser send: the Fetch standard's "simple" requests go without
+/// Requests that a page of another origin can make a browser send: the Fetch standard's "simple" ones go without
 /// asking, and all others ask first.
 @Suite struct CrossSiteTests {
   /// The content types of simple requests (Fetch §2.2.2), and none.
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// What browsers say of a page that is none of the server's own, addressed as `localhost:8080`.
+  /// The fields by which browsers mark a page of another origin than the server's, `localhost:8080`.
   private static let foreign: [[String: String]] = [
     ["origin": "https://attacker.example"], ["origin": "null"], ["origin": "http://localhost:3000"],
     ["origin": "https://localhost:8080"], ["origin": "http://127.0.0.1:8080"],

@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  // What an object is now is not what it was: the walk puts back what later changes replaced.
+  // An object is shown as it was, not as it is now: the values that later changes replaced are put back.
   @Test(arguments: ["0", "1", "3", "3-0", "3-3", "4", "5-0"])
   func `whoever comes back gets what lies behind the position, as it was`(since: String) async throws {
     try await Fixture.with { fixture in

@@ -31,7 +31,7 @@ struct Exchange: Sendable, CustomTestStringConvertible {
     Exchange(method: "GET", target: target, status: 200, text: text)
   }
 
-  /// What is refused, with its code.
+  /// An exchange that is refused with the code.
   static func bad(
     _ method: String, _ target: String, _ status: UInt16, _ code: String, _ json: String? = nil
   ) -> Exchange {

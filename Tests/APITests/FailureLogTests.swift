@@ -9,7 +9,7 @@ import Testing
 
 @testable import GatehouseAPI
 
-/// What is our fault leaves its cause in the log.
+/// An error of the server leaves its cause in the log.
 @Suite struct FailureLogTests {
   @Test(
     arguments: [

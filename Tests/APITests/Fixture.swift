@@ -67,7 +67,7 @@ struct Fixture {
     }
   }
 
-  /// What a test does with a gateway; the store is gone afterwards.
+  /// Runs a test with a gateway; the store is gone afterwards.
   static func with(
     _ schema: String? = Fixture.schema, limits: RequestLimits = RequestLimits(),
     conditionalWrites: ConditionalWrites = .optional, hosts: HostPolicy = HostPolicy(.any),
@@ -82,12 +82,12 @@ struct Fixture {
     }
   }
 
-  /// What a test does with event streams.
+  /// Runs a test of event streams.
   static func with(_ feeds: FeedOptions, _ body: (Fixture) async throws -> Void) async throws {
     try await use(body) { try await Fixture(feeds: feeds) }
   }
 
-  /// What a test does where things are recorded.
+  /// Runs a test in which reads and writes are recorded.
   static func with(
     _ audit: Auditing, _ schema: String? = Fixture.schema, _ body: (Fixture) async throws -> Void
   ) async throws {
@@ -187,7 +187,7 @@ struct Answer {
     switch response.body {
     case .empty: content = []
     case .bytes(let bytes): content = bytes
-    // What is pushed has no end.
+    // A pushed body has no end.
     case .pushed: content = []
     case .stream(let write):
       let collector = Collector()

@@ -15,7 +15,7 @@ import Testing
         let answer = try await place.send(intrusion, by: place.intruder)
         #expect([200, 403, 404].contains(answer.status), "\(intrusion): \(answer.status) \(answer.text)")
         #expect(!answer.text.contains("SECRET"), "\(intrusion): \(answer.text)")
-        // What the administrator is told is something else, or the try would prove nothing.
+        // The administrator gets another answer, or the attempt would prove nothing.
         let whole = try await place.send(intrusion, by: place.administrator)
         #expect(whole.status == 200, "\(intrusion): \(whole.text)")
         #expect(whole.text != answer.text, "\(intrusion): \(whole.text)")
@@ -73,7 +73,7 @@ import Testing
       }
       let answer = try await place.send(Intrusion(route.method, target, "[]"), by: [:])
       if route.template.hasPrefix(Endpoint.appServicesPath) {
-        // Those without requirement ask for tokens of their own, or for none.
+        // Routes without a requirement ask for tokens of their own, or for none.
         #expect(route.requires == .nothing || answer.status == 401, "\(target)")
       } else if route.requires == .nothing {
         #expect(answer.status == 200, "\(target)")

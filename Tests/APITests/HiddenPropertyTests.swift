@@ -14,7 +14,7 @@ import Testing
     try await place.fixture.send(.get, note + query, place.intruder.merging(fields) { $1 })
   }
 
-  /// What the administrator changes.
+  /// Changes the schema as the administrator.
   private static func change(_ place: Place, _ json: String) async throws {
     let answer = try await place.fixture.send(.patch, note, place.administrator, json: json)
     try #require(answer.status == 200, "\(answer.text)")

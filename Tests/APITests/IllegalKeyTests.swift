@@ -3,7 +3,7 @@ import Testing
 
 @testable import GatehouseAPI
 
-/// What BSON cannot say, by every way in: keys with a zero byte, and subtypes that a mixed value would lose.
+/// Values that BSON cannot hold, by every way in: keys with a zero byte, and subtypes that a mixed value would lose.
 @Suite struct IllegalKeyTests {
   private static let schema = """
     [{"name":"A","primaryKey":"_id","properties":{"_id":"int","map":"int{}","extra":"mixed","extras":"mixed[]","raw":"data?","e":"E?"}},\

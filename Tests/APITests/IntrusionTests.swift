@@ -72,7 +72,7 @@ import Testing
       seen += 1
     }
     #expect(seen == 1)
-    // One of an order that the intruder may not ask for.
+    // A cursor of an order that the intruder may not ask for.
     let sorted = try await place.send(
       Intrusion(.get, "/v1/collections/Note?sort=secret,id&limit=1"), by: place.administrator)
     let crafted = try #require(sorted.fields["link"]?.split(separator: ">").first?.dropFirst())
@@ -121,7 +121,7 @@ import Testing
     await place.fixture.remove()
   }
 
-  /// What notes 10 to 13 were is not what they are: 10 is no longer shared, 11 is deleted, 12 is another note with the
+  /// Gives notes 10 to 13 a past: 10 is no longer shared, 11 is deleted, 12 is another note with the
   /// same primary key, 13 was somebody else's.
   private static func makePast(in place: Place) async throws {
     let changes: [(GatehouseHTTP.Method, String, String)] = [
@@ -148,7 +148,7 @@ import Testing
         ["4-1 1", "4-2 3", "13-0 12", "15-0 13", "16-0 13"]
       ),
       ("Note?since=0&values=true", [:], nil),
-      // Whoever was told of a note hears that it is gone, and nothing else of it.
+      // A client that was shown a note is told that it is gone, and nothing else of it.
       ("Note?fields=text", ["last-event-id": "5-0"], ["7-0 10", "13-0 12", "15-0 13", "16-0 13"]),
       ("Note?fields=text", ["last-event-id": "9-0"], ["10-0 11", "13-0 12", "15-0 13", "16-0 13"]),
       ("Note/10?since=0&fields=text", [:], []), ("Note/10?since=6&fields=text", [:], ["7-0 10"]),
@@ -232,7 +232,7 @@ import Testing
     }
     let query = Intrusion(.post, "/v1/query", #"{"from":"AuditEvent"}"#)
     #expect(try await place.send(query, by: place.intruder).status == 403)
-    // What the intruder does is recorded all the same.
+    // The intruder's own requests are recorded all the same.
     let own = Intrusion(.get, "/v1/collections/Note", nil, ["audit-activity": "mine"])
     #expect(try await place.send(own, by: place.intruder).status == 200)
     let events = try await place.send(

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// Of each event of a stream after `ready`: id, name, and whose it is, with the changed properties.
+  /// Returns each event of a stream after `ready`: id, name and object, with the changed properties.
   private func told(_ watcher: Watcher, _ fixture: Fixture) async -> [String] {
     await fixture.settle()
     return StreamEvent.all(in: watcher.text).drop { $0.name != "ready" }.dropFirst().map { event in

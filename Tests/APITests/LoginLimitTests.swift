@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseAPI
 
-/// What is counted of those who try to log in, and of new users.
+/// Limits of attempts to log in, and of new users.
 @Suite struct LoginLimitTests {
   private static let path = "/api/client/v2.0/app/any/auth/providers"
   private static let adminKey = "correct.horse.battery.staple"
@@ -204,7 +204,7 @@ import Testing
     #expect(try await site.post("anon-user/login", "{}", from: 2).status == 200)
     let full = try await site.post("anon-user/login", "{}", from: 3)
     #expect(full.status == 429 && full.fields["retry-after"] == "60")
-    // One of them is somebody now.
+    // The first one has an identity now.
     guard case .string(let access)? = first["access_token"] else { return #expect(Bool(false)) }
     let linked = try await site.fixture.send(
       .post, "\(Self.path)/local-userpass/login?link=true", ["authorization": "Bearer \(access)"],
@@ -216,7 +216,7 @@ import Testing
     await site.fixture.remove()
   }
 
-  // What is told of addresses
+  // Disclosure of addresses
 
   @Test func `no more is told of an address without an account than of one that has one`() async throws {
     let providers = Providers(passwords: .init(confirmation: .atOnce, resetFunction: "none"))

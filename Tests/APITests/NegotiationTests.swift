@@ -13,7 +13,7 @@ import Testing
       ("application/json; charset=utf-8 ; q=1.0", .json),
       ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", .json),
       ("application/json;q=0, */*", .extendedJSON),
-      // What is malformed counts for nothing.
+      // Malformed items count for nothing.
       ("json, application/bson", .bson), ("application/json;q=2, application/bson;q=0.001", .bson),
       ("application/json;q=0.1234, application/bson", .bson), ("*/json", nil),
       ("text/html", nil), ("application/json;q=0", nil), ("application/json;q=0.000", nil), ("", nil),

@@ -68,7 +68,7 @@ import Testing
       let answer = try await fixture.send(.get, "/v1/collections/City/1?\(query)")
       #expect(answer.status == 200)
       #expect(answer.text == text)
-      // What other objects have in the answer changes without this object's version.
+      // The values of other objects in the answer change without this object's version.
       #expect((answer.fields["etag"] != nil) == hasTag)
     }
   }
@@ -116,7 +116,7 @@ import Testing
         created.fields == [
           "content-type": "application/json", "etag": "\"4\"", "realm-version": "4", "vary": "accept",
         ])
-      // What is left out goes back to its default.
+      // A property that is left out goes back to its default.
       let replaced = try await fixture.send(.put, "/v1/collections/City/9", json: #"{"name":"Kobe"}"#)
       #expect(replaced.status == 200)
       #expect(

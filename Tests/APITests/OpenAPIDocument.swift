@@ -3,7 +3,7 @@ import GatehouseHTTP
 
 @testable import GatehouseAPI
 
-/// What a test needs to know of `openapi/openapi.yaml`: its lines, by their indentation.
+/// The lines of `openapi/openapi.yaml`, by their indentation.
 ///
 /// The document keeps to one layout, so that no parser of YAML is needed; Scripts/check-openapi reads it as
 /// YAML, against the specification.
@@ -73,7 +73,7 @@ struct OpenAPIDocument {
       .filter { $0.hasPrefix("        - ") }.map { String($0.dropFirst(10)) }
   }
 
-  /// What is referred to, as `parameters/limit`.
+  /// The components that are referred to, as `parameters/limit`.
   var references: Set<String> {
     let beginning = "$ref: '#/components/"
     return Set(
@@ -84,7 +84,7 @@ struct OpenAPIDocument {
       })
   }
 
-  /// What can be referred to, as `parameters/limit`, with its lines.
+  /// The lines of each component that can be referred to, by names such as `parameters/limit`.
   var components: [String: [Substring]] {
     var components: [String: [Substring]] = [:]
     var (section, key) = ("", "")

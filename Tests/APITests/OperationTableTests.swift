@@ -10,14 +10,14 @@ private struct ElementKind: CustomTestStringConvertible {
   let name: String
   /// Distinct values as JSON has them, in Realm's order, null first.
   let values: [String]
-  /// What the numbers among the values come to; nil: there are none.
+  /// The sum of the numbers among the values; nil if there are none.
   var sum: String?
   var average: String?
   /// Whether there is a smallest and a largest value.
   var isOrdered = true
   /// Where filters, orders and aggregates find the value.
   var path = "self"
-  /// What an object of the collection has at ``path``; nil: the value is no object.
+  /// The value of an object of the collection at ``path``; nil if the value is no object.
   var keys: [String]?
   var hasSet = true
   /// How an argument of a query spells the value, where JSON is not enough.

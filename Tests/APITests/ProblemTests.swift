@@ -11,7 +11,7 @@ import Testing
 @testable import GatehouseAPI
 
 @Suite struct ProblemTests {
-  /// What no problem may show.
+  /// The text that no problem may show.
   private static let secret = "SECRET"
   private static let id = Mixed.string(secret)
 

@@ -93,7 +93,7 @@ import Testing
       #expect(fixture.store.version > version)
       let card = try await fixture.send(.get, "/v1/schema/Person")
       #expect(card.text.contains(#""label":"name""#))
-      // What a projection shows cannot go away under it.
+      // A property that a projection shows cannot be removed.
       let broken = shown.text.replacing(#","home":"Home?""#, with: "")
       let refused = try await fixture.send(.put, "/v1/schema/Person?destructive=true", json: broken)
       #expect((refused.status, refused.code) == (422, "invalid_schema"), "\(refused.text)")

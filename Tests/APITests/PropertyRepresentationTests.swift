@@ -9,7 +9,7 @@ private func bson(_ json: String) throws -> [UInt8] {
   return try document.bson()
 }
 
-/// What is read as BSON, in Extended JSON: a map is a document, anything else stands in one.
+/// Values that are read as BSON, in Extended JSON: a map is a document, anything else stands in one.
 @Test(arguments: [
   ("map", #"{"a":{"$numberLong":"1"},"b":null,"c":{"$numberLong":"3"}}"#),
   ("map/a", #"{"value":{"$numberLong":"1"}}"#), ("map/b", #"{"value":null}"#),
@@ -36,7 +36,7 @@ func `parts are read as BSON`(target: String, json: String) async throws {
   }
 }
 
-/// What is written as BSON, and what is there then.
+/// Values that are written as BSON, and the values that are there then.
 @Test(
   arguments: [
     ("PUT", "map", #"{"z":9,"y":null}"#, 204, "map", #"{"y":null,"z":9}"#),

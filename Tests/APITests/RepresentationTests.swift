@@ -8,7 +8,7 @@ import Testing
 
 @testable import GatehouseAPI
 
-// What is recorded of a class whose schema names a function for it: what that makes of the objects.
+// Records of a class whose schema names a function for it: the results of that function for the objects.
 
 private let schema = """
   [{"name":"Patient","primaryKey":"_id","properties":{"_id":"int","name":"string","doctor":"Doctor"},\

@@ -252,7 +252,7 @@ extension Replica {
     return .array(objects)
   }
 
-  /// What GET shows, without the number of a section's objects, of which there may be more than are shown.
+  /// Returns the answer of GET without the counts of sections, which may have more objects than are shown.
   fileprivate static func shown(_ value: Value) -> Value {
     guard case .array(let sections) = value else { return value }
     return .array(

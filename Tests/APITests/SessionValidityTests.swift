@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  /// What ends a user's session, and what streams say of it.
+  /// The ways in which a user's session ends, and the reason that streams give.
   enum Ending: CaseIterable {
     case logout, reset, disabling, deletion, expiry, keyDeletion, keyDisabling, roles, data
 

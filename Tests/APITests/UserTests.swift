@@ -13,7 +13,7 @@ import Testing
   private static let base = "/api/client/v2.0"
   private static let app = "/api/client/v2.0/app/any-abcde"
 
-  /// What a login gave.
+  /// The tokens that a login returned.
   private struct Tokens {
     let access: [String: String]
     let refresh: [String: String]

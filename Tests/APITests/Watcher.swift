@@ -136,7 +136,7 @@ final class Watcher: PushSink {
 
 extension StreamEvent {
   static func all(in text: String) -> [StreamEvent] {
-    // What is not yet complete is left out.
+    // An incomplete frame at the end is left out.
     var frames = text.split(separator: "\n\n")
     if !text.hasSuffix("\n\n") { frames = frames.dropLast() }
     return frames.filter { !$0.hasPrefix("retry: ") }.map { StreamEvent(frame: $0) }

@@ -20,7 +20,7 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
   private static let query: [FolderRow] = [
     // The errors.
     FolderRow("Query"),
-    // What a query asks, bound to a schema.
+    // Predicates, bound to a schema.
     FolderRow("Query/Predicates", uses: ["Query"]),
     FolderRow("Query/Plans", uses: ["Query/Predicates"]),
     // Arithmetic and the words of a text.
@@ -81,7 +81,7 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
         "Storage/File", "Storage/Log", "Storage/Reading", "Storage/Rows", "Storage/Schema",
         "Storage/Session", "Storage/State", "Storage/Statements",
       ]),
-    // What callers of the writer hand in and get back.
+    // Requests to the writer, and their outcomes.
     FolderRow(
       "Storage/Writing/Requests",
       uses: ["Storage/File", "Storage/Rows", "Storage/Schema", "Storage/Statements"]),
@@ -133,6 +133,6 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
       ]),
   ]
 
-  /// What is not true yet, as `file: type`: each is to go.
+  /// The exceptions, as `file: type`; each is to go.
   static let exceptions: Set<String> = []
 }

@@ -1,6 +1,6 @@
 import Testing
 
-/// What one target may import. Nothing knows anything of a layer above its own.
+/// The modules that one target may import. Nothing knows anything of a layer above its own.
 struct Row: Sendable, CustomTestStringConvertible {
   let target: String
   /// Other targets of the package.
@@ -28,7 +28,7 @@ struct Row: Sendable, CustomTestStringConvertible {
     Row("Crypto", ours: ["COpenSSL"], system: ["Glibc"]),
     // The clock, and counters that every thread counts in.
     Row("Telemetry", system: ["Glibc", "Synchronization"]),
-    // What every thread takes from.
+    // Shares that every thread takes from.
     Row("Sharing", system: ["Synchronization"]),
     Row("Model", ours: ["BSON"]),
     // Trigonometry.
@@ -39,7 +39,7 @@ struct Row: Sendable, CustomTestStringConvertible {
     Row("Access", ours: ["BSON", "Crypto", "Model", "Query"]),
     // Counters, and what is handed from thread to thread.
     Row("Feeds", ours: ["BSON", "Model", "Query", "Storage", "Telemetry"], system: ["Synchronization"]),
-    // What any thread may ask of a scope.
+    // The state of a scope, which any thread may ask for.
     Row(
       "Audit", ours: ["BSON", "Crypto", "Model", "Query", "Sharing", "Storage"], system: ["Synchronization"]),
     // A thread that starts processes and talks to them.

@@ -57,6 +57,18 @@ extension SourceFile {
       }
   }
 
+  /// All other files of text whose paths begin so, sorted, and the Swift files of no target.
+  static func others(in prefix: String) throws -> [SourceFile] {
+    let top = String(prefix.prefix { $0 != "/" })
+    return try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(top)").sorted()
+      .map { "\(top)/\($0)" }.filter { $0.hasPrefix(prefix) && !$0.hasSuffix(".md") && (top == "Scripts" || !$0.hasSuffix(".swift")) }
+      .compactMap { path in
+        guard let text = try? String(contentsOfFile: "\(root)/\(path)", encoding: .utf8) else { return nil }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        return SourceFile(path: path, lines: lines)
+      }
+  }
+
   static func folders(in folder: String) throws -> Set<String> {
     Set(
       try FileManager.default.contentsOfDirectory(atPath: "\(root)/\(folder)").filter { !$0.hasSuffix(".md") }

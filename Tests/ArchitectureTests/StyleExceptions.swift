@@ -59,7 +59,7 @@ enum StyleExceptions {
   ]
 
   /// Comments that are still to be rewritten, by target.
-  static let comments: [String: Int] = ["Feeds": 84]
+  static let comments: [String: Int] = ["Feeds": 91]
 
   /// Functions whose parameters are still to be labelled, by target.
   static let pendingUnlabelled: [String: Set<String>] = [

@@ -1,33 +1,8 @@
 import Testing
 
-/// Rules of CONTRIBUTING.md about comments, parameters and sizes, as far as a program can hold them.
+/// Rules of CONTRIBUTING.md about parameters, names and sizes, as far as a program can hold them.
 struct StyleTests {
   static let targets = Row.all.map(\.target)
-
-  /// Such a comment has no subject, or makes its reader look for one.
-  @Test(arguments: targets)
-  func `a comment begins with its subject or its verb`(target: String) throws {
-    var found: [String] = []
-    for file in try SourceFile.all(in: "Sources/\(target)") {
-      for (number, line) in file.lines.enumerated() {
-        guard let text = comment(line), number == 0 || comment(file.lines[number - 1]) == nil else {
-          continue
-        }
-        if StyleTests.isRiddle(text) { found.append("\(file.path):\(number + 1) \(text)") }
-      }
-    }
-    let most = StyleExceptions.comments[target] ?? 0
-    #expect(found.count <= most, "\(found.joined(separator: "\n"))")
-  }
-
-  @Test(arguments: [
-    ("What it holds.", true), ("Likewise.", true), ("Of what is added.", true), ("So many bytes.", true),
-    ("Whoever asks.", true), ("Whatever the bytes are, they are kept.", false), ("Offset in bytes.", false),
-    ("So that nothing is lost.", false), ("Returns what is left.", false),
-  ])
-  func `a riddle is known by its first word`(text: String, isRiddle: Bool) {
-    #expect(StyleTests.isRiddle(text) == isRiddle)
-  }
 
   @Test(arguments: targets)
   func `three unlabelled parameters need a reason`(target: String) throws {
@@ -110,18 +85,5 @@ struct StyleTests {
     let surplus = found.subtracting(explained).subtracting(pending[target] ?? [])
     #expect(surplus.isEmpty, "\(surplus.sorted().joined(separator: "\n"))")
     #expect(explained.isSubset(of: found), "no longer offends: \(explained.subtracting(found).sorted())")
-  }
-
-  /// The text of a line that is only a comment; nil for others.
-  private func comment(_ line: String) -> Substring? {
-    let text = line.drop { $0 == " " }
-    guard text.hasPrefix("//") else { return nil }
-    return text.drop { $0 == "/" }.drop { $0 == " " }
-  }
-
-  private static func isRiddle(_ text: some StringProtocol) -> Bool {
-    let words = text.split(separator: " ", maxSplits: 2).prefix(2).map { String($0.filter(\.isLetter)) }
-    guard let first = words.first else { return false }
-    return ["What", "Likewise", "Of", "Whoever"].contains(first) || words == ["So", "many"]
   }
 }

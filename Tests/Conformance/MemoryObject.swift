@@ -144,7 +144,7 @@ extension Value {
   }
 }
 
-/// One of them.
+/// An object of the store in memory.
 public struct MemoryObject: ObjectView, Sendable {
   let graph: ObjectGraph
   let objectType: String

@@ -13,7 +13,7 @@ import Testing
       ])
   ])
 
-  /// What a query is made of, and why it is refused.
+  /// The parts of a query, and the reason for which it is refused.
   struct Hostility: Sendable {
     let filter: String
     let code: String

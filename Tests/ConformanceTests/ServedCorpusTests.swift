@@ -117,7 +117,7 @@ private struct CorpusRequest {
 }
 
 extension LoopbackConnection.Answer {
-  /// What equal requests have in common.
+  /// The answer without the parts that differ between equal requests.
   fileprivate var withoutRequestID: Self {
     Self(status: status, content: content.replacing(/"requestId":"[^"]*"/, with: ""))
   }

@@ -29,7 +29,7 @@ struct ServedStore {
     connection = try LoopbackConnection(server.boundAddress)
   }
 
-  /// What a test does with a store; nothing is left of it afterwards.
+  /// Runs a test with a store; nothing is left of it afterwards.
   static func with(
     _ schema: Schema, drafts: (String) -> [ObjectDraft] = { _ in [] },
     _ body: (LoopbackConnection) throws -> Void

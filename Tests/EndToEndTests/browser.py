@@ -124,7 +124,7 @@ def main():
         heard("insert", 2)
         for attempt in (1, 2):
             server.kill()
-            # What is written before the browser is back is what it would miss.
+            # The browser would miss writes that are made before it is back.
             server = Server(program, folder, port, origin)
             for n in range(4):
                 server.write(n, n + attempt)

@@ -49,7 +49,7 @@ def check(condition, *what):
         raise SystemExit("FAILED: " + " ".join(str(each) for each in what))
 
 
-# What realm-core makes of an answer: check_for_errors of app_utils.cpp, and the types of util/bson.
+# Reads an answer as realm-core does: check_for_errors of app_utils.cpp, and the types of util/bson.
 
 def core_value(value):
     """The value with its type, as Bson's parser has it: a bare integer is an Int64, a bare fraction a Double."""

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatehouseFeeds
 
-/// What a client does with an update: delete from the end, insert from the beginning.
+/// Applies an update as clients do: delete from the end, insert from the beginning.
 private func applied<Element>(_ diff: CollectionDiff, to old: [Element], from new: [Element]) -> [Element] {
   var elements = old
   for index in diff.deletions.reversed() { elements.remove(at: index) }

@@ -51,7 +51,7 @@ import Testing
         for name in ["1", "2", "3"] {
           group.addTask { await call(fixture, "wait", [folder, .string(name)], by: "a") }
         }
-        // One of the two workers is a's; the other one would be as well, if there were no shares.
+        // A has one of the two workers, and would have the other one as well if there were no shares.
         let notes = await call(fixture, "note", [.string("b")], by: "b")
         #expect(notes == .success(.array([.string("b")])))
         try? "".write(toFile: "\(fixture.folder)/go", atomically: false, encoding: .utf8)

@@ -69,7 +69,7 @@ import Testing
     }
     let text = try Library.text(filter)
     #expect(text == expected)
-    // What is written reads back as the same predicate, but for the order of null strings.
+    // The text reads back as the same predicate, but for the order of null strings.
     if filter.hasPrefix("title < ") { return }
     #expect(try Library.plan(text).predicate == Library.plan(filter).predicate)
   }

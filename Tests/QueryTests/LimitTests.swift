@@ -2,7 +2,7 @@ import GatehouseBSON
 import GatehouseQuery
 import Testing
 
-/// What a query may cost before it is bound, and how that is said.
+/// Limits of the size of a query before it is bound, and their errors.
 @Suite struct LimitTests {
   private struct Use: Sendable {
     let term: String

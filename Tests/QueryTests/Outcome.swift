@@ -2,7 +2,7 @@ import GatehouseConformance
 import GatehouseModel
 import GatehouseQuery
 
-/// What a query gives.
+/// The result of a query.
 enum Outcome {
   case keys([Int64])
   case error(QueryError)

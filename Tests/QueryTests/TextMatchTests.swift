@@ -2,7 +2,7 @@ import GatehouseQuery
 import GatehouseSeeded
 import Testing
 
-/// What a pattern means, by the lengths of text that each of its beginnings can match.
+/// Matches a pattern by the lengths of text that each of its prefixes can match.
 private func isLike(_ text: [UInt8], _ pattern: [UInt8]) -> Bool {
   var reached = [true] + [Bool](repeating: false, count: text.count)
   for byte in pattern {

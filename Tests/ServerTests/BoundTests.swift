@@ -95,7 +95,7 @@ extension `A server` {
         let lines = client.receive().split(separator: "\r\n")
         #expect(lines.first == "HTTP/1.1 \(status)")
         #expect(lines.contains("vary: origin"))
-        // Of a head that did not come in time nothing is known.
+        // Nothing is known of a head that did not come in time.
         let isKnown = origins.count == 1 || !status.hasPrefix("408") && origins.contains("https://b.test")
         #expect(lines.contains("access-control-allow-origin: https://b.test") == isKnown)
         #expect(!lines.contains { $0.hasPrefix("access-control-allow-origin: https://a") })

@@ -77,14 +77,14 @@ final class Client: @unchecked Sendable {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
-  /// What comes next, at most `limit` bytes; empty at the end.
+  /// Returns the next bytes, at most `limit`; empty at the end.
   func receivePiece(limit: Int = 65_536, waiting: Bool = true) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: limit)
     let count = recv(descriptor, &buffer, limit, waiting ? 0 : Int32(MSG_DONTWAIT))
     return Array(buffer[..<max(count, 0)])
   }
 
-  /// What comes until the text ends in `suffix`, or to the end; without `date` and `x-request-id`.
+  /// Receives until the text ends in `suffix`, or to the end; leaves `date` and `x-request-id` out.
   func receive(until suffix: String? = nil) -> String {
     var bytes: [UInt8] = []
     while true {

@@ -28,7 +28,7 @@ extension `A server` {
   @Test func `shutting down finishes what runs and closes what is idle`() async throws {
     let gate = Gate()
     var configuration = Configuration(addresses: [try SocketAddress("127.0.0.1:0")])
-    // Of one loop, so that what has been done to one connection has been done to all.
+    // One loop, so that each step has been done for all connections once it has for one.
     configuration.loopCount = 1
     let server = HTTPServer(configuration: configuration) { _ in gate }
     try server.start()

@@ -7,7 +7,7 @@ import Testing
 
 private let folder = "\(Machine.root)/Tests/ServerTests/tls/"
 
-/// What a command prints.
+/// Returns the output of a command.
 private func output(of command: String) -> String { Machine.run(command).output }
 
 private func copy(_ source: String, to target: String) {

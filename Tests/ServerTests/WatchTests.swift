@@ -2,7 +2,7 @@ import GatehouseServer
 import Glibc
 import Testing
 
-/// What `/proc/self/<name>` names.
+/// Returns the numbers that `/proc/self/<name>` lists.
 private func numbers(in name: String) -> [Int32] {
   guard let directory = opendir("/proc/self/\(name)") else { return [] }
   defer { closedir(directory) }
@@ -51,7 +51,7 @@ extension `A server` {
         let client = try Client(server.boundAddress)
         client.send("GET /hello HTTP/1.1\r\nhost: a\r\n\r\n")
         #expect(client.receive(until: "hello").hasSuffix("hello"))
-        // Of both ends, as a process that is being started has them until it is another program.
+        // Both ends, as a process that is being started has them until it is another program.
         let ends = sockets().filter { before[$0.key] == nil }
         let copies = ends.values.map { dup($0) }
         defer { for copy in copies { close(copy) } }

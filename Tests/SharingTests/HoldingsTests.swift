@@ -40,7 +40,7 @@ import Testing
       count += 1
     }
     #expect(count == 500)
-    // Those without a credential have only their address in common.
+    // Callers without a credential have only their address in common.
     holdings = Holdings(capacity: 1_000)
     for address in 0..<1_000 as Range<UInt64> { try holdings.take(1, for: Self.caller(address)) }
     #expect(throws: SharingError.exhausted) { try holdings.take(1, for: Self.caller(9_999)) }

@@ -43,7 +43,7 @@ import Testing
     ("population > 300", "name", AccessPath(rows: 400)),
     // In the order of an index that they are sorted by.
     ("kind == 'common'", "population", AccessPath(unused: [0], rows: 400)),
-    // Of two indexes the one that finds fewer; that of the other would be asked in vain.
+    // Uses the index that finds fewer; the other one would be asked in vain.
     ("state == 'S7' AND population > 100", nil, AccessPath(unused: [1], isSorting: true, rows: 10)),
     ("population > 100 AND state == 'S7'", nil, AccessPath(unused: [0], isSorting: true, rows: 10)),
     // One index has both.

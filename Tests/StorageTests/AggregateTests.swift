@@ -44,7 +44,7 @@ private struct Plain {
   }
 }
 
-/// What the four functions make of values, one added after the other.
+/// Returns the result of a function for values that are added one after the other.
 private func expected(_ function: String, _ values: [Int64]) -> Mixed {
   switch function {
   case "@min": values.min().map { .int($0) } ?? .null

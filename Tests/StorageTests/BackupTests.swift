@@ -10,7 +10,7 @@ private let schema = #"[{"name":"A","primaryKey":"id","properties":{"id":"int","
   let many = try (0..<5000).map { try store.creation("A", #"{"id":\#($0),"price":"\#($0).50"}"#) }
   _ = try await store.store.perform(Transaction(many))
   let snapshot = try StoreSnapshot(directory: store.directory)
-  // What comes after the moment is not in the copy, though it is made later.
+  // Commits after that moment are not in the copy, though it is made later.
   try await store.create("A", #"{"id":9999,"price":"1"}"#)
   let copy = store.directory + "-copy"
   defer { remove(copy) }

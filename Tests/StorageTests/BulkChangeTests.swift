@@ -44,7 +44,7 @@ import Testing
     return objects
   }
 
-  /// What the last commit did, each object once, whatever the order.
+  /// Returns the changes of the last commit, each object once, whatever the order.
   private func lastChanges(_ store: TemporaryStore) throws -> [String] {
     let start = LogStart.after(LogPosition(version: store.store.version - 1))
     return try store.reading.changes(from: start, limit: 10_000).changes.map { change in

@@ -90,7 +90,7 @@ func `the net effect of random transactions is the difference of before and afte
     for key in Set(before.keys).union(after.keys) {
       let found = told[key] ?? []
       try #require(found.count <= 1)
-      // What is told is as it was and is, whatever was written in between.
+      // The values are those before and after the transaction, whatever was written in between.
       if let object = found.first {
         #expect(
           values(object.before) == values(before[key]) && values(object.after) == values(after[key]),
@@ -137,7 +137,7 @@ func `the net effect of random transactions is the difference of before and afte
   #expect(try store.violations() == [])
 }
 
-/// What the log says of classes, without the schema's changes.
+/// Returns the log's lines about classes, without the schema's changes.
 private func logged(_ store: TemporaryStore) throws -> [String] {
   try store.changes().changes.filter { !$0.contains(#""operation":"schema""#) }.map { change in
     String(change.drop { $0 != "," }.dropFirst())
@@ -265,7 +265,7 @@ private func privileged(_ operations: GatehouseStorage.Operation...) -> Transact
   return transaction
 }
 
-/// What the log says that logs were made with.
+/// Returns the log's lines about the objects that the hook makes.
 private func madeLogs(_ store: TemporaryStore) throws -> [String] {
   try logged(store).filter { $0.contains(#""operation":"insert""#) }.map { change in
     String(change.drop { $0 != "{" })

@@ -23,7 +23,7 @@ import Testing
     try Plan(request: QueryRequest(filter: filter), schema: store.store.schema, objectType: "A").predicate
   }
 
-  /// What becomes of operations of somebody who sees their own objects and those of all, and may change their own.
+  /// Returns the outcome of operations of a caller who sees their own and public objects, and may change their own.
   private func outcome(_ operations: [Operation], in store: TemporaryStore) async throws -> String {
     var transaction = Transaction(operations)
     let condition = ObjectCondition(

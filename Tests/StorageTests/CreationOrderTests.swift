@@ -22,7 +22,7 @@ import Testing
     #"{"id":1,"next":1,"list":[9,1,2]}"#, #"{"id":2}"#, #"{"id":3,"next":9}"#,
   ]
 
-  /// What is to be read afterwards: the same as where each object is made before it is linked to.
+  /// Returns the listing of a store in which each object is created before it is linked to.
   private func expected() async throws -> [String] {
     let store = try await TemporaryStore(Self.schema)
     for id in [9, 8, 7, 6, 5, 1, 2, 3] { try await store.create("Node", #"{"id":\#(id)}"#) }

@@ -4,7 +4,7 @@ import GatehouseStorage
 import Synchronization
 import Testing
 
-/// What is answered and logged of a new object without reading it, against what the file holds.
+/// Compares the answer and log entry of a new object, which are made without reading it, with the file.
 @Suite struct DraftWriterTests {
   private static let schema = """
     [{"name": "All", "properties": {
@@ -50,7 +50,7 @@ import Testing
     try await store.reopen()
     #expect(try answered[0] == store.object("All", .int(0)))
     #expect(try answered[2] == store.object("Named", .objectID(ObjectID(high: 0, low: 2))))
-    // What a deletion logs comes from the file.
+    // The log entry of a deletion comes from the file.
     try await store.perform(.delete(objectType: "All", id: .int(0), precondition: .none))
     let changes = try store.reading.changes(from: .oldest, limit: 100, objectType: "All").changes
       .filter { $0.operation != .schema }

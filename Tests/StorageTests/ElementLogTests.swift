@@ -8,7 +8,7 @@ private let schema = """
    {"name":"E","embedded":true,"properties":{"n":"int","inner":"string{}"}}]
   """
 
-/// What the last commit logged, from the operation on.
+/// Returns the log entries of the last commit, from the operation on.
 private func last(_ store: TemporaryStore) throws -> [String] {
   let version = store.store.version
   return try store.changes().changes.filter { $0.hasPrefix(#"{"version":\#(version),"#) }.compactMap { line in

@@ -3,7 +3,7 @@ import GatehouseModel
 import GatehouseStorage
 import Testing
 
-/// What changes inside mixed values may cost in one transaction.
+/// Limits of the cost of changes inside mixed values in one transaction.
 @Suite struct MixedWorkTests {
   /// A mixed value is written as a whole, so that each of many small operations costs as much as the value is large.
   @Test func `a transaction reads and writes mixed values again for so many bytes, and no more`() async throws
@@ -25,7 +25,7 @@ import Testing
       try await store.store.perform(Transaction(Array(repeating: same, count: 33)))
     }
     #expect(store.store.version == before)
-    // What one transaction has spent does not count for the next.
+    // The cost of one transaction does not count for the next.
     _ = try await store.store.perform(Transaction([same]))
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseStorage
 
-/// What an object shows at a version: sizes from nothing to too much for a cache of this size.
+/// Returns the content of an object at a version: from empty to too large for a cache of this size.
 private func content(_ key: Int64, _ version: Int64) -> [UInt8] {
   Array(String(repeating: "\(key) at \(version) ", count: Int(version % 7) * Int(version % 7)).utf8)
 }
@@ -31,7 +31,7 @@ extension ObjectCache {
     bytes.withUnsafeBytes { add($0, of: table, key, version: version, asOf: change) }
   }
 
-  /// What was found, and the bytes that were appended.
+  /// Returns the finding, and the bytes that were appended.
   fileprivate func find(_ table: Int, _ key: Int64, asOf change: Int64) -> (Finding, [UInt8]) {
     var bytes = Array("before".utf8)
     let finding = append(table, key, asOf: change, to: &bytes)
@@ -53,7 +53,7 @@ func `a cache gives an object as it was added last, or not at all`(seed: UInt64)
     let name = Name(table: .random(in: 0..<2, using: &random), key: .random(in: 0..<500, using: &random))
     switch UInt8.random(in: 0..<4, using: &random) {
     case 0:
-      // What a cache is too small for leaves what was there.
+      // Content that is too large for the cache leaves the entries that were there.
       let bytes = content(name.key, version)
       cache.add(name.table, name.key, version: version, asOf: 50_000, bytes)
       if bytes.count <= 2048 - MemoryLayout<SetAssociativeCache.Header>.size { versions[name] = version }

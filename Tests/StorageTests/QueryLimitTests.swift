@@ -45,7 +45,7 @@ import Testing
     ({ "tags CONTAINS 't\($0)'" }, "OR", [3]),
   ]
 
-  /// What SQLite has to plan is counted, and not timed: 8,000 terms took it half a minute and 1.5 GB.
+  /// The terms that SQLite has to plan are counted, and not timed: 8,000 took it half a minute and 1.5 GB.
   @Test(arguments: forms.indices)
   func `of thousands of terms SQLite plans a few hundred`(number: Int) async throws {
     let store = try await filled()

@@ -110,7 +110,7 @@ import Testing
     #expect(try store.reading.briefly(for: one) { try $0.count(brief) } == 0)
   }
 
-  /// What an object is asked comes to an end anywhere, also between the keys of a map and its values.
+  /// Giving up may happen anywhere, also between reading the keys of a map and its values.
   @Test func `a query that is given up while it looks into maps is done again elsewhere`() async throws {
     let store = try await TemporaryStore(
       #"[{"name":"A","primaryKey":"id","properties":{"id":"int","n":"int","map":"int{}","links":"A{}"}}]"#)

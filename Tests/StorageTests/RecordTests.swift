@@ -1,7 +1,7 @@
 import GatehouseStorage
 import Testing
 
-/// What the store keeps beside the objects.
+/// Records, which the store keeps beside the objects.
 @Suite struct RecordTests {
   private static let name = Record.Name("key", "a")
 
@@ -40,7 +40,7 @@ import Testing
       try store.reading.records("k", withPrefix: "a/").map(\.name.key) == ["a/", "a/1", "a/2", "a/é"])
     #expect(try store.reading.records("k", withPrefix: "a/", limit: 2).map(\.name.key) == ["a/", "a/1"])
     #expect(try store.reading.countRecords("k", withPrefix: "a/") == 4)
-    // What comes before it in the same change goes as well.
+    // Records before it in the same change are removed as well.
     #expect(
       try await store.store.keep([
         RecordChange(Record.Name("k", "a/3"), [1]), RecordChange(removingAll: "k", withPrefix: "a/"),

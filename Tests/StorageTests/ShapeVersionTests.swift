@@ -30,7 +30,7 @@ func `an object is of another version where the schema has it show something els
   #expect(version == 3)
   #expect(try store.version("A", .int(1)) == (isReshaped ? 3 : 2))
   if !isReshaped { #expect(try store.object("A", .int(1)) == before) }
-  // What somebody has seen before is not what he would overwrite.
+  // The version that the client has seen is not the one that it would overwrite.
   let patch = try store.patch("A", .int(1), #"{"other":null}"#, .version([2]))
   if isReshaped {
     await #expect(throws: OperationError.self) { try await store.perform(patch) }

@@ -80,7 +80,7 @@ struct SharedSnapshotTests {
     }
     readers[0].release()
     #expect(try object(readers[0], 4) != nil && readers[0].connection.isInTransaction)
-    // What is in memory takes no look at the file.
+    // A state that is in memory takes no look at the file.
     readers[0].release()
     #expect(try object(readers[0], 4) != nil && !readers[0].connection.isInTransaction)
   }
@@ -173,7 +173,7 @@ struct SharedSnapshotTests {
     }
   }
 
-  /// What is in `n` of each object.
+  /// Returns the value of `n` of each object.
   private static func numbers(_ page: [UInt8]) -> [Int] {
     String(decoding: page, as: UTF8.self).split(separator: "{").dropFirst().compactMap { object in
       object.split(separator: "\"n\":").last.flatMap { Int($0.prefix { $0 == "-" || $0.isNumber }) }

@@ -2,7 +2,7 @@ import Dispatch
 import GatehouseStorage
 
 extension TemporaryStore {
-  /// What becomes of transactions that wait together while the writer is busy.
+  /// Returns the outcomes of transactions that wait together while the writer is busy.
   func performTogether(
     _ transactions: [[Operation]]
   ) async throws -> [Result<Commit, OperationError>] {

@@ -10,7 +10,7 @@ final class TemporaryStore {
   let directory: String
   private(set) var store: Store
   private var reader: Reader
-  /// What reads the store.
+  /// The reader of the store.
   var reading: Reader { reader }
 
   convenience init(
@@ -134,7 +134,7 @@ final class TemporaryStore {
     return (texts, page.next.text, page.isLast)
   }
 
-  /// What is wrong with the file.
+  /// Returns the violations that a check of the file finds.
   func violations() throws -> [Violation] {
     try StoreSnapshot(directory: directory).check { _, _ in }
   }

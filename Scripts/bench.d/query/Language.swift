@@ -16,9 +16,9 @@ private struct ChangedObject: ObjectView {
   func link(_ objectType: String, primaryKey: Mixed) -> ObjectLink? { nil }
 }
 
-/// What a filter costs before it reaches the store, and on an object that has changed.
+/// Measures a filter before it reaches the store, and on an object that has changed.
 ///
-/// Of one filter alone, from 0, only planning, so many times: for a profiler, whose count no other process disturbs.
+/// Plans one filter alone, counted from 0, so many times: for a profiler, whose count no other process disturbs.
 func measureLanguage(only number: Int? = nil, times: Int = 0) throws {
   let schema = try Schema(
     notation: Value(

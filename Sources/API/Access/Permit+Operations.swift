@@ -31,7 +31,7 @@ extension Permit {
     case .each(let plan, let action):
       var plan = try restricted(plan)
       try requireAllowed(action, of: plan.objectType)
-      // Those that the caller may not change are not meant.
+      // Leaves out the objects that the caller may not change.
       plan.predicate = .all([self[plan.objectType].write.predicate, plan.predicate])
       return .each(plan, action)
     }

@@ -1,6 +1,6 @@
 /// A reason to refuse a request's credential.
 enum CredentialError: Hashable {
-  /// There is none.
+  /// The request has no credential.
   case missing
   /// The credential is no bearer token.
   case scheme

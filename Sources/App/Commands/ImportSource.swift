@@ -94,7 +94,7 @@ final class ImportSource: Sendable {
       line: line)
   }
 
-  /// That of an error whose text is about all that was to be written.
+  /// Returns the reason in place of an error's text that is about all that was to be written.
   private static func reason(_ error: StorageError) -> String? {
     if case .diskFull = error { "The disk is full." } else { nil }
   }

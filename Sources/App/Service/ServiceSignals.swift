@@ -4,7 +4,7 @@ import Synchronization
 
 /// The signals by which an operator controls a running server: SIGHUP reads files again, SIGTERM and SIGINT stop.
 ///
-/// Whoever says stop twice does not want to wait: the process ends there and then, which the store survives as it
+/// A second signal to stop ends the process there and then, which the store survives as it
 /// survives any crash.
 final class ServiceSignals: Sendable {
   enum Request: Sendable {

@@ -9,7 +9,7 @@ public struct Environment: Sendable {
     self.variables = variables
   }
 
-  /// Those of this process.
+  /// The variables of this process.
   ///
   /// `environ` is a mutable global of C's: read it before anything that could change it runs.
   public static var current: Environment {

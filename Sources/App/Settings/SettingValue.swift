@@ -7,7 +7,7 @@ protocol SettingValue: SendableMetatype {
   var settingText: String { get }
 }
 
-/// One of some words.
+/// A value that is one of a set of words.
 extension SettingValue where Self: RawRepresentable, RawValue == String {
   init?(settingText: String) { self.init(rawValue: settingText) }
 

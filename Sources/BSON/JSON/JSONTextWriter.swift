@@ -1,6 +1,6 @@
 /// Writes values as JSON text; its conformers differ in how they write what JSON has no type for.
 ///
-/// Whoever holds the concrete type gets all of this inlined: the protocol costs nothing.
+/// Code that holds the concrete type gets all of this inlined: the protocol costs nothing.
 public protocol JSONTextWriter: ValueWriter {
   /// The text written so far.
   var output: JSONOutput { get set }

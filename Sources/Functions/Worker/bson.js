@@ -317,7 +317,7 @@ class Writer {
     if (value instanceof Date) { this.date(value); return 0x09; }
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return this.typed(new types.Binary(value));
     if (value instanceof RegExp) {
-      // Of BSON's options these are JavaScript's.
+      // These of BSON's options are also JavaScript's.
       return this.typed(new types.BSONRegExp(value.source, value.flags.replace(/[^imsu]/g, '')));
     }
     if (value instanceof Promise) throw new ValueError('notSerialisable', 'A Promise is no value; await it');
@@ -391,7 +391,7 @@ class Writer {
   }
 }
 
-// Those that the document came with in their order, and then the others.
+// The keys that the document came with in their order, and then the others.
 function namesOf(object) {
   const kept = object[order];
   const names = Object.keys(object);

@@ -17,7 +17,7 @@ class CallEnded extends Error {
 class Call {
   isOpen = true;
   request = undefined;
-  // What it has said on its console, and how many more characters it may say.
+  // The lines that it has written to its console, and how many more characters it may write.
   lines = [];
 
   constructor(id, user, isSystem, room) {

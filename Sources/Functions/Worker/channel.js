@@ -83,7 +83,7 @@ function send(kind, id, document, limit) {
 }
 
 module.exports = {
-  // What is needed is loaded.
+  // All modules that are needed have been loaded.
   ready: () => send(kinds.setup, Buffer.alloc(16), {}, Infinity),
   nextCall: () => receive(requests, kinds.call, true),
   answer: (call, document, limit) => send(kinds.answer, call.id, document, limit),

@@ -32,7 +32,7 @@ function values(folder, secrets) {
   try {
     files = fs.readdirSync(folder).filter(name => name.endsWith('.json'));
   } catch {
-    // There is none.
+    // The app has no such folder.
   }
   return new Map(files.map(name => {
     const copy = copies(path.join(folder, name));

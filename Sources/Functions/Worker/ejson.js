@@ -35,7 +35,7 @@ function deserialize(value) {
   if (value === null || typeof value !== 'object') return value;
   const names = Object.keys(value);
   const isTyped = names.length > 0 && Object.hasOwn(readers, names[0]);
-  // What is inside a type is its own business, but for these two.
+  // Values inside a type are left to the type, but for these two.
   const inner = isTyped && !['$code', '$dbPointer'].includes(names[0]) ? value : members(value, names);
   return isTyped ? readers[names[0]](inner[names[0]], inner) : inner;
 }

@@ -95,7 +95,7 @@ for (const name of ['map', 'filter', 'forEach', 'find', 'some', 'every', 'reduce
   Results.prototype[name] = function (...values) { return this.toArray()[name](...values); };
 }
 
-// What happens in a transaction: all of it, or nothing.
+// Runs a transaction: all of it is done, or nothing.
 class Transaction {
   operations = [];
 

@@ -41,7 +41,7 @@ module.exports = async function run(setup) {
   const globals = {context: makeContext(setup, execute), BSON: Object.freeze(types), EJSON: Object.freeze(ejson)};
   for (const [name, value] of Object.entries(globals)) Object.defineProperty(globalThis, name, {value, enumerable: true});
 
-  // What is said once its call has ended goes to the log as well, but not as another call's.
+  // Output after the end of its call goes to the log as well, but not as another call's.
   function report(values) {
     try {
       fs.writeSync(2, `${format(...values).slice(0, 8192)}\n`);
@@ -104,7 +104,7 @@ module.exports = async function run(setup) {
     process.exit(0);
   });
   process.on('unhandledRejection', error => capture('error', ['unhandled rejection:', error]));
-  // Of what an ended call left behind, the caller of the active one learns nothing.
+  // The caller of the active call learns nothing of errors that an ended call left behind.
   process.on('uncaughtException', error => {
     const origin = calls.origin();
     if (origin !== undefined && origin === active) {

@@ -17,7 +17,7 @@ public struct ResponseWriter: ~Copyable {
 
   /// How the client finds the end of the content.
   enum Framing {
-    /// There is none and never will be: 204, 304.
+    /// The response has no content, and never will: 204, 304.
     case none
     case length(Int)
     case chunked

@@ -6,7 +6,7 @@
 ///      │                        ▼
 ///      └── end is given ◀── fixed, chunked
 ///
-/// What it gives does not depend on where the input is cut. After an error nothing more may be asked of it.
+/// The events do not depend on where the input is cut. After an error no more may be asked for.
 public struct RequestParser: Sendable {
   public enum Event: Sendable {
     case needsBytes

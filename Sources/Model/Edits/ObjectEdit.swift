@@ -3,7 +3,7 @@ import GatehouseBSON
 /// Changes that depend on what an object holds: a JSON Patch (RFC 6902) or field operators, checked against the
 /// object's class.
 ///
-/// Whoever stores the object applies it to the present values (``ObjectType/apply(_:to:in:)``), so that nothing
+/// The store applies it to the present values (``ObjectType/apply(_:to:in:)``), so that nothing
 /// can come in between.
 public struct ObjectEdit: Hashable, Sendable {
   /// One change, and where it stands in the content.

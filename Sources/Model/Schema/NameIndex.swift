@@ -1,6 +1,6 @@
 /// Where in a list each name is.
 ///
-/// Of a few names the list itself is asked: comparing short strings costs less than hashing one.
+/// A short list is searched from its beginning: comparing short strings costs less than hashing one.
 struct NameIndex: Sendable {
   private static let few = 16
   private let names: [String]

@@ -100,7 +100,7 @@ extension Comparison {
     public static let single = Matching.quantified(left: .any, right: .any, outer: .left)
   }
 
-  /// One of the two operands.
+  /// A side of the comparison.
   public enum Side: Hashable, Sendable {
     case left
     case right

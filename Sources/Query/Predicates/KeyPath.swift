@@ -92,7 +92,7 @@ extension KeyPath {
     case nested(property: Int, [Step])
     /// All values of a list, set or map that does not hold objects.
     case elements(property: Int)
-    /// Those values, and a way into the collections nested in each: a list or map of mixed values only.
+    /// The values of a list or map of mixed values, and a way into the collections nested in each.
     case nestedElements(property: Int, [Step])
     /// One value of a list, and a way into what is nested in it.
     case element(property: Int, at: Position, [Step])

@@ -5,7 +5,7 @@
 public enum Predicate: Hashable, Sendable {
   /// All of them hold; of none: always.
   case all([Predicate])
-  /// One of them holds; of none: never.
+  /// At least one of them holds; of none: never.
   case any([Predicate])
   indirect case not(Predicate)
   case comparison(Comparison)

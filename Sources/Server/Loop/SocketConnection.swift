@@ -54,7 +54,7 @@ final class SocketConnection: @unchecked Sendable {
     // Half-closing clients exist, but none that would read an endless response.
     if readiness.tellsHangUp, answering.isOpen { return close() }
     takeTurn()
-    // Nor any that would wait for a long query; what is not long does not look at this.
+    // A client that has gone does not wait for a long query either; short ones do not look at this.
     if input.hasHungUp, state.isAnswering { answering.cancel() }
   }
 

@@ -3,7 +3,7 @@ public import GatehouseQuery
 
 /// The objects of a plan in one state of the file, in its order.
 public struct ResultSet {
-  /// One of them.
+  /// An object of the result.
   public struct Row: Hashable, Sendable {
     public let key: ObjectKey
     /// The primary key, or the object key, by which clients identify it.

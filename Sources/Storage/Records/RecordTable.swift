@@ -15,7 +15,7 @@ struct RecordTable {
     return try session.step(statement) ? statement.bytes(at: 0) : nil
   }
 
-  /// Those of a kind whose keys come behind `key`, in order.
+  /// Returns the records of a kind whose keys come behind `key`, in order.
   func all(_ kind: String, after key: String, limit: Int) throws(StorageError) -> [Record] {
     let statement = try session.cached(RecordStatements.behindKey)
     statement.bind(kind, at: 1)
@@ -30,7 +30,7 @@ struct RecordTable {
     return records
   }
 
-  /// Those of a kind whose keys begin with `prefix`, in order.
+  /// Returns the records of a kind whose keys begin with `prefix`, in order.
   func all(_ kind: String, withPrefix prefix: String, limit: Int) throws(StorageError) -> [Record] {
     let statement = try session.cached(RecordStatements.inRange)
     bind(Record.Name(kind, prefix), to: statement)

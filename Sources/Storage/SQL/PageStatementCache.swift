@@ -27,7 +27,7 @@ struct PageStatementCache {
 
   /// The statements of a shape.
   private enum Known {
-    /// One for all plans.
+    /// The same page for all plans.
     case one(Page)
     case several(Variety)
   }

@@ -8,7 +8,7 @@ private let schema = """
    {"name":"Log","primaryKey":"id","properties":{"id":"int","n":"int"}}]
   """
 
-/// What is captured of changes before they are made, without the operations that make them.
+/// Capturing changes before they are made, without the operations that make them.
 @Suite struct ChangeCaptureTests {
   private let file: WrittenFile
   private var capture: ChangeCapture { file.parts.capture }
