@@ -132,7 +132,7 @@ let package = Package(
     // Random numbers that are the same in every run.
     .support("Seeded"),
     // What tests find around them, and what several of them use: programs, keys.
-    .support("Workbench"),
+    .support("TestSupport"),
     // Reads the shared corpus of queries, for every target that answers queries.
     .support("Conformance", uses: ["BSON", "Model", "Query", "Seeded"]),
     // What is fuzzed, for the fuzzer and for the test that replays its corpus.
@@ -141,38 +141,38 @@ let package = Package(
       name: "BSONConverter", dependencies: modules(["BSON"]), path: "Tests/BSONConverter",
       swiftSettings: strict),
 
-    .tests("BSONTests", uses: ["BSON", "Seeded", "Workbench"], programs: ["BSONConverter"]),
-    .tests("HTTPTests", uses: ["FuzzTargets", "HTTP", "Seeded", "Workbench"]),
-    .tests("ServerTests", uses: ["HTTP", "Server", "Telemetry", "Workbench"], exclude: ["tls"]),
+    .tests("BSONTests", uses: ["BSON", "Seeded", "TestSupport"], programs: ["BSONConverter"]),
+    .tests("HTTPTests", uses: ["FuzzTargets", "HTTP", "Seeded", "TestSupport"]),
+    .tests("ServerTests", uses: ["HTTP", "Server", "Telemetry", "TestSupport"], exclude: ["tls"]),
     .tests("SharingTests", uses: ["Seeded", "Sharing"]),
-    .tests("TelemetryTests", uses: ["Telemetry", "Workbench"]),
-    .tests("CryptoTests", uses: ["Crypto", "Workbench"], exclude: ["oracle.py"]),
+    .tests("TelemetryTests", uses: ["Telemetry", "TestSupport"]),
+    .tests("CryptoTests", uses: ["Crypto", "TestSupport"], exclude: ["oracle.py"]),
     .tests("SQLiteTests", uses: ["SQLite"]),
     .tests("ModelTests", uses: ["BSON", "Model", "Seeded"]),
     .tests("QueryTests", uses: ["BSON", "Conformance", "Model", "Query", "Seeded"]),
     .tests(
       "StorageTests",
-      uses: ["BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Sharing", "Storage", "Workbench"]),
-    .tests("AccessTests", uses: ["Access", "BSON", "Crypto", "Model", "Query", "Workbench"]),
+      uses: ["BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Sharing", "Storage", "TestSupport"]),
+    .tests("AccessTests", uses: ["Access", "BSON", "Crypto", "Model", "Query", "TestSupport"]),
     .tests("FunctionsTests", uses: ["BSON", "Functions"]),
     .tests(
-      "FeedsTests", uses: ["BSON", "Feeds", "Model", "Query", "Seeded", "Storage", "Telemetry", "Workbench"]),
-    .tests("AuditTests", uses: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage", "Workbench"]),
+      "FeedsTests", uses: ["BSON", "Feeds", "Model", "Query", "Seeded", "Storage", "Telemetry", "TestSupport"]),
+    .tests("AuditTests", uses: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage", "TestSupport"]),
     .tests(
       "APITests",
       uses: [
         "API", "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Seeded",
-        "Sharing", "Storage", "Telemetry", "Workbench",
+        "Sharing", "Storage", "Telemetry", "TestSupport",
       ]),
     // The corpora, and hostile queries, through a real server.
     .tests(
-      "ConformanceTests", uses: ["API", "BSON", "Conformance", "Model", "Server", "Storage", "Workbench"]),
-    .tests("AppTests", uses: ["App", "BSON", "HTTP", "Model", "Server", "Workbench"]),
+      "ConformanceTests", uses: ["API", "BSON", "Conformance", "Model", "Server", "Storage", "TestSupport"]),
+    .tests("AppTests", uses: ["App", "BSON", "HTTP", "Model", "Server", "TestSupport"]),
     // Runs the program, and an oracle in Python.
     .tests(
-      "EndToEndTests", uses: ["Workbench"], programs: ["gatehouse"],
+      "EndToEndTests", uses: ["TestSupport"], programs: ["gatehouse"],
       exclude: ["browser.py", "consumer", "count.py", "geonames_oracle.py", "realm_client.py"]),
-    .tests("ArchitectureTests", uses: ["Workbench"]),
+    .tests("ArchitectureTests", uses: ["TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -67,7 +67,7 @@ class World:
             raise ValueError(element)
 
 
-class Reach:
+class UpdateFilter:
     """Which changes count as updates: by distance along owners, the properties; None: all of them."""
 
     def __init__(self, key_paths, is_object):
@@ -110,10 +110,10 @@ class Expectation:
 
     def __init__(self, watch):
         self.watch, self.events = watch, []
-        self.reach = Reach(watch.key_paths, watch.identifier is not None)
+        self.update_filter = UpdateFilter(watch.key_paths, watch.identifier is not None)
         self.matches = watch.matches or (lambda o, w: True)
         # Also those of which the filter asks about their owner.
-        self.depth = max([*self.reach.properties, watch.depth, 0])
+        self.depth = max([*self.update_filter.properties, watch.depth, 0])
 
     def ask(self, world, change):
         """Before the world takes the change over."""
@@ -122,7 +122,7 @@ class Expectation:
         self.distant = {}
         if watch.class_name == name == "Item":
             for distance in range(1, self.depth + 1):
-                counts = change["operation"] == "update" and self.reach.counts(distance, change["changed"])
+                counts = change["operation"] == "update" and self.update_filter.counts(distance, change["changed"])
                 for other in world.owners(distance, identifier) - {identifier}:
                     if watch.identifier in (None, other):
                         self.distant[other] = self.distant.get(other, False) or counts
@@ -147,7 +147,7 @@ class Expectation:
         match = after is not None and self.matches(after, world)
         event, reason = outcome(self.matched, match, before is None, after is None)
         changed = change.get("changed", [])
-        if event is None or event == "update" and not (watch.class_name is None or self.reach.counts(0, changed)):
+        if event is None or event == "update" and not (watch.class_name is None or self.update_filter.counts(0, changed)):
             return
         data = self.add(position, event, reason, world, change, identifier, after, changed)
         if event == "update" and watch.values:

@@ -16,7 +16,7 @@ private let everything = GatehouseAudit.Policy(events: [.refused, .authenticatio
 
 @Suite struct AuditErrorTests {
   /// A store whose callers need keys: one that may read only, and an administrator's.
-  private struct Place {
+  private struct KeyedFixture {
     let fixture: Fixture
     let reader: (id: String, fields: [String: String])
     let administrator: (id: String, fields: [String: String])
@@ -28,8 +28,8 @@ private let everything = GatehouseAudit.Policy(events: [.refused, .authenticatio
       fixture = try await Fixture(
         nil, functions: functions, audit: Auditing(policy, details: [.caller]), users: .open)
       _ = try await fixture.store.apply(Schema(notation: Value(json: Fixture.schema)), destructive: false)
-      reader = try await Place.caller("read", fixture)
-      administrator = try await Place.caller("admin", fixture)
+      reader = try await KeyedFixture.caller("read", fixture)
+      administrator = try await KeyedFixture.caller("admin", fixture)
     }
 
     private static func caller(
@@ -49,25 +49,25 @@ private let everything = GatehouseAudit.Policy(events: [.refused, .authenticatio
     }
   }
 
-  private static func with(_ policy: GatehouseAudit.Policy = everything, _ body: (Place) async throws -> Void)
+  private static func with(_ policy: GatehouseAudit.Policy = everything, _ body: (KeyedFixture) async throws -> Void)
     async throws
   {
-    let place = try await Place(policy)
-    try await body(place)
-    await place.fixture.remove()
+    let callers = try await KeyedFixture(policy)
+    try await body(callers)
+    await callers.fixture.remove()
   }
 
   @Test func `who cannot say who they are is recorded without a name`() async throws {
-    try await Self.with { place in
-      let nobody = try await place.send(.get, "/v1/collections", [:])
+    try await Self.with { callers in
+      let nobody = try await callers.send(.get, "/v1/collections", [:])
       let wrong = ["authorization": "Bearer gk_000000000000000000000000_0", "audit-activity": "spying"]
-      let stranger = try await place.send(.get, "/v1/collections/City/1", wrong)
+      let stranger = try await callers.send(.get, "/v1/collections/City/1", wrong)
       let login = #"{"username":"a@example.org","password":"wrong12"}"#
       let path = "/api/client/v2.0/app/{app}/auth/providers/{provider}/login"
       let target = "/api/client/v2.0/app/a/auth/providers/local-userpass/login"
-      let liar = try await place.fixture.send(.post, target, json: login)
+      let liar = try await callers.fixture.send(.post, target, json: login)
       #expect([nobody.status, stranger.status, liar.status] == [401, 401, 401])
-      let stored = try place.fixture.storedEvents("caller")
+      let stored = try callers.fixture.storedEvents("caller")
       #expect(
         stored == [
           #"authentication authentication {"code":"unauthorized","method":"GET","route":"/v1/collections"} -"#,
@@ -78,8 +78,8 @@ private let everything = GatehouseAudit.Policy(events: [.refused, .authenticatio
   }
 
   @Test func `who asks for too much is recorded by name`() async throws {
-    try await Self.with { place in
-      let (reader, administrator) = (place.reader, place.administrator)
+    try await Self.with { callers in
+      let (reader, administrator) = (callers.reader, callers.administrator)
       let city = #"{"_id":1,"name":"Tokyo"}"#
       let event =
         #"{"_id":"507f1f77bcf86cd799439011","timestamp":"2020-01-01T00:00:00Z","activity":"x","chain":""}"#
@@ -87,10 +87,10 @@ private let everything = GatehouseAudit.Policy(events: [.refused, .authenticatio
         ("/v1/collections/City", reader, city), ("/v1/collections/AuditEvent", administrator, event),
         ("/v1/functions/secret", administrator, "[]"),
       ] {
-        let answer = try await place.send(.post, target, caller.fields, json)
+        let answer = try await callers.send(.post, target, caller.fields, json)
         #expect(answer.status == 403, "\(answer.text)")
       }
-      let stored = try place.fixture.storedEvents("caller")
+      let stored = try callers.fixture.storedEvents("caller")
       #expect(
         stored == [
           #"refused refused {"code":"forbidden","method":"POST","route":"/v1/collections/{class}"} \#(reader.id)"#,
@@ -105,41 +105,41 @@ private let everything = GatehouseAudit.Policy(events: [.refused, .authenticatio
 
   @Test func `a call is recorded before it happens, or does not happen`() async throws {
     let calls = Mutex(0)
-    try await Self.with { place in
-      place.fixture.gateway.functions.register("count") { _ in
+    try await Self.with { callers in
+      callers.fixture.gateway.functions.register("count") { _ in
         calls.withLock { $0 += 1 }
         return .null
       }
-      let fields = place.administrator.fields.merging(["audit-activity": "counting"]) { $1 }
-      #expect(try await place.send(.post, "/v1/functions/count", fields, "[]").status == 200)
+      let fields = callers.administrator.fields.merging(["audit-activity": "counting"]) { $1 }
+      #expect(try await callers.send(.post, "/v1/functions/count", fields, "[]").status == 200)
       #expect(
-        try place.fixture.storedEvents("caller") == [
-          #"counting function {"function":"count"} \#(place.administrator.id)"#
+        try callers.fixture.storedEvents("caller") == [
+          #"counting function {"function":"count"} \#(callers.administrator.id)"#
         ])
       // Somebody else's class takes the place of the trail.
-      var types = place.fixture.store.schema.objectTypes.filter { $0.name != "AuditEvent" }
-      _ = try await place.fixture.store.apply(Schema(types), destructive: true, privileged: true)
+      var types = callers.fixture.store.schema.objectTypes.filter { $0.name != "AuditEvent" }
+      _ = try await callers.fixture.store.apply(Schema(types), destructive: true, privileged: true)
       let id = Property(name: "_id", type: .one(.int, optional: false))
       types.append(ObjectType(name: "AuditEvent", properties: [id], primaryKey: "_id"))
-      _ = try await place.fixture.store.apply(Schema(types), destructive: true, privileged: true)
-      let answer = try await place.send(.post, "/v1/functions/count", place.administrator.fields, "[]")
+      _ = try await callers.fixture.store.apply(Schema(types), destructive: true, privileged: true)
+      let answer = try await callers.send(.post, "/v1/functions/count", callers.administrator.fields, "[]")
       #expect((answer.status, answer.code) == (409, "trail_occupied"))
       #expect(calls.withLock { $0 } == 1)
     }
   }
 
   @Test func `a change of the schema comes with its event`() async throws {
-    try await Self.with { place in
-      _ = try await place.send(.get, "/v1/collections", [:])
+    try await Self.with { callers in
+      _ = try await callers.send(.get, "/v1/collections", [:])
       let cat = #"{"name":"Cat","properties":{"name":"string"}}"#
-      let fields = place.administrator.fields.merging(["audit-activity": "modelling"]) { $1 }
-      let before = place.fixture.store.version
-      #expect(try await place.send(.put, "/v1/schema/Cat", fields, cat).status == 201)
-      let stored = try place.fixture.storedEvents("caller")
+      let fields = callers.administrator.fields.merging(["audit-activity": "modelling"]) { $1 }
+      let before = callers.fixture.store.version
+      #expect(try await callers.send(.put, "/v1/schema/Cat", fields, cat).status == 201)
+      let stored = try callers.fixture.storedEvents("caller")
       #expect(
         stored.last
-          == #"modelling schema {"changes":["Cat: class added"]} \#(place.administrator.id)"#)
-      let changes = try await place.send(.get, "/v1/changes?since=\(before)", place.administrator.fields)
+          == #"modelling schema {"changes":["Cat: class added"]} \#(callers.administrator.id)"#)
+      let changes = try await callers.send(.get, "/v1/changes?since=\(before)", callers.administrator.fields)
       let pattern = /"version":([0-9]+),"n":[0-9]+,"time":"[^"]*",("class":"AuditEvent"|"operation":"schema")/
       let found = changes.text.matches(of: pattern).map { "\($0.1) \($0.2)" }
       // The trail gets a property for the caller first. A change of the schema is a version by itself; what follows
@@ -153,11 +153,11 @@ private let everything = GatehouseAudit.Policy(events: [.refused, .authenticatio
   }
 
   @Test func `what the policy does not name is not recorded`() async throws {
-    try await Self.with(GatehouseAudit.Policy(events: [.schema])) { place in
-      _ = try await place.send(.get, "/v1/collections", [:])
-      _ = try await place.send(.post, "/v1/collections/City", place.reader.fields, #"{"_id":1}"#)
-      _ = try await place.send(.post, "/v1/functions/echo", place.administrator.fields, "[]")
-      #expect(try place.fixture.storedEvents() == [])
+    try await Self.with(GatehouseAudit.Policy(events: [.schema])) { callers in
+      _ = try await callers.send(.get, "/v1/collections", [:])
+      _ = try await callers.send(.post, "/v1/collections/City", callers.reader.fields, #"{"_id":1}"#)
+      _ = try await callers.send(.post, "/v1/functions/echo", callers.administrator.fields, "[]")
+      #expect(try callers.fixture.storedEvents() == [])
     }
   }
 }

@@ -12,29 +12,29 @@ import Testing
   private static let roles = #"{"anyone":{"classes":{"Topic":{"read":true}}}}"#
 
   @Test func `a probe between changes of schema or roles leaves everybody's rights alone`() async throws {
-    let place = try await Place()
-    let applied = try await place.fixture.send(.put, "/v1/roles", place.administrator, json: Self.roles)
+    let attempt = try await IntrusionFixture()
+    let applied = try await attempt.fixture.send(.put, "/v1/roles", attempt.administrator, json: Self.roles)
     #expect(applied.status == 200)
     for probe in ["/livez", "/readyz", "\(Endpoint.appServicesPath)/app/a/location"] {
       for change in ["/v1/schema/New\(probe.count)", "/v1/roles"] {
         let content =
           change == "/v1/roles" ? Self.roles : #"{"name":"New\#(probe.count)","properties":{"a":"int"}}"#
-        let changed = try await place.fixture.send(.put, change, place.administrator, json: content)
+        let changed = try await attempt.fixture.send(.put, change, attempt.administrator, json: content)
         #expect([200, 201].contains(changed.status), "\(changed.text)")
-        #expect(try await place.fixture.send(.get, probe).status == 200)
-        let read = try await place.fixture.send(.get, "/v1/collections/Topic?fields=name")
+        #expect(try await attempt.fixture.send(.get, probe).status == 200)
+        let read = try await attempt.fixture.send(.get, "/v1/collections/Topic?fields=name")
         #expect((read.status, read.text) == (200, #"[{"name":"a"},{"name":"b"}]"#), "\(probe) \(change)")
-        let hidden = try await place.fixture.send(.get, "/v1/collections/Note")
+        let hidden = try await attempt.fixture.send(.get, "/v1/collections/Note")
         #expect((hidden.status, hidden.code) == (403, "forbidden"))
       }
     }
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 
   @Test func `a call that began with an earlier role leaves its rights to nobody`() async throws {
-    let place = try await Place()
-    let access = place.fixture.gateway.context.access
-    let reader = try place.fixture.store.makeReader()
+    let attempt = try await IntrusionFixture()
+    let access = attempt.fixture.gateway.context.access
+    let reader = try attempt.fixture.store.makeReader()
     let (schema, generation) = reader.schemaState
     var callers = Callers(access, nil)
     let key = try await access.makeKey(name: "", role: "member", classes: [])
@@ -43,14 +43,14 @@ import Testing
       fields: Fields([Fields.Line(name: "authorization", value: "Bearer \(key.text)")]))
     let before = try callers.principal(of: request, for: .readObject, reader)
     #expect(callers.permit(of: before, in: schema, generation: generation)?["Topic"].read == .all)
-    let applied = try await place.fixture.send(
-      .put, "/v1/roles", place.administrator, json: #"{"member":{"classes":{"Note":{"read":true}}}}"#)
+    let applied = try await attempt.fixture.send(
+      .put, "/v1/roles", attempt.administrator, json: #"{"member":{"classes":{"Note":{"read":true}}}}"#)
     #expect(applied.status == 200)
     // Somebody's request has the change seen; then the function that was called before asks.
     let after = try callers.principal(of: request, for: .readObject, reader)
     #expect(callers.permit(of: before, in: schema, generation: generation)?["Topic"].read == .all)
     #expect(callers.permit(of: after, in: schema, generation: generation)?["Topic"].read != .all)
     #expect(callers.permit(of: before, in: schema, generation: generation)?["Topic"].read == .all)
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 }

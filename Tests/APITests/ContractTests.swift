@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GatehouseHTTP
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Testing
 
 @testable import GatehouseAPI

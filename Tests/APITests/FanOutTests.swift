@@ -6,18 +6,18 @@ import Testing
 /// Changes that concern many objects through links, and streams that are not concerned.
 @Suite struct FanOutTests {
   private static let schema = """
-    [{"name":"Hub","primaryKey":"id","properties":{"id":"int","n":"int"}},\
-    {"name":"Spoke","primaryKey":"id","properties":{"id":"int","hub":"Hub?"}},\
+    [{"name":"Center","primaryKey":"id","properties":{"id":"int","n":"int"}},\
+    {"name":"Spoke","primaryKey":"id","properties":{"id":"int","center":"Center?"}},\
     {"name":"Other","primaryKey":"id","properties":{"id":"int","n":"int"}},\
     {"name":"Bag","primaryKey":"id","properties":{"id":"int","entries":"int{}","list":"int[]"}}]
     """
 
   private static func populate(_ fixture: Fixture, spokes: Int) async throws {
-    for name in ["Hub", "Other"] {
+    for name in ["Center", "Other"] {
       let answer = try await fixture.send(.post, "/v1/collections/\(name)", json: #"{"id":1,"n":0}"#)
       #expect(answer.status == 201)
     }
-    let objects = (0..<spokes).map { #"{"id":\#($0),"hub":1}"# }
+    let objects = (0..<spokes).map { #"{"id":\#($0),"center":1}"# }
     let answer = try await fixture.send(
       .post, "/v1/collections/Spoke", json: "[\(objects.joined(separator: ","))]")
     #expect(answer.status == 201)
@@ -34,13 +34,13 @@ import Testing
     try await Self.populate(fixture, spokes: 3_000)
     let watcher = try await fixture.watch("/v1/collections/Spoke?fields=id")
     _ = await watcher.events(through: "ready")
-    for number in 1...2 { try await Self.change("Hub", to: number, in: fixture) }
+    for number in 1...2 { try await Self.change("Center", to: number, in: fixture) }
     await fixture.settle()
     let events = await watcher.events(6_002).dropFirst(2)
     let expected = (0..<2).flatMap { change in
       (0..<3_000).map { part in
         #"\#(5 + change)-0-\#(part) update {"class":"Spoke","id":\#(part),"version":\#(5 + change),"#
-          + #""object":{"id":\#(part)},"changed":["hub"]}"#
+          + #""object":{"id":\#(part)},"changed":["center"]}"#
       }
     }
     #expect(events.map(\.description) == expected)
@@ -56,7 +56,7 @@ import Testing
     let spokes = try await fixture.watch("/v1/collections/Spoke?fields=id")
     let others = try await fixture.watch("/v1/collections/Other?fields=n")
     for watcher in [spokes, others] { _ = await watcher.events(through: "ready") }
-    try await Self.change("Hub", to: 1, in: fixture)
+    try await Self.change("Center", to: 1, in: fixture)
     for number in 1...80 { try await Self.change("Other", to: number, in: fixture) }
     await fixture.settle()
     #expect(await others.events(82).dropFirst(2).map(\.name) == Array(repeating: "update", count: 80))
@@ -65,11 +65,11 @@ import Testing
     #expect(told.allSatisfy { $0?.hasPrefix(#"{"reason":"unknown_events","position":""#) == true })
     // It goes on behind that.
     let count = StreamEvent.all(in: spokes.text).count
-    let answer = try await fixture.send(.patch, "/v1/collections/Spoke/7", json: #"{"hub":null}"#)
+    let answer = try await fixture.send(.patch, "/v1/collections/Spoke/7", json: #"{"center":null}"#)
     #expect(answer.status == 200)
     await fixture.settle()
     let last = await spokes.events(count + 1).last
-    #expect(last?.name == "update" && last?.data?.contains(#""object":{"id":7},"changed":["hub"]"#) == true)
+    #expect(last?.name == "update" && last?.data?.contains(#""object":{"id":7},"changed":["center"]"#) == true)
     await fixture.remove()
   }
 

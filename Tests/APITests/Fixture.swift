@@ -9,7 +9,7 @@ import GatehouseHTTP
 import GatehouseModel
 import GatehouseStorage
 import GatehouseTelemetry
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Testing
 
 @testable import GatehouseAPI
@@ -94,12 +94,12 @@ struct Fixture {
     try await use(body) { try await Fixture(schema, audit: audit) }
   }
 
-  private static let places = Places(64)
+  private static let openStores = AsyncSemaphore(64)
 
   private static func use(
     _ body: (Fixture) async throws -> Void, made make: () async throws -> Fixture
   ) async throws {
-    try await places.withPlace {
+    try await openStores.withPermit {
       let fixture = try await make()
       try await body(fixture)
       await fixture.remove()

@@ -9,39 +9,39 @@ import Testing
 /// Tries to get at a forbidden object, and at a forbidden property, by every route that there is.
 @Suite struct ForbiddenTests {
   @Test func `no route shows what its caller may not see`() async throws {
-    let place = try await Place()
+    let attempt = try await IntrusionFixture()
     for route in Endpoint.all {
       for intrusion in Intruder.readings(route) {
-        let answer = try await place.send(intrusion, by: place.intruder)
+        let answer = try await attempt.send(intrusion, by: attempt.intruder)
         #expect([200, 403, 404].contains(answer.status), "\(intrusion): \(answer.status) \(answer.text)")
         #expect(!answer.text.contains("SECRET"), "\(intrusion): \(answer.text)")
         // The administrator gets another answer, or the attempt would prove nothing.
-        let whole = try await place.send(intrusion, by: place.administrator)
+        let whole = try await attempt.send(intrusion, by: attempt.administrator)
         #expect(whole.status == 200, "\(intrusion): \(whole.text)")
         #expect(whole.text != answer.text, "\(intrusion): \(whole.text)")
       }
     }
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 
   @Test(arguments: Endpoint.all.filter { !Intruder.writings($0).isEmpty })
   func `no route changes what its caller may not change`(endpoint: Endpoint) async throws {
-    let place = try await Place()
+    let attempt = try await IntrusionFixture()
     for intrusion in Intruder.writings(endpoint) {
-      let version = place.fixture.store.version
-      let answer = try await place.send(intrusion, by: place.intruder)
+      let version = attempt.fixture.store.version
+      let answer = try await attempt.send(intrusion, by: attempt.intruder)
       let isWithout = answer.status == 200 && answer.text == #"{"count":0}"#
       #expect(
         [403, 404].contains(answer.status) || isWithout, "\(intrusion): \(answer.status) \(answer.text)")
       #expect(!answer.text.contains("SECRET"), "\(intrusion): \(answer.text)")
-      #expect(place.fixture.store.version == version, "\(intrusion)")
+      #expect(attempt.fixture.store.version == version, "\(intrusion)")
     }
     // Not before all were tried, as some of them take away what others are about.
     for intrusion in Intruder.writings(endpoint) {
-      let answer = try await place.send(intrusion, by: place.administrator)
+      let answer = try await attempt.send(intrusion, by: attempt.administrator)
       #expect(answer.status < 300 || [404, 409].contains(answer.status), "\(intrusion): \(answer.text)")
     }
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 
   @Test func `each route that shows or changes objects is tried`() {
@@ -52,18 +52,18 @@ import Testing
   }
 
   @Test func `a route for administrators is for nobody else`() async throws {
-    let place = try await Place()
+    let attempt = try await IntrusionFixture()
     for route in Endpoint.all where route.requires == .administration {
       let target = route.template.replacing("{class}", with: "Note").replacing("{key}", with: "x")
         .replacing("{email}", with: "x").replacing("{user}", with: "x")
-      let answer = try await place.send(Intrusion(route.method, target, "[]"), by: place.intruder)
+      let answer = try await attempt.send(Intrusion(route.method, target, "[]"), by: attempt.intruder)
       #expect((answer.status, answer.code) == (403, "forbidden"), "\(target)")
     }
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 
   @Test func `without a credential only probes are answered`() async throws {
-    let place = try await Place()
+    let attempt = try await IntrusionFixture()
     for route in Endpoint.all {
       let target = [
         "{class}": "Note", "{id}": "1", "{path}": "text", "{key}": "x", "{app}": "a", "{name}": "f",
@@ -71,7 +71,7 @@ import Testing
       ].reduce(route.template) {
         $0.replacing($1.key, with: $1.value)
       }
-      let answer = try await place.send(Intrusion(route.method, target, "[]"), by: [:])
+      let answer = try await attempt.send(Intrusion(route.method, target, "[]"), by: [:])
       if route.template.hasPrefix(Endpoint.appServicesPath) {
         // Routes without a requirement ask for tokens of their own, or for none.
         #expect(route.requires == .nothing || answer.status == 401, "\(target)")
@@ -82,7 +82,7 @@ import Testing
         #expect(answer.fields["www-authenticate"] == #"Bearer realm="gatehouse""#)
       }
     }
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 
   @Test(arguments: [
@@ -91,30 +91,30 @@ import Testing
     ("Bearer gk_5f0000000000000000000001_00", #"Bearer realm="gatehouse", error="invalid_token""#),
   ])
   func `a credential that is none is refused`(field: String, challenge: String) async throws {
-    let place = try await Place()
-    let answer = try await place.send(Intrusion(.get, "/v1/schema"), by: ["authorization": field])
+    let attempt = try await IntrusionFixture()
+    let answer = try await attempt.send(Intrusion(.get, "/v1/schema"), by: ["authorization": field])
     #expect((answer.status, answer.fields["www-authenticate"]) == (401, challenge))
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 
   @Test(arguments: ["/v1/collections/Note", "/v1/collections/Note/1"])
   func `events tell what their subscriber may see`(target: String) async throws {
-    let place = try await Place()
-    let watcher = try await place.fixture.watch(target, place.intruder)
+    let attempt = try await IntrusionFixture()
+    let watcher = try await attempt.fixture.watch(target, attempt.intruder)
     _ = await watcher.events(through: "ready")
     for change in [#"{"n":5}"#, #"{"secret":"SECRET 2"}"#, #"{"owner":"SECRET"}"#, #"{"text":"SECRET"}"#] {
-      let answer = try await place.fixture.send(
-        .patch, "/v1/collections/Note/1", place.administrator, json: change)
+      let answer = try await attempt.fixture.send(
+        .patch, "/v1/collections/Note/1", attempt.administrator, json: change)
       try #require(answer.status == 200)
-      _ = try await place.fixture.send(
-        .patch, "/v1/collections/Note/2", place.administrator, json: #"{"n":5}"#)
+      _ = try await attempt.fixture.send(
+        .patch, "/v1/collections/Note/2", attempt.administrator, json: #"{"n":5}"#)
     }
-    await place.fixture.settle()
+    await attempt.fixture.settle()
     let text = watcher.text
     #expect(text.contains(#""n":5"#) && text.contains("unmatched"), "\(text)")
     #expect(!text.contains("SECRET"), "\(text)")
     #expect(!text.contains(#""id":2"#), "\(text)")
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 
   @Test(arguments: [
@@ -124,70 +124,70 @@ import Testing
     ("/v1/collections/Note?expand=next", 403), ("/v1/collections/Topic?fields=notes", 403),
   ])
   func `who may not see something cannot watch it`(target: String, status: UInt16) async throws {
-    let place = try await Place()
-    let fields = place.intruder.merging(["accept": "text/event-stream"]) { $1 }
-    let answer = try await place.fixture.send(.get, target, fields)
+    let attempt = try await IntrusionFixture()
+    let fields = attempt.intruder.merging(["accept": "text/event-stream"]) { $1 }
+    let answer = try await attempt.fixture.send(.get, target, fields)
     #expect(answer.status == status, "\(answer.text)")
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 
   @Test func `what the caller may see and change is as ever`() async throws {
-    let place = try await Place()
-    let mine = try await place.send(
-      Intrusion(.get, "/v1/collections/Note?sort=id&fields=id,text"), by: place.intruder)
+    let attempt = try await IntrusionFixture()
+    let mine = try await attempt.send(
+      Intrusion(.get, "/v1/collections/Note?sort=id&fields=id,text"), by: attempt.intruder)
     #expect(mine.text == #"[{"id":1,"text":"mine"},{"id":3,"text":"too"}]"#)
-    let counts = try await place.send(Intrusion(.get, "/v1/collections"), by: place.intruder)
+    let counts = try await attempt.send(Intrusion(.get, "/v1/collections"), by: attempt.intruder)
     #expect(counts.text == #"[{"class":"Note","count":2},{"class":"Topic","count":2}]"#)
-    let whole = try await place.send(
-      Intrusion(.get, "/v1/collections/Note/1?expand=topic"), by: place.intruder)
+    let whole = try await attempt.send(
+      Intrusion(.get, "/v1/collections/Note/1?expand=topic"), by: attempt.intruder)
     #expect(whole.text.contains(#""topic":{"id":1,"name":"a"}"#), "\(whole.text)")
-    let made = try await place.send(
-      Intrusion(.post, "/v1/collections/Note", #"{"id":5,"owner":"me"}"#), by: place.intruder)
+    let made = try await attempt.send(
+      Intrusion(.post, "/v1/collections/Note", #"{"id":5,"owner":"me"}"#), by: attempt.intruder)
     #expect((made.status, made.text) == (201, ""))
-    let changed = try await place.send(
-      Intrusion(.patch, "/v1/collections/Note?filter=TRUEPREDICATE", #"{"n":9}"#), by: place.intruder)
+    let changed = try await attempt.send(
+      Intrusion(.patch, "/v1/collections/Note?filter=TRUEPREDICATE", #"{"n":9}"#), by: attempt.intruder)
     #expect(changed.text == #"{"count":3}"#)
-    let linking = try await place.send(
-      Intrusion(.get, "/v1/collections/Topic/1/notes?fields=id"), by: place.intruder)
+    let linking = try await attempt.send(
+      Intrusion(.get, "/v1/collections/Topic/1/notes?fields=id"), by: attempt.intruder)
     #expect(linking.text == #"[{"id":1}]"#)
-    let gone = try await place.send(Intrusion(.delete, "/v1/collections/Note/5"), by: place.intruder)
+    let gone = try await attempt.send(Intrusion(.delete, "/v1/collections/Note/5"), by: attempt.intruder)
     #expect(gone.status == 200 || gone.status == 204)
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 
   @Test func `an answer kept for one caller is not given to another`() async throws {
-    let place = try await Place()
+    let attempt = try await IntrusionFixture()
     let intrusion = Intrusion(
       .post, "/v1/collections/Note", #"{"id":7,"owner":"me"}"#, ["idempotency-key": #""k""#])
-    #expect(try await place.send(intrusion, by: place.administrator).status == 201)
-    #expect(try await place.send(intrusion, by: place.intruder).code == "object_exists")
-    await place.fixture.remove()
+    #expect(try await attempt.send(intrusion, by: attempt.administrator).status == 201)
+    #expect(try await attempt.send(intrusion, by: attempt.intruder).code == "object_exists")
+    await attempt.fixture.remove()
   }
 
   @Test func `a key that is taken away opens nothing any more`() async throws {
-    let place = try await Place()
-    let keys = try await place.send(Intrusion(.get, "/v1/keys"), by: place.administrator)
+    let attempt = try await IntrusionFixture()
+    let keys = try await attempt.send(Intrusion(.get, "/v1/keys"), by: attempt.administrator)
     #expect(!keys.text.contains("gk_") && !keys.text.contains("hash"))
-    let made = try await place.send(
+    let made = try await attempt.send(
       Intrusion(.post, "/v1/keys", #"{"role":"read","classes":["Topic"],"name":"t"}"#),
-      by: place.administrator)
+      by: attempt.administrator)
     guard case .string(let text)? = try made.document["key"], case .string(let id)? = try made.document["id"]
     else {
       Issue.record("\(made.text)")
       return
     }
     let reader = ["authorization": "bearer \(text)"]
-    #expect(try await place.send(Intrusion(.get, "/v1/collections/Topic"), by: reader).status == 200)
-    #expect(try await place.send(Intrusion(.get, "/v1/collections/Note"), by: reader).status == 403)
-    #expect(try await place.send(Intrusion(.delete, "/v1/keys/\(id)"), by: place.administrator).status == 204)
-    #expect(try await place.send(Intrusion(.get, "/v1/collections/Topic"), by: reader).status == 401)
+    #expect(try await attempt.send(Intrusion(.get, "/v1/collections/Topic"), by: reader).status == 200)
+    #expect(try await attempt.send(Intrusion(.get, "/v1/collections/Note"), by: reader).status == 403)
+    #expect(try await attempt.send(Intrusion(.delete, "/v1/keys/\(id)"), by: attempt.administrator).status == 204)
+    #expect(try await attempt.send(Intrusion(.get, "/v1/collections/Topic"), by: reader).status == 401)
     #expect(
-      try await place.send(Intrusion(.delete, "/v1/keys/\(id)"), by: place.administrator).code
+      try await attempt.send(Intrusion(.delete, "/v1/keys/\(id)"), by: attempt.administrator).code
         == "key_not_found")
     // As another process of the same store will see it.
-    let other = try AccessControl(place.fixture.store)
+    let other = try AccessControl(attempt.fixture.store)
     #expect(other.keys.count == 2 && other.isGuarded)
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 
   @Test(arguments: [
@@ -207,13 +207,13 @@ import Testing
   }
 
   @Test func `roles that mean nothing are refused, and the old ones stay`() async throws {
-    let place = try await Place()
-    let answer = try await place.send(
-      Intrusion(.put, "/v1/roles", #"{"member":{"classes":{"Nope":{}}}}"#), by: place.administrator)
+    let attempt = try await IntrusionFixture()
+    let answer = try await attempt.send(
+      Intrusion(.put, "/v1/roles", #"{"member":{"classes":{"Nope":{}}}}"#), by: attempt.administrator)
     #expect(
       (answer.status, answer.code, answer.pointers) == (422, "invalid_content", ["/member/classes/Nope"]))
-    let roles = try await place.send(Intrusion(.get, "/v1/roles"), by: place.administrator)
+    let roles = try await attempt.send(Intrusion(.get, "/v1/roles"), by: attempt.administrator)
     #expect(roles.text.contains("owner == 'me'"))
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 }

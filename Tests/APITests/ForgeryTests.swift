@@ -28,7 +28,7 @@ import Testing
       let objects = (1...5).map { number in
         #"{"id":\#(number),"s":"s\#(number)","n":\#(number % 5 + 1),"l":[1,2,3],"v":[1,2,3],"m":{"a":"x","b":"y","c":"z"},"#
           + #""t":["a","b","c"],"x":{"a":[1,2,3],"b":{"c":1}},"e":{"n":1},"nm":{"a":1,"b":2},"#
-          // One way leads on from each: the ways through more would be too many to walk.
+          // One way leads on from each: the ways through more would be too many to follow.
           + #""k":[\#(number % 5 + 1)],"o":{"a":\#(number % 5 + 1)}}"#
       }
       let made = try await fixture.send(

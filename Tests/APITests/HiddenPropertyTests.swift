@@ -9,99 +9,99 @@ import Testing
   private static let note = "/v1/collections/Note/1"
 
   private static func read(
-    _ place: Place, _ query: String = "", _ fields: [String: String] = [:]
+    _ attempt: IntrusionFixture, _ query: String = "", _ fields: [String: String] = [:]
   ) async throws -> Answer {
-    try await place.fixture.send(.get, note + query, place.intruder.merging(fields) { $1 })
+    try await attempt.fixture.send(.get, note + query, attempt.intruder.merging(fields) { $1 })
   }
 
   /// Changes the schema as the administrator.
-  private static func change(_ place: Place, _ json: String) async throws {
-    let answer = try await place.fixture.send(.patch, note, place.administrator, json: json)
+  private static func change(_ attempt: IntrusionFixture, _ json: String) async throws {
+    let answer = try await attempt.fixture.send(.patch, note, attempt.administrator, json: json)
     try #require(answer.status == 200, "\(answer.text)")
   }
 
   @Test(arguments: ["application/json", "application/ejson", "application/bson"], ["", "?fields=id,text"])
   func `an entity tag is of what is shown`(accept: String, query: String) async throws {
-    let place = try await Place()
+    let attempt = try await IntrusionFixture()
     let fields = ["accept": accept]
-    let first = try await Self.read(place, query, fields)
+    let first = try await Self.read(attempt, query, fields)
     let tag = try #require(first.fields["etag"])
     #expect(tag.hasPrefix("\"s"))
-    try await Self.change(place, #"{"secret":"SECRET 2"}"#)
-    let second = try await Self.read(place, query, fields)
+    try await Self.change(attempt, #"{"secret":"SECRET 2"}"#)
+    let second = try await Self.read(attempt, query, fields)
     #expect(second.fields["etag"] == tag && second.content == first.content)
-    let current = try await Self.read(place, query, fields.merging(["if-none-match": tag]) { $1 })
+    let current = try await Self.read(attempt, query, fields.merging(["if-none-match": tag]) { $1 })
     #expect((current.status, current.fields["etag"], current.text) == (304, tag, ""))
-    #expect(try await Self.read(place, query, fields.merging(["if-match": tag]) { $1 }).status == 200)
-    try await Self.change(place, #"{"text":"other"}"#)
-    let third = try await Self.read(place, query, fields.merging(["if-none-match": tag]) { $1 })
+    #expect(try await Self.read(attempt, query, fields.merging(["if-match": tag]) { $1 }).status == 200)
+    try await Self.change(attempt, #"{"text":"other"}"#)
+    let third = try await Self.read(attempt, query, fields.merging(["if-none-match": tag]) { $1 })
     #expect(third.status == 200 && third.fields["etag"] != tag)
-    #expect(try await Self.read(place, query, fields.merging(["if-match": tag]) { $1 }).status == 412)
+    #expect(try await Self.read(attempt, query, fields.merging(["if-match": tag]) { $1 }).status == 412)
     // The administrator's is a version, as ever.
-    let whole = try await place.fixture.send(.get, Self.note, place.administrator)
-    #expect(whole.fields["etag"] == "\"\(place.fixture.store.version)\"")
-    await place.fixture.remove()
+    let whole = try await attempt.fixture.send(.get, Self.note, attempt.administrator)
+    #expect(whole.fields["etag"] == "\"\(attempt.fixture.store.version)\"")
+    await attempt.fixture.remove()
   }
 
   @Test func `a write asks for what was shown`() async throws {
-    let place = try await Place()
+    let attempt = try await IntrusionFixture()
     let send = { (method: GatehouseHTTP.Method, target: String, tag: String, json: String) in
-      try await place.fixture.send(
-        method, target, place.intruder.merging(["if-match": tag]) { $1 }, json: json)
+      try await attempt.fixture.send(
+        method, target, attempt.intruder.merging(["if-match": tag]) { $1 }, json: json)
     }
-    let tag = try #require(try await Self.read(place).fields["etag"])
-    try await Self.change(place, #"{"secret":"SECRET 2"}"#)
+    let tag = try #require(try await Self.read(attempt).fields["etag"])
+    try await Self.change(attempt, #"{"secret":"SECRET 2"}"#)
     let written = try await send(.patch, Self.note, tag, #"{"text":"a"}"#)
     #expect(written.status < 300 && written.fields["etag"] == nil, "\(written.text)")
     #expect(try await send(.patch, Self.note, tag, #"{"text":"b"}"#).status == 412)
-    let ejson = try #require(try await Self.read(place, "", ["accept": "application/ejson"]).fields["etag"])
+    let ejson = try #require(try await Self.read(attempt, "", ["accept": "application/ejson"]).fields["etag"])
     let property = try await send(.put, Self.note + "/text", ejson, #""c""#)
     #expect(property.status < 300 && property.fields["etag"] == nil, "\(property.text)")
     #expect(try await send(.put, Self.note + "/text", ejson, #""d""#).status == 412)
-    #expect(try await Self.read(place, "/text").fields["etag"] == nil)
-    await place.fixture.remove()
+    #expect(try await Self.read(attempt, "/text").fields["etag"] == nil)
+    await attempt.fixture.remove()
   }
 
   @Test func `a version cannot be found out by asking for it`() async throws {
-    let place = try await Place()
-    try await Self.change(place, #"{"secret":"SECRET 2"}"#)
-    let before = place.fixture.store.version
+    let attempt = try await IntrusionFixture()
+    try await Self.change(attempt, #"{"secret":"SECRET 2"}"#)
+    let before = attempt.fixture.store.version
     let tags = (0...before + 1).map { "\"\($0)\"" }
-    let fields = place.intruder.merging(["if-match": tags.joined(separator: ", ")]) { $1 }
-    #expect(try await place.fixture.send(.patch, Self.note, fields, json: #"{"text":"a"}"#).status == 412)
-    #expect(try await place.fixture.send(.put, Self.note + "/text", fields, json: #""a""#).status == 412)
-    #expect(try await place.fixture.send(.delete, Self.note, fields).status == 412)
-    #expect(try await Self.read(place, "", ["if-match": tags[Int(before)]]).status == 412)
+    let fields = attempt.intruder.merging(["if-match": tags.joined(separator: ", ")]) { $1 }
+    #expect(try await attempt.fixture.send(.patch, Self.note, fields, json: #"{"text":"a"}"#).status == 412)
+    #expect(try await attempt.fixture.send(.put, Self.note + "/text", fields, json: #""a""#).status == 412)
+    #expect(try await attempt.fixture.send(.delete, Self.note, fields).status == 412)
+    #expect(try await Self.read(attempt, "", ["if-match": tags[Int(before)]]).status == 412)
     for (operation, members) in [("update", #","set":{"text":"a"}"#), ("delete", "")] {
       let json =
         #"{"operations":[{"op":"\#(operation)","class":"Note","id":1,"ifVersion":\#(before)\#(members)}]}"#
-      let answer = try await place.fixture.send(.post, "/v1/transactions", place.intruder, json: json)
+      let answer = try await attempt.fixture.send(.post, "/v1/transactions", attempt.intruder, json: json)
       #expect((answer.status, answer.code) == (403, "forbidden"), "\(answer.text)")
     }
-    #expect(place.fixture.store.version == before)
-    let same = try await place.fixture.send(
-      .post, "/v1/transactions", place.intruder,
+    #expect(attempt.fixture.store.version == before)
+    let same = try await attempt.fixture.send(
+      .post, "/v1/transactions", attempt.intruder,
       json: #"{"operations":[{"op":"update","class":"Note","id":1,"set":{"text":"mine"}}]}"#)
     #expect(
       same.text.contains(#""results":[{"op":"update","class":"Note","id":1,"effect":"updated"}]"#))
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 
   @Test(arguments: ["/v1/collections/Note?fields=id,n", "/v1/collections/Note/1?fields=id,n", note])
   func `an event stream is silent about it`(target: String) async throws {
-    let place = try await Place()
-    let intruder = try await place.fixture.watch(target, place.intruder)
-    let administrator = try await place.fixture.watch(target, place.administrator)
+    let attempt = try await IntrusionFixture()
+    let intruder = try await attempt.fixture.watch(target, attempt.intruder)
+    let administrator = try await attempt.fixture.watch(target, attempt.administrator)
     for watcher in [intruder, administrator] { _ = await watcher.events(through: "ready") }
-    try await Self.change(place, #"{"secret":"SECRET 2"}"#)
-    try await Self.change(place, #"{"secret":"SECRET 3","n":40}"#)
-    try await Self.change(place, #"{"n":41}"#)
-    await place.fixture.settle()
+    try await Self.change(attempt, #"{"secret":"SECRET 2"}"#)
+    try await Self.change(attempt, #"{"secret":"SECRET 3","n":40}"#)
+    try await Self.change(attempt, #"{"n":41}"#)
+    await attempt.fixture.settle()
     let updates = { (text: String) in text.ranges(of: "event: update").count }
     let (shown, all) = (intruder.text, administrator.text)
     #expect(updates(shown) == 2 && updates(all) == 3, "\(shown)\n\(all)")
     #expect(shown.contains(#""changed":["n"]"#) && !shown.contains("secret"), "\(shown)")
     #expect(all.contains(#""changed":["secret"]"#) && all.contains(#""secret""#), "\(all)")
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 }

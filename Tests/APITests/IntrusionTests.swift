@@ -15,27 +15,27 @@ import Testing
 
   @Test(arguments: ["application/ejson", "application/bson", "application/x-ndjson"])
   func `no representation shows what another one doesn't`(type: String) async throws {
-    let place = try await Place()
+    let attempt = try await IntrusionFixture()
     var shown = 0
     for endpoint in Self.endpoints {
       for var intrusion in Intruder.readings(endpoint) {
         intrusion.fields["accept"] = type
-        let answer = try await place.send(intrusion, by: place.intruder)
+        let answer = try await attempt.send(intrusion, by: attempt.intruder)
         #expect(
           [200, 403, 404, 406].contains(answer.status), "\(intrusion): \(answer.status) \(answer.text)")
         #expect(!answer.text.contains("SECRET"), "\(intrusion): \(answer.text)")
-        if try await place.send(intrusion, by: place.administrator).text.contains("SECRET") { shown += 1 }
+        if try await attempt.send(intrusion, by: attempt.administrator).text.contains("SECRET") { shown += 1 }
       }
     }
     #expect(shown > 20)
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 
   @Test(arguments: ["if-none-match", "if-match"])
   func `a precondition does not tell that an object is there`(name: String) async throws {
-    let place = try await Place()
+    let attempt = try await IntrusionFixture()
     let target = "/v1/collections/Note"
-    let tag = try await place.send(Intrusion(.get, "\(target)/2"), by: place.administrator).fields["etag"]
+    let tag = try await attempt.send(Intrusion(.get, "\(target)/2"), by: attempt.administrator).fields["etag"]
     for value in [try #require(tag), #""0""#, "*"] {
       for id in ["2", "99"] {
         let tries = [
@@ -44,48 +44,48 @@ import Testing
         ]
         for var intrusion in tries {
           intrusion.fields[name] = value
-          let answer = try await place.send(intrusion, by: place.intruder)
-          let there = try await place.send(
-            Intrusion(intrusion.method, "\(target)/99", intrusion.json, intrusion.fields), by: place.intruder)
+          let answer = try await attempt.send(intrusion, by: attempt.intruder)
+          let there = try await attempt.send(
+            Intrusion(intrusion.method, "\(target)/99", intrusion.json, intrusion.fields), by: attempt.intruder)
           #expect(
             answer.status == there.status && answer.status >= 400, "\(intrusion) \(value): \(answer.status)")
           #expect(answer.code == there.code && answer.fields["etag"] == nil, "\(intrusion) \(value)")
         }
       }
     }
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 
   @Test func `a cursor shows its bearer what the bearer may see`() async throws {
-    let place = try await Place()
+    let attempt = try await IntrusionFixture()
     let page = "/v1/collections/Note?sort=-id&limit=1"
-    let link = try await place.send(Intrusion(.get, page), by: place.administrator).fields["link"]
+    let link = try await attempt.send(Intrusion(.get, page), by: attempt.administrator).fields["link"]
     let next = try #require(link?.split(separator: ">").first?.dropFirst())
     #expect(
-      try await place.send(Intrusion(.get, "\(next)"), by: place.administrator).text.contains("SECRET"))
+      try await attempt.send(Intrusion(.get, "\(next)"), by: attempt.administrator).text.contains("SECRET"))
     var target: Substring? = next
     var seen = 0
     while let each = target {
-      let answer = try await place.send(Intrusion(.get, String(each)), by: place.intruder)
+      let answer = try await attempt.send(Intrusion(.get, String(each)), by: attempt.intruder)
       #expect(answer.status == 200 && !answer.text.contains("SECRET"), "\(answer.text)")
       target = answer.fields["link"]?.split(separator: ">").first?.dropFirst()
       seen += 1
     }
     #expect(seen == 1)
     // A cursor of an order that the intruder may not ask for.
-    let sorted = try await place.send(
-      Intrusion(.get, "/v1/collections/Note?sort=secret,id&limit=1"), by: place.administrator)
+    let sorted = try await attempt.send(
+      Intrusion(.get, "/v1/collections/Note?sort=secret,id&limit=1"), by: attempt.administrator)
     let crafted = try #require(sorted.fields["link"]?.split(separator: ">").first?.dropFirst())
-    #expect(try await place.send(Intrusion(.get, String(crafted)), by: place.intruder).status == 403)
-    await place.fixture.remove()
+    #expect(try await attempt.send(Intrusion(.get, String(crafted)), by: attempt.intruder).status == 403)
+    await attempt.fixture.remove()
   }
 
   @Test func `a count is of what the caller may see`() async throws {
-    let place = try await Place()
+    let attempt = try await IntrusionFixture()
     let intrusion = Intrusion(.get, "/v1/collections/Note?limit=1", nil, ["prefer": "count=exact"])
-    #expect(try await place.send(intrusion, by: place.intruder).fields["total-count"] == "2")
-    #expect(try await place.send(intrusion, by: place.administrator).fields["total-count"] == "3")
-    await place.fixture.remove()
+    #expect(try await attempt.send(intrusion, by: attempt.intruder).fields["total-count"] == "2")
+    #expect(try await attempt.send(intrusion, by: attempt.administrator).fields["total-count"] == "3")
+    await attempt.fixture.remove()
   }
 
   @Test(
@@ -96,34 +96,34 @@ import Testing
   func `events of the past tell what their subscriber may see`(
     target: String, fields: [String: String]
   ) async throws {
-    let place = try await Place()
+    let attempt = try await IntrusionFixture()
     for json in [
       #"{"owner":"me","text":"open","list":[],"map":null}"#, #"{"text":"seen","n":50}"#,
       #"{"owner":"SECRET","text":"SECRET"}"#,
     ] {
-      let answer = try await place.fixture.send(
-        .patch, "/v1/collections/Note/2", place.administrator, json: json)
+      let answer = try await attempt.fixture.send(
+        .patch, "/v1/collections/Note/2", attempt.administrator, json: json)
       try #require(answer.status == 200)
     }
-    let change = try await place.fixture.send(
-      .patch, "/v1/collections/Note/1", place.administrator, json: #"{"n":40,"secret":"SECRET 3"}"#)
+    let change = try await attempt.fixture.send(
+      .patch, "/v1/collections/Note/1", attempt.administrator, json: #"{"n":40,"secret":"SECRET 3"}"#)
     try #require(change.status == 200)
-    let watcher = try await place.fixture.watch(target, place.intruder.merging(fields) { $1 })
+    let watcher = try await attempt.fixture.watch(target, attempt.intruder.merging(fields) { $1 })
     _ = await watcher.events(through: "ready")
-    await place.fixture.settle()
+    await attempt.fixture.settle()
     let text = watcher.text
     #expect(text.contains(#""n":40"#) || target.contains("fields"), "\(text)")
     #expect(!text.contains("SECRET"), "\(text)")
-    let all = try await place.fixture.watch(target, place.administrator.merging(fields) { $1 })
+    let all = try await attempt.fixture.watch(target, attempt.administrator.merging(fields) { $1 })
     _ = await all.events(through: "ready")
-    await place.fixture.settle()
+    await attempt.fixture.settle()
     #expect(all.text.contains("SECRET"), "\(all.text)")
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 
   /// Gives notes 10 to 13 a past: 10 is no longer shared, 11 is deleted, 12 is another note with the
   /// same primary key, 13 was somebody else's.
-  private static func makePast(in place: Place) async throws {
+  private static func makePast(in attempt: IntrusionFixture) async throws {
     let changes: [(GatehouseHTTP.Method, String, String)] = [
       (.post, "", #"{"id":10,"owner":"me","text":"SECRET"}"#), (.patch, "/10", #"{"n":1}"#),
       (.patch, "/10", #"{"owner":"you"}"#), (.patch, "/10", #"{"text":"SECRET 2"}"#),
@@ -134,8 +134,8 @@ import Testing
       (.patch, "/13", #"{"owner":"me","text":"a"}"#), (.patch, "/13", #"{"text":"b"}"#),
     ]
     for (method, path, json) in changes {
-      let answer = try await place.send(
-        Intrusion(method, "/v1/collections/Note\(path)", json.isEmpty ? nil : json), by: place.administrator)
+      let answer = try await attempt.send(
+        Intrusion(method, "/v1/collections/Note\(path)", json.isEmpty ? nil : json), by: attempt.administrator)
       try #require(answer.status < 300, "\(answer.text)")
     }
   }
@@ -159,11 +159,11 @@ import Testing
   func `the past shows what its reader may see now`(
     target: String, fields: [String: String], expected: [String]?
   ) async throws {
-    let place = try await Place()
-    try await Self.makePast(in: place)
-    let fields = fields.merging(place.intruder) { $1 }
+    let attempt = try await IntrusionFixture()
+    try await Self.makePast(in: attempt)
+    let fields = fields.merging(attempt.intruder) { $1 }
     if let expected {
-      let watcher = try await place.fixture.watch("/v1/collections/\(target)", fields)
+      let watcher = try await attempt.fixture.watch("/v1/collections/\(target)", fields)
       let events = await watcher.events(through: "ready").filter { $0.data != nil && $0.id != nil }
       let told = events.map { event in
         let id = event.data?.split(separator: #""id":"#).last?.prefix { $0 != "," }
@@ -172,25 +172,25 @@ import Testing
       #expect(told == expected, "\(watcher.text)")
       #expect(!watcher.text.contains("SECRET"), "\(watcher.text)")
     } else {
-      let answer = try await place.fixture.send(
+      let answer = try await attempt.fixture.send(
         .get, "/v1/collections/\(target)", fields.merging(["accept": "text/event-stream"]) { $1 })
       #expect(answer.status == 403)
     }
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 
   @Test func `a function gets at what its caller gets at`() async throws {
-    let place = try await Place()
+    let attempt = try await IntrusionFixture()
     let principal = try #require(
-      place.fixture.gateway.context.access.current.principal(
-        showing: String(place.intruder["authorization"]?.dropFirst("Bearer ".count) ?? "")))
+      attempt.fixture.gateway.context.access.current.principal(
+        showing: String(attempt.intruder["authorization"]?.dropFirst("Bearer ".count) ?? "")))
     let request = Request(
       method: .post, target: Target(path: "/v1/functions/f"), fields: Fields(), body: .empty)
-    let respondent = place.fixture.gateway.context.respondent(for: request, by: principal)
+    let respondent = attempt.fixture.gateway.context.respondent(for: request, by: principal)
     var (tries, refusals) = (0, 0)
     for endpoint in Self.endpoints {
       for intrusion in Intruder.readings(endpoint) + Intruder.writings(endpoint) {
-        let version = place.fixture.store.version
+        let version = attempt.fixture.store.version
         let content = intrusion.json.flatMap { try? Value(json: $0) }
         for isText in [false, true] {
           let bytes: [UInt8]? =
@@ -207,61 +207,61 @@ import Testing
             #expect(!String(decoding: content.bytes, as: UTF8.self).contains("SECRET"), "\(intrusion)")
           }
           if !Intruder.writings(endpoint).isEmpty {
-            #expect(place.fixture.store.version == version, "\(intrusion)")
+            #expect(attempt.fixture.store.version == version, "\(intrusion)")
           }
         }
       }
     }
     #expect(tries > 150 && refusals > 0 && refusals < tries / 2)
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 
   @Test func `what is recorded of others is for administrators`() async throws {
-    let place = try await Place(audit: Auditing())
+    let attempt = try await IntrusionFixture(audit: Auditing())
     let read = Intrusion(.get, "/v1/collections/Note/2", nil, ["audit-activity": "look"])
-    #expect(try await place.send(read, by: place.administrator).status == 200)
-    let trail = try await place.send(Intrusion(.get, "/v1/collections/AuditEvent"), by: place.administrator)
+    #expect(try await attempt.send(read, by: attempt.administrator).status == 200)
+    let trail = try await attempt.send(Intrusion(.get, "/v1/collections/AuditEvent"), by: attempt.administrator)
     #expect(trail.text.contains("SECRET"), "\(trail.text)")
     for target in [
       "collections/AuditEvent", "collections/AuditEvent?aggregate=@count",
       "collections/AuditEvent?sectionBy=activity",
       "changes?since=0&class=AuditEvent", "changes?since=0",
     ] {
-      let answer = try await place.send(Intrusion(.get, "/v1/\(target)"), by: place.intruder)
+      let answer = try await attempt.send(Intrusion(.get, "/v1/\(target)"), by: attempt.intruder)
       #expect(answer.status == 403 && !answer.text.contains("SECRET"), "\(target): \(answer.text)")
     }
     let query = Intrusion(.post, "/v1/query", #"{"from":"AuditEvent"}"#)
-    #expect(try await place.send(query, by: place.intruder).status == 403)
+    #expect(try await attempt.send(query, by: attempt.intruder).status == 403)
     // The intruder's own requests are recorded all the same.
     let own = Intrusion(.get, "/v1/collections/Note", nil, ["audit-activity": "mine"])
-    #expect(try await place.send(own, by: place.intruder).status == 200)
-    let events = try await place.send(
-      Intrusion(.get, "/v1/collections/AuditEvent?filter=activity%20==%20'mine'"), by: place.administrator)
+    #expect(try await attempt.send(own, by: attempt.intruder).status == 200)
+    let events = try await attempt.send(
+      Intrusion(.get, "/v1/collections/AuditEvent?filter=activity%20==%20'mine'"), by: attempt.administrator)
     #expect(events.text.contains("mine"), "\(events.text)")
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 
   @Test func `a replay is for whoever made the request`() async throws {
-    let place = try await Place()
+    let attempt = try await IntrusionFixture()
     let intrusion = Intrusion(
       .post, "/v1/collections/Note", #"{"id":8,"owner":"you","text":"SECRET"}"#,
       ["idempotency-key": #""r""#, "prefer": "return=representation"])
-    let first = try await place.send(intrusion, by: place.administrator)
+    let first = try await attempt.send(intrusion, by: attempt.administrator)
     #expect(first.status == 201)
-    let other = try await place.send(intrusion, by: place.intruder)
+    let other = try await attempt.send(intrusion, by: attempt.intruder)
     #expect([403, 409].contains(other.status) && !other.text.contains("SECRET"), "\(other.text)")
     #expect(other.fields["realm-version"] == nil)
-    #expect(try await place.send(intrusion, by: place.administrator).text == first.text)
-    await place.fixture.remove()
+    #expect(try await attempt.send(intrusion, by: attempt.administrator).text == first.text)
+    await attempt.fixture.remove()
   }
 
   @Test func `an error tells that a key is taken, and nothing of what has it`() async throws {
-    let place = try await Place()
-    let taken = try await place.send(
-      Intrusion(.post, "/v1/collections/Note", #"{"id":2,"owner":"me"}"#), by: place.intruder)
+    let attempt = try await IntrusionFixture()
+    let taken = try await attempt.send(
+      Intrusion(.post, "/v1/collections/Note", #"{"id":2,"owner":"me"}"#), by: attempt.intruder)
     #expect((taken.status, taken.code) == (409, "object_exists"))
     #expect(!taken.text.contains("SECRET") && taken.fields["etag"] == nil, "\(taken.text)")
-    await place.fixture.remove()
+    await attempt.fixture.remove()
   }
 }
 

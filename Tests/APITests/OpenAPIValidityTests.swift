@@ -1,4 +1,4 @@
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Testing
 
 /// `Scripts/check-openapi`, an independent reader of the document.

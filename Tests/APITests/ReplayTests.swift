@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `those who come back to the same place share the walk`() async throws {
+  @Test func `those who come back to the same place share the replay`() async throws {
     let metrics = Registry()
     let fixture = try await Fixture(feeds: Self.options(portion: 4), feedMetrics: metrics)
     for number in 1...40 { try await note(fixture, number) }

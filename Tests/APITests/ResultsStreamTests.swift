@@ -123,13 +123,13 @@ extension Value {
       let watcher = try await fixture.watch("/v1/collections/City?mode=results&sort=name")
       _ = await watcher.events(through: "ready")
       await watcher.setBusy(true)
-      let witness = try await fixture.watch("/v1/collections/City?mode=results&sort=name")
-      _ = await witness.events(through: "ready")
+      let second = try await fixture.watch("/v1/collections/City?mode=results&sort=name")
+      _ = await second.events(through: "ready")
       var count = 3
       for (id, name) in [(1, "Z"), (2, "A"), (1, "B"), (3, "Y")] {
         _ = try await fixture.send(.patch, "/v1/collections/City/\(id)", json: #"{"name":"\#(name)"}"#)
         count += 1
-        _ = await witness.events(count)
+        _ = await second.events(count)
       }
       await fixture.loop.run {}
       #expect(StreamEvent.all(in: watcher.text).count == 3)

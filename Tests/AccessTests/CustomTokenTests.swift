@@ -1,7 +1,7 @@
 import GatehouseAccess
 import GatehouseBSON
 import GatehouseCrypto
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Testing
 
 /// Logins by tokens that somebody else made.

@@ -6,7 +6,7 @@ import Testing
 
 /// Every way in which a query can ask for what its caller may not see.
 @Suite struct PermitTests {
-  private func denial(_ body: (Permit) throws -> Void) throws -> AccessError? {
+  private func accessError(_ body: (Permit) throws -> Void) throws -> AccessError? {
     let permit = try Library.permit()
     do { try body(permit) } catch let error as AccessError { return error }
     return nil
@@ -20,9 +20,9 @@ import Testing
   ])
   func `no filter asks about a property that is not shown`(filter: String) throws {
     let plan = try Library.plan(QueryRequest(filter: filter))
-    let denial = try denial { _ = try $0.restricted(plan) }
-    let isProperty = denial == .property(objectType: "Note", name: "secret")
-    #expect(isProperty || denial == .path(objectType: "Note"), "\(denial as Any)")
+    let accessError = try accessError { _ = try $0.restricted(plan) }
+    let isProperty = accessError == .property(objectType: "Note", name: "secret")
+    #expect(isProperty || accessError == .path(objectType: "Note"), "\(accessError as Any)")
   }
 
   @Test(arguments: [
@@ -35,19 +35,19 @@ import Testing
   ])
   func `no filter leads through objects that may not be seen`(filter: String, expected: AccessError) throws {
     let plan = try Library.plan(QueryRequest(filter: filter))
-    #expect(try denial { _ = try $0.restricted(plan) } == expected)
+    #expect(try accessError { _ = try $0.restricted(plan) } == expected)
   }
 
   @Test(arguments: ["topic.name == 'a'", "text == 'a' AND stars > 1", "ANY tags == 'x'", "place.name == 'x'"])
   func `a filter may ask about what is shown`(filter: String) throws {
     let plan = try Library.plan(QueryRequest(filter: filter))
-    #expect(try denial { _ = try $0.restricted(plan) } == nil)
+    #expect(try accessError { _ = try $0.restricted(plan) } == nil)
   }
 
   @Test(arguments: [("Hidden", AccessError.reading(objectType: "Hidden")), ("Topic", nil), ("Note", nil)])
   func `a class without rights is closed`(name: String, expected: AccessError?) throws {
     let plan = try Library.plan(QueryRequest(), name)
-    #expect(try denial { _ = try $0.restricted(plan) } == expected)
+    #expect(try accessError { _ = try $0.restricted(plan) } == expected)
   }
 
   @Test func `a plan is for the caller's objects`() throws {
@@ -81,14 +81,14 @@ import Testing
     fields: String?, expand: String?, expected: AccessError
   ) throws {
     let plan = try Library.plan(QueryRequest(selection: FieldSelection(fields: fields, expand: expand)))
-    #expect(try denial { _ = try $0.restricted(plan) } == expected)
+    #expect(try accessError { _ = try $0.restricted(plan) } == expected)
   }
 
   @Test(arguments: [("stars.@sum", nil), ("others.stars.@sum", AccessError.path(objectType: "Note"))])
   func `aggregates ask about what is shown`(text: String, expected: AccessError?) throws {
     let aggregates = try Aggregate.list(text, objectType: "Note", schema: Library.schema())
     #expect(
-      try denial { permit in for aggregate in aggregates { try permit.requireReadable(aggregate) } }
+      try accessError { permit in for aggregate in aggregates { try permit.requireReadable(aggregate) } }
         == expected)
   }
 
@@ -107,8 +107,8 @@ import Testing
   ) throws {
     let schema = try Library.schema()
     let path = try ResourcePath(segments, of: #require(schema["Note"]), in: schema)
-    #expect(try denial { try $0.requireReadableValue(at: path, of: "Note") } == reading)
-    #expect(try denial { try $0.requireWritable(valueAt: path, of: "Note") } == reading ?? writing)
+    #expect(try accessError { try $0.requireReadableValue(at: path, of: "Note") } == reading)
+    #expect(try accessError { try $0.requireWritable(valueAt: path, of: "Note") } == reading ?? writing)
   }
 
   @Test(arguments: [
@@ -119,7 +119,7 @@ import Testing
     let schema = try Library.schema()
     let draft = try #require(schema["Note"]).draft(from: Value(json: json), in: schema, mode: .create)
     let expected = property.map { AccessError.writingProperty(objectType: "Note", name: $0) }
-    #expect(try denial { try $0.requireCreatable(draft, of: "Note") } == expected)
+    #expect(try accessError { try $0.requireCreatable(draft, of: "Note") } == expected)
   }
 
   @Test(arguments: [
@@ -129,7 +129,7 @@ import Testing
     let schema = try Library.schema()
     let patch = try #require(schema["Note"]).patch(from: Value(json: json), in: schema)
     let expected = property.map { AccessError.writingProperty(objectType: "Note", name: $0) }
-    #expect(try denial { try $0.requireChangeable(by: patch, of: "Note") } == expected)
+    #expect(try accessError { try $0.requireChangeable(by: patch, of: "Note") } == expected)
   }
 
   @Test(arguments: [
@@ -140,7 +140,7 @@ import Testing
     let schema = try Library.schema()
     let edit = try #require(schema["Note"]).edit(fromJSONPatch: Value(json: json), in: schema)
     let expected = AccessError.writingProperty(objectType: "Note", name: "secret")
-    #expect(try denial { try $0.requireChangeable(by: edit, of: "Note") } == expected)
+    #expect(try accessError { try $0.requireChangeable(by: edit, of: "Note") } == expected)
   }
 
   @Test func `a replacement takes the right to write everything`() throws {
@@ -148,7 +148,7 @@ import Testing
     let draft = try #require(schema["Note"]).draft(
       from: Value(json: #"{"id":1,"owner":"x"}"#), in: schema, mode: .replace)
     let expected = AccessError.writingProperty(objectType: "Note", name: "secret")
-    #expect(try denial { try $0.requireReplaceable(by: draft, of: "Note") } == expected)
+    #expect(try accessError { try $0.requireReplaceable(by: draft, of: "Note") } == expected)
   }
 
   @Test(arguments: [

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import GatehouseWorkbench
+import GatehouseTestSupport
 
 /// A Swift file of the package, as the rules look at it.
 struct SourceFile: Sendable {
@@ -67,6 +67,17 @@ extension SourceFile {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         return SourceFile(path: path, lines: lines)
       }
+  }
+
+  /// The pages whose paths begin so, sorted.
+  static func pages(in prefix: String) throws -> [SourceFile] {
+    let isPage = prefix.hasSuffix(".md")
+    let paths = isPage ? [""] : try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(prefix)").sorted()
+    return try paths.map { isPage ? prefix : "\(prefix)/\($0)" }.filter { $0.hasSuffix(".md") }.map { path in
+      let text = try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      return SourceFile(path: path, lines: lines)
+    }
   }
 
   static func folders(in folder: String) throws -> Set<String> {

@@ -16,7 +16,7 @@ struct AuditScenario {
          {"name":"Keyless","properties":{"n":"int"}}]
         """#))
 
-  var trail = Trail { preconditionFailure("a short story needs no file") }
+  var trail = Trail { preconditionFailure("a short scenario needs no file") }
   private var now: Int64 = 0
   private(set) var version: Int64 = 1
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 import GatehouseBSON
 import GatehouseModel
 import GatehouseStorage
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Synchronization
 import Testing
 

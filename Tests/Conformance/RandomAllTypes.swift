@@ -26,16 +26,16 @@ public struct RandomAllTypes: Sendable {
       property("mixedSet", .set(.mixed, optional: true), .none, &generator),
       property("map", .map(.string, optional: true), .none, &generator),
       property("mixedMap", .map(.mixed, optional: true), .none, &generator),
-      property("link", .one(.object("Zoo"), optional: true), .none, &generator),
-      property("links", .list(.object("Zoo"), optional: false), .none, &generator),
-      property("linkMap", .map(.object("Zoo"), optional: true), .none, &generator),
+      property("link", .one(.object("AllTypes"), optional: true), .none, &generator),
+      property("links", .list(.object("AllTypes"), optional: false), .none, &generator),
+      property("linkMap", .map(.object("AllTypes"), optional: true), .none, &generator),
       property("text", .one(.string, optional: true), .fullText, &generator),
       property("place", .one(.object("Place"), optional: true), .none, &generator),
       property("places", .list(.object("Place"), optional: false), .none, &generator),
-      Property(name: "back", type: .linkingObjects(objectType: "Zoo", property: "link")),
+      Property(name: "back", type: .linkingObjects(objectType: "AllTypes", property: "link")),
     ]
     return Schema([
-      ObjectType(name: "Zoo", properties: properties, indexes: indexes(of: properties, &generator)),
+      ObjectType(name: "AllTypes", properties: properties, indexes: indexes(of: properties, &generator)),
       ObjectType(
         name: "Place", isEmbedded: true,
         properties: [
@@ -185,7 +185,7 @@ public struct RandomAllTypes: Sendable {
     case 12: return .list((0..<Int.random(in: 0...2, using: &generator)).map { _ in anyMixed(depth + 1) })
     case 11:
       let key = Int64.random(in: 0..<Int64(objectCount), using: &generator)
-      return .link(ObjectLink(objectType: "Zoo", key: ObjectKey(key)))
+      return .link(ObjectLink(objectType: "AllTypes", key: ObjectKey(key)))
     case 10: return .null
     case let kind: return mixed(Self.scalars[kind].type, depth: depth)
     }
@@ -252,9 +252,9 @@ extension RandomAllTypes {
     let way = pick(["", "", "link.", "links[1].", "linkMap['b'].", "links.", "back."])
     let left =
       way + pick(["link", "links[0]", "links[LAST]", "linkMap.a", "linkMap['b']", "links", "linkMap"])
-    let object = "obj('Zoo', \(Int.random(in: 0..<objectCount + 1, using: &generator)))"
+    let object = "obj('AllTypes', \(Int.random(in: 0..<objectCount + 1, using: &generator)))"
     switch Int.random(in: 0..<6, using: &generator) {
-    case 0: return "\(left) IN {\(object), obj('Zoo', 3), null}"
+    case 0: return "\(left) IN {\(object), obj('AllTypes', 3), null}"
     case 1: return "\(object) \(pick(["==", "!="])) \(left)"
     case 2:
       return "\(left) \(pick(["==", "!="])) \(pick(["link", "links[0]", "link.link", "linkMap.a", "null"]))"
@@ -312,7 +312,7 @@ extension RandomAllTypes {
         "mixedMap.a[0]", "links[0]", "linkMap.b", "links[LAST].int", "mixed.@type", "strings[0].@count",
       ])
     let other = pick([
-      constant(), "{1, 0}", "{'a', 'ab'}", "{null, 1}", "{obj('Zoo', 1), obj('Zoo', 2)}", operand(),
+      constant(), "{1, 0}", "{'a', 'ab'}", "{null, 1}", "{obj('AllTypes', 1), obj('AllTypes', 2)}", operand(),
     ])
     let relation = pick(["==", "==", "!=", "<", ">=", "IN", "CONTAINS"])
     return "\(quantifier)\(path) \(relation) \(other)"
@@ -357,7 +357,7 @@ extension RandomAllTypes {
         + pick([
           "ints.@count", "ints.@sum", "doubles.@avg", "mixeds.@max", "string.@size", "links.@count",
           "decimals.@min",
-          "strings.length", "mixed.@size", "links.@min.double", "link.@count", "@links.Zoo.links.@count",
+          "strings.length", "mixed.@size", "links.@min.double", "link.@count", "@links.AllTypes.links.@count",
           "links.@sum.int", "linkMap.@count", "floats.@sum", "@links.@count", "mixed.@type", "int.@type",
           "mixeds.length", "map.@count", "mixedMap.@sum", "mixedMap.@max", "mixedSet.@count", "places.@count",
         ])
@@ -381,7 +381,7 @@ extension RandomAllTypes {
         "T0:0",
         "T-1:-999999995", "T9:0", "oid(000000000000000100000000)",
         "uuid(00000000-0000-0000-0000-000000000001)",
-        "bin('a')", "bin('ab')", "obj('Zoo', 1)", "obj('Zoo', 99)", "'int'", "'numeric'", "'string'",
+        "bin('a')", "bin('ab')", "obj('AllTypes', 1)", "obj('AllTypes', 99)", "'int'", "'numeric'", "'string'",
       ])
     }
   }

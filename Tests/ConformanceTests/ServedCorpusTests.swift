@@ -1,7 +1,7 @@
 import GatehouseBSON
 import GatehouseConformance
 import GatehouseModel
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Testing
 
 /// The corpora over HTTP: a real store behind a real server, each query in a URL, in the content of QUERY, and in

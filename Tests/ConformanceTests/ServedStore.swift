@@ -4,7 +4,7 @@ import GatehouseConformance
 import GatehouseModel
 import GatehouseServer
 import GatehouseStorage
-import GatehouseWorkbench
+import GatehouseTestSupport
 
 /// A store of its own behind a server on a free port of the loopback address.
 struct ServedStore {

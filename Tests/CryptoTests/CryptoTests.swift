@@ -1,5 +1,5 @@
 import GatehouseCrypto
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Glibc
 import Testing
 

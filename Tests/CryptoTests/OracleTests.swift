@@ -1,5 +1,5 @@
 import GatehouseCrypto
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Testing
 
 /// The lines that `oracle.py` prints; none where there is no Python.

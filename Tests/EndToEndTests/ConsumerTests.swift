@@ -1,4 +1,4 @@
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Glibc
 import Testing
 

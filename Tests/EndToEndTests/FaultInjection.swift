@@ -1,5 +1,5 @@
 import FoundationEssentials
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Testing
 
 /// The scripts that kill the server and make its disk fail, run briefly on the program under test.

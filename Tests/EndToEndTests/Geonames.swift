@@ -1,5 +1,5 @@
 import FoundationEssentials
-import GatehouseWorkbench
+import GatehouseTestSupport
 
 /// The shared data set, which is there where the project is developed.
 enum Geonames {

@@ -1,4 +1,4 @@
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Testing
 
 /// Real input, checked against a few lines of Python over the same files.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Glibc
 import Testing
 

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Testing
 
 /// Runs the blocks of shell in the README and the pages against a server with the data that they name, so that what is

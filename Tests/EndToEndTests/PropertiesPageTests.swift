@@ -1,5 +1,5 @@
 import FoundationEssentials
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Testing
 
 /// Runs each line of curl in `Properties.md` against a server, so that what the page promises stays true.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Testing
 
 /// The sample that comes with the package, and a class that a few lines fill.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GatehouseFeeds
 
-/// Parcels of one byte each, handed out to recipients that are numbers.
+/// Events of one byte each, handed out to recipients that are numbers.
 @Suite struct DeliveryQueueTests {
   /// Hands out to at most so many, and returns who got what.
   private static func take(_ queue: inout DeliveryQueue<Int>, _ count: Int) -> [String] {

@@ -1,7 +1,7 @@
 import GatehouseBSON
 import GatehouseModel
 import GatehouseStorage
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Glibc
 
 @testable import GatehouseFeeds

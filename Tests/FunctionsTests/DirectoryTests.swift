@@ -62,11 +62,11 @@ struct DirectoryTests {
     }
   }
 
-  private struct Refusal: Error, CustomStringConvertible {
+  private struct FunctionRefusedError: Error, CustomStringConvertible {
     let description = "not today"
   }
 
-  private static let refuse: RegisteredFunctions.Body = { _ in throw Refusal() }
+  private static let refuse: RegisteredFunctions.Body = { _ in throw FunctionRefusedError() }
 
   @Test func `closures come before files, and what they throw is told`() async throws {
     try await FunctionsFixture.with(["sum.js": "exports = () => 'file'"]) { fixture async throws in

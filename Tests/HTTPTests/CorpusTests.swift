@@ -1,5 +1,5 @@
 import GatehouseFuzzTargets
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Glibc
 import Testing
 

@@ -122,14 +122,14 @@ func `a preflight of another page permits nothing`(origin: String) {
   ]
   for (origins, bytes, expected) in cases {
     let policy = CORSPolicy(origins: origins, exposedFields: [])
-    #expect(bytes.withUnsafeBytes { lines(policy.refusal(of: $0)) } == expected)
+    #expect(bytes.withUnsafeBytes { lines(policy.errorFields(for: $0)) } == expected)
   }
 }
 
 @Test func `what may be read with credentials may be when it broke a rule`() {
   let none = UnsafeRawBufferPointer(start: nil, count: 0)
   #expect(
-    lines(policy.refusal(of: none)) == [
+    lines(policy.errorFields(for: none)) == [
       "access-control-allow-origin: https://a.test", "access-control-allow-credentials: true",
       "access-control-expose-headers: etag", "vary: origin",
     ])

@@ -227,7 +227,7 @@ import Testing
     #expect(objectType["p"]?.notation == (form.canonical ?? form.notation).value)
   }
 
-  struct Refusal<Reason: Sendable>: Sendable {
+  struct RefusedNotation<Reason: Sendable>: Sendable {
     let notation: Plain
     let reason: Reason
 
@@ -239,79 +239,79 @@ import Testing
 
   @Test(
     arguments: [
-      Refusal("", .malformedType("")),
-      Refusal("?", .malformedType("?")),
-      Refusal("int??", .malformedType("int??")),
-      Refusal("[]", .malformedType("[]")),
-      Refusal("<>", .malformedType("<>")),
-      Refusal("int[]?", .malformedType("int[]?")),
-      Refusal("int[][]", .malformedType("int[][]")),
-      Refusal("int[", .malformedType("int[")),
-      Refusal("list", .memberMissing("objectType")),
-      Refusal("list[]", .malformedType("list[]")),
-      Refusal("object", .memberMissing("objectType")),
-      Refusal("object?", .malformedType("object?")),
-      Refusal(3, .malformedProperty),
-      Refusal(nil, .malformedProperty),
-      Refusal(["string"], .malformedProperty),
-      Refusal([:], .memberMissing("type")),
-      Refusal(["type": 3], .memberOfWrongType("type")),
-      Refusal(["type": "int", "indexes": true], .memberUnknown("indexes")),
-      Refusal(["type": "int", "type": "string"], .memberRepeated("type")),
-      Refusal(["type": "int", "optional": "yes"], .memberOfWrongType("optional")),
-      Refusal(["type": "int", "indexed": 1], .memberOfWrongType("indexed")),
-      Refusal(["type": "int", "indexed": "fulltext"], .memberOfWrongType("indexed")),
-      Refusal(["type": "int", "mapTo": nil], .memberOfWrongType("mapTo")),
-      Refusal(["type": "int?", "optional": false], .contradictoryOptional),
-      Refusal(["type": "int", "objectType": "C"], .memberNotAllowed("objectType")),
-      Refusal(["type": "int", "property": "c"], .memberNotAllowed("property")),
-      Refusal(["type": "object"], .memberMissing("objectType")),
-      Refusal(["type": "object", "objectType": "int"], .malformedType("int")),
-      Refusal(["type": "object", "objectType": "C[]"], .malformedType("C[]")),
-      Refusal(["type": "list", "objectType": "set"], .malformedType("set")),
-      Refusal(["type": "list", "objectType": "C", "property": "c"], .memberNotAllowed("property")),
-      Refusal(["type": "linkingObjects", "objectType": "C"], .memberMissing("property")),
-      Refusal(["type": "linkingObjects", "property": "c"], .memberMissing("objectType")),
-      Refusal(
+      RefusedNotation("", .malformedType("")),
+      RefusedNotation("?", .malformedType("?")),
+      RefusedNotation("int??", .malformedType("int??")),
+      RefusedNotation("[]", .malformedType("[]")),
+      RefusedNotation("<>", .malformedType("<>")),
+      RefusedNotation("int[]?", .malformedType("int[]?")),
+      RefusedNotation("int[][]", .malformedType("int[][]")),
+      RefusedNotation("int[", .malformedType("int[")),
+      RefusedNotation("list", .memberMissing("objectType")),
+      RefusedNotation("list[]", .malformedType("list[]")),
+      RefusedNotation("object", .memberMissing("objectType")),
+      RefusedNotation("object?", .malformedType("object?")),
+      RefusedNotation(3, .malformedProperty),
+      RefusedNotation(nil, .malformedProperty),
+      RefusedNotation(["string"], .malformedProperty),
+      RefusedNotation([:], .memberMissing("type")),
+      RefusedNotation(["type": 3], .memberOfWrongType("type")),
+      RefusedNotation(["type": "int", "indexes": true], .memberUnknown("indexes")),
+      RefusedNotation(["type": "int", "type": "string"], .memberRepeated("type")),
+      RefusedNotation(["type": "int", "optional": "yes"], .memberOfWrongType("optional")),
+      RefusedNotation(["type": "int", "indexed": 1], .memberOfWrongType("indexed")),
+      RefusedNotation(["type": "int", "indexed": "fulltext"], .memberOfWrongType("indexed")),
+      RefusedNotation(["type": "int", "mapTo": nil], .memberOfWrongType("mapTo")),
+      RefusedNotation(["type": "int?", "optional": false], .contradictoryOptional),
+      RefusedNotation(["type": "int", "objectType": "C"], .memberNotAllowed("objectType")),
+      RefusedNotation(["type": "int", "property": "c"], .memberNotAllowed("property")),
+      RefusedNotation(["type": "object"], .memberMissing("objectType")),
+      RefusedNotation(["type": "object", "objectType": "int"], .malformedType("int")),
+      RefusedNotation(["type": "object", "objectType": "C[]"], .malformedType("C[]")),
+      RefusedNotation(["type": "list", "objectType": "set"], .malformedType("set")),
+      RefusedNotation(["type": "list", "objectType": "C", "property": "c"], .memberNotAllowed("property")),
+      RefusedNotation(["type": "linkingObjects", "objectType": "C"], .memberMissing("property")),
+      RefusedNotation(["type": "linkingObjects", "property": "c"], .memberMissing("objectType")),
+      RefusedNotation(
         ["type": "linkingObjects", "objectType": "C", "property": "c", "optional": true],
         .memberNotAllowed("optional")
       ),
-    ] as [Refusal<SchemaRule>])
-  func `a property in no form is refused`(refusal: Refusal<SchemaRule>) {
-    let notation: Plain = ["name": "C", "properties": ["p": refusal.notation]]
-    #expect(throws: SchemaError([SchemaProblem(objectType: "C", property: "p", refusal.reason)])) {
+    ] as [RefusedNotation<SchemaRule>])
+  func `a property in no form is refused`(refused: RefusedNotation<SchemaRule>) {
+    let notation: Plain = ["name": "C", "properties": ["p": refused.notation]]
+    #expect(throws: SchemaError([SchemaProblem(objectType: "C", property: "p", refused.reason)])) {
       try ObjectType(notation: notation.value)
     }
   }
 
   @Test(
     arguments: [
-      Refusal(nil, SchemaProblem(objectType: nil, .notAnArray)),
-      Refusal(["name": "C", "properties": [:]], SchemaProblem(objectType: nil, .notAnArray)),
-      Refusal(["C"], SchemaProblem(objectType: nil, .notADocument(position: 0))),
-      Refusal(
+      RefusedNotation(nil, SchemaProblem(objectType: nil, .notAnArray)),
+      RefusedNotation(["name": "C", "properties": [:]], SchemaProblem(objectType: nil, .notAnArray)),
+      RefusedNotation(["C"], SchemaProblem(objectType: nil, .notADocument(position: 0))),
+      RefusedNotation(
         [["name": "C", "properties": [:]], ["properties": [:]]],
         SchemaProblem(objectType: nil, .nameMissing(position: 1))
       ),
-      Refusal([["name": 1, "properties": [:]]], SchemaProblem(objectType: nil, .nameMissing(position: 0))),
-      Refusal([["name": "C"]], SchemaProblem(objectType: "C", .memberMissing("properties"))),
-      Refusal(
+      RefusedNotation([["name": 1, "properties": [:]]], SchemaProblem(objectType: nil, .nameMissing(position: 0))),
+      RefusedNotation([["name": "C"]], SchemaProblem(objectType: "C", .memberMissing("properties"))),
+      RefusedNotation(
         [["name": "C", "properties": []]], SchemaProblem(objectType: "C", .memberOfWrongType("properties"))),
-      Refusal(
+      RefusedNotation(
         [["name": "C", "properties": [:], "asymmetric": true]],
         SchemaProblem(objectType: "C", .memberUnknown("asymmetric"))
       ),
-      Refusal(
+      RefusedNotation(
         [["name": "C", "embedded": 1, "properties": [:]]],
         SchemaProblem(objectType: "C", .memberOfWrongType("embedded"))
       ),
-      Refusal(
+      RefusedNotation(
         [["name": "C", "primaryKey": "id", "properties": ["x": "int"]]],
         SchemaProblem(objectType: "C", .primaryKeyMissing("id"))
       ),
-    ] as [Refusal<SchemaProblem>])
-  func `a schema in no form is refused`(refusal: Refusal<SchemaProblem>) {
-    #expect(throws: SchemaError([refusal.reason])) { try Schema(notation: refusal.notation.value) }
+    ] as [RefusedNotation<SchemaProblem>])
+  func `a schema in no form is refused`(refused: RefusedNotation<SchemaProblem>) {
+    #expect(throws: SchemaError([refused.reason])) { try Schema(notation: refused.notation.value) }
   }
 
   @Test func `all problems of the notation are named at once`() {

@@ -1,6 +1,6 @@
 import GatehouseHTTP
 import GatehouseServer
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Glibc
 import Synchronization
 import Testing

@@ -26,17 +26,17 @@ import Testing
     let drafts = random.drafts()
     let store = try await TemporaryStore(random.schema)
     _ = try await store.store.perform(
-      Transaction(drafts.map { .create(objectType: "Zoo", draft: $0, policy: .error) }))
-    let objects = ObjectGraph(drafts, of: "Zoo", in: random.schema).objects("Zoo")
+      Transaction(drafts.map { .create(objectType: "AllTypes", draft: $0, policy: .error) }))
+    let objects = ObjectGraph(drafts, of: "AllTypes", in: random.schema).objects("AllTypes")
     var answered = 0
     for _ in 0..<1_000 {
       let request = QueryRequest(filter: random.filter(), selection: FieldSelection(fields: "_key"))
-      guard let plan = try? Plan(request: request, schema: random.schema, objectType: "Zoo") else {
+      guard let plan = try? Plan(request: request, schema: random.schema, objectType: "AllTypes") else {
         continue
       }
       answered += 1
       let expected = plan.evaluated(on: objects).map { "{\"_key\":\($0.key.value)}" }
-      let found = try store.page("Zoo", request).objects
+      let found = try store.page("AllTypes", request).objects
       #expect(found == expected, "\(request.filter ?? "")")
     }
     return answered

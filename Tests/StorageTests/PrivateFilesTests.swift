@@ -1,6 +1,6 @@
 import GatehouseModel
 import GatehouseStorage
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Glibc
 import Testing
 

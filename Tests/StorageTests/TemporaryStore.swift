@@ -2,7 +2,7 @@ import GatehouseBSON
 import GatehouseModel
 import GatehouseQuery
 import GatehouseStorage
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Glibc
 
 /// A store in a directory of its own, which goes away with the value.

@@ -1,5 +1,5 @@
 import GatehouseTelemetry
-import GatehouseWorkbench
+import GatehouseTestSupport
 import Glibc
 import Testing
 

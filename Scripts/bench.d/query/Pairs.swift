@@ -43,14 +43,14 @@ private func compare(seed: UInt64) async throws -> (answered: Int, differences: 
   let store = try Store(directory: directory)
   _ = try await store.apply(random.schema, destructive: false)
   _ = try await store.perform(
-    Transaction(drafts.map { .create(objectType: "Zoo", draft: $0, policy: .error) }))
-  let objects = ObjectGraph(drafts, of: "Zoo", in: random.schema).objects("Zoo")
+    Transaction(drafts.map { .create(objectType: "AllTypes", draft: $0, policy: .error) }))
+  let objects = ObjectGraph(drafts, of: "AllTypes", in: random.schema).objects("AllTypes")
   let reader = try store.makeReader()
   var (answered, differences) = (0, 0)
   for _ in 0..<1_000 {
     let filter = random.filter()
     let request = QueryRequest(filter: filter, fields: "_key")
-    guard let plan = try? Plan(request: request, schema: random.schema, objectType: "Zoo") else { continue }
+    guard let plan = try? Plan(request: request, schema: random.schema, objectType: "AllTypes") else { continue }
     answered += 1
     var bytes: [UInt8] = []
     _ = try reader.page(plan, as: .json, framing: .sequence, into: &bytes)

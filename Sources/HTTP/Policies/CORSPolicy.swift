@@ -80,7 +80,7 @@ public struct CORSPolicy: Hashable, Sendable {
   /// same: the browser compares.
   ///
   /// - Parameter bytes: What came of the request last, in which its origin is looked for.
-  public func refusal(of bytes: UnsafeRawBufferPointer) -> Fields {
+  public func errorFields(for bytes: UnsafeRawBufferPointer) -> Fields {
     var fields = Fields()
     let origin: String? =
       switch origins {

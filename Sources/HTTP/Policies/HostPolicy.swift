@@ -4,25 +4,25 @@
 /// having a name of its own resolve there (DNS rebinding); such requests bear the page's host.
 public struct HostPolicy: Hashable, Sendable {
   /// The hosts that pass beside the listed names.
-  public enum Reach: Hashable, Sendable {
+  public enum Hosts: Hashable, Sendable {
     /// `localhost`, names below it, and loopback addresses.
     case loopback
     /// Whatever comes.
     case any
   }
 
-  public var reach: Reach
+  public var hosts: Hosts
   /// In lower case and without port.
   public var names: Set<String>
 
-  public init(_ reach: Reach, names: Set<String> = []) {
-    self.reach = reach
+  public init(_ hosts: Hosts, names: Set<String> = []) {
+    self.hosts = hosts
     self.names = names
   }
 
   /// Whether the request may be answered; if not, the answer is 421.
   public func allows(_ fields: Fields) -> Bool {
-    if reach == .any { return true }
+    if hosts == .any { return true }
     var isAllowed = false
     // There is only one line: the parser refuses more.
     fields.forEachLine { name, value in

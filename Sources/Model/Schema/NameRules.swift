@@ -11,8 +11,8 @@ enum NameRules {
   static let longestProjectionPath = 8
 
   /// Returns the rule that a class' name breaks; nil if it is legal.
-  static func fault(ofClass name: String) -> SchemaRule.NameRule? {
-    if let fault = commonFault(of: name, limit: longestClassName) { return fault }
+  static func brokenRule(ofClass name: String) -> SchemaRule.NameRule? {
+    if let rule = brokenCommonRule(of: name, limit: longestClassName) { return rule }
     if name.utf8.contains(where: { "/?[]<>{}".utf8.contains($0) }) { return .illegalCharacter }
     let isTypeName =
       ElementType.containers.contains(name) || ElementType.scalars.contains { $0.name == name }
@@ -20,18 +20,18 @@ enum NameRules {
   }
 
   /// Returns the rule that a property's name breaks; nil if it is legal.
-  static func fault(ofProperty name: String) -> SchemaRule.NameRule? {
-    if let fault = commonFault(of: name, limit: longestPropertyName) { return fault }
+  static func brokenRule(ofProperty name: String) -> SchemaRule.NameRule? {
+    if let rule = brokenCommonRule(of: name, limit: longestPropertyName) { return rule }
     // MongoDB's name for a primary key is the one that everybody has.
     return name.utf8.first == UInt8(ascii: "_") && name != "_id" ? .reserved : nil
   }
 
   /// Returns the rule that the store's name of a property breaks; nil if it is legal. Underscores are harmless there.
-  static func fault(ofStored name: String) -> SchemaRule.NameRule? {
-    commonFault(of: name, limit: longestPropertyName)
+  static func brokenRule(ofStored name: String) -> SchemaRule.NameRule? {
+    brokenCommonRule(of: name, limit: longestPropertyName)
   }
 
-  private static func commonFault(of name: String, limit: Int) -> SchemaRule.NameRule? {
+  private static func brokenCommonRule(of name: String, limit: Int) -> SchemaRule.NameRule? {
     guard let first = name.utf8.first else { return .empty }
     if name.utf8.count > limit { return .tooLong(limit: limit) }
     let isIllegal = name.unicodeScalars.contains {

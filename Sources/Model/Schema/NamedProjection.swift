@@ -59,8 +59,8 @@ extension ObjectType {
     var rules: [SchemaRule] = []
     var names: Set<String> = []
     for projection in projections {
-      if let fault = NameRules.fault(ofProperty: projection.name) {
-        rules.append(.illegalProjectionName(projection.name, fault))
+      if let rule = NameRules.brokenRule(ofProperty: projection.name) {
+        rules.append(.illegalProjectionName(projection.name, rule))
       }
       if !names.insert(projection.name).inserted { rules.append(.duplicateProjection(projection.name)) }
       if projection.fields.isEmpty, projection.function?.isEmpty != false {
@@ -77,7 +77,7 @@ extension NamedProjection {
     var rules: [SchemaRule] = []
     var names: Set<String> = []
     for field in fields {
-      let isLegal = NameRules.fault(ofProperty: field.name) == nil
+      let isLegal = NameRules.brokenRule(ofProperty: field.name) == nil
       if !isLegal || !names.insert(field.name).inserted {
         rules.append(.illegalProjectionField(projection: name, field: field.name))
       }

@@ -2,9 +2,9 @@ extension Property {
   /// The rules that the property breaks as a member of that class.
   func brokenRules(in schema: Schema, of objectType: ObjectType, isPrimaryKey: Bool) -> [SchemaRule] {
     var rules: [SchemaRule] = []
-    if let fault = NameRules.fault(ofProperty: name) { rules.append(.illegalName(fault)) }
-    if storedName != name, let fault = NameRules.fault(ofStored: storedName) {
-      rules.append(.illegalStoredName(fault))
+    if let rule = NameRules.brokenRule(ofProperty: name) { rules.append(.illegalName(rule)) }
+    if storedName != name, let rule = NameRules.brokenRule(ofStored: storedName) {
+      rules.append(.illegalStoredName(rule))
     }
     if let (container, element, optional) = type.stored {
       rules += Self.brokenRules(of: element, in: container, optional: optional, schema: schema)

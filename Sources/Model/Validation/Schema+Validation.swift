@@ -23,7 +23,7 @@ extension ObjectType {
     func report(_ rule: SchemaRule, property: String? = nil) {
       problems.append(SchemaProblem(objectType: name, property: property, rule))
     }
-    if let fault = NameRules.fault(ofClass: name) { report(.illegalName(fault)) }
+    if let rule = NameRules.brokenRule(ofClass: name) { report(.illegalName(rule)) }
     if properties.count > NameRules.mostProperties {
       report(.tooManyProperties(limit: NameRules.mostProperties))
     }

@@ -49,7 +49,7 @@ extension SocketConnection {
     loop.claimWriter(for: self)
     let id = loop.requestIDs.next()
     loop.reporter?.refuse(error, id: id)
-    let fields = loop.configuration.cors?.refusal(of: bytes) ?? Fields()
+    let fields = loop.configuration.cors?.errorFields(for: bytes) ?? Fields()
     state.refuse(error, id: id, fields: fields, into: &loop.writer, now: loop.now)
     if !turn.isRunning { flush() }
   }

@@ -3,7 +3,7 @@ import Synchronization
 /// A counting semaphore for tasks: at most so many are in at once, the others wait in the order in which they came.
 ///
 /// Swift Testing begins all tests at once. Those that open stores would have more files open than a process may.
-public final class Places: Sendable {
+public final class AsyncSemaphore: Sendable {
   private struct State {
     var free: Int
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -15,8 +15,8 @@ public final class Places: Sendable {
     state = Mutex(State(free: count))
   }
 
-  /// Waits for a place, and has it while `body` runs. Bodies must not wait for other places: all might.
-  public func withPlace<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+  /// Waits for a permit, and has it while `body` runs. Bodies must not wait for other permits: all might.
+  public func withPermit<Result>(_ body: () async throws -> Result) async rethrows -> Result {
     await take()
     defer { leave() }
     return try await body()

@@ -5,7 +5,7 @@ import Testing
 @testable import GatehouseAPI
 
 /// A gateway with secrets in it, and the fields by which the intruder and the administrator identify themselves.
-struct Place {
+struct IntrusionFixture {
   let fixture: Fixture
   let intruder: [String: String]
   let administrator: [String: String]
@@ -18,8 +18,8 @@ struct Place {
     }
     let roles = try await fixture.send(.put, "/v1/roles", json: Intruder.roles)
     try #require(roles.status == 200, "\(roles.text)")
-    administrator = try await Place.key("admin", fixture)
-    intruder = try await Place.key("member", fixture)
+    administrator = try await IntrusionFixture.key("admin", fixture)
+    intruder = try await IntrusionFixture.key("member", fixture)
   }
 
   private static func key(_ role: String, _ fixture: Fixture) async throws -> [String: String] {

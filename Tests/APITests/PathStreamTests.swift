@@ -5,7 +5,7 @@ import Testing
 @testable import GatehouseAPI
 
 /// Properties, maps and lists, watched at their paths.
-@Suite struct PlaceStreamTests {
+@Suite struct PathStreamTests {
   private static let schema = """
     [{"name":"A","primaryKey":"_id","properties":{"_id":"int","n":{"type":"int","default":0},"list":"int[]","set":"int<>","map":"int?{}",\
     "links":"B[]","byName":"B{}","link":"B","any":"mixed"}},\
