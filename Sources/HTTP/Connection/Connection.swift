@@ -113,3 +113,184 @@ public struct Connection: Sendable {
     return isIdle
   }
 }
+
+extension Connection {
+  /// The server's next step after bytes came.
+  public enum Action: Sendable {
+    /// The input is used up.
+    case read
+    /// The rest of the input is for later: a request is being answered.
+    case hold
+    /// A request for the handler.
+    case respond(RequestHead, Content)
+    /// Content of the request being answered stands in this range of the input.
+    case content(Range<Int>)
+    /// That content is complete.
+    case contentEnd
+    /// That content will not come; the answer still goes out.
+    case contentFailure(BodyError)
+    /// Answer with ``Connection/refuse(_:into:now:)``.
+    case refuse(RequestError)
+  }
+
+  /// The content of a request for the handler.
+  public enum Content: Sendable {
+    case none
+    case whole([UInt8])
+    /// Its beginning; the rest follows as actions.
+    case first([UInt8])
+  }
+
+  /// Returns the next step for `bytes` from `position` on, which is advanced. Heads are read into `room`.
+  public mutating func next(
+    in bytes: UnsafeRawBufferPointer, at position: inout Int, using room: inout HeadRoom, now: MonotonicTime
+  ) -> Action {
+    do {
+      while true {
+        switch input {
+        case .finished:
+          position = bytes.count
+          return .read
+        case .held: return .hold
+        case .head: return try nextHead(in: bytes, at: &position, using: &room, now: now)
+        case .gathering(let head, let content):
+          // So that the content is held only once, and not copied.
+          input = .head
+          return try gather(content, of: head, in: bytes, at: &position, using: &room)
+        case .content: return try nextContent(in: bytes, at: &position, using: &room)
+        case .skipping:
+          if try skip(in: bytes, at: &position, using: &room, now: now) { return .read }
+        }
+      }
+    } catch {
+      return fail(error)
+    }
+  }
+
+  private mutating func nextHead(
+    in bytes: UnsafeRawBufferPointer, at position: inout Int, using room: inout HeadRoom, now: MonotonicTime
+  ) throws(RequestError) -> Action {
+    guard case .head(let head) = try parser.next(in: bytes, at: &position, using: &room) else {
+      if !parser.isBetweenRequests { awaitHead(now) }
+      return .read
+    }
+    requestCount += 1
+    exchange = Exchange(
+      isHead: head.method == .head, version: head.version, isPersistent: head.isPersistent)
+    switch head.framing {
+    case .none:
+      return respond(head, .none, input: .held)
+    case .length(let length) where head.expectsContinue || length > shared.limits.gatheredContent:
+      owesContinue = head.expectsContinue
+      return stream(head, now: now)
+    case .chunked where head.expectsContinue:
+      owesContinue = true
+      return stream(head, now: now)
+    case .length, .chunked:
+      timer = .content(Progress(since: now, limits: shared))
+      return try gather([], of: head, in: bytes, at: &position, using: &room)
+    }
+  }
+
+  private mutating func respond(
+    _ head: consuming RequestHead, _ content: consuming Content, input next: consuming Input
+  ) -> Action {
+    output = .pending
+    if case .held = next { timer = .none }
+    input = next
+    return .respond(head, content)
+  }
+
+  private mutating func stream(_ head: RequestHead, now: MonotonicTime) -> Action {
+    timer = .content(Progress(since: now, limits: shared))
+    return respond(head, .first([]), input: .content)
+  }
+
+  /// Takes content for a request whose handler has not been called.
+  private mutating func gather(
+    _ gathered: consuming [UInt8], of head: RequestHead, in bytes: UnsafeRawBufferPointer,
+    at position: inout Int, using room: inout HeadRoom
+  ) throws(RequestError) -> Action {
+    while true {
+      switch try parser.next(in: bytes, at: &position, using: &room) {
+      case .head: preconditionFailure("a head within content")
+      case .end: return respond(head, .whole(gathered), input: .held)
+      case .content(let range):
+        gathered.append(contentsOf: bytes[range])
+        addProgress(range.count)
+        if gathered.count > shared.limits.gatheredContent {
+          return respond(head, .first(gathered), input: .content)
+        }
+      case .needsBytes:
+        // How much a chunked body still brings, and when, is unknown: it may depend on the answer.
+        if head.framing == .chunked { return respond(head, .first(gathered), input: .content) }
+        input = .gathering(head, gathered)
+        return .read
+      }
+    }
+  }
+
+  private mutating func nextContent(
+    in bytes: UnsafeRawBufferPointer, at position: inout Int, using room: inout HeadRoom
+  ) throws(RequestError) -> Action {
+    switch try parser.next(in: bytes, at: &position, using: &room) {
+    case .head: preconditionFailure("a head within content")
+    case .needsBytes: return .read
+    case .content(let range):
+      owesContinue = false
+      addProgress(range.count)
+      return .content(range)
+    case .end:
+      input = .held
+      timer = .none
+      return .contentEnd
+    }
+  }
+
+  /// Drops content; true when more must come.
+  private mutating func skip(
+    in bytes: UnsafeRawBufferPointer, at position: inout Int, using room: inout HeadRoom, now: MonotonicTime
+  ) throws(RequestError) -> Bool {
+    switch try parser.next(in: bytes, at: &position, using: &room) {
+    case .head: preconditionFailure("a head within content")
+    case .needsBytes: return true
+    case .content(let range): addProgress(range.count)
+    case .end: awaitRequest(now)
+    }
+    return false
+  }
+
+  /// Turns a broken rule into an action, by whether somebody is answering the request already.
+  private mutating func fail(_ error: RequestError) -> Action {
+    switch input {
+    case .head, .gathering: return .refuse(error)
+    case .content:
+      finishInput()
+      return .contentFailure(
+        error.rule == .contentTooLarge ? .tooLarge(limit: limits.content) : .incomplete)
+    case .skipping, .held, .finished:
+      finishInput()
+      return .read
+    }
+  }
+
+  /// Reads no more requests; the answer under way, if any, is the last.
+  mutating func finishInput() {
+    input = .finished
+    isLast = true
+    timer = .none
+  }
+
+  /// The client has closed its side.
+  public mutating func receiveEnd() -> Action {
+    peerHasFinished = true
+    switch input {
+    case .content:
+      finishInput()
+      return .contentFailure(.incomplete)
+    case .held: isLast = true
+    case .head, .gathering, .skipping, .finished: finishInput()
+    }
+    return .read
+  }
+}
