@@ -152,11 +152,14 @@ let package = Package(
     .tests("QueryTests", uses: ["BSON", "Conformance", "Model", "Query", "Seeded"]),
     .tests(
       "StorageTests",
-      uses: ["BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Sharing", "Storage", "TestSupport"]),
+      uses: [
+        "BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Sharing", "Storage", "TestSupport",
+      ]),
     .tests("AccessTests", uses: ["Access", "BSON", "Crypto", "Model", "Query", "TestSupport"]),
     .tests("FunctionsTests", uses: ["BSON", "Functions"]),
     .tests(
-      "FeedsTests", uses: ["BSON", "Feeds", "Model", "Query", "Seeded", "Storage", "Telemetry", "TestSupport"]),
+      "FeedsTests",
+      uses: ["BSON", "Feeds", "Model", "Query", "Seeded", "Storage", "Telemetry", "TestSupport"]),
     .tests("AuditTests", uses: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage", "TestSupport"]),
     .tests(
       "APITests",

@@ -37,6 +37,16 @@ struct FolderTests {
     }
   }
 
+  @Test func `a folder has at most 25 files`() throws {
+    let files = try SourceFile.all(in: "Sources") + SourceFile.all(in: "Tests")
+    let sizes = Dictionary(grouping: files) {
+      $0.path.split(separator: "/").dropLast().joined(separator: "/")
+    }
+    for (folder, files) in sizes where !StyleExceptions.folders.contains(folder) {
+      #expect(files.count <= 25, "\(folder)")
+    }
+  }
+
   @Test func `the rows have no cycle`() {
     var placed: Set<String> = []
     for row in FolderRow.all {

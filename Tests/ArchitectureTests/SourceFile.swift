@@ -61,7 +61,9 @@ extension SourceFile {
   static func others(in prefix: String) throws -> [SourceFile] {
     let top = String(prefix.prefix { $0 != "/" })
     return try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(top)").sorted()
-      .map { "\(top)/\($0)" }.filter { $0.hasPrefix(prefix) && !$0.hasSuffix(".md") && (top == "Scripts" || !$0.hasSuffix(".swift")) }
+      .map { "\(top)/\($0)" }.filter {
+        $0.hasPrefix(prefix) && !$0.hasSuffix(".md") && (top == "Scripts" || !$0.hasSuffix(".swift"))
+      }
       .compactMap { path in
         guard let text = try? String(contentsOfFile: "\(root)/\(path)", encoding: .utf8) else { return nil }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -72,7 +74,8 @@ extension SourceFile {
   /// The pages whose paths begin so, sorted.
   static func pages(in prefix: String) throws -> [SourceFile] {
     let isPage = prefix.hasSuffix(".md")
-    let paths = isPage ? [""] : try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(prefix)").sorted()
+    let paths =
+      isPage ? [""] : try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(prefix)").sorted()
     return try paths.map { isPage ? prefix : "\(prefix)/\($0)" }.filter { $0.hasSuffix(".md") }.map { path in
       let text = try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

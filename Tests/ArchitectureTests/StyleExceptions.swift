@@ -59,7 +59,10 @@ enum StyleExceptions {
   ]
 
   /// Comments that are still to be rewritten, by target.
-  static let comments: [String: Int] = ["Feeds": 91]
+  static let comments: [String: Int] = ["Feeds": 89]
+
+  /// The folders with more than 25 files that are still to get rooms.
+  static let folders: Set<String> = ["Sources/Storage/Reading", "Sources/Storage/SQL"]
 
   /// The folders in which words are still to be replaced.
   static let words: Set<String> = ["Sources/Feeds/"]

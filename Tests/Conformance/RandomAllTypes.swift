@@ -381,7 +381,8 @@ extension RandomAllTypes {
         "T0:0",
         "T-1:-999999995", "T9:0", "oid(000000000000000100000000)",
         "uuid(00000000-0000-0000-0000-000000000001)",
-        "bin('a')", "bin('ab')", "obj('AllTypes', 1)", "obj('AllTypes', 99)", "'int'", "'numeric'", "'string'",
+        "bin('a')", "bin('ab')", "obj('AllTypes', 1)", "obj('AllTypes', 99)", "'int'", "'numeric'",
+        "'string'",
       ])
     }
   }

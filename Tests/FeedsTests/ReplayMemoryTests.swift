@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseFeeds
 
-/// What streams hold that come back from far behind.
+/// The memory of streams that come back from far behind.
 @Suite struct ReplayMemoryTests {
   private static let schema = """
     [{"name":"Note","primaryKey":"_id","properties":{"_id":"int","text":"string","n":"int"}}]
@@ -120,7 +120,7 @@ import Testing
     }
     #expect(pieces.size == 3_000)
     #expect((1...5).map { pieces[cursor($0)]?.end.version } == [nil, nil, 4, 5, 6])
-    // What is there already is not counted twice.
+    // Objects that are there already are not counted twice.
     pieces.keep(.init(encoded: EncodedEvents(), end: LogPosition(version: 9)), at: cursor(4), limit: 3_000)
     #expect((pieces.size, pieces[cursor(4)]?.end.version) == (3_000, 5))
     pieces.trim(to: 1_999)

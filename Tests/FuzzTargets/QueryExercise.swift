@@ -36,12 +36,15 @@ enum QueryExercise {
   static func bind(_ text: String, arguments count: Int) {
     let arguments: [Value] = [.int32(1), .string("a"), .array([.int64(1), .null]), .string("link.int")]
     let request = QueryRequest(filter: text, arguments: Array(arguments.prefix(count)))
-    guard let plan = try? Plan(request: request, schema: random.schema, objectType: "AllTypes") else { return }
+    guard let plan = try? Plan(request: request, schema: random.schema, objectType: "AllTypes") else {
+      return
+    }
     let found = plan.evaluated(on: objects).map(\.key)
     precondition(found.count <= objects.count)
     let written = plan.predicate.text(in: random.schema)
     guard
-      let again = try? Plan(request: QueryRequest(filter: written), schema: random.schema, objectType: "AllTypes")
+      let again = try? Plan(
+        request: QueryRequest(filter: written), schema: random.schema, objectType: "AllTypes")
     else { return }
     let matching = objects.filter { plan.predicate.matches($0) }.map(\.key)
     precondition(objects.filter { again.predicate.matches($0) }.map(\.key) == matching, written)

@@ -293,7 +293,8 @@ import Testing
         [["name": "C", "properties": [:]], ["properties": [:]]],
         SchemaProblem(objectType: nil, .nameMissing(position: 1))
       ),
-      RefusedNotation([["name": 1, "properties": [:]]], SchemaProblem(objectType: nil, .nameMissing(position: 0))),
+      RefusedNotation(
+        [["name": 1, "properties": [:]]], SchemaProblem(objectType: nil, .nameMissing(position: 0))),
       RefusedNotation([["name": "C"]], SchemaProblem(objectType: "C", .memberMissing("properties"))),
       RefusedNotation(
         [["name": "C", "properties": []]], SchemaProblem(objectType: "C", .memberOfWrongType("properties"))),

@@ -10,11 +10,13 @@ import Testing
     for _ in 0..<100 {
       let filter = random.filter()
       guard
-        let plan = try? Plan(request: QueryRequest(filter: filter), schema: random.schema, objectType: "AllTypes")
+        let plan = try? Plan(
+          request: QueryRequest(filter: filter), schema: random.schema, objectType: "AllTypes")
       else { continue }
       let written = plan.predicate.text(in: random.schema)
       #expect(throws: Never.self, "\(filter) → \(written)") {
-        let again = try Plan(request: QueryRequest(filter: written), schema: random.schema, objectType: "AllTypes")
+        let again = try Plan(
+          request: QueryRequest(filter: written), schema: random.schema, objectType: "AllTypes")
         let answers = [plan, again].map { plan in objects.filter { plan.predicate.matches($0) }.map(\.key) }
         #expect(answers[0] == answers[1], "\(filter) → \(written)")
       }

@@ -46,7 +46,8 @@ import Testing
           intrusion.fields[name] = value
           let answer = try await attempt.send(intrusion, by: attempt.intruder)
           let there = try await attempt.send(
-            Intrusion(intrusion.method, "\(target)/99", intrusion.json, intrusion.fields), by: attempt.intruder)
+            Intrusion(intrusion.method, "\(target)/99", intrusion.json, intrusion.fields),
+            by: attempt.intruder)
           #expect(
             answer.status == there.status && answer.status >= 400, "\(intrusion) \(value): \(answer.status)")
           #expect(answer.code == there.code && answer.fields["etag"] == nil, "\(intrusion) \(value)")
@@ -135,7 +136,8 @@ import Testing
     ]
     for (method, path, json) in changes {
       let answer = try await attempt.send(
-        Intrusion(method, "/v1/collections/Note\(path)", json.isEmpty ? nil : json), by: attempt.administrator)
+        Intrusion(method, "/v1/collections/Note\(path)", json.isEmpty ? nil : json), by: attempt.administrator
+      )
       try #require(answer.status < 300, "\(answer.text)")
     }
   }
@@ -220,7 +222,8 @@ import Testing
     let attempt = try await IntrusionFixture(audit: Auditing())
     let read = Intrusion(.get, "/v1/collections/Note/2", nil, ["audit-activity": "look"])
     #expect(try await attempt.send(read, by: attempt.administrator).status == 200)
-    let trail = try await attempt.send(Intrusion(.get, "/v1/collections/AuditEvent"), by: attempt.administrator)
+    let trail = try await attempt.send(
+      Intrusion(.get, "/v1/collections/AuditEvent"), by: attempt.administrator)
     #expect(trail.text.contains("SECRET"), "\(trail.text)")
     for target in [
       "collections/AuditEvent", "collections/AuditEvent?aggregate=@count",

@@ -101,7 +101,9 @@ import Testing
         }
       }
       let request = QueryRequest(filter: filter, selection: FieldSelection(fields: "_key"))
-      guard let plan = try? Plan(request: request, schema: random.schema, objectType: "AllTypes") else { continue }
+      guard let plan = try? Plan(request: request, schema: random.schema, objectType: "AllTypes") else {
+        continue
+      }
       let expected = plan.evaluated(on: objects).map { "{\"_key\":\($0.key.value)}" }
       #expect(try store.page("AllTypes", request).objects == expected, "\(filter)")
     }

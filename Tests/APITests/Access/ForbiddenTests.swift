@@ -179,7 +179,8 @@ import Testing
     let reader = ["authorization": "bearer \(text)"]
     #expect(try await attempt.send(Intrusion(.get, "/v1/collections/Topic"), by: reader).status == 200)
     #expect(try await attempt.send(Intrusion(.get, "/v1/collections/Note"), by: reader).status == 403)
-    #expect(try await attempt.send(Intrusion(.delete, "/v1/keys/\(id)"), by: attempt.administrator).status == 204)
+    #expect(
+      try await attempt.send(Intrusion(.delete, "/v1/keys/\(id)"), by: attempt.administrator).status == 204)
     #expect(try await attempt.send(Intrusion(.get, "/v1/collections/Topic"), by: reader).status == 401)
     #expect(
       try await attempt.send(Intrusion(.delete, "/v1/keys/\(id)"), by: attempt.administrator).code

@@ -69,7 +69,8 @@ import Testing
     #expect(answer.status == 200)
     await fixture.settle()
     let last = await spokes.events(count + 1).last
-    #expect(last?.name == "update" && last?.data?.contains(#""object":{"id":7},"changed":["center"]"#) == true)
+    #expect(
+      last?.name == "update" && last?.data?.contains(#""object":{"id":7},"changed":["center"]"#) == true)
     await fixture.remove()
   }
 

@@ -49,7 +49,9 @@ private let everything = GatehouseAudit.Policy(events: [.refused, .authenticatio
     }
   }
 
-  private static func with(_ policy: GatehouseAudit.Policy = everything, _ body: (KeyedFixture) async throws -> Void)
+  private static func with(
+    _ policy: GatehouseAudit.Policy = everything, _ body: (KeyedFixture) async throws -> Void
+  )
     async throws
   {
     let callers = try await KeyedFixture(policy)
