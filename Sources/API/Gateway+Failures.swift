@@ -66,7 +66,7 @@ extension Error {
     switch self {
     case let error as StorageError: error == .schemaChanged
     case let error as OperationError: error.reason == .schemaChanged
-    case let error as WriteFailure: error.reason == .schemaChanged
+    case let error as WriteError: error.reason == .schemaChanged
     default: false
     }
   }
@@ -77,7 +77,7 @@ enum FailureCause {
   static func text(of error: any Error) -> String {
     switch error {
     case let error as OperationError: text(of: error.reason)
-    case let error as WriteFailure: text(of: error.reason)
+    case let error as WriteError: text(of: error.reason)
     // SQLite's messages name tables and columns, never values: those are bound.
     case StorageError.sqlite(let code, let message): "SQLite \(code): \(message)"
     case StorageError.corrupt(let what): "StorageError.corrupt: \(what)"

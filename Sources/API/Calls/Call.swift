@@ -153,7 +153,7 @@ final class Call: Sendable {
   }
 
   /// The bytes of the content. What says of itself that it is too large is not waited for. Throws `BodyError`, and
-  /// ``Sharing/BudgetError`` where it is more than the caller's share of the memory.
+  /// ``GatehouseSharing/BudgetError`` where it is more than the caller's share of the memory.
   func bytes(limit: Int) async throws -> [UInt8] {
     if let length = request.fields["content-length"].flatMap(Int.init), length > limit {
       throw BodyError.tooLarge(limit: limit)
@@ -163,7 +163,7 @@ final class Call: Sendable {
     return bytes
   }
 
-  /// Counts `count` bytes of the content as held in memory. Throws ``Sharing/BudgetError``.
+  /// Counts `count` bytes of the content as held in memory. Throws ``GatehouseSharing/BudgetError``.
   func hold(_ count: Int) throws(BudgetError) {
     try incoming?.hold(count)
   }

@@ -74,7 +74,7 @@ struct CreateObjects: Sendable {
     do {
       return response(for: try await context.perform(transaction, for: call))
     } catch let error as OperationError {
-      throw WriteFailure(reason: error.reason, place: form?.place(of: error.operation))
+      throw WriteError(reason: error.reason, place: form?.place(of: error.operation))
     }
   }
 

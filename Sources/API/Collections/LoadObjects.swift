@@ -53,7 +53,7 @@ struct LoadObjects: Sendable {
       return try await record.commit(canRepeat: false, load)
     } catch let error as OperationError {
       if let failure = lines.failure { throw failure }
-      throw WriteFailure(reason: error.reason, place: lines.place(of: error.operation))
+      throw WriteError(reason: error.reason, place: lines.place(of: error.operation))
     }
   }
 

@@ -114,7 +114,7 @@ extension OperationError: ProblemRepresentable {
   var problem: Problem { reason.problem }
 }
 
-extension WriteFailure: ProblemRepresentable {
+extension WriteError: ProblemRepresentable {
   /// The problem of one of several objects or operations.
   var problem: Problem {
     var problem = reason.problem

@@ -66,7 +66,7 @@ struct RunTransaction: Sendable {
       return response(for: try await context.perform(transaction, for: call))
     } catch let error as OperationError {
       let item = items.indices.contains(error.operation) ? items[error.operation] : nil
-      throw WriteFailure(reason: error.reason, place: item?.place(of: error.reason, error.operation))
+      throw WriteError(reason: error.reason, place: item?.place(of: error.reason, error.operation))
     }
   }
 

@@ -20,7 +20,7 @@ public struct Recording: Sendable {
   ///   - name: What is recorded as its activity where nobody says.
   ///   - extra: Metadata of this request.
   ///
-  /// Throws ``AuditError/scopeNotInProgress(_:)``, ``AuditError/disabled``, and ``Sharing/BudgetError`` where a
+  /// Throws ``AuditError/scopeNotInProgress(_:)``, ``AuditError/disabled``, and ``GatehouseSharing/BudgetError`` where a
   /// scope has come to take more than its caller's share.
   public init?(
     _ recorder: Recorder, joining ids: [Int], of owner: String, activity: String?, named name: String,

@@ -11,7 +11,7 @@ extension Lexeme {
     return try floored(seconds, nanoseconds)
   }
 
-  /// Makes the nanoseconds positive, as ``BSON/Date`` counts them.
+  /// Makes the nanoseconds positive, as ``GatehouseBSON/Date`` counts them.
   private func floored(_ seconds: Int64, _ nanoseconds: Int32) throws(QueryError) -> SyntaxTree.Literal {
     if nanoseconds >= 0 { return .date(seconds: seconds, nanoseconds: nanoseconds) }
     let (earlier, overflow) = seconds.subtractingReportingOverflow(1)

@@ -2,7 +2,7 @@ internal import CGatehouseLinux
 internal import GatehouseHTTP
 internal import Glibc
 
-/// Owns the descriptor of one connection and obeys its ``HTTP/Connection``.
+/// Owns the descriptor of one connection and obeys its ``GatehouseHTTP/Connection``.
 ///
 /// @unchecked Sendable: Because it is touched on its loop's queue only.
 final class SocketConnection: @unchecked Sendable {

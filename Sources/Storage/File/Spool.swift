@@ -31,7 +31,7 @@ public final class Spool: Sendable {
   public var count: Int { end.withLock { $0 } }
 
   /// Adds bytes at the end. Throws ``StorageError/diskFull``, ``StorageError/notWritable(_:)``, or
-  /// ``Sharing/BudgetError`` where that is more than the caller's share.
+  /// ``GatehouseSharing/BudgetError`` where that is more than the caller's share.
   public func append(_ bytes: [UInt8]) throws {
     try reservation?.grow(to: count + bytes.count)
     let written = end.withLock { end in

@@ -15,7 +15,7 @@ import Testing
     arguments: [
       (StorageError.sqlite(code: 1, message: "no such table: A"), "SQLite 1: no such table: A"),
       (OperationError(operation: 3, reason: .corrupt("image")), "StorageError.corrupt: image"),
-      (WriteFailure(reason: .diskFull, place: nil), "StorageError.diskFull"),
+      (WriteError(reason: .diskFull, place: nil), "StorageError.diskFull"),
       (StorageError.objectNotFound(objectType: "A", id: .string("secret")), "StorageError.objectNotFound"),
       (CancellationError(), "CancellationError"),
     ] as [(any Error, String)])

@@ -202,8 +202,8 @@ import Testing
     #expect(Set(samples) == Set(Problem.Code.allCases.map(\.rawValue)))
   }
 
-  @Test func `a entry in one of several objects has its place`() async throws {
-    let failure = WriteFailure(
+  @Test func `an entry in one of several objects has its place`() async throws {
+    let failure = WriteError(
       reason: .linkTargetNotFound(objectType: "A", primaryKey: Self.id),
       place: Content.Place(pointer: "/4", line: 6))
     let answer = try await answer(failure)
