@@ -17,6 +17,10 @@ struct Row: Sendable, CustomTestStringConvertible {
   var testDescription: String { target }
 
   /// One row per target. This is the place to argue.
+  ///
+  /// BSON, HTTP and Telemetry each write hexadecimal digits, and BSON, SQLite and Telemetry each read a clock: ten lines
+  /// of each. A target below them would be one more for every program that takes one of them, and a call across
+  /// targets in their innermost loops; HTTP writes 16 digits at once, Telemetry writes into a line on the stack.
   static let all: [Row] = [
     // The clock, and the counter that distinguishes ObjectIDs.
     Row("BSON", system: ["Glibc", "Synchronization"]),
