@@ -27,6 +27,8 @@ struct PageTests {
       for row in rows {
         let path = row.split(separator: "|").last?.filter { $0 != "`" && $0 != " " } ?? ""
         #expect(SourceFile.exists("Sources/\(target)/\(path)"), "\(target): \(path) is not there")
+        #expect(
+          row.split(separator: "|").allSatisfy { $0 != " " }, "\(row) does not say where the word comes from")
       }
     }
   }
