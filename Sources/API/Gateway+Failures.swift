@@ -16,7 +16,7 @@ extension Gateway {
   }
 
   /// Answers a request that failed, after that has been logged and recorded.
-  func answer(to request: Request, failedWith error: any Error, _ progress: Progress) async -> Response {
+  func respond(to request: Request, failure error: any Error, _ progress: Progress) async -> Response {
     let problem = Problem(error)
     // A request that failed for a fault of its client is no line in the log.
     if problem.code.isFailure { write(error, problem.code, of: request, on: progress.route) }

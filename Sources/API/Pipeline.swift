@@ -17,7 +17,7 @@ extension Gateway {
     do {
       response = try await lastingAnswer(to: request, as: caller, &progress)
     } catch {
-      response = await answer(to: request, failedWith: error, progress)
+      response = await respond(to: request, failure: error, progress)
     }
     logFailure(of: &response.body, request, on: progress.route)
     response.route = progress.route
