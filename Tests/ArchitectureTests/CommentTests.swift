@@ -17,6 +17,28 @@ struct CommentTests {
     #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
   }
 
+  /// Types and modules; members are for DocC to find.
+  @Test func `a link of a comment or a page leads to a type that is there`() throws {
+    let files = try SourceFile.all(in: "Sources")
+    let names = files.reduce(into: Set(Row.all.map { "Gatehouse\($0.target)" })) { $0.formUnion($1.ownNames) }
+    for file in try files + SourceFile.pages(in: "Sources") {
+      for (number, line) in file.lines.enumerated() where line.contains("``") {
+        for link in CommentTests.links(of: line) where link.first?.isUppercase == true {
+          let type = String(link.prefix { $0.isLetter || $0.isNumber })
+          #expect(names.contains(type) || type == "Swift", "\(file.path):\(number + 1) \(link)")
+        }
+      }
+    }
+  }
+
+  @Test func `links are told from code`() {
+    #expect(CommentTests.links(of: "/// ``A/b(_:)`` and `c`, ``D``") == ["A/b(_:)", "D"])
+  }
+
+  private static func links(of line: String) -> [Substring] {
+    line.matches(of: /``([^`]+)``/).map { $0.1 }
+  }
+
   @Test(arguments: [
     ("What it holds.", true), ("Likewise.", true), ("Of what is added.", true), ("So many bytes.", true),
     ("Whoever asks.", true), ("Those of a kind.", true), ("That of the other.", true), ("One of them.", true),
