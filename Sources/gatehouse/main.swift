@@ -3,5 +3,5 @@ import Glibc
 
 let arguments = CommandLine.arguments
 let environment = Environment.current
-Secrecy.begin()
+SecretWiping.begin()
 exit(await Program.run(arguments: arguments.dropFirst(), environment: environment))

@@ -9,7 +9,7 @@ struct Accounts: Sendable {
   let rules: Providers.Passwords?
   let hashes: PasswordHashes
   let attempts: LoginAttempts
-  let newcomers: Newcomers
+  let registrations: RegistrationLimits
   let revocations: Revocations
 
   /// Makes an account. Throws ``UserError``.
@@ -19,7 +19,7 @@ struct Accounts: Sendable {
     guard let rules else { throw UserError.unknownProvider }
     guard EmailAddress.isValid(email) else { throw UserError.badEmail }
     try checkLength(of: password)
-    try newcomers.count(from: client)
+    try registrations.count(from: client)
     let hash = try await hashes.hash(password, for: client)
     let account = PasswordAccount(
       email: email, password: hash, isConfirmed: rules.confirmation == .atOnce)

@@ -21,7 +21,7 @@ struct Login: Sendable {
 }
 
 /// The identity that a payload proves, and what the provider tells of it.
-private struct Proof: Sendable {
+private struct ProvenIdentity: Sendable {
   let identity: User.Identity
   let data: Document
   /// Throws where what was shown is good no more, and gives changes that fail where it is none when they are made.
@@ -40,7 +40,7 @@ struct Logins: Sendable {
   let sessions: Sessions
   let accounts: Accounts
   let attempts: LoginAttempts
-  let newcomers: Newcomers
+  let registrations: RegistrationLimits
 
   /// Logs somebody in, as a new user where nobody knows them. Throws ``UserError``.
   func logIn(
@@ -63,13 +63,13 @@ struct Logins: Sendable {
   /// Throws ``UserError``.
   private func proof(
     of payload: LoginPayload, from client: UInt64, _ functions: AccountFunctions
-  ) async throws -> Proof {
+  ) async throws -> ProvenIdentity {
     switch payload {
     case .anonymous:
       guard providers.allowsAnonymous else { throw UserError.unknownProvider }
-      try newcomers.count(from: client)
-      try await newcomers.admitAnonymous()
-      return Proof(User.Identity.anonymous, ObjectID.generate().description)
+      try registrations.count(from: client)
+      try await registrations.admitAnonymous()
+      return ProvenIdentity(User.Identity.anonymous, ObjectID.generate().description)
     case .password(let email, let password):
       guard providers.passwords != nil else { throw UserError.unknownProvider }
       return try await proof(of: email, password, from: client)
@@ -81,7 +81,7 @@ struct Logins: Sendable {
         }
         return key
       }
-      var proof = Proof(User.Identity.apiKey, key.id.description)
+      var proof = ProvenIdentity(User.Identity.apiKey, key.id.description)
       proof.conditions = { records in
         guard try records.key(key.id, of: key.user) == key else { throw UserError.wrongPassword }
         return [try RecordChange(keeping: UserRecords.key(key.user, key.id), key.record)]
@@ -93,7 +93,7 @@ struct Logins: Sendable {
         guard let known = rules.accept(text, at: store.clock()) else { throw UserError.notBelieved }
         return known
       }
-      return Proof(User.Identity.customToken, subject, data: data)
+      return ProvenIdentity(User.Identity.customToken, subject, data: data)
     case .customFunction(let document):
       guard let name = providers.customFunction else { throw UserError.unknownProvider }
       let (subject, data) = try await attempts.count(from: client) {
@@ -102,11 +102,12 @@ struct Logins: Sendable {
         else { throw UserError.notBelieved }
         return known
       }
-      return Proof(User.Identity.customFunction, subject, data: data)
+      return ProvenIdentity(User.Identity.customFunction, subject, data: data)
     }
   }
 
-  private func proof(of email: String, _ password: String, from client: UInt64) async throws -> Proof {
+  private func proof(of email: String, _ password: String, from client: UInt64) async throws -> ProvenIdentity
+  {
     let shown = try await attempts.count(at: EmailAddress.key(email), from: client) {
       let account = try await store.read { try $0.account(of: email) }
       guard try await accounts.hashes.matches(account?.password, password, for: client), let account else {
@@ -117,7 +118,7 @@ struct Logins: Sendable {
     guard shown.isConfirmed else { throw UserError.unconfirmed }
     // The login is good, whether or not there is time for that.
     let account = (try? await accounts.renew(shown, password, for: client)) ?? shown
-    var proof = Proof(
+    var proof = ProvenIdentity(
       account.identity.provider, account.identity.subject, data: ["email": .string(account.email)])
     proof.conditions = { records in
       guard let current = try records.account(account.id), current.password == account.password else {
@@ -130,7 +131,7 @@ struct Logins: Sendable {
 
   /// Begins a session of the user whom `user` gives, as long as the proof is good when it is written.
   private func begin(
-    _ proof: Proof, device: ObjectID?, of user: @escaping @Sendable (UserRecords) throws -> UserEdit
+    _ proof: ProvenIdentity, device: ObjectID?, of user: @escaping @Sendable (UserRecords) throws -> UserEdit
   ) async throws -> Login {
     let key = proof.identity.provider == User.Identity.apiKey ? ObjectID(proof.identity.subject) : nil
     return try await sessions.begin(device: device, key: key) { records in
@@ -141,7 +142,7 @@ struct Logins: Sendable {
     }
   }
 
-  private static func welcome(_ proof: Proof, _ records: UserRecords) throws -> UserEdit {
+  private static func welcome(_ proof: ProvenIdentity, _ records: UserRecords) throws -> UserEdit {
     let identity = proof.identity
     guard var user = try records.login(of: identity) else {
       if identity.provider == User.Identity.apiKey { throw UserError.wrongPassword }
@@ -163,7 +164,7 @@ struct Logins: Sendable {
   }
 
   private static func link(
-    _ proof: Proof, to id: ObjectID, _ records: UserRecords
+    _ proof: ProvenIdentity, to id: ObjectID, _ records: UserRecords
   ) throws -> UserEdit {
     guard var user = try records.user(id) else { throw UserError.noSession }
     guard !user.isDisabled else { throw UserError.disabledUser }

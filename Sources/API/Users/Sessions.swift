@@ -9,7 +9,7 @@ struct Sessions: Sendable {
   private static let limit = 1_000
 
   /// A session as it was written.
-  private struct Beginning: Sendable {
+  private struct NewSession: Sendable {
     let session: Session
     /// Whether something else is known of the user now.
     let isOther: Bool
@@ -49,7 +49,7 @@ struct Sessions: Sendable {
       let addition = try RecordChange(UserRecords.session(edit.user.id, session.id), session.record)
       return (
         edit.changes + removals + [addition],
-        Beginning(
+        NewSession(
           session: session, isOther: edit.isOther, evicted: evicted.compactMap { records.session($0)?.id })
       )
     }

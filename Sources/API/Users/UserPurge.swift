@@ -9,7 +9,7 @@ struct UserPurge: Sendable {
 
   let store: UserStore
   let limits: Users.Limits
-  let newcomers: Newcomers
+  let registrations: RegistrationLimits
   let revocations: Revocations
 
   /// Removes sessions whose tokens have ended, and anonymous users who have no session and no key: nobody can be them
@@ -18,7 +18,7 @@ struct UserPurge: Sendable {
     try await purgeSessions()
     guard limits.anonymousDays > 0 else { return }
     try await purgeAnonymous()
-    newcomers.recount()
+    registrations.recount()
   }
 
   private func purgeSessions() async throws {

@@ -40,19 +40,20 @@ public final class Users: Sendable {
   ) async throws(StorageError) {
     self.clock = clock
     let users = UserStore(store: store, clock: clock)
-    let newcomers = Newcomers(limits, users)
+    let registrations = RegistrationLimits(limits, users)
     let attempts = LoginAttempts(clock: clock)
     hashes = PasswordHashes(users, cost: cost, hashers: hashers)
     sessions = Sessions(store: users, signer: try await TokenSigner(users), revocations: revocations)
     accounts = Accounts(
-      store: users, rules: providers.passwords, hashes: hashes, attempts: attempts, newcomers: newcomers,
+      store: users, rules: providers.passwords, hashes: hashes, attempts: attempts,
+      registrations: registrations,
       revocations: revocations)
     logins = Logins(
       store: users, providers: providers, sessions: sessions, accounts: accounts, attempts: attempts,
-      newcomers: newcomers)
+      registrations: registrations)
     keys = UserKeys(store: users, sessions: sessions, revocations: revocations)
     profiles = Profiles(store: users, sessions: sessions, revocations: revocations)
-    purging = UserPurge(store: users, limits: limits, newcomers: newcomers, revocations: revocations)
+    purging = UserPurge(store: users, limits: limits, registrations: registrations, revocations: revocations)
   }
 
   /// Removes sessions whose tokens have ended, and anonymous users who have no session and no key: nobody can be them

@@ -150,9 +150,9 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   }
 
   /// Marks the loop as less than awake unless a job has come in.
-  private func become(_ wakefulness: JobQueue.Wakefulness) -> Bool {
-    let isSo = jobs.become(wakefulness)
-    if isSo, wakefulness == .asleep { sleep() }
+  private func become(_ wakeState: JobQueue.WakeState) -> Bool {
+    let isSo = jobs.become(wakeState)
+    if isSo, wakeState == .asleep { sleep() }
     return isSo
   }
 

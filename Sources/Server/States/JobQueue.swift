@@ -8,7 +8,7 @@ struct JobQueue: ~Copyable {
   }
 
   /// How a new job gets to run.
-  enum Wakefulness {
+  enum WakeState {
     /// The loop's queue must be called.
     case asleep
     /// It will be seen.
@@ -19,40 +19,40 @@ struct JobQueue: ~Copyable {
 
   struct State {
     var jobs: [Job] = []
-    var wakefulness = Wakefulness.asleep
+    var wakeState = WakeState.asleep
   }
 
   private let state = Mutex(State())
 
   /// Adds a job, and tells what had to be done to have it run.
-  func append(_ job: Job) -> Wakefulness {
+  func append(_ job: Job) -> WakeState {
     state.withLock { state in
       state.jobs.append(job)
-      defer { state.wakefulness = .awake }
-      return state.wakefulness
+      defer { state.wakeState = .awake }
+      return state.wakeState
     }
   }
 
   /// Moves the jobs into `batch`, which is empty; the loop is awake. False when there are none.
   func take(_ batch: inout [Job]) -> Bool {
     state.withLock { state in
-      state.wakefulness = .awake
+      state.wakeState = .awake
       swap(&state.jobs, &batch)
     }
     return !batch.isEmpty
   }
 
   /// Remembers how awake the loop is, unless a job has come in.
-  func become(_ wakefulness: Wakefulness) -> Bool {
+  func become(_ wakeState: WakeState) -> Bool {
     state.withLock { state in
       guard state.jobs.isEmpty else { return false }
-      state.wakefulness = wakefulness
+      state.wakeState = wakeState
       return true
     }
   }
 
   /// The loop has seen an event, and will look for jobs.
   func wake() {
-    state.withLock { $0.wakefulness = .awake }
+    state.withLock { $0.wakeState = .awake }
   }
 }

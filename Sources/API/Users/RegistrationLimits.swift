@@ -4,7 +4,7 @@ import GatehouseStorage
 import Synchronization
 
 /// Bounds who makes new users, and how many of these have no name.
-final class Newcomers: Sendable {
+final class RegistrationLimits: Sendable {
   private struct State {
     /// Users that were made by addresses.
     var byAddress: AttemptLimit

@@ -2,7 +2,7 @@ import GatehouseFunctions
 @preconcurrency import Glibc
 
 /// Keeps the process' secrets from other processes of its user, functions among them.
-public enum Secrecy {
+public enum SecretWiping {
   /// Closes the process' memory to others, and wipes the values of secret settings from the arguments and variables
   /// that the system shows. Call it once these were read.
   public static func begin() {
