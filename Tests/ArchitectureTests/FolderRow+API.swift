@@ -21,9 +21,10 @@ extension FolderRow {
     FolderRow(
       "API/Administration",
       uses: ["API/Access", "API/Calls", "API/Messages", "API/Queries", "API/Users"]),
+    // It calls functions as their feature does, by members of the context.
     FolderRow(
       "API/AppServices",
-      uses: ["API/Access", "API/Calls", "API/Messages", "API/Problems", "API/Users"]),
+      uses: ["API/Access", "API/Calls", "API/Functions", "API/Messages", "API/Problems", "API/Users"]),
     // The gateway and the pipeline, which know features only as a list.
     FolderRow("API", uses: ["API/Access", "API/Calls", "API/Messages", "API/Problems", "API/Users"]),
   ]
