@@ -168,17 +168,7 @@ public struct MemoryObject: ObjectView, Sendable {
   public func linkingObjects(_ objectType: String, _ property: Int) -> [MemoryObject] {
     let link = ObjectLink(objectType: self.objectType, key: key)
     return graph.objects(objectType).flatMap { object in
-      Array(repeating: object, count: object.elements(property).reduce(0) { $0 + links(in: $1, to: link) })
-    }
-  }
-
-  /// How many links to an object a value is or holds.
-  private func links(in value: Mixed, to link: ObjectLink) -> Int {
-    switch value {
-    case .link(link): 1
-    case .list(let values): values.reduce(0) { $0 + links(in: $1, to: link) }
-    case .dictionary(let entries): entries.reduce(0) { $0 + links(in: $1.value, to: link) }
-    default: 0
+      Array(repeating: object, count: object.elements(property).reduce(0) { $0 + $1.count(of: link) })
     }
   }
 
