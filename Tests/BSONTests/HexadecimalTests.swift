@@ -15,4 +15,9 @@ struct HexadecimalTests {
   func `other digits than the written ones are refused`(text: String) {
     #expect(Hexadecimal.bytes(of: text[...]) == nil)
   }
+
+  @Test func `a digit is in lower case unless upper case is asked for`() {
+    #expect((0..<16).map { Hexadecimal.digit($0) } == Array("0123456789abcdef".utf8))
+    #expect((0..<16).map { Hexadecimal.digit($0, isUpperCase: true) } == Array("0123456789ABCDEF".utf8))
+  }
 }

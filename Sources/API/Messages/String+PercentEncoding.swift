@@ -1,3 +1,5 @@
+import GatehouseBSON
+
 extension String {
   /// The text with everything but unreserved characters (RFC 3986 §2.3) percent-encoded.
   var percentEncoded: String {
@@ -17,8 +19,8 @@ extension String {
           encoded.append(byte)
         } else {
           encoded.append(UInt8(ascii: "%"))
-          encoded.append((byte >> 4).hexadecimalDigit)
-          encoded.append((byte & 15).hexadecimalDigit)
+          encoded.append(Hexadecimal.digit(byte >> 4, isUpperCase: true))
+          encoded.append(Hexadecimal.digit(byte & 15, isUpperCase: true))
         }
       }
     }
@@ -35,10 +37,5 @@ extension UInt8 {
       true
     default: false
     }
-  }
-
-  /// The digit of a number below 16.
-  fileprivate var hexadecimalDigit: UInt8 {
-    self < 10 ? self + UInt8(ascii: "0") : self - 10 + UInt8(ascii: "A")
   }
 }

@@ -1,4 +1,4 @@
-/// Base 16, as RFC 4648 §8 has it, lower case on output.
+/// Base 16, as RFC 4648 §8 has it, lower case on output where nothing else is asked for.
 public enum Hexadecimal {
   /// Returns two digits for each byte.
   public static func text(of bytes: [UInt8]) -> String {
@@ -36,9 +36,10 @@ public enum Hexadecimal {
     }
   }
 
-  @inline(__always)
-  static func digit(_ nibble: UInt8) -> UInt8 {
-    nibble < 10 ? 0x30 &+ nibble : 0x61 &- 10 &+ nibble
+  /// The digit of a number below 16, in lower case or, as URLs have it (RFC 3986 §2.1), in upper case.
+  @inlinable @inline(__always)
+  public static func digit(_ nibble: UInt8, isUpperCase: Bool = false) -> UInt8 {
+    nibble < 10 ? 0x30 &+ nibble : (isUpperCase ? 0x41 : 0x61) &- 10 &+ nibble
   }
 
   /// The value of `count` digits from `start`, at most 16 of them; nil if there are others.
