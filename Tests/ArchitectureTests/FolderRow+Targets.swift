@@ -12,7 +12,7 @@ extension FolderRow {
     FolderRow("BSON/ExtendedJSON", uses: ["BSON/Decimal128", "BSON/JSON", "BSON/Text", "BSON/Values"]),
     FolderRow("Model/Schema"),
     FolderRow("Model/Mixed", uses: ["Model/Schema"]),
-    FolderRow("Model/Notation", uses: ["Model/Schema"]),
+    FolderRow("Model/Notation", uses: ["Model/Mixed", "Model/Schema"]),
     FolderRow("Model/Objects", uses: ["Model/Mixed", "Model/Schema"]),
     FolderRow("Model/Input", uses: ["Model/Mixed", "Model/Objects", "Model/Schema"]),
     FolderRow("Model/Edits", uses: ["Model/Input", "Model/Mixed", "Model/Objects", "Model/Schema"]),

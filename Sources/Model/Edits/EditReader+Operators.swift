@@ -62,7 +62,7 @@ extension EditReader {
 
   /// Reads the scalar that an operator works with: of the property's type, and of one of the ranks.
   private mutating func operand(_ value: Value, at path: EditPath, of ranks: Set<Mixed.Rank>) -> Mixed? {
-    guard case .one(let type, _) = path.type, type.rank.map(ranks.contains) ?? true else {
+    guard case .one(let type, _) = path.type, type.valueType.map({ ranks.contains($0.rank) }) ?? true else {
       input.report(.operationUnsupported(type: path.type))
       return nil
     }

@@ -5,36 +5,5 @@ extension Mixed {
   }
 
   /// The place of the value's type among the others.
-  public var rank: Rank {
-    switch self {
-    case .null: .null
-    case .bool: .bool
-    case .int, .float, .double, .decimal128: .numeric
-    case .string: .string
-    case .data: .data
-    case .date: .date
-    case .objectID: .objectID
-    case .uuid: .uuid
-    case .link: .link
-    case .list: .list
-    case .dictionary: .dictionary
-    }
-  }
-}
-
-extension ElementType {
-  /// The rank of the type's values; nil for mixed, whose values have their own.
-  var rank: Mixed.Rank? {
-    switch self {
-    case .bool: .bool
-    case .int, .float, .double, .decimal128: .numeric
-    case .string: .string
-    case .data: .data
-    case .date: .date
-    case .objectID: .objectID
-    case .uuid: .uuid
-    case .object: .link
-    case .mixed: nil
-    }
-  }
+  public var rank: Rank { type.rank }
 }

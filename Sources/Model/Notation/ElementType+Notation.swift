@@ -1,10 +1,7 @@
 extension ElementType {
   /// The types that are no classes, by realm-js' names.
-  static let scalars: [(name: String, type: ElementType)] = [
-    ("bool", .bool), ("int", .int), ("float", .float), ("double", .double), ("decimal128", .decimal128),
-    ("string", .string), ("data", .data), ("date", .date), ("objectId", .objectID), ("uuid", .uuid),
-    ("mixed", .mixed),
-  ]
+  static let scalars: [(name: String, type: ElementType)] =
+    ValueType.allCases.compactMap { type in type.elementType.map { (type.name, $0) } } + [("mixed", .mixed)]
 
   /// Names that need an `objectType` beside them.
   static let containers = ["object", "list", "set", "dictionary", "linkingObjects"]
@@ -16,20 +13,7 @@ extension ElementType {
 
   /// The name in realm-js' notation: the type's, or the class'.
   public var name: String {
-    switch self {
-    case .bool: "bool"
-    case .int: "int"
-    case .float: "float"
-    case .double: "double"
-    case .decimal128: "decimal128"
-    case .string: "string"
-    case .data: "data"
-    case .date: "date"
-    case .objectID: "objectId"
-    case .uuid: "uuid"
-    case .mixed: "mixed"
-    case .object(let objectType): objectType
-    }
+    if case .object(let objectType) = self { objectType } else { valueType?.name ?? "mixed" }
   }
 
   /// Whether it is a link or an embedded object.

@@ -1,12 +1,7 @@
 internal import GatehouseModel
 
 extension ElementType {
-  var isNumeric: Bool {
-    switch self {
-    case .int, .float, .double, .decimal128: true
-    case .bool, .string, .data, .date, .objectID, .uuid, .mixed, .object: false
-    }
-  }
+  var isNumeric: Bool { valueType?.rank == .numeric }
 
   /// Whether string operators work on it.
   var isTextual: Bool {

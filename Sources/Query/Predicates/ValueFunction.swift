@@ -43,7 +43,7 @@ public enum ValueFunction: Hashable, Sendable {
     switch self {
     case .size: value.size
     case .length: value == .null && type != .mixed ? .int(0) : value.size
-    case .type: .int(Int64(TypeSet(value).rawValue))
+    case .type: .int(Int64(TypeSet(value.type).rawValue))
     }
   }
 }
