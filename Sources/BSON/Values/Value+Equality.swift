@@ -33,7 +33,7 @@ extension Value {
 
 extension String {
   /// Whether the bytes are the same. `==` takes canonically equivalent texts for equal as well.
-  func hasSameBytes(as other: String) -> Bool {
+  public func hasSameBytes(as other: String) -> Bool {
     var other = other
     return other.withUTF8 { hasBytes($0) }
   }

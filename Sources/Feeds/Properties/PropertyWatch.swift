@@ -124,10 +124,11 @@ extension Mixed {
   fileprivate func part(_ step: ResourcePath.Step) -> Mixed? {
     switch (self, step) {
     case (.dictionary(let entries), .key(let key)), (.dictionary(let entries), .nested(let key)):
-      entries.first { $0.key.compareBytes(key) == 0 }?.value
+      entries.first { $0.key.compareBytes(key.text) == 0 }?.value
     case (.list(let values), .index(let index)):
       ListIndex.place(index, in: values.count).map { values[$0] }
-    case (.list(let values), .nested(let text)): ListIndex.place(text, in: values.count).map { values[$0] }
+    case (.list(let values), .nested(let segment)):
+      ListIndex.place(segment.text, in: values.count).map { values[$0] }
     default: nil
     }
   }

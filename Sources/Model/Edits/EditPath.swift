@@ -4,27 +4,15 @@ struct EditPath: Hashable, Sendable {
   enum Step: Hashable, Sendable {
     /// A property of the object or of an embedded one, which is always there; `empty` is what it holds when it
     /// is taken away.
-    case property(String, empty: DraftValue)
+    case property(ExactText, empty: DraftValue)
     /// An entry of a map.
-    case key(String)
+    case key(ExactText)
     /// An element of a list or set.
     case index(Int)
     /// Behind the last element.
     case end
     /// Into a mixed value: what that holds decides what the step means.
-    case any(String)
-
-    /// By the bytes of names: maps may have two keys that a string's own `==` takes for one.
-    static func == (left: Step, right: Step) -> Bool {
-      switch (left, right) {
-      case (.property(let left, _), .property(let right, _)), (.key(let left), .key(let right)),
-        (.any(let left), .any(let right)):
-        left.compareBytes(right) == 0
-      case (.index(let left), .index(let right)): left == right
-      case (.end, .end): true
-      default: false
-      }
-    }
+    case any(ExactText)
   }
 
   /// Where in the class' properties it begins.

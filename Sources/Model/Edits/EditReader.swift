@@ -24,7 +24,7 @@ struct EditReader {
       return nil
     }
     var type = objectType.properties[index].type
-    var steps = [EditPath.Step.property(first, empty: type.emptyDraft)]
+    var steps = [EditPath.Step.property(ExactText(first), empty: type.emptyDraft)]
     for token in tokens.dropFirst() {
       guard let (step, next) = step(token, into: type) else { return nil }
       steps.append(step)
@@ -46,15 +46,15 @@ struct EditReader {
     case .map(let element, let optional):
       let mark = input.problems.count
       input.checkKey(token)
-      if input.problems.count == mark { return (.key(token), .one(element, optional: optional)) }
+      if input.problems.count == mark { return (.key(ExactText(token)), .one(element, optional: optional)) }
     case .one(.mixed, _):
       let mark = input.problems.count
       input.checkKey(token)
-      if input.problems.count == mark { return (.any(token), type) }
+      if input.problems.count == mark { return (.any(ExactText(token)), type) }
     case .one(.object(let name), _):
       if let target = input.schema[name], target.isEmbedded {
         if let property = target[token] {
-          return (.property(token, empty: property.type.emptyDraft), property.type)
+          return (.property(ExactText(token), empty: property.type.emptyDraft), property.type)
         }
         input.report(.unknownProperty)
       } else {

@@ -141,7 +141,7 @@ struct ObjectEditor {
     switch path.steps.last {
     // The others keep their places (MongoDB, $unset).
     case .index?: try set(.null, at: path)
-    case .any(let token)? where Int(pathIndex: token) != nil: try set(.null, at: path)
+    case .any(let token)? where Int(pathIndex: token.text) != nil: try set(.null, at: path)
     case .key?, .any?:
       // A missing value need not be taken away.
       do throws(ActionError) { _ = try remove(path) } catch {

@@ -58,8 +58,8 @@ extension Value {
     let index: Int? =
       switch step {
       case .index(let index): index
-      case .end, .any("-"): values.count
-      case .any(let token): Int(pathIndex: token)
+      case .end: values.count
+      case .any(let token): token.text == "-" ? values.count : Int(pathIndex: token.text)
       case .property, .key: nil
       }
     guard let index, index <= values.count else { return false }
@@ -124,7 +124,7 @@ extension Value {
       step.name.flatMap { name in document.elements.firstIndex { $0.key.compareBytes(name) == 0 } }
     case (.array(let values), .index(let index)): values.indices.contains(index) ? index : nil
     case (.array(let values), .any(let token)):
-      Int(pathIndex: token).flatMap { values.indices.contains($0) ? $0 : nil }
+      Int(pathIndex: token.text).flatMap { values.indices.contains($0) ? $0 : nil }
     default: nil
     }
   }
@@ -134,7 +134,7 @@ extension EditPath.Step {
   /// The member's name; nil for a step into an array.
   fileprivate var name: String? {
     switch self {
-    case .property(let name, _), .key(let name), .any(let name): name
+    case .property(let name, _), .key(let name), .any(let name): name.text
     case .index, .end: nil
     }
   }

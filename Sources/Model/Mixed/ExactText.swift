@@ -1,3 +1,5 @@
+internal import GatehouseBSON
+
 /// A text that equals another one only if its bytes are the same: for keys of maps, and of caches of what clients wrote.
 public struct ExactText: Hashable, Sendable {
   /// As the client wrote it.
@@ -10,6 +12,6 @@ public struct ExactText: Hashable, Sendable {
 
   /// Whether the bytes are the same.
   public static func == (left: Self, right: Self) -> Bool {
-    left.text.compareBytes(right.text) == 0
+    left.text.hasSameBytes(as: right.text)
   }
 }

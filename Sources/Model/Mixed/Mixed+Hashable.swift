@@ -1,23 +1,27 @@
+internal import GatehouseBSON
+
 // Written out, because a string's own `==` takes canonically equivalent texts for equal, and a double's takes
 // NaN for unequal to itself: neither would do for a primary key or a constant of a cached plan.
 extension Mixed: Hashable {
   public static func == (left: Mixed, right: Mixed) -> Bool {
-    switch (left, right) {
-    case (.null, .null): true
-    case (.bool(let left), .bool(let right)): left == right
-    case (.int(let left), .int(let right)): left == right
-    case (.float(let left), .float(let right)): left.bitPattern == right.bitPattern
-    case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
-    case (.decimal128(let left), .decimal128(let right)): left == right
-    case (.string(let left), .string(let right)): left.compareBytes(right) == 0
-    case (.data(let left), .data(let right)): left == right
-    case (.date(let left), .date(let right)): left == right
-    case (.objectID(let left), .objectID(let right)): left == right
-    case (.uuid(let left), .uuid(let right)): left == right
-    case (.link(let left), .link(let right)): left == right
-    case (.list(let left), .list(let right)): left == right
-    case (.dictionary(let left), .dictionary(let right)): left == right
-    default: false
+    // By one side at a time, so that a type that is left out does not compile.
+    switch left {
+    case .null: if case .null = right { true } else { false }
+    case .bool(let left): if case .bool(let right) = right { left == right } else { false }
+    case .int(let left): if case .int(let right) = right { left == right } else { false }
+    case .float(let left):
+      if case .float(let right) = right { left.bitPattern == right.bitPattern } else { false }
+    case .double(let left):
+      if case .double(let right) = right { left.bitPattern == right.bitPattern } else { false }
+    case .decimal128(let left): if case .decimal128(let right) = right { left == right } else { false }
+    case .string(let left): if case .string(let right) = right { left.hasSameBytes(as: right) } else { false }
+    case .data(let left): if case .data(let right) = right { left == right } else { false }
+    case .date(let left): if case .date(let right) = right { left == right } else { false }
+    case .objectID(let left): if case .objectID(let right) = right { left == right } else { false }
+    case .uuid(let left): if case .uuid(let right) = right { left == right } else { false }
+    case .link(let left): if case .link(let right) = right { left == right } else { false }
+    case .list(let left): if case .list(let right) = right { left == right } else { false }
+    case .dictionary(let left): if case .dictionary(let right) = right { left == right } else { false }
     }
   }
 
@@ -45,6 +49,6 @@ extension Mixed: Hashable {
 
 extension Mixed.Entry {
   public static func == (left: Self, right: Self) -> Bool {
-    left.key.compareBytes(right.key) == 0 && left.value == right.value
+    left.key.hasSameBytes(as: right.key) && left.value == right.value
   }
 }

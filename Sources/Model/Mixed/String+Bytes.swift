@@ -1,3 +1,5 @@
+internal import GatehouseBSON
+
 extension String {
   /// Compares the bytes of two texts in UTF-8, as Realm orders strings: negative, zero or positive.
   ///
@@ -16,7 +18,7 @@ extension String? {
   /// Whether both are there with the same bytes, or neither is.
   public func hasSameBytes(as other: String?) -> Bool {
     switch (self, other) {
-    case (let left?, let right?): left.compareBytes(right) == 0
+    case (let left?, let right?): left.hasSameBytes(as: right)
     case (nil, nil): true
     case (nil, _?), (_?, nil): false
     }

@@ -8,21 +8,11 @@ public struct ResourcePath: Hashable, Sendable {
     /// The property at that position of the class that the way has come to.
     case property(Int)
     /// The entry of a map.
-    case key(String)
+    case key(ExactText)
     /// The element of a list; negative counts from the end.
     case index(Int)
     /// Inside a mixed value: a dictionary's key or a list's index, as what is there decides.
-    case nested(String)
-
-    /// By the bytes of keys, as maps have them.
-    public static func == (left: Step, right: Step) -> Bool {
-      switch (left, right) {
-      case (.property(let left), .property(let right)), (.index(let left), .index(let right)): left == right
-      case (.key(let left), .key(let right)), (.nested(let left), .nested(let right)):
-        left.compareBytes(right) == 0
-      default: false
-      }
-    }
+    case nested(ExactText)
   }
 
   /// More links and levels than that are a mistake.
@@ -118,11 +108,11 @@ private struct ResourcePathReader {
       type = .one(element, optional: optional)
     case .map(let element, let optional)?:
       try check(key: segment)
-      steps.append(.key(segment))
+      steps.append(.key(ExactText(segment)))
       type = .one(element, optional: optional)
     case .one(.mixed, _)?:
       try check(key: segment)
-      steps.append(.nested(segment))
+      steps.append(.nested(ExactText(segment)))
     case .set?: throw .indexIntoSet
     case .linkingObjects?: throw .intoLinkingObjects
     case .one?, nil: throw .noParts

@@ -99,12 +99,6 @@ extension Comparison.Relation {
   }
 }
 
-extension String {
-  fileprivate func hasSameBytes(as other: String) -> Bool {
-    utf8.count == other.utf8.count && compareBytes(other) == 0
-  }
-}
-
 extension Mixed {
   package var isNaN: Bool {
     switch self {

@@ -49,9 +49,9 @@ struct Locator {
           continue
         }
         location = try enter(last, property)
-      case .key(let key): location?.element = .key(key)
+      case .key(let key): location?.element = .key(key.text)
       case .index(let index): location?.element = .index(index)
-      case .nested(let segment): location?.nested.append(segment)
+      case .nested(let segment): location?.nested.append(segment.text)
       }
     }
     guard let location else { throw .place(.noValue) }
