@@ -32,6 +32,18 @@ import Testing
     #expect(ValueFunction.type.value(of: value, type: .mixed) == .int(Int64(TypeSet(type).rawValue)))
   }
 
+  @Test(
+    arguments: [
+      ("length", .string, true, .length), ("LENGTH", .data, true, .length), ("length", .mixed, true, .length),
+      ("length", .int, true, nil), ("length", .string, false, nil), ("size", .string, true, nil),
+      ("type", .mixed, false, nil),
+    ] as [(String, ElementType, Bool, ValueFunction?)])
+  func `a name is a function only behind values that have it`(
+    name: String, type: ElementType, isElement: Bool, function: ValueFunction?
+  ) {
+    #expect(ValueFunction(name, of: type, inCollection: isElement) == function)
+  }
+
   @Test func `a path with a function is another one than the path without`() throws {
     let filters = [
       "title == 'a'", "title.@size == 1", "tags.length == 1", "tags.@count == 1", "extra == 1",
