@@ -49,8 +49,9 @@ struct StyleTests {
     let large = Set(try TypeSize.all(in: target).filter { $0.lines > 700 }.map(\.name))
     let reasons = Set(StyleExceptions.types.keys.filter { $0.hasPrefix("\(target).") })
     let pending = Set(StyleExceptions.pendingTypes.filter { $0.hasPrefix("\(target).") })
-    #expect(large.subtracting(reasons).subtracting(pending).isEmpty, "too large: \(large.sorted())")
-    #expect(reasons.isSubset(of: large), "no longer too large: \(reasons.subtracting(large).sorted())")
+    let listed = reasons.union(pending)
+    #expect(large.subtracting(listed).isEmpty, "too large: \(large.sorted())")
+    #expect(listed.isSubset(of: large), "no longer too large: \(listed.subtracting(large).sorted())")
   }
 
   @Test func `declarations are found with their labels`() {
@@ -81,9 +82,9 @@ struct StyleTests {
         found.insert("\(name) \(declaration.signature)")
       }
     }
-    let explained = Set(reasons[target]?.keys.map { $0 } ?? [])
-    let surplus = found.subtracting(explained).subtracting(pending[target] ?? [])
+    let listed = Set(reasons[target]?.keys.map { $0 } ?? []).union(pending[target] ?? [])
+    let surplus = found.subtracting(listed)
     #expect(surplus.isEmpty, "\(surplus.sorted().joined(separator: "\n"))")
-    #expect(explained.isSubset(of: found), "no longer offends: \(explained.subtracting(found).sorted())")
+    #expect(listed.isSubset(of: found), "no longer offends: \(listed.subtracting(found).sorted())")
   }
 }
