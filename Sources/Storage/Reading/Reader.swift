@@ -5,7 +5,16 @@ public import GatehouseSharing
 
 /// A read-only connection with its cache of prepared statements. Used by one thread at a time.
 ///
-/// Where reads share a snapshot, it is of the state that was published last when they begin, and ends with ``release()``.
+/// Each function reads in the same steps:
+///
+/// 1. `current` takes over the schema that was published last, if that is a new one, and runs the rest with a session for it.
+/// 2. `snapshot` opens a transaction of SQLite around reads that have to see one state of the file. Where reads share a
+///    snapshot, it is of the state that was published last when they begin, and ends with ``release()``.
+/// 3. ``PreparedReaders`` has the statement for what is asked, compiled before where the same was asked before, and what
+///    writes its rows as JSON, Extended JSON or BSON.
+///
+/// Whole objects as JSON come from ``CachedObjectReader`` where it has them: it knows by the version of the last change of a class
+/// that they are still so.
 public final class Reader {
   /// How the objects of a page are put together.
   public enum Framing: Sendable {
@@ -39,9 +48,14 @@ public final class Reader {
   /// Whether a snapshot stays for those who read next.
   let sharesSnapshots: Bool
   let connection: Connection
+  /// The connection with the catalog of the schema, made anew where that changes, as are ``objects`` and the prepared
+  /// readers.
   private(set) var session: ReadSession
+  /// Gives whole objects as JSON, from the cache that all readers share where it can.
   private(set) var objects: CachedObjectReader
+  /// Runs the statements of plans, and knows which of them are too long for an event loop.
   let runner: PlanRunner
+  /// The readers that write rows, with their statements.
   private var prepared: PreparedReaders
   /// Reads old changes of the log in the terms of today's schema.
   let translation = LogTranslation()

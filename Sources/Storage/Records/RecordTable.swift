@@ -21,13 +21,7 @@ struct RecordTable {
     statement.bind(kind, at: 1)
     statement.bind(key, at: 2)
     statement.bind(Int64(limit), at: 3)
-    defer { statement.reset() }
-    var records: [Record] = []
-    while try session.step(statement) {
-      records.append(
-        Record(name: Record.Name(kind, statement.string(at: 0)), value: statement.bytes(at: 1)))
-    }
-    return records
+    return try records(kind, statement)
   }
 
   /// Returns the records of a kind whose keys begin with `prefix`, in order.
@@ -36,6 +30,11 @@ struct RecordTable {
     bind(Record.Name(kind, prefix), to: statement)
     statement.bind(Record.Name(kind, prefix).end, at: 3)
     statement.bind(Int64(limit), at: 4)
+    return try records(kind, statement)
+  }
+
+  /// Returns the records of a kind whose keys and values a statement gives.
+  private func records(_ kind: String, _ statement: Statement) throws(StorageError) -> [Record] {
     defer { statement.reset() }
     var records: [Record] = []
     while try session.step(statement) {

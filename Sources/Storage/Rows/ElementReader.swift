@@ -7,34 +7,27 @@ import GatehouseSQLite
 final class ElementReader {
   private let elements: ElementColumn
   private let session: ReadSession
-  private let sql: String
-  private var statement: Statement?
+  private var statement: DeferredStatement
 
   init(
     _ layout: PropertyLayout, by selector: ElementSelector, target: Projection? = nil, in session: ReadSession
   ) throws(StorageError) {
     self.session = session
     elements = try ElementColumn(layout, target: target, in: session)
-    sql = ElementStatements.element(elements.expression(for: "c.value"), layout, by: selector)
+    statement = DeferredStatement(
+      ElementStatements.element(elements.expression(for: "c.value"), layout, by: selector))
   }
 
   /// Writes the element that `bind` binds as `?2`; false: there is none, and nothing is written.
   func write<Writer: ValueWriter>(
     owner: Int64, to writer: inout Writer, bind: (Statement) -> Void
   ) throws(StorageError) -> Bool {
-    let statement = try prepare()
+    let statement = try statement.compiled(in: session)
     statement.bind(owner, at: 1)
     bind(statement)
     defer { statement.reset() }
     guard try session.step(statement) else { return false }
     try elements.write(statement, at: 0, to: &writer, in: session)
     return true
-  }
-
-  private func prepare() throws(StorageError) -> Statement {
-    if let statement { return statement }
-    let statement = try session.prepare(sql)
-    self.statement = statement
-    return statement
   }
 }

@@ -6,27 +6,26 @@ import GatehouseSQLite
 final class ElementsReader {
   private let elements: ElementColumn
   private let session: ReadSession
-  private let sql: String
-  private var statement: Statement?
+  private var statement: DeferredStatement
 
   init(
     _ layout: PropertyLayout, elements: ElementColumn, in session: ReadSession
   ) throws(StorageError) {
     self.elements = elements
     self.session = session
-    switch layout.property.type {
-    case .linkingObjects(let objectType, let property):
-      sql = try session.catalog.linkingObjects(elements, objectType, by: property)
-    case .list:
-      sql = ElementStatements.list(elements.expression(for: "c.value"), layout)
-    case .set, .one, .map:
-      sql = ElementStatements.set(elements.expression(for: "c.value"), layout)
-    }
+    let sql =
+      switch layout.property.type {
+      case .linkingObjects(let objectType, let property):
+        try session.catalog.linkingObjects(elements, objectType, by: property)
+      case .list: ElementStatements.list(elements.expression(for: "c.value"), layout)
+      case .set, .one, .map: ElementStatements.set(elements.expression(for: "c.value"), layout)
+      }
+    statement = DeferredStatement(sql)
   }
 
   func write<Writer: ValueWriter>(owner: Int64, to writer: inout Writer) throws(StorageError) {
     try session.countPart()
-    let statement = try prepare()
+    let statement = try statement.compiled(in: session)
     statement.bind(owner, at: 1)
     defer { statement.reset() }
     writer.beginArray()
@@ -34,13 +33,6 @@ final class ElementsReader {
       try elements.write(statement, at: 0, to: &writer, in: session)
     }
     writer.endArray()
-  }
-
-  private func prepare() throws(StorageError) -> Statement {
-    if let statement { return statement }
-    let statement = try session.prepare(sql)
-    self.statement = statement
-    return statement
   }
 }
 

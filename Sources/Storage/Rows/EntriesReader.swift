@@ -6,18 +6,18 @@ import GatehouseSQLite
 final class EntriesReader {
   private let elements: ElementColumn
   private let session: ReadSession
-  private let sql: String
-  private var statement: Statement?
+  private var statement: DeferredStatement
 
   init(_ layout: PropertyLayout, elements: ElementColumn, in session: ReadSession) {
     self.elements = elements
     self.session = session
-    sql = ElementStatements.map(elements.expression(for: "c.value"), layout)
+    statement = DeferredStatement(
+      ElementStatements.map(elements.expression(for: "c.value"), layout))
   }
 
   func write<Writer: ValueWriter>(owner: Int64, to writer: inout Writer) throws(StorageError) {
     try session.countPart()
-    let statement = try prepare()
+    let statement = try statement.compiled(in: session)
     statement.bind(owner, at: 1)
     defer { statement.reset() }
     writer.beginDocument()
@@ -26,12 +26,5 @@ final class EntriesReader {
       try elements.write(statement, at: 1, to: &writer, in: session)
     }
     writer.endDocument()
-  }
-
-  private func prepare() throws(StorageError) -> Statement {
-    if let statement { return statement }
-    let statement = try session.prepare(sql)
-    self.statement = statement
-    return statement
   }
 }
