@@ -48,10 +48,14 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
     // Reading what one row has.
     FolderRow(
       "Storage/Rows", uses: ["Storage/File", "Storage/Schema", "Storage/Session", "Storage/Statements"]),
-    // Plans to SQL.
+    // Predicates to conditions in SQL, then plans to statements.
+    FolderRow("Storage/SQL/Predicates", uses: ["Storage/File", "Storage/Schema"]),
     FolderRow(
       "Storage/SQL",
-      uses: ["Storage/File", "Storage/Rows", "Storage/Schema", "Storage/Session", "Storage/Statements"]),
+      uses: [
+        "Storage/File", "Storage/Rows", "Storage/SQL/Predicates", "Storage/Schema", "Storage/Session",
+        "Storage/Statements",
+      ]),
     FolderRow("Storage/Records", uses: ["Storage/File", "Storage/Session", "Storage/Statements"]),
     FolderRow(
       "Storage/Migration", uses: ["Storage/File", "Storage/Schema", "Storage/Session", "Storage/Statements"]),
@@ -68,13 +72,23 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
         "Storage/Statements",
       ]),
     // Reading does not know writing, nor writing reading: they meet in State.
+    FolderRow("Storage/Reading/Sections", uses: ["Storage/File"]),
     FolderRow(
       "Storage/Reading",
       uses: [
-        "Storage/Cache", "Storage/File", "Storage/Log", "Storage/Migration", "Storage/Records",
-        "Storage/Rows", "Storage/SQL", "Storage/Schema", "Storage/Session", "Storage/State",
+        "Storage/Cache", "Storage/File", "Storage/Log", "Storage/Migration", "Storage/Reading/Sections",
+        "Storage/Records", "Storage/Rows", "Storage/SQL", "Storage/SQL/Predicates", "Storage/Schema",
+        "Storage/Session", "Storage/State", "Storage/Statements",
+      ]),
+    // The value at the end of a path.
+    FolderRow(
+      "Storage/Reading/Paths",
+      uses: [
+        "Storage/File", "Storage/Reading", "Storage/Rows", "Storage/Schema", "Storage/Session",
         "Storage/Statements",
       ]),
+    // Reads that would keep an event loop too long.
+    FolderRow("Storage/Reading/Threads", uses: ["Storage/File", "Storage/Reading", "Storage/State"]),
     FolderRow(
       "Storage/Maintenance",
       uses: [
@@ -128,8 +142,8 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
     FolderRow(
       "Storage",
       uses: [
-        "Storage/File", "Storage/Log", "Storage/Reading", "Storage/Records", "Storage/State",
-        "Storage/Writing/Requests", "Storage/Writing/Writer",
+        "Storage/File", "Storage/Log", "Storage/Reading", "Storage/Reading/Threads", "Storage/Records",
+        "Storage/State", "Storage/Writing/Requests", "Storage/Writing/Writer",
       ]),
   ]
 

@@ -71,14 +71,14 @@ struct SourceTests {
     "Sources/Storage/Cache/SetAssociativeCache.swift",
     "Sources/Storage/Cache/ShardedCache.swift",
     "Sources/Storage/Maintenance/BackgroundCheckpoint.swift",
-    "Sources/Storage/Reading/ReaderPool.swift",
+    "Sources/Storage/Reading/Threads/ReaderPool.swift",
     "Sources/Storage/State/Published.swift",
     "Sources/Storage/Writing/Writer/Writer.swift",
     "Sources/Telemetry/Tally.swift",
   ]
 
   /// The folders of Storage whose job it is to spell SQL: statements that are fixed, and those made of queries.
-  private static let sqlFolders = ["Storage/Statements", "Storage/SQL"]
+  private static let sqlFolders = ["Storage/Statements", "Storage/SQL", "Storage/SQL/Predicates"]
 
   @Test func `SQL is spelled where statements are, or there is a reason`() throws {
     var reasons = StyleExceptions.sql

@@ -4,7 +4,7 @@ public import GatehouseQuery
 
 extension Reader {
   /// How many sections a result may have: all are counted before the first can be shown.
-  public static let sectionLimit = 100_000
+  public static let sectionLimit = SectionCounts.limit
 
   /// Appends the page of sections that the plan asks for to `bytes`: each with its key, the number of all its
   /// objects, and those of its objects that belong to the page. Sections come in the order of their first objects.

@@ -2,6 +2,9 @@ import GatehouseModel
 
 /// The sections of a result, in the order of their first objects, and how many objects each has.
 struct SectionCounts {
+  /// The most sections of a result: a program that remembers them has a bound.
+  static let limit = 100_000
+
   private(set) var sections: [(key: Mixed, count: Int)] = []
   private var places: [Mixed: Int] = [:]
   private var last = 0
@@ -12,7 +15,7 @@ struct SectionCounts {
       last = place
       return
     }
-    if sections.count == Reader.sectionLimit { throw .tooManySections(limit: Reader.sectionLimit) }
+    if sections.count == Self.limit { throw .tooManySections(limit: Self.limit) }
     last = sections.count
     places[key] = last
     sections.append((key, 1))
