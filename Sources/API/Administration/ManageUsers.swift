@@ -16,7 +16,8 @@ extension Endpoint {
     let list = Value.array(accounts.map { .document($0) })
     var response = Response(status: .ok, content: call.mediaType.bytes(of: list), call.mediaType)
     if let next {
-      let query = "limit=\(limit)&cursor=\(next.percentEncoded)"
+      let (size, cursor) = (Parameters.Name.limit.rawValue, Parameters.Name.cursor.rawValue)
+      let query = "\(size)=\(limit)&\(cursor)=\(next.percentEncoded)"
       response.fields.append("link", "</v1/accounts?\(query)>; rel=\"next\"")
     }
     return response

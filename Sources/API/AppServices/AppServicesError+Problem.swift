@@ -8,7 +8,8 @@ extension AppServicesError: ProblemRepresentable {
     case .functionNotNamed:
       return Problem(.missingParameter, "The content must have the member “name”, a string.")
     case .unreadableRequest:
-      return Problem(.invalidParameter, "The parameter “baas_request” must be a JSON object in Base64.")
+      let name = Parameters.Name.baasRequest.rawValue
+      return Problem(.invalidParameter, "The parameter “\(name)” must be a JSON object in Base64.")
     case .argumentsNoArray: return Problem(.invalidArguments, "The member “arguments” must be an array.")
     case .serviceNotFound: return Problem(.functionNotFound, "There is no service of that name.")
     case .function(_, let error): return error.problem

@@ -64,13 +64,13 @@ extension StorageError: ProblemRepresentable {
     case .unsortable(let name):
       let detail = "A path of class “\(name)” leads to no single value, so that there is no order."
       return Problem(
-        .invalidQuery, "The parameter “sort” is no query.",
+        .invalidQuery, "The parameter “\(Parameters.Name.sort.rawValue)” is no query.",
         errors: [
           Problem.Entry(.parameter(Parameters.Name.sort.rawValue, offset: nil), "unsortable", detail: detail)
         ])
     case .tooManySections(let limit):
       return Problem(
-        .invalidQuery, "The parameter “sectionBy” is no query.",
+        .invalidQuery, "The parameter “\(Parameters.Name.sectionBy.rawValue)” is no query.",
         errors: [
           Problem.Entry(
             .parameter(Parameters.Name.sectionBy.rawValue, offset: nil), "too_many_sections",
