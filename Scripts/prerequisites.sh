@@ -71,12 +71,16 @@ require_release() {
   program=$(swift build "${how[@]}" --show-bin-path)/$1
 }
 
-# require_gatehouse: $gatehouse becomes the program that $GATEHOUSE_PROGRAM names, or the release build, made now.
-#
-# Variables that tell a script something are forgotten: the server would take them for settings, and refuse them.
+# forget_variables: forgets what tells scripts something: the server would take it for settings, and refuse it.
+forget_variables() {
+  unset GATEHOUSE_PROGRAM GATEHOUSE_SHARED GATEHOUSE_SCALE GATEHOUSE_ABUSE
+}
+
+# require_gatehouse: $gatehouse becomes the program that $GATEHOUSE_PROGRAM names, or the release build, made now. What
+# the variables say has to be read before.
 require_gatehouse() {
   gatehouse=${GATEHOUSE_PROGRAM:-}
-  unset GATEHOUSE_PROGRAM GATEHOUSE_SHARED GATEHOUSE_SCALE
+  forget_variables
   [ -n "$gatehouse" ] && return
   require_release gatehouse
   gatehouse=$program
@@ -85,7 +89,10 @@ require_gatehouse() {
 # require_program ARGUMENT…: $arguments becomes these, with --program and the release build where they name none.
 require_program() {
   arguments=("$@")
-  [[ " $* " == *" --program "* ]] && return
+  if [[ " $* " == *" --program "* ]]; then
+    forget_variables
+    return
+  fi
   require_gatehouse
   arguments+=(--program "$gatehouse")
 }

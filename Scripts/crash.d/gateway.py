@@ -20,13 +20,20 @@ def options(**counts):
     return parser.parse_args()
 
 
+def surroundings(environment=None):
+    """The environment of a gateway: ours without what would be a setting, or none that it knows, and what is given."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GATEHOUSE_")}
+    return {**kept, **(environment or {})}
+
+
 def make_store(program, folder, schema, data=None):
     """Makes a store with that schema, in the folder unless another place is given, and says where."""
     with open(f"{folder}/schema.json", "w", encoding="utf-8") as file:
         json.dump(schema, file)
     data = data or f"{folder}/data"
     subprocess.run(
-        [program, "schema", "apply", f"{folder}/schema.json", "--data", data], check=True, stderr=subprocess.DEVNULL)
+        [program, "schema", "apply", f"{folder}/schema.json", "--data", data], check=True,
+        stderr=subprocess.DEVNULL, env=surroundings())
     return data
 
 
@@ -36,7 +43,7 @@ class Gateway:
     def __init__(self, program, data, *settings, port=0, log=subprocess.STDOUT, environment=None):
         self.process = subprocess.Popen(
             [program, "serve", "--data", data, "--listen", f"127.0.0.1:{port}", *settings],
-            stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ, **(environment or {})})
+            stdout=subprocess.PIPE, stderr=log, text=True, env=surroundings(environment))
         said = ""
         while "Ctrl-C" not in said:
             line = self.process.stdout.readline()

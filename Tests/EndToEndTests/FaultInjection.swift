@@ -16,15 +16,15 @@ enum FaultInjection {
     return found
   }()
 
-  /// Runs a script of the package, and gives its exit code and all that it said.
+  /// Runs a script of the package, and gives its exit code and all that it said. What tells scripts something, such as a
+  /// program that `--program` wins over, must not be taken for a setting.
   static func run(_ script: String, _ options: [String], in folder: Folder) throws -> (
     status: Int32, said: String
   ) {
     let output = folder.file("said")
     let process = try ChildProcess(
       "\(Machine.root)/Scripts/\(script)", options + ["--program", Gatehouse.path],
-      environment: [Machine.path],
-      workingDirectory: folder.path,
+      environment: [Machine.path, "GATEHOUSE_PROGRAM=/nowhere"], workingDirectory: folder.path,
       streams: [.read("/dev/null"), .write(output), .write(folder.file("error"))])
     let status = process.wait()
     return (status, try folder.contents(output) + folder.contents(folder.file("error")))
