@@ -26,6 +26,21 @@ struct OperatorTests {
 
   private static let hasCurl = has("curl") && has("openssl")
 
+  @Test(.enabled(if: has("systemd-analyze"))) func `systemd finds nothing wrong with the unit on the page`()
+    throws
+  {
+    let page = try String(
+      contentsOfFile: "\(Machine.root)/Sources/App/App.docc/Operations.md", encoding: .utf8)
+    let parts = page.split(separator: "```ini\n")
+    let unit = try #require(parts.count == 2 ? parts[1].split(separator: "```").first : nil)
+    let folder = try Folder()
+    // It looks whether the program is there.
+    let here = unit.split(separator: "/usr/local/bin/gatehouse").joined(separator: Gatehouse.path)
+    try here.write(toFile: folder.file("gatehouse.service"), atomically: false, encoding: .utf8)
+    #expect(
+      try shell("systemd-analyze verify ./gatehouse.service && echo verified", in: folder) == "verified\n")
+  }
+
   private func copyCertificate(_ name: String, in folder: Folder) throws {
     let text = try shell(
       "cp '\(Self.certificates)/\(name).pem' chain.pem && cp '\(Self.certificates)/\(name).key' key.pem",
