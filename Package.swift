@@ -74,7 +74,9 @@ let package = Package(
     // A gateway in a program of one's own, as `example` is one.
     .library(
       name: "Gatehouse",
-      targets: ["API", "BSON", "Functions", "HTTP", "Model", "Server", "Storage", "Telemetry"].map(module)),
+      targets: [
+        "API", "BSON", "Functions", "HTTP", "Model", "Server", "Sharing", "Storage", "Telemetry",
+      ].map(module)),
   ],
   targets: [
     // Layer 0: the system's libraries, and formats that know nothing of each other.
@@ -100,7 +102,7 @@ let package = Package(
     // Layer 3: what is made of the store, and what comes with it.
     .library("Access", uses: ["BSON", "Crypto", "Model", "Query"], safe),
     .library(
-      "Functions", uses: ["BSON", "CProcess", "Telemetry"],
+      "Functions", uses: ["BSON", "CProcess", "Sharing", "Telemetry"],
       resources: [
         "bootstrap.js", "tag.js", "types.js", "bson.js", "ejson.js", "calls.js", "channel.js", "realm.js",
         "http.js", "context.js", "functions.js", "worker.js",
@@ -156,7 +158,7 @@ let package = Package(
         "BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Sharing", "Storage", "TestSupport",
       ]),
     .tests("AccessTests", uses: ["Access", "BSON", "Crypto", "Model", "Query", "TestSupport"]),
-    .tests("FunctionsTests", uses: ["BSON", "Functions"]),
+    .tests("FunctionsTests", uses: ["BSON", "Functions", "Sharing"]),
     .tests(
       "FeedsTests",
       uses: ["BSON", "Feeds", "Model", "Query", "Seeded", "Storage", "Telemetry", "TestSupport"]),

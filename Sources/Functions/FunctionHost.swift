@@ -61,6 +61,9 @@ public final class FunctionHost: Sendable {
     return try completion.result.get()
   }
 
+  /// The number of calls that wait for a worker.
+  var waiting: Int { files?.waiting ?? 0 }
+
   /// Ends the workers. Calls that come later start new ones.
   public func close() {
     files?.close()

@@ -10,12 +10,13 @@ public struct FairQueue<Element> {
     /// Callers share the places as ``Holdings`` does: who comes with many finds that some are left to others.
     case shares
     /// Each caller may have up to `most` places. Where all places are taken, the last element of the caller that has most
-    /// makes room for one of a caller that would have fewer even then.
+    /// makes room for one of a caller that would have fewer even then. An address counts like a principal.
     case displaces(most: Int)
   }
 
   private struct Entry {
-    let caller: Caller
+    /// Its place in the order in which all elements came. What was put back is in front of all.
+    let place: Int
     let element: Element
   }
 
@@ -39,13 +40,16 @@ public struct FairQueue<Element> {
     }
   }
 
-  // In the order in which they came.
-  private var entries: [Entry] = []
+  /// The elements of each caller that has any, in their order.
+  private var lines: [Caller: [Entry]] = [:]
   private let capacity: Int
   private let admission: Admission
   private var places: Holdings
   private var addresses = Ledger<UInt64>()
   private var principals = Ledger<String>()
+  private var nextPlace = 0
+  private var firstPlace = 0
+  public private(set) var count = 0
 
   public init(capacity: Int, admission: Admission = .shares) {
     self.capacity = capacity
@@ -53,10 +57,9 @@ public struct FairQueue<Element> {
     places = Holdings(capacity: capacity)
   }
 
-  public var isEmpty: Bool { entries.isEmpty }
-  public var count: Int { entries.count }
+  public var isEmpty: Bool { count == 0 }
   /// The element that has waited longest.
-  public var oldest: Element? { entries.first?.element }
+  public var oldest: Element? { oldestLine?.first.element }
 
   /// Adds an element; returns the one that had to make room for it, which is in the queue no longer.
   @discardableResult
@@ -64,49 +67,93 @@ public struct FairQueue<Element> {
     var displaced: Element?
     switch admission {
     case .shares: try places.take(1, for: caller)
-    case .displaces(let most): displaced = try makeRoom(for: caller, most: most)
+    case .displaces(let most):
+      displaced = try makeRoom(for: caller, most: most)
+      places.add(1, to: caller)
     }
-    entries.append(Entry(caller: caller, element: element))
+    lines[caller, default: []].append(Entry(place: nextPlace, element: element))
+    nextPlace += 1
+    count += 1
     return displaced
+  }
+
+  /// Puts elements back that had their turn and were not served, in front of all others of their callers. There is always
+  /// room for them.
+  public mutating func putBack(_ elements: [(element: Element, caller: Caller)]) {
+    for (element, caller) in elements.reversed() {
+      firstPlace -= 1
+      lines[caller, default: []].insert(Entry(place: firstPlace, element: element), at: 0)
+      count += 1
+      places.add(1, to: caller)
+    }
   }
 
   /// Returns the element that has made room; nil: there was room.
   private mutating func makeRoom(for caller: Caller, most: Int) throws(SharingError) -> Element? {
-    let own = entries.count { $0.caller == caller }
-    guard own < most else { throw .share }
-    guard entries.count >= capacity else { return nil }
-    let counts = Dictionary(grouping: entries, by: \.caller).mapValues(\.count)
-    let count = counts.values.max() ?? 0
-    guard count > own + 1, let index = entries.lastIndex(where: { counts[$0.caller] == count }) else {
-      throw .exhausted
+    guard places.held(by: caller) < most else { throw .share }
+    guard count >= capacity else { return nil }
+    let largest = lines.max { one, other in
+      (places.held(by: one.key), one.value.count, one.value.last?.place ?? 0)
+        < (places.held(by: other.key), other.value.count, other.value.last?.place ?? 0)
     }
-    return entries.remove(at: index).element
+    guard let (largest, entries) = largest, hasMore(largest, than: caller) else { throw .exhausted }
+    return remove(at: entries.count - 1, of: largest)
   }
 
-  /// Removes and returns the element whose turn it is.
-  public mutating func popFirst() -> (element: Element, caller: Caller)? {
-    var best: (index: Int, time: (UInt64, UInt64))?
-    for (index, entry) in entries.enumerated() {
-      let time = time(of: entry.caller)
-      if let best, best.time <= time { continue }
-      best = (index, time)
-    }
-    guard let best else { return nil }
-    let caller = entries[best.index].caller
+  /// Whether the one would still not have fewer places than the other if it gave one away to it. Users of one address, who
+  /// have its places together, are told apart by their own.
+  private func hasMore(_ one: Caller, than other: Caller) -> Bool {
+    if places.held(by: one) > places.held(by: other) + 1 { return true }
+    return one.address == other.address && (lines[one]?.count ?? 0) > (lines[other]?.count ?? 0) + 1
+  }
+
+  /// Returns the element whose turn it is among those of the callers for which the condition holds.
+  public func first(where isAllowed: (Caller) -> Bool = { _ in true }) -> Element? {
+    next(where: isAllowed).flatMap { lines[$0]?.first?.element }
+  }
+
+  /// Removes and returns the element whose turn it is among those of the callers for which the condition holds.
+  public mutating func popFirst(
+    where isAllowed: (Caller) -> Bool = { _ in true }
+  ) -> (element: Element, caller: Caller)? {
+    guard let caller = next(where: isAllowed) else { return nil }
+    serve(caller)
+    return (remove(at: 0, of: caller), caller)
+  }
+
+  /// Notes that a caller is being served that did not have to wait: callers that come later begin at its virtual time.
+  public mutating func serve(_ caller: Caller) {
     addresses.serve(caller.address)
     if !caller.principal.isEmpty { principals.serve(caller.principal) }
-    return (removeEntry(at: best.index), caller)
+  }
+
+  private func next(where isAllowed: (Caller) -> Bool) -> Caller? {
+    var best: (caller: Caller, time: (UInt64, UInt64, Int))?
+    for (caller, entries) in lines {
+      let spent = time(of: caller)
+      let time = (spent.0, spent.1, entries.first?.place ?? 0)
+      if let best, best.time < time { continue }
+      if isAllowed(caller) { best = (caller, time) }
+    }
+    return best?.caller
   }
 
   /// Removes an element that waits no longer; nil if it is not in the queue.
   public mutating func removeFirst(where condition: (Element) -> Bool) -> Element? {
-    entries.firstIndex { condition($0.element) }.map { removeEntry(at: $0) }
+    for (caller, entries) in lines {
+      if let index = entries.firstIndex(where: { condition($0.element) }) {
+        return remove(at: index, of: caller)
+      }
+    }
+    return nil
   }
 
   /// Removes the elements from the oldest on for which the condition holds, up to the first for which it does not.
   public mutating func removeOldest(while condition: (Element) -> Bool) -> [Element] {
     var removed: [Element] = []
-    while let first = entries.first, condition(first.element) { removed.append(removeEntry(at: 0)) }
+    while let (caller, first) = oldestLine, condition(first.element) {
+      removed.append(remove(at: 0, of: caller))
+    }
     return removed
   }
 
@@ -123,9 +170,22 @@ public struct FairQueue<Element> {
     return (max(address, principal), min(address, principal))
   }
 
-  private mutating func removeEntry(at index: Int) -> Element {
-    let entry = entries.remove(at: index)
-    if case .shares = admission { places.give(1, of: entry.caller) }
-    return entry.element
+  /// The caller of the element that has waited longest, and that element.
+  private var oldestLine: (caller: Caller, first: Entry)? {
+    var oldest: (caller: Caller, first: Entry)?
+    for (caller, entries) in lines {
+      guard let first = entries.first else { continue }
+      if first.place < oldest?.first.place ?? .max { oldest = (caller, first) }
+    }
+    return oldest
+  }
+
+  private mutating func remove(at index: Int, of caller: Caller) -> Element {
+    var entries = lines.removeValue(forKey: caller) ?? []
+    let element = entries.remove(at: index).element
+    if !entries.isEmpty { lines[caller] = entries }
+    count -= 1
+    places.give(1, of: caller)
+    return element
   }
 }

@@ -19,8 +19,24 @@ public struct Holdings: Sendable {
   public mutating func take(_ amount: Int, for caller: Caller) throws(SharingError) {
     let free = capacity - total
     guard amount <= free else { throw .exhausted }
-    let held = max(byAddress[caller.address] ?? 0, byPrincipal[caller.principal] ?? 0)
-    guard held == 0 || held <= free - amount else { throw .share }
+    guard Self.admits(amount, beside: held(by: caller), of: free) else { throw .share }
+    add(amount, to: caller)
+  }
+
+  /// Returns what the caller's address or its principal holds, whichever is more.
+  public func held(by caller: Caller) -> Int {
+    max(byAddress[caller.address] ?? 0, byPrincipal[caller.principal] ?? 0)
+  }
+
+  /// Whether who holds `held` may have `amount` more of the `free`: what is held may be `factor` times what stays free. A
+  /// factor of 3 leaves three quarters to one alone.
+  public static func admits(_ amount: Int, beside held: Int, of free: Int, factor: Int = 1) -> Bool {
+    guard amount <= free else { return false }
+    return held == 0 || (held + factor - 1) / factor <= free - amount
+  }
+
+  /// Counts `amount` as held by the caller, whether there is as much or not.
+  mutating func add(_ amount: Int, to caller: Caller) {
     total += amount
     byAddress[caller.address, default: 0] += amount
     // Callers without a credential have nothing in common.

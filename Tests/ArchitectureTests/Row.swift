@@ -46,9 +46,10 @@ struct Row: Sendable, CustomTestStringConvertible {
     // The state of a scope, which any thread may ask for.
     Row(
       "Audit", ours: ["BSON", "Crypto", "Model", "Query", "Sharing", "Storage"], system: ["Synchronization"]),
-    // A thread that starts processes and talks to them.
+    // A thread that starts processes and talks to them, and callers that wait for these.
     Row(
-      "Functions", ours: ["BSON", "CProcess", "Telemetry"], system: ["Dispatch", "Glibc", "Synchronization"]),
+      "Functions", ours: ["BSON", "CProcess", "Sharing", "Telemetry"],
+      system: ["Dispatch", "Glibc", "Synchronization"]),
     Row(
       "API",
       ours: [

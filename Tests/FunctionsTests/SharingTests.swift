@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GatehouseBSON
+import GatehouseSharing
 import Testing
 
 @testable import GatehouseFunctions
@@ -22,7 +23,11 @@ import Testing
     "note.js": "const calls = []; exports = name => { calls.push(name); return calls; };",
   ]
 
-  private func call(_ fixture: FunctionsFixture, _ name: String, _ arguments: [Value], by caller: String)
+  private static let (one, other) = (Caller(address: 1), Caller(address: 2))
+
+  private static func user(_ number: Int) -> Caller { Caller(address: 1, principal: "user/\(number)") }
+
+  private func call(_ fixture: FunctionsFixture, _ name: String, _ arguments: [Value], by caller: Caller)
     async
     -> Result<Value, FunctionError>
   {
@@ -44,15 +49,24 @@ import Testing
     return false
   }
 
+  /// Whether so many calls come to wait for a worker before others have had their turns too often.
+  private func areWaiting(_ count: Int, in fixture: FunctionsFixture) async -> Bool {
+    for _ in 0..<1_000_000 {
+      if fixture.host.waiting == count { return true }
+      await Task.yield()
+    }
+    return false
+  }
+
   @Test func `one caller's calls leave a worker to others`() async throws {
     try await FunctionsFixture.with(Self.files) { fixture async throws in
       let folder = Value.string(fixture.folder)
       await withTaskGroup(of: Result<Value, FunctionError>.self) { group in
         for name in ["1", "2", "3"] {
-          group.addTask { await call(fixture, "wait", [folder, .string(name)], by: "a") }
+          group.addTask { await call(fixture, "wait", [folder, .string(name)], by: Self.one) }
         }
         // A has one of the two workers, and would have the other one as well if there were no shares.
-        let notes = await call(fixture, "note", [.string("b")], by: "b")
+        let notes = await call(fixture, "note", [.string("b")], by: Self.other)
         #expect(notes == .success(.array([.string("b")])))
         try? "".write(toFile: "\(fixture.folder)/go", atomically: false, encoding: .utf8)
         var results: [Result<Value, FunctionError>] = []
@@ -67,20 +81,60 @@ import Testing
       fixture async throws in
       let folder = Value.string(fixture.folder)
       await withTaskGroup(of: (String, Result<Value, FunctionError>).self) { group in
-        group.addTask { ("first", await call(fixture, "wait", [folder, .string("a")], by: "a")) }
+        group.addTask { ("first", await call(fixture, "wait", [folder, .string("a")], by: Self.one)) }
         #expect(await begins("a", in: fixture))
-        for _ in 0..<5 { group.addTask { ("a", await call(fixture, "note", [.string("a")], by: "a")) } }
+        for _ in 0..<5 { group.addTask { ("a", await call(fixture, "note", [.string("a")], by: Self.one)) } }
         // Two of a's are refused at once.
         for _ in 0..<2 { #expect(await group.next()?.1 == .failure(.queueFull)) }
-        group.addTask { ("b", await call(fixture, "note", [.string("b")], by: "b")) }
+        group.addTask { ("b", await call(fixture, "note", [.string("b")], by: Self.other)) }
         // The last of a's makes room.
         #expect(await group.next()?.1 == .failure(.queueFull))
         try? "".write(toFile: "\(fixture.folder)/go", atomically: false, encoding: .utf8)
         var results: [String: [Result<Value, FunctionError>]] = [:]
         for await (name, result) in group { results[name, default: []].append(result) }
         #expect(results["first"] == [.success(.string("a"))])
-        #expect(results["b"] == [.success(.array([.string("a"), .string("b")]))])
+        // The time that a's first call has taken counts: b is next.
+        #expect(results["b"] == [.success(.array([.string("b")]))])
         #expect(results["a"]?.count == 2)
+      }
+    }
+  }
+
+  @Test func `many users of one address leave a worker to others`() async throws {
+    try await FunctionsFixture.with(Self.files, [.set(\.workers, 4)]) { fixture async throws in
+      let folder = Value.string(fixture.folder)
+      await withTaskGroup(of: Result<Value, FunctionError>.self) { group in
+        for user in 0..<8 {
+          group.addTask { await call(fixture, "wait", [folder, .string("\(user)")], by: Self.user(user)) }
+        }
+        let notes = await call(fixture, "note", [.string("b")], by: Self.other)
+        #expect(notes == .success(.array([.string("b")])))
+        try? "".write(toFile: "\(fixture.folder)/go", atomically: false, encoding: .utf8)
+        var results: Set<Result<Value, FunctionError>> = []
+        for await result in group { results.insert(result) }
+        #expect(results == Set((0..<8).map { .success(.string("\($0)")) }))
+      }
+    }
+  }
+
+  @Test func `a caller waits for one call of many users of another address`() async throws {
+    try await FunctionsFixture.with(Self.files, [.set(\.workers, 1)]) { fixture async throws in
+      let folder = Value.string(fixture.folder)
+      await withTaskGroup(of: (String, Result<Value, FunctionError>).self) { group in
+        group.addTask { ("first", await call(fixture, "wait", [folder, .string("a")], by: Self.user(0))) }
+        #expect(await begins("a", in: fixture))
+        for user in 1..<100 {
+          group.addTask { ("a", await call(fixture, "note", [.string("a")], by: Self.user(user))) }
+        }
+        #expect(await areWaiting(99, in: fixture))
+        group.addTask { ("b", await call(fixture, "note", [.string("b")], by: Self.other)) }
+        #expect(await areWaiting(100, in: fixture))
+        try? "".write(toFile: "\(fixture.folder)/go", atomically: false, encoding: .utf8)
+        var results: [String: [Result<Value, FunctionError>]] = [:]
+        for await (name, result) in group { results[name, default: []].append(result) }
+        // The call that was under way wrote nothing into the list.
+        #expect(results["b"] == [.success(.array([.string("b")]))])
+        #expect(results["a"]?.count == 99)
       }
     }
   }
@@ -110,15 +164,15 @@ import Testing
   @Test func `a call that waits for a worker leaves with its caller`() async throws {
     try await FunctionsFixture.with(Self.files, [.set(\.workers, 1)]) { fixture async throws in
       let folder = Value.string(fixture.folder)
-      let first = Task { await call(fixture, "wait", [folder, .string("a")], by: "a") }
+      let first = Task { await call(fixture, "wait", [folder, .string("a")], by: Self.one) }
       #expect(await begins("a", in: fixture))
-      let second = Task { await call(fixture, "note", [.string("gone")], by: "b") }
+      let second = Task { await call(fixture, "note", [.string("gone")], by: Self.other) }
       await Task.yield()
       second.cancel()
       #expect(await second.value == .failure(.abandoned))
       try "".write(toFile: "\(fixture.folder)/go", atomically: false, encoding: .utf8)
       #expect(await first.value == .success(.string("a")))
-      #expect(await call(fixture, "note", [.string("x")], by: "b") == .success(.array([.string("x")])))
+      #expect(await call(fixture, "note", [.string("x")], by: Self.other) == .success(.array([.string("x")])))
     }
   }
 }

@@ -71,6 +71,40 @@ import Testing
     #expect(queue.isEmpty)
   }
 
+  @Test func `who was served while nobody waited owes nothing for it`() throws {
+    var queue = FairQueue<String>(capacity: 100)
+    for _ in 0..<1_000 {
+      queue.serve(Self.one)
+      queue.charge(100, to: Self.one)
+    }
+    try Self.add(&queue, ["b1", "b2", "b3"], Self.two)
+    try Self.add(&queue, ["a1"], Self.one)
+    let order = Self.serve(&queue) { _ in 100 }
+    #expect(order == ["b1", "b2", "a1", "b3"])
+  }
+
+  @Test func `callers that may have nothing now keep nobody waiting, and come when they may`() throws {
+    var queue = FairQueue<String>(capacity: 100)
+    try Self.add(&queue, ["a1", "a2"], Self.one)
+    try Self.add(&queue, ["b1", "b2"], Self.two)
+    #expect(queue.first() == "a1" && queue.first { $0 != Self.one } == "b1")
+    let order = (0..<3).map { _ in queue.popFirst { $0 != Self.one }?.element }
+    #expect(order == ["b1", "b2", nil])
+    #expect(queue.count == 2 && queue.oldest == "a1")
+    #expect(Self.serve(&queue) { _ in 1 } == ["a1", "a2"])
+  }
+
+  @Test func `what was put back comes before all others of its caller, and counts among its places`() throws {
+    var queue = FairQueue<String>(capacity: 8)
+    try Self.add(&queue, ["a1", "a2", "a3", "a4"], Self.one)
+    let taken = [queue.popFirst(), queue.popFirst()].compactMap(\.self)
+    #expect(taken.map(\.element) == ["a1", "a2"])
+    queue.putBack(taken)
+    #expect(queue.count == 4 && queue.oldest == "a1")
+    #expect(throws: SharingError.share) { try queue.append("a5", for: Self.one) }
+    #expect(Self.serve(&queue) { _ in 1 } == ["a1", "a2", "a3", "a4"])
+  }
+
   // Where who has most makes room.
 
   private static func queue(_ elements: String, capacity: Int = 99, most: Int = 99) throws -> FairQueue<
@@ -114,6 +148,32 @@ import Testing
     #expect(try add("e1") == "a2")
     #expect(throws: SharingError.exhausted) { try add("f1") }
     #expect(queue.count == 5 && Self.taken(queue) == "a1 b1 c1 d1 e1")
+  }
+
+  @Test func `many users of one address have its places together, and their own among themselves`() throws {
+    var queue = FairQueue<String>(capacity: 6, admission: .displaces(most: 6))
+    func user(_ name: String) -> Caller { Caller(address: 1, principal: name) }
+    try Self.add(&queue, ["x1", "x2", "x3"], user("x"))
+    for name in ["u", "v", "w"] { try queue.append(name, for: user(name)) }
+    #expect(throws: SharingError.share) { try queue.append("x4", for: user("x")) }
+    // Each has one only, but they have six together.
+    let displaced = [
+      try queue.append("b1", for: Self.two), try queue.append("b2", for: Self.two),
+      try queue.append("b3", for: Self.two),
+    ]
+    #expect(displaced == ["x3", "x2", "w"])
+    #expect(throws: SharingError.exhausted) { try queue.append("b4", for: Self.two) }
+    #expect(Self.serve(&queue) { _ in 1 } == ["x1", "b1", "u", "b2", "v", "b3"])
+  }
+
+  @Test func `a colleague at the same address finds room beside somebody with many`() throws {
+    var queue = FairQueue<String>(capacity: 4, admission: .displaces(most: 99))
+    try Self.add(&queue, ["x1", "x2", "x3", "x4"], Caller(address: 1, principal: "x"))
+    #expect(try queue.append("y1", for: Caller(address: 1, principal: "y")) == "x4")
+    #expect(try queue.append("y2", for: Caller(address: 1, principal: "y")) == "x3")
+    #expect(throws: SharingError.exhausted) {
+      try queue.append("y3", for: Caller(address: 1, principal: "y"))
+    }
   }
 
   /// A model: all elements in one list.

@@ -26,6 +26,13 @@ import Testing
     #expect(Self.fill(&holdings, Self.caller(2)) == (188, .share))
   }
 
+  @Test(arguments: [(1, 1), (2, 1), (3, 2), (4, 3), (8, 6), (100, 75)])
+  func `with a factor of 3 one alone gets three quarters, and leaves one at least`(capacity: Int, most: Int) {
+    var held = 0
+    while Holdings.admits(1, beside: held, of: capacity - held, factor: 3) { held += 1 }
+    #expect(held == most)
+  }
+
   @Test func `many users of one address get what one gets, and one user at many addresses too`() throws {
     var holdings = Holdings(capacity: 1_000)
     var count = 0

@@ -61,7 +61,7 @@ struct CallAppFunction: Sendable {
     }
     return Invocation(
       name: name, arguments: arguments, requestID: call.request.id.description,
-      user: call.principal.functionUser, caller: call.principal.share(at: call.request.peer))
+      user: call.principal.functionUser, caller: call.caller)
   }
 
   func answer(_ call: Call, _ context: Context) async throws -> Response {

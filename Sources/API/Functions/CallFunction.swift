@@ -25,8 +25,7 @@ struct CallFunction: Sendable {
     mediaType = call.mediaType
     invocation = Invocation(
       name: call.captured, arguments: try await CallFunction.arguments(call, limit: limit),
-      requestID: call.request.id.description, user: call.principal.functionUser,
-      caller: call.principal.share(at: call.request.peer))
+      requestID: call.request.id.description, user: call.principal.functionUser, caller: call.caller)
   }
 
   private static func arguments(_ call: Call, limit: Int) async throws -> [Value] {

@@ -3,6 +3,7 @@ import GatehouseAudit
 import GatehouseBSON
 import GatehouseFunctions
 import GatehouseHTTP
+import GatehouseSharing
 
 extension Context {
   /// Answers what a function asks while it is called by that request. Functions see and do what the gateway's
@@ -40,7 +41,7 @@ extension Context {
   func accountFunctions(for request: Request) -> AccountFunctions {
     AccountFunctions(
       host: functions, requestID: request.id.description,
-      caller: request.peer.share,
+      caller: Caller(address: request.peer.client),
       respondent: respondent(for: request, by: Context.system))
   }
 

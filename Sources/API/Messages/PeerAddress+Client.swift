@@ -9,7 +9,4 @@ extension PeerAddress {
     case .local: 0
     }
   }
-
-  /// The name of the share that a caller without a name takes.
-  var share: String { "address/\(client)" }
 }

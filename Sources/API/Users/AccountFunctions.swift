@@ -1,12 +1,13 @@
 import GatehouseBSON
 import GatehouseFunctions
+import GatehouseSharing
 
 /// Functions that decide about users, as App Services' providers name them: who somebody is, whether an account may
 /// be used, whether it gets another password. They may be private, and ask for data as the gateway itself.
 struct AccountFunctions: Sendable {
   let host: FunctionHost
   let requestID: String
-  let caller: String
+  let caller: Caller
   let respondent: Question.Respondent
 
   /// The decision of such a function on an account.

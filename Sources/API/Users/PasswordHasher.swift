@@ -65,7 +65,10 @@ final class PasswordHasher: Sendable {
     var worker: DispatchQueue?
     let refused: Job? = state.withLock { state in
       worker = state.idle.popLast()
-      if worker != nil { return nil }
+      if worker != nil {
+        state.waiting.serve(Caller(address: client))
+        return nil
+      }
       do throws(SharingError) {
         return try state.waiting.append(job, for: Caller(address: client))
       } catch {

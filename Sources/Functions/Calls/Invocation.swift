@@ -1,4 +1,5 @@
 public import GatehouseBSON
+public import GatehouseSharing
 
 /// A call of a function.
 public struct Invocation: Sendable {
@@ -16,13 +17,14 @@ public struct Invocation: Sendable {
   public var requestID: String?
   /// The caller, as `context.user` shows it; nil: the gateway itself.
   public var user: Document?
-  /// The caller whose share of the workers the call takes; empty for calls of the gateway itself.
-  public var caller = ""
+  /// The caller whose share of the workers the call takes.
+  public var caller: Caller
   /// Whether what it asks for, it gets as the gateway itself, whatever its entry says.
   public var runsAsSystem = false
 
   public init(
-    name: String, arguments: [Value], requestID: String? = nil, user: Document? = nil, caller: String = ""
+    name: String, arguments: [Value], requestID: String? = nil, user: Document? = nil,
+    caller: Caller = .process
   ) {
     self.name = name
     self.arguments = arguments

@@ -43,6 +43,13 @@ final class FileFunctions: Sendable {
     }
   }
 
+  /// The number of calls that wait for a worker.
+  var waiting: Int {
+    state.withLock { state in
+      ([state.node].compactMap(\.self) + state.programs.values).reduce(0) { $0 + $1.waiting }
+    }
+  }
+
   func close() {
     state.withLock { state in Self.retire(&state) }
   }

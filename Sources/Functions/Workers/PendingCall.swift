@@ -1,3 +1,4 @@
+internal import GatehouseSharing
 internal import GatehouseTelemetry
 
 /// A call that waits for a worker, or for what a worker answers.
@@ -17,8 +18,8 @@ final class PendingCall: @unchecked Sendable {
   let bytes: [UInt8]
   /// Nanoseconds that it may take; nil: any number.
   let timeLimit: UInt64?
-  /// Who makes it. Callers have equal shares of the workers and of the queue.
-  let caller: String
+  /// The caller whose share of the workers and of the queue it takes.
+  let caller: Caller
   /// When it was submitted.
   let start: UInt64
   /// When it became the first of its worker's calls.
@@ -34,7 +35,7 @@ final class PendingCall: @unchecked Sendable {
   var outcome: Outcome?
 
   /// `timeLimit` in seconds.
-  init(_ id: CallID, _ payload: [UInt8], caller: String = "", timeLimit: Int?, as framing: Framing) {
+  init(_ id: CallID, _ payload: [UInt8], caller: Caller = .process, timeLimit: Int?, as framing: Framing) {
     self.id = id
     self.caller = caller
     bytes = Frame(kind: .call, call: id, payload: payload).bytes(as: framing)

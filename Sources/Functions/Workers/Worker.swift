@@ -1,3 +1,4 @@
+internal import GatehouseSharing
 internal import Glibc
 
 /// A worker process and the calls that it has been handed, which it answers one after the other.
@@ -48,9 +49,9 @@ final class Worker: @unchecked Sendable {
   /// The call that the worker may have begun.
   var current: PendingCall? { calls.first }
 
-  /// Whether one of the worker's calls is of that caller.
-  func holds(_ caller: String) -> Bool {
-    calls.contains { $0.caller == caller }
+  /// Whether one of the worker's calls is of such a caller.
+  func holds(where condition: (Caller) -> Bool) -> Bool {
+    calls.contains { condition($0.caller) }
   }
 
   func take(_ call: PendingCall) {

@@ -1,3 +1,4 @@
+internal import GatehouseSharing
 internal import GatehouseTelemetry
 internal import Synchronization
 
@@ -22,9 +23,9 @@ extension WorkerPool {
       state.wakeTime = .max
       expire(now, &state)
       distribute(&state)
-      if state.isRetired, state.queue.count == 0 { dismiss(&state) }
+      if state.isRetired, state.queue.isEmpty { dismiss(&state) }
       state.dying.removeAll(where: ChildProcess.reap)
-      if state.isRetired, state.workers.isEmpty, state.dying.isEmpty, state.queue.count == 0 {
+      if state.isRetired, state.workers.isEmpty, state.dying.isEmpty, state.queue.isEmpty {
         state.isRunning = false
         return
       }
@@ -43,12 +44,11 @@ extension WorkerPool {
         end(worker, because: call.isAbandoned ? .abandoned : .timedOut(seconds: seconds), &state)
       } else if worker.calls.count > 1, let call = worker.current, call.begun + limits.patience <= now {
         worker.isFast = false
-        state.queue.insert(worker.takeBack())
+        putBack(worker.takeBack(), &state)
         if worker.calls.isEmpty { giveWork(to: worker, &state) }
       }
     }
-    while let call = state.queue.oldest, call.start + limits.queueTime <= now {
-      state.queue.remove(call)
+    for call in state.queue.removeOldest(while: { $0.start + limits.queueTime <= now }) {
       complete(call, with: .failure(.queueFull, errors: []), &state)
     }
   }
@@ -60,7 +60,7 @@ extension WorkerPool {
   /// Returns how many workers to start for the calls in the queue.
   private func starts(_ now: UInt64, _ state: inout State) -> Int {
     guard state.workers.count < limits.workers,
-      let first = state.queue.next(where: { mayHaveWorker($0, state.workers) })
+      let first = state.queue.first(where: { mayHaveWorker($0, state.workers) })
     else { return 0 }
     if state.workers.isEmpty { return 1 }
     let ready = state.workers.values.filter(\.isReady)
@@ -82,7 +82,7 @@ extension WorkerPool {
     if let first = state.queue.oldest {
       next = min(next, first.start + limits.queueTime)
       let mayStart = state.workers.count < limits.workers
-      if mayStart, state.queue.next(where: { mayHaveWorker($0, state.workers) }) != nil {
+      if mayStart, state.queue.first(where: { mayHaveWorker($0, state.workers) }) != nil {
         next = min(next, now + limits.patience)
       }
     }
@@ -114,7 +114,7 @@ extension WorkerPool {
       // Calls that wait for a worker wait in vain, unless there are others.
       withState { state in
         guard state.workers.isEmpty else { return }
-        while let call = state.queue.popNext(where: { _ in true }) {
+        while let (call, _) = state.queue.popFirst() {
           complete(call, with: .failure(error, errors: []), &state)
         }
       }
@@ -124,18 +124,19 @@ extension WorkerPool {
   /// Hands an idle worker the first of the waiting calls, and further ones as far as there is room.
   private func giveWork(to worker: Worker, _ state: inout State) {
     let workers = state.workers
-    let next = state.queue.popNext { mayHaveWorker($0, workers) }
-    guard let call = next else { return state.idle.append(worker) }
+    let next = state.queue.popFirst { mayHaveWorker($0, workers) }
+    guard let call = next?.element else { return state.idle.append(worker) }
     guard assign(call, to: worker, &state) else {
       // It is gone, which will be noticed; the call has not reached it.
-      return state.queue.insert([call])
+      return putBack([call], &state)
     }
     fill(worker, at: MonotonicClock.now(), &state)
   }
 
   /// Hands calls to idle workers whose callers may have one more by now.
   private func distribute(_ state: inout State) {
-    while let worker = state.idle.last, state.queue.next(where: { mayHaveWorker($0, state.workers) }) != nil {
+    while let worker = state.idle.last, state.queue.first(where: { mayHaveWorker($0, state.workers) }) != nil
+    {
       state.idle.removeLast()
       giveWork(to: worker, &state)
     }
@@ -143,11 +144,11 @@ extension WorkerPool {
 
   /// Hands a busy worker calls in advance. The thread looks at the time before it waits again.
   private func fill(_ worker: Worker, at now: UInt64, _ state: inout State) {
+    let workers = state.workers
     while hasRoom(worker, now),
-      let call = state.queue.next(where: { mayHave(worker, for: $0, among: state.workers) }),
-      offer(call, to: worker)
+      let (call, _) = state.queue.popFirst(where: { mayHave(worker, for: $0, among: workers) })
     {
-      state.queue.remove(call)
+      guard offer(call, to: worker, &state) else { return putBack([call], &state) }
     }
   }
 
@@ -225,8 +226,8 @@ extension WorkerPool {
     _ = worker.receiveErrors(buffer)
     withState { state in
       if worker.answered > 0 {
-        state.queue.insert(worker.takeBack())
-        if worker.wasUnread { state.queue.insert(worker.drop(worker.calls.count)) }
+        putBack(worker.takeBack(), &state)
+        if worker.wasUnread { putBack(worker.drop(worker.calls.count), &state) }
       }
       end(worker, because: .crashed(worker.reason(for: worker.process.ending)), &state)
     }
@@ -273,6 +274,7 @@ extension WorkerPool {
   private func proceed(_ worker: Worker, from call: PendingCall, _ state: inout State) {
     _ = worker.finish()
     let now = MonotonicClock.now()
+    settle(call, at: now, &state)
     worker.isFast = worker.reader.framing == .frames && call.begun + limits.patience > now
     if let next = worker.current {
       begin(next, of: worker, at: now, &state)
@@ -299,8 +301,10 @@ extension WorkerPool {
     state.idle.removeAll { $0 === worker }
     worker.process.kill()
     state.dying.append(worker.process.id)
-    state.queue.insert(worker.drop(max(0, worker.calls.count - 1)))
-    guard let call = worker.drop(worker.calls.count).first, let reason else { return }
+    putBack(worker.drop(max(0, worker.calls.count - 1)), &state)
+    guard let call = worker.drop(worker.calls.count).first else { return }
+    settle(call, at: MonotonicClock.now(), &state)
+    guard let reason else { return }
     complete(call, with: .failure(reason, errors: worker.errors), &state)
   }
 }

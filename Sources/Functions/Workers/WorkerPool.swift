@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import GatehouseSharing
 internal import GatehouseTelemetry
 internal import Synchronization
 
@@ -12,7 +13,7 @@ final class WorkerPool: Sendable {
     var workers: [UInt64: Worker] = [:]
     /// The idle workers, the one used last at the end.
     var idle: [Worker] = []
-    var queue = CallQueue()
+    var queue: FairQueue<PendingCall>
     /// Killed processes that have not been reaped.
     var dying: [Int32] = []
     var nextTag = EventTag.count
@@ -27,13 +28,18 @@ final class WorkerPool: Sendable {
   let program: WorkerProgram
   let limits: PoolLimits
   let poller: Poller
-  let state = Mutex(State())
+  let state: Mutex<State>
 
   init(_ program: WorkerProgram, limits: PoolLimits) throws(FunctionError) {
     self.program = program
     self.limits = limits
     poller = try Poller()
+    let queue = FairQueue<PendingCall>(capacity: limits.queue, admission: .displaces(most: limits.queue))
+    state = Mutex(State(queue: queue))
   }
+
+  /// The number of calls that wait for a worker.
+  var waiting: Int { state.withLock(\.queue.count) }
 
   /// Has a worker answer the call, and `answering` the questions in it. If the task is cancelled, the call is ended.
   func perform(_ call: PendingCall, answering: ([UInt8]) async -> [UInt8]) async -> PendingCall.Outcome {
@@ -67,14 +73,14 @@ final class WorkerPool: Sendable {
           if assign(call, to: worker, &state) { return }
         }
       }
-      if state.queue.count == 0, offer(call, &state) { return }
-      if state.queue.count >= limits.queue {
-        guard let displaced = state.queue.displace(for: call.caller) else {
-          return complete(call, with: .failure(.queueFull, errors: []), &state)
+      if state.queue.isEmpty, offer(call, &state) { return }
+      do throws(SharingError) {
+        if let displaced = try state.queue.append(call, for: call.caller) {
+          complete(displaced, with: .failure(.queueFull, errors: []), &state)
         }
-        complete(displaced, with: .failure(.queueFull, errors: []), &state)
+      } catch {
+        return complete(call, with: .failure(.queueFull, errors: []), &state)
       }
-      state.queue.append(call)
       let patience = state.workers.isEmpty ? 0 : limits.patience
       if state.workers.count < limits.workers { wake(by: call.start + patience, &state) }
       wake(by: call.start + limits.queueTime, &state)
@@ -85,7 +91,7 @@ final class WorkerPool: Sendable {
   private func abandon(_ call: PendingCall) {
     withState { state in
       call.isAbandoned = true
-      if state.queue.remove(call) {
+      if state.queue.removeFirst(where: { $0 === call }) != nil {
         complete(call, with: .failure(.abandoned, errors: []), &state)
       } else if let worker = call.worker, worker.current === call {
         hurry(call, &state)
@@ -98,16 +104,6 @@ final class WorkerPool: Sendable {
   private func hurry(_ call: PendingCall, _ state: inout State) {
     call.deadline = min(call.deadline, MonotonicClock.now() + limits.grace)
     wake(by: call.deadline, &state)
-  }
-
-  /// Whether one more worker may have calls of the caller: some are always left to others.
-  func mayHaveWorker(_ caller: String, _ workers: [UInt64: Worker]) -> Bool {
-    workers.values.count { $0.holds(caller) } < limits.share
-  }
-
-  /// Whether the worker may have a call of the caller.
-  func mayHave(_ worker: Worker, for caller: String, among workers: [UInt64: Worker]) -> Bool {
-    worker.holds(caller) || mayHaveWorker(caller, workers)
   }
 
   private func send(_ reply: Frame, to call: PendingCall, _ continuation: PendingCall.Continuation) {
@@ -134,7 +130,7 @@ final class WorkerPool: Sendable {
   /// Hands the call to an idle worker; false if the worker is gone, which will be noticed.
   func assign(_ call: PendingCall, to worker: Worker, _ state: inout State) -> Bool {
     guard deliver(call.bytes, to: worker) else { return false }
-    worker.take(call)
+    take(call, by: worker, &state)
     begin(call, of: worker, at: MonotonicClock.now(), &state)
     return true
   }
@@ -146,15 +142,22 @@ final class WorkerPool: Sendable {
     where hasRoom(worker, call.start) && mayHave(worker, for: call.caller, among: state.workers) {
       if worker.calls.count < best?.calls.count ?? .max { best = worker }
     }
-    guard let best, let current = best.current, offer(call, to: best) else { return false }
+    guard let best, let current = best.current, offer(call, to: best, &state) else { return false }
     wake(by: current.begun + limits.patience, &state)
     return true
   }
 
-  func offer(_ call: PendingCall, to worker: Worker) -> Bool {
+  func offer(_ call: PendingCall, to worker: Worker, _ state: inout State) -> Bool {
     guard worker.channel.offer(call.bytes) else { return false }
-    worker.take(call)
+    take(call, by: worker, &state)
     return true
+  }
+
+  /// Notes that the worker has been handed the call.
+  private func take(_ call: PendingCall, by worker: Worker, _ state: inout State) {
+    worker.take(call)
+    state.queue.serve(call.caller)
+    state.queue.charge(PoolLimits.leastCost, to: call.caller)
   }
 
   /// Whether calls may be handed to a busy worker in advance.

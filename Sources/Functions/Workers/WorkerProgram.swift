@@ -27,8 +27,9 @@ struct PoolLimits: Hashable, Sendable {
   let workers: Int
   /// The most calls that wait for a worker.
   let queue: Int
-  /// The most workers with calls of one caller: a quarter, but at least one, is left to others if there are several.
-  var share: Int { workers > 1 ? workers - max(1, workers / 4) : workers }
+  /// How many workers one caller may have for each that stays without calls: one alone gets three quarters of them, all but
+  /// one of two or three.
+  static let shareFactor = 3
   /// The most bytes of a result.
   let result: Int
   /// The number of calls after which a worker is replaced.
@@ -41,6 +42,8 @@ struct PoolLimits: Hashable, Sendable {
   var endTime: UInt64 = 10_000_000_000
   /// The time that a call of a client that has left goes on.
   var grace: UInt64 = 50_000_000
+  /// The least that a call is taken to cost, which its caller is charged when it is handed to a worker.
+  static let leastCost: UInt64 = 1_000_000
   /// The wait of a call before another worker is started for it, or before it is taken back from behind another call.
   var patience: UInt64 = 5_000_000
   /// The number of workers that start without delay: more than there are processors only help where they wait.

@@ -42,6 +42,7 @@ struct ReadSchedule<Job> {
   mutating func submit(_ job: Job, for caller: Caller, at now: UInt64) throws(SharingError) -> Bool {
     guard running == threads else {
       running += 1
+      queue.serve(caller)
       return true
     }
     try queue.append(Waiting(job: job, start: now), for: caller)
