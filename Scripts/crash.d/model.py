@@ -155,7 +155,8 @@ class Expectation:
                 data[side] = {p: state[p] for p in changed}
 
     def add(self, position, event, reason, world, change, identifier, value, changed):
-        data = {"class": change["class"], "id": identifier, "version": change["version"]}
+        data = {
+            "class": change["class"], "id": identifier, "version": change["version"], "time": change["time"]}
         if event != "delete":
             data["object"] = shown(world, change["class"], identifier, value, self.watch.shown)
         if event == "update":

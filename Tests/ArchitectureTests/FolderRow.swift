@@ -15,7 +15,7 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
   var testDescription: String { folder }
 
   /// One row per folder, each below those that it uses. This is the place to argue.
-  static let all: [FolderRow] = values + query + storage + rules + network + api + app
+  static let all: [FolderRow] = values + query + storage + feeds + rules + network + api + app
 
   private static let query: [FolderRow] = [
     // The errors.
@@ -119,7 +119,8 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
       "Storage/Writing/Operations",
       uses: [
         "Storage/File", "Storage/Log", "Storage/Rows", "Storage/SQL", "Storage/Schema", "Storage/Session",
-        "Storage/Statements", "Storage/Writing/Base", "Storage/Writing/Capture", "Storage/Writing/Requests",
+        "Storage/State", "Storage/Statements", "Storage/Writing/Base", "Storage/Writing/Capture",
+        "Storage/Writing/Requests",
         "Storage/Writing/Stores",
       ]),
     // The steps of a transaction.

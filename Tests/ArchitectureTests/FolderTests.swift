@@ -7,10 +7,7 @@ import Testing
 struct FolderTests {
   /// The targets that have folders. Files of one folder may all know each other.
   private static func targets() throws -> Set<String> {
-    // Feeds is being put in order.
-    Set(try SourceFile.all(in: "Sources").filter { $0.folder != $0.target }.map(\.target)).subtracting([
-      "Feeds"
-    ])
+    Set(try SourceFile.all(in: "Sources").filter { $0.folder != $0.target }.map(\.target))
   }
 
   @Test func `every folder of a target with folders has its row, and every row its folder`() throws {

@@ -23,7 +23,6 @@ enum StyleExceptions {
   static let overloads: [String: String] = [
     "BSON.OutputSpan.append": "Appends the encoding of what it is given: a byte, a number, a text.",
     "Feeds.ObjectEncoder.write": "Writes the JSON of what it is given: an object, a value, an event.",
-    "Feeds.ResultsWriter.append": "Appends the JSON of what it is given: indices, paths, a key.",
     "HTTP.OutputBuffer.append": "Appends the bytes of what it is given: a text, a number, a date.",
     "Model.MixedOrder.compare": "One order, recursive over the kinds of values.",
     "Query.FNV1a.combine": "Hashes what it is given, as Hasher does.",
@@ -59,66 +58,23 @@ enum StyleExceptions {
   ]
 
   /// Comments that are still to be rewritten, by target.
-  static let comments: [String: Int] = ["Feeds": 89]
+  static let comments: [String: Int] = [:]
 
   /// The folders with more than 25 files that are still to get rooms.
   static let folders: Set<String> = []
 
   /// The folders in which words are still to be replaced.
-  static let words: Set<String> = ["Sources/Feeds/"]
+  static let words: Set<String> = []
 
   /// Functions whose parameters are still to be labelled, by target.
   static let pendingUnlabelled: [String: Set<String>] = [
     "Storage": [
       "MixedCoding.swift append(_:_:_:to:)"
-    ],
-    "Feeds": [
-      "DeliveryQueue.swift append(_:_:_:_:_:)",
-      "EventProducer.swift append(_:to:_:_:)",
-      "EventProducer.swift ask(_:_:_:)",
-      "EventProducer.swift before(_:_:_:_:)",
-      "EventProducer.swift event(_:_:_:)",
-      "EventProducer.swift isShown(_:of:_:to:_:)",
-      "EventProducer.swift isVisible(_:_:_:_:)",
-      "EventProducer.swift publishOwnEvents(to:_:_:_:)",
-      "EventProducer.swift resync(_:_:_:)",
-      "EventWriter.swift writeChanged(_:_:_:)",
-      "FilterIndex.swift forEachCandidate(_:_:_:_:_:)",
-      "Frame.swift append(_:_:of:path:to:_:)",
-      "HistoricalValue.swift apply(_:_:_:)",
-      "HistoryIndex.swift covers(_:_:_:)",
-      "HistoryIndex.swift extendLinks(_:to:_:_:)",
-      "HistoryIndex.swift note(_:_:_:)",
-      "HistoryIndex.swift owners(_:_:_:_:)",
-      "HistoryIterator.swift stored(_:_:_:_:)",
-      "ObjectEncoder.swift write(_:_:_:to:)",
-      "ObjectStateCache.swift object(_:_:at:_:_:)",
-      "PendingMatch.swift forEachLinkedEvent(_:_:_:)",
-      "PendingMatch.swift init(_:_:isCandidate:limit:_:)",
-      "PendingMatch.swift ownEvent(_:_:_:)",
-      "PropertyChange.swift change(_:_:_:_:_:)",
-      "PropertyChange.swift follow(_:_:_:)",
-      "PropertyChange.swift init(_:_:_:)",
-      "PropertyChange.swift listDiff(_:_:_:)",
-      "PropertyChange.swift mapDiff(_:_:_:)",
-      "PropertyEventWriter.swift addElements(_:_:_:to:)",
-      "PropertyEventWriter.swift append(_:_:to:_:)",
-      "PropertyEventWriter.swift write(_:_:_:)",
-      "PropertyEventWriter.swift write(_:at:_:_:)",
-      "PropertyWatch.swift enter(_:_:_:by:_:_:)",
-      "ReplacedLinks.swift note(_:_:_:)",
-      "ResultSets.swift look(_:_:_:)",
-      "VisibleObjects.swift add(_:of:_:_:)",
-      "VisibleObjects.swift addLinking(_:_:to:_:)",
-    ],
+    ]
   ]
 
   /// Initializers whose parameters are still to be gathered, by target.
-  static let pendingInitializers: [String: Set<String>] = [
-    "Feeds": [
-      "Subscription.swift init(_:filter:arguments:fields:expand:showsValues:keyPaths:results:)"
-    ]
-  ]
+  static let pendingInitializers: [String: Set<String>] = [:]
 
   /// Types that are still to be taken apart.
   static let pendingTypes: Set<String> = []

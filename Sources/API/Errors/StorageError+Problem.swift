@@ -91,8 +91,8 @@ extension StorageError: ProblemRepresentable {
       return Problem(.objectSizeExceeded, detail)
     case .tooManyObjects(let limit):
       let detail = """
-        More than \(limit) objects match, or what they would become has more than \(limit) KiB (limits.bulkObjects); \
-        nothing was changed. A filter that ends with LIMIT(\(limit)), or less, does a part of them.
+        More than \(limit) objects match, or what they would become, or were, is more than may be written or recorded at \
+        once (limits.bulkObjects); nothing was changed. A filter that ends with LIMIT(\(limit)), or less, does a part of them.
         """
       return Problem(.tooManyObjects, detail)
     case .notPermitted(let name, _):

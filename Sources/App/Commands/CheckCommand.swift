@@ -56,6 +56,7 @@ extension Violation {
     case .unreadableTimes(let count): "log: \(count) commits whose time is no date"
     case .timesAhead(let count): "log: \(count) commits later than now; compact gives them the present time"
     case .sizesShrink(let count): "log: \(count) commits that count fewer bytes than those before them"
+    case .uncountableSizes(let count): "log: \(count) commits whose bytes cannot be counted"
     case .timesGoBack(let count): "log: \(count) commits older than those before them"
     case .malformedTexts(let place, let count): "\(place): \(count) texts that are not UTF-8"
     case .illegalKeys(let place, let count): "\(place): \(count) keys with a zero byte in them"

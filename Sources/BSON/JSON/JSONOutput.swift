@@ -24,6 +24,12 @@ public struct JSONOutput {
     bytes.append(contentsOf: Array(bytes[range]))
   }
 
+  /// Writes a value that is JSON already.
+  mutating func append(json: [UInt8]) {
+    separate()
+    bytes.append(contentsOf: json)
+  }
+
   @inlinable
   mutating func begin(_ bracket: UInt8) {
     separate()

@@ -33,6 +33,11 @@ extension JSONTextWriter {
     output.needsComma = false
   }
 
+  /// Writes a value that is JSON already.
+  public mutating func value(json: [UInt8]) {
+    output.append(json: json)
+  }
+
   public var place: Int? { output.place }
 
   public mutating func repeatValue(at range: Range<Int>) {

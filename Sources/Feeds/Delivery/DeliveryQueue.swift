@@ -1,20 +1,20 @@
-/// What is on its way to the recipients of an event loop, in the order in which they get it.
+/// Queues frames for the recipients of an event loop, in the order in which they get them.
 ///
-/// What comes for a group while an earlier parcel is still being handed out is added to it for those who have not got
-/// that: they get both in one write. Those who have come last, so that everybody is served in a circle:
+/// Frames for a group that come while earlier ones are still being handed out are added to these for those who have
+/// not got them: they get both in one write. Those who have come last, so that everybody is served in a circle:
 ///
 ///     recipients    0 ─────────── k ──────────── n
-///     first parcel  ─── got it ──▶│   both at once
+///     first frames  ─── got it ──▶│   both at once
 ///     second        afterwards    │
 ///
 /// So nobody waits for longer than it takes to serve everybody once, however much comes.
 struct DeliveryQueue<Recipient> {
-  /// A parcel for some of a group's recipients.
+  /// Frames for some of a group's recipients.
   private struct Delivery {
     /// Nil: nothing is added to it.
     let group: Int?
     let recipients: [Recipient]
-    /// Those who have not got it.
+    /// The recipients that have not got it.
     var range: Range<Int>
     var encoded: EncodedEvents
     var events: Int
@@ -39,10 +39,10 @@ struct DeliveryQueue<Recipient> {
   /// Whether everything has been handed out.
   var isEmpty: Bool { next == base + deliveries.count }
 
-  /// Adds a parcel for those who are in the group now.
+  /// Adds frames for those who are in the group now.
   mutating func add(_ encoded: EncodedEvents, events: Int, to group: Int, _ recipients: [Recipient]) {
     guard let chain = chains[group].flatMap(open) else {
-      let number = append(encoded, events, group, recipients, recipients.indices)
+      let number = append(encoded, events: events, group: group, to: recipients, range: recipients.indices)
       chains[group] = Chain(first: number, last: number)
       return
     }
@@ -56,16 +56,16 @@ struct DeliveryQueue<Recipient> {
     let (end, start) = (deliveries[last - base].range.upperBound, served.range.lowerBound)
     for range in end <= start ? [end..<start] : [end..<served.recipients.count, 0..<start]
     where !range.isEmpty {
-      let number = append(encoded, events, group, served.recipients, range)
+      let number = append(encoded, events: events, group: group, to: served.recipients, range: range)
       deliveries[last - base].following = number
       last = number
     }
     chains[group] = Chain(first: chain.first, last: last)
   }
 
-  /// Adds a parcel for these, behind which nothing is added to what came before it.
+  /// Adds frames for these, behind which nothing is added to what came before it.
   mutating func add(_ encoded: EncodedEvents, events: Int, to recipients: [Recipient]) {
-    _ = append(encoded, events, nil, recipients, recipients.indices)
+    _ = append(encoded, events: events, group: nil, to: recipients, range: recipients.indices)
     close()
   }
 
@@ -74,7 +74,7 @@ struct DeliveryQueue<Recipient> {
     firstOpen = base + deliveries.count
   }
 
-  /// What is to be handed out next, to at most so many; nil: nothing.
+  /// Takes what is to be handed out next, to at most `count` recipients; nil: everything has been.
   mutating func take(atMost count: Int) -> (
     encoded: EncodedEvents, events: Int, recipients: ArraySlice<Recipient>
   )? {
@@ -86,7 +86,7 @@ struct DeliveryQueue<Recipient> {
     return (delivery.encoded, delivery.events, delivery.recipients[delivery.range.lowerBound..<end])
   }
 
-  /// What of the chain can be added to; nil: nothing.
+  /// Returns the part of the chain that can be added to; nil: none.
   private func open(_ chain: Chain) -> Chain? {
     var first = chain.first
     while first < firstOpen {
@@ -97,7 +97,7 @@ struct DeliveryQueue<Recipient> {
   }
 
   private mutating func append(
-    _ encoded: EncodedEvents, _ events: Int, _ group: Int?, _ recipients: [Recipient], _ range: Range<Int>
+    _ encoded: EncodedEvents, events: Int, group: Int?, to recipients: [Recipient], range: Range<Int>
   ) -> Int {
     deliveries.append(
       Delivery(group: group, recipients: recipients, range: range, encoded: encoded, events: events))

@@ -32,7 +32,7 @@ public actor EventBroker {
   private var numbers: [Subscription: Int] = [:]
   private var lastNumber = 0
 
-  /// So many changes are told before others have their turn.
+  /// The changes that are told before others have their turn.
   private static let portion = 256
 
   public init(_ store: Store, options: FeedOptions = FeedOptions(), metrics: Registry? = nil)
@@ -162,7 +162,7 @@ public actor EventBroker {
     bindAll(producer, schema)
   }
 
-  /// What has no meaning in the schema ends.
+  /// Binds all groups to the schema, and ends those that have no meaning in it.
   private func bindAll(_ producer: EventProducer, _ schema: Schema) {
     for (number, members) in members {
       do throws(SubscriptionError) {
@@ -287,7 +287,7 @@ public actor EventBroker {
     guard let group = members[number]?.group, case .property = group.subscription.scope else { return nil }
     do throws(StorageError) {
       return try reader.snapshot { (snapshot) throws(StorageError) in
-        // What has been committed meanwhile is for later.
+        // Commits made meanwhile are for later.
         try producer.look(snapshot)
         return try producer.initial(of: group, snapshot)
       }

@@ -3,23 +3,23 @@ import Synchronization
 
 /// The subscribers of one event loop.
 ///
-/// What the hub hands over is delivered a part at a time, so that requests have their turn in between; what comes
+/// Messages of the event broker are delivered a part at a time, so that requests have their turn in between; what comes
 /// meanwhile is put together, so that a subscriber gets it in one write.
 ///
 /// @unchecked Sendable: Because everything but the inbox is touched on its loop only.
 public final class LoopBroker: @unchecked Sendable {
-  /// What the hub has for the subscribers of a loop.
+  /// A message of the broker to the subscribers of a loop.
   enum Message: Sendable {
     /// From here on the subscriber gets what its group gets.
     case join(Subscriber, group: Int)
     case frames(EncodedEvents, events: Int, group: Int)
-    /// What the group watched has no meaning any more.
+    /// Ends a group: in the schema as it is, its subscription has no meaning.
     case end(group: Int, EndReason)
-    /// What happened since is unknown.
+    /// Has all subscribers read anew.
     case resync(LogPosition)
-    /// From here on the subscriber, which has the results that the parcel shows, gets what becomes of them.
+    /// From here on the subscriber, which has the results that the frames show, gets what becomes of them.
     case begin(Subscriber, group: Int, EncodedEvents, LogPosition)
-    /// What the subscriber wants to watch has no meaning.
+    /// Ends a stream whose subscription has no meaning.
     case refuse(Subscriber, group: Int)
     case update(ResultsUpdate, group: Int)
   }
@@ -31,7 +31,7 @@ public final class LoopBroker: @unchecked Sendable {
     var isScheduled = false
   }
 
-  /// So many subscribers are served before others have their turn.
+  /// The subscribers that are served before others have their turn.
   private static let portion = 128
 
   public let broker: EventBroker
@@ -100,7 +100,7 @@ public final class LoopBroker: @unchecked Sendable {
     for subscriber in all.values { subscriber.finish(.shutdown) }
   }
 
-  // From the hub
+  // From the event broker
 
   /// Takes messages, from any thread; with them everything up to `position`, where it is given, is told.
   func post(_ messages: [Message], through position: LogPosition? = nil) {

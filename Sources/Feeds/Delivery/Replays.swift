@@ -8,7 +8,7 @@ import Synchronization
 /// A replay is a position: what it takes to go on from there is a ``EventProducer`` that does not look ahead, which waits for
 /// whoever comes to its place next. Those who watch the same from the same position share it, and its last pieces.
 actor Replays {
-  /// What a replay has to tell next.
+  /// The next piece of a replay.
   enum Step: Sendable {
     /// Events, perhaps none, and the position behind what was looked at.
     case events(EncodedEvents, through: LogPosition)
@@ -147,7 +147,7 @@ actor Replays {
     }
     pieces.trim(to: sharedLimit)
     let walks = iterators.values.reduce(0) { $0 + $1.producer.memorySize + $1.group.concealedSize }
-    // What is on its way may be in two places, here and with the connection.
+    // Bytes on their way may be in two places, here and with the connection.
     let sent = replays.values.reduce(0) { $0 + 2 * $1.sent }
     held.store((shared?.pages ?? 0) + pieces.size + walks + sent, ordering: .relaxed)
   }
@@ -173,7 +173,7 @@ actor Replays {
   private func makeIterator(_ cursor: ReplayCursor, _ snapshot: Snapshot) throws(StorageError)
     -> ReplayIterator
   {
-    // What has no meaning any more ends when it joins the others.
+    // A subscription without meaning ends when it joins the others.
     guard let bound = try? cursor.subscription.bound(in: snapshot.schema) else { throw .positionExpired }
     let index = shared?.index ?? HistoryIndex()
     let producer = EventProducer(

@@ -22,14 +22,14 @@ public final class Subscriber: @unchecked Sendable {
   private var stage = Stage.held
   private var queue: [EncodedEvents] = []
   private var queued = 0
-  /// What has become of results since the client took the last of it.
+  /// The change of results since the client took the last one.
   private var update: ResultsUpdate?
   /// Who waits for room in a held stream.
   private var waiter: CheckedContinuation<Bool, Never>?
   /// When a heartbeat is due, and when the stream is old enough.
   var silentUntil: UInt64
   let lifetime: UInt64
-  /// What it depends on beside that.
+  /// The owners and the deadline that the stream ends with.
   let lease: StreamLease
   /// The last position that the client was told without an event.
   private var position: LogPosition?

@@ -2,7 +2,7 @@ import GatehouseModel
 
 /// Which changes make an object count as changed: some of its own, and some of objects that it has links to.
 ///
-/// What makes it belong to those that are watched, or no longer, counts always.
+/// A change by which it begins or ceases to be watched counts always.
 struct Dependencies: Hashable {
   /// The object's own properties that count; nil: all.
   var own: Set<Int>?

@@ -11,13 +11,13 @@ struct EventWriter {
 
   /// Appends the frame of what a change is to somebody.
   func append(_ event: ChangeEvent, as shape: Shape, to bytes: inout [UInt8]) {
-    let identity = Identity(objectType: event.objectType, id: event.id)
-    Frame.append(event.outcome.eventName, event.position, of: identity, to: &bytes) { json in
+    let subject = EventSubject(identity: Identity(objectType: event.objectType, id: event.id))
+    Frame.append(event.outcome.eventName, at: event.stamp, of: subject, to: &bytes) { json in
       if let after = event.after, event.outcome.showsObject {
         json.key(EventWriter.object)
-        ObjectEncoder(history: history).write(after, shape.projection, to: &json)
+        ObjectEncoder(history: history).write(after, showing: shape.projection, to: &json)
       }
-      if event.outcome == .update { writeChanged(event, shape, &json) }
+      if event.outcome == .update { writeChanged(event, as: shape, to: &json) }
       if let reason = event.outcome.reason {
         json.key("reason")
         json.string(reason)
@@ -27,11 +27,10 @@ struct EventWriter {
 
   /// Appends the frame of a change of the schema.
   func append(schema change: LoggedChange, to bytes: inout [UInt8]) {
-    bytes +=
-      "id: \(change.position.text)\nevent: schema\ndata: {\"version\":\(change.position.version)}\n\n".utf8
+    Frame.append(.schema, at: EventStamp(change), to: &bytes)
   }
 
-  private func writeChanged(_ event: ChangeEvent, _ shape: Shape, _ json: inout PlainJSONWriter) {
+  private func writeChanged(_ event: ChangeEvent, as shape: Shape, to json: inout PlainJSONWriter) {
     guard let layout = event.after?.layout else { return }
     json.key("changed")
     json.beginArray()
@@ -48,29 +47,20 @@ struct EventWriter {
         guard let value = state?.values[property] else { continue }
         json.key(layout.keys[property])
         ObjectEncoder(history: history).write(
-          value, layout.objectType.properties[property].type, nil, to: &json)
+          value, of: layout.objectType.properties[property].type, showing: nil, to: &json)
       }
       json.endDocument()
     }
   }
 }
 
-extension ClassLayout {
-  /// The properties that an update changed.
-  func changedProperties(of change: LoggedChange) -> [Int] {
-    var changed: [Int] = []
-    forEachProperty(of: change.after) { property, _ in changed.append(property) }
-    return changed + change.elements.compactMap { property(storedAs: $0.property, hint: 0) }
-  }
-}
-
 extension Outcome {
   /// The event's type, as EventSource has it.
-  fileprivate var eventName: String {
+  fileprivate var eventName: EventName {
     switch self {
-    case .insert, .matched: "insert"
-    case .update: "update"
-    case .delete, .unmatched: "delete"
+    case .insert, .matched: .insert
+    case .update: .update
+    case .delete, .unmatched: .delete
     }
   }
 

@@ -4,7 +4,7 @@ import GatehouseStorage
 
 /// Frames of `text/event-stream` (WHATWG HTML §9.2.6).
 public enum Frame {
-  /// What a stream begins with: how long, in milliseconds, a client waits before it connects again.
+  /// Begins a stream: how long, in milliseconds, a client waits before it connects again.
   public static func opening(retry: Int) -> [UInt8] { Array("retry: \(retry)\n\n".utf8) }
 
   /// Sets the client's `Last-Event-ID` without an event: everything up to there has been told. Control events have
@@ -28,30 +28,27 @@ public enum Frame {
     control("end", #"{"reason":"\#(reason.rawValue)"}"#)
   }
 
-  /// Appends an event about an object, or about what a path leads to inside it; `content` adds what is told of it.
+  /// Appends an event; `content` adds what is told beside the stamp and the subject.
   static func append(
-    _ event: String, _ position: EventPosition, of identity: Identity, path: String? = nil,
-    to bytes: inout [UInt8], _ content: (inout PlainJSONWriter) -> Void
+    _ event: EventName, at stamp: EventStamp, of subject: EventSubject? = nil, to bytes: inout [UInt8],
+    content: (inout PlainJSONWriter) -> Void = { _ in }
   ) {
     if bytes.isEmpty { bytes.reserveCapacity(512) }
     bytes.append(contentsOf: Name.id)
-    position.append(to: &bytes)
+    stamp.position.append(to: &bytes)
     bytes.append(contentsOf: Name.event)
-    bytes.append(contentsOf: event.utf8)
+    bytes.append(contentsOf: event.rawValue.utf8)
     bytes.append(contentsOf: Name.data)
     var json = PlainJSONWriter(appendingTo: bytes)
     bytes = []
     json.beginDocument()
-    json.key(Key.objectType)
-    json.string(identity.objectType)
-    json.key(Key.id)
-    ValueEncoder().write(identity.id, to: &json)
-    if let path {
-      json.key("path")
-      json.string(path)
-    }
+    if let subject { append(subject, to: &json) }
     json.key(Key.version)
-    json.int64(position.log.version)
+    json.int64(stamp.position.log.version)
+    if let time = stamp.time {
+      json.key(Key.time)
+      json.date(time)
+    }
     content(&json)
     json.endDocument()
     // Not behind `finish()`: while the writer is there, it shares the bytes, and all of them would be copied.
@@ -59,23 +56,47 @@ public enum Frame {
     bytes = json.finish()
   }
 
-  /// What stands before the fields of an event.
+  private static func append(_ subject: EventSubject, to json: inout PlainJSONWriter) {
+    json.key(Key.objectType)
+    json.string(subject.identity.objectType)
+    json.key(Key.id)
+    ValueEncoder().write(subject.identity.id, to: &json)
+    if let path = subject.path {
+      json.key(Key.path)
+      json.string(path)
+    }
+  }
+
+  /// The names before the fields of an event.
   private enum Name {
     static let id = Array("id: ".utf8)
     static let event = Array("\nevent: ".utf8)
     static let data = Array("\ndata: ".utf8)
   }
 
-  /// What each event says.
+  /// The members that events have.
   private enum Key {
     static let objectType = PreparedKey("class")
     static let id = PreparedKey("id")
+    static let path = PreparedKey("path")
     static let version = PreparedKey("version")
+    static let time = PreparedKey("time")
   }
 
   private static func control(_ name: String, _ data: String) -> [UInt8] {
     Array("event: \(name)\ndata: \(data)\n\n".utf8)
   }
+}
+
+/// The type of an event that tells what is there, or what a change is, as EventSource has it.
+enum EventName: String {
+  case initial, insert, update, delete, schema
+}
+
+/// The object that an event is about, or what a path leads to inside it.
+struct EventSubject {
+  let identity: Identity
+  var path: String?
 }
 
 /// Why events cannot say what has happened.
@@ -84,6 +105,6 @@ enum ResyncReason: String, Sendable {
   case positionExpired = "position_expired"
   /// One change touched too many objects through links.
   case tooMany = "too_many_objects"
-  /// What a change means to the stream could not be found out, or not in time.
+  /// The meaning of a change to the stream could not be found out, or not in time.
   case unknown = "unknown_events"
 }

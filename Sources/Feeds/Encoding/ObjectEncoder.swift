@@ -18,7 +18,7 @@ struct ObjectEncoder {
 
   /// Writes what the projection shows; nil: every stored property.
   func write<Writer: ValueWriter>(
-    _ state: ObjectState, _ projection: Projection?, to writer: inout Writer
+    _ state: ObjectState, showing projection: Projection?, to writer: inout Writer
   ) {
     let type = state.layout.objectType
     // One value may stand in place of the object.
@@ -35,7 +35,8 @@ struct ObjectEncoder {
     } else {
       for property in type.properties.indices where type.properties[property].isStored {
         writer.key(state.layout.keys[property])
-        write(state.values[property], type.properties[property].type, nil, to: &writer)
+        write(
+          state.values[property], of: type.properties[property].type, showing: nil, to: &writer)
       }
     }
     writer.endDocument()
@@ -59,13 +60,14 @@ struct ObjectEncoder {
   ) {
     let property = state.layout.objectType.properties[field.property]
     guard case .linkingObjects(let objectType, let name) = property.type else {
-      return write(state.values[field.property], property.type, field.target, to: &writer)
+      return write(
+        state.values[field.property], of: property.type, showing: field.target, to: &writer)
     }
     writer.beginArray()
     if let source = history.layouts[objectType]?.objectType.index(of: name) {
       for object in history.linkingObjects(objectType, source, to: state) {
         if let target = field.target {
-          if mayFollow(after: writer.count) { write(object, target, to: &writer) }
+          if mayFollow(after: writer.count) { write(object, showing: target, to: &writer) }
         } else {
           values.write(object.id, to: &writer)
         }
@@ -74,38 +76,38 @@ struct ObjectEncoder {
     writer.endArray()
   }
 
-  /// Writes a property's value; `target` is what is shown of objects.
+  /// Writes a property's value; `target` says how objects are shown.
   func write<Writer: ValueWriter>(
-    _ value: Mixed, _ type: PropertyType, _ target: Projection?, to writer: inout Writer
+    _ value: Mixed, of type: PropertyType, showing target: Projection?, to writer: inout Writer
   ) {
     switch (type, value) {
     case (.list(let element, _), .list(let elements)), (.set(let element, _), .list(let elements)):
       writer.beginArray()
-      for value in elements { write(value, element, target, to: &writer) }
+      for value in elements { write(value, of: element, showing: target, to: &writer) }
       writer.endArray()
     case (.map(let element, _), .dictionary(let entries)):
       writer.beginDocument()
       for entry in entries {
         writer.key(entry.key)
-        write(entry.value, element, target, to: &writer)
+        write(entry.value, of: element, showing: target, to: &writer)
       }
       writer.endDocument()
-    case (.one(let element, _), _): write(value, element, target, to: &writer)
+    case (.one(let element, _), _): write(value, of: element, showing: target, to: &writer)
     default: values.write(value, to: &writer)
     }
   }
 
   private func write<Writer: ValueWriter>(
-    _ value: Mixed, _ element: ElementType, _ target: Projection?, to writer: inout Writer
+    _ value: Mixed, of element: ElementType, showing target: Projection?, to writer: inout Writer
   ) {
     guard case .object(let name) = element, value != .null, let layout = history.layouts[name] else {
       return element == .mixed ? values.write(mixed: value, to: &writer) : values.write(value, to: &writer)
     }
     if layout.objectType.isEmbedded {
-      write(ObjectState(layout, embedded: value), target, to: &writer)
+      write(ObjectState(layout, embedded: value), showing: target, to: &writer)
     } else if let target {
       if mayFollow(after: writer.count), let object = history.object(Identity(objectType: name, id: value)) {
-        write(object, target, to: &writer)
+        write(object, showing: target, to: &writer)
       } else {
         writer.null()
       }

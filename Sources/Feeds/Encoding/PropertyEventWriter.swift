@@ -3,45 +3,44 @@ import GatehouseModel
 import GatehouseQuery
 import GatehouseStorage
 
-/// Writes what has become of a place as frames.
+/// Writes frames that tell how a property, or a part of one, has changed.
 struct PropertyEventWriter {
   let history: HistoricalSnapshot
   let watch: PropertyWatch
   let shape: Shape
 
   /// Appends the frame with all that is there.
-  func append(_ view: PropertyWatch.View, at position: EventPosition, to bytes: inout [UInt8]) {
-    append("initial", position, to: &bytes) { json in write(view.value ?? .null, "value", &json) }
+  func append(_ view: PropertyWatch.View, at stamp: EventStamp, to bytes: inout [UInt8]) {
+    Frame.append(.initial, at: stamp, of: subject, to: &bytes) { json in writeValue(of: view, to: &json) }
   }
 
-  /// Appends the frame of a change.
+  /// Appends the frame of a change, behind which that is there.
   func append(
-    _ change: PropertyChange, _ view: PropertyWatch.View, at position: EventPosition, to bytes: inout [UInt8]
+    _ change: PropertyChange, showing view: PropertyWatch.View, at stamp: EventStamp, to bytes: inout [UInt8]
   ) {
-    switch change {
-    case .insert:
-      append("insert", position, to: &bytes) { json in write(view.value ?? .null, "value", &json) }
-    case .value:
-      append("update", position, to: &bytes) { json in write(view.value ?? .null, "value", &json) }
-    case .delete:
-      append("delete", position, to: &bytes) { json in
+    Frame.append(change.eventName, at: stamp, of: subject, to: &bytes) { json in
+      switch change {
+      case .insert, .value: writeValue(of: view, to: &json)
+      case .delete:
         json.key("reason")
         json.string("deleted")
-      }
-    case .elements(let diff):
-      append("update", position, to: &bytes) { json in
+      case .elements(let diff):
         json.write(diff)
-        write(view.value, at: diff.insertions, "inserted", &json)
-        write(view.value, at: diff.modificationsNew, "modified", &json)
+        writeElements(of: view, at: diff.insertions, as: "inserted", to: &json)
+        writeElements(of: view, at: diff.modificationsNew, as: "modified", to: &json)
+      case .entries(let diff): write(diff, of: view, to: &json)
       }
-    case .entries(let diff):
-      append("update", position, to: &bytes) { json in write(diff, view.value, &json) }
     }
   }
 
-  /// What somebody sees who is told of a change.
-  func observations(of change: PropertyChange, _ view: PropertyWatch.View, _ version: Int64) -> [Observation]
-  {
+  private var subject: EventSubject {
+    EventSubject(identity: watch.root, path: watch.segments.joined(separator: "/"))
+  }
+
+  /// Returns the objects that the frame of a change shows.
+  func observations(
+    of change: PropertyChange, showing view: PropertyWatch.View, in version: Int64
+  ) -> [Observation] {
     guard let shown = shown(change, view.value) else { return [] }
     var visible = VisibleObjects(history: history)
     for object in view.objects {
@@ -50,12 +49,15 @@ struct PropertyEventWriter {
       let link = owner.flatMap { owner in object.link.flatMap { history.link(of: owner, $0.property) } }
       visible.add(state, nil, by: link)
     }
-    if let projection = shape.projection { addElements(shown, view, projection, to: &visible) }
+    if let projection = shape.projection {
+      addElements(shown, of: view, showing: projection, to: &visible)
+    }
     return visible.observations(in: version)
   }
 
   private func addElements(
-    _ shown: [Mixed], _ view: PropertyWatch.View, _ projection: Projection, to visible: inout VisibleObjects
+    _ shown: [Mixed], of view: PropertyWatch.View, showing projection: Projection,
+    to visible: inout VisibleObjects
   ) {
     guard let elementType = watch.elementType else { return }
     let owner = view.property.flatMap { history.object($0.owner) }
@@ -79,30 +81,28 @@ struct PropertyEventWriter {
     }
   }
 
-  private func append(
-    _ event: String, _ position: EventPosition, to bytes: inout [UInt8],
-    _ content: (inout PlainJSONWriter) -> Void
+  private func writeValue(of view: PropertyWatch.View, to json: inout PlainJSONWriter) {
+    json.key("value")
+    ObjectEncoder(history: history).write(
+      view.value ?? .null, of: watch.path.type, showing: shape.projection, to: &json)
+  }
+
+  private func writeElements(
+    of view: PropertyWatch.View, at indices: [Int], as name: String, to json: inout PlainJSONWriter
   ) {
-    let path = watch.segments.joined(separator: "/")
-    Frame.append(event, position, of: watch.root, path: path, to: &bytes, content)
-  }
-
-  private func write(_ value: Mixed, _ name: String, _ json: inout PlainJSONWriter) {
-    json.key(name)
-    ObjectEncoder(history: history).write(value, watch.path.type, shape.projection, to: &json)
-  }
-
-  private func write(_ list: Mixed?, at indices: [Int], _ name: String, _ json: inout PlainJSONWriter) {
-    guard case .list(let values)? = list, let type = watch.path.type.elementType else { return }
+    guard case .list(let values)? = view.value, let type = watch.path.type.elementType else { return }
     json.key(name)
     json.beginArray()
     for index in indices {
-      ObjectEncoder(history: history).write(values[index], type, shape.projection, to: &json)
+      ObjectEncoder(history: history).write(
+        values[index], of: type, showing: shape.projection, to: &json)
     }
     json.endArray()
   }
 
-  private func write(_ diff: MapDiff, _ map: Mixed?, _ json: inout PlainJSONWriter) {
+  private func write(
+    _ diff: MapDiff, of view: PropertyWatch.View, to json: inout PlainJSONWriter
+  ) {
     for (name, keys) in [
       ("deletions", diff.deletions), ("insertions", diff.insertions), ("modifications", diff.modifications),
     ] {
@@ -111,14 +111,26 @@ struct PropertyEventWriter {
       for key in keys { json.string(key) }
       json.endArray()
     }
-    guard case .dictionary(let entries)? = map, let type = watch.path.type.elementType else { return }
+    guard case .dictionary(let entries)? = view.value, let type = watch.path.type.elementType else { return }
     json.key("values")
     json.beginDocument()
     for entry in diff.shown.map({ entries[$0] }) {
       json.key(entry.key)
-      ObjectEncoder(history: history).write(entry.value, type, shape.projection, to: &json)
+      ObjectEncoder(history: history).write(
+        entry.value, of: type, showing: shape.projection, to: &json)
     }
     json.endDocument()
+  }
+}
+
+extension PropertyChange {
+  /// The type of its event.
+  fileprivate var eventName: EventName {
+    switch self {
+    case .insert: .insert
+    case .delete: .delete
+    case .value, .elements, .entries: .update
+    }
   }
 }
 

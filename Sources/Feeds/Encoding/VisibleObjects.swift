@@ -11,7 +11,7 @@ struct VisibleObjects {
     self.history = history
   }
 
-  /// What somebody sees in that version; nothing: no observation.
+  /// Returns an observation of the objects in that version; none where there are no objects.
   func observations(in version: Int64) -> [Observation] {
     all.isEmpty ? [] : [Observation(version: version, schema: history.layouts.schema, reads: all)]
   }
@@ -23,16 +23,16 @@ struct VisibleObjects {
     for field in projection?.fields ?? [] {
       guard let target = field.target else { continue }
       if case .linkingObjects(let source, let name) = type.properties[field.property].type {
-        addLinking(source, name, to: state, target)
+        addObjects(of: source, linkingBy: name, to: state, showing: target)
       } else {
-        add(state.values[field.property], of: state, field.property, target)
+        add(state.values[field.property], of: state, property: field.property, showing: target)
       }
     }
   }
 
   /// The objects that a property's value shows.
   private mutating func add(
-    _ shown: Mixed, of state: ObjectState, _ property: Int, _ projection: Projection
+    _ shown: Mixed, of state: ObjectState, property: Int, showing projection: Projection
   ) {
     let type = state.layout.objectType.properties[property].type
     guard case .object(let name)? = type.stored?.element, let layout = history.layouts[name] else { return }
@@ -46,8 +46,8 @@ struct VisibleObjects {
     }
   }
 
-  private mutating func addLinking(
-    _ source: String, _ name: String, to state: ObjectState, _ projection: Projection
+  private mutating func addObjects(
+    of source: String, linkingBy name: String, to state: ObjectState, showing projection: Projection
   ) {
     guard let property = history.layouts[source]?.objectType.index(of: name) else { return }
     // Nobody follows links of a property to them: they are found, and in no text of the object.
@@ -56,7 +56,7 @@ struct VisibleObjects {
 }
 
 extension HistoricalSnapshot {
-  /// What following the links of a property shows; nil where it has none that objects of classes are behind.
+  /// Returns what following the links of a property shows; nil where it has none to objects of classes.
   func link(of state: ObjectState, _ property: Int) -> Observation.Link? {
     let layout = state.layout
     let type = layout.objectType.properties[property].type
@@ -77,10 +77,10 @@ extension HistoricalSnapshot {
       targets: targets)
   }
 
-  /// What somebody sees who is told of a change.
+  /// Returns the objects that the frame of a change shows.
   func observations(of event: ChangeEvent, _ shape: Shape) -> [Observation] {
     guard let after = event.after, event.outcome.showsObject else { return [] }
-    let version = event.position.log.version
+    let version = event.stamp.position.log.version
     var visible = VisibleObjects(history: self)
     visible.add(after, shape.projection)
     let now = visible.observations(in: version)

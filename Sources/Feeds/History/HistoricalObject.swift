@@ -67,7 +67,7 @@ struct HistoricalObject: ObjectView {
 }
 
 extension HistoricalSnapshot {
-  /// What the log has for a value of that type, as the evaluator has it.
+  /// Converts a value of the log, which has that type, to the evaluator's form.
   func value(_ logged: Mixed, _ element: ElementType) -> Mixed {
     switch element {
     case .object(let target):
@@ -94,7 +94,7 @@ extension HistoricalSnapshot {
 }
 
 extension Mixed {
-  /// What `{"$ref":class,"$id":primary key}` refers to; no key of a map begins with `$`.
+  /// The object that `{"$ref":class,"$id":primary key}` refers to; no key of a map begins with `$`.
   var reference: Identity? {
     guard case .dictionary(let entries) = self, entries.count == 2, entries[0].key == "$id",
       entries[1].key == "$ref", case .string(let objectType) = entries[1].value

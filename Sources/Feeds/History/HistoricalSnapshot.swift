@@ -5,7 +5,7 @@ import GatehouseStorage
 /// All objects at the walk's point, for the evaluator and the encoder.
 ///
 /// The evaluator knows objects by object keys, the log by primary keys: a link gets a key that holds within the
-/// scene.
+/// snapshot.
 final class HistoricalSnapshot {
   private let iterator: HistoryIterator
   let snapshot: Snapshot
@@ -63,7 +63,7 @@ final class HistoricalSnapshot {
     return .link(ObjectLink(objectType: objectType, key: ObjectKey(key)))
   }
 
-  /// The object that a link of this scene leads to.
+  /// The object that a link of this snapshot leads to.
   func object(_ link: ObjectLink) -> ObjectState? {
     let place = Int(link.key.value >> 1)
     return link.key.value & 1 == 1 ? embedded[place] : object(identities[place])
@@ -101,7 +101,7 @@ final class HistoricalSnapshot {
     return candidates + others.filter { !known.contains($0) }
   }
 
-  /// Those that may have had such a link, in the order of what identifies them.
+  /// Returns the objects that may have had such a link, in the order of what identifies them.
   private func pastOwners(
     _ step: LinkStep, of target: Identity
   ) throws(StorageError) -> [Identity] {

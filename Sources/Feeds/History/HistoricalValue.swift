@@ -1,7 +1,7 @@
 import GatehouseModel
 import GatehouseStorage
 
-/// What a property was like at the walk's point, in terms of what it is now.
+/// The value of a property at the iterator's position, as the difference from its value in the file.
 struct HistoricalValue {
   /// A value that it had later; nil: the one that the file has.
   private var base: Mixed?
@@ -28,7 +28,7 @@ struct HistoricalValue {
   /// Whether what the file has makes no difference.
   var isFixed: Bool { base != nil }
 
-  /// What it was.
+  /// Returns the value at the iterator's position, from the one that the file has.
   func value(now: Mixed) -> Mixed {
     var value = base ?? now
     for element in elements.reversed() { value.undo(element) }
@@ -56,21 +56,21 @@ struct HistoricalValue {
 }
 
 extension Mixed {
-  /// What a collection is after a change of an element.
+  /// Applies a change of an element to a collection.
   mutating func redo(_ change: ElementChange) {
-    apply(change.place, change.before, change.after)
+    apply(change.place, from: change.before, to: change.after)
   }
 
-  /// What a collection was before a change of an element.
+  /// Reverts a change of an element of a collection.
   mutating func undo(_ change: ElementChange) {
     if case .move(let from, let to) = change.place {
-      apply(.move(from: to, to: from), nil, nil)
+      apply(.move(from: to, to: from), from: nil, to: nil)
     } else {
-      apply(change.place, change.after, change.before)
+      apply(change.place, from: change.after, to: change.before)
     }
   }
 
-  private mutating func apply(_ place: ElementChange.Place, _ old: Mixed?, _ new: Mixed?) {
+  private mutating func apply(_ place: ElementChange.Place, from old: Mixed?, to new: Mixed?) {
     switch (self, place) {
     case (.dictionary(var entries), .key(let key)):
       let index = entries.firstIndex { $0.key.compareBytes(key) >= 0 } ?? entries.count

@@ -21,14 +21,14 @@ final class HistoryIndex {
   private static let linksPortion = 2_000
 
   /// Whether all that lies between a position and the snapshot is in it, with the links of these classes.
-  func covers(_ position: LogPosition, _ layouts: [ClassLayout], _ snapshot: Snapshot) -> Bool {
+  func covers(_ position: LogPosition, linksOf layouts: [ClassLayout], in snapshot: Snapshot) -> Bool {
     guard changes?.covers(position, through: snapshot.version) == true else { return false }
-    return layouts.allSatisfy { covers($0, position, snapshot) }
+    return layouts.allSatisfy { coversLinks(of: $0, after: position, in: snapshot) }
   }
 
   /// Takes in more of that.
   func extend(
-    to position: LogPosition, _ layouts: [ClassLayout], _ snapshot: Snapshot
+    to position: LogPosition, linksOf layouts: [ClassLayout], in snapshot: Snapshot
   ) throws(StorageError) {
     let changes: ChangeIndex
     if let known = self.changes { changes = known } else { changes = try snapshot.makeChangeIndex() }
@@ -36,8 +36,8 @@ final class HistoryIndex {
     guard changes.covers(position, through: snapshot.version) else {
       return try changes.extend(to: position, through: snapshot.version, limit: HistoryIndex.portion)
     }
-    if let layout = layouts.first(where: { !covers($0, position, snapshot) }) {
-      try extendLinks(layout, to: position, snapshot, changes)
+    if let layout = layouts.first(where: { !coversLinks(of: $0, after: position, in: snapshot) }) {
+      try extendLinks(of: layout, to: position, in: snapshot, index: changes)
     }
   }
 
@@ -51,21 +51,26 @@ final class HistoryIndex {
       of: identity.objectType, id: identity.id, after: position, in: changes, body)
   }
 
-  private func covers(_ layout: ClassLayout, _ position: LogPosition, _ snapshot: Snapshot) -> Bool {
+  private func coversLinks(
+    of layout: ClassLayout, after position: LogPosition, in snapshot: Snapshot
+  ) -> Bool {
     guard let covered = covered[layout.objectType.name] else { return false }
     return covered.low <= position && LogPosition(version: snapshot.version) <= covered.high
   }
 
   private func extendLinks(
-    _ layout: ClassLayout, to position: LogPosition, _ snapshot: Snapshot, _ changes: ChangeIndex
+    of layout: ClassLayout, to position: LogPosition, in snapshot: Snapshot, index: ChangeIndex
   ) throws(StorageError) {
     let name = layout.objectType.name
     var covered = covered[name] ?? Covered(low: position, high: position)
-    // What was found is found again, and noted once. Between its end and a later position the log may have been shortened.
+    // Links found before are found again, and noted once. Between its end and a later position the log may have been
+    // shortened.
     if position < covered.low || covered.high < position { covered = Covered(low: position, high: position) }
     let page = try snapshot.changes(
       after: covered.high, through: snapshot.version, limit: HistoryIndex.linksPortion, objectType: name)
-    for change in page.changes where change.operation != .schema { try note(change, layout, changes) }
+    for change in page.changes where change.operation != .schema {
+      try note(change, of: layout, in: index)
+    }
     covered.high = page.isLast ? LogPosition(version: snapshot.version) : page.next
     self.covered[name] = covered
   }
@@ -74,21 +79,21 @@ final class HistoryIndex {
   func owners(
     of property: Int, _ layout: ClassLayout, to target: Mixed, at position: LogPosition
   ) throws(StorageError) -> [Identity] {
-    try owners(layout, property, target, position)
+    try owners(in: layout, by: property, to: target, after: position)
   }
 
   /// The objects of a class whose `property`, which holds embedded objects, has changed since a position.
   func objects(
     differingIn property: Int, _ layout: ClassLayout, at position: LogPosition
   ) throws(StorageError) -> [Identity] {
-    try owners(layout, property, HistoryIndex.anyTarget, position)
+    try owners(in: layout, by: property, to: HistoryIndex.anyTarget, after: position)
   }
 
   /// Stands for all that embedded objects link to.
   private static let anyTarget = Mixed.string("")
 
   private func owners(
-    _ layout: ClassLayout, _ property: Int, _ target: Mixed, _ position: LogPosition
+    in layout: ClassLayout, by property: Int, to target: Mixed, after position: LogPosition
   ) throws(StorageError) -> [Identity] {
     let type = layout.objectType
     guard let changes else { return [] }
@@ -98,7 +103,7 @@ final class HistoryIndex {
   }
 
   private func note(
-    _ change: LoggedChange, _ layout: ClassLayout, _ index: ChangeIndex
+    _ change: LoggedChange, of layout: ClassLayout, in index: ChangeIndex
   ) throws(StorageError) {
     var links: [(property: Int, target: Mixed)] = []
     layout.forEachProperty(of: change.before) { property, value in

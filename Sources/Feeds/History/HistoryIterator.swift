@@ -12,7 +12,7 @@ import GatehouseStorage
 ///
 /// Invariant 1: an object has an entry in `later` exactly while changes of it lie between `reached` and `seen`.
 final class HistoryIterator {
-  /// What an object's later changes say about it.
+  /// The difference of an object from the file, as its later changes tell it.
   struct Later {
     /// How many changes of it lie ahead.
     fileprivate(set) var changes = 0
@@ -110,7 +110,7 @@ final class HistoryIterator {
   /// The next change that lies ahead; nil: the walk has reached the snapshot.
   func peek(_ snapshot: Snapshot) throws(StorageError) -> LoggedChange? {
     if next < buffer.count { return buffer[next] }
-    // What is gone with its class leaves pages empty.
+    // Changes that are gone with their class leave pages empty.
     while buffered != seen, buffer.isEmpty {
       let page = try snapshot.changes(
         after: buffered, through: seen.version, limit: past?.page.count ?? HistoryIterator.pageSize,
@@ -147,19 +147,19 @@ final class HistoryIterator {
   func object(_ identity: Identity, _ snapshot: Snapshot) throws(StorageError) -> ObjectState? {
     guard let layout = layouts[identity.objectType] else { return nil }
     if let past {
-      return try past.object(identity, layout, at: reached, snapshot) { values throws(StorageError) in
-        try stored(identity, layout, snapshot, values)
+      return try past.object(identity, layout, at: reached, in: snapshot) { values throws(StorageError) in
+        try stored(identity, layout, in: snapshot, applying: values)
       }
     }
     switch later[identity]?.difference {
     case .absent: return nil
     case .whole(let state): return state
     case .values(let values):
-      guard let state = try stored(identity, layout, snapshot, values) else { return nil }
+      guard let state = try stored(identity, layout, in: snapshot, applying: values) else { return nil }
       // The next time it need not be worked out from all the changes that lie ahead.
       if values.values.contains(where: \.isLong) { later[identity]?.difference.settle(state) }
       return state
-    case nil: return try stored(identity, layout, snapshot, [:])
+    case nil: return try stored(identity, layout, in: snapshot, applying: [:])
     }
   }
 
@@ -183,7 +183,8 @@ final class HistoryIterator {
   }
 
   private func stored(
-    _ identity: Identity, _ layout: ClassLayout, _ snapshot: Snapshot, _ values: [Int: HistoricalValue]
+    _ identity: Identity, _ layout: ClassLayout, in snapshot: Snapshot,
+    applying values: [Int: HistoricalValue]
   ) throws(StorageError) -> ObjectState? {
     guard let found = try snapshot.object(identity.objectType, id: identity.id) else { return nil }
     var state = ObjectState(layout, id: identity.id, key: found.key, image: found.image)
@@ -217,7 +218,7 @@ final class HistoryIterator {
 }
 
 extension HistoryIterator.Difference {
-  /// Of an object whose first change ahead is this one.
+  /// Makes the difference of an object whose first change ahead is this one.
   fileprivate init(before change: LoggedChange, _ layout: ClassLayout) {
     switch change.operation {
     case .insert, .schema: self = .absent
@@ -231,7 +232,7 @@ extension HistoryIterator.Difference {
   /// Another change of the object lies ahead.
   fileprivate mutating func add(_ change: LoggedChange, _ layout: ClassLayout) {
     guard case .values(var values) = self else { return }
-    // What is changed must not be shared: it would be copied, with all changes that lie ahead.
+    // The values must not be shared while they change: they would be copied, with all changes that lie ahead.
     self = .absent
     switch change.operation {
     // The file has another object by now, or will have none.
@@ -256,7 +257,7 @@ extension HistoryIterator.Difference {
     }
   }
 
-  /// What the properties were at the walk's point is known.
+  /// Takes over the properties as they are known to have been at the iterator's position.
   fileprivate mutating func settle(_ state: ObjectState) {
     guard case .values(var values) = self else { return }
     self = .absent

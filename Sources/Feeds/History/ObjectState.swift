@@ -1,7 +1,7 @@
 import GatehouseModel
 import GatehouseStorage
 
-/// What an object held at one point of the change log.
+/// The values of an object at one position of the change log.
 ///
 /// Links are primary keys, and embedded objects dictionaries by stored names, as in the log.
 struct ObjectState: Sendable {
@@ -13,7 +13,7 @@ struct ObjectState: Sendable {
   /// By property; null for linking objects.
   private(set) var values: [Mixed]
 
-  /// Of an image of the whole object.
+  /// Reads an image of the whole object.
   init(_ layout: ClassLayout, id: Mixed, key: ObjectKey, image: Mixed?) {
     self.layout = layout
     self.id = id
@@ -22,7 +22,7 @@ struct ObjectState: Sendable {
     apply(image)
   }
 
-  /// Of an image of an object that lives inside another one.
+  /// Reads an image of an object that lives inside another one.
   init(_ layout: ClassLayout, embedded image: Mixed) {
     self.init(layout, id: .null, key: ObjectKey(0), image: image)
   }

@@ -30,8 +30,8 @@ final class ObjectStateCache {
 
   /// The object behind a position, which the index covers up to the snapshot; `stored` reads it from the file.
   func object(
-    _ identity: Identity, _ layout: ClassLayout, at position: LogPosition, _ snapshot: Snapshot,
-    _ stored: ([Int: HistoricalValue]) throws(StorageError) -> ObjectState?
+    _ identity: Identity, _ layout: ClassLayout, at position: LogPosition, in snapshot: Snapshot,
+    stored: ([Int: HistoricalValue]) throws(StorageError) -> ObjectState?
   ) throws(StorageError) -> ObjectState? {
     if let state = recent[identity] ?? older[identity] { return state }
     var later = HistoryIterator.Later()

@@ -29,17 +29,18 @@ struct ReplacedLinks {
   mutating func note(_ change: LoggedChange, of identity: Identity, _ layout: ClassLayout) {
     if layout.links.isEmpty, layout.embedded.isEmpty { return }
     layout.forEachProperty(of: change.before) { property, value in
-      if layout.embedded.contains(property) { note([.null], property, identity) }
+      if layout.embedded.contains(property) { note([.null], by: property, of: identity) }
       guard layout.links.contains(property) else { return }
       let type = layout.objectType.properties[property].type
-      note(value.elements(of: type).flatMap { $0.targets(of: type) }, property, identity)
+      note(value.elements(of: type).flatMap { $0.targets(of: type) }, by: property, of: identity)
     }
     for collection in change.elements {
       guard let property = layout.property(storedAs: collection.property, hint: 0) else { continue }
-      if layout.embedded.contains(property) { note([.null], property, identity) }
+      if layout.embedded.contains(property) { note([.null], by: property, of: identity) }
       guard layout.links.contains(property) else { continue }
       let type = layout.objectType.properties[property].type
-      note(collection.elements.compactMap(\.before).flatMap { $0.targets(of: type) }, property, identity)
+      note(
+        collection.elements.compactMap(\.before).flatMap { $0.targets(of: type) }, by: property, of: identity)
     }
   }
 
@@ -53,7 +54,7 @@ struct ReplacedLinks {
   }
 
   /// `targets` are what identifies the objects: of which class they are, whoever asks finds out.
-  private mutating func note(_ targets: [Mixed], _ property: Int, _ identity: Identity) {
+  private mutating func note(_ targets: [Mixed], by property: Int, of identity: Identity) {
     for target in targets {
       let link = Link(owner: identity.objectType, property: property, target: target)
       owners[link, default: []].insert(identity)

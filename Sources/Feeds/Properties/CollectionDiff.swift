@@ -1,4 +1,5 @@
-/// What has become of a collection, as Realm tells it (`RealmCollectionChange`): delete, then insert, then look
+/// The difference between two states of a collection, as Realm tells it (`RealmCollectionChange`): delete, then
+/// insert, then look
 /// at what was modified. All indices ascend.
 struct CollectionDiff: Hashable, Sendable {
   /// Where deleted elements were, in the old collection.

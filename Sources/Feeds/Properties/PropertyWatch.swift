@@ -1,13 +1,13 @@
 import GatehouseModel
 import GatehouseQuery
 
-/// What a path leads to inside an object, for those who watch it: a property, a collection, a part of one.
+/// A path inside an object that is watched: to a property, a collection, a part of one.
 struct PropertyWatch: Hashable {
   let objectType: String
   let id: Mixed
   let path: ResourcePath
   let segments: [String]
-  /// What must hold of the object, or nothing is there for who watches.
+  /// The condition without which the object shows nothing to those who watch.
   var condition = Predicate.always
   /// The class of the objects that are there, which links lead to.
   var elementType: String?
@@ -58,18 +58,18 @@ struct PropertyWatch: Hashable {
     }
   }
 
-  /// What is there, and what it depends on.
+  /// The value at the path, and the objects that it depends on.
   struct View {
     /// The objects on the path in its order, without the last ones, and by which property of which object each is
     /// found.
     var objects: [(identity: Identity, link: (owner: Identity, property: Int)?)] = []
     /// Nil: nothing is there.
     var value: Mixed?
-    /// Of which object's property it is all, if it is.
+    /// The property whose whole value it is; nil: it is a part of one.
     var property: (owner: Identity, index: Int)?
   }
 
-  /// What is there at the scene's point.
+  /// Returns the value at the snapshot's position.
   func view(_ history: HistoricalSnapshot) -> View {
     var view = View(objects: [(root, nil)])
     guard var state = history.object(root), isVisible(state, history) else { return view }
@@ -90,7 +90,7 @@ struct PropertyWatch: Hashable {
       }
       guard let value = view.value else { return view }
       guard index < path.steps.count - 1, case .one(.object(let name), _)? = type else { continue }
-      guard let next = enter(name, value, history, by: link, &owner, &view) else {
+      guard let next = enter(name, id: value, in: history, by: link, owner: &owner, view: &view) else {
         view.value = nil
         return view
       }
@@ -104,8 +104,8 @@ struct PropertyWatch: Hashable {
   }
 
   private func enter(
-    _ name: String, _ value: Mixed, _ history: HistoricalSnapshot, by link: (owner: Identity, property: Int)?,
-    _ owner: inout Identity?, _ view: inout View
+    _ name: String, id value: Mixed, in history: HistoricalSnapshot,
+    by link: (owner: Identity, property: Int)?, owner: inout Identity?, view: inout View
   ) -> ObjectState? {
     guard value != .null, let layout = history.layouts[name] else { return nil }
     if layout.objectType.isEmbedded {

@@ -29,7 +29,7 @@ final class ResultsState: Sendable {
     self.schema = schema
   }
 
-  /// What somebody sees who is shown some of the rows.
+  /// Returns the objects that some of the rows show.
   func observations(of shown: some Sequence<Int>) -> [Observation] {
     let reads = shown.flatMap { rows[$0].reads }
     return reads.isEmpty ? [] : [Observation(version: version, schema: schema, reads: reads)]

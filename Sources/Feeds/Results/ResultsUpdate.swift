@@ -1,6 +1,7 @@
 import GatehouseModel
 
-/// What a subscriber of results is to be told: from what it has to what there is. Several become one where it is slow.
+/// The change of results from those that a subscriber has to those that there are. Several become one where it is
+/// slow.
 struct ResultsUpdate: Sendable {
   let old: ResultsState
   let new: ResultsState

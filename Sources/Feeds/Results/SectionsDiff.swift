@@ -1,8 +1,8 @@
 import GatehouseModel
 
-/// What has become of results in sections, as Realm tells it (`SectionedResultsChange`).
+/// The difference between two results in sections, as Realm tells it (`SectionedResultsChange`).
 ///
-/// Of a section that is gone its rows are not listed; of one that is new they are, as insertions.
+/// The rows of a section that is gone are not listed; those of a new one are, as insertions.
 struct SectionsDiff {
   /// A row of a section, by indices.
   struct Path: Hashable {

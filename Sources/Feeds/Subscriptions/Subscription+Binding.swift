@@ -69,7 +69,7 @@ extension Subscription {
     }
   }
 
-  /// What the elements of a collection are watched like is what the objects of a class are; a property that holds
+  /// Elements of a collection are watched like the objects of a class; a property that holds
   /// one object is a property.
   private func elementDependencies(
     of type: ObjectType, _ watch: PropertyWatch, in schema: Schema

@@ -1,17 +1,17 @@
 public import GatehouseBSON
 public import GatehouseModel
 
-/// What somebody watches, as a request says it. Who asks for the same shares the work.
+/// A subscription as a request says it. Equal ones share the work.
 public struct Subscription: Hashable, Sendable {
   /// Which objects are watched.
   public enum Scope: Hashable, Sendable {
-    /// All of them, and the schema.
+    /// All objects, and the schema.
     case everything
-    /// Those of a class.
+    /// All objects of a class.
     case objectType(String)
-    /// One of them.
+    /// A single object.
     case object(String, id: Mixed)
-    /// What a path leads to inside one of them.
+    /// The value that a path leads to inside an object.
     case property(String, id: Mixed, [String])
 
     /// The class; nil: all.
@@ -62,7 +62,7 @@ public struct Subscription: Hashable, Sendable {
   public var filter: String?
   /// The values of `$0`, `$1` … in the filter.
   public var arguments: [Value]
-  /// What must hold of an object beside the filter, as RQL and its arguments; nil: nothing. It is the caller's
+  /// The condition beside the filter, as RQL and its arguments; nil: none. It is the caller's
   /// permission, and so bound anew like the filter where the schema changes.
   public var restriction: Restriction?
   /// Names of properties that are not shown, whatever else is.
@@ -72,28 +72,20 @@ public struct Subscription: Hashable, Sendable {
   /// The links that are shown as objects.
   public var expand: String?
   /// Whether updates tell the changed values, as they were and as they are.
-  public var showsValues: Bool
+  public var showsValues = false
   /// Which changes count as updates: `name,country.name`; nil: as Realm has it; empty: none.
   public var keyPaths: String?
   /// Whether changes behind links count where ``keyPaths`` says nothing.
   public var followsLinks = true
-  /// Whether the outlet is told which objects it is given: somebody records who sees what.
+  /// Whether the delivery target is told which objects it is given: somebody records who sees what.
   public var recordsReads = false
   /// Nil: events tell of objects; otherwise of places in the results of a query.
   public var results: Results?
 
-  public init(
-    _ scope: Scope, filter: String? = nil, arguments: [Value] = [], fields: String? = nil,
-    expand: String? = nil, showsValues: Bool = false, keyPaths: String? = nil, results: Results? = nil
-  ) {
+  public init(_ scope: Scope, filter: String? = nil, arguments: [Value] = []) {
     self.scope = scope
     self.filter = filter
     self.arguments = arguments
-    self.fields = fields
-    self.expand = expand
-    self.showsValues = showsValues
-    self.keyPaths = keyPaths
-    self.results = results
   }
 
   /// A filter that the client did not choose.

@@ -253,6 +253,13 @@ struct IntegrityCheck {
         "SELECT count(*) FROM (SELECT size < lag(size, 1, 0) OVER (ORDER BY version) AS less FROM _commits) WHERE less"
       )
     ) { .sizesShrink($0) }
+    report(
+      try count(
+        """
+        SELECT count(*) FROM _commits WHERE typeof(size) <> 'integer' \
+        OR size NOT BETWEEN \(Counters.countable.lowerBound) AND \(Counters.countable.upperBound - 1)
+        """)
+    ) { .uncountableSizes($0) }
     try checkTimes()
     try checkChanges()
     report(

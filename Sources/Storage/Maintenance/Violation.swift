@@ -36,6 +36,8 @@ public enum Violation: Hashable, Sendable {
   case timesAhead(Int64)
   /// Commits up to which the log is said to have had fewer bytes than up to the one before.
   case sizesShrink(Int64)
+  /// Commits up to which the log is said to have a number of bytes that leaves no room for more, or is none.
+  case uncountableSizes(Int64)
   /// Commits whose changes are gone.
   case emptyCommits(Int64)
   /// Changes whose values cannot be read.

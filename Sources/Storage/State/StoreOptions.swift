@@ -15,6 +15,9 @@ public struct StoreOptions: Hashable, Sendable {
   public var objectSize: Int?
   /// The most objects that one change or deletion by filter may touch; nil: any number.
   public var bulkObjects: Int?
+  /// The bytes that one change or deletion by filter may have in memory up to its commit, where all that it does is
+  /// looked at once more then: what objects were and are.
+  public var rememberedBytes = 64 << 20
   /// The bytes of the write-ahead log beyond which the writer waits a moment for readers to leave it.
   public var writeAheadSize = 64 << 20
 

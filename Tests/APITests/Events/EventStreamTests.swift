@@ -24,6 +24,26 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", "/City", "/City/1", "/City/1/population"])
+  func `an event has the time of its commit, live and afterwards`(path: String) async throws {
+    try await Fixture.with { fixture in
+      try await fixture.populate()
+      let live = try await fixture.watch("/v1/collections\(path)")
+      _ = await live.events(through: "ready")
+      _ = try await fixture.send(.patch, "/v1/collections/City/1", json: #"{"population":5}"#)
+      _ = try await fixture.send(.delete, "/v1/collections/City/1")
+      await fixture.settle()
+      let changes = try await fixture.send(.get, "/v1/changes?since=3").text
+      let times = changes.split(separator: #""time":""#).dropFirst().map { String($0.prefix { $0 != "\"" }) }
+      try #require(times.count == 2)
+      let told = StreamEvent.all(in: live.text).filter { $0.name == "update" || $0.name == "delete" }
+      #expect(told.map(\.time) == times)
+      let back = try await fixture.watch("/v1/collections\(path)?since=3")
+      #expect(await back.events(through: "ready").filter { $0.data != nil && $0.id != nil } == told)
+      #expect(StreamEvent.all(in: live.text).filter { $0.name == "initial" }.allSatisfy { $0.time == nil })
+    }
+  }
+
   @Test func `what is shown is what GET shows`() async throws {
     try await Fixture.with { fixture in
       try await fixture.populate()

@@ -6,10 +6,13 @@ import Testing
 @testable import GatehouseAPI
 
 /// One event of a stream; a frame without data is an id alone.
+///
+/// The time of the commit stands beside the data, since it is another one each time.
 struct StreamEvent: Hashable, CustomStringConvertible {
   var id: String?
   var name: String?
   var data: String?
+  var time: String?
 
   init(frame: Substring) {
     for line in frame.split(separator: "\n") {
@@ -18,6 +21,12 @@ struct StreamEvent: Hashable, CustomStringConvertible {
       if line.hasPrefix("event: ") { name = value }
       if line.hasPrefix("data: ") { data = value }
     }
+    // Only what has a change for its position has a time.
+    guard id?.contains("-") == true, name != "initial" else { return }
+    let parts = (data ?? "").split(separator: #","time":""#, maxSplits: 1)
+    guard parts.count == 2, let end = parts[1].firstIndex(of: "\"") else { return }
+    time = String(parts[1][..<end])
+    data = String(parts[0] + parts[1][end...].dropFirst())
   }
 
   var description: String { [id, name, data].compactMap { $0 }.joined(separator: " ") }

@@ -106,4 +106,32 @@ import Testing
       Transaction([.each(plan("id < 1000", in: store), .update(patch))]))
     #expect(commit.results[0].count == 1000)
   }
+
+  @Test(arguments: ["delete", "update"])
+  func `what is remembered for a hook has a bound`(action: String) async throws {
+    var options = StoreOptions()
+    options.rememberedBytes = 64 << 10
+    let store = try await TemporaryStore(#"[{"name":"T","properties":{"text":"string"}}]"#, options: options)
+    let text = String(repeating: "x", count: 4 << 10)
+    let creations = try (0..<20).map { _ in try store.creation("T", #"{"text":"\#(text)"}"#) }
+    _ = try await store.store.perform(Transaction(creations))
+    let all = try Plan(
+      request: QueryRequest(filter: "TRUEPREDICATE"), schema: store.store.schema, objectType: "T")
+    let patch = try store.type("T").patch(from: Value(json: #"{"text":"\#(text)"}"#), in: store.store.schema)
+    var transaction = Transaction([.each(all, action == "delete" ? .delete : .update(patch))])
+    transaction.hook = CommitHook { _ in [] }
+    // The store has 20 objects of 4 KiB each; their values before and after are remembered.
+    let limit = action == "delete" ? 15 : 7
+    await #expect(throws: OperationError(operation: 0, reason: .tooManyObjects(limit: limit))) {
+      try await store.store.perform(transaction)
+    }
+    #expect(store.store.version == 2)
+    #expect(try store.violations() == [])
+    // With LIMIT, a part of them is done.
+    let some = try Plan(
+      request: QueryRequest(filter: "TRUEPREDICATE LIMIT(\(limit))"), schema: store.store.schema,
+      objectType: "T")
+    transaction.operations = [.each(some, action == "delete" ? .delete : .update(patch))]
+    #expect(try await store.store.perform(transaction).results[0].count == limit)
+  }
 }

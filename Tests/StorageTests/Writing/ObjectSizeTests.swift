@@ -44,6 +44,21 @@ import Testing
   }
 
   @Test(arguments: [
+    #"{"id":2,"texts":[\#(Array(repeating: #""""#, count: 257).joined(separator: ","))]}"#,
+    #"{"id":2,"any":[\#(Array(repeating: "0", count: 257).joined(separator: ","))]}"#,
+  ])
+  func `one with more elements than rows it may have, however small`(json: String) async throws {
+    let store = try await store()
+    try await refuse([store.creation("A", json)], in: store)
+    try await refuse([store.creation("A", json, .all)], in: store)
+    try await refuse([store.replacement("A", .int(2), json)], in: store)
+    let patch = try store.type("A").patch(
+      from: Value(json: json.replacing("\"id\":2,", with: "")), in: store.store.schema)
+    try await refuse(
+      [.update(objectType: "A", id: .int(1), patch: patch, precondition: .none)], in: store)
+  }
+
+  @Test(arguments: [
     #"{"id":2,"text":"\#(text(4096))"}"#, #"{"id":2,"data":"\#(text(5600))"}"#,
     #"{"id":2,"texts":["\#(text(2000))","\#(text(2000))","\#(text(2000))"]}"#,
     #"{"id":2,"map":{"a":"\#(text(2000))","b":"\#(text(2096))"}}"#,

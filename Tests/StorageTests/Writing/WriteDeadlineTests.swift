@@ -64,6 +64,50 @@ private let schema = #"[{"name":"A","primaryKey":"id","properties":{"id":"int","
     }
   }
 
+  @Test func `one object with very many elements takes no longer than it may either`() async throws {
+    var options = StoreOptions()
+    options.writeTime = 1
+    let store = try await TemporaryStore(
+      """
+      [{"name":"C","primaryKey":"id","properties":{"id":"int","list":"int[]","set":"int<>","map":"int{}","parts":"P[]"}},
+       {"name":"P","embedded":true,"properties":{"n":"int"}}]
+      """, options: options)
+    let numbers = (0..<1000).map { "\($0)" }.joined(separator: ",")
+    let entries = (0..<1000).map { "\"k\($0)\":1" }.joined(separator: ",")
+    let parts = (0..<1000).map { _ in #"{"n":1}"# }.joined(separator: ",")
+    try await store.create("C", #"{"id":1}"#)
+    for property in [
+      "\"list\":[\(numbers)]", "\"set\":[\(numbers)]", "\"map\":{\(entries)}", "\"parts\":[\(parts)]",
+    ] {
+      let patch = try store.type("C").patch(from: Value(json: "{\(property)}"), in: store.store.schema)
+      let operations: [Operation] = [
+        try store.creation("C", "{\"id\":2,\(property)}"),
+        try store.replacement("C", .int(2), "{\"id\":2,\(property)}"),
+        .update(objectType: "C", id: .int(1), patch: patch, precondition: .none),
+      ]
+      for operation in operations {
+        await #expect(throws: OperationError(operation: 0, reason: .timeLimit)) {
+          try await store.store.perform(Transaction([operation]))
+        }
+      }
+    }
+    #expect(try store.counts() == ["C": 1])
+    #expect(try store.violations() == [])
+  }
+
+  @Test func `an edit looks at the clock`() async throws {
+    var options = StoreOptions()
+    options.writeTime = 1
+    let store = try await TemporaryStore(schema, options: options)
+    try await store.create("A", #"{"id":1,"n":1}"#)
+    let edit = try store.type("A").edit(
+      fromOperators: Value(json: #"{"$inc":{"n":1}}"#), in: store.store.schema)
+    await #expect(throws: OperationError(operation: 0, reason: .timeLimit)) {
+      try await store.store.perform(
+        Transaction([.edit(objectType: "A", id: .int(1), edit: edit, precondition: .none)]))
+    }
+  }
+
   @Test func `what has waited for longer than it may is not begun`() async throws {
     var options = StoreOptions()
     options.writeWait = 1

@@ -38,8 +38,8 @@ final class WriteContext {
   func finishOperation() { operation += 1 }
 
   /// Throws ``StorageError/timeLimit`` or ``StorageError/cancelled`` where the transaction should end. To be called for
-  /// each object, or element, that it touches.
-  func checkDeadline() throws(StorageError) { try deadline.check() }
+  /// each object, or element, that it touches, and for what takes as long as `cost` of them.
+  func checkDeadline(cost: Int = 1) throws(StorageError) { try deadline.check(cost: cost) }
 
   /// Has a connection obey the deadline while `body` reads.
   func reading<Answer>(

@@ -3,13 +3,13 @@ import GatehouseTelemetry
 
 /// Ends a transaction that keeps the others waiting for too long, or that nobody waits for any more.
 struct WriteDeadline {
-  /// Steps between two looks at the clock: some hundred microseconds.
-  private static let stride = 64
+  /// The cost between two looks at the clock, in rows that are written: some hundred microseconds.
+  static let stride = 64
 
   private let interruption: Interruption?
   /// On the monotonic clock, in nanoseconds.
   private let end: UInt64?
-  private var steps = 0
+  private var cost = 0
 
   /// - Parameter limit: Nanoseconds; nil: it may take as long as it takes.
   init(after limit: UInt64? = nil, _ interruption: Interruption? = nil) {
@@ -17,11 +17,12 @@ struct WriteDeadline {
     end = limit.map { MonotonicClock.now() &+ $0 }
   }
 
-  /// To be called for each object, or element, that the transaction touches. Throws ``StorageError/timeLimit`` or
-  /// ``StorageError/cancelled``.
-  mutating func check() throws(StorageError) {
-    steps &+= 1
-    guard steps.isMultiple(of: WriteDeadline.stride) else { return }
+  /// To be called for each object, or element, that the transaction touches, and for what takes as long as `cost` of
+  /// them. Throws ``StorageError/timeLimit`` or ``StorageError/cancelled``.
+  mutating func check(cost: Int) throws(StorageError) {
+    self.cost += cost
+    guard self.cost >= WriteDeadline.stride else { return }
+    self.cost = 0
     if interruption?.isRequested == true { throw .cancelled }
     if let end, MonotonicClock.now() > end { throw .timeLimit }
   }

@@ -58,6 +58,12 @@ final class ChangeCapture {
   /// Whether there is more than should be remembered, where it need not be.
   var isFull: Bool { recorder.isFull }
 
+  /// About the bytes of what is remembered.
+  var size: Int { recorder.size }
+
+  /// Returns the bytes of an object's image as it is now.
+  func imageSize(of row: RowAddress) throws(StorageError) -> Int { try images.image(of: row).count }
+
   /// Takes out entries that nothing will be added to.
   func takeEntries(where isComplete: (ChangeRecorder.Entry) -> Bool) -> [ChangeRecorder.Entry] {
     recorder.takeEntries(where: isComplete)

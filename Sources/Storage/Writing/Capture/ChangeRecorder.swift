@@ -36,10 +36,14 @@ struct ChangeRecorder {
   /// Where the latest entry of each object is, as soon as there are more than ``few``.
   private var positions: [RowAddress: Int] = [:]
 
+  /// About the bytes that are remembered: the images, and what each entry takes beside them.
+  private(set) var size = 0
+
   /// How many entries there may be before those that are complete should be taken out.
   private var room = ChangeRecorder.leastRoom
 
   private static let leastRoom = 1024
+  private static let entrySize = 128
 
   /// Among so many, going through all of them is faster than hashing.
   private static let few = 8
@@ -51,6 +55,7 @@ struct ChangeRecorder {
     rows.removeAll(keepingCapacity: isSmall)
     if !isSmall { positions = [:] }
     room = ChangeRecorder.leastRoom
+    size = 0
   }
 
   /// Whether there is more than should be remembered, where it need not be.
@@ -141,6 +146,7 @@ struct ChangeRecorder {
     }
     entries[position]?.elements.removeAll { $0.property == property }
     entries[position]?.before.append((property, image))
+    size += image.count
   }
 
   /// The object is about to be deleted; `images` are those of the properties that need one.
@@ -158,11 +164,13 @@ struct ChangeRecorder {
       entries[position]?.kind = .deleted
       entries[position]?.before += images
       entries[position]?.elements = []
+      size += images.reduce(0) { $0 + $1.image.count }
     }
   }
 
   private mutating func add(_ entry: Entry) {
     entries.append(entry)
+    size += entry.before.reduce(ChangeRecorder.entrySize) { $0 + $1.image.count }
     rows.append(entry.row)
     if rows.count == ChangeRecorder.few + 1 {
       for (position, row) in rows.enumerated() { positions[row] = position }

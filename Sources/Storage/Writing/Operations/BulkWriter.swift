@@ -12,24 +12,31 @@ final class BulkWriter {
   private let logger: ChangeLogger
   private let residuals = Residuals()
   private let limit: Int?
+  private let rememberedBytes: Int
   /// Whether what objects become is logged before the transaction ends.
   private var logsEarly = false
+  /// The bytes of what objects became, where that is read for the hook and the log at the transaction's end.
+  private var newBytes = 0
 
-  /// - Parameter limit: Objects that one operation may change; nil: any number.
   init(
-    _ base: WriteBase, objects: ObjectWriter, capture: ChangeCapture, logger: ChangeLogger, limit: Int?
+    _ base: WriteBase, objects: ObjectWriter, capture: ChangeCapture, logger: ChangeLogger,
+    options: StoreOptions
   ) throws(StorageError) {
     statements = base.statements
     context = base.context
     self.objects = objects
     self.capture = capture
     self.logger = logger
-    self.limit = limit
+    limit = options.bulkObjects
+    rememberedBytes = options.rememberedBytes
     do { try residuals.register(on: statements.session.connection) } catch { throw StorageError(error) }
   }
 
   /// Begins a transaction. `logsEarly`: it has one operation, and nobody asks what the objects were.
-  func begin(logsEarly: Bool) { self.logsEarly = logsEarly }
+  func begin(logsEarly: Bool) {
+    self.logsEarly = logsEarly
+    newBytes = 0
+  }
 
   /// Does the same to every object that the plan matches now, earlier operations of the transaction included.
   func perform(_ action: Operation.Action, onEach plan: Plan) throws(StorageError) -> OperationOutcome {
@@ -39,8 +46,13 @@ final class BulkWriter {
     let bytesBefore = logger.newBytes
     for (index, key) in keys.enumerated() {
       try context.checkDeadline()
-      try objects.perform(action, on: RowAddress(table: table, key: key))
-      guard logsEarly, index == 0 || capture.isFull else { continue }
+      let row = RowAddress(table: table, key: key)
+      try objects.perform(action, on: row)
+      guard logsEarly else {
+        try checkRemembered(action, row, count: index)
+        continue
+      }
+      guard index == 0 || capture.isFull else { continue }
       try logComplete(action)
       // All take about as much as the first: what would be too much ends here, before it is written.
       if index == 0 { try checkBytes(of: keys.count, each: logger.newBytes - bytesBefore) }
@@ -63,6 +75,19 @@ final class BulkWriter {
       }
     for entry in entries { try logger.log(entry) }
     try checkBytes(of: 1, each: logger.newBytes)
+  }
+
+  /// Throws ``StorageError/tooManyObjects(limit:)`` where the objects are more than should be remembered: the `count`
+  /// before this one were not.
+  private func checkRemembered(
+    _ action: Operation.Action, _ row: RowAddress, count: Int
+  ) throws(StorageError) {
+    switch action {
+    case .delete: break
+    case .update, .edit: newBytes += try capture.imageSize(of: row)
+    }
+    guard capture.size + newBytes > rememberedBytes, count > 0 else { return }
+    throw .tooManyObjects(limit: count)
   }
 
   /// Throws ``StorageError/tooManyObjects(limit:)`` where so many objects with so many new bytes each are more than a

@@ -14,9 +14,11 @@ final class ListWriter {
   private let collections: CollectionStore
   private let images: ImageReader
   private let capture: ChangeCapture
+  private let context: WriteContext
   private let locator: Locator
 
   init(_ parts: WriteParts) {
+    context = parts.base.context
     objects = parts.objects
     collections = parts.collections
     images = parts.images
@@ -69,6 +71,7 @@ final class ListWriter {
     let list = target.list
     let start = try index(from, in: list)
     for _ in 0..<count {
+      try context.checkDeadline()
       guard let position = try locator.position(of: start, in: list) else { throw .place(.noElement) }
       let before =
         target.isCaptured ? try images.element(at: position, of: list.property, in: list.holder) : nil

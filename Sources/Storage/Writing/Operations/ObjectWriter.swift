@@ -11,6 +11,9 @@ final class ObjectWriter {
     let properties: [Int]
   }
 
+  /// The bytes that an element of a collection counts for at least: about what its row takes beside the value.
+  private static let leastElementSize = 16
+
   private let statements: WriteStatements
   private let objects: ObjectStore
   private let properties: PropertyWriter
@@ -18,6 +21,7 @@ final class ObjectWriter {
   private let linkRemover: LinkRemover
   private let capture: ChangeCapture
   private let conditions: ConditionChecks
+  private let context: WriteContext
   private let locator: Locator
   private let sizeLimit: Int?
   /// Readers of the present values that edits depend on.
@@ -30,6 +34,7 @@ final class ObjectWriter {
     links = parts.links
     capture = parts.capture
     self.conditions = conditions
+    context = parts.base.context
     self.sizeLimit = sizeLimit
     locator = Locator(session: statements.session)
     let lists = ListWriter(parts)
@@ -112,11 +117,19 @@ final class ObjectWriter {
     return value
   }
 
+  /// Throws ``StorageError/objectTooLarge(objectType:limit:)`` where so many elements of collections, each with its row,
+  /// would be more than one object may have, however few bytes their values have: before the first is written.
+  private func admit(_ elements: Int, to table: Int) throws(StorageError) {
+    guard let sizeLimit, elements > sizeLimit / ObjectWriter.leastElementSize else { return }
+    throw .objectTooLarge(objectType: catalog.tables[table].objectType.name, limit: sizeLimit)
+  }
+
   // Whole objects
 
   private func create(
     _ draft: ObjectDraft, _ policy: Operation.UpdatePolicy, in table: Int
   ) throws(StorageError) -> OperationOutcome {
+    try admit(draft.elementCount, to: table)
     let id = identifier(of: draft, table)
     // Whether there is such an object already, the file says when it takes the new one; but not of null keys, which
     // are distinct to SQLite.
@@ -183,6 +196,7 @@ final class ObjectWriter {
   private func put(
     _ draft: ObjectDraft, id: Mixed, in table: Int, _ precondition: Operation.Precondition
   ) throws(StorageError) -> OperationOutcome {
+    try admit(draft.elementCount, to: table)
     let type = catalog.tables[table].objectType
     if let given = identifier(of: draft, table), given != id {
       throw .primaryKeyChanged(objectType: type.name, id: id)
@@ -213,6 +227,7 @@ final class ObjectWriter {
   private func update(
     _ row: RowAddress, id: Mixed, by patch: ObjectPatch
   ) throws(StorageError) -> OperationOutcome {
+    try admit(patch.elementCount, to: row.table)
     let type = catalog.tables[row.table].objectType
     for change in patch.changes {
       if change.property == type.primaryKeyIndex {
@@ -233,6 +248,8 @@ final class ObjectWriter {
   private func edit(
     _ row: RowAddress, id: Mixed, by edit: ObjectEdit
   ) throws(StorageError) -> OperationOutcome {
+    // One edit may take a second (``ObjectEditor``).
+    try context.checkDeadline(cost: WriteDeadline.stride)
     let type = catalog.tables[row.table].objectType
     let values = try values(of: EditShape(table: row.table, properties: edit.properties), row.key)
     let patch: ObjectPatch
@@ -273,6 +290,7 @@ final class ObjectWriter {
     _ row: RowAddress, at path: ResourcePath, _ change: PropertyChange, precondition: Operation.Precondition
   ) throws(StorageError) -> OperationOutcome {
     let location = try locator.location(of: path, from: row)
+    try admit(change.elementCount, to: location.owner.table)
     try conditions.admit(location.owner, id: try capture.identifier(of: location.owner))
     try check(precondition, location)
     var effect = Commit.Result.Effect.updated

@@ -8,6 +8,7 @@ final class PropertyWriter {
   private let objects: ObjectStore
   private let collections: CollectionStore
   private let capture: ChangeCapture
+  private let context: WriteContext
   private let lists: ListWriter
   private let sets: SetWriter
   private let mixed: MixedWriter
@@ -19,6 +20,7 @@ final class PropertyWriter {
     objects = parts.objects
     collections = parts.collections
     capture = parts.capture
+    context = parts.base.context
     self.lists = lists
     sets = SetWriter(parts)
     mixed = MixedWriter(parts)
@@ -41,6 +43,7 @@ final class PropertyWriter {
     _ entries: [PatchValue.Entry], into property: Int, of row: RowAddress
   ) throws(StorageError) {
     for entry in entries {
+      try context.checkDeadline()
       try capture.change(.key(entry.key), of: property, in: row) { () throws(StorageError) in
         try objects.removeEmbedded(at: entry.key, in: property, of: row)
         if let value = entry.value {
@@ -154,6 +157,7 @@ final class PropertyWriter {
       return try mixed.merge(entries, uniquing, into: location)
     }
     for entry in entries {
+      try context.checkDeadline()
       var place = location
       place.element = .key(entry.key)
       if uniquing != .new, try locator.exists(place) {

@@ -7,9 +7,11 @@ final class SetWriter {
   private let collections: CollectionStore
   private let images: ImageReader
   private let capture: ChangeCapture
+  private let context: WriteContext
   private let locator: Locator
 
   init(_ parts: WriteParts) {
+    context = parts.base.context
     objects = parts.objects
     collections = parts.collections
     images = parts.images
@@ -45,8 +47,8 @@ final class SetWriter {
       let layout = locator.layout(set)
       var kept: [Mixed] = []
       for value in values { kept.append(try objects.columnValue(of: value, in: layout, of: set.holder)) }
-      for value in try collections.members(of: set)
-      where !kept.contains(where: { MixedOrder.sortOrder(value, $0) == 0 }) {
+      kept.sort { MixedOrder.sortOrder($0, $1) < 0 }
+      for value in try collections.members(of: set) where !kept.hasEqual(to: value) {
         try remove(value, from: set, isCaptured: isCaptured)
       }
     }
@@ -69,11 +71,26 @@ final class SetWriter {
 
   /// Returns the image of a value where a set has it.
   private func member(_ value: Mixed, of set: Location) throws(StorageError) -> Mixed? {
-    try images.member(value, of: set.property, in: set.holder)
+    try context.checkDeadline()
+    return try images.member(value, of: set.property, in: set.holder)
   }
 
   private func didChange(_ set: Location, from before: Mixed?, to after: Mixed?) throws(StorageError) {
     try capture.didChange(
       ElementChange(.member, before: before, after: after), of: set.property, in: set.owner)
+  }
+}
+
+extension [Mixed] {
+  /// Whether the values, which are sorted, have one that is the same to a set: found by binary search.
+  fileprivate func hasEqual(to value: Mixed) -> Bool {
+    var range = indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      let order = MixedOrder.sortOrder(self[middle], value)
+      if order == 0 { return true }
+      range = order < 0 ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
+    }
+    return false
   }
 }

@@ -35,7 +35,12 @@ public struct Transaction: Sendable {
 
   /// Whether it may take long enough that others should not share its fate, and that it is worth ending where nobody
   /// waits for it any more.
-  var isLong: Bool { operations.count > 64 || isBulk }
+  var isLong: Bool {
+    operations.count > 64 || isBulk || operations.contains { $0.elementCount > Transaction.manyElements }
+  }
+
+  /// The elements of collections that take as long to write as some hundred objects.
+  private static let manyElements = 1024
 
   /// Whether it changes all that match a filter.
   var isBulk: Bool {

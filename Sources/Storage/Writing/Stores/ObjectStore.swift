@@ -219,6 +219,7 @@ final class ObjectStore {
     let layout = statements.layout(of: property, in: row)
     var next = 0
     while next < count {
+      try context.checkDeadline()
       // By powers of two, so that few statements do for collections of any size.
       var size = CollectionStore.largestBatch
       while size > count - next { size /= 2 }
@@ -274,6 +275,7 @@ final class ObjectStore {
 
   private func removeEmbedded(_ table: Int, _ keys: [Int64]) throws(StorageError) {
     for key in keys {
+      try context.checkDeadline()
       let embedded = RowAddress(table: table, key: key)
       try removeContents(of: embedded)
       try remove(embedded)

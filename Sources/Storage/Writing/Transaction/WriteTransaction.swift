@@ -44,8 +44,7 @@ final class WriteTransaction {
     hooks = HookRunner(parts, writer: objects)
     logger = ChangeLogger(
       base, capture: capture, images: parts.images, objects: objectStore, sizeLimit: options.objectSize)
-    bulk = try BulkWriter(
-      base, objects: objects, capture: capture, logger: logger, limit: options.bulkObjects)
+    bulk = try BulkWriter(base, objects: objects, capture: capture, logger: logger, options: options)
     results = ResultReader(base.statements, capture)
     idempotency = IdempotencyTable(session)
     timeLimit = options.writeTime

@@ -4,7 +4,7 @@ public struct FeedOptions: Hashable, Sendable {
   public var heartbeat: UInt64 = 15_000_000_000
   /// How old a stream becomes at most; up to a tenth less, so that not all end at once. 0: as old as it wants.
   public var lifetime: UInt64 = 3_600_000_000_000
-  /// What may wait for a slow subscriber before it is dropped.
+  /// The bytes that may wait for a slow subscriber before it is dropped.
   public var queueSize = 1 << 20
   /// So long after commits that came together what comes next is told together.
   public var pause: UInt64 = 4_000_000

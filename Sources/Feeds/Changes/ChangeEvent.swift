@@ -3,7 +3,7 @@ import GatehouseStorage
 
 /// A change as it is told to those who watch an object.
 struct ChangeEvent {
-  let position: EventPosition
+  let stamp: EventStamp
   let outcome: Outcome
   let objectType: String
   let id: Mixed
@@ -26,7 +26,7 @@ struct AppliedChange {
   let identity: Identity
   let before: ObjectState?
   let after: ObjectState?
-  /// Of an update.
+  /// The properties that an update changed; empty for other changes.
   let changed: [Int]
 
   init(_ change: LoggedChange, _ layout: ClassLayout, before: ObjectState?) {

@@ -2,7 +2,8 @@ import GatehouseModel
 import GatehouseQuery
 import GatehouseStorage
 
-/// What a change may be to those who watch a filter, as far as that has to be asked before the walk passes it.
+/// The objects that may enter or leave a filter, or be updated, because of one change. Collected before the iterator
+/// passes the change, since afterwards it cannot be asked which objects matched.
 struct PendingMatch {
   /// An object from which links lead to the changed one.
   private struct Distant {
@@ -21,7 +22,8 @@ struct PendingMatch {
   private(set) var isTooMuch = false
 
   init(
-    _ node: FilterNode, _ applied: AppliedChange, isCandidate: Bool, limit: Int, _ history: HistoricalSnapshot
+    _ node: FilterNode, _ applied: AppliedChange, isCandidate: Bool, limit: Int,
+    in history: HistoricalSnapshot
   ) {
     self.node = node
     let filter = node.filter
@@ -63,7 +65,7 @@ struct PendingMatch {
   /// Calls `body` with what the change is to each object other than the changed one, in order, up to the first of which
   /// that cannot be found out.
   func forEachLinkedEvent(
-    _ applied: AppliedChange, _ history: HistoricalSnapshot, _ body: (ChangeEvent) -> Void
+    of applied: AppliedChange, in history: HistoricalSnapshot, _ body: (ChangeEvent) -> Void
   ) {
     var part = 0
     for item in distant {
@@ -80,16 +82,17 @@ struct PendingMatch {
       }
       body(
         ChangeEvent(
-          position: EventPosition(applied.change.position, part: part), outcome: outcome,
+          stamp: EventStamp(applied.change, part: part), outcome: outcome,
           objectType: item.identity.objectType, id: item.identity.id, before: state, after: state,
           changed: item.changed, isOwn: false))
       part += 1
     }
   }
 
-  /// What the change is to the changed object.
-  func ownEvent(_ applied: AppliedChange, _ old: HistoricalObject?, _ new: HistoricalObject?) -> ChangeEvent?
-  {
+  /// Returns the event of the changed object; nil: none.
+  func ownEvent(
+    of applied: AppliedChange, from old: HistoricalObject?, to new: HistoricalObject?
+  ) -> ChangeEvent? {
     guard let outcome = node.filter.outcome(old, new, matched: matched) else { return nil }
     if outcome == .update, !node.filter.dependencies.counts(applied.changed) { return nil }
     return applied.event(outcome)
@@ -99,7 +102,7 @@ struct PendingMatch {
 extension AppliedChange {
   func event(_ outcome: Outcome) -> ChangeEvent {
     ChangeEvent(
-      position: EventPosition(change.position), outcome: outcome, objectType: identity.objectType,
+      stamp: EventStamp(change), outcome: outcome, objectType: identity.objectType,
       id: identity.id, before: before, after: after, changed: changed, isOwn: true)
   }
 }

@@ -28,7 +28,7 @@ final class EventProducer {
   private var visibility: CurrentVisibility?
   /// Why a walk through the past, which is somebody's alone, cannot go on.
   private var failure: StorageError?
-  /// Those for which a change took too long.
+  /// The filters for which a change took too long.
   private var suspended: [FilterNode] = []
   private var suspendedProperties: [PropertyWatchNode] = []
   /// The bytes of the frames that have not been taken.
@@ -151,7 +151,7 @@ final class EventProducer {
   ) throws(StorageError) -> Pause {
     // Each snapshot is asked anew which objects may be seen now.
     defer { visibility = nil }
-    let isIndexed = past?.index.covers(reached, linkLayouts, snapshot) ?? true
+    let isIndexed = past?.index.covers(reached, linksOf: linkLayouts, in: snapshot) ?? true
     for _ in 0..<limit {
       guard let change = try iterator.peek(snapshot), change.position <= last else { return .end }
       if !isIndexed, needsIndex(change) { return .unindexed }
@@ -167,8 +167,8 @@ final class EventProducer {
   func extendIndex(_ snapshot: Snapshot) throws(StorageError) -> Bool {
     guard let past else { return true }
     let layouts = linkLayouts
-    try past.index.extend(to: reached, layouts, snapshot)
-    return past.index.covers(reached, layouts, snapshot)
+    try past.index.extend(to: reached, linksOf: layouts, in: snapshot)
+    return past.index.covers(reached, linksOf: layouts, in: snapshot)
   }
 
   /// The classes of which it may be asked which objects had links.
@@ -190,9 +190,9 @@ final class EventProducer {
     let writer = PropertyEventWriter(history: history, watch: watch, shape: group.shape)
     let view = watch.view(history)
     var encoded = EncodedEvents()
-    writer.append(view, at: EventPosition(reached), to: &encoded.bytes)
+    writer.append(view, at: EventStamp(stateAt: reached), to: &encoded.bytes)
     if group.subscription.recordsReads {
-      encoded.shown = writer.observations(of: .insert, view, reached.version)
+      encoded.shown = writer.observations(of: .insert, showing: view, in: reached.version)
     }
     if let failure = history.failure { throw failure }
     return encoded
@@ -214,20 +214,21 @@ final class EventProducer {
     let identity = Identity(objectType: name, id: change.id)
     let applied: AppliedChange
     do throws(StorageError) {
-      applied = AppliedChange(change, layout, before: try before(change, identity, layout, snapshot))
+      applied = AppliedChange(change, layout, before: try before(change, of: identity, layout, in: snapshot))
     } catch {
       iterator.pass(change)
       if past != nil {
         failure = error
         return
       }
-      return resync(index.groups(watching: name) + propertyIndex.groups(watching: name), change.position)
+      return resync(
+        index.groups(watching: name) + propertyIndex.groups(watching: name), at: change.position)
     }
     publish(applied, snapshot)
   }
 
   private func before(
-    _ change: LoggedChange, _ identity: Identity, _ layout: ClassLayout, _ snapshot: Snapshot
+    _ change: LoggedChange, of identity: Identity, _ layout: ClassLayout, in snapshot: Snapshot
   ) throws(StorageError) -> ObjectState? {
     switch change.operation {
     case .insert, .schema: nil
@@ -238,17 +239,17 @@ final class EventProducer {
 
   private func publish(_ applied: AppliedChange, _ snapshot: Snapshot) {
     var candidates: [FilterNode] = []
-    index.forEachCandidate(applied.change.objectType, applied.change.id, applied.before, applied.after) {
+    index.forEachCandidate(of: applied.identity, before: applied.before, after: applied.after) {
       if !$0.isSuspended { candidates.append($0) }
     }
-    let (pendingMatches, propertyMatches) = ask(applied, &candidates, snapshot)
+    let (pendingMatches, propertyMatches) = ask(applied, &candidates, in: snapshot)
     iterator.pass(applied.change)
     let history = HistoricalSnapshot(iterator, snapshot)
     for pending in pendingMatches {
       publishLinkedEvents(of: pending, applied, history)
       suspend(pending.node, if: history, at: applied.change.position)
     }
-    publishOwnEvents(to: candidates, pendingMatches, applied, history)
+    publishOwnEvents(of: applied, to: candidates, pendingMatches, in: history)
     for pending in propertyMatches {
       publishPropertyEvents(of: pending, applied, history)
       suspend(pending.node, if: history, at: applied.change.position)
@@ -257,7 +258,7 @@ final class EventProducer {
 
   /// Asks where links lead from and which values properties have before the history goes on: afterwards both may differ.
   private func ask(
-    _ applied: AppliedChange, _ candidates: inout [FilterNode], _ snapshot: Snapshot
+    _ applied: AppliedChange, _ candidates: inout [FilterNode], in snapshot: Snapshot
   ) -> ([PendingMatch], [PendingPropertyMatch]) {
     let distant = index.distant(applied.change.objectType)
     let places = propertyIndex.candidates(applied.identity)
@@ -267,7 +268,7 @@ final class EventProducer {
     var (pendingMatches, propertyMatches): ([PendingMatch], [PendingPropertyMatch]) = ([], [])
     for node in distant where !node.isSuspended {
       let pending = PendingMatch(
-        node, applied, isCandidate: own.contains(ObjectIdentifier(node)), limit: limit, history)
+        node, applied, isCandidate: own.contains(ObjectIdentifier(node)), limit: limit, in: history)
       if suspend(node, if: history, at: applied.change.position) {
         candidates.removeAll { $0 === node }
       } else {
@@ -275,7 +276,7 @@ final class EventProducer {
       }
     }
     for node in places where !node.isSuspended {
-      let pending = PendingPropertyMatch(node, applied, history)
+      let pending = PendingPropertyMatch(node, applied, in: history)
       if !suspend(node, if: history, at: applied.change.position) { propertyMatches.append(pending) }
     }
     return (pendingMatches, propertyMatches)
@@ -294,7 +295,7 @@ final class EventProducer {
       node.isSuspended = true
       suspended.append(node)
     } else {
-      resync(node.groups, position)
+      resync(node.groups, at: position)
     }
     return true
   }
@@ -310,7 +311,7 @@ final class EventProducer {
       node.isSuspended = true
       suspendedProperties.append(node)
     } else {
-      resync(node.groups, position)
+      resync(node.groups, at: position)
     }
     return true
   }
@@ -325,18 +326,19 @@ final class EventProducer {
   private func resume() {
     for node in suspended {
       node.isSuspended = false
-      resync(node.groups, reached)
+      resync(node.groups, at: reached)
     }
     for node in suspendedProperties {
       node.isSuspended = false
-      resync(node.groups, reached)
+      resync(node.groups, at: reached)
     }
     (suspended, suspendedProperties) = ([], [])
   }
 
   /// Has groups read anew.
-  private func resync(_ groups: [SubscriberGroup], _ position: LogPosition, _ reason: ResyncReason = .unknown)
-  {
+  private func resync(
+    _ groups: [SubscriberGroup], at position: LogPosition, because reason: ResyncReason = .unknown
+  ) {
     for group in groups {
       note(group)
       if group.subscription.results == nil {
@@ -351,19 +353,21 @@ final class EventProducer {
   private func publishLinkedEvents(
     of pending: PendingMatch, _ applied: AppliedChange, _ history: HistoricalSnapshot
   ) {
-    if pending.isTooMuch { resync(pending.node.groups, applied.change.position, .tooMany) }
-    pending.forEachLinkedEvent(applied, history) { event in
-      if isAlreadySent(event.position) { return }
+    if pending.isTooMuch {
+      resync(pending.node.groups, at: applied.change.position, because: .tooMany)
+    }
+    pending.forEachLinkedEvent(of: applied, in: history) { event in
+      if isAlreadySent(event.stamp.position) { return }
       var written = FrameCache(isShared: pending.node.groups.count > 1)
-      for group in pending.node.groups { append(event, to: group, &written, history) }
+      for group in pending.node.groups { append(event, to: group, &written, in: history) }
       if size >= EventProducer.pieceSize { didFill?() }
     }
   }
 
-  /// What the change is to the changed object.
+  /// Publishes the event of the changed object.
   private func publishOwnEvents(
-    to candidates: [FilterNode], _ pendingMatches: [PendingMatch], _ applied: AppliedChange,
-    _ history: HistoricalSnapshot
+    of applied: AppliedChange, to candidates: [FilterNode], _ pendingMatches: [PendingMatch],
+    in history: HistoricalSnapshot
   ) {
     let old = applied.before.map { HistoricalObject(state: $0, history: history) }
     let new = applied.after.map { HistoricalObject(state: $0, history: history) }
@@ -372,24 +376,24 @@ final class EventProducer {
       let pending = pendingMatches.isEmpty ? nil : pendingMatches.first { $0.node === node }
       let event: ChangeEvent?
       if let pending {
-        event = pending.ownEvent(applied, old, new)
+        event = pending.ownEvent(of: applied, from: old, to: new)
       } else {
-        event = node.filter.event(applied, old, new)
+        event = node.filter.event(of: applied, from: old, to: new)
       }
       if suspend(node, if: history, at: applied.change.position) { continue }
       guard let event else { continue }
-      for group in node.groups { append(event, to: group, &written, history) }
+      for group in node.groups { append(event, to: group, &written, in: history) }
       suspend(node, if: history, at: applied.change.position)
     }
   }
 
   private func append(
     _ event: ChangeEvent, to group: SubscriberGroup, _ written: inout FrameCache,
-    _ history: HistoricalSnapshot
+    in history: HistoricalSnapshot
   ) {
     if event.outcome == .update, event.concerns(nothingBut: group.shape.hidden) { return }
     let identity = Identity(objectType: event.objectType, id: event.id)
-    guard isShown(event.outcome, of: identity, event.after ?? event.before, to: group, history) else {
+    guard isShown(event.outcome, of: identity, as: event.after ?? event.before, to: group, in: history) else {
       return
     }
     note(group)
@@ -412,26 +416,30 @@ final class EventProducer {
     guard let (change, view) = pending.change(applied, history), history.failure == nil else { return }
     for group in pending.node.groups {
       let root = pending.node.watch.root
-      guard isShown(change.outcome, of: root, history.object(root), to: group, history) else { continue }
+      guard isShown(change.outcome, of: root, as: history.object(root), to: group, in: history) else {
+        continue
+      }
       note(group)
       let writer = PropertyEventWriter(history: history, watch: pending.node.watch, shape: group.shape)
       let count = group.encoded.bytes.count
-      writer.append(change, view, at: EventPosition(applied.change.position), to: &group.encoded.bytes)
+      writer.append(
+        change, showing: view, at: EventStamp(applied.change), to: &group.encoded.bytes)
       if history.failure != nil { return group.encoded.bytes.removeSubrange(count...) }
       size += group.encoded.bytes.count - count
       guard group.subscription.recordsReads else { continue }
-      group.encoded.shown += writer.observations(of: change, view, applied.change.position.version)
+      group.encoded.shown += writer.observations(
+        of: change, showing: view, in: applied.change.position.version)
     }
   }
 
   /// Whether a group is told of an object, which was in that state: under a row filter the past shows what may be seen
   /// now.
   private func isShown(
-    _ outcome: Outcome, of identity: Identity, _ state: ObjectState?, to group: SubscriberGroup,
-    _ history: HistoricalSnapshot
+    _ outcome: Outcome, of identity: Identity, as state: ObjectState?, to group: SubscriberGroup,
+    in history: HistoricalSnapshot
   ) -> Bool {
     guard past != nil, let restriction = group.restriction else { return true }
-    if let state, isVisible(identity, state.key, restriction, history) {
+    if let state, isVisible(identity, key: state.key, where: restriction, in: history) {
       group.reveal(identity)
       return true
     }
@@ -439,7 +447,7 @@ final class EventProducer {
   }
 
   private func isVisible(
-    _ identity: Identity, _ key: ObjectKey, _ restriction: Predicate, _ history: HistoricalSnapshot
+    _ identity: Identity, key: ObjectKey, where restriction: Predicate, in history: HistoricalSnapshot
   ) -> Bool {
     var visibility = visibility ?? CurrentVisibility(history.snapshot, iterator.layouts)
     let isVisible = visibility.contains(identity, key: key, where: restriction)
@@ -464,10 +472,10 @@ final class EventProducer {
 }
 
 extension Filter {
-  /// What the change is to the changed object, where its own values tell all.
-  fileprivate func event(_ applied: AppliedChange, _ old: HistoricalObject?, _ new: HistoricalObject?)
-    -> ChangeEvent?
-  {
+  /// Returns the event of the changed object, where its own values tell all.
+  fileprivate func event(
+    of applied: AppliedChange, from old: HistoricalObject?, to new: HistoricalObject?
+  ) -> ChangeEvent? {
     guard let outcome = outcome(old, new) else { return nil }
     if outcome == .update, !dependencies.counts(applied.changed) { return nil }
     return applied.event(outcome)

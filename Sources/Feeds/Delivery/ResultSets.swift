@@ -11,7 +11,7 @@ actor ResultSets {
     var loopBrokers: [ObjectIdentifier: LoopBroker] = [:]
   }
 
-  /// What has changed in one result since it was looked at.
+  /// The changes in one result since it was looked at.
   private struct Touched {
     var ids: Set<Mixed> = []
     var isAnywhere = false
@@ -32,7 +32,7 @@ actor ResultSets {
 
   /// Lets a subscriber have the results as they are and what becomes of them.
   func join(_ subscriber: Subscriber, _ subscription: Subscription, group: Int) {
-    guard let state = entries[group]?.state ?? (try? look(subscription, nil, Touched())) else {
+    guard let state = entries[group]?.state ?? (try? look(at: subscription, since: nil, Touched())) else {
       return subscriber.loopBroker.post([.refuse(subscriber, group: group)])
     }
     if entries[group] == nil { entries[group] = Entry(subscription: subscription, state: state) }
@@ -75,8 +75,9 @@ actor ResultSets {
 
   private func refresh(_ group: Int, _ touched: Touched) {
     guard let entry = entries[group] else { return }
-    // What can't be looked at now is looked at with the next commit: nothing that was touched may be forgotten.
-    guard let state = try? look(entry.subscription, entry.state, touched) else {
+    // Results that can't be looked at now are looked at with the next commit: nothing that was touched may be
+    // forgotten.
+    guard let state = try? look(at: entry.subscription, since: entry.state, touched) else {
       return inbox.withLock { inbox in
         inbox.touched[group, default: Touched()].ids.formUnion(touched.ids)
         if touched.isAnywhere { inbox.touched[group]?.isAnywhere = true }
@@ -93,7 +94,7 @@ actor ResultSets {
   /// The results as they are; what was not touched since `last` shows what it showed. Nil: the query has no meaning in
   /// the schema as it is.
   private func look(
-    _ subscription: Subscription, _ last: ResultsState?, _ touched: Touched
+    at subscription: Subscription, since last: ResultsState?, _ touched: Touched
   ) throws(StorageError) -> ResultsState? {
     var known: [Mixed: ResultsState.Row] = [:]
     if !touched.isAnywhere {

@@ -43,15 +43,14 @@ struct FilterIndex {
   /// The filters that a change of an object of that class concerns through links.
   func distant(_ objectType: String) -> [FilterNode] { distant[objectType] ?? [] }
 
-  /// Calls `body` once with each filter that an object with these states may concern.
+  /// Calls `body` once with each filter that an object with these states may concern; nil: it was or is not there.
   func forEachCandidate(
-    _ objectType: String, _ id: Mixed, _ before: ObjectState?, _ after: ObjectState?,
-    _ body: (FilterNode) -> Void
+    of identity: Identity, before: ObjectState?, after: ObjectState?, _ body: (FilterNode) -> Void
   ) {
     everything.forEach(body)
-    guard let found = classes[objectType] else { return }
+    guard let found = classes[identity.objectType] else { return }
     found.always.forEach(body)
-    if !found.objects.isEmpty { found.objects[id]?.forEach(body) }
+    if !found.objects.isEmpty { found.objects[identity.id]?.forEach(body) }
     for (property, byValue) in found.equalities {
       let (old, new) = (before?.values[property], after?.values[property])
       if let old { byValue[old]?.forEach(body) }

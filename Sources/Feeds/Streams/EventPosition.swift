@@ -7,7 +7,7 @@ public import GatehouseStorage
 /// through links, each of them but the changed one itself has an event of its own: `12-3-0`, `12-3-1` …, which come
 /// before `12-3`.
 public struct EventPosition: Hashable, Sendable {
-  /// What of the log has been told, all of the change.
+  /// The last change that has been told, or of which some has.
   public let log: LogPosition
   /// Nil: all of it has been told; otherwise only events up to that one.
   public let part: Int?

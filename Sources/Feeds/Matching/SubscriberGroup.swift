@@ -1,38 +1,14 @@
 import GatehouseModel
 import GatehouseQuery
 
-/// A filter that somebody watches, and in which shapes.
-final class FilterNode {
-  let filter: Filter
-  var groups: [SubscriberGroup] = []
-  /// Whether a change took too long for it: nothing is asked for it until the walk has caught up.
-  var isSuspended = false
-
-  init(_ filter: Filter) {
-    self.filter = filter
-  }
-}
-
-/// A place that somebody watches, and in which shapes.
-final class PropertyWatchNode {
-  let watch: PropertyWatch
-  var groups: [SubscriberGroup] = []
-  /// Like ``FilterNode/isSuspended``.
-  var isSuspended = false
-
-  init(_ watch: PropertyWatch) {
-    self.watch = watch
-  }
-}
-
-/// Those who watch the same in the same shape, and what they are to be told next.
+/// The subscribers that watch the same in the same shape, and what they are to be told next.
 final class SubscriberGroup {
   /// Unique as long as the process runs.
   let number: Int
   let subscription: Subscription
   /// In the terms of the schema as it is now.
   var shape: Shape
-  /// What must hold of an object for those who watch to see it, in the same terms; nil: nothing.
+  /// The condition under which those who watch see an object, in the same terms; nil: none.
   var restriction: Predicate?
   /// The objects that began to match in the past and were not shown, since they may not be seen now.
   private var concealed: Set<Identity> = []
@@ -98,15 +74,4 @@ final class SubscriberGroup {
     case .delete, .unmatched: return !forget(identity)
     }
   }
-}
-
-/// What a change is to those who watch a filter.
-enum Outcome: Hashable {
-  case insert
-  case update
-  case delete
-  /// The object has begun to match.
-  case matched
-  /// The object has ceased to match, and is still there.
-  case unmatched
 }

@@ -1,6 +1,6 @@
 /// How long a stream may last, whatever its client and ``FeedOptions`` say.
 public struct StreamLease: Sendable {
-  /// Something that streams depend on, such as the session of a caller; the hub does not know what it is.
+  /// Something that streams depend on, such as the session of a caller; the event broker does not know what it is.
   public struct Owner: Hashable, Sendable {
     private let name: String
 

@@ -1,12 +1,12 @@
 public import GatehouseStorage
 
-/// What goes to a client in one write: frames, and which objects they show where somebody has to know.
+/// Frames that go to a client in one write, and which objects they show where somebody has to know.
 public struct EncodedEvents: Sendable {
   public var bytes: [UInt8]
-  /// One for each state of the store, in the order of the frames; empty unless ``Subscription/recordsReads``.
+  /// An observation for each state of the store, in the order of the frames; empty unless ``Subscription/recordsReads``.
   public var shown: [Observation]
 
-  /// What has those frames, and shows those objects.
+  /// Makes a write of frames that show those objects.
   public init(_ bytes: [UInt8] = [], showing shown: [Observation] = []) {
     self.bytes = bytes
     self.shown = shown

@@ -1,0 +1,51 @@
+import GatehouseModel
+import GatehouseQuery
+
+/// A subscription in the terms of a schema.
+struct BoundSubscription {
+  /// The objects or the property whose changes are told.
+  enum Target {
+    case objects(Filter)
+    case property(PropertyWatch)
+  }
+
+  let target: Target
+  let shape: Shape
+  /// The condition under which the caller sees an object; nil: none.
+  var restriction: Predicate?
+
+  /// Whether other objects than the changed one decide whether a change is told, or are shown with it.
+  func looksElsewhere(_ layouts: ClassLayouts) -> Bool {
+    switch target {
+    case .property: true
+    case .objects(let filter):
+      // A predicate may ask for what links to an object without naming a path.
+      !filter.dependencies.linkPaths.isEmpty || !filter.matching.isEmpty
+        || shape.projection?.showsOthers(layouts) == true
+        || filter.predicate != .always
+          && layouts.schema.objectTypes.contains { layouts[$0.name]?.mayLink == true }
+    }
+  }
+
+  /// The classes whose objects are looked at; nil: all.
+  var visitedTypes: Set<String>? {
+    let shown = shape.projection?.visitedTypes ?? []
+    switch target {
+    case .objects(let filter): return filter.scope == .everything ? nil : filter.visitedTypes.union(shown)
+    case .property(let watch): return watch.visitedTypes.union(shown)
+    }
+  }
+}
+
+extension Projection {
+  /// Whether it shows other objects with an object, or what links to it.
+  fileprivate func showsOthers(_ layouts: ClassLayouts) -> Bool {
+    fields.contains { field in
+      field.target != nil || layouts[objectType]?.objectType.properties[field.property].type.stored == nil
+    }
+  }
+
+  fileprivate var visitedTypes: Set<String> {
+    fields.reduce(into: [objectType]) { $0.formUnion($1.target?.visitedTypes ?? []) }
+  }
+}
