@@ -6,9 +6,11 @@ when the disk works again, so does the server, without having lost anything that
 
 import argparse
 import contextlib
+import functools
 import http.client
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -19,6 +21,8 @@ import time
 
 from gateway import Gateway, make_store
 
+# The MB of the small disks, of which the reserve has an eighth.
+DISK = 40
 SCHEMA = [{"name": "Item", "primaryKey": "_id", "properties": {"_id": "int", "text": "string"}}]
 
 
@@ -47,6 +51,11 @@ class Server(Gateway):
             if len(page) < 1000:
                 return found
             cursor = found[-1] + 1
+
+    def processor_seconds(self):
+        with open(f"/proc/{self.process.pid}/stat", encoding="utf-8") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def wait_until_ready(self):
         for _ in range(100):
@@ -85,8 +94,9 @@ def fill(server, size):
 def create_again(server, kept, size=100):
     """The server recovers, and creates the next object."""
     server.wait_until_ready()
-    kept.append(kept[-1] + 1)
-    assert server.create(kept[-1], size)[0] == 201
+    kept.append(kept[-1] + 1 if kept else 0)
+    status, problem = server.create(kept[-1], size)
+    assert status == 201, (status, problem)
     assert server.identifiers() == kept, "after recovery"
 
 
@@ -128,11 +138,12 @@ def disk(folder, name, size):
         subprocess.run(["umount", "-l", mount], check=False)
 
 
-def on_disk(name, size):
+def on_disk(name, size=None):
     """Runs a function on a store with a small disk of its own, where one can be mounted."""
     def decorate(body):
+        @functools.wraps(body)
         def run(program, folder):
-            with disk(folder, name, size) as mount:
+            with disk(folder, name, size or f"{DISK}m") as mount:
                 if mount:
                     make_store(program, folder, SCHEMA, f"{mount}/data")
                     body(program, mount, f"{mount}/data")
@@ -152,24 +163,191 @@ def full_disk(program, mount, data):
     print(f"full disk: refused after {len(kept) - 1} objects, kept, recovered")
 
 
-# The reserve has room for what the write-ahead log has not yet moved to the database file.
-@on_disk("deletions", "128m")
-def deletions_on_a_full_disk(program, mount, data):
-    """Where nothing can be created any more, objects can be deleted, and when enough of them are, others created."""
-    # The log, which keeps what was deleted, is short.
-    server = Server(program, data, {"GATEHOUSE_RESERVE_MEGABYTES": "16", "GATEHOUSE_LOG_MEGABYTES": "1"})
-    kept = fill(server, 20_000)
-    deleted = 0
-    while len(kept) > 100:
-        gone = kept.pop(0)
-        status, problem = server.send("DELETE", f"/v1/collections/Item/{gone}")
-        assert status == 204, (status, problem, deleted)
-        deleted += 1
-    assert server.identifiers() == kept
-    # Deleted data is given up by the log little by little, and then there is room again.
-    create_again(server, kept, 20_000)
+class Filler:
+    """Another program, which takes all that a disk has free whenever it is told to."""
+
+    def __init__(self, mount):
+        self.path = f"{mount}/filler"
+
+    def fill(self):
+        with open(self.path, "ab", buffering=0) as file:
+            for size in (1 << 20, 4096):
+                with contextlib.suppress(OSError):
+                    # The disks of these tests have no more.
+                    for _ in range(1 << 10):
+                        if file.write(bytes(size)) < size:
+                            break
+
+    def remove(self):
+        os.remove(self.path)
+
+
+def delete_one(server, kept, place):
+    gone = kept.pop(place)
+    status, problem = server.send("DELETE", f"/v1/collections/Item/{gone}")
+    assert status == 204, (status, problem, len(kept))
+
+
+def delete_first(server, kept, count):
+    """Deletes the first of them by a filter."""
+    path = f"/v1/collections/Item?filter=TRUEPREDICATE%20SORT(_id%20ASC)%20LIMIT({count})"
+    status, answer = server.send("DELETE", path)
+    assert status == 200, (status, answer, len(kept))
+    del kept[:count]
+
+
+def assert_restored(data):
+    """The reserve has its size again, as soon as there is room."""
+    for _ in range(100):
+        size = os.path.getsize(f"{data}/reserve")
+        if size == DISK << 17:
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"the reserve has {size} bytes")
+
+
+class Budget:
+    """The same without a disk: the library gives the files of a store no more bytes than they have."""
+
+    def __init__(self, data, control, size):
+        self.data, self.control, self.size = data, control, size
+        self.give(size)
+
+    def give(self, size):
+        with open(self.control, "w", encoding="utf-8") as file:
+            file.write(f"room {size}")
+
+    def fill(self):
+        names = ("gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm", "reserve")
+        self.give(sum(os.path.getsize(f"{self.data}/{name}") for name in names))
+
+    def remove(self):
+        self.give(self.size)
+
+
+def delete_all(server, filler):
+    """Fills the disk, deletes everything, in no order, while others take what is free; returns how many."""
+    chance, kept = random.Random(1), fill(server, 10_000)
+    count = len(kept)
+    while kept:
+        filler.fill()
+        for _ in range(min(20, len(kept))):
+            delete_one(server, kept, chance.randrange(len(kept)))
+        filler.fill()
+        delete_first(server, kept, 10)
+        status, problem = server.create(count, 10_000)
+        if status == 201:
+            kept.append(count)
+            count += 1
+        else:
+            assert (status, problem["code"]) == (507, "storage_full"), (status, problem)
+        assert server.identifiers() == kept
+    return count
+
+
+def deletions(program, data, filler, environment):
+    """Where another program has all that is free, all objects can be deleted, and then others created."""
+    server = Server(program, data, environment)
+    count = delete_all(server, filler)
+    filler.remove()
+    kept = []
+    create_again(server, kept, 10_000)
+    assert_restored(data)
     check_after_kill(server, program, data, kept)
-    print(f"deletions on a full disk: {deleted} done, room again")
+    return count
+
+
+@on_disk("deletions")
+def deletions_on_a_full_disk(program, mount, data):
+    print(f"deletions on a full disk: {deletions(program, data, Filler(mount), {})} done, room again")
+
+
+def injected_deletions(program, library, folder):
+    data, control = f"{folder}/budget", f"{folder}/fault-budget"
+    make_store(program, folder, SCHEMA, data)
+    environment = {"LD_PRELOAD": library, "FAULT_FILE": control}
+    count = deletions(program, data, Budget(data, control, DISK << 20), environment)
+    print(f"deletions without room: {count} done, room again")
+
+
+@on_disk("large")
+def large_deletion_on_a_full_disk(program, mount, data):
+    """What needs more than the reserve is refused as a whole, and less of it is done afterwards."""
+    server = Server(program, data, {"GATEHOUSE_RESERVE_MEGABYTES": "1"})
+    filler = Filler(mount)
+    kept = fill(server, 10_000)
+    filler.fill()
+    refused = 0
+    for _ in range(3):
+        filler.fill()
+        status, problem = server.send("DELETE", "/v1/collections/Item?filter=TRUEPREDICATE")
+        assert (status, problem["code"]) == (507, "storage_full"), (status, problem)
+        refused += "fewer at a time" in problem["detail"]
+        assert server.identifiers() == kept
+        delete_first(server, kept, 10)
+    assert refused, "no refusal says what to do"
+    filler.remove()
+    create_again(server, kept, 10_000)
+    check_after_kill(server, program, data, kept)
+    print("a deletion larger than the reserve: refused, smaller ones done")
+
+
+@on_disk("restarts")
+def restarts_on_a_full_disk(program, mount, data):
+    """A store is opened on a full disk, also without a reserve, and deletes and writes as soon as it can."""
+    server = Server(program, data, {})
+    filler = Filler(mount)
+    kept = fill(server, 10_000)
+    for number in (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGKILL):
+        filler.fill()
+        delete_first(server, kept, 10)
+        delete_one(server, kept, 0)
+        server.end(number)
+        filler.fill()
+        server = Server(program, data, {})
+        assert server.identifiers() == kept, f"after {number}"
+        delete_one(server, kept, 0)
+    server.end(signal.SIGKILL)
+    for name in ("reserve", "gatehouse.db-shm"):
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(f"{data}/{name}")
+    filler.fill()
+    server = Server(program, data, {})
+    assert server.identifiers() == kept, "without a reserve"
+    assert server.send("GET", "/readyz")[0] == 507
+    before = server.processor_seconds()
+    for _ in range(10):
+        status, problem = server.create(kept[-1] + 1, 100)
+        assert (status, problem["code"]) == (507, "storage_full"), (status, problem)
+        time.sleep(0.1)
+    assert server.processor_seconds() - before < 0.8, "it spins"
+    filler.remove()
+    create_again(server, kept, 10_000)
+    delete_one(server, kept, 0)
+    assert_restored(data)
+    check_after_kill(server, program, data, kept)
+    print("restarts on a full disk: opened, deleted, wrote again")
+
+
+@on_disk("retention")
+def retention_on_a_full_disk(program, mount, data):
+    """The change log is shortened on a full disk, and what that frees can be written to."""
+    server = Server(program, data, {})
+    filler = Filler(mount)
+    kept = fill(server, 10_000)
+    server.end(signal.SIGKILL)
+    filler.fill()
+    server = Server(program, data, {"GATEHOUSE_LOG_MEGABYTES": "1"})
+    delete_one(server, kept, 0)
+    for _ in range(100):
+        if server.create(kept[-1] + 1, 10_000)[0] == 201:
+            break
+        time.sleep(0.1)
+    else:
+        raise AssertionError("the log's old entries make no room")
+    kept.append(kept[-1] + 1)
+    check_after_kill(server, program, data, kept)
+    print("retention on a full disk: made room")
 
 
 @on_disk("batches", "8m")
@@ -240,18 +418,23 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
     parser.add_argument("--library", required=True)
-    parser.add_argument("--short", action="store_true", help="leave deletions on a full disk out")
+    parser.add_argument("--short", action="store_true", help="with smaller disks")
+    parser.add_argument("--only", help="the scenario with that name")
     options = parser.parse_args()
+    if options.short:
+        global DISK
+        DISK = 16
     folder = tempfile.mkdtemp(prefix="gatehouse-faults-")
     try:
-        for kind, statuses in [("eio", [503]), ("short", [503]), ("sync", [503]), ("full", [507])]:
-            injected(options.program, options.library, folder, kind, statuses)
-        full_disk(options.program, folder)
-        if not options.short:
-            deletions_on_a_full_disk(options.program, folder)
-        batches_on_a_full_disk(options.program, folder)
-        read_only_disk(options.program, folder)
-        refused(options.program, folder)
+        if not options.only:
+            for kind, statuses in [("eio", [503]), ("short", [503]), ("sync", [503]), ("full", [507])]:
+                injected(options.program, options.library, folder, kind, statuses)
+            injected_deletions(options.program, options.library, folder)
+        for scenario in (
+                full_disk, deletions_on_a_full_disk, large_deletion_on_a_full_disk, restarts_on_a_full_disk,
+                retention_on_a_full_disk, batches_on_a_full_disk, read_only_disk, refused):
+            if options.only in (None, scenario.__name__):
+                scenario(options.program, folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

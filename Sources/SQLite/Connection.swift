@@ -26,7 +26,9 @@ public final class Connection {
   /// The conditions that stop statements, in force once ``obeyLimits()`` was called.
   public var limits = ConnectionLimits()
 
-  public init(path: String, mode: Mode) throws(DatabaseError) {
+  /// - Parameter isAlone: No other process may have the file. Then the index of the write-ahead log is in memory, and takes
+  ///   no room on the disk; all connections of the process have to say so (<https://sqlite.org/vfs.html>, unix-excl).
+  public init(path: String, mode: Mode, isAlone: Bool = false) throws(DatabaseError) {
     _ = Self.configuration
     var handle: OpaquePointer?
     let access =
@@ -36,7 +38,8 @@ public final class Connection {
       case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       }
     let name = mode == .immutable ? Self.immutableName(path) : path
-    let code = sqlite3_open_v2(name, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    let code = sqlite3_open_v2(
+      name, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, isAlone ? "unix-excl" : nil)
     guard code == SQLITE_OK, let handle else {
       let message =
         handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))

@@ -114,3 +114,38 @@ private func memory() throws -> Connection {
   #expect(access(path + "-shm", F_OK) != 0)
   #expect(throws: DatabaseError.self) { try connection.execute("DELETE FROM t") }
 }
+
+@Test func `connections of one process share a file that no other may have, without an index on the disk`() throws {
+  let path = "/tmp/gatehouse-alone-\(UInt64.random(in: 0 ... .max)).db"
+  defer { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }
+  let writer = try Connection(path: path, mode: .readWrite, isAlone: true)
+  try writer.execute("PRAGMA journal_mode = WAL; CREATE TABLE t (n); INSERT INTO t VALUES (7)")
+  let reader = try Connection(path: path, mode: .readOnly, isAlone: true)
+  let statement = try reader.prepare("SELECT sum(n) FROM t")
+  #expect(try statement.step() && statement.int64(at: 0) == 7)
+  statement.reset()
+  try writer.execute("INSERT INTO t VALUES (8)")
+  #expect(try statement.step() && statement.int64(at: 0) == 15)
+  #expect(access(path + "-shm", F_OK) != 0)
+}
+
+@Test func `a file that was made larger keeps what it has, until a checkpoint makes it as large as that needs`() throws {
+  let path = "/tmp/gatehouse-grown-\(UInt64.random(in: 0 ... .max)).db"
+  defer { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }
+  func size() -> [Int] {
+    var status = stat()
+    return stat(path, &status) == 0 ? [Int(status.st_size), Int(status.st_blocks) * 512] : []
+  }
+  let connection = try Connection(path: path, mode: .readWrite)
+  try connection.execute("PRAGMA journal_mode = WAL; CREATE TABLE t (n); INSERT INTO t VALUES (7)")
+  try connection.checkpoint(.truncate)
+  #expect(size() == [8192, 8192])
+  try connection.growFile(to: 1 << 20)
+  #expect(size() == [1 << 20, 1 << 20])
+  let statement = try connection.prepare("SELECT n FROM t")
+  #expect(try statement.step() && statement.int64(at: 0) == 7)
+  statement.reset()
+  try connection.execute("UPDATE t SET n = 8")
+  try connection.checkpoint(.truncate)
+  #expect(size() == [8192, 8192])
+}

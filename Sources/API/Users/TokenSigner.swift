@@ -15,17 +15,19 @@ final class TokenSigner: Sendable {
   init(_ users: UserStore) async throws(StorageError) {
     store = users.store
     clock = users.clock
-    let stored = try UserRecords(reader: store.makeReader()).document(TokenSigner.name)
-    var keys: SigningKeys
-    if let stored {
-      guard let found = SigningKeys(record: stored) else { throw .corrupt("signing keys") }
-      keys = found
-    } else {
-      keys = SigningKeys(at: clock())
+    guard let stored = try UserRecords(reader: store.makeReader()).document(TokenSigner.name) else {
+      let made = SigningKeys(at: clock())
+      keys = Mutex(made)
+      try await keep(made)
+      return
     }
-    if stored != nil, keys.areDue(at: clock()) { keys.rotate(at: clock()) }
-    self.keys = Mutex(keys)
-    try await keep(keys)
+    guard let found = SigningKeys(record: stored) else { throw .corrupt("signing keys") }
+    keys = Mutex(found)
+    do throws(StorageError) { try await rotateKeys() } catch {
+      // A server starts on a full disk as well: the keys that are stored do for a while.
+      guard error == .diskFull else { throw error }
+      keys.withLock { $0 = found }
+    }
   }
 
   private func keep(_ keys: SigningKeys) async throws(StorageError) {

@@ -1,19 +1,17 @@
 import Glibc
 
-/// Room on the disk that is kept for deletions: a file that is given up where they find none.
+/// Room on the disk that is kept for deletions: a file that is made smaller where they find none.
 ///
-/// To delete is to write: the pages that change go to the write-ahead log first. While the room is given up only deletions
-/// are performed, so that nothing else takes it; it is taken back as soon as the disk, or the database file, has as much.
+/// To delete is to write: the pages that change go to the write-ahead log first. ``DiskSpace`` says when to lend room, and
+/// when to take it back.
 struct Reserve {
   /// Less than that would be of no use.
   static let least = 256 << 10
 
   private let directory: String
   private let path: String
-  /// In bytes; 0: there is to be none.
-  private let size: Int
-  /// Whether it has been given up.
-  private(set) var isSpent = false
+  /// The bytes that are to be kept, at most an eighth of the disk. 0: there is to be no reserve.
+  let goal: Int
   /// The bytes that it holds.
   private(set) var held = 0
 
@@ -22,52 +20,50 @@ struct Reserve {
   init(in directory: String, size: Int?) {
     self.directory = directory
     path = "\(directory)/reserve"
-    self.size = size ?? 0
+    let share = min(size ?? 0, Reserve.bytes(of: directory, \.f_blocks) / 8)
+    goal = share < Reserve.least ? 0 : share
     guard let size else { return }
+    if size == 0 { unlink(path) }
     held = Reserve.size(of: path)
-    if size == 0 {
-      unlink(path)
-      held = 0
-    } else if held < size {
-      take(min(size, held + free / 8))
-    }
-  }
-
-  /// Gives the room up. False: there is none.
-  mutating func spend() -> Bool {
-    guard held > 0, !isSpent, truncate(path, 0) == 0 else { return false }
-    (isSpent, held) = (true, 0)
-    return true
-  }
-
-  /// Takes the room back where the disk has twice as much. Where it does not, but the database file has as many bytes in
-  /// pages that are free, others may write again, and half of what the disk has left is kept.
-  mutating func restore(freeBytesInFile: Int) {
-    guard isSpent else { return }
-    if free >= 2 * size {
-      take(size)
-    } else if freeBytesInFile >= size, free / 2 >= Reserve.least {
-      take(free / 2)
-    }
-    isSpent = held == 0
+    refill()
   }
 
   /// The bytes of the disk that are free to this process.
-  private var free: Int { Reserve.freeSize(of: directory) }
+  var free: Int { Reserve.freeSize(of: directory) }
+
+  /// Gives up so many bytes, or all where there are fewer; false: there are none.
+  mutating func lend(_ bytes: Int) -> Bool {
+    guard goal > 0, held > 0, truncate(path, max(0, held - bytes)) == 0 else { return false }
+    held = Reserve.size(of: path)
+    return true
+  }
+
+  /// Takes everything back, or as much of it as the disk has free.
+  mutating func takeBack() {
+    let missing = min(goal - held, free & ~4095)
+    if missing > 0 { take(held + missing) }
+  }
+
+  /// Takes room from a disk that is not full: at most an eighth of what is free.
+  mutating func refill() {
+    let wanted = min(goal, held + free / 8)
+    if wanted > held, wanted >= Reserve.least { take(wanted) }
+  }
 
   /// Returns the bytes that this process may still write to the directory's disk.
-  static func freeSize(of directory: String) -> Int {
+  static func freeSize(of directory: String) -> Int { bytes(of: directory, \.f_bavail) }
+
+  private static func bytes(of directory: String, _ blocks: KeyPath<statvfs, UInt>) -> Int {
     var status = statvfs()
-    return statvfs(directory, &status) == 0 ? Int(status.f_bavail) * Int(status.f_frsize) : 0
+    return statvfs(directory, &status) == 0 ? Int(status[keyPath: blocks]) * Int(status.f_frsize) : 0
   }
 
   private mutating func take(_ size: Int) {
-    guard size >= Reserve.least else { return }
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard file >= 0 else { return }
     defer { close(file) }
     // A file with holes would keep nothing.
-    if posix_fallocate(file, 0, size) != 0 { ftruncate(file, 0) }
+    if posix_fallocate(file, 0, size) != 0 { ftruncate(file, held) }
     held = Reserve.size(of: path)
   }
 

@@ -19,6 +19,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case corrupt(String)
   /// There is no room for what was to be written; nothing of it was.
   case diskFull
+  /// The disk is full, and the deletion needs more room than is kept for deletions; nothing was deleted.
+  case reserveExceeded
   /// A backup would overwrite what is there.
   case backupExists(String)
 

@@ -11,7 +11,7 @@ final class ChangeLog {
   private var time: (date: Date, text: String)?
   /// The bytes of all changes since the store was made, removed ones included. A transaction that fails may
   /// leave it too large: it only has to grow with what is written.
-  private var size: Int64 = 0
+  private(set) var size: Int64 = 0
   /// Takes what is committed for those who follow the log; nil: nobody does.
   var piece: LogPiece?
 

@@ -13,9 +13,9 @@ final class BackgroundCheckpoint: @unchecked Sendable {
   private let queue = DispatchQueue(label: "gatehouse.checkpoint", qos: .userInitiated)
   private let running = Atomic(false)
 
-  init(_ path: String) throws(StorageError) {
+  init(_ path: String, isAlone: Bool) throws(StorageError) {
     do throws(DatabaseError) {
-      connection = try Connection(path: path, mode: .readWrite)
+      connection = try Connection(path: path, mode: .readWrite, isAlone: isAlone)
       // A connection that has read nothing does not know of the log yet: its checkpoints would do nothing.
       try connection.execute("SELECT count(*) FROM _meta")
     } catch {

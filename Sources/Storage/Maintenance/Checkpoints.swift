@@ -17,9 +17,9 @@ struct Checkpoints {
   private var next = Checkpoints.interval
   private var nextRestart: Int
 
-  /// For the database at `path`, which `connection` writes.
-  init(_ connection: Connection, at path: String, size: Int) throws(StorageError) {
-    background = try BackgroundCheckpoint(path)
+  /// For the database that `connection` writes.
+  init(_ connection: Connection, background: BackgroundCheckpoint, size: Int) throws(StorageError) {
+    self.background = background
     largest = max(size / Checkpoints.pageSize, 2 * Checkpoints.interval)
     nextRestart = largest
     do { try connection.execute("PRAGMA journal_size_limit = \(size)") } catch { throw StorageError(error) }
@@ -39,14 +39,6 @@ struct Checkpoints {
       background.begin()
       next = pages + Checkpoints.interval
     }
-  }
-
-  /// Makes a checkpoint, by itself, and waits a moment for readers.
-  func make(_ extent: Connection.Checkpoint, on connection: Connection) {
-    background.wait()
-    connection.waitForLocks(milliseconds: Checkpoints.patience)
-    defer { connection.waitForLocks(milliseconds: 0) }
-    try? connection.checkpoint(extent)
   }
 
   /// Ends the work of checkpoints.

@@ -14,10 +14,14 @@ struct Maintenance {
 
   private let retention: Retention
   private var checkpoints: Checkpoints
+  private let space: DiskSpace
 
-  init(_ options: StoreOptions, on connection: Connection, at path: String) throws(StorageError) {
-    retention = Retention(options: options)
-    checkpoints = try Checkpoints(connection, at: path, size: options.writeAheadSize)
+  init(
+    _ options: StoreOptions, on file: OpenedFile, space: DiskSpace, background: BackgroundCheckpoint
+  ) throws(StorageError) {
+    self.space = space
+    retention = Retention(options: options, space: space)
+    checkpoints = try Checkpoints(file.connection, background: background, size: options.writeAheadSize)
   }
 
   /// Ends what goes on in the background.
@@ -25,13 +29,12 @@ struct Maintenance {
     checkpoints.stop()
   }
 
-  /// Makes a checkpoint now, where readers leave the log soon enough.
-  func checkpoint(_ extent: Connection.Checkpoint, on connection: Connection) {
-    checkpoints.make(extent, on: connection)
-  }
-
-  mutating func didCommit(on connection: Connection) {
-    checkpoints.didCommit(on: connection)
+  /// To be called after each commit; false: the disk has become full.
+  mutating func didCommit(on connection: Connection) -> Bool {
+    guard space.didCommit() else { return false }
+    // On a full disk the log is emptied at once.
+    if !space.isFull { checkpoints.didCommit(on: connection) }
+    return true
   }
 
   /// Does a little, and says when to do more; nil: never. `hasFailed` tells whether the last write failed for
@@ -53,14 +56,14 @@ struct Maintenance {
     }
   }
 
-  /// One step of shortening the log.
+  /// One step of shortening the log; before its time where it is `pressing`.
   mutating func shorten(
-    on connection: Connection, in session: ReadSession, now: Date
+    on connection: Connection, in session: ReadSession, now: Date, pressing: Bool = false
   ) -> Result<Retention.Rest, StorageError> {
-    guard retention.isNeeded else { return .success(.nothing) }
+    guard retention.isNeeded || pressing else { return .success(.nothing) }
     do throws(StorageError) {
-      let rest = try retention.step(on: connection, in: session, now: now)
-      if rest != .nothing { checkpoints.didCommit(on: connection) }
+      let rest = try retention.step(on: connection, in: session, now: now, pressing: pressing)
+      if rest != .nothing, !space.isFull { checkpoints.didCommit(on: connection) }
       return .success(rest)
     } catch {
       return .failure(error)

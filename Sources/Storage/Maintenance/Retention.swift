@@ -17,16 +17,25 @@ struct Retention {
   /// Rows that one step removes at most: some milliseconds' work, for which writers wait. Fewer would be more
   /// commits, each of which takes from every reader the pages that it has in memory.
   static let stepSize: Int64 = 2000
+  /// Bytes of the log that one step removes at most before their time.
+  private static let pressingSize: Int64 = 4 << 20
 
   let options: StoreOptions
+  let space: DiskSpace
 
   var isNeeded: Bool { options.logAge != nil || options.logSize != nil }
 
-  /// Removes some of what is too old or too much, in a transaction of its own.
-  func step(on connection: Connection, in session: ReadSession, now: Date) throws(StorageError) -> Rest {
+  /// Removes some of what is too old or too much, in a transaction of its own; what is oldest where it is `pressing`.
+  func step(
+    on connection: Connection, in session: ReadSession, now: Date, pressing: Bool
+  ) throws(StorageError) -> Rest {
     let log = LogReader(session: session)
     let bounds = try log.bounds()
-    let floor = max(try target(in: log, within: bounds, at: now), bounds.floor)
+    var floor = max(try target(in: log, within: bounds, at: now), bounds.floor)
+    if pressing, floor == bounds.floor {
+      let size = try log.size(at: floor) + Retention.pressingSize
+      floor = max(floor, min(try log.last(upTo: size, bounds) + 1, bounds.last - 1))
+    }
     let oldest = try session.integer(
       session.cached("SELECT version FROM _changes ORDER BY version LIMIT 1"))
     // The rest of a commit that was too much for one step.
@@ -38,6 +47,7 @@ struct Retention {
       try remove(through: floor, in: session)
       // One change is that of the floor. A log of which nothing can be removed would be tried for ever.
       guard connection.totalChanges - before > (floor > bounds.floor ? 0 : 1) else { throw .corrupt("log") }
+      try space.willCommit(loggedBytes: 0)
       try execute("COMMIT", on: connection)
     } catch {
       if connection.isInTransaction { try? connection.execute("ROLLBACK") }

@@ -68,7 +68,7 @@ public final class Reader {
     self.view = view
     self.sharesSnapshots = sharesSnapshots
     state = view.published.copy
-    connection = try DatabaseFile.openReader(view.database)
+    connection = try DatabaseFile.openReader(view.database, isAlone: view.isAlone)
     connection.limits.time = view.options.queryTime
     connection.obeyLimits()
     runner = try PlanRunner(connection)

@@ -13,10 +13,10 @@ enum DatabaseFile {
   static let cacheSize = -16384
 
   /// The one connection that writes. Creates the tables of our own in a new file.
-  static func openWriter(_ path: String) throws(StorageError) -> Connection {
+  static func openWriter(_ path: String, isAlone: Bool = false) throws(StorageError) -> Connection {
     PrivateFiles.create(path)
     do throws(DatabaseError) {
-      let connection = try Connection(path: path, mode: .readWrite)
+      let connection = try Connection(path: path, mode: .readWrite, isAlone: isAlone)
       try connection.execute(FileStatements.configureWriter(cacheSize: cacheSize))
       connection.observeWriteAheadLog()
       connection.obeyLimits()
@@ -32,10 +32,10 @@ enum DatabaseFile {
   /// It does not map the file: a mapping is given up at every commit of another connection, and counts as memory
   /// of the process with all pages ever looked at.
   static func openReader(
-    _ path: String, mode: Connection.Mode = .readOnly
+    _ path: String, mode: Connection.Mode = .readOnly, isAlone: Bool = false
   ) throws(StorageError) -> Connection {
     do throws(DatabaseError) {
-      let connection = try Connection(path: path, mode: mode)
+      let connection = try Connection(path: path, mode: mode, isAlone: isAlone)
       try connection.execute(FileStatements.configureReader(cacheSize: cacheSize))
       try SQLFunctions.register(on: connection)
       return connection

@@ -6,6 +6,8 @@ import Synchronization
 final class StoreView: Sendable {
   /// The path of the database file.
   let database: String
+  /// Whether no other process may have the file, so that all connections have to be opened in that way.
+  let isAlone: Bool
   let options: StoreOptions
   let published: Published<StoreState>
   /// The objects as readers have written them lately.
@@ -15,8 +17,9 @@ final class StoreView: Sendable {
   /// The number of reads that wait for a thread.
   let waitingReads = Atomic(0)
 
-  init(database: String, options: StoreOptions, state: StoreState) {
+  init(database: String, isAlone: Bool, options: StoreOptions, state: StoreState) {
     self.database = database
+    self.isAlone = isAlone
     self.options = options
     published = Published(state)
   }

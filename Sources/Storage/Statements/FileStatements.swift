@@ -26,10 +26,10 @@ enum FileStatements {
   }
   /// Gives back memory that a connection does not need.
   static let shrinkMemory = "PRAGMA shrink_memory"
+  /// → the number of pages that the file has once the write-ahead log is in it.
+  static let pages = "PRAGMA page_count"
   /// → the number of pages of the file that hold nothing.
   static let freePages = "PRAGMA freelist_count"
-  /// Moves the write-ahead log to the file and makes it empty.
-  static let truncateLog = "PRAGMA wal_checkpoint(TRUNCATE)"
   /// → the number of our format.
   static let format = "PRAGMA user_version"
   /// → the mark by which files of ours are known.

@@ -22,15 +22,16 @@ import Testing
       ? [Int(status.st_size), Int(status.st_blocks) * 512] : []
   }
 
-  @Test func `it is there, given up once, and taken back where the disk has room`() throws {
+  @Test func `it is there, lent in parts, and taken back where the disk has room`() throws {
     try with { directory in
       var reserve = Reserve(in: directory, size: 1 << 20)
-      #expect(file(directory) == [1 << 20, 1 << 20] && !reserve.isSpent)
-      let (first, second) = (reserve.spend(), reserve.spend())
-      #expect(first && !second)
-      #expect(file(directory) == [0, 0] && reserve.isSpent)
-      reserve.restore(freeBytesInFile: 0)
-      #expect(file(directory) == [1 << 20, 1 << 20] && !reserve.isSpent)
+      #expect(file(directory) == [1 << 20, 1 << 20])
+      let isLent = reserve.lend(1 << 18)
+      #expect(isLent && file(directory) == [3 << 18, 3 << 18] && reserve.held == 3 << 18)
+      let (rest, more) = (reserve.lend(.max), reserve.lend(1))
+      #expect(rest && !more && file(directory) == [0, 0] && reserve.held == 0)
+      reserve.takeBack()
+      #expect(file(directory) == [1 << 20, 1 << 20] && reserve.held == 1 << 20)
       // Who opens the directory again finds it.
       #expect(Reserve(in: directory, size: 1 << 20).held == 1 << 20)
     }
@@ -40,8 +41,8 @@ import Testing
     try with { directory in
       _ = Reserve(in: directory, size: 1 << 20)
       var none = Reserve(in: directory, size: 0)
-      let isSpent = none.spend()
-      #expect(file(directory) == [] && none.held == 0 && !isSpent)
+      let isLent = none.lend(1)
+      #expect(file(directory) == [] && none.held == 0 && !isLent)
       #expect(Reserve(in: "\(directory)/nowhere", size: 1 << 20).held == 0)
       #expect(Reserve(in: directory, size: Reserve.least - 1).held == 0)
     }

@@ -213,6 +213,9 @@ final class WriteTransaction {
 
   // Between transactions
 
+  /// The bytes of all changes that were ever logged, those of the SQLite transaction that is open included.
+  var loggedBytes: Int64 { log.size }
+
   /// The next object key and the number of objects of each class.
   var counters: Counters { objectStore.counters }
 

@@ -7,7 +7,7 @@ extension Committer {
   /// Performs transactions in one of SQLite's.
   func commitGroup(_ group: [Waiting]) {
     guard !group.isEmpty else { return }
-    let results = resultsWithReserve(of: group.map(\.transaction))
+    let results = resultsOnFullDisk(of: group.map(\.transaction))
     for case .failure(let error) in results { publish(error.reason) }
     for (index, item) in group.enumerated() { item.continuation.resume(returning: results[index]) }
     didCommit()
@@ -20,16 +20,13 @@ extension Committer {
   }
 
   /// Where the disk is full deletions are performed by themselves.
-  private func resultsWithReserve(of group: [Transaction]) -> [Result<Commit, OperationError>] {
-    if !isReserveSpent {
+  private func resultsOnFullDisk(of group: [Transaction]) -> [Result<Commit, OperationError>] {
+    if !isFull {
       let results = results(of: group)
-      let isFull = results.contains {
-        if case .failure(let error) = $0 { error.reason == .diskFull } else { false }
-      }
-      guard isFull, group.contains(where: \.isDeletion) else { return results }
+      guard results.contains(where: \.isDiskFull), group.contains(where: \.isDeletion) else { return results }
     }
     return group.map { transaction in
-      performWithReserve(isDeletion: transaction.isDeletion) { results(of: [transaction])[0] }
+      performOnFullDisk(isDeletion: transaction.isDeletion) { results(of: [transaction])[0] }
     }
   }
 

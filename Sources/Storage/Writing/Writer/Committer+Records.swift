@@ -2,7 +2,7 @@ extension Committer {
   /// Changes records, with the reserve where they are only removed. False where one is not as expected; then nothing
   /// was done.
   func keep(_ changes: [RecordChange]) -> Result<Bool, StorageError> {
-    performWithReserve(isDeletion: changes.allSatisfy { $0.value == nil }) {
+    performOnFullDisk(isDeletion: changes.allSatisfy { $0.value == nil }) {
       result(of: changes).mapError { OperationError(operation: 0, reason: $0) }
     }.mapError(\.reason)
   }
@@ -19,8 +19,7 @@ extension Committer {
         }
         try table.perform(change)
       }
-      try execute(TransactionStatements.commit)
-      publishSuccess()
+      try commitQuietly()
       return .success(true)
     } catch {
       rollBack(to: before)

@@ -5,7 +5,7 @@ extension Committer {
   func migrate(_ plan: SchemaPlan) -> Result<SchemaOutcome, StorageError> {
     let before = mark
     do throws(StorageError) {
-      let plan = try plan.keeping(options.appendOnlyClasses, of: catalog.schema)
+      let plan = try plan.keeping(view.options.appendOnlyClasses, of: catalog.schema)
       guard plan.schema != catalog.schema else {
         return .success(SchemaOutcome(version: version, changed: false))
       }
@@ -13,11 +13,12 @@ extension Committer {
       let renamed = try plan.renamed(catalog)
       let losses = renamed.schema.difference(to: plan.schema).destructive
       guard plan.isDestructive || losses.isEmpty else { throw .destructiveChange(losses) }
+      guard !isFull else { throw .diskFull }
       clearCache()
       try begin()
       try migrate(plan, from: renamed)
       try run(plan.hook)
-      try commit()
+      try commit(isReshaped: true)
       didCommit()
       return .success(SchemaOutcome(version: version, changed: true))
     } catch {

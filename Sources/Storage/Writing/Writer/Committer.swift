@@ -6,7 +6,7 @@ import GatehouseSQLite
 import Synchronization
 
 /// The file as the writer has it: begins, commits and rolls back SQLite's transactions, publishes what is durable, and
-/// gives up the reserve where the disk is full. Used on the writer's queue only, but for the observer.
+/// leaves a full disk to deletions. Used on the writer's queue only, but for the observer.
 ///
 /// Files named `Committer+…` perform one kind of job each, by these steps.
 final class Committer {
@@ -26,35 +26,35 @@ final class Committer {
 
   /// The store as readers see it; filled here.
   let view: StoreView
-  let options: StoreOptions
   private let clock: @Sendable () -> Date
   private let connection: Connection
   private var current: WriteTransaction
   /// The last commit's version, those of the SQLite transaction that is open included.
   private(set) var version: Int64
   private var maintenance: Maintenance
-  private var reserve: Reserve
+  private let space: DiskSpace
   private let observer = Mutex(CommitObserver())
-  /// Called when a write has failed because of the file or the disk.
-  var didFail: () -> Void = {}
+  private var didFail: () -> Void = {}
 
   init(
     _ directory: borrowing DataDirectory, options: StoreOptions, clock: @escaping @Sendable () -> Date
   ) throws(StorageError) {
-    self.options = options
     self.clock = clock
-    connection = try DatabaseFile.openWriter(directory.database)
-    try DatabaseFile.prepare(connection, path: directory.database)
+    let file = try DiskSpace.open(in: directory, reserveSize: options.reserveSize)
+    connection = file.connection
     let stored = try CatalogTables(connection).load()
     current = try WriteTransaction(
       connection, catalog: stored.catalog, counters: stored.counters, options: options)
     version = stored.version
     let changes = Array(repeating: stored.version, count: stored.catalog.tables.count)
     view = StoreView(
-      database: directory.database, options: options,
-      state: StoreState(catalog: stored.catalog, version: stored.version, changes: changes))
-    reserve = Reserve(in: directory.path, size: options.reserveSize)
-    maintenance = try Maintenance(options, on: connection, at: directory.database)
+      database: file.path, isAlone: file.isAlone, options: options,
+      state: StoreState(
+        catalog: stored.catalog, version: stored.version, changes: changes,
+        failure: file.isAlone ? .diskFull : nil))
+    let background = try BackgroundCheckpoint(file.path, isAlone: file.isAlone)
+    space = DiskSpace(file, background: background)
+    maintenance = try Maintenance(options, on: file, space: space, background: background)
   }
 
   var catalog: Catalog { current.catalog }
@@ -66,6 +66,9 @@ final class Committer {
   func observe(_ observer: (@Sendable () -> Void)?) {
     self.observer.withLock { $0.didCommit = observer }
   }
+
+  /// Calls `observer`, on the writer's queue, when a write has failed because of the file or the disk.
+  func observeFailures(_ observer: @escaping () -> Void) { didFail = observer }
 
   // SQLite's transactions
 
@@ -95,11 +98,19 @@ final class Committer {
     return commit
   }
 
-  /// Commits what was performed, and publishes it.
-  func commit() throws(StorageError) {
+  /// Commits what was performed, and publishes it. `isReshaped`: it may be large without having been logged.
+  func commit(isReshaped: Bool = false) throws(StorageError) {
     try current.storeCounters()
+    try space.willCommit(loggedBytes: isReshaped ? nil : current.loggedBytes)
     try execute(TransactionStatements.commit)
     publish()
+  }
+
+  /// Commits what is no commit of the store's.
+  func commitQuietly() throws(StorageError) {
+    try space.willCommit(loggedBytes: current.loggedBytes)
+    try execute(TransactionStatements.commit)
+    publishSuccess()
   }
 
   /// Rolls back to a state of before ``begin()``.
@@ -116,29 +127,31 @@ final class Committer {
   }
 
   private func publish() {
-    let reserve = reserve
+    let isFull = space.isFull
     let (catalog, version, changed) = (current.catalog, version, current.takeChangedTables())
     view.published.update { state in
       if state.catalog !== catalog { state.changes = Array(repeating: version, count: catalog.tables.count) }
       state.catalog = catalog
       state.version = version
-      state.failure = reserve.isSpent ? .diskFull : nil
+      state.failure = isFull ? .diskFull : nil
       for table in changed { state.changes[table] = version }
     }
     current.publishLog(to: view.tail, through: version)
     observer.withLock { $0 }.didCommit?()
   }
 
-  /// Publishes that writing works, after a commit that is none of the store's.
-  func publishSuccess() {
-    view.published.update { [reserve] in $0.failure = reserve.isSpent ? .diskFull : nil }
+  private func publishSuccess() {
+    let isFull = space.isFull
+    view.published.update { $0.failure = isFull ? .diskFull : nil }
   }
 
   /// Publishes a failure of the file or the disk. Only a commit shows that writing works again.
   func publish(_ failure: StorageError) {
     guard failure.isFailureOfStore else { return }
+    let isNew = view.state.failure == nil
     view.published.update { $0.failure = failure }
-    didFail()
+    // Later ones must not put off the next attempt to write, which the first one has asked for.
+    if isNew { didFail() }
   }
 
   /// Does what may touch very many objects with room for their pages, and gives the memory back afterwards.
@@ -185,72 +198,96 @@ final class Committer {
 
   private func use(_ contents: CatalogTables.Contents) throws(StorageError) {
     current = try WriteTransaction(
-      connection, catalog: contents.catalog, counters: contents.counters, options: options)
+      connection, catalog: contents.catalog, counters: contents.counters, options: view.options)
   }
 
   // A disk that is full
 
   /// Whether only deletions find room on the disk.
-  var isReserveSpent: Bool { reserve.isSpent }
+  var isFull: Bool { space.isFull }
 
   /// Performs something that may be refused for want of room, once more with the reserve where it only deletes.
-  func performWithReserve<Success>(
+  func performOnFullDisk<Success>(
     isDeletion: Bool, _ body: () -> Result<Success, OperationError>
   ) -> Result<Success, OperationError> {
-    guard isDeletion || !reserve.isSpent else {
-      return .failure(OperationError(operation: 0, reason: .diskFull))
+    guard isDeletion else {
+      return isFull ? .failure(OperationError(operation: 0, reason: .diskFull)) : body()
     }
-    var result = body()
-    guard isDeletion, result.isDiskFull, reserve.spend() || reserve.isSpent else { return result }
-    view.published.update { $0.failure = .diskFull }
-    result = body()
-    guard result.isDiskFull else { return result }
-    // Once the write-ahead log is in the database file, it begins anew where it is, without growing.
-    maintenance.checkpoint(.restart, on: connection)
-    return body()
+    if !isFull {
+      let result = body()
+      guard result.isDiskFull else { return result }
+    }
+    let wasFull = isFull
+    let result = space.lending(body)
+    if isFull, !wasFull { publishFullDisk() }
+    _ = shortenForDeletions()
+    return result
   }
 
-  /// Takes the reserve back if there is room, that of the write-ahead log included.
-  private func restoreReserve() {
-    guard reserve.isSpent else { return }
-    maintenance.checkpoint(.truncate, on: connection)
-    let pages = try? session.integer(session.cached(FileStatements.freePages))
-    reserve.restore(freeBytesInFile: Int(pages ?? 0) * 4096)
+  /// Publishes that only deletions find room from now on.
+  private func publishFullDisk() {
+    view.published.update { $0.failure = .diskFull }
+    didFail()
+  }
+
+  /// Has the oldest changes leave the log before their time where deletions would soon find no room any more; returns what
+  /// is left to do.
+  private func shortenForDeletions() -> Retention.Rest {
+    for _ in 0..<4 where space.isShort {
+      guard case .success(let rest) = shortenOnFullDisk(pressing: true), rest != .nothing else { return .nothing }
+    }
+    return space.isShort ? .much : .nothing
+  }
+
+  private func shortenOnFullDisk(pressing: Bool) -> Result<Retention.Rest, OperationError> {
+    space.lending {
+      maintenance.shorten(on: connection, in: session, now: clock(), pressing: pressing)
+        .mapError { OperationError(operation: 0, reason: $0) }
+    }
   }
 
   // Between commits
 
   /// Does the work that commits leave. To be called after each, when its clients have their answers.
-  func didCommit() { maintenance.didCommit(on: connection) }
+  func didCommit() {
+    if !maintenance.didCommit(on: connection) { publishFullDisk() }
+  }
 
   /// Does a step of what is to be done between commits; returns when there may be more.
   func maintain() -> DispatchTimeInterval {
-    restoreReserve()
     let failure = view.state.failure
-    // Where there is room for deletions only, the log is shortened nevertheless.
-    var hasFailed = failure != nil && !reserve.isSpent
+    if isFull || failure == .diskFull {
+      space.beginDeletionsOnly()
+      space.recover()
+      if isFull { return maintainOnFullDisk() }
+    }
+    space.refill()
+    var hasFailed = failure != nil
     let delay = maintenance.step(on: connection, in: session, now: clock(), hasFailed: &hasFailed)
-    if reserve.isSpent { return .milliseconds(500) }
-    if failure != nil, !hasFailed { view.published.update { $0.failure = nil } }
+    if failure != nil, !hasFailed { publishSuccess() }
     return delay
+  }
+
+  /// Shortens the log, whose entries may be what fills the disk.
+  private func maintainOnFullDisk() -> DispatchTimeInterval {
+    let isDone =
+      switch shortenOnFullDisk(pressing: false) {
+      case .success(.some), .success(.much): false
+      case .success(.nothing), .failure: shortenForDeletions() == .nothing
+      }
+    return .milliseconds(isDone ? 500 : 20)
   }
 
   /// Removes a part of what is to leave the change log.
   func shortenLog() -> Result<Retention.Rest, StorageError> {
-    maintenance.shorten(on: connection, in: session, now: clock())
+    if isFull { return shortenOnFullDisk(pressing: false).mapError(\.reason) }
+    return maintenance.shorten(on: connection, in: session, now: clock())
   }
 
   /// Ends all work on the file.
   func close() {
     maintenance.stop()
     // The next to open the file reads what the log holds just as well: a checkpoint that fails is no loss.
-    try? connection.execute(FileStatements.truncateLog)
-  }
-}
-
-extension Result where Failure == OperationError {
-  /// Whether there was no room.
-  fileprivate var isDiskFull: Bool {
-    if case .failure(let error) = self { error.reason == .diskFull } else { false }
+    space.settle()
   }
 }

@@ -38,7 +38,7 @@ final class Writer: @unchecked Sendable {
     directory = try DataDirectory(path)
     committer = try Committer(directory, options: options, clock: clock)
     timer = DispatchSource.makeTimerSource(queue: queue)
-    committer.didFail = { [timer] in timer.schedule(deadline: .now() + .milliseconds(500)) }
+    committer.observeFailures { [timer] in timer.schedule(deadline: .now() + .milliseconds(500)) }
     timer.setEventHandler { [weak self] in self?.maintain() }
     timer.schedule(deadline: .now())
     timer.activate()
