@@ -179,6 +179,25 @@ final class ChangeCapture {
     try change(element, of: property, in: owner, body)
   }
 
+  /// Has `body` change elements of a collection. It is told whether to note each (``didChange(_:in:from:to:)``): inside an
+  /// embedded object the whole property is captured instead.
+  func changeElements(
+    of collection: Location, _ body: (_ isCaptured: Bool) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    guard collection.root == nil else {
+      return try change(at: collection) { () throws(StorageError) in try body(false) }
+    }
+    try body(needsElements(of: collection.property, in: collection.owner))
+  }
+
+  /// Notes that an element of a collection has changed. Only where ``changeElements(of:_:)`` says so.
+  func didChange(
+    _ place: ElementChange.Place, in collection: Location, from before: Mixed? = nil, to after: Mixed? = nil
+  ) throws(StorageError) {
+    try didChange(
+      ElementChange(place, before: before, after: after), of: collection.property, in: collection.owner)
+  }
+
   /// Captures one element of a collection while `body` changes it.
   ///
   /// An embedded object's collection is a part of the object that it belongs to, and captured with that.

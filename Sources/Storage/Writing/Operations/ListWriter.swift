@@ -30,13 +30,9 @@ final class ListWriter {
   func perform(_ change: PropertyChange, at location: Location) throws(StorageError) {
     var list = location
     list.element = nil
-    if location.root != nil {
-      return try capture.change(at: list) { () throws(StorageError) in
-        try perform(change, on: Target(list: list, isCaptured: false))
-      }
+    try capture.changeElements(of: list) { (isCaptured) throws(StorageError) in
+      try perform(change, on: Target(list: list, isCaptured: isCaptured))
     }
-    let isCaptured = try capture.needsElements(of: list.property, in: list.owner)
-    try perform(change, on: Target(list: list, isCaptured: isCaptured))
   }
 
   private func perform(_ change: PropertyChange, on target: Target) throws(StorageError) {
@@ -62,7 +58,7 @@ final class ListWriter {
       try objects.insertElement(value, at: .position(position), into: list.property, of: list.holder)
       guard target.isCaptured else { continue }
       let after = try images.element(at: position, of: list.property, in: list.holder)
-      try didChange(.index(place + offset), in: list, after: after)
+      try capture.didChange(.index(place + offset), in: list, to: after)
     }
     try collections.didInsert(at: positions, into: list, count: count + values.count)
   }
@@ -77,7 +73,7 @@ final class ListWriter {
         target.isCaptured ? try images.element(at: position, of: list.property, in: list.holder) : nil
       try objects.removeEmbedded(at: position, in: list)
       try collections.removeElement(at: position, from: list)
-      if target.isCaptured { try didChange(.index(start), in: list, before: before) }
+      if target.isCaptured { try capture.didChange(.index(start), in: list, from: before) }
     }
   }
 
@@ -91,7 +87,7 @@ final class ListWriter {
     let free = try collections.freePositions(1, before: to > from ? to + 1 : to, in: list)
     guard let position = try locator.position(of: from, in: list) else { throw .place(.noElement) }
     try collections.moveElement(from: position, to: free[0], in: list)
-    if target.isCaptured { try didChange(.move(from: from, to: to), in: list) }
+    if target.isCaptured { try capture.didChange(.move(from: from, to: to), in: list) }
   }
 
   /// Puts a value in the place of the element at an index.
@@ -117,7 +113,7 @@ final class ListWriter {
     let before = try images.element(at: position, of: property, in: row)
     let index = try locator.blocks(of: list).index(of: position)
     try collections.removeElement(at: position, from: list)
-    try didChange(.index(index), in: list, before: before)
+    try capture.didChange(.index(index), in: list, from: before)
   }
 
   private func index(_ index: Int, in list: Location) throws(StorageError) -> Int {
@@ -125,12 +121,5 @@ final class ListWriter {
     let place = try locator.count(list) + index
     guard place >= 0 else { throw .place(.noElement) }
     return place
-  }
-
-  private func didChange(
-    _ place: ElementChange.Place, in list: Location, before: Mixed? = nil, after: Mixed? = nil
-  ) throws(StorageError) {
-    try capture.didChange(
-      ElementChange(place, before: before, after: after), of: list.property, in: list.owner)
   }
 }

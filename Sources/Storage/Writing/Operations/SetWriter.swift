@@ -21,19 +21,19 @@ final class SetWriter {
 
   /// Adds the values that a set lacks.
   func unite(_ values: [DraftValue], with set: Location) throws(StorageError) {
-    try change(set) { (isCaptured) throws(StorageError) in
+    try capture.changeElements(of: set) { (isCaptured) throws(StorageError) in
       for value in values {
         let value = try objects.columnValue(of: value, in: locator.layout(set), of: set.holder)
         guard try member(value, of: set) == nil else { continue }
         try collections.insert([(.unordered, value)], into: set.property, of: set.holder)
-        if isCaptured { try didChange(set, from: nil, to: member(value, of: set)) }
+        if isCaptured { try capture.didChange(.member, in: set, to: member(value, of: set)) }
       }
     }
   }
 
   /// Removes the values that a set has.
   func subtract(_ values: [DraftValue], from set: Location) throws(StorageError) {
-    try change(set) { (isCaptured) throws(StorageError) in
+    try capture.changeElements(of: set) { (isCaptured) throws(StorageError) in
       for value in values {
         let value = try objects.columnValue(of: value, in: locator.layout(set), of: set.holder)
         try remove(value, from: set, isCaptured: isCaptured)
@@ -43,7 +43,7 @@ final class SetWriter {
 
   /// Removes all other values of a set.
   func intersect(_ values: [DraftValue], with set: Location) throws(StorageError) {
-    try change(set) { (isCaptured) throws(StorageError) in
+    try capture.changeElements(of: set) { (isCaptured) throws(StorageError) in
       let layout = locator.layout(set)
       var kept: [Mixed] = []
       for value in values { kept.append(try objects.columnValue(of: value, in: layout, of: set.holder)) }
@@ -54,30 +54,16 @@ final class SetWriter {
     }
   }
 
-  private func change(
-    _ set: Location, _ body: (_ isCaptured: Bool) throws(StorageError) -> Void
-  ) throws(StorageError) {
-    if set.root != nil {
-      return try capture.change(at: set) { () throws(StorageError) in try body(false) }
-    }
-    try body(capture.needsElements(of: set.property, in: set.owner))
-  }
-
   private func remove(_ value: Mixed, from set: Location, isCaptured: Bool) throws(StorageError) {
     guard let before = try member(value, of: set) else { return }
     try collections.removeMember(value, from: set)
-    if isCaptured { try didChange(set, from: before, to: nil) }
+    if isCaptured { try capture.didChange(.member, in: set, from: before) }
   }
 
   /// Returns the image of a value where a set has it.
   private func member(_ value: Mixed, of set: Location) throws(StorageError) -> Mixed? {
     try context.checkDeadline()
     return try images.member(value, of: set.property, in: set.holder)
-  }
-
-  private func didChange(_ set: Location, from before: Mixed?, to after: Mixed?) throws(StorageError) {
-    try capture.didChange(
-      ElementChange(.member, before: before, after: after), of: set.property, in: set.owner)
   }
 }
 
