@@ -115,7 +115,9 @@ private func memory() throws -> Connection {
   #expect(throws: DatabaseError.self) { try connection.execute("DELETE FROM t") }
 }
 
-@Test func `connections of one process share a file that no other may have, without an index on the disk`() throws {
+@Test func `connections of one process share a file that no other may have, without an index on the disk`()
+  throws
+{
   let path = "/tmp/gatehouse-alone-\(UInt64.random(in: 0 ... .max)).db"
   defer { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }
   let writer = try Connection(path: path, mode: .readWrite, isAlone: true)
@@ -129,7 +131,10 @@ private func memory() throws -> Connection {
   #expect(access(path + "-shm", F_OK) != 0)
 }
 
-@Test func `a file that was made larger keeps what it has, until a checkpoint makes it as large as that needs`() throws {
+@Test
+func `a file that was made larger keeps what it has, until a checkpoint makes it as large as that needs`()
+  throws
+{
   let path = "/tmp/gatehouse-grown-\(UInt64.random(in: 0 ... .max)).db"
   defer { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }
   func size() -> [Int] {

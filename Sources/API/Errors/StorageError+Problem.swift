@@ -11,7 +11,8 @@ extension StorageError: ProblemRepresentable {
     case .reserveExceeded:
       return Problem(
         .storageFull,
-        "The disk is full, and this needs more room than is kept for deletions; nothing was deleted. Delete fewer at a time.")
+        "The disk is full, and this needs more room than is kept for deletions; nothing was deleted. Delete fewer at a time."
+      )
     // SQLITE_READONLY, SQLITE_IOERR and SQLITE_CANTOPEN: nothing was stored, and it may work later.
     case .sqlite(let code, _) where [8, 10, 14].contains(code & 0xff):
       return Problem(.storeUnavailable, "The store's file cannot be read or written now.")

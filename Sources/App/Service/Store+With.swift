@@ -10,7 +10,8 @@ extension Store {
     for finding in PrivateFiles.restrict(directory) { Output.error.write("gatehouse: \(finding.text)\n") }
     let store = try Store(directory: directory, options: options, metrics: metrics)
     if store.failure == .diskFull {
-      Output.error.write("gatehouse: the disk of \(directory) is full: it can be read, and objects be deleted at most\n")
+      Output.error.write(
+        "gatehouse: the disk of \(directory) is full: it can be read, and objects be deleted at most\n")
     }
     do {
       let result = try await body(store)

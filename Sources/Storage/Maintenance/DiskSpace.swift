@@ -37,13 +37,15 @@ final class DiskSpace {
     reserve = file.reserve
     isFull = file.isAlone
     self.background = background
-    // What was lent to open the file is there again, but for what that took.
+    // The reserve has again what it lent to open the file, but for what that took.
     if reserve.free <= Self.openingSize { reserve.takeBack() }
   }
 
   /// Opens the file that is written. On a full disk that takes a part of the reserve; if that is not enough, what SQLite
   /// would have there is in memory.
-  static func open(in directory: borrowing DataDirectory, reserveSize: Int?) throws(StorageError) -> OpenedFile {
+  static func open(in directory: borrowing DataDirectory, reserveSize: Int?) throws(StorageError)
+    -> OpenedFile
+  {
     var reserve = Reserve(in: directory.path, size: reserveSize)
     if reserve.free < openingSize { _ = reserve.lend(openingSize) }
     let path = directory.database
@@ -185,7 +187,9 @@ final class DiskSpace {
     let enough = max(Reserve.least, min(reserve.goal / 2, 1 << 20))
     let half = reserve.goal / 2
     let hasPages = freeBytesInFile >= reserve.goal
-    if hasPages, reserve.free < enough, reserve.held > half { _ = reserve.lend(min(reserve.held - half, enough)) }
+    if hasPages, reserve.free < enough, reserve.held > half {
+      _ = reserve.lend(min(reserve.held - half, enough))
+    }
     isFull = reserve.free < enough || reserve.held < (hasPages ? half : reserve.goal)
   }
 

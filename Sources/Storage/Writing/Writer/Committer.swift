@@ -234,7 +234,9 @@ final class Committer {
   /// is left to do.
   private func shortenForDeletions() -> Retention.Rest {
     for _ in 0..<4 where space.isShort {
-      guard case .success(let rest) = shortenOnFullDisk(pressing: true), rest != .nothing else { return .nothing }
+      guard case .success(let rest) = shortenOnFullDisk(pressing: true), rest != .nothing else {
+        return .nothing
+      }
     }
     return space.isShort ? .much : .nothing
   }
