@@ -39,8 +39,8 @@ struct FolderTests {
     let sizes = Dictionary(grouping: files) {
       $0.path.split(separator: "/").dropLast().joined(separator: "/")
     }
-    let large = Set(sizes.filter { $0.value.count > 25 }.keys)
-    #expect(large == StyleExceptions.folders)
+    let large = sizes.filter { $0.value.count > 25 }.keys
+    #expect(large.isEmpty, "\(large.sorted())")
   }
 
   @Test func `the rows have no cycle`() {

@@ -56,26 +56,4 @@ enum StyleExceptions {
     "Storage/Schema":
       "The layout is the definition of tables, indexes and triggers; nothing else knows their names.",
   ]
-
-  /// Comments that are still to be rewritten, by target.
-  static let comments: [String: Int] = [:]
-
-  /// The folders with more than 25 files that are still to get rooms.
-  static let folders: Set<String> = []
-
-  /// The folders in which words are still to be replaced.
-  static let words: Set<String> = []
-
-  /// Functions whose parameters are still to be labelled, by target.
-  static let pendingUnlabelled: [String: Set<String>] = [
-    "Storage": [
-      "MixedCoding.swift append(_:_:_:to:)"
-    ]
-  ]
-
-  /// Initializers whose parameters are still to be gathered, by target.
-  static let pendingInitializers: [String: Set<String>] = [:]
-
-  /// Types that are still to be taken apart.
-  static let pendingTypes: Set<String> = []
 }

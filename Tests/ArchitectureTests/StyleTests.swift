@@ -6,14 +6,14 @@ struct StyleTests {
 
   @Test(arguments: targets)
   func `three unlabelled parameters need a reason`(target: String) throws {
-    try check(target, StyleExceptions.unlabelled, StyleExceptions.pendingUnlabelled) {
+    try check(target, StyleExceptions.unlabelled) {
       $0.unlabelledCount >= 3
     }
   }
 
   @Test(arguments: targets)
   func `seven parameters of an initializer need a reason`(target: String) throws {
-    try check(target, StyleExceptions.initializers, StyleExceptions.pendingInitializers) {
+    try check(target, StyleExceptions.initializers) {
       $0.isInitializer && $0.parameters.count > 6
     }
   }
@@ -48,10 +48,8 @@ struct StyleTests {
   func `more than 700 lines of a type need a reason`(target: String) throws {
     let large = Set(try TypeSize.all(in: target).filter { $0.lines > 700 }.map(\.name))
     let reasons = Set(StyleExceptions.types.keys.filter { $0.hasPrefix("\(target).") })
-    let pending = Set(StyleExceptions.pendingTypes.filter { $0.hasPrefix("\(target).") })
-    let listed = reasons.union(pending)
-    #expect(large.subtracting(listed).isEmpty, "too large: \(large.sorted())")
-    #expect(listed.isSubset(of: large), "no longer too large: \(listed.subtracting(large).sorted())")
+    #expect(large.subtracting(reasons).isEmpty, "too large: \(large.sorted())")
+    #expect(reasons.isSubset(of: large), "no longer too large: \(reasons.subtracting(large).sorted())")
   }
 
   @Test func `declarations are found with their labels`() {
@@ -72,8 +70,7 @@ struct StyleTests {
 
   /// Compares what offends in a target with what the lists allow, by file and signature.
   private func check(
-    _ target: String, _ reasons: [String: [String: String]], _ pending: [String: Set<String>],
-    where offends: (Declaration) -> Bool
+    _ target: String, _ reasons: [String: [String: String]], where offends: (Declaration) -> Bool
   ) throws {
     var found: Set<String> = []
     for file in try SourceFile.all(in: "Sources/\(target)") {
@@ -82,7 +79,7 @@ struct StyleTests {
         found.insert("\(name) \(declaration.signature)")
       }
     }
-    let listed = Set(reasons[target]?.keys.map { $0 } ?? []).union(pending[target] ?? [])
+    let listed = Set(reasons[target]?.keys.map { $0 } ?? [])
     let surplus = found.subtracting(listed)
     #expect(surplus.isEmpty, "\(surplus.sorted().joined(separator: "\n"))")
     #expect(listed.isSubset(of: found), "no longer offends: \(listed.subtracting(found).sorted())")

@@ -49,15 +49,15 @@ enum MixedCoding {
     case .int(let value): append(Tag.int, value, to: &bytes)
     case .float(let value): append(Tag.float, value.bitPattern, to: &bytes)
     case .double(let value): append(Tag.double, value.bitPattern, to: &bytes)
-    case .decimal128(let value): append(Tag.decimal128, value.low, value.high, to: &bytes)
+    case .decimal128(let value): append(Tag.decimal128, value.low, and: value.high, to: &bytes)
     case .string(let value): append(Tag.string, value, to: &bytes)
     case .data(let value): value.withUnsafeBufferPointer { append(Tag.data, $0, to: &bytes) }
-    case .date(let value): append(Tag.date, value.seconds, value.nanoseconds, to: &bytes)
+    case .date(let value): append(Tag.date, value.seconds, and: value.nanoseconds, to: &bytes)
     case .objectID(let value):
-      append(Tag.objectID, value.high.byteSwapped, value.low.byteSwapped, to: &bytes)
-    case .uuid(let value): append(Tag.uuid, value.high.byteSwapped, value.low.byteSwapped, to: &bytes)
+      append(Tag.objectID, value.high.byteSwapped, and: value.low.byteSwapped, to: &bytes)
+    case .uuid(let value): append(Tag.uuid, value.high.byteSwapped, and: value.low.byteSwapped, to: &bytes)
     case .link(let link):
-      append(Tag.link, link.key.value, UInt32(link.objectType.utf8.count), to: &bytes)
+      append(Tag.link, link.key.value, and: UInt32(link.objectType.utf8.count), to: &bytes)
       bytes.append(contentsOf: link.objectType.utf8)
     case .list(let values):
       bytes.append(Tag.list)
@@ -92,7 +92,7 @@ enum MixedCoding {
   /// Appends a tag and two numbers.
   @inline(__always)
   private static func append(
-    _ tag: UInt8, _ first: some FixedWidthInteger, _ second: some FixedWidthInteger, to bytes: inout [UInt8]
+    _ tag: UInt8, _ first: some FixedWidthInteger, and second: some FixedWidthInteger, to bytes: inout [UInt8]
   ) {
     bytes.append(addingCapacity: 17) { output in
       output.append(tag)

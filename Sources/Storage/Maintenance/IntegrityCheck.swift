@@ -180,11 +180,6 @@ struct IntegrityCheck {
     let owner = layout.isColumn ? "_key" : "owner"
     let values = try session.prepare(
       "SELECT \(owner), \(column) FROM \(rows) WHERE typeof(\(column)) = 'blob'")
-    let note = try session.prepare(
-      """
-      SELECT EXISTS (SELECT 1 FROM _mixed_links WHERE target = ?1 AND target_key = ?2 AND owner = ?3 \
-      AND owner_key = ?4 AND property = ?5)
-      """)
     var (unreadable, dangling, unnoted): (Int64, Int64, Int64) = (0, 0, 0)
     while try session.step(values) {
       guard let value = MixedCoding.decode(values.blob(at: 1)) else {
@@ -193,17 +188,28 @@ struct IntegrityCheck {
       }
       for link in value.links {
         if try !exists(link) { dangling += 1 }
-        note.bind(link.objectType, at: 1)
-        note.bind(link.key.value, at: 2)
-        note.bind(table.objectType.name, at: 3)
-        note.bind(values.int64(at: 0), at: 4)
-        note.bind(layout.property.storedName, at: 5)
-        if try session.integer(note) != 1 { unnoted += 1 }
+        if try !isNoted(link, from: values.int64(at: 0), in: table, property: layout) { unnoted += 1 }
       }
     }
     report(unreadable) { .unreadable(place: place, count: $0) }
     report(dangling) { .danglingLinks(place: place, count: $0) }
     report(unnoted) { .unnotedMixedLinks(place: place, count: $0) }
+  }
+
+  private func isNoted(
+    _ link: ObjectLink, from owner: Int64, in table: TableLayout, property layout: PropertyLayout
+  ) throws(StorageError) -> Bool {
+    let note = try session.cached(
+      """
+      SELECT EXISTS (SELECT 1 FROM _mixed_links WHERE target = ?1 AND target_key = ?2 AND owner = ?3 \
+      AND owner_key = ?4 AND property = ?5)
+      """)
+    note.bind(link.objectType, at: 1)
+    note.bind(link.key.value, at: 2)
+    note.bind(table.objectType.name, at: 3)
+    note.bind(owner, at: 4)
+    note.bind(layout.property.storedName, at: 5)
+    return try session.integer(note) == 1
   }
 
   private func exists(_ link: ObjectLink) throws(StorageError) -> Bool {

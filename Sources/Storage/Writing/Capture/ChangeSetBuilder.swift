@@ -77,24 +77,31 @@ struct ChangeSetBuilder {
   private func separatingEmbedded(
     _ object: ObjectChange, _ row: RowAddress
   ) throws(StorageError) -> [ObjectChange] {
-    guard capture.hasEmbedded, let before = object.before, let after = object.after else { return [object] }
+    guard capture.hasEmbedded else { return [object] }
     var written = object.written
     var parts: [ObjectChange] = []
-    for (index, layout) in statements.catalog.tables[row.table].properties.enumerated() {
-      let name = layout.property.storedName
-      guard written.contains(name), let old = before.entry(name), let new = after.entry(name),
-        let embedded = try embeddedChanges(
-          in: EmbeddedPlace(row: row, property: index), before: old, after: new)
-      else { continue }
+    for (index, layout) in statements.catalog.tables[row.table].properties.enumerated()
+    where written.contains(layout.property.storedName) {
+      let place = EmbeddedPlace(row: row, property: index)
+      guard let embedded = try embeddedChanges(of: object, in: place, layout) else { continue }
       parts += embedded.objects
       // A property that was written with the same objects in it is none that was.
-      if embedded.isAll { written.remove(name) }
+      if embedded.isAll { written.remove(layout.property.storedName) }
     }
     for index in parts.indices { parts[index].ownerType = object.objectType }
     if written.isEmpty { return parts }
     let owner = ObjectChange(
-      objectType: object.objectType, key: object.key, before: before, after: after, written: written)
+      objectType: object.objectType, key: object.key, before: object.before, after: object.after,
+      written: written)
     return [owner] + parts
+  }
+
+  private func embeddedChanges(
+    of object: ObjectChange, in place: EmbeddedPlace, _ layout: PropertyLayout
+  ) throws(StorageError) -> (objects: [ObjectChange], isAll: Bool)? {
+    let name = layout.property.storedName
+    guard let old = object.before?.entry(name), let new = object.after?.entry(name) else { return nil }
+    return try embeddedChanges(in: place, before: old, after: new)
   }
 
   /// Returns the embedded objects of a property that were changed where they are, and whether that is all that happened

@@ -108,21 +108,34 @@ final class ObjectStore {
   /// Writes a new object: its row, which fails before anything is written where there is one with that key, then the
   /// rows of its embedded objects, then what its collections hold.
   private func insert(_ row: RowAddress, _ draft: ObjectDraft) throws(StorageError) {
+    for child in try insertRow(row, draft) { try insert(child.row, child.draft) }
+    let statements = statements[row.table]
+    guard statements.hasCollections else { return }
+    for assignment in draft.assignments
+    where !statements.table.properties[assignment.property].isColumn {
+      try fill(assignment.property, of: row, with: assignment.value)
+    }
+  }
+
+  /// Writes the row of a new object; returns the embedded objects that its columns lead to, which are still to be
+  /// written.
+  private func insertRow(
+    _ row: RowAddress, _ draft: ObjectDraft
+  ) throws(StorageError) -> [(row: RowAddress, draft: ObjectDraft)] {
     let statements = statements[row.table]
     var embedded: [(row: RowAddress, draft: ObjectDraft)] = []
     let insertion = try statements[.insert]
     insertion.bind(row.key, at: 1)
     if statements.hasVersion { insertion.bind(context.version, at: 2) }
-    var given = 0
+    var assignments = draft.assignments[...]
     for column in statements.columns {
-      while given < draft.assignments.count, draft.assignments[given].property < column.property {
-        given += 1
-      }
-      guard given < draft.assignments.count, draft.assignments[given].property == column.property else {
+      // Both are in the order of the properties.
+      while let next = assignments.first, next.property < column.property { assignments.removeFirst() }
+      guard let next = assignments.first, next.property == column.property else {
         insertion.bindNull(at: column.parameter)
         continue
       }
-      switch draft.assignments[given].value {
+      switch next.value {
       case .value(let value): insertion.bind(value, isMixed: column.isMixed, at: column.parameter)
       case .embedded(let draft):
         let child = try newEmbedded(statements.table.properties[column.property])
@@ -135,12 +148,7 @@ final class ObjectStore {
       }
     }
     try self.statements.run(insertion)
-    for child in embedded { try insert(child.row, child.draft) }
-    guard statements.hasCollections else { return }
-    for assignment in draft.assignments
-    where !statements.table.properties[assignment.property].isColumn {
-      try fill(assignment.property, of: row, with: assignment.value)
-    }
+    return embedded
   }
 
   /// Returns the address for a new object of the embedded class that a property holds.

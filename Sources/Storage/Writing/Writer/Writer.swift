@@ -17,6 +17,14 @@ final class Writer: @unchecked Sendable {
     case schema(SchemaPlan, UnsafeContinuation<Result<SchemaOutcome, StorageError>, Never>)
     case records([RecordChange], UnsafeContinuation<Result<Bool, StorageError>, Never>)
     case close(UnsafeContinuation<Void, Never>)
+
+    /// A transaction that may share its commit with others.
+    var shortTransaction: Committer.Waiting? {
+      guard case .transaction(let transaction, let continuation, _) = self, !transaction.isLong else {
+        return nil
+      }
+      return (transaction, continuation)
+    }
   }
 
   /// The most transactions that share a commit, so that none waits long for the first of its group.
@@ -111,6 +119,7 @@ final class Writer: @unchecked Sendable {
     return true
   }
 
+  /// Does all jobs that wait, in their order; short transactions that follow each other share a commit.
   private func drain() {
     let jobs = inbox.withLock { inbox in
       defer { inbox = [] }
@@ -119,26 +128,24 @@ final class Writer: @unchecked Sendable {
     var group: [Committer.Waiting] = []
     var now = MonotonicClock.now()
     for job in jobs {
-      if case .transaction(_, let continuation, let start) = job, isOverdue(start, now) {
-        instruments.waiting.add(-1)
-        continuation.resume(returning: .failure(OperationError(operation: 0, reason: .timeLimit)))
-        continue
+      if refuseOverdue(job, now) { continue }
+      let short = job.shortTransaction
+      if short == nil || group.count == Self.largestGroup {
+        commit(&group)
+        if short == nil { run(job) }
+        now = MonotonicClock.now()
       }
-      if case .transaction(let transaction, let continuation, _) = job, group.count < Self.largestGroup,
-        !transaction.isLong
-      {
-        group.append((transaction, continuation))
-        continue
-      }
-      commit(&group)
-      if case .transaction(let transaction, let continuation, _) = job, !transaction.isLong {
-        group.append((transaction, continuation))
-      } else {
-        run(job)
-      }
-      now = MonotonicClock.now()
+      if let short { group.append(short) }
     }
     commit(&group)
+  }
+
+  /// Gives up a transaction that has waited for longer than it may; false: it has not.
+  private func refuseOverdue(_ job: Job, _ now: UInt64) -> Bool {
+    guard case .transaction(_, let continuation, let start) = job, isOverdue(start, now) else { return false }
+    instruments.waiting.add(-1)
+    continuation.resume(returning: .failure(OperationError(operation: 0, reason: .timeLimit)))
+    return true
   }
 
   private func commit(_ group: inout [Committer.Waiting]) {
