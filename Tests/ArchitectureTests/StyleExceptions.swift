@@ -1,4 +1,4 @@
-/// The places that break a rule of ``StyleTests``. They are lists to be shortened: an entry that is no longer needed fails the test.
+/// The places that break a rule of ``StyleTests``, each with its reason: an entry that is no longer needed fails the test.
 enum StyleExceptions {
   /// By target: file and function, and why its parameters are clearer without labels.
   static let unlabelled: [String: [String: String]] = [:]

@@ -196,6 +196,35 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("name == $0", "(name == $0) AND (name == $1)"), ("$K0 == $1", "(name == $0) AND ($K1 == $2)"),
+      (#"name == "a)'(" OR (n == '\')("')"#, #"(name == $0) AND (name == "a)'(" OR (n == '\')("'))"#),
+      ("TRUEPREDICATE) OR (TRUEPREDICATE", nil), ("TRUEPREDICATE) OR name IN ('(', ')'", nil),
+      ("(name == 1", nil),
+      ("name == 1)", nil), ("name == 'a", nil), (#"(name == ""#, nil), (#"name == "\"#, nil),
+    ] as [(String, String?)])
+  func `a filter that is joined with another one has to be one by itself`(
+    filter: String, joined: String?
+  ) async throws {
+    try await FunctionsFixture.with([
+      "f.js": """
+      exports = filter => {
+        const own = context.realm.objects('A').filtered('name == $0', 'ann');
+        try { return own.filtered(filter).length; } catch (error) { return error.code; }
+      };
+      """
+    ]) { fixture async throws in
+      let result = try await fixture.call("f", [.string(filter)]) { question in
+        guard case .data(let question) = question else { return .failure("no") }
+        let query = question.target.split(separator: "?filter=").last?.split(separator: "&").first
+        #expect(query.map { percentDecoded($0) } == joined)
+        return Question.Reply(["total": .string("12")])
+      }
+      #expect(result == (joined == nil ? .string("invalid_query") : .int32(12)))
+    }
+  }
+
   @Test func `a function sees who calls it`() async throws {
     let source = """
       exports = ({user} = context) =>
@@ -277,4 +306,19 @@ import Testing
       #expect(!"\(lines)".contains("secret"))
     }
   }
+}
+
+/// The text that a part of a URL stands for.
+private func percentDecoded(_ text: Substring) -> String {
+  var bytes: [UInt8] = []
+  var rest = text.utf8[...]
+  while let byte = rest.popFirst() {
+    guard byte == UInt8(ascii: "%"), let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16) else {
+      bytes.append(byte)
+      continue
+    }
+    bytes.append(value)
+    rest = rest.dropFirst(2)
+  }
+  return String(decoding: bytes, as: UTF8.self)
 }

@@ -228,6 +228,21 @@ func `some answers have no content whatever the handler gives`(status: Status) {
   #expect(rig.respond() == okClose)
 }
 
+@Test func `a handler that takes each byte as it comes gives a slow client no more time`() {
+  let rig = Rig {
+    $0.progressTime = .seconds(5)
+    $0.minimumProgress = 30
+  }
+  _ = rig.receive("POST /a HTTP/1.1\r\nContent-Length: 100000\r\n" + end)
+  for _ in 1...4 {
+    _ = rig.receive("a")
+    rig.connection.resumeContent(now: rig.now)
+    #expect(rig.pass(.seconds(1)) == .nothing)
+  }
+  rig.connection.resumeContent(now: rig.now)
+  #expect(rig.pass(.seconds(1)) == .contentFailure)
+}
+
 @Test func `output must be taken at a certain speed`() {
   let rig = Rig {
     $0.progressTime = .seconds(5)

@@ -31,6 +31,18 @@ extension `A server` {
     }
   }
 
+  @Test func `a file that is no socket stays`() throws {
+    let path = temporaryPath()
+    let file = open(path, O_CREAT | O_WRONLY, 0o600)
+    #expect(file >= 0)
+    close(file)
+    defer { unlink(path) }
+    let server = HTTPServer(configuration: Configuration(addresses: [.unix(path)])) { _ in EchoHandler() }
+    #expect(throws: ServerError.addressInUse("unix:\(path)")) { try server.start() }
+    var status = stat()
+    #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
+  }
+
   @Test func `a file that a dead server left is replaced`() async throws {
     let path = temporaryPath()
     let left = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

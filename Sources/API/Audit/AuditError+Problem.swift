@@ -26,6 +26,8 @@ extension AuditError: ProblemRepresentable {
         case .name: "Invalid audit metadata key '\(key)': no property can have that name"
         }
       return Problem(.invalidMetadata, detail)
+    case .tooManyMetadataKeys(let limit):
+      return Problem(.invalidMetadata, "The events of the trail have at most \(limit) metadata keys in all.")
     case .classOccupied:
       return Problem(.trailOccupied, "The store has a class “AuditEvent” that is not the recorder's.")
     case .notRepresented(let objectType):

@@ -19,6 +19,8 @@ public enum AuditError: Error, Hashable, Sendable {
   /// The scope was never begun, or has been ended.
   case scopeNotInProgress(Int)
   case invalidMetadataKey(String, KeyRule)
+  /// With these, the events would have more than so many metadata keys in all, each of which is a property of their class.
+  case tooManyMetadataKeys(limit: Int)
   /// The store has a class `AuditEvent` of somebody else's making.
   case classOccupied
   /// The class' function, which says what is recorded of its objects, failed or could not be asked.

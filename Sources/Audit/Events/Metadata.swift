@@ -18,8 +18,12 @@ public struct Metadata: Hashable, Sendable {
   /// Each key once, in bytewise order.
   public let pairs: [Pair]
 
-  /// Throws ``AuditError/invalidMetadataKey(_:_:)``.
+  /// The most keys that clients may have made properties of the class of events, in all.
+  static let mostKeys = 128
+
+  /// Throws ``AuditError/invalidMetadataKey(_:_:)`` or ``AuditError/tooManyMetadataKeys(limit:)``.
   public init(_ values: [(key: String, value: String)]) throws(AuditError) {
+    guard values.count <= Metadata.mostKeys else { throw .tooManyMetadataKeys(limit: Metadata.mostKeys) }
     if values.contains(where: { $0.key == Metadata.customKey }) {
       throw .invalidMetadataKey(Metadata.customKey, .reserved)
     }

@@ -17,6 +17,14 @@ extension Recorder {
     }
   }
 
+  /// Throws ``AuditError/tooManyMetadataKeys(limit:)`` where the class has no room for the keys that it lacks.
+  func requireRoom(for metadata: Metadata) throws(AuditError) {
+    let present = store.schema[StoredEvent.className]?.properties.dropFirst(StoredEvent.properties.count)
+    let own: Set = [Metadata.callerKey, Metadata.customKey]
+    let keys = Set(present?.map(\.name) ?? []).union(metadata.keys).subtracting(own)
+    guard keys.count <= Metadata.mostKeys else { throw .tooManyMetadataKeys(limit: Metadata.mostKeys) }
+  }
+
   /// The schema with what it lacks, and the generation that it was made from; nil where it has everything.
   private func lackingSchema(_ metadata: Metadata) throws(AuditError) -> (schema: Schema, generation: Int64)?
   {

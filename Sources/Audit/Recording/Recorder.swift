@@ -134,13 +134,14 @@ public final class Recorder: Sendable {
   // Metadata
 
   /// Sets the metadata of scopes that begin later, and of custom events.
-  public func updateMetadata(_ metadata: Metadata) {
+  public func updateMetadata(_ metadata: Metadata) throws(AuditError) {
+    try requireRoom(for: metadata)
     state.withLock { $0.metadata = metadata }
   }
 
   /// Sets the metadata of scopes that begin later, and of custom events.
   public func updateMetadata(_ values: [String: String]) throws(AuditError) {
-    updateMetadata(try Metadata(values.map { ($0.key, $0.value) }))
+    try updateMetadata(Metadata(values.map { ($0.key, $0.value) }))
   }
 
   var metadata: Metadata { state.withLock { $0.metadata } }

@@ -27,6 +27,24 @@ const path = (...segments) => `/v1/collections/${segments.map(encodeURIComponent
 const text = id => tag(id) === undefined && typeof id === 'object' ? ejson.stringify(id) : String(id);
 const one = ({bytes}) => bytes === undefined || bytes.length === 0 ? null : decode(bytes, 0, false);
 
+const tokens = /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\$(K?)(\d+)/g;
+
+// Filters are put in parentheses to be joined, and one may be a user's: none may end another's string or parentheses.
+function requireWhole(filter) {
+  let depth = 0;
+  let isWhole = true;
+  for (const character of filter.replace(tokens, '')) {
+    if (character === '(') depth++;
+    if (character === ')') depth--;
+    if (depth < 0 || character === '"' || character === "'") isWhole = false;
+  }
+  if (isWhole && depth === 0) return;
+  const error = new Error('A filter has a quote or a parenthesis that is not closed, or not opened.');
+  error.name = 'RealmError';
+  error.code = 'invalid_query';
+  throw error;
+}
+
 // The objects of a class that match, asked for when they are looked at.
 class Results {
   #query;
@@ -37,9 +55,9 @@ class Results {
 
   filtered(filter, ...values) {
     const {filters, args} = this.#query;
-    const tokens = /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\$(\d+)/g;
-    const shifted = filter.replace(tokens, (all, string, number) =>
-      number === undefined ? all : `$${Number(number) + args.length}`);
+    if (filters.length > 0) [filters[0], filter].forEach(requireWhole);
+    const shifted = filter.replace(tokens, (all, string, prefix, number) =>
+      number === undefined ? all : `$${prefix}${Number(number) + args.length}`);
     return new Results({...this.#query, filters: [...filters, shifted], args: [...args, ...values]});
   }
 

@@ -65,9 +65,11 @@ extension Connection {
     if case .content = input { timer = .none }
   }
 
-  /// Content is read again.
+  /// Content is read again. Where it has been read all the time, its time goes on: a handler that takes every byte as it
+  /// comes gives a slow client no more of it.
   public mutating func resumeContent(now: MonotonicTime) {
-    if case .content = input { timer = .content(Progress(since: now, limits: shared)) }
+    guard case .content = input, case .none = timer else { return }
+    timer = .content(Progress(since: now, limits: shared))
   }
 
   /// Makes ready for the next request.

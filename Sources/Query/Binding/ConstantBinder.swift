@@ -70,6 +70,8 @@ struct ConstantBinder {
     }
     if hint == .decimal128 { return try valid(Decimal128(text).map { .decimal128($0) }, offset) }
     if let value = Int64(text) { return .int(value) }
+    // Sums of ints may be as large, and are decimals then.
+    if hint == .int, let decimal = Decimal128(text) { return .decimal128(decimal) }
     return try float(text, isFloat32: false, offset, hint: hint)
   }
 

@@ -57,13 +57,15 @@ final class ListeningSocket {
     try bind(descriptor, address, shared: false)
   }
 
-  /// Removes what a server that is no more has left.
+  /// Removes the socket that a server which is no more has left, and no other file: binding then fails.
   private static func clear(_ path: String, _ descriptor: Int32) throws(ServerError) {
     let address = SocketAddress.unix(path)
     if address.withSystemAddress({ connect(descriptor, $0, $1) }) == 0 {
       throw ServerError.addressInUse(address.description)
     }
-    if errno == ECONNREFUSED { unlink(path) }
+    guard errno == ECONNREFUSED else { return }
+    var status = stat()
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { unlink(path) }
   }
 
   private static func bind(

@@ -245,6 +245,27 @@ private func read(_ type: String, _ objects: String...) -> String {
     }
   }
 
+  @Test func `more metadata keys than the trail may have are refused, and nobody else notices`() async throws
+  {
+    try await Fixture.with(Auditing(), schema) { fixture async throws in
+      func put(_ keys: Range<Int>) async throws -> Answer {
+        let members = keys.map { "\"k\($0)\":\"v\"" }.joined(separator: ",")
+        return try await fixture.send(.put, "/v1/audit/metadata", json: "{\(members)}")
+      }
+      func record() async throws -> Answer {
+        try await fixture.send(
+          .post, "/v1/audit/events", json: #"{"activity":"a","event":"mine","data":"x"}"#)
+      }
+      #expect(try await put(0..<129).code == "invalid_metadata")
+      #expect(try await put(0..<100).status == 204)
+      #expect(try await record().status < 300)
+      #expect(try await put(100..<200).code == "invalid_metadata")
+      #expect(try await put(50..<128).status == 204)
+      #expect(try await record().status < 300)
+      #expect(try await fixture.send(.get, "/livez").status == 200)
+    }
+  }
+
   @Test(arguments: [
     (GatehouseHTTP.Method.post, "/v1/audit/scopes", "{}", "/activity"), (.post, "/v1/audit/scopes", "[]", ""),
     (.post, "/v1/audit/scopes", #"{"activity":1}"#, "/activity"),
