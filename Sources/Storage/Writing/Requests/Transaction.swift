@@ -22,7 +22,7 @@ public struct Transaction: Sendable {
   /// Whether it may write objects of ``StoreOptions/appendOnlyClasses``.
   public var isPrivileged = false
 
-  /// Asks for an end before the commit; nil: nobody will.
+  /// Asks for an end before the commit. Nil: nobody will, since the transaction is not long (``isLong``).
   var interruption: Interruption?
 
   public init(

@@ -18,9 +18,11 @@ final class Writer: @unchecked Sendable {
     case records([RecordChange], UnsafeContinuation<Result<Bool, StorageError>, Never>)
     case close(UnsafeContinuation<Void, Never>)
 
-    /// A transaction that may share its commit with others.
+    /// A transaction that may share its commit with others. Whoever hands in a long one gives it an interruption, and no other:
+    /// its operations are not counted once more.
     var shortTransaction: Committer.Waiting? {
-      guard case .transaction(let transaction, let continuation, _) = self, !transaction.isLong else {
+      guard case .transaction(let transaction, let continuation, _) = self, transaction.interruption == nil
+      else {
         return nil
       }
       return (transaction, continuation)
