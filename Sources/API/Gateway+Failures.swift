@@ -20,7 +20,7 @@ extension Gateway {
     let problem = Problem(error)
     // A request that failed for a fault of its client is no line in the log.
     if problem.code.isFailure { write(error, problem.code, of: request, on: progress.route) }
-    await context.record(problem, of: request, by: progress.caller, on: progress.route)
+    await context.audit.record(problem, of: request, by: progress.caller, on: progress.route)
     let path = request.target.path
     guard let format = Gateway.errorFormats.first(where: { path.hasPrefix($0.path) }) else {
       return problem.response(to: request)

@@ -15,6 +15,7 @@ public final class Gateway: Handler, @unchecked Sendable {
   let cors: CORSPolicy?
   /// Takes lines of the log about failures; nil: nobody does.
   let report: (@Sendable ([UInt8]) -> Void)?
+  let limits: RequestLimits
   /// Everything that endpoints work with.
   let context: Context
   /// The callers that this loop knows.
@@ -26,31 +27,32 @@ public final class Gateway: Handler, @unchecked Sendable {
     hosts = options.hosts
     cors = options.cors
     report = options.report
+    limits = options.limits
     context = try Context(store, options)
-    callers = Callers(context.access, context.users)
-    context.respond = { [weak self] request, principal in
+    callers = Callers(context.access, context.users.users)
+    context.functions.respond = { [weak self] request, principal in
       guard let self else { return Problem(APIError.stopping).response(to: request) }
       return await self.respond(to: request, as: principal)
     }
   }
 
   /// The functions that can be called.
-  public var functions: FunctionHost { context.functions }
+  public var functions: FunctionHost { context.functions.host }
 
   public func start(on loop: any Loop) {
     context.start(on: loop)
   }
 
   public func rest() {
-    context.reader.release()
+    context.data.reader.release()
   }
 
   public func tick() {
-    context.loopBroker?.tick()
-    context.recorder?.expireScopes()
+    context.events.loopBroker?.tick()
+    context.audit.recorder?.expireScopes()
   }
 
   public func drain() {
-    context.loopBroker?.drain()
+    context.events.loopBroker?.drain()
   }
 }

@@ -48,23 +48,23 @@ extension Gateway {
     guard case .endpoint(let endpoint, let captures) = match else { return Response(optionsOf: resource) }
 
     // Find out who asks, and what of it is recorded: the class that records are objects of may have to be made first.
-    let principal = try caller ?? callers.principal(of: request, for: endpoint, context.reader)
+    let principal = try caller ?? callers.principal(of: request, for: endpoint, context.data.reader)
     progress.caller = principal
     let recording =
-      context.isRecorded(request)
-      ? try await context.recording(of: request, by: principal, on: endpoint) : nil
-    let (schema, generation) = context.reader.schemaState
+      context.audit.isRecorded(request)
+      ? try await context.audit.recording(of: request, by: principal, on: endpoint) : nil
+    let (schema, generation) = context.data.reader.schemaState
     let permit = callers.permit(of: principal, in: schema, generation: generation)
 
     // From here on, everything is typed by the schema.
-    let incoming = context.incomingContent(of: request, to: endpoint, by: principal)
+    let incoming = context.data.incomingContent(of: request, to: endpoint, by: principal)
     defer { incoming?.release() }
     let call = try Call(
-      request, to: endpoint, captures: captures,
+      request, to: (endpoint, captures),
       by: Requester(principal: principal, permit: permit, recording: recording), in: (schema, generation),
-      incoming: incoming)
+      limits: limits, incoming: incoming)
     let claim = try call.idempotencyKey.map { key throws(APIError) in
-      try IdempotencyClaim(key, in: context.store)
+      try IdempotencyClaim(key, in: context.data.store)
     }
     defer { _ = claim }
 

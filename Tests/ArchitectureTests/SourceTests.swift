@@ -53,7 +53,8 @@ struct SourceTests {
   }
 
   static let uncheckedSendables = [
-    "Sources/API/Calls/Context.swift",
+    "Sources/API/Calls/DataAccess.swift", "Sources/API/Calls/EventAccess.swift",
+    "Sources/API/Calls/FunctionAccess.swift", "Sources/API/Calls/SessionValidity.swift",
     "Sources/API/Events/EventStream.swift",
     "Sources/API/Events/ReadRecorder.swift",
     "Sources/API/Gateway.swift",

@@ -5,6 +5,10 @@ enum StyleExceptions {
 
   /// By target: file and initializer, and why no type gathers its parameters.
   static let initializers: [String: [String: String]] = [
+    "API": [
+      "Endpoint.swift init(_:_:answers:requires:records:using:respond:)":
+        "A declaration: each of them is one fact about the endpoint, and two have defaults."
+    ],
     "HTTP": [
       "RequestHead.swift init(packed:length:pathEnd:targetEnd:method:version:framing:isPersistent:expectsContinue:hasID:)":
         "Made in one place, for every request: a type between would be taken apart again at once."

@@ -6,22 +6,24 @@ import GatehouseModel
 extension Endpoint {
   /// Shows the keys without their secrets.
   static let listKeys = Endpoint(
-    "listKeys", .get("/v1/keys"), answers: MediaType.forOne, requires: .administration
-  ) { call, context in
-    let keys = Value.array(context.access.keys.map { .document($0.summary) })
+    "listKeys", .get("/v1/keys"), answers: MediaType.forOne, requires: .administration, using: \.access
+  ) { call, access in
+    let keys = Value.array(access.keys.map { .document($0.summary) })
     return Response(status: .ok, content: call.mediaType.bytes(of: keys), call.mediaType)
   }
 
   static let createKey = Endpoint(
     "createKey", .post("/v1/keys", reads: ContentType.ofValues), answers: MediaType.forOne,
-    requires: .administration
-  ) { call, context in
-    try await KeyRequest(call, limit: context.limits.contentSize).answer(call, context.access)
+    requires: .administration, using: \.access
+  ) { call, access in
+    try await KeyRequest(call).answer(call, access)
   }
 
-  static let revokeKey = Endpoint("revokeKey", .delete("/v1/keys/{key}"), requires: .administration) {
-    call, context in
-    guard let id = ObjectID(call.captured), try await context.access.revokeKey(id) else {
+  static let revokeKey = Endpoint(
+    "revokeKey", .delete("/v1/keys/{key}"), requires: .administration, using: \.access
+  ) {
+    call, access in
+    guard let id = ObjectID(call.captured), try await access.revokeKey(id) else {
       throw APIError.keyNotFound
     }
     return Response(status: .noContent)
@@ -34,8 +36,8 @@ private struct KeyRequest: Sendable {
   private var role = ""
   private var classes: [String] = []
 
-  init(_ call: Call, limit: Int) async throws {
-    guard case .document(let members) = try await call.value(limit: limit) else {
+  init(_ call: Call) async throws {
+    guard case .document(let members) = try await call.value() else {
       throw APIError.invalidMembers([MemberError(pointer: "", rule: .wrongType)])
     }
     for element in members.elements {

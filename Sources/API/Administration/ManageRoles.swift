@@ -5,17 +5,17 @@ import GatehouseModel
 // The roles that an operator has defined.
 extension Endpoint {
   static let readRoles = Endpoint(
-    "readRoles", .get("/v1/roles"), answers: MediaType.forOne, requires: .administration
-  ) { call, context in Response(showing: context.access.current.policy, call.mediaType) }
+    "readRoles", .get("/v1/roles"), answers: MediaType.forOne, requires: .administration, using: \.access
+  ) { call, access in Response(showing: access.current.policy, call.mediaType) }
 
   /// Replaces all roles.
   static let applyRoles = Endpoint(
     "applyRoles", .put("/v1/roles", reads: ContentType.ofValues), answers: MediaType.forOne,
-    requires: .administration
-  ) { call, context in
-    let policy = try Policy(notation: try await call.value(limit: context.limits.contentSize))
+    requires: .administration, using: \.access
+  ) { call, access in
+    let policy = try Policy(notation: try await call.value())
     try policy.validate(in: call.schema)
-    try await context.access.setPolicy(policy)
+    try await access.setPolicy(policy)
     return Response(showing: policy, call.mediaType)
   }
 }

@@ -7,11 +7,11 @@ import GatehouseHTTP
 extension Endpoint {
   static let listAccounts = Endpoint(
     "listAccounts", .get("/v1/accounts", parameters: [.limit, .cursor]), answers: MediaType.forOne,
-    requires: .administration
-  ) { call, context in
-    let page = PageLimit(.json, context.limits)
-    let limit = try call.parameters[.limit].map(page.limit) ?? context.limits.defaultPageSize
-    let users = try context.requireUsers()
+    requires: .administration, using: \.users
+  ) { call, users in
+    let page = PageLimit(.json, call.limits)
+    let limit = try call.parameters[.limit].map(page.limit) ?? call.limits.defaultPageSize
+    let users = try users.require()
     let (accounts, next) = try await users.accounts.list(after: call.parameters[.cursor] ?? "", limit: limit)
     let list = Value.array(accounts.map { .document($0) })
     var response = Response(status: .ok, content: call.mediaType.bytes(of: list), call.mediaType)
@@ -24,17 +24,18 @@ extension Endpoint {
   }
 
   static let confirmAccount = Endpoint(
-    "confirmAccount", .put("/v1/accounts/{email}/confirm", reads: []), requires: .administration
-  ) { call, context in
-    try await context.requireUsers().accounts.confirm(email: call.captured)
+    "confirmAccount", .put("/v1/accounts/{email}/confirm", reads: []), requires: .administration,
+    using: \.users
+  ) { call, users in
+    try await users.require().accounts.confirm(email: call.captured)
     return Response(status: .noContent)
   }
 
   static let resetAccount = Endpoint(
     "resetAccount", .put("/v1/accounts/{email}/reset", reads: []), answers: MediaType.forOne,
-    requires: .administration
-  ) { call, context in
-    let (token, id) = try await context.requireUsers().accounts.expect(.reset, of: call.captured)
+    requires: .administration, using: \.users
+  ) { call, users in
+    let (token, id) = try await users.require().accounts.expect(.reset, of: call.captured)
     let tokens = Value.document(["token": .string(token), "tokenId": .string(id)])
     var response = Response(status: .ok, content: call.mediaType.bytes(of: tokens), call.mediaType)
     response.fields.append("cache-control", "no-store")
@@ -42,19 +43,19 @@ extension Endpoint {
   }
 
   static let enableUser = Endpoint(
-    "enableUser", .put("/v1/users/{user}/enable", reads: []), requires: .administration
-  ) { call, context in try await call.setUser(isDisabled: false, context) }
+    "enableUser", .put("/v1/users/{user}/enable", reads: []), requires: .administration, using: \.users
+  ) { call, users in try await call.setUser(isDisabled: false, users) }
 
   static let disableUser = Endpoint(
-    "disableUser", .put("/v1/users/{user}/disable", reads: []), requires: .administration
-  ) { call, context in try await call.setUser(isDisabled: true, context) }
+    "disableUser", .put("/v1/users/{user}/disable", reads: []), requires: .administration, using: \.users
+  ) { call, users in try await call.setUser(isDisabled: true, users) }
 }
 
 extension Call {
   /// Shuts the user out whom the path names, or lets them in again.
-  fileprivate func setUser(isDisabled: Bool, _ context: Context) async throws -> Response {
+  fileprivate func setUser(isDisabled: Bool, _ users: UserAccess) async throws -> Response {
     guard let id = ObjectID(captured) else { throw UserError.unknownUser }
-    try await context.requireUsers().profiles.set(id, isDisabled: isDisabled)
+    try await users.require().profiles.set(id, isDisabled: isDisabled)
     return Response(status: .noContent)
   }
 }

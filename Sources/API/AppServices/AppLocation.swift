@@ -5,7 +5,7 @@ extension Endpoint {
   /// Tells a client the URLs of the server, as the client knows it.
   static let appLocation = Endpoint(
     "appLocation", .get("\(appServicesPath)/app/{app}/location"), requires: .nothing
-  ) { call, _ in
+  ) { call in
     let (http, webSocket) = call.request.isSecure ? ("https", "wss") : ("http", "ws")
     let authority = call.request.fields["host"] ?? "localhost"
     return Response(

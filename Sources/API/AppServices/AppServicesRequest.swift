@@ -11,9 +11,9 @@ extension Endpoint {
     _ name: String, _ request: RequestForm,
     respond: @escaping @Sendable (AppServicesRequest, Users) async throws -> Response
   ) -> Endpoint {
-    Endpoint(name, request, requires: .nothing) { call, context in
-      let request = try await AppServicesRequest(call, context)
-      return try await respond(request, context.requireUsers())
+    Endpoint(name, request, requires: .nothing, using: \.users) { call, users in
+      let request = try await AppServicesRequest(call, users.functions)
+      return try await respond(request, users.require())
     }
   }
 }
@@ -30,10 +30,10 @@ struct AppServicesRequest: Sendable {
   let functions: AccountFunctions
   private let body: Document
 
-  init(_ call: Call, _ context: Context) async throws {
+  init(_ call: Call, _ functions: FunctionAccess) async throws {
     self.call = call
     token = call.request.fields["authorization"].flatMap(Credential.bearerToken(in:))
-    functions = context.accountFunctions(for: call.request)
+    self.functions = functions.accountFunctions(for: call.request)
     guard !call.endpoint.reads.isEmpty else {
       body = [:]
       return

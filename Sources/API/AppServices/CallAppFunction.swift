@@ -8,16 +8,17 @@ extension Endpoint {
 
   static let callAppFunction = Endpoint(
     "callAppFunction", .post(functionCall, reads: [.json]), answers: [.json], requires: .someRole,
-    records: .functionCalls
-  ) { call, context in
-    try await CallAppFunction(call, limit: context.limits.contentSize).answer(call, context)
+    records: .functionCalls, using: \.functions
+  ) { call, functions in
+    try await CallAppFunction(call).answer(call, functions)
   }
 
   static let streamAppFunction = Endpoint(
     "streamAppFunction",
     .get(functionCall, parameters: [.baasRequest, .baasToken, .stitchRequest, .stitchToken]),
-    answers: [.eventStream], requires: .credential(orIn: [.baasToken, .stitchToken]), records: .functionCalls
-  ) { call, context in try await CallAppFunction(streaming: call).answer(call, context) }
+    answers: [.eventStream], requires: .credential(orIn: [.baasToken, .stitchToken]), records: .functionCalls,
+    using: \.functions
+  ) { call, functions in try await CallAppFunction(streaming: call).answer(call, functions) }
 }
 
 /// A call of a function as Realm's clients make it: `{"name": "sum", "arguments": […]}`, and the result by itself, or
@@ -27,9 +28,9 @@ struct CallAppFunction: Sendable {
   private let isStream: Bool
 
   /// All clients say that it is JSON; what pages send without asking is refused.
-  init(_ call: Call, limit: Int) async throws {
+  init(_ call: Call) async throws {
     _ = try call.readableType()
-    let content = try await call.decode(limit: limit) { try Content($0, as: .json) }
+    let content = try await call.decode { try Content($0, as: .json) }
     guard case .one(.document(let members)) = content else { throw AppServicesError.functionNotNamed }
     invocation = try CallAppFunction.invocation(members, call)
     isStream = false
@@ -64,16 +65,16 @@ struct CallAppFunction: Sendable {
       user: call.principal.functionUser, caller: call.caller)
   }
 
-  func answer(_ call: Call, _ context: Context) async throws -> Response {
-    try await context.record(invocation, of: call)
-    return try await result(call, context)
+  func answer(_ call: Call, _ functions: FunctionAccess) async throws -> Response {
+    try await functions.record(invocation, of: call)
+    return try await result(call, functions)
   }
 
   /// Calls the function.
-  private func result(_ call: Call, _ context: Context) async throws(AppServicesError) -> Response {
+  private func result(_ call: Call, _ functions: FunctionAccess) async throws(AppServicesError) -> Response {
     let result: Value
     do throws(FunctionError) {
-      result = try await context.call(invocation, for: call.request, by: call.principal)
+      result = try await functions.call(invocation, for: call.request, by: call.principal)
     } catch {
       throw .function(invocation.name, error)
     }

@@ -7,14 +7,14 @@ import GatehouseHTTP
 extension Endpoint {
   static let beginScope = Endpoint(
     "beginScope", .post("/v1/audit/scopes", reads: ContentType.ofValues), answers: MediaType.forOne,
-    requires: .someRole
-  ) { call, context in
-    let value = try await call.value(limit: context.limits.contentSize)
+    requires: .someRole, using: \.audit
+  ) { call, audit in
+    let value = try await call.value()
     let activity = try AuditMembers(value, known: ["activity"]).activity()
-    let recorder = try call.recorder(context)
+    let recorder = try call.recorder(audit)
     let scope = try recorder.beginScope(
       activity: activity, for: call.caller,
-      adding: context.details(of: call.request, by: call.principal))
+      adding: audit.details(of: call.request, by: call.principal))
     let content = Value.document(["id": .int64(Int64(scope.id)), "activity": .string(activity)])
     var response = Response(status: .created, content: call.mediaType.bytes(of: content), call.mediaType)
     response.fields.append("location", "/v1/audit/scopes/\(scope.id)")
@@ -22,19 +22,21 @@ extension Endpoint {
   }
 
   static let commitScope = Endpoint(
-    "commitScope", .post("/v1/audit/scopes/{id}/commit", reads: ContentType.ofValues), requires: .someRole
-  ) { call, context in
+    "commitScope", .post("/v1/audit/scopes/{id}/commit", reads: ContentType.ofValues), requires: .someRole,
+    using: \.audit
+  ) { call, audit in
     let id = try call.scopeID()
-    try await call.recorder(context).scope(id, of: call.principal.id).commit()
+    try await call.recorder(audit).scope(id, of: call.principal.id).commit()
     return Response(status: .noContent)
   }
 
   /// Ends a scope without events.
   static let cancelScope = Endpoint(
-    "cancelScope", .post("/v1/audit/scopes/{id}/cancel", reads: ContentType.ofValues), requires: .someRole
-  ) { call, context in
+    "cancelScope", .post("/v1/audit/scopes/{id}/cancel", reads: ContentType.ofValues), requires: .someRole,
+    using: \.audit
+  ) { call, audit in
     let id = try call.scopeID()
-    try call.recorder(context).scope(id, of: call.principal.id).cancel()
+    try call.recorder(audit).scope(id, of: call.principal.id).cancel()
     return Response(status: .noContent)
   }
 }

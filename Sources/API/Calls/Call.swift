@@ -35,21 +35,24 @@ final class Call: Sendable {
   let preferences: Preferences
   /// Nil for methods that may be repeated, and where there is none (draft-ietf-httpapi-idempotency-key-header §1).
   let idempotencyKey: IdempotencyKey?
+  /// The bounds on what the request may ask for.
+  let limits: RequestLimits
   /// The content while it is arriving; nil: all of it came with the head, which is little.
   private let incoming: IncomingContent?
   private let captures: [String]
 
   /// - Parameters:
-  ///   - captures: The segments that stand where the endpoint's template has braces.
+  ///   - route: The endpoint, and the segments that stand where its template has braces.
   ///   - state: The schema as it is, and its generation.
   init(
-    _ request: borrowing Request, to endpoint: Endpoint, captures: [String], by requester: Requester,
-    in state: (schema: Schema, generation: Int64), incoming: IncomingContent? = nil
+    _ request: borrowing Request, to route: (endpoint: Endpoint, captures: [String]), by requester: Requester,
+    in state: (schema: Schema, generation: Int64), limits: RequestLimits,
+    incoming: IncomingContent? = nil
   ) throws {
     self.request = copy request
-    self.endpoint = endpoint
-    self.captures = captures
+    (endpoint, captures) = route
     self.incoming = incoming
+    self.limits = limits
     principal = requester.principal
     permit = requester.permit
     recording = requester.recording
@@ -138,16 +141,16 @@ final class Call: Sendable {
   }
 
   /// The values of the content, in one of the media types that the endpoint reads.
-  func content(limit: Int) async throws -> Content {
+  func content() async throws -> Content {
     let type = try readableType()
-    return try await decode(limit: limit) { try Content($0, as: type) }
+    return try await decode { try Content($0, as: type) }
   }
 
   /// Decodes the content by `body`: what is large on a thread, so that other clients of the loop do not wait.
   func decode<Decoded: Sendable>(
-    limit: Int, _ body: ([UInt8]) throws -> Decoded
+    atMost size: Int = .max, _ body: ([UInt8]) throws -> Decoded
   ) async throws -> Decoded {
-    let bytes = try await bytes(limit: limit)
+    let bytes = try await bytes(limit: min(size, limits.contentSize))
     guard let incoming, bytes.count > IncomingContent.large else { return try body(bytes) }
     return try await withTaskExecutorPreference(incoming) { try body(bytes) }
   }
@@ -174,8 +177,14 @@ final class Call: Sendable {
     try incoming?.didArrive()
   }
 
-  /// The one value of the content.
-  func value(limit: Int) async throws -> Value {
-    try await content(limit: limit).value
+  /// The one value of the content, which may have `size` bytes.
+  func value(atMost size: Int = .max) async throws -> Value {
+    let type = try readableType()
+    return try await decode(atMost: size) { try Content($0, as: type) }.value
   }
+}
+
+extension Call {
+  /// The caller whose share of the server the request takes.
+  var caller: Caller { Caller(address: request.peer.client, principal: principal.id) }
 }

@@ -16,16 +16,28 @@ final class Endpoint: Sendable {
   /// Decodes a call, does what it asks for and encodes the answer.
   let respond: @Sendable (Call, Context) async throws -> Response
 
-  init(
+  /// - Parameter part: The part of the context that `respond` gets; it sees no other.
+  init<Part>(
     _ name: String, _ request: RequestForm, answers: [MediaType] = [], requires: Requirement,
-    records: AuditTrace = .nothing, respond: @escaping @Sendable (Call, Context) async throws -> Response
+    records: AuditTrace = .nothing, using part: @escaping @Sendable (Context) -> Part,
+    respond: @escaping @Sendable (Call, Part) async throws -> Response
   ) {
     self.name = name
     self.request = request
     self.answers = answers
     self.requires = requires
     self.records = records
-    self.respond = respond
+    self.respond = { call, context in try await respond(call, part(context)) }
+  }
+
+  /// Makes an endpoint that needs the call only.
+  convenience init(
+    _ name: String, _ request: RequestForm, answers: [MediaType] = [], requires: Requirement,
+    records: AuditTrace = .nothing, respond: @escaping @Sendable (Call) async throws -> Response
+  ) {
+    self.init(
+      name, request, answers: answers, requires: requires, records: records, using: { _ in }
+    ) { call, _ in try await respond(call) }
   }
 
   var method: Method { request.method }

@@ -2,7 +2,6 @@ import GatehouseAccess
 import GatehouseBSON
 import GatehouseFeeds
 import GatehouseHTTP
-import GatehouseSharing
 import GatehouseStorage
 
 /// Whether a caller is still one, and on what that depends: a stream may outlive the credential that opened it.
@@ -12,7 +11,30 @@ struct SessionValidity: Sendable {
   let end: EndReason?
 }
 
-extension Context {
+/// Tells whether callers who have been let in are valid still.
+///
+/// `@unchecked Sendable`. Because it is asked on its loop only, whose reader it uses.
+final class SessionValidator: @unchecked Sendable {
+  private let access: AccessControl
+  /// Nil: nobody can log in.
+  private let users: Users?
+  private let reader: Reader
+  private weak var loop: (any Loop)?
+
+  init(_ access: AccessControl, _ users: Users?, reader: Reader) {
+    self.access = access
+    self.users = users
+    self.reader = reader
+  }
+
+  /// Begins to take the time of a loop. Called once.
+  func start(on loop: any Loop) {
+    self.loop = loop
+  }
+
+  /// The loop's time in nanoseconds; 0 before the loop is known.
+  var now: UInt64 { loop?.now.nanoseconds ?? 0 }
+
   /// Returns whether a caller is still valid, and on what that depends. Called on the loop.
   func validity(of principal: Principal) -> SessionValidity {
     var owners: [StreamLease.Owner] = principal.role.isBuiltIn ? [] : [.roles]
@@ -34,25 +56,10 @@ extension Context {
     guard end(of: principal) == nil else { throw .unauthorized(.unknown) }
   }
 
-  /// Returns what counts and checks a content that is still arriving; nil: all of it is there.
-  func incomingContent(
-    of request: Request, to endpoint: Endpoint, by principal: Principal
-  ) -> IncomingContent? {
-    guard !request.body.isWhole else { return nil }
-    let start = clock()
-    // Where it takes more than a second, its sender may have been shut out meanwhile.
-    let needsCheck = endpoint.requires != .nothing
-    return IncomingContent(
-      for: Caller(address: request.peer.client, principal: principal.id), in: store, on: decoding
-    ) {
-      if needsCheck, self.clock() - start > 1_000_000_000 { try self.requireValidity(of: principal) }
-    }
-  }
-
   private func deadline(of token: UserToken) -> (time: UInt64, reason: EndReason)? {
     guard let users else { return nil }
     let seconds = max(0, token.end - users.clock().seconds)
-    return (clock() + UInt64(seconds) * 1_000_000_000, .tokenExpired)
+    return (now + UInt64(seconds) * 1_000_000_000, .tokenExpired)
   }
 
   private func end(of principal: Principal) -> EndReason? {
@@ -62,15 +69,5 @@ extension Context {
       return end
     }
     return access.end(of: principal)
-  }
-}
-
-extension RequestBody {
-  /// Whether it can be read once more.
-  var isWhole: Bool {
-    switch self {
-    case .empty, .bytes: true
-    case .stream: false
-    }
   }
 }

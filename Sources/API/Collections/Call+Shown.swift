@@ -25,21 +25,21 @@ extension Call {
   }
 
   /// Returns what must hold for a write of an object, or of something inside it.
-  func precondition(_ type: ObjectType, _ id: Mixed, in context: Context) throws
+  func precondition(_ type: ObjectType, _ id: Mixed, in data: DataAccess) throws
     -> GatehouseStorage.Operation.Precondition
   {
-    try precondition(type, id, owner: type, in: context)
+    try precondition(type, id, owner: type, in: data)
   }
 
   /// Returns what must hold for a write of what a path leads to inside an object; `owner` is the class of the object
   /// that changes.
   func precondition(
-    _ type: ObjectType, _ id: Mixed, owner: ObjectType, isOwn: Bool = true, in context: Context
+    _ type: ObjectType, _ id: Mixed, owner: ObjectType, isOwn: Bool = true, in data: DataAccess
   ) throws -> GatehouseStorage.Operation.Precondition {
     let preconditions = try Preconditions(request.fields)
-    let precondition = try preconditions.forWriting(owner, context.conditionalWrites)
+    let precondition = try preconditions.forWriting(owner, data.conditionalWrites)
     guard case .version = precondition, hidesProperties(of: owner.name) else { return precondition }
-    guard isOwn, let shown = try shown(type, id, by: context.reader),
+    guard isOwn, let shown = try shown(type, id, by: data.reader),
       preconditions.matches?.contains(shown.state) == true
     else { return .version([]) }
     return .version([shown.version])

@@ -8,15 +8,15 @@ extension Endpoint {
   static let patchObjects = Endpoint(
     "patchObjects",
     .patch("/v1/collections/{class}", parameters: [.filter, .args], reads: ContentType.ofPatches),
-    answers: MediaType.forOne, requires: .permit, records: .writes
-  ) { call, context in
-    try await ChangeObjects(patching: call, limit: context.limits.contentSize).answer(call, context)
+    answers: MediaType.forOne, requires: .permit, records: .writes, using: \.data
+  ) { call, data in
+    try await ChangeObjects(patching: call).answer(call, data)
   }
 
   static let deleteObjects = Endpoint(
     "deleteObjects", .delete("/v1/collections/{class}", parameters: [.filter, .args]),
-    answers: MediaType.forOne, requires: .permit, records: .writes
-  ) { call, context in try await ChangeObjects(deleting: call).answer(call, context) }
+    answers: MediaType.forOne, requires: .permit, records: .writes, using: \.data
+  ) { call, data in try await ChangeObjects(deleting: call).answer(call, data) }
 }
 
 /// PATCH or DELETE of a collection: the same for all objects that match, in one transaction.
@@ -28,11 +28,11 @@ struct ChangeObjects: Sendable {
   private let returnsMinimal: Bool
   private let mediaType: MediaType
 
-  init(patching call: Call, limit: Int) async throws {
+  init(patching call: Call) async throws {
     let type = try call.collectionType()
     let request = try ChangeObjects.request(call)
     _ = try call.readableType()
-    let (modification, repetition) = try await call.decode(limit: limit) { bytes in
+    let (modification, repetition) = try await call.decode { bytes in
       (try Modification(call, bytes, of: type), Repetition(of: call, bytes))
     }
     self.init(call, of: type, request: request, action: modification.action, repetition: repetition)
@@ -64,11 +64,11 @@ struct ChangeObjects: Sendable {
     return QueryRequest(filter: filter, arguments: try QueryParameters.arguments(call.parameters[.args]))
   }
 
-  func answer(_ call: Call, _ context: Context) async throws -> Response {
+  func answer(_ call: Call, _ data: DataAccess) async throws -> Response {
     let plan = try Plan(request: request, schema: call.schema, objectType: objectType.name)
     let transaction = Transaction(
       [.each(plan, action)], idempotency: repetition?.record { response(for: $0) })
-    return response(for: try await context.perform(transaction, for: call))
+    return response(for: try await data.perform(transaction, for: call))
   }
 
   private func response(for commit: Commit) -> Response {

@@ -9,10 +9,10 @@ extension Endpoint {
   /// As an event stream: everything, watched.
   static let countObjects = Endpoint(
     "countObjects", .get("/v1/collections", parameters: [.since, .values]),
-    answers: MediaType.forCollections, requires: .permit, records: .reads
-  ) { call, context in
-    if call.mediaType == .eventStream { return try Subscribe(toAllOf: call).answer(call, context) }
-    return try await CountObjects(call).answer(call, context)
+    answers: MediaType.forCollections, requires: .permit, records: .reads, using: \.events
+  ) { call, events in
+    if call.mediaType == .eventStream { return try Subscribe(toAllOf: call).answer(call, events) }
+    return try await CountObjects(call).answer(call, events.data)
   }
 }
 
@@ -24,9 +24,9 @@ struct CountObjects: Sendable {
     mediaType = call.mediaType
   }
 
-  func answer(_ call: Call, _ context: Context) async throws -> Response {
-    guard let permit = call.permit else { return response(for: try context.reader.counts()) }
-    return try await context.read(for: call) { try response(from: $0, for: permit, in: call.schema) }
+  func answer(_ call: Call, _ data: DataAccess) async throws -> Response {
+    guard let permit = call.permit else { return response(for: try data.reader.counts()) }
+    return try await data.read(for: call) { try response(from: $0, for: permit, in: call.schema) }
   }
 
   /// The classes of which the caller may see objects, and how many those are.

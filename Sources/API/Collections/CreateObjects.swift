@@ -7,20 +7,20 @@ extension Endpoint {
   static let createObjects = Endpoint(
     "createObjects",
     .post("/v1/collections/{class}", parameters: [.mode], reads: ContentType.ofValues + [.jsonLines]),
-    answers: MediaType.forOne, requires: .permit, records: .writes
-  ) { call, context in
+    answers: MediaType.forOne, requires: .permit, records: .writes, using: \.data
+  ) { call, data in
     guard call.contentType == .jsonLines else {
-      return try await CreateObjects(call, limit: context.limits.contentSize).answer(call, context)
+      return try await CreateObjects(call).answer(call, data)
     }
     // Lines come in any number. What is wrong with the head need not wait for the content.
     _ = (try call.collectionType(), try call.readableType())
-    let upload = try await Upload(call, limit: context.limits.streamSize, store: context.store)
+    let upload = try await Upload(call, limit: call.limits.streamSize, store: data.store)
     guard let spool = upload.spool else {
-      return try await CreateObjects(call, upload.bytes).answer(call, context)
+      return try await CreateObjects(call, upload.bytes).answer(call, data)
     }
     let load = try LoadObjects(
-      call, spool, fingerprint: upload.fingerprint, limit: context.limits.contentSize)
-    return try await load.answer(call, context)
+      call, spool, fingerprint: upload.fingerprint, limit: call.limits.contentSize)
+    return try await load.answer(call, data)
   }
 }
 
@@ -36,9 +36,9 @@ struct CreateObjects: Sendable {
   private let hasTag: Bool
   private let repetition: Repetition?
 
-  init(_ call: Call, limit: Int) async throws {
+  init(_ call: Call) async throws {
     _ = try call.readableType()
-    self = try await call.decode(limit: limit) { try CreateObjects(call, $0) }
+    self = try await call.decode { try CreateObjects(call, $0) }
   }
 
   /// `bytes` is the content of the call.
@@ -68,11 +68,11 @@ struct CreateObjects: Sendable {
     return policy
   }
 
-  func answer(_ call: Call, _ context: Context) async throws -> Response {
+  func answer(_ call: Call, _ data: DataAccess) async throws -> Response {
     var transaction = transaction
     transaction.idempotency = repetition?.record { response(for: $0) }
     do {
-      return response(for: try await context.perform(transaction, for: call))
+      return response(for: try await data.perform(transaction, for: call))
     } catch let error as OperationError {
       throw WriteError(reason: error.reason, place: form?.place(of: error.operation))
     }

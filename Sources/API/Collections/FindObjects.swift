@@ -11,23 +11,23 @@ extension Endpoint {
   static let findObjects = Endpoint(
     "findObjects",
     .get("/v1/collections/{class}", parameters: Parameters.Name.ofQueries + Parameters.Name.ofStreams),
-    answers: MediaType.forCollections, requires: .permit, records: .reads
-  ) { call, context in
+    answers: MediaType.forCollections, requires: .permit, records: .reads, using: \.events
+  ) { call, events in
     if call.mediaType == .eventStream {
-      return try Subscribe(toClassOf: call, limits: context.limits).answer(call, context)
+      return try Subscribe(toClassOf: call).answer(call, events)
     }
-    return try await FindObjects(call, limits: context.limits).answer(context)
+    return try await FindObjects(call).answer(events.data)
   }
 
   static let queryObjects = Endpoint(
     "queryObjects", .query("/v1/collections/{class}", parameters: [.cursor], reads: ContentType.ofValues),
-    answers: MediaType.forQueries, requires: .permit, records: .reads
-  ) { call, context in try await FindObjects(querying: call, limits: context.limits).answer(context) }
+    answers: MediaType.forQueries, requires: .permit, records: .reads, using: \.data
+  ) { call, data in try await FindObjects(querying: call).answer(data) }
 
   static let runQuery = Endpoint(
     "runQuery", .post("/v1/query", parameters: [.cursor], reads: ContentType.ofValues),
-    answers: MediaType.forQueries, requires: .permit, records: .reads
-  ) { call, context in try await FindObjects(posted: call, limits: context.limits).answer(context) }
+    answers: MediaType.forQueries, requires: .permit, records: .reads, using: \.data
+  ) { call, data in try await FindObjects(posted: call).answer(data) }
 }
 
 /// A query of a collection: the objects that match, page by page, or what can be said of all of them.
@@ -41,34 +41,34 @@ final class FindObjects: Sendable {
   private let cursors: CursorToken
 
   /// Reads the query in the URL of a GET.
-  convenience init(_ call: Call, limits: RequestLimits) throws {
+  convenience init(_ call: Call) throws {
     let objectType = try call.collectionType()
-    let query = try QueryParameters(call.parameters, PageLimit(call.mediaType, limits))
+    let query = try QueryParameters(call.parameters, PageLimit(call.mediaType, call.limits))
     try self.init(call, of: objectType, query)
   }
 
   /// Reads the query in the content of a QUERY (RFC 10008).
-  convenience init(querying call: Call, limits: RequestLimits) async throws {
+  convenience init(querying call: Call) async throws {
     let objectType = try call.collectionType()
-    let content = try QueryContent(try await call.content(limit: limits.contentSize), hasClass: false)
-    let query = try QueryParameters(content, of: call, limits)
+    let content = try QueryContent(try await call.content(), hasClass: false)
+    let query = try QueryParameters(content, of: call)
     try self.init(call, of: objectType, query)
   }
 
   /// Reads the query in the content of a POST, which names the class as well.
-  convenience init(posted call: Call, limits: RequestLimits) async throws {
-    let content = try QueryContent(try await call.content(limit: limits.contentSize), hasClass: true)
+  convenience init(posted call: Call) async throws {
+    let content = try QueryContent(try await call.content(), hasClass: true)
     let objectType = try call.collectionType(named: content.objectType ?? "")
-    try self.init(call, of: objectType, try QueryParameters(content, of: call, limits))
+    try self.init(call, of: objectType, try QueryParameters(content, of: call))
   }
 
   /// Finds linking objects: those of a class whose property links to one object, which ``plan(_:linkingTo:_:)``
   /// names.
-  convenience init(_ call: Call, limits: RequestLimits, linkingFrom source: String) throws {
+  convenience init(_ call: Call, linkingFrom source: String) throws {
     guard let objectType = call.schema[source] else {
       throw APIError.unknownClass(name: source, nearest: nil)
     }
-    let query = try QueryParameters(call.parameters, PageLimit(call.mediaType, limits))
+    let query = try QueryParameters(call.parameters, PageLimit(call.mediaType, call.limits))
     try self.init(call, of: objectType, query)
   }
 
@@ -87,19 +87,19 @@ final class FindObjects: Sendable {
   private var mediaType: MediaType { call.mediaType }
   private var permit: Permit? { call.permit }
 
-  func answer(_ context: Context) async throws -> Response {
-    let plan = try await plan(for: context)
-    try await recordAggregated(plan, for: context)
-    return try await read(for: context) { try self.response(from: $0, for: context, plan: plan) }
+  func answer(_ data: DataAccess) async throws -> Response {
+    let plan = try await plan(for: data)
+    try await recordAggregated(plan, for: data)
+    return try await read(for: data) { try self.response(from: $0, for: data, plan: plan) }
   }
 
   /// Reads and binds the query: what of it is large on a thread of the store's.
-  private func plan(for context: Context) async throws -> Plan {
+  private func plan(for data: DataAccess) async throws -> Plan {
     guard query.request.isLarge else {
-      let plan = try context.plans.plan(for: query.request, objectType: objectType.name, in: call.schema)
+      let plan = try data.plans.plan(for: query.request, objectType: objectType.name, in: call.schema)
       return try permit?.restricted(plan) ?? plan
     }
-    return try await context.store.read { [query, objectType, call] _ in
+    return try await data.store.read { [query, objectType, call] _ in
       let plan = try Plan(request: query.request, schema: call.schema, objectType: objectType.name)
       return try call.permit?.restricted(plan) ?? plan
     }
@@ -107,9 +107,9 @@ final class FindObjects: Sendable {
 
   /// Reads on the loop what is brief; a large query's statement is also prepared on a thread of the store's.
   private func read<Answer: Sendable>(
-    for context: Context, _ body: @escaping @Sendable (Reader) throws -> Answer
+    for data: DataAccess, _ body: @escaping @Sendable (Reader) throws -> Answer
   ) async throws -> Answer {
-    try await context.read(for: call, as: .query, onThread: query.request.isLarge, body)
+    try await data.read(for: call, as: .query, onThread: query.request.isLarge, body)
   }
 
   /// The objects of the query whose property links to that object.
@@ -124,17 +124,17 @@ final class FindObjects: Sendable {
   }
 
   func response(
-    from reader: Reader, for context: Context, plan: Plan
+    from reader: Reader, for data: DataAccess, plan: Plan
   ) throws -> Response {
     var plan = plan
     plan.cursor = cursor
-    plan.pageSize = min(query.limit ?? .max, context.limits.largestPageSize)
+    plan.pageSize = min(query.limit ?? .max, call.limits.largestPageSize)
     if query.explains { try permit?.requireOverview(of: objectType.name) }
     if query.explains { return Response(explaining: try reader.explain(plan), mediaType) }
     if let text = query.aggregate { return try aggregates(text, of: plan, from: reader) }
     let total = call.preferences.countsExactly ? try reader.count(plan) : nil
     var response =
-      try sections(of: plan, from: reader) ?? page(of: plan, from: reader, for: context)
+      try sections(of: plan, from: reader) ?? page(of: plan, from: reader, for: data)
     if let total {
       response.fields.append("total-count", String(total))
       response.fields.append("preference-applied", "count=exact")
@@ -144,16 +144,16 @@ final class FindObjects: Sendable {
 
   /// Records the objects that aggregates are computed from, where these tell more than how many there are. They may
   /// be all of a class, and so come page by page.
-  private func recordAggregated(_ plan: Plan, for context: Context) async throws {
+  private func recordAggregated(_ plan: Plan, for data: DataAccess) async throws {
     guard let recording = call.recording, recording.recordsReads, !query.explains, let text = query.aggregate
     else { return }
     let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: call.schema)
     if let permit { for aggregate in aggregates { try permit.requireReadable(aggregate) } }
     guard aggregates.contains(where: { $0.kind != .count }) else { return }
     var plan = plan
-    plan.pageSize = context.limits.largestPageSize
+    plan.pageSize = call.limits.largestPageSize
     repeat {
-      plan.cursor = try await read(for: context) { [plan] reader in
+      plan.cursor = try await read(for: data) { [plan] reader in
         var bytes: [UInt8] = []
         return try reader.page(
           plan, as: .json, framing: .sequence, atMost: Self.pieceSize, into: &bytes
@@ -184,12 +184,12 @@ final class FindObjects: Sendable {
   }
 
   private func page(
-    of plan: Plan, from reader: Reader, for context: Context
+    of plan: Plan, from reader: Reader, for data: DataAccess
   ) throws -> Response {
     var bytes: [UInt8] = []
     let page = try reader.page(
       plan, as: mediaType.representation, framing: mediaType.framing,
-      atMost: mediaType == .jsonLines ? Self.pieceSize : context.limits.pageBytes, into: &bytes)
+      atMost: mediaType == .jsonLines ? Self.pieceSize : call.limits.pageBytes, into: &bytes)
     let rest = query.limit.map { $0 - page.count }
     guard mediaType == .jsonLines, rest != 0, let next = page.next else {
       return response(bytes, next: page.next)
@@ -197,7 +197,7 @@ final class FindObjects: Sendable {
     var response = Response(status: .ok, content: bytes, mediaType)
     var plan = plan
     plan.cursor = next
-    response.body = stream(from: context, plan: plan, after: bytes, rest: rest)
+    response.body = stream(from: data, plan: plan, after: bytes, rest: rest)
     return response
   }
 
@@ -213,7 +213,7 @@ final class FindObjects: Sendable {
   /// Reads page after page, as fast as the client takes them. A failure ends the connection before the end of
   /// the content, so that nobody takes a part for the whole.
   private func stream(
-    from context: Context, plan: Plan, after first: [UInt8], rest: Int?
+    from data: DataAccess, plan: Plan, after first: [UInt8], rest: Int?
   ) -> ResponseBody {
     let (call, mediaType) = (call, mediaType)
     return .stream { writer in
@@ -221,9 +221,9 @@ final class FindObjects: Sendable {
       var plan = plan
       var rest = rest
       while rest != 0 {
-        try context.requireValidity(of: call.principal)
-        plan.pageSize = min(rest ?? .max, context.limits.largestPageSize)
-        let (page, bytes) = try await self.read(for: context) { [plan] reader in
+        try data.sessions.requireValidity(of: call.principal)
+        plan.pageSize = min(rest ?? .max, call.limits.largestPageSize)
+        let (page, bytes) = try await self.read(for: data) { [plan] reader in
           var bytes: [UInt8] = []
           let page = try reader.page(
             plan, as: mediaType.representation, framing: mediaType.framing, atMost: Self.pieceSize,
@@ -240,10 +240,10 @@ final class FindObjects: Sendable {
 }
 
 extension QueryParameters {
-  fileprivate init(_ content: QueryContent, of call: Call, _ limits: RequestLimits) throws(APIError) {
+  fileprivate init(_ content: QueryContent, of call: Call) throws(APIError) {
     try self.init(
       content.members, in: call.parameters, known: Parameters.Name.ofQueries,
-      PageLimit(call.mediaType, limits))
+      PageLimit(call.mediaType, call.limits))
   }
 }
 

@@ -31,8 +31,8 @@ struct LoadObjects: Sendable {
     self.fingerprint = fingerprint
   }
 
-  func answer(_ call: Call, _ context: Context) async throws -> Response {
-    response(for: try await commit(call, to: context.store))
+  func answer(_ call: Call, _ data: DataAccess) async throws -> Response {
+    response(for: try await commit(call, to: data.store))
   }
 
   private func commit(_ call: Call, to store: Store) async throws -> Commit {

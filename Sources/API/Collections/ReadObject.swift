@@ -12,12 +12,12 @@ extension Endpoint {
     .get(
       "/v1/collections/{class}/{id}",
       parameters: [.fields, .expand, .projection, .since, .values, .keyPaths]),
-    answers: MediaType.forObject, requires: .permit, records: .reads
-  ) { call, context in
+    answers: MediaType.forObject, requires: .permit, records: .reads, using: \.events
+  ) { call, events in
     if call.mediaType == .eventStream {
-      return try Subscribe(toObjectOf: call, reader: context.reader).answer(call, context)
+      return try Subscribe(toObjectOf: call, reader: events.data.reader).answer(call, events)
     }
-    return try await ReadObject(call).answer(context)
+    return try await ReadObject(call).answer(events.data)
   }
 }
 
@@ -44,12 +44,12 @@ final class ReadObject: Sendable {
     preconditions = try Preconditions(call.request.fields)
   }
 
-  func answer(_ context: Context) async throws -> Response {
+  func answer(_ data: DataAccess) async throws -> Response {
     let projection = try projection(in: call.schema)
     guard projection != nil || call.recording != nil else {
-      return try response(from: context.reader, projection: nil)
+      return try response(from: data.reader, projection: nil)
     }
-    return try await context.read(for: call, as: .objects) {
+    return try await data.read(for: call, as: .objects) {
       try self.response(from: $0, projection: projection)
     }
   }

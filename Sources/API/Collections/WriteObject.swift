@@ -6,18 +6,18 @@ import GatehouseStorage
 extension Endpoint {
   static let putObject = Endpoint(
     "putObject", .put("/v1/collections/{class}/{id}", reads: ContentType.ofValues), answers: MediaType.forOne,
-    requires: .permit, records: .writes
-  ) { call, context in try await WriteObject(putting: call, context).answer(call, context) }
+    requires: .permit, records: .writes, using: \.data
+  ) { call, data in try await WriteObject(putting: call, data).answer(call, data) }
 
   static let patchObject = Endpoint(
     "patchObject", .patch("/v1/collections/{class}/{id}", reads: ContentType.ofPatches),
-    answers: MediaType.forOne, requires: .permit, records: .writes
-  ) { call, context in try await WriteObject(patching: call, context).answer(call, context) }
+    answers: MediaType.forOne, requires: .permit, records: .writes, using: \.data
+  ) { call, data in try await WriteObject(patching: call, data).answer(call, data) }
 
   static let deleteObject = Endpoint(
     "deleteObject", .delete("/v1/collections/{class}/{id}"), answers: MediaType.forOne, requires: .permit,
-    records: .writes
-  ) { call, context in try await WriteObject(deleting: call, context).answer(call, context) }
+    records: .writes, using: \.data
+  ) { call, data in try await WriteObject(deleting: call, data).answer(call, data) }
 }
 
 /// PUT, PATCH or DELETE of one object.
@@ -28,12 +28,12 @@ struct WriteObject: Sendable {
   /// Whether the answer may tell the object's version.
   private let hasTag: Bool
 
-  init(putting call: Call, _ context: Context) async throws {
+  init(putting call: Call, _ data: DataAccess) async throws {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
-    let precondition = try call.precondition(type, id, in: context)
+    let precondition = try call.precondition(type, id, in: data)
     let contentType = try call.readableType()
-    var draft = try await call.decode(limit: context.limits.contentSize) { bytes in
+    var draft = try await call.decode { bytes in
       let value = try Content(bytes, as: contentType).value
       return try Content.locating { () throws(ValidationError) in
         try type.draft(from: value, in: call.schema, mode: .replace)
@@ -43,22 +43,22 @@ struct WriteObject: Sendable {
     self.init(call, .put(objectType: type.name, id: id, draft: draft, precondition: precondition))
   }
 
-  init(patching call: Call, _ context: Context) async throws {
+  init(patching call: Call, _ data: DataAccess) async throws {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
-    let precondition = try call.precondition(type, id, in: context)
+    let precondition = try call.precondition(type, id, in: data)
     _ = try call.readableType()
-    let (modification, repetition) = try await call.decode(limit: context.limits.contentSize) { bytes in
+    let (modification, repetition) = try await call.decode { bytes in
       (try Modification(call, bytes, of: type), Repetition(of: call, bytes))
     }
     self.init(call, modification.operation(on: type, id, precondition))
     transaction.idempotency = repetition?.record { [self] in response(for: $0) }
   }
 
-  init(deleting call: Call, _ context: Context) throws {
+  init(deleting call: Call, _ data: DataAccess) throws {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
-    let precondition = try call.precondition(type, id, in: context)
+    let precondition = try call.precondition(type, id, in: data)
     self.init(call, .delete(objectType: type.name, id: id, precondition: precondition))
   }
 
@@ -69,8 +69,8 @@ struct WriteObject: Sendable {
     transaction = Transaction([operation], returning: returnsMinimal ? nil : mediaType.representation)
   }
 
-  func answer(_ call: Call, _ context: Context) async throws -> Response {
-    response(for: try await context.perform(transaction, for: call))
+  func answer(_ call: Call, _ data: DataAccess) async throws -> Response {
+    response(for: try await data.perform(transaction, for: call))
   }
 
   private func response(for commit: Commit) -> Response {

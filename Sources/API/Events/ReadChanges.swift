@@ -13,8 +13,8 @@ extension Feature {
 extension Endpoint {
   static let readChanges = Endpoint(
     "readChanges", .get("/v1/changes", parameters: [.since, .limit, .class]), answers: MediaType.forChanges,
-    requires: .permit, records: .reads
-  ) { call, context in try await ReadChanges(call, limits: context.limits).answer(context) }
+    requires: .permit, records: .reads, using: \.data
+  ) { call, data in try await ReadChanges(call).answer(data) }
 }
 
 /// GET of the change log, from a position on.
@@ -28,7 +28,7 @@ struct ReadChanges: Sendable {
   private let parameters: Parameters
   private let call: Call
 
-  init(_ call: Call, limits: RequestLimits) throws {
+  init(_ call: Call) throws {
     self.call = call
     parameters = call.parameters
     mediaType = call.mediaType
@@ -39,7 +39,7 @@ struct ReadChanges: Sendable {
       if let objectType { try permit.requireOverview(of: objectType) } else { try permit.requireOverview() }
     }
     start = try ReadChanges.start(parameters[.since])
-    let page = PageLimit(mediaType, limits)
+    let page = PageLimit(mediaType, call.limits)
     limit = try parameters[.limit].map(page.limit) ?? page.standard
   }
 
@@ -57,9 +57,9 @@ struct ReadChanges: Sendable {
     }
   }
 
-  func answer(_ context: Context) async throws -> Response {
-    let last = context.store.version
-    let page = try await page(from: start, through: last, limit: limit, context)
+  func answer(_ data: DataAccess) async throws -> Response {
+    let last = data.store.version
+    let page = try await page(from: start, through: last, limit: limit, data)
     var bytes: [UInt8] = []
     guard mediaType == .jsonLines else {
       append(page, to: &bytes)
@@ -74,16 +74,16 @@ struct ReadChanges: Sendable {
       if !page.isLast { response.fields.append("link", link(to: page.next)) }
       return response
     }
-    response.body = stream(of: page.next, through: last, limit: rest, after: bytes, context)
+    response.body = stream(of: page.next, through: last, limit: rest, after: bytes, data)
     return response
   }
 
   /// A change shows an object as it was and as it is: who reads the log has read both.
   private func page(
-    from start: LogStart, through last: Int64, limit rest: Int?, _ context: Context
+    from start: LogStart, through last: Int64, limit rest: Int?, _ data: DataAccess
   ) async throws -> ChangePage {
-    let largest = context.limits.largestPageSize
-    let page = try await context.read(for: call) { reader in
+    let largest = call.limits.largestPageSize
+    let page = try await data.read(for: call) { reader in
       try reader.changes(
         from: start, through: last, limit: min(rest ?? largest, largest), objectType: objectType)
     }
@@ -115,15 +115,15 @@ struct ReadChanges: Sendable {
   /// Up to the commit that was the last when the request came. Each page is read by itself, so that the stream
   /// holds no snapshot; where the log is shortened meanwhile, the connection ends before the end of the content.
   private func stream(
-    of position: LogPosition, through last: Int64, limit rest: Int?, after first: [UInt8], _ context: Context
+    of position: LogPosition, through last: Int64, limit rest: Int?, after first: [UInt8], _ data: DataAccess
   ) -> ResponseBody {
     .stream { writer in
       try await writer.write(first)
       var position = position
       var rest = rest
       while rest != 0 {
-        try context.requireValidity(of: call.principal)
-        let page = try await page(from: .after(position), through: last, limit: rest, context)
+        try data.sessions.requireValidity(of: call.principal)
+        let page = try await page(from: .after(position), through: last, limit: rest, data)
         var bytes: [UInt8] = []
         for change in page.changes { append(line: change, to: &bytes) }
         if !bytes.isEmpty { try await writer.write(bytes) }

@@ -21,10 +21,10 @@ struct Subscribe: Sendable {
   }
 
   /// Watches a class, or the results of a query.
-  init(toClassOf call: Call, limits: RequestLimits) throws {
+  init(toClassOf call: Call) throws {
     var subscription = Subscription(.objectType(try call.collectionType().name))
     try subscription.readQuery(call.parameters)
-    subscription.results = try Subscribe.results(call.parameters, limits)
+    subscription.results = try Subscribe.results(call.parameters, call.limits)
     try self.init(call, subscription)
   }
 
@@ -39,13 +39,13 @@ struct Subscribe: Sendable {
   }
 
   /// Watches what a path leads to inside an object.
-  init(toPropertyOf call: Call, limits: RequestLimits, reader: Reader) throws {
+  init(toPropertyOf call: Call, reader: Reader) throws {
     let (type, id, path) = try call.place()
     if case .linkingObjects(let source, let property) = path.type {
       // Behind a link there are those of another object each time that the link changes.
       guard path.steps.count == 1 else { throw APIError.invalidPath(.segment(1, .intoLinkingObjects)) }
       let link = Mixed.reference(to: type.name, id: id.value { _ in .null })
-      try self.init(call, toObjectsOf: source, whose: property, linksTo: link, limits)
+      try self.init(call, toObjectsOf: source, whose: property, linksTo: link)
     } else {
       for name in [Parameters.Name.filter, .args, .mode, .sort, .distinct, .limit]
       where call.parameters[name] != nil {
@@ -60,15 +60,14 @@ struct Subscribe: Sendable {
 
   /// Watches linking objects, which are those of their class whose property has the link.
   private init(
-    _ call: Call, toObjectsOf source: String, whose property: String, linksTo object: Value,
-    _ limits: RequestLimits
+    _ call: Call, toObjectsOf source: String, whose property: String, linksTo object: Value
   ) throws {
     var subscription = Subscription(.objectType(source))
     try subscription.readQuery(call.parameters)
     let linking = "\(property) == $\(subscription.arguments.count)"
     subscription.filter = subscription.filter.map { "(\($0)) AND \(linking)" } ?? linking
     subscription.arguments.append(object)
-    subscription.results = try Subscribe.results(call.parameters, limits)
+    subscription.results = try Subscribe.results(call.parameters, call.limits)
     try self.init(call, subscription)
   }
 
@@ -144,8 +143,8 @@ struct Subscribe: Sendable {
     }
   }
 
-  func answer(_ call: Call, _ context: Context) throws(APIError) -> Response {
-    guard let loopBroker = context.loopBroker, context.broker.admit(client) else { throw .tooManySubscribers }
+  func answer(_ call: Call, _ events: EventAccess) throws(APIError) -> Response {
+    guard let loopBroker = events.loopBroker, events.broker.admit(client) else { throw .tooManySubscribers }
     var subscription = subscription
     var recorder: ReadRecorder?
     if let recording = call.recording, recording.recordsReads {
@@ -154,7 +153,7 @@ struct Subscribe: Sendable {
     }
     let stream = EventStream(
       subscription, from: start, on: loopBroker, client: client,
-      validity: { [principal] in context.validity(of: principal) }, recorder: recorder)
+      validity: { [principal] in events.data.sessions.validity(of: principal) }, recorder: recorder)
     var response = Response(status: .ok, body: .pushed(stream))
     response.fields.append("content-type", MediaType.eventStream.name)
     response.fields.append("cache-control", "no-store")

@@ -7,9 +7,9 @@ extension Endpoint {
   /// The function reads and writes as its caller, or where it says so as the system.
   static let callFunction = Endpoint(
     "callFunction", .post("/v1/functions/{name}", reads: ContentType.ofValues), answers: MediaType.forOne,
-    requires: .someRole, records: .functionCalls
-  ) { call, context in
-    try await CallFunction(call, limit: context.limits.contentSize).answer(call, context)
+    requires: .someRole, records: .functionCalls, using: \.functions
+  ) { call, functions in
+    try await CallFunction(call).answer(call, functions)
   }
 }
 
@@ -18,21 +18,21 @@ struct CallFunction: Sendable {
   private let invocation: Invocation
   private let mediaType: MediaType
 
-  init(_ call: Call, limit: Int) async throws {
+  init(_ call: Call) async throws {
     try Preconditions(call.request.fields).refuse()
     // Whether a function may be called twice, only the function knows.
     guard call.idempotencyKey == nil else { throw APIError.invalidPrecondition("Idempotency-Key") }
     mediaType = call.mediaType
     invocation = Invocation(
-      name: call.captured, arguments: try await CallFunction.arguments(call, limit: limit),
+      name: call.captured, arguments: try await CallFunction.arguments(call),
       requestID: call.request.id.description, user: call.principal.functionUser, caller: call.caller)
   }
 
-  private static func arguments(_ call: Call, limit: Int) async throws -> [Value] {
+  private static func arguments(_ call: Call) async throws -> [Value] {
     // Also where there is no content: what pages send without asking has no such media type (CrossSiteTests).
     let type = try call.readableType()
     // Nothing at all is no arguments.
-    let content = try await call.decode(limit: limit) { bytes in
+    let content = try await call.decode { bytes in
       bytes.isEmpty ? .many([], .array) : try Content(bytes, as: type)
     }
     switch content {
@@ -46,9 +46,9 @@ struct CallFunction: Sendable {
     }
   }
 
-  func answer(_ call: Call, _ context: Context) async throws -> Response {
-    try await context.record(invocation, of: call)
-    return try response(for: try await context.call(invocation, for: call.request, by: call.principal))
+  func answer(_ call: Call, _ functions: FunctionAccess) async throws -> Response {
+    try await functions.record(invocation, of: call)
+    return try response(for: try await functions.call(invocation, for: call.request, by: call.principal))
   }
 
   /// Encodes the result. BSON has no values outside of documents: there it is the member `result` of one.

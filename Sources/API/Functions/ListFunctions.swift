@@ -8,8 +8,9 @@ extension Feature {
 
 extension Endpoint {
   static let listFunctions = Endpoint(
-    "listFunctions", .get("/v1/functions"), answers: MediaType.forChanges, requires: .someRole
-  ) { call, context in ListFunctions(call).response(for: try context.functions.functions()) }
+    "listFunctions", .get("/v1/functions"), answers: MediaType.forChanges, requires: .someRole,
+    using: \.functions
+  ) { call, functions in ListFunctions(call).response(for: try functions.host.functions()) }
 }
 
 /// GET of the functions.

@@ -8,27 +8,29 @@ extension Feature {
 }
 
 extension Endpoint {
-  static let liveness = Endpoint("liveness", .get("/livez"), requires: .nothing) { _, _ in
+  static let liveness = Endpoint("liveness", .get("/livez"), requires: .nothing) { _ in
     Response(text: "live")
   }
 
-  static let readiness = Endpoint("readiness", .get("/readyz"), requires: .nothing) { _, context in
-    if context.readiness.isStopping { throw APIError.stopping }
-    if let failure = context.store.failure { throw failure }
-    _ = try context.reader.counts()
+  static let readiness = Endpoint("readiness", .get("/readyz"), requires: .nothing, using: \.server) {
+    _, server in
+    if server.readiness.isStopping { throw APIError.stopping }
+    if let failure = server.data.store.failure { throw failure }
+    _ = try server.data.reader.counts()
     return Response(text: "ready")
   }
 
   /// The OpenAPI document. Media type: RFC 9512.
-  static let contract = Endpoint("contract", .get("/openapi.yaml"), requires: .someRole) { _, _ in
+  static let contract = Endpoint("contract", .get("/openapi.yaml"), requires: .someRole) { _ in
     var response = Response(status: .ok, body: .bytes(PackageResources.openapi_yaml))
     response.fields.append("content-type", "application/yaml")
     return response
   }
 
   /// The instruments of the process.
-  static let metrics = Endpoint("metrics", .get("/metrics"), requires: .administration) { _, context in
-    var response = Response(status: .ok, body: .bytes(context.metrics.render()))
+  static let metrics = Endpoint("metrics", .get("/metrics"), requires: .administration, using: \.server) {
+    _, server in
+    var response = Response(status: .ok, body: .bytes(server.metrics.render()))
     response.fields.append("content-type", Registry.mediaType)
     response.fields.append("cache-control", "no-store")
     return response

@@ -15,13 +15,13 @@ extension Endpoint {
       parameters: [
         .filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand, .only, .contains, .indexOf,
         .aggregate, .since, .keyPaths, .mode,
-      ]), answers: MediaType.forParts + [.eventStream], requires: .permit, records: .reads
-  ) { call, context in
+      ]), answers: MediaType.forParts + [.eventStream], requires: .permit, records: .reads, using: \.events
+  ) { call, events in
     if call.mediaType == .eventStream {
-      return try Subscribe(toPropertyOf: call, limits: context.limits, reader: context.reader)
-        .answer(call, context)
+      return try Subscribe(toPropertyOf: call, reader: events.data.reader)
+        .answer(call, events)
     }
-    return try await ReadProperty(call, limits: context.limits).answer(context)
+    return try await ReadProperty(call).answer(events.data)
   }
 }
 
@@ -35,21 +35,21 @@ struct ReadProperty: Sendable {
   private let call: Call
   private let preconditions: Preconditions
 
-  init(_ call: Call, limits: RequestLimits) throws {
+  init(_ call: Call) throws {
     let (type, id, path) = try call.place()
     self.call = call
     preconditions = try Preconditions(call.request.fields)
     request = PathReadRequest(objectType: type.name, id: id, path: path)
     request.condition = try call.permit?.visibility(of: type.name)
     try call.permit?.requireReadableValue(at: path, of: type.name)
-    let page = PageLimit(.json, limits)
+    let page = PageLimit(.json, call.limits)
     query = try QueryParameters(call.parameters, page)
     cursors = CursorToken(objectType: call.request.target.path, query)
     if case .linkingObjects(let source, let property) = path.type {
       for name in [Parameters.Name.only, .contains, .indexOf] where call.parameters[name] != nil {
         throw APIError.invalidParameter(name)
       }
-      linking = (try FindObjects(call, limits: limits, linkingFrom: source), property)
+      linking = (try FindObjects(call, linkingFrom: source), property)
       return
     }
     linking = nil
@@ -142,15 +142,15 @@ struct ReadProperty: Sendable {
     return plan
   }
 
-  func answer(_ context: Context) async throws -> Response {
-    try await context.read(for: call, as: linking == nil ? .objects : .query) {
-      try response(from: $0, for: context)
+  func answer(_ data: DataAccess) async throws -> Response {
+    try await data.read(for: call, as: linking == nil ? .objects : .query) {
+      try response(from: $0, for: data)
     }
   }
 
-  private func response(from reader: Reader, for context: Context) throws -> Response {
+  private func response(from reader: Reader, for data: DataAccess) throws -> Response {
     if let (find, property) = linking {
-      return try linkingObjects(find, property, from: reader, for: context)
+      return try linkingObjects(find, property, from: reader, for: data)
     }
     var request = request
     request.plan = try plan()
@@ -169,11 +169,11 @@ struct ReadProperty: Sendable {
   }
 
   private func linkingObjects(
-    _ find: FindObjects, _ property: String, from reader: Reader, for context: Context
+    _ find: FindObjects, _ property: String, from reader: Reader, for data: DataAccess
   ) throws -> Response {
     let owner = try reader.owner(request).owner
     let plan = try find.plan(property, linkingTo: owner.objectType, owner.id)
-    return try find.response(from: reader, for: context, plan: plan)
+    return try find.response(from: reader, for: data, plan: plan)
   }
 
   private func link(to next: PathReadRequest.Start) -> String {

@@ -8,23 +8,23 @@ extension Endpoint {
 
   static let putProperty = Endpoint(
     "putProperty", .put(property, reads: ContentType.ofValues), answers: MediaType.forParts,
-    requires: .permit, records: .writes
-  ) { call, context in try await WriteProperty(putting: call, context).answer(call, context) }
+    requires: .permit, records: .writes, using: \.data
+  ) { call, data in try await WriteProperty(putting: call, data).answer(call, data) }
 
   static let patchProperty = Endpoint(
     "patchProperty", .patch(property, parameters: [.uniquing], reads: ContentType.ofValues),
-    answers: MediaType.forParts, requires: .permit, records: .writes
-  ) { call, context in try await WriteProperty(patching: call, context).answer(call, context) }
+    answers: MediaType.forParts, requires: .permit, records: .writes, using: \.data
+  ) { call, data in try await WriteProperty(patching: call, data).answer(call, data) }
 
   static let extendProperty = Endpoint(
     "extendProperty", .post(property, parameters: [.at], reads: ContentType.ofValues),
-    answers: MediaType.forParts, requires: .permit, records: .writes
-  ) { call, context in try await WriteProperty(posting: call, context).answer(call, context) }
+    answers: MediaType.forParts, requires: .permit, records: .writes, using: \.data
+  ) { call, data in try await WriteProperty(posting: call, data).answer(call, data) }
 
   static let deleteProperty = Endpoint(
     "deleteProperty", .delete(property, parameters: [.from, .count]), answers: MediaType.forParts,
-    requires: .permit, records: .writes
-  ) { call, context in try await WriteProperty(deleting: call, context).answer(call, context) }
+    requires: .permit, records: .writes, using: \.data
+  ) { call, data in try await WriteProperty(deleting: call, data).answer(call, data) }
 }
 
 /// PUT, PATCH, POST or DELETE of what a path leads to inside an object.
@@ -36,16 +36,16 @@ struct WriteProperty: Sendable {
   /// Whether the answer may tell the object's version.
   private let hasTag: Bool
 
-  init(putting call: Call, _ context: Context) async throws {
-    try await self.init(call, context) { path in
-      try await call.decode(limit: context.limits.contentSize) { bytes in
+  init(putting call: Call, _ data: DataAccess) async throws {
+    try await self.init(call, data) { path in
+      try await call.decode { bytes in
         .assign(try call.draft(try call.part(path.type, bytes), as: path.type))
       }
     }
   }
 
-  init(deleting call: Call, _ context: Context) async throws {
-    try await self.init(call, context) { path in
+  init(deleting call: Call, _ data: DataAccess) async throws {
+    try await self.init(call, data) { path in
       guard call.parameters[.from] != nil || call.parameters[.count] != nil else {
         // A property that cannot be null cannot be deleted either.
         if case .one = path.type, path.isProperty { _ = try call.draft(.null, as: path.type) }
@@ -60,11 +60,11 @@ struct WriteProperty: Sendable {
   }
 
   /// Adds elements to a list or set: an array adds each of its elements, anything else itself.
-  init(posting call: Call, _ context: Context) async throws {
+  init(posting call: Call, _ data: DataAccess) async throws {
     var repetition: Repetition?
-    try await self.init(call, context) { path in
+    try await self.init(call, data) { path in
       let drafts: [DraftValue]
-      (drafts, repetition) = try await call.decode(limit: context.limits.contentSize) { bytes in
+      (drafts, repetition) = try await call.decode { bytes in
         let content = try call.part(path.type, bytes)
         let values: [Value] = if case .array(let values) = content { values } else { [content] }
         return (try call.drafts(values, of: path.type), Repetition(of: call, bytes))
@@ -78,11 +78,11 @@ struct WriteProperty: Sendable {
     transaction.idempotency = repetition?.record { [self] in response(for: $0) }
   }
 
-  init(patching call: Call, _ context: Context) async throws {
+  init(patching call: Call, _ data: DataAccess) async throws {
     var repetition: Repetition?
-    try await self.init(call, context) { path in
+    try await self.init(call, data) { path in
       let change: PropertyChange
-      (change, repetition) = try await call.decode(limit: context.limits.contentSize) { bytes in
+      (change, repetition) = try await call.decode { bytes in
         let value = try Content(bytes, as: call.readableType()).value
         let patch = PropertyPatch(value, call.parameters[.uniquing])
         return (try patch.change(of: path, call), Repetition(of: call, bytes))
@@ -93,12 +93,12 @@ struct WriteProperty: Sendable {
   }
 
   private init(
-    _ call: Call, _ context: Context, making change: (ResourcePath) async throws -> PropertyChange
+    _ call: Call, _ data: DataAccess, making change: (ResourcePath) async throws -> PropertyChange
   ) async throws {
     let (type, id, path) = try call.place()
     try path.check(call.request.method)
     let precondition = try call.precondition(
-      type, id, owner: call.schema[path.ownerType] ?? type, isOwn: path.ownerDepth == 0, in: context)
+      type, id, owner: call.schema[path.ownerType] ?? type, isOwn: path.ownerDepth == 0, in: data)
     hasTag = !call.hidesProperties(of: path.ownerType)
     if !call.endpoint.reads.isEmpty { _ = try call.readableType() }
     self.path = path
@@ -110,8 +110,8 @@ struct WriteProperty: Sendable {
     ])
   }
 
-  func answer(_ call: Call, _ context: Context) async throws -> Response {
-    response(for: try await context.perform(transaction, for: call))
+  func answer(_ call: Call, _ data: DataAccess) async throws -> Response {
+    response(for: try await data.perform(transaction, for: call))
   }
 
   private func response(for commit: Commit) -> Response {

@@ -7,17 +7,17 @@ import GatehouseStorage
 extension Endpoint {
   static let applySchema = Endpoint(
     "applySchema", .put("/v1/schema", parameters: [.destructive, .rename], reads: ContentType.ofValues),
-    answers: MediaType.forOne, requires: .administration, records: .schemaChanges
-  ) { call, context in
-    try await ApplySchema(call, limit: context.limits.contentSize).answer(call, context)
+    answers: MediaType.forOne, requires: .administration, records: .schemaChanges, using: \.data
+  ) { call, data in
+    try await ApplySchema(call).answer(call, data)
   }
 
   static let applyObjectType = Endpoint(
     "applyObjectType",
     .put("/v1/schema/{class}", parameters: [.destructive, .rename], reads: ContentType.ofValues),
-    answers: MediaType.forOne, requires: .administration, records: .schemaChanges
-  ) { call, context in
-    try await ApplySchema(objectTypeOf: call, limit: context.limits.contentSize).answer(call, context)
+    answers: MediaType.forOne, requires: .administration, records: .schemaChanges, using: \.data
+  ) { call, data in
+    try await ApplySchema(objectTypeOf: call).answer(call, data)
   }
 }
 
@@ -32,9 +32,9 @@ struct ApplySchema: Sendable {
   private let returnsMinimal: Bool
   private let mediaType: MediaType
 
-  init(_ call: Call, limit: Int) async throws {
+  init(_ call: Call) async throws {
     let notation: Value =
-      switch try await call.content(limit: limit) {
+      switch try await call.content() {
       case .many(let classes, _): .array(classes)
       // BSON has no arrays outside documents: one class is a schema of one.
       case .one(let value) where call.contentType == .bson: .array([value])
@@ -43,8 +43,8 @@ struct ApplySchema: Sendable {
     try self.init(call, schema: Schema(notation: notation), objectType: nil)
   }
 
-  init(objectTypeOf call: Call, limit: Int) async throws {
-    let objectType = try ObjectType(notation: try await call.value(limit: limit).named(call.className))
+  init(objectTypeOf call: Call) async throws {
+    let objectType = try ObjectType(notation: try await call.value().named(call.className))
     guard objectType.name == call.className else { throw APIError.classNameMismatch }
     var types = call.schema.objectTypes
     if let index = types.firstIndex(where: { $0.name == objectType.name }) {
@@ -70,22 +70,22 @@ struct ApplySchema: Sendable {
   }
 
   /// Applies the schema. One class of it holds only as long as the others are those that it was made with.
-  func answer(_ call: Call, _ context: Context) async throws -> Response {
-    let outcome = try await context.store.apply(
+  func answer(_ call: Call, _ data: DataAccess) async throws -> Response {
+    let outcome = try await data.store.apply(
       schema, destructive: isDestructive, renames: renames,
       generation: objectType.map { _ in call.generation },
-      hook: try await hook(call, context))
+      hook: try await hook(call, data))
     return response(for: outcome)
   }
 
   /// Returns the hook that records the change in its transaction; nil: nothing is recorded.
-  private func hook(_ call: Call, _ context: Context) async throws -> CommitHook? {
-    guard let recorder = context.recorder, recorder.policy.events.contains(.schema) else { return nil }
+  private func hook(_ call: Call, _ data: DataAccess) async throws -> CommitHook? {
+    guard let recorder = data.audit.recorder, recorder.policy.events.contains(.schema) else { return nil }
     // A schema without the class of the trail does not change it.
     let changes = call.schema.withoutTrail.difference(to: schema.withoutTrail).changes.map(\.description)
     return try await recorder.schemaHook(
       changes, activity: call.request.fields["audit-activity"] ?? call.endpoint.name,
-      adding: context.details(of: call.request, by: call.principal))
+      adding: data.audit.details(of: call.request, by: call.principal))
   }
 
   private func response(for outcome: SchemaOutcome) -> Response {

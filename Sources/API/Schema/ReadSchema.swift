@@ -5,11 +5,11 @@ import GatehouseModel
 extension Endpoint {
   static let readSchema = Endpoint(
     "readSchema", .get("/v1/schema"), answers: MediaType.forOne, requires: .someRole
-  ) { call, _ in ReadSchema(call).answer(for: call.schema) }
+  ) { call in ReadSchema(call).answer(for: call.schema) }
 
   static let readObjectType = Endpoint(
     "readObjectType", .get("/v1/schema/{class}"), answers: MediaType.forOne, requires: .someRole
-  ) { call, _ in try ReadSchema(objectTypeOf: call).answer(for: call.schema) }
+  ) { call in try ReadSchema(objectTypeOf: call).answer(for: call.schema) }
 }
 
 /// GET of the schema, or of one class.

@@ -11,8 +11,8 @@ extension Feature {
 extension Endpoint {
   static let runTransaction = Endpoint(
     "runTransaction", .post("/v1/transactions", reads: ContentType.ofValues), answers: MediaType.forOne,
-    requires: .permit, records: .writes
-  ) { call, context in try await RunTransaction(call, context).answer(call, context) }
+    requires: .permit, records: .writes, using: \.data
+  ) { call, data in try await RunTransaction(call, data).answer(call, data) }
 }
 
 /// POST of a transaction: operations on any objects, all or nothing, one version.
@@ -24,11 +24,11 @@ struct RunTransaction: Sendable {
   /// Classes of which the caller is not shown all properties, and so no versions of objects.
   private let concealed: Set<String>
 
-  init(_ call: Call, _ context: Context) async throws {
+  init(_ call: Call, _ data: DataAccess) async throws {
     try Preconditions(call.request.fields).refuse()
     let contentType = try call.readableType()
-    let conditions = context.conditionalWrites
-    (items, repetition) = try await call.decode(limit: context.limits.contentSize) { bytes in
+    let conditions = data.conditionalWrites
+    (items, repetition) = try await call.decode { bytes in
       let values = try RunTransaction.operations(Content(bytes, as: contentType).value)
       let items = try values.enumerated().map { index, value in
         try TransactionReader(value, at: index, in: call.schema, conditions).item()
@@ -59,11 +59,11 @@ struct RunTransaction: Sendable {
     }
   }
 
-  func answer(_ call: Call, _ context: Context) async throws -> Response {
+  func answer(_ call: Call, _ data: DataAccess) async throws -> Response {
     let transaction = Transaction(
       items.map(\.operation), idempotency: repetition?.record { response(for: $0) })
     do {
-      return response(for: try await context.perform(transaction, for: call))
+      return response(for: try await data.perform(transaction, for: call))
     } catch let error as OperationError {
       let item = items.indices.contains(error.operation) ? items[error.operation] : nil
       throw WriteError(reason: error.reason, place: item?.place(of: error.reason, error.operation))

@@ -96,7 +96,7 @@ import Testing
     try await Fixture.with(functions: Self.functions(calls)) { fixture in
       try await fixture.populate()
       let before = try await fixture.everything()
-      let unknown = Endpoint("nowhere", .get("/nowhere"), requires: .nothing) { _, _ in Response(status: .ok)
+      let unknown = Endpoint("nowhere", .get("/nowhere"), requires: .nothing) { _ in Response(status: .ok)
       }
       for route in Endpoint.all + [unknown] {
         for method in [route.method, .options, .head] {

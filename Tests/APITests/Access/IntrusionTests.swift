@@ -188,7 +188,7 @@ import Testing
         showing: String(attempt.intruder["authorization"]?.dropFirst("Bearer ".count) ?? "")))
     let request = Request(
       method: .post, target: Target(path: "/v1/functions/f"), fields: Fields(), body: .empty)
-    let respondent = attempt.fixture.gateway.context.respondent(for: request, by: principal)
+    let respondent = attempt.fixture.gateway.context.functions.respondent(for: request, by: principal)
     var (tries, refusals) = (0, 0)
     for endpoint in Self.endpoints {
       for intrusion in Intruder.readings(endpoint) + Intruder.writings(endpoint) {

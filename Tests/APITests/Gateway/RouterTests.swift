@@ -66,7 +66,7 @@ import Testing
     first: RequestForm, second: RequestForm, isConflict: Bool
   ) {
     let endpoints = [("first", first), ("second", second)].map { name, form in
-      Endpoint(name, form, requires: .nothing) { _, _ in Response(status: .ok) }
+      Endpoint(name, form, requires: .nothing) { _ in Response(status: .ok) }
     }
     let conflict = Router.Conflict(first: endpoints[0], second: endpoints[1])
     #expect(Router.conflicts(among: endpoints) == (isConflict ? [conflict] : []))

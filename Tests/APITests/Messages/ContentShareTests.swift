@@ -184,13 +184,14 @@ import Testing
       let principal = Principal(.anyone, role: .administrator)
       let context = fixture.gateway.context
       let call = try Call(
-        request, to: .createObjects, captures: ["City"],
+        request, to: (.createObjects, captures: ["City"]),
         by: Requester(principal: principal, permit: nil, recording: nil), in: fixture.store.schemaState,
-        incoming: context.incomingContent(of: request, to: .createObjects, by: principal))
+        limits: RequestLimits(),
+        incoming: context.data.incomingContent(of: request, to: .createObjects, by: principal))
       let begun = DispatchSemaphore(value: 0)
       let task = Task.immediate {
         let here = pthread_self()
-        return try await call.decode(limit: .max) { bytes in
+        return try await call.decode { bytes in
           begun.signal()
           return (bytes.count, pthread_equal(pthread_self(), here) == 0)
         }

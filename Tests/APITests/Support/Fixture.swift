@@ -127,7 +127,7 @@ struct Fixture {
 
   /// Returns when everything that was committed has been handed to the streams.
   func settle() async {
-    await gateway.context.broker.publishCommits()
+    await gateway.context.events.broker.publishCommits()
     await loop.run {}
   }
 

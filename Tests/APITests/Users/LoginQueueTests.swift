@@ -62,7 +62,7 @@ import Testing
 
   @Test func `fifty wrong logins from one address keep nobody else out`() async throws {
     let fixture = try await Fixture(users: .open)
-    let hasher = try #require(fixture.gateway.context.users?.hashes.hasher)
+    let hasher = try #require(fixture.gateway.context.users.users?.hashes.hasher)
     let login = "/api/client/v2.0/app/any/auth/providers/local-userpass"
     let json = ["content-type": "application/json"]
     let (attacker, victim) = (PeerAddress.ipv4(1, port: 1), PeerAddress.ipv4(2, port: 1))
@@ -97,7 +97,7 @@ import Testing
 
   @Test func `a hash of another cost is made anew when its password is shown`() async throws {
     let fixture = try await Fixture(users: .open)
-    let users = try #require(fixture.gateway.context.users)
+    let users = try #require(fixture.gateway.context.users.users)
     let old = try ScryptCost(iterations: 4, blockSize: 1, parallelism: 1)
     let account = PasswordAccount(
       email: "ann@example.org", password: PasswordHash(of: "secret1", cost: old), isConfirmed: true)

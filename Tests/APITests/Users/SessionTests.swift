@@ -20,7 +20,7 @@ import Testing
     init(limits: Users.Limits = Users.Limits()) async throws {
       let time = time
       fixture = try await Fixture(users: .open, userLimits: limits, clock: { Date(seconds: time.value) })
-      users = try #require(fixture.gateway.context.users)
+      users = try #require(fixture.gateway.context.users.users)
       _ = try await fixture.send(
         .post, "\(SessionTests.path)/local-userpass/register",
         json: #"{"email":"ann@example.org","password":"secret1"}"#)

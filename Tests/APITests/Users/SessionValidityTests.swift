@@ -115,7 +115,7 @@ import Testing
     switch ending {
     case .logout: answer = try await fixture.send(.delete, "\(Self.base)/auth/session", login.refresh)
     case .reset:
-      let users = try #require(fixture.gateway.context.users)
+      let users = try #require(fixture.gateway.context.users.users)
       let (token, id) = try await users.accounts.expect(.reset, of: "ann@example.org")
       answer = try await fixture.send(
         .post, "\(Self.passwords)/reset",
@@ -253,8 +253,8 @@ import Testing
     let request = Request(method: .get, target: Target(path: "/v1/collections/Note", query: nil))
     var signed = request
     signed.fields = Fields(login.access.map { Fields.Line(name: $0.key, value: $0.value) })
-    let principal = try gateway.callers.principal(of: signed, for: .findObjects, gateway.context.reader)
-    let ask = gateway.context.respondent(for: request, by: principal)
+    let principal = try gateway.callers.principal(of: signed, for: .findObjects, gateway.context.data.reader)
+    let ask = gateway.context.functions.respondent(for: request, by: principal)
     let question = Question.data(DataQuestion(method: "GET", target: "/v1/collections/Note"))
     #expect(await ask(question).document["status"] == .int32(200))
     _ = try await site.fixture.send(.delete, "\(Self.base)/auth/session", login.refresh)

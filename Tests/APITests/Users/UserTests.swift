@@ -173,7 +173,7 @@ import Testing
       _ = try await register(fixture, "a@example.org")
       let login = #"{"username":"a@example.org","password":"secret1"}"#
       try expect(try await logIn(fixture, "local-userpass", login), 401, "confirmation required", "AuthError")
-      let users = try #require(fixture.gateway.context.users)
+      let users = try #require(fixture.gateway.context.users.users)
       let (token, id) = try await users.accounts.expect(.confirm, of: "a@example.org")
       let bad = try await fixture.send(
         .post, "\(path)/confirm", json: #"{"token":"\#(token)","tokenId":"x"}"#)

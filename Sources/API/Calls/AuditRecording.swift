@@ -3,7 +3,13 @@ import GatehouseAudit
 import GatehouseBSON
 import GatehouseHTTP
 
-extension Context {
+/// Records who reads and writes what, where the policy or a request says so.
+struct AuditRecording: Sendable {
+  /// Nil: nothing is recorded.
+  let recorder: Recorder?
+  /// The facts about requests themselves that are recorded with every event.
+  let details: [AuditDetail]
+
   /// Whether anything of a request may have to be recorded.
   func isRecorded(_ request: Request) -> Bool {
     recorder?.policy.always.isEmpty == false || request.fields.contains("audit-activity")
@@ -21,7 +27,7 @@ extension Context {
       throw APIError.invalidAuditField("audit-activity")
     }
     return try await Recording(
-      recorder, joining: try scopes.map(Context.scopes) ?? [], of: principal.id, activity: activity,
+      recorder, joining: try scopes.map(AuditRecording.scopes) ?? [], of: principal.id, activity: activity,
       named: endpoint.name, adding: details(of: request, by: principal))
   }
 
@@ -37,7 +43,7 @@ extension Context {
   /// Returns what is recorded of a request itself, and of its caller where that is known.
   func details(of request: Request, by principal: Principal?) -> Metadata {
     var values: [(key: String, value: String)] = []
-    for detail in auditDetails {
+    for detail in details {
       switch detail {
       case .address: values.append(("address", request.peer.address))
       case .requestID: values.append(("requestId", request.id.description))

@@ -5,15 +5,41 @@ import GatehouseFunctions
 import GatehouseHTTP
 import GatehouseSharing
 
-extension Context {
+/// Calls functions for the endpoints of one event loop.
+///
+/// `@unchecked Sendable`. Because what is set later is set once, before the loop has requests.
+final class FunctionAccess: @unchecked Sendable {
+  let host: FunctionHost
+  private let sessions: SessionValidator
+  private let audit: AuditRecording
+  /// Runs the loop's tasks; nil before the loop is known.
+  private weak var executor: (any TaskExecutor)?
+  /// Answers a request that a function makes; the gateway sets it.
+  var respond: @Sendable (Request, Principal) async -> Response = { request, _ in
+    Problem(APIError.stopping).response(to: request)
+  }
+
+  /// `host` nil: there are no functions.
+  init(_ host: FunctionHost?, _ sessions: SessionValidator, audit: AuditRecording) {
+    self.host = host ?? FunctionHost()
+    self.sessions = sessions
+    self.audit = audit
+  }
+
+  /// Begins to work on a loop. Called once.
+  func start(on loop: any Loop) {
+    executor = loop as? any TaskExecutor
+  }
+
   /// Answers what a function asks while it is called by that request. Functions see and do what the gateway's
   /// own resources let their callers, or everything where they run as the system.
   func respondent(for request: Request, by principal: Principal) -> Question.Respondent {
     { question in
       switch question {
-      case .request: Context.description(of: request)
+      case .request: FunctionAccess.description(of: request)
       case .data(let question):
-        await self.reply(to: question, for: request, by: question.isAsSystem ? Context.system : principal)
+        await self.reply(
+          to: question, for: request, by: question.isAsSystem ? FunctionAccess.system : principal)
       }
     }
   }
@@ -23,13 +49,13 @@ extension Context {
     _ invocation: Invocation, for request: Request, by principal: Principal
   ) async throws(FunctionError) -> Value {
     let respondent = respondent(for: request, by: principal)
-    guard let executor, functions.outlivesClient(invocation.name) else {
-      return try await functions.call(invocation, respondent: respondent)
+    guard let executor, host.outlivesClient(invocation.name) else {
+      return try await host.call(invocation, respondent: respondent)
     }
-    let functions = functions
+    let host = host
     let task = Task(executorPreference: executor) { () async -> Result<Value, FunctionError> in
       do throws(FunctionError) {
-        return .success(try await functions.call(invocation, respondent: respondent))
+        return .success(try await host.call(invocation, respondent: respondent))
       } catch {
         return .failure(error)
       }
@@ -40,25 +66,25 @@ extension Context {
   /// Returns the functions that decide about users, for that request. They are called as the system.
   func accountFunctions(for request: Request) -> AccountFunctions {
     AccountFunctions(
-      host: functions, requestID: request.id.description,
+      host: host, requestID: request.id.description,
       caller: Caller(address: request.peer.client),
-      respondent: respondent(for: request, by: Context.system))
+      respondent: respondent(for: request, by: FunctionAccess.system))
   }
 
   /// Records that a function is about to be called, where the policy says so.
   func record(_ invocation: Invocation, of call: Call) async throws {
-    guard let recorder, recorder.policy.events.contains(.function) else { return }
+    guard let recorder = audit.recorder, recorder.policy.events.contains(.function) else { return }
     let data: Document = ["function": .string(invocation.name)]
     try await recorder.record(
-      .function, activity: call.request.fields["audit-activity"] ?? Endpoint.callFunction.name,
+      .function, activity: call.request.fields["audit-activity"] ?? "callFunction",
       data: String(decoding: Value.document(data).plainJSON, as: UTF8.self),
-      adding: details(of: call.request, by: call.principal))
+      adding: audit.details(of: call.request, by: call.principal))
   }
 
   private func reply(
     to question: DataQuestion, for outer: Request, by principal: Principal
   ) async -> Question.Reply {
-    guard (try? requireValidity(of: principal)) != nil else {
+    guard (try? sessions.requireValidity(of: principal)) != nil else {
       return .failure("The caller of the function is none any more.")
     }
     let halves = question.target.split(separator: "?", maxSplits: 1).map(String.init)
@@ -79,7 +105,7 @@ extension Context {
       method: method, target: Target(path: path, query: halves.count > 1 ? halves[1] : nil), fields: fields,
       body: question.content.map { .bytes($0) } ?? .empty)
     inner.id = outer.id
-    return Context.reply(await respond(inner, principal))
+    return FunctionAccess.reply(await respond(inner, principal))
   }
 
   private static let system = Principal(.key(id: "system"), role: .administrator)

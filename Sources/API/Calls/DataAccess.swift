@@ -1,0 +1,90 @@
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseHTTP
+import GatehouseQuery
+import GatehouseSharing
+import GatehouseStorage
+
+/// Reads and writes objects for the endpoints of one event loop.
+///
+/// `@unchecked Sendable`. Because the gateway that owns it, and the endpoints, use the reader and the plans on their
+/// loop only; what other threads get of it is `Sendable` by itself.
+final class DataAccess: @unchecked Sendable {
+  let store: Store
+  /// The loop's own reader.
+  let reader: Reader
+  /// The plans of the queries seen last on this loop.
+  var plans = PlanCache()
+  let conditionalWrites: ConditionalWrites
+  let sessions: SessionValidator
+  let audit: AuditRecording
+  /// Decodes the large contents of this loop's requests.
+  private let decoding = DecodingThread()
+
+  init(
+    _ store: Store, reader: Reader, sessions: SessionValidator, audit: AuditRecording,
+    conditionalWrites: ConditionalWrites
+  ) {
+    self.store = store
+    self.reader = reader
+    self.sessions = sessions
+    self.audit = audit
+    self.conditionalWrites = conditionalWrites
+  }
+
+  /// Reads on the loop what is brief, and on one of the store's threads what would keep other requests waiting, or is
+  /// known to.
+  func read<Answer: Sendable>(
+    for call: Call, onThread: Bool = false, _ body: @escaping @Sendable (Reader) throws -> Answer
+  ) async throws -> Answer {
+    if !onThread, let answer = try reader.briefly(for: call.caller, body) { return answer }
+    return try await store.read(for: call.caller, body)
+  }
+
+  /// Reads, on the loop or on a thread, and records what the answer shows before anybody gets it.
+  func read<Answer: Sendable>(
+    for call: Call, as kind: ReadKind, onThread: Bool = false,
+    _ body: @escaping @Sendable (Reader) throws -> Answer
+  ) async throws -> Answer {
+    guard let recording = call.recording, recording.recordsReads else {
+      return try await read(for: call, onThread: onThread, body)
+    }
+    let (answer, observation) = try await read(for: call, onThread: onThread) { try $0.observing(body) }
+    try await recording.record([observation], as: kind)
+    return answer
+  }
+
+  /// Performs a transaction as far as the caller may, in the schema of the call, and records it with it.
+  func perform(_ transaction: Transaction, for call: Call) async throws -> Commit {
+    var transaction = try call.permit?.restricted(transaction) ?? transaction
+    transaction.generation = call.generation
+    guard let record = call.recording?.write() else { return try await store.perform(transaction) }
+    transaction.hook = record.hook()
+    return try await record.commit { [store, transaction] in try await store.perform(transaction) }
+  }
+
+  /// Returns what counts and checks a content that is still arriving; nil: all of it is there.
+  func incomingContent(
+    of request: Request, to endpoint: Endpoint, by principal: Principal
+  ) -> IncomingContent? {
+    guard !request.body.isWhole else { return nil }
+    let start = sessions.now
+    // Where it takes more than a second, its sender may have been shut out meanwhile.
+    let needsCheck = endpoint.requires != .nothing
+    return IncomingContent(
+      for: Caller(address: request.peer.client, principal: principal.id), in: store, on: decoding
+    ) { [sessions] in
+      if needsCheck, sessions.now - start > 1_000_000_000 { try sessions.requireValidity(of: principal) }
+    }
+  }
+}
+
+extension RequestBody {
+  /// Whether it can be read once more.
+  var isWhole: Bool {
+    switch self {
+    case .empty, .bytes: true
+    case .stream: false
+    }
+  }
+}

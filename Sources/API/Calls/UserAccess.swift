@@ -1,0 +1,12 @@
+/// The users who may log in, and the functions that decide about them.
+struct UserAccess: Sendable {
+  /// Nil: nobody can log in.
+  let users: Users?
+  let functions: FunctionAccess
+
+  /// Returns the users. Throws ``UserError/unknownProvider`` where nobody can log in.
+  func require() throws(UserError) -> Users {
+    guard let users else { throw .unknownProvider }
+    return users
+  }
+}
