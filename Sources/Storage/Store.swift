@@ -101,7 +101,8 @@ public final class Store: Sendable {
     return try await writer.apply(plan).get()
   }
 
-  /// Performs the operations in one transaction, all or nothing, and returns when they are durable.
+  /// Performs the operations in one transaction, all or nothing, and returns when they are durable. The writer is shared
+  /// out among callers; where too many wait, it fails with ``StorageError/refused(_:)``.
   ///
   /// One that may take long ends before its commit, and fails with ``StorageError/cancelled``, where the task is
   /// cancelled.
@@ -128,13 +129,14 @@ public final class Store: Sendable {
   /// with what follows from it: that is asked for piece by piece, too.
   public func load(
     idempotency: IdempotencyRecord?, generation: Int64? = nil, conditions: [String: ObjectCondition] = [:],
-    hook: CommitHook? = nil, _ next: @escaping @Sendable () throws -> [Operation]?
+    hook: CommitHook? = nil, caller: Caller = .process, _ next: @escaping @Sendable () throws -> [Operation]?
   ) async throws(OperationError) -> Commit {
     try await ending { interruption in
-      await writer.load(
-        BulkLoad(
-          idempotency: idempotency, generation: generation, conditions: conditions, hook: hook,
-          interruption: interruption, next: next))
+      var load = BulkLoad(
+        idempotency: idempotency, generation: generation, conditions: conditions, hook: hook,
+        interruption: interruption, next: next)
+      load.caller = caller
+      return await writer.load(load)
     }
   }
 

@@ -58,6 +58,7 @@ final class DataAccess: @unchecked Sendable {
   func perform(_ transaction: Transaction, for call: Call) async throws -> Commit {
     var transaction = try call.permit?.restricted(transaction) ?? transaction
     transaction.generation = call.generation
+    transaction.caller = call.caller
     guard let record = call.recording?.write() else { return try await store.perform(transaction) }
     transaction.hook = record.hook()
     return try await record.commit { [store, transaction] in try await store.perform(transaction) }

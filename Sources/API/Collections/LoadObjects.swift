@@ -46,7 +46,7 @@ struct LoadObjects: Sendable {
         try await store.load(
           idempotency: idempotency, generation: call.generation,
           conditions: condition.map { [objectType: $0] } ?? [:],
-          hook: record?.hook(continues: true)
+          hook: record?.hook(continues: true), caller: call.caller
         ) { try lines.next() }
       }
       guard let record else { return try await load() }

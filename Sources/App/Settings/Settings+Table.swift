@@ -122,8 +122,8 @@ extension Settings {
       "limits.queuedQueries", \.queuedQueries, value: "N", least: 1,
       help: "Long queries that may wait for a thread, shared out among callers; more are 503, or 429."),
     Setting(
-      "limits.queuedWrites", \.queuedWrites, value: "N", least: 1, help: "Writes that may wait; more are 503."
-    ),
+      "limits.queuedWrites", \.queuedWrites, value: "N", least: 1,
+      help: "Short writes that may wait, and long ones, shared out among callers; more are 503, or 429."),
     Setting(
       "limits.writeSeconds", \.writeSeconds, value: "N",
       help: """

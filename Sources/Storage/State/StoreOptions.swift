@@ -28,7 +28,7 @@ public struct StoreOptions: Hashable, Sendable {
   public var readers = 2
   /// Queries that may wait for such a thread; what comes on top is refused.
   public var waitingReads = 256
-  /// Transactions that may wait for the writer; what comes on top is refused.
+  /// Short transactions that may wait for the writer, and long ones; what comes on top is refused.
   public var waitingWrites = 8_192
 
   /// The bytes of memory that callers share for the contents of their requests and for open audit scopes.

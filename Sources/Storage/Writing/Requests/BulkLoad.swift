@@ -1,4 +1,5 @@
 import GatehouseSQLite
+import GatehouseSharing
 
 /// One long transaction whose operations come piece by piece.
 struct BulkLoad: Sendable {
@@ -10,6 +11,8 @@ struct BulkLoad: Sendable {
   let conditions: [String: ObjectCondition]
   /// Makes the operations that are committed with it, piece by piece.
   let hook: CommitHook?
+  /// The caller whose share of the writer it takes.
+  var caller = Caller.process
   /// Asks for an end before the commit.
   let interruption: Interruption
   /// Gives the operations piece by piece; nil at the end.

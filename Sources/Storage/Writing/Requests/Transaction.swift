@@ -1,4 +1,5 @@
 import GatehouseSQLite
+public import GatehouseSharing
 
 /// Writes that happen together or not at all.
 public struct Transaction: Sendable {
@@ -21,6 +22,9 @@ public struct Transaction: Sendable {
 
   /// Whether it may write objects of ``StoreOptions/appendOnlyClasses``.
   public var isPrivileged = false
+
+  /// The caller whose share of the writer it takes.
+  public var caller = Caller.process
 
   /// Asks for an end before the commit. Nil: nobody will, since the transaction is not long (``isLong``).
   var interruption: Interruption?

@@ -6,9 +6,10 @@ import Synchronization
 
 /// The one writer: takes transactions from any thread, and has those that wait together committed with one fsync.
 ///
-/// No timer delays a lone transaction: what arrives while a group commits is the next group.
+/// No timer delays a lone transaction: what arrives while a group commits is the next group. ``WriteSchedule`` says what is
+/// performed when.
 ///
-/// Because everything but the inbox is only touched on `queue`, it is safe to share.
+/// Because everything but the schedule is only touched on `queue`, it is safe to share.
 final class Writer: @unchecked Sendable {
   private enum Job {
     /// Handed in at that time.
@@ -17,6 +18,15 @@ final class Writer: @unchecked Sendable {
     case schema(SchemaPlan, UnsafeContinuation<Result<SchemaOutcome, StorageError>, Never>)
     case records([RecordChange], UnsafeContinuation<Result<Bool, StorageError>, Never>)
     case close(UnsafeContinuation<Void, Never>)
+
+    /// The caller whose share of the waiting writes it takes; nil: it is taken whatever waits.
+    var caller: Caller? {
+      switch self {
+      case .transaction(let transaction, _, _): transaction.caller
+      case .load(let load, _): load.caller
+      case .schema, .records, .close: nil
+      }
+    }
 
     /// A transaction that may share its commit with others. Whoever hands in a long one gives it an interruption, and no other:
     /// its operations are not counted once more.
@@ -33,7 +43,7 @@ final class Writer: @unchecked Sendable {
   private static let largestGroup = 512
 
   private let queue = DispatchQueue(label: "gatehouse.writer", qos: .userInitiated)
-  private let inbox = Mutex<[Job]>([])
+  private let schedule: Mutex<WriteSchedule<Job>>
   private let directory: DataDirectory
   private let committer: Committer
   private let timer: any DispatchSourceTimer
@@ -44,6 +54,7 @@ final class Writer: @unchecked Sendable {
     _ path: String, options: StoreOptions, metrics: Registry, clock: @escaping @Sendable () -> Date
   ) throws(StorageError) {
     self.options = options
+    schedule = Mutex(WriteSchedule(places: options.waitingWrites, caller: \.caller))
     instruments = WriterInstruments(metrics)
     directory = try DataDirectory(path)
     committer = try Committer(directory, options: options, clock: clock)
@@ -70,22 +81,22 @@ final class Writer: @unchecked Sendable {
   func perform(_ transaction: Transaction) async -> Result<Commit, OperationError> {
     await withUnsafeContinuation { continuation in
       let job = Job.transaction(transaction, continuation, MonotonicClock.now())
-      guard !submit(job, atMost: options.waitingWrites) else { return }
-      continuation.resume(
-        returning: .failure(OperationError(operation: 0, reason: .refused(.exhausted))))
+      if let refusal = submit(job) { continuation.resume(returning: .failure(refusal)) }
     }
   }
 
   func load(_ load: BulkLoad) async -> Result<Commit, OperationError> {
-    await withUnsafeContinuation { submit(.load(load, $0)) }
+    await withUnsafeContinuation { continuation in
+      if let refusal = submit(.load(load, continuation)) { continuation.resume(returning: .failure(refusal)) }
+    }
   }
 
   func apply(_ plan: SchemaPlan) async -> Result<SchemaOutcome, StorageError> {
-    await withUnsafeContinuation { submit(.schema(plan, $0)) }
+    await withUnsafeContinuation { _ = submit(.schema(plan, $0)) }
   }
 
   func keep(_ changes: [RecordChange]) async -> Result<Bool, StorageError> {
-    await withUnsafeContinuation { submit(.records(changes, $0)) }
+    await withUnsafeContinuation { _ = submit(.records(changes, $0)) }
   }
 
   func shortenLog() async -> Result<Void, StorageError> {
@@ -103,30 +114,49 @@ final class Writer: @unchecked Sendable {
     }
   }
 
+  /// Ends all work when everything that waits is done.
   func close() async {
-    await withUnsafeContinuation { submit(.close($0)) }
+    await withUnsafeContinuation { _ = submit(.close($0)) }
   }
 
-  /// Hands a job to the writer's queue; false: as many wait as may, and it was not taken.
-  @discardableResult
-  private func submit(_ job: Job, atMost limit: Int = .max) -> Bool {
-    let count = inbox.withLock { inbox in
-      let count = inbox.count
-      if count < limit { inbox.append(job) }
-      return count
+  /// Hands a job to the writer's queue, or returns why it is not taken: as many wait as may, in all or of its caller.
+  private func submit(_ job: Job) -> OperationError? {
+    do throws(SharingError) {
+      let isFirst = try schedule.withLock { schedule throws(SharingError) in
+        switch job {
+        case .transaction(let transaction, _, _) where transaction.interruption != nil:
+          try schedule.submitLong(job, for: transaction.caller)
+        case .load(let load, _): try schedule.submitLong(job, for: load.caller)
+        case .transaction, .schema, .records: try schedule.submitShort(job)
+        case .close: schedule.submitLast(job)
+        }
+      }
+      instruments.waiting.add(1)
+      if isFirst { queue.async { self.performRound() } }
+      return nil
+    } catch {
+      return OperationError(operation: 0, reason: .refused(error))
     }
-    guard count < limit else { return false }
-    instruments.waiting.add(1)
-    if count == 0 { queue.async { self.drain() } }
-    return true
   }
 
-  /// Does all jobs that wait, in their order; short transactions that follow each other share a commit.
-  private func drain() {
-    let jobs = inbox.withLock { inbox in
-      defer { inbox = [] }
-      return inbox
+  /// Performs the short writes that wait, and one long one. Those that still wait then have a round of their own, so that
+  /// maintenance comes in between.
+  private func performRound() {
+    let now = MonotonicClock.now()
+    let round = schedule.withLock { $0.takeRound { self.isOverdue($0, now) } }
+    for job in round.overdue { refuseOverdue(job, now) }
+    performShort(round.short)
+    if let (job, caller) = round.long {
+      let start = MonotonicClock.now()
+      run(job)
+      schedule.withLock { $0.finish(caller, after: MonotonicClock.now() &- start) }
     }
+    if let last = round.last { run(last) }
+    if round.hasSuccessor { queue.async { self.performRound() } }
+  }
+
+  /// Does jobs in their order; transactions that follow each other share a commit.
+  private func performShort(_ jobs: [Job]) {
     var group: [Committer.Waiting] = []
     var now = MonotonicClock.now()
     for job in jobs {
@@ -143,8 +173,9 @@ final class Writer: @unchecked Sendable {
   }
 
   /// Gives up a transaction that has waited for longer than it may; false: it has not.
+  @discardableResult
   private func refuseOverdue(_ job: Job, _ now: UInt64) -> Bool {
-    guard case .transaction(_, let continuation, let start) = job, isOverdue(start, now) else { return false }
+    guard case .transaction(_, let continuation, _) = job, isOverdue(job, now) else { return false }
     instruments.waiting.add(-1)
     continuation.resume(returning: .failure(OperationError(operation: 0, reason: .timeLimit)))
     return true
@@ -174,9 +205,9 @@ final class Writer: @unchecked Sendable {
     }
   }
 
-  /// Whether what was handed in at `start` has waited for longer than it may.
-  private func isOverdue(_ start: UInt64, _ now: UInt64) -> Bool {
-    guard let limit = options.writeWait else { return false }
+  /// Whether a transaction has waited for longer than it may.
+  private func isOverdue(_ job: Job, _ now: UInt64) -> Bool {
+    guard let limit = options.writeWait, case .transaction(_, _, let start) = job else { return false }
     return now &- start > limit && now > start
   }
 
