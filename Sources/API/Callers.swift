@@ -2,16 +2,17 @@ import GatehouseAccess
 import GatehouseBSON
 import GatehouseHTTP
 import GatehouseModel
+import GatehouseSharing
 import GatehouseStorage
 
 /// The callers that one event loop knows, and what they may.
 struct Callers {
-  /// The number of callers that are remembered.
-  private static let capacity = 1_024
+  /// The most callers that are remembered.
+  private static let capacity = 2_048
 
   /// The key of a permit. Two callers may have the same identifier: those without a credential, of whom a probe has
   /// no role, and a caller whose function still runs with the role that it began with.
-  private struct Caller: Hashable {
+  private struct PermitKey: Hashable {
     let id: String
     let role: Role
     let values: CallerValues?
@@ -33,9 +34,9 @@ struct Callers {
   private var keyring = Keyring()
   /// The principal of requests without a credential; nil: they need one.
   private var anyone: Principal?
-  private var known: [String: Principal] = [:]
+  private var known = GenerationalCache<String, Principal>(budget: capacity)
   private var generation: Int64 = -1
-  private var permits: [Caller: Permit] = [:]
+  private var permits = GenerationalCache<PermitKey, Permit>(budget: capacity)
 
   init(_ control: AccessControl, _ users: Users?) {
     self.control = control
@@ -87,8 +88,7 @@ struct Callers {
       if !keyring.isGuarded, !isOfUser, let anyone { return anyone }
       throw token == nil ? APIError.unauthorized(.scheme) : control.error(countingFailureFrom: client)
     }
-    if known.count >= Callers.capacity { known = [:] }
-    known[field] = principal
+    known.add(principal, for: field)
     return principal
   }
 
@@ -104,14 +104,13 @@ struct Callers {
   mutating func permit(of principal: Principal, in schema: Schema, generation: Int64) -> Permit? {
     if principal.role.isUnbounded { return nil }
     if generation != self.generation {
-      permits = [:]
+      permits.removeAll()
       self.generation = generation
     }
-    let caller = Caller(id: principal.id, role: principal.role, values: principal.values)
-    if let permit = permits[caller] { return permit }
+    let key = PermitKey(id: principal.id, role: principal.role, values: principal.values)
+    if let permit = permits[key] { return permit }
     let permit = Permit(principal, in: schema)
-    if permits.count >= Callers.capacity { permits = [:] }
-    permits[caller] = permit
+    permits.add(permit, for: key)
     return permit
   }
 
@@ -120,8 +119,8 @@ struct Callers {
     revision = control.revision
     keyring = control.current
     anyone = keyring.anyone
-    known = [:]
-    permits = [:]
+    known.removeAll()
+    permits.removeAll()
   }
 
   /// A user is looked at each time: they may have logged out, and what is known of them change.

@@ -4,7 +4,7 @@ import GatehouseStorage
 
 @testable import GatehouseFeeds
 
-/// How the past is known: a walk that looks ahead in memory, or one that asks an index.
+/// How the past is known: an iterator that looks ahead in memory, or one that asks an index.
 enum Mode: CaseIterable, Sendable {
   case live, replayed
 
@@ -34,7 +34,7 @@ extension FeedStore {
     try reader.snapshot { (snapshot) throws(StorageError) -> Void in
       try producer.look(snapshot)
       guard mode == .replayed else {
-        while try producer.walk(snapshot, limit: 1) {}
+        while try producer.advance(snapshot, limit: 1) {}
         return
       }
       let end = LogPosition(version: snapshot.version)

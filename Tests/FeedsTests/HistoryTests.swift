@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `a walk that reaches the end goes on with what is committed later`() async throws {
+  @Test func `an iterator that reaches the end goes on with what is committed later`() async throws {
     let store = try await FeedStore(Self.schema)
     try await store.commit(store.creation("City", #"{"_id":1,"n":1}"#))
     let iterator = HistoryIterator(from: LogPosition(version: 1), schema: store.store.schema, classes: nil)

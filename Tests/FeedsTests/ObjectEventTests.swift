@@ -168,7 +168,7 @@ import Testing
     producer.add(group, bound)
     try store.reader.snapshot { (snapshot) throws(StorageError) -> Void in
       try producer.look(snapshot)
-      while try producer.walk(snapshot, limit: 8) {}
+      while try producer.advance(snapshot, limit: 8) {}
     }
     let ids = group.takeEncoded().lines.map { String($0.prefix { $0 != " " }) }
     #expect(ids == ["3-0-1", "3-0-2"])
@@ -189,7 +189,7 @@ import Testing
     producer.add(group, bound)
     try store.reader.snapshot { (snapshot) throws(StorageError) -> Void in
       try producer.look(snapshot)
-      while try producer.walk(snapshot, limit: 8) {}
+      while try producer.advance(snapshot, limit: 8) {}
     }
     #expect(
       group.takeEncoded().text

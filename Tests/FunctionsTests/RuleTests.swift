@@ -38,7 +38,7 @@ struct RuleTests {
     (#"{"%and": {}}"#, false), (#"{"%%user.id": "%%values.x"}"#, false),
   ])
   func `a rule holds, or does not`(text: String, holds: Bool) throws {
-    let rule = Rule(try Value(json: Array(text.utf8)))
+    let rule = RuleExpression(try Value(json: Array(text.utf8)))
     let scope = RuleScope(user: Self.user, arguments: [.string("u1"), .int32(2), .string("red")])
     #expect(scope.holds(rule) == holds)
   }

@@ -20,7 +20,7 @@ struct ChangeEvent {
   }
 }
 
-/// A change that the walk is about to pass, and the object before and after it.
+/// A change that the iterator is about to pass, and the object before and after it.
 struct AppliedChange {
   let change: LoggedChange
   let identity: Identity

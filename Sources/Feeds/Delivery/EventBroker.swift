@@ -94,7 +94,7 @@ public actor EventBroker {
       return try reader.snapshot { (snapshot) throws(StorageError) in
         if snapshot.schema != producer.schema { rebind(producer, snapshot.schema) }
         try producer.look(snapshot)
-        let hasMore = try producer.walk(snapshot, limit: EventBroker.portion)
+        let hasMore = try producer.advance(snapshot, limit: EventBroker.portion)
         post(producer, through: producer.reached)
         return hasMore
       }
@@ -140,7 +140,7 @@ public actor EventBroker {
   /// The loops that have subscribers.
   private var loopBrokers: [ObjectIdentifier: LoopBroker] = [:]
 
-  /// The walk lost its way: everybody is told so, and it goes on from now.
+  /// The iterator lost its way: everybody is told so, and it goes on from now.
   private func recover(from error: StorageError) {
     guard let version = try? reader.snapshot({ $0.version }) else { return }
     restart(at: LogPosition(version: version))

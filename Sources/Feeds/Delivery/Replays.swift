@@ -30,7 +30,7 @@ actor Replays {
     var sent = 0
   }
 
-  /// The reader of all walks, and what they know of the past.
+  /// The reader of all iterators, and what they know of the past.
   private struct Shared {
     let reader: Reader
     var schema: Schema?
@@ -137,7 +137,7 @@ actor Replays {
   /// The bytes of pieces that are kept.
   private var sharedLimit: Int { options.replayMemory.shared * replays.count }
 
-  /// Gives each walk its share of what all replays may hold, of which those that go along with another walk leave
+  /// Gives each iterator its share of what all replays may hold, of which those that go along with another one leave
   /// theirs, and counts what is held.
   private func shareMemory() {
     let memory = options.replayMemory
@@ -146,10 +146,10 @@ actor Replays {
       iterator.producer.past?.budget = states - iterator.group.concealedSize
     }
     pieces.trim(to: sharedLimit)
-    let walks = iterators.values.reduce(0) { $0 + $1.producer.memorySize + $1.group.concealedSize }
+    let producers = iterators.values.reduce(0) { $0 + $1.producer.memorySize + $1.group.concealedSize }
     // Bytes on their way may be in two places, here and with the connection.
     let sent = replays.values.reduce(0) { $0 + 2 * $1.sent }
-    held.store((shared?.pages ?? 0) + pieces.size + walks + sent, ordering: .relaxed)
+    held.store((shared?.pages ?? 0) + pieces.size + producers + sent, ordering: .relaxed)
   }
 
   private func limitPages(_ snapshot: Snapshot) throws(StorageError) {
@@ -184,7 +184,7 @@ actor Replays {
     return ReplayIterator(producer: producer, group: group)
   }
 
-  /// Goes on with a walk as far as the index goes, which is extended where it does not go far enough.
+  /// Goes on with an iterator as far as the index goes, which is extended where it does not go far enough.
   private func advance(
     _ iterator: ReplayIterator, _ snapshot: Snapshot, through last: LogPosition
   ) throws(StorageError) -> EventProducer.Pause {

@@ -16,7 +16,7 @@ struct PropertyEventWriter {
 
   /// Appends the frame of a change, behind which that is there.
   func append(
-    _ change: PropertyChange, showing view: PropertyWatch.View, at stamp: EventStamp, to bytes: inout [UInt8]
+    _ change: PropertyEvent, showing view: PropertyWatch.View, at stamp: EventStamp, to bytes: inout [UInt8]
   ) {
     Frame.append(change.eventName, at: stamp, of: subject, to: &bytes) { json in
       switch change {
@@ -39,7 +39,7 @@ struct PropertyEventWriter {
 
   /// Returns the objects that the frame of a change shows.
   func observations(
-    of change: PropertyChange, showing view: PropertyWatch.View, in version: Int64
+    of change: PropertyEvent, showing view: PropertyWatch.View, in version: Int64
   ) -> [Observation] {
     guard let shown = shown(change, view.value) else { return [] }
     var visible = VisibleObjects(history: history)
@@ -69,7 +69,7 @@ struct PropertyEventWriter {
   }
 
   /// The values that the frame of a change has; nil: it shows nothing.
-  private func shown(_ change: PropertyChange, _ value: Mixed?) -> [Mixed]? {
+  private func shown(_ change: PropertyEvent, _ value: Mixed?) -> [Mixed]? {
     switch (change, value) {
     case (.delete, _), (_, nil): nil
     case (.insert, let value?), (.value, let value?): value.elements(of: watch.path.type)
@@ -123,7 +123,7 @@ struct PropertyEventWriter {
   }
 }
 
-extension PropertyChange {
+extension PropertyEvent {
   /// The type of its event.
   fileprivate var eventName: EventName {
     switch self {

@@ -2,7 +2,7 @@ import GatehouseModel
 import GatehouseQuery
 import GatehouseStorage
 
-/// Finds out which objects something shows that ``ObjectEncoder`` writes, as they are at the walk's point.
+/// Finds out which objects something shows that ``ObjectEncoder`` writes, as they are at the iterator's position.
 struct VisibleObjects {
   let history: HistoricalSnapshot
   private(set) var all: [Observation.Read] = []

@@ -1,7 +1,7 @@
 import GatehouseModel
 import GatehouseQuery
 
-/// An object at the walk's point, as the evaluator sees it.
+/// An object at the iterator's position, as the evaluator sees it.
 struct HistoricalObject: ObjectView {
   let state: ObjectState
   let history: HistoricalSnapshot

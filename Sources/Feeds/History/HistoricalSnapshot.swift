@@ -2,7 +2,7 @@ import GatehouseModel
 import GatehouseQuery
 import GatehouseStorage
 
-/// All objects at the walk's point, for the evaluator and the encoder.
+/// All objects at the iterator's position, for the evaluator and the encoder.
 ///
 /// The evaluator knows objects by object keys, the log by primary keys: a link gets a key that holds within the
 /// snapshot.

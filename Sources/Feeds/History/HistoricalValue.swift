@@ -5,10 +5,10 @@ import GatehouseStorage
 struct HistoricalValue {
   /// A value that it had later; nil: the one that the file has.
   private var base: Mixed?
-  /// Changes of elements between the walk's point and that.
+  /// Changes of elements between the iterator's position and that.
   private var elements: ArraySlice<ElementChange>
 
-  /// Before a change of all of it, or, with a value known otherwise, at the walk's point.
+  /// Before a change of all of it, or, with a value known otherwise, at the iterator's position.
   init(_ value: Mixed) {
     base = value
     elements = []
@@ -19,7 +19,7 @@ struct HistoricalValue {
     elements = change.elements[...]
   }
 
-  /// Whether many changes lie between the walk's point and what is known.
+  /// Whether many changes lie between the iterator's position and what is known.
   var isLong: Bool { elements.count > 16 }
 
   /// Whether it is as in the file.
@@ -45,7 +45,7 @@ struct HistoricalValue {
     if base == nil { elements += change.elements }
   }
 
-  /// The walk passes the first change that lies ahead, which is of elements.
+  /// The iterator passes the first change that lies ahead, which is of elements.
   mutating func pass(_ change: CollectionChange) {
     guard elements.isEmpty else {
       elements = elements.dropFirst(change.elements.count)

@@ -1,10 +1,10 @@
 import GatehouseModel
 import GatehouseStorage
 
-/// Finds what the log says of objects behind the point of a walk that does not look ahead: how they change, and which
-/// links of theirs these changes replace. All walks of one reader share it; it is filled when one of them needs it.
+/// Finds what the log says of objects behind the position of an iterator that does not look ahead: how they change, and which
+/// links of theirs these changes replace. All iterators of one reader share it; it is filled when one of them needs it.
 ///
-/// For links it does what ``ReplacedLinks`` does for a walk that looks ahead.
+/// For links it does what ``ReplacedLinks`` does for an iterator that looks ahead.
 final class HistoryIndex {
   /// The part of the log of which the links of a class are known.
   private struct Covered {

@@ -1,10 +1,10 @@
 import GatehouseModel
 import GatehouseStorage
 
-/// Walks along the change log, and knows what every object was like at the point that it has reached.
+/// Iterates over the change log, and knows what every object was like at the position that it has reached.
 ///
 /// The file has objects as they are now, the log what each change replaced. So what an object was like at the
-/// walk's point is what the file has, with the first value that a later change replaced put back:
+/// position is what the file has, with the first value that a later change replaced put back:
 ///
 ///     reached                     seen = the snapshot
 ///     ───┼──────── changes ─────────┼──▶
@@ -59,11 +59,11 @@ final class HistoryIterator {
   private(set) var layouts: ClassLayouts
   /// The classes whose objects are asked for; nil: all.
   var classes: Set<String>?
-  /// Knows what objects were like for a walk that does not look ahead, which takes no more memory however much lies
+  /// Knows what objects were like for an iterator that does not look ahead, which takes no more memory however much lies
   /// there; nil: `later` does.
   let past: ObjectStateCache?
 
-  /// The changes that a walk which looks ahead reads in one go, and the bytes of their images.
+  /// The changes that an iterator which looks ahead reads in one go, and the bytes of their images.
   private static let pageSize = 1_000
   private static let pageBytes = 4 << 20
 
@@ -107,7 +107,7 @@ final class HistoryIterator {
     }
   }
 
-  /// The next change that lies ahead; nil: the walk has reached the snapshot.
+  /// The next change that lies ahead; nil: the iterator has reached the snapshot.
   func peek(_ snapshot: Snapshot) throws(StorageError) -> LoggedChange? {
     if next < buffer.count { return buffer[next] }
     // Changes that are gone with their class leave pages empty.
@@ -143,7 +143,7 @@ final class HistoryIterator {
     later.values[index].difference.pass(change, layout)
   }
 
-  /// The object at the point that the walk has reached; nil where there was none.
+  /// The object at the position that the iterator has reached; nil where there was none.
   func object(_ identity: Identity, _ snapshot: Snapshot) throws(StorageError) -> ObjectState? {
     guard let layout = layouts[identity.objectType] else { return nil }
     if let past {
@@ -166,7 +166,7 @@ final class HistoryIterator {
   /// Whether the object is known to be as in the file.
   func isCurrent(_ identity: Identity) -> Bool { past == nil && later[identity] == nil }
 
-  /// The objects of a class that may have had such a link at the walk's point, though not in the file.
+  /// The objects of a class that may have had such a link at the iterator's position, though not in the file.
   func objects(
     _ objectType: String, linkingBy property: Int, to target: Mixed
   ) throws(StorageError) -> [Identity] {
@@ -175,7 +175,7 @@ final class HistoryIterator {
     return try past.index.owners(of: property, layout, to: target, at: reached)
   }
 
-  /// The objects of a class whose `property` had other embedded objects at the walk's point than the file has.
+  /// The objects of a class whose `property` had other embedded objects at the iterator's position than the file has.
   func objects(_ objectType: String, differingIn property: Int) throws(StorageError) -> [Identity] {
     guard let past else { return pastLinks.owners(differingIn: property, objectType) }
     guard let layout = layouts[objectType] else { return [] }
@@ -265,7 +265,7 @@ extension HistoryIterator.Difference {
     self = .values(values)
   }
 
-  /// The walk passes a change of the object.
+  /// The iterator passes a change of the object.
   fileprivate mutating func pass(_ change: LoggedChange, _ layout: ClassLayout) {
     switch change.operation {
     case .insert: self = .whole(ObjectState(layout, id: change.id, key: change.key, image: change.after))

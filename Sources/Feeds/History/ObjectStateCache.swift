@@ -1,10 +1,10 @@
 import GatehouseModel
 import GatehouseStorage
 
-/// The objects as they were at the point of a walk that does not look at what lies ahead of it.
+/// The objects as they were at the position of an iterator that does not look at what lies ahead of it.
 ///
 /// An object is read from the file, and the first values that its later changes replaced are put back, which
-/// ``HistoryIndex`` finds. From then on each change that the walk passes is applied to it, for as long as there is room
+/// ``HistoryIndex`` finds. From then on each change that the iterator passes is applied to it, for as long as there is room
 /// for it: two generations, of which the older one is forgotten when the newer one is full.
 final class ObjectStateCache {
   let index: HistoryIndex
@@ -12,7 +12,7 @@ final class ObjectStateCache {
   var budget: Int {
     didSet { trim() }
   }
-  /// The bytes of images, and the changes, that a walk reads in one go.
+  /// The bytes of images, and the changes, that an iterator reads in one go.
   let page: (bytes: Int, count: Int)
   private var recent: [Identity: ObjectState?] = [:]
   private var older: [Identity: ObjectState?] = [:]
@@ -49,7 +49,7 @@ final class ObjectStateCache {
     return state
   }
 
-  /// The walk passes a change of an object.
+  /// The iterator passes a change of an object.
   func pass(_ change: LoggedChange, of identity: Identity, _ layout: ClassLayout) {
     guard let known = recent[identity] ?? older[identity] else { return }
     switch change.operation {

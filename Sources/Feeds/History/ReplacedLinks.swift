@@ -1,7 +1,7 @@
 import GatehouseModel
 import GatehouseStorage
 
-/// The links that changes ahead of a walk replaced: an object that linked to another at the walk's point does so in
+/// The links that changes ahead of an iterator replaced: an object that linked to another at the iterator's position does so in
 /// the file too, or is found here.
 struct ReplacedLinks {
   private struct Link: Hashable {

@@ -2,7 +2,7 @@ import GatehouseModel
 import GatehouseQuery
 import GatehouseStorage
 
-/// Walks along the log and writes what those who watch are to be told.
+/// Iterates over the log and writes what those who watch are to be told.
 final class EventProducer {
   private let iterator: HistoryIterator
   private var index = FilterIndex()
@@ -14,7 +14,7 @@ final class EventProducer {
   /// Groups that have frames, or touched objects.
   private(set) var changedGroups: [SubscriberGroup] = []
   private(set) var schema: Schema
-  /// Events up to here have been told already, though the walk begins before them.
+  /// Events up to here have been told already, though the iterator begins before them.
   private let start: EventPosition?
   /// Objects that one change may concern through links.
   private let limit: Int
@@ -26,7 +26,7 @@ final class EventProducer {
   private var count = 0
   /// In the snapshot that is walked through, if somebody asked.
   private var visibility: CurrentVisibility?
-  /// Why a walk through the past, which is somebody's alone, cannot go on.
+  /// Why an iterator of the past, which is somebody's alone, cannot go on.
   private var failure: StorageError?
   /// The filters for which a change took too long.
   private var suspended: [FilterNode] = []
@@ -48,13 +48,13 @@ final class EventProducer {
     self.schema = schema
   }
 
-  /// The bytes that a walk through the past holds of changes and objects, about.
+  /// The bytes that an iterator of the past holds of changes and objects, about.
   var memorySize: Int { iterator.bufferSize + (past?.size ?? 0) }
 
   /// Everything up to here has been told.
   var reached: LogPosition { iterator.reached }
 
-  /// Lets a group watch from where the walk is, which must be the end of what it has seen.
+  /// Lets a group watch from where the iterator is, which must be the end of what it has seen.
   func add(_ group: SubscriberGroup, _ bound: BoundSubscription) {
     switch bound.target {
     case .objects(let filter):
@@ -116,8 +116,8 @@ final class EventProducer {
     try iterator.look(snapshot)
   }
 
-  /// Walks past at most `limit` changes, or until there are frames enough to take; false when there are no more changes.
-  func walk(_ snapshot: Snapshot, limit: Int) throws(StorageError) -> Bool {
+  /// Passes at most `limit` changes, or until there are frames enough to take; false when there are no more changes.
+  func advance(_ snapshot: Snapshot, limit: Int) throws(StorageError) -> Bool {
     for _ in 0..<limit {
       guard let change = try iterator.peek(snapshot) else {
         resume()
@@ -129,13 +129,13 @@ final class EventProducer {
     return true
   }
 
-  /// Takes the number of changes that a walk through the past has passed.
+  /// Takes the number of changes that an iterator of the past has passed.
   func takeCount() -> Int {
     defer { count = 0 }
     return count
   }
 
-  /// Why a walk through the past came to rest.
+  /// Why an iterator of the past came to rest.
   enum Pause {
     /// It passed as many changes, or wrote as many bytes, as it was to.
     case limit
@@ -145,7 +145,7 @@ final class EventProducer {
     case unindexed
   }
 
-  /// Walks through the past up to a position, until it has passed `limit` changes or a group has frames of `size` bytes.
+  /// Goes through the past up to a position, until it has passed `limit` changes or a group has frames of `size` bytes.
   func replay(
     _ snapshot: Snapshot, through last: LogPosition, limit: Int, size: Int
   ) throws(StorageError) -> Pause {
@@ -163,7 +163,7 @@ final class EventProducer {
     return .limit
   }
 
-  /// Takes in more of what a walk through the past needs; true: that was all.
+  /// Takes in more of what an iterator of the past needs; true: that was all.
   func extendIndex(_ snapshot: Snapshot) throws(StorageError) -> Bool {
     guard let past else { return true }
     let layouts = linkLayouts
@@ -183,7 +183,7 @@ final class EventProducer {
     return looksElsewhere || change.operation == .update
   }
 
-  /// The frame with all that the group's place has, where the walk is; nil: it watches none.
+  /// The frame with all that the group's place has, where the iterator is; nil: it watches none.
   func initial(of group: SubscriberGroup, _ snapshot: Snapshot) throws(StorageError) -> EncodedEvents? {
     guard let watch = propertyMemberships[group.number]?.watch else { return nil }
     let history = HistoricalSnapshot(iterator, snapshot)
@@ -285,7 +285,7 @@ final class EventProducer {
   // Failures
 
   /// Whether something could not be found out for those who watch the filter. They alone are told so; where it took too
-  /// long, nothing is asked for them until the walk has caught up.
+  /// long, nothing is asked for them until the iterator has caught up.
   @discardableResult
   private func suspend(_ node: FilterNode, if history: HistoricalSnapshot, at position: LogPosition) -> Bool {
     guard let failure = takeFailure(of: history) else { return false }
@@ -322,7 +322,7 @@ final class EventProducer {
     return history.takeFailure() ?? unseen
   }
 
-  /// The walk has caught up: those who were left out read anew, and are told of what comes.
+  /// The iterator has caught up: those who were left out read anew, and are told of what comes.
   private func resume() {
     for node in suspended {
       node.isSuspended = false
@@ -455,7 +455,7 @@ final class EventProducer {
     return isVisible
   }
 
-  /// Whether it lies before where the walk was to begin.
+  /// Whether it lies before where the iterator was to begin.
   private func isAlreadySent(_ position: EventPosition) -> Bool {
     guard let start, position.log == start.log, let part = position.part, let last = start.part else {
       return false

@@ -5,7 +5,7 @@ import GatehouseQuery
 final class FilterNode {
   let filter: Filter
   var groups: [SubscriberGroup] = []
-  /// Whether a change took too long for it: nothing is asked for it until the walk has caught up.
+  /// Whether a change took too long for it: nothing is asked for it until the iterator has caught up.
   var isSuspended = false
 
   init(_ filter: Filter) {

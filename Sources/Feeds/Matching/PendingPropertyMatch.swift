@@ -8,7 +8,7 @@ struct PendingPropertyMatch {
   /// The objects that count as changed where they are elements.
   private let touched: Set<Mixed>
 
-  /// To be asked before the walk passes the change.
+  /// To be asked before the iterator passes the change.
   init(_ node: PropertyWatchNode, _ applied: AppliedChange, in history: HistoricalSnapshot) {
     self.node = node
     let watch = node.watch
@@ -32,7 +32,7 @@ struct PendingPropertyMatch {
 
   /// Returns the change and the value behind it, once the iterator has passed the change; nil: nothing has changed.
   func change(_ applied: AppliedChange, _ history: HistoricalSnapshot) -> (
-    change: PropertyChange, view: PropertyWatch.View
+    change: PropertyEvent, view: PropertyWatch.View
   )? {
     let isOnPath = before.objects.contains { $0.identity == applied.identity }
     // Elements are where they were unless something on the path has changed.
@@ -52,7 +52,7 @@ struct PendingPropertyMatch {
   private func change(
     from old: Mixed, to new: Mixed, by applied: AppliedChange, _ elements: [ElementChange]?,
     showing after: PropertyWatch.View
-  ) -> PropertyChange? {
+  ) -> PropertyEvent? {
     switch (node.watch.path.type, old, new) {
     case (.list, .list(let old), .list(let new)):
       let diff = listDiff(from: old, to: new, elements)

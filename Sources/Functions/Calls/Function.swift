@@ -25,7 +25,7 @@ public struct Function: Hashable, Sendable {
   /// Whether the log may show its arguments.
   var logsArguments = false
   /// The rule for its callers (`can_evaluate`); nil if everybody may call it.
-  var rule: Rule?
+  var rule: RuleExpression?
   /// The most seconds of a call; nil if there is no limit.
   public var timeLimit: Int?
   /// The most megabytes of a worker; nil for closures.

@@ -54,11 +54,11 @@ struct FunctionEntry {
   }
 
   /// The rule; nil if it is empty or missing, so that everybody may call the function.
-  private var rule: Rule? {
+  private var rule: RuleExpression? {
     switch members["can_evaluate"] {
     case nil, .null?, .bool(true)?: nil
     case .document(let rule)? where rule.elements.isEmpty: nil
-    case let rule?: Rule(rule)
+    case let rule?: RuleExpression(rule)
     }
   }
 

@@ -5,7 +5,7 @@ struct RuleScope {
   let user: Document
   let arguments: [Value]
 
-  func holds(_ rule: Rule) -> Bool {
+  func holds(_ rule: RuleExpression) -> Bool {
     switch rule {
     case .all(let rules): rules.allSatisfy(holds)
     case .any(let rules): rules.contains(where: holds)
@@ -17,7 +17,10 @@ struct RuleScope {
   }
 
   /// Compares two operands. A missing value compares with nothing, but differs from everything.
-  private func holds(_ comparison: Rule.Comparison, between left: Rule.Operand, and right: Rule.Operand)
+  private func holds(
+    _ comparison: RuleExpression.Comparison, between left: RuleExpression.Operand,
+    and right: RuleExpression.Operand
+  )
     -> Bool
   {
     let left = value(of: left)
@@ -38,7 +41,7 @@ struct RuleScope {
     }
   }
 
-  private func value(of operand: Rule.Operand) -> Value? {
+  private func value(of operand: RuleExpression.Operand) -> Value? {
     let path: [String]
     switch operand {
     case .literal(let value): return value

@@ -33,18 +33,19 @@ struct LongStatements {
   }
 
   static let mostSkipped = 63
-  /// Beyond so many entries all are forgotten.
-  static let capacity = 4096
+  /// The most entries.
+  static let capacity = 8192
 
-  private var entries: [Key: Entry] = [:]
+  private var entries = GenerationalCache<Key, Entry>(budget: capacity)
 
   var isEmpty: Bool { entries.isEmpty }
 
   /// Whether the run that is about to begin had better be left out.
   mutating func skips(_ run: Run, for caller: Caller) -> Bool {
     let key = Key(run: run, caller: caller)
-    guard let left = entries[key]?.left, left > 0 else { return false }
-    entries[key]?.left = left - 1
+    guard var entry = entries[key], entry.left > 0 else { return false }
+    entry.left -= 1
+    entries.add(entry, for: key)
     return true
   }
 
@@ -52,12 +53,11 @@ struct LongStatements {
   mutating func addStopped(_ run: Run, for caller: Caller) {
     let key = Key(run: run, caller: caller)
     let period = min(2 * (entries[key]?.period ?? 0) + 1, Self.mostSkipped)
-    if entries.count >= Self.capacity { entries = [:] }
-    entries[key] = Entry(left: period, period: period)
+    entries.add(Entry(left: period, period: period), for: key)
   }
 
   /// The run ended by itself.
   mutating func addBrief(_ run: Run, for caller: Caller) {
-    entries[Key(run: run, caller: caller)] = nil
+    entries.remove(Key(run: run, caller: caller))
   }
 }

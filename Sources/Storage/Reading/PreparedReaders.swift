@@ -1,19 +1,19 @@
 import GatehouseModel
 import GatehouseQuery
 import GatehouseSQLite
+import GatehouseSharing
 
 /// The readers that a connection has prepared for one schema, each with its statements, so that a request that comes again
 /// finds its own.
 struct PreparedReaders {
   /// In bytes of SQL; a statement takes a few times as much.
   private static let pageBudget = 4 << 20
-  /// The most readers of each kind; beyond it all are forgotten. Projections come from requests, so that their number has
-  /// no bound of its own.
-  private static let capacity = 64
+  /// The most readers of each kind. Projections come from requests, so that their number has no bound of its own.
+  private static let capacity = 128
 
   private let session: ReadSession
-  private var lookups: [Projection: ObjectLookup] = [:]
-  private var objectReaders: [Projection: ObjectReader] = [:]
+  private var lookups = GenerationalCache<Projection, ObjectLookup>(budget: capacity)
+  private var objectReaders = GenerationalCache<Projection, ObjectReader>(budget: capacity)
   private var pages = GenerationalCache<PageShape, PageReader>(budget: pageBudget)
   /// For each class, the projection that shows all of it, as a plan had it last.
   private var wholes: [Projection]
@@ -30,8 +30,7 @@ struct PreparedReaders {
     let projection = projection ?? .all(of: table.objectType)
     if let lookup = lookups[projection] { return lookup }
     let lookup = try ObjectLookup(table, projection: projection, in: session)
-    if lookups.count >= Self.capacity { lookups = [:] }
-    lookups[projection] = lookup
+    lookups.add(lookup, for: projection)
     return lookup
   }
 
@@ -40,8 +39,7 @@ struct PreparedReaders {
     if let reader = objectReaders[projection] { return reader }
     let table = try session.catalog.table(projection.objectType)
     let reader = ObjectReader(table, projection: projection, in: session)
-    if objectReaders.count >= Self.capacity { objectReaders = [:] }
-    objectReaders[projection] = reader
+    objectReaders.add(reader, for: projection)
     return reader
   }
 

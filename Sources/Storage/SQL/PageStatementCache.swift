@@ -1,5 +1,6 @@
 import GatehouseModel
 import GatehouseQuery
+import GatehouseSharing
 
 /// The statements of the pages asked for last, so that a plan that comes again is neither thought over nor
 /// written anew.

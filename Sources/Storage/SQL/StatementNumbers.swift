@@ -1,3 +1,5 @@
+import GatehouseSharing
+
 /// Numbers the texts of statements, so that a long text has a small key.
 ///
 /// No two texts get one number. A text that has been forgotten since it was numbered gets another one.

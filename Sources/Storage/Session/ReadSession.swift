@@ -1,5 +1,6 @@
 import GatehouseModel
 import GatehouseSQLite
+import GatehouseSharing
 
 /// One connection and the catalog that its statements were made for.
 ///

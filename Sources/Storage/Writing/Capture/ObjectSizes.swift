@@ -1,13 +1,15 @@
+import GatehouseSharing
+
 /// How many bytes an object may have, and how many those have that grew lately.
 ///
 /// To measure an object is to read all of it, which a small change of a large one must not cost each time: what is
 /// known of it is added to. An object whose sum comes to more than it may is measured again.
 struct ObjectSizes {
   /// Objects that are remembered at most.
-  private static let capacity = 4096
+  private static let capacity = 8192
 
   private let limit: Int?
-  private var known: [RowAddress: Int] = [:]
+  private var known = GenerationalCache<RowAddress, Int>(budget: capacity)
 
   init(limit: Int?) {
     self.limit = limit
@@ -25,13 +27,12 @@ struct ObjectSizes {
     guard let limit, growth > 0 else { return true }
     var size = known[row].map { $0 + growth } ?? .max
     if size > limit { size = try measure() }
-    if known.count >= ObjectSizes.capacity { known.removeAll(keepingCapacity: true) }
-    known[row] = size
+    known.add(size, for: row)
     return size <= limit
   }
 
   /// Forgets all of them: what was written has been taken back.
   mutating func forget() {
-    if !known.isEmpty { known.removeAll(keepingCapacity: true) }
+    if !known.isEmpty { known.removeAll() }
   }
 }

@@ -1,6 +1,7 @@
 import GatehouseBSON
 import GatehouseModel
 import GatehouseQuery
+import GatehouseSharing
 
 /// Performs operations on single objects: finds each, checks preconditions and conditions, has the change captured, and
 /// then made. Owns no table.
@@ -25,7 +26,7 @@ final class ObjectWriter {
   private let locator: Locator
   private let sizeLimit: Int?
   /// Readers of the present values that edits depend on.
-  private var editReaders: [EditShape: ObjectReader] = [:]
+  private var editReaders = GenerationalCache<EditShape, ObjectReader>(budget: 512)
   private var catalog: Catalog { statements.catalog }
 
   init(_ parts: WriteParts, conditions: ConditionChecks, sizeLimit: Int?) {
@@ -280,8 +281,7 @@ final class ObjectWriter {
       fields: shape.properties.map { Projection.Field(property: $0, target: nil) }, showsKey: false)
     let reader = ObjectReader(table, projection: projection, in: statements.session)
     // Edits come from requests, so that the number of their shapes has no bound of its own.
-    if editReaders.count >= 256 { editReaders = [:] }
-    editReaders[shape] = reader
+    editReaders.add(reader, for: shape)
     return reader
   }
 

@@ -1,5 +1,5 @@
 /// The meaning of a change to those who watch a property, or a part of one.
-enum PropertyChange {
+enum PropertyEvent {
   /// Something is there that was not.
   case insert
   /// Nothing is there any more.

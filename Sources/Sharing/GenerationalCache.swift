@@ -2,19 +2,21 @@
 ///
 /// Two generations, as in hashlru (D. Tarr, 2016): entries that are used or added belong to the young one; when that has half
 /// the budget it becomes the old one, and the old one goes. So there is no list to keep in order on every use.
-struct GenerationalCache<Key: Hashable, Value> {
-  private let budget: Int
-  private var young: [Key: (value: Value, cost: Int)] = [:]
-  private var old: [Key: (value: Value, cost: Int)] = [:]
-  private var youngCost = 0
+public struct GenerationalCache<Key: Hashable, Value> {
+  @usableFromInline let budget: Int
+  @usableFromInline var young: [Key: (value: Value, cost: Int)] = [:]
+  @usableFromInline var old: [Key: (value: Value, cost: Int)] = [:]
+  @usableFromInline var youngCost = 0
 
   /// `budget` is in the unit of the costs that values are added with.
-  init(budget: Int) {
+  @inlinable public init(budget: Int) {
     self.budget = budget
   }
 
+  @inlinable public var isEmpty: Bool { young.isEmpty && old.isEmpty }
+
   /// The value, which from now on counts as used.
-  subscript(key: Key) -> Value? {
+  @inlinable public subscript(key: Key) -> Value? {
     mutating get {
       if let entry = young[key] { return entry.value }
       guard let entry = old[key] else { return nil }
@@ -23,9 +25,9 @@ struct GenerationalCache<Key: Hashable, Value> {
     }
   }
 
-  /// Keeps the value, unless it costs more than a quarter of the budget.
-  mutating func add(_ value: Value, for key: Key, cost: Int) {
-    guard cost <= budget / 4 else { return }
+  /// Keeps the value in place of the key's one before. One that costs more than a quarter of the budget is not kept.
+  @inlinable public mutating func add(_ value: Value, for key: Key, cost: Int = 1) {
+    guard cost <= budget / 4 else { return remove(key) }
     if youngCost + cost > budget / 2 {
       old = young
       young = [:]
@@ -35,8 +37,14 @@ struct GenerationalCache<Key: Hashable, Value> {
     youngCost += cost
   }
 
+  /// Forgets the value of a key.
+  @inlinable public mutating func remove(_ key: Key) {
+    if let entry = young.removeValue(forKey: key) { youngCost -= entry.cost }
+    old[key] = nil
+  }
+
   /// Forgets everything.
-  mutating func removeAll() {
+  @inlinable public mutating func removeAll() {
     self = GenerationalCache(budget: budget)
   }
 }

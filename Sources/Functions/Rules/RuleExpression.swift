@@ -6,10 +6,10 @@ internal import GatehouseBSON
 ///
 /// Members are all to hold. A rule with anything in it that this gateway does not know never holds, so that nobody
 /// gets by a rule that is misunderstood.
-indirect enum Rule: Hashable, Sendable {
-  case all([Rule])
-  case any([Rule])
-  case not(Rule)
+indirect enum RuleExpression: Hashable, Sendable {
+  case all([RuleExpression])
+  case any([RuleExpression])
+  case not(RuleExpression)
   case comparison(Operand, Comparison, Operand)
   case exists(Operand, Bool)
   case constant(Bool)
@@ -49,7 +49,7 @@ indirect enum Rule: Hashable, Sendable {
 
   /// Reads a rule; one that is not understood never holds.
   init(_ value: Value) {
-    self = Rule(known: value) ?? .constant(false)
+    self = RuleExpression(known: value) ?? .constant(false)
   }
 
   private init?(known value: Value) {
@@ -59,7 +59,8 @@ indirect enum Rule: Hashable, Sendable {
       guard let operand = Operand(value) else { return nil }
       self = .comparison(operand, .equal, .literal(.bool(true)))
     case .document(let members):
-      guard let rules = Rule.every(members.elements, { Rule(member: $0.key, $0.value) }) else { return nil }
+      guard let rules = RuleExpression.every(members.elements, { RuleExpression(member: $0.key, $0.value) })
+      else { return nil }
       self = .all(rules)
     default: return nil
     }
@@ -71,15 +72,17 @@ indirect enum Rule: Hashable, Sendable {
       self.init(operand, condition: value)
       return
     }
-    if Rule.word(name) == "not" {
-      guard let rule = Rule(known: value) else { return nil }
+    if RuleExpression.word(name) == "not" {
+      guard let rule = RuleExpression(known: value) else { return nil }
       self = .not(rule)
       return
     }
-    guard case .array(let values) = value, let rules = Rule.every(values, { Rule(known: $0) }) else {
+    guard case .array(let values) = value,
+      let rules = RuleExpression.every(values, { RuleExpression(known: $0) })
+    else {
       return nil
     }
-    switch Rule.word(name) {
+    switch RuleExpression.word(name) {
     case "and": self = .all(rules)
     case "or": self = .any(rules)
     case "nor": self = .not(.any(rules))
@@ -90,14 +93,14 @@ indirect enum Rule: Hashable, Sendable {
   /// Reads the value that the operand must equal, or the operators that must hold for it.
   private init?(_ operand: Operand, condition: Value) {
     guard case .document(let operators) = condition, let first = operators.elements.first,
-      Rule.word(first.key) != nil
+      RuleExpression.word(first.key) != nil
     else {
       guard let expected = Operand(condition) else { return nil }
       self = .comparison(operand, .equal, expected)
       return
     }
-    let rules = Rule.every(operators.elements) {
-      Rule(operand, operator: Rule.word($0.key) ?? "", value: $0.value)
+    let rules = RuleExpression.every(operators.elements) {
+      RuleExpression(operand, operator: RuleExpression.word($0.key) ?? "", value: $0.value)
     }
     guard let rules else { return nil }
     self = .all(rules)
@@ -109,7 +112,7 @@ indirect enum Rule: Hashable, Sendable {
       self = .comparison(operand, comparison, other)
     } else if word == "exists", case .bool(let isThere) = value {
       self = .exists(operand, isThere)
-    } else if word == "not", let rule = Rule(operand, condition: value) {
+    } else if word == "not", let rule = RuleExpression(operand, condition: value) {
       self = .not(rule)
     } else {
       return nil
@@ -117,7 +120,9 @@ indirect enum Rule: Hashable, Sendable {
   }
 
   /// Maps all elements; nil if one of them becomes nil.
-  private static func every<Element>(_ elements: [Element], _ make: (Element) -> Rule?) -> [Rule]? {
+  private static func every<Element>(_ elements: [Element], _ make: (Element) -> RuleExpression?)
+    -> [RuleExpression]?
+  {
     let rules = elements.compactMap(make)
     return rules.count == elements.count ? rules : nil
   }
