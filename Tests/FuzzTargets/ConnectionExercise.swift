@@ -32,7 +32,7 @@ struct ConnectionExercise {
       // Held bytes are offered again; a request that is never answered would hold them for ever.
       if taken == 0, connection.isAnswering { answer(&connection, &writer, now) }
     }
-    _ = connection.receiveEnd()
+    _ = connection.receiveEnd(now: now)
     if connection.isAnswering { answer(&connection, &writer, now) }
     precondition(!connection.isAnswering)
   }
@@ -77,6 +77,7 @@ struct ConnectionExercise {
     case 4: connection.pauseContent()
     case 5: connection.resumeContent(now: now)
     case 6: if next() % 8 == 0 { _ = connection.drain() }
+    case 7: if next() % 8 == 0 { connection.notePeerFinished(now: now) }
     default: break
     }
   }
@@ -85,9 +86,14 @@ struct ConnectionExercise {
     _ connection: inout Connection, _ writer: inout ResponseWriter, _ now: MonotonicTime
   ) {
     guard let deadline = connection.deadline, deadline <= now else { return }
-    if case .refuse(let error) = connection.expire(now: now) {
+    switch connection.expire(now: now) {
+    case .refuse(let error):
       precondition(!connection.isAnswering)
       connection.refuse(error, id: nil, into: &writer, now: now)
+    case .probe:
+      precondition(connection.isAnswering)
+      connection.probe(into: &writer)
+    case .nothing, .close, .contentFailure: break
     }
   }
 

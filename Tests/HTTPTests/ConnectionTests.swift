@@ -260,15 +260,45 @@ func `some answers have no content whatever the handler gives`(status: Status) {
 @Test func `the end of the client's side ends what it cuts off`() {
   var rig = Rig()
   _ = rig.receive("GET /a")
-  _ = rig.connection.receiveEnd()
+  _ = rig.connection.receiveEnd(now: rig.now)
   #expect(rig.connection.isFinished)
   rig = Rig { $0.gatheredContent = 0 }
   _ = rig.receive("POST /a HTTP/1.1\r\nContent-Length: 3\r\n" + end)
-  guard case .contentFailure(.incomplete) = rig.connection.receiveEnd() else {
+  guard case .contentFailure(.incomplete) = rig.connection.receiveEnd(now: rig.now) else {
     Issue.record("the content did not fail")
     return
   }
   #expect(rig.respond() == okClose)
+}
+
+@Test func `a client that has closed its side is asked once whether it waits for its answer`() {
+  let rig = Rig { $0.probeTime = .milliseconds(100) }
+  _ = rig.receive("GET /a HTTP/1.1\r\n" + end)
+  rig.connection.notePeerFinished(now: rig.now)
+  #expect(rig.pass(.milliseconds(99)) == .nothing)
+  rig.connection.notePeerFinished(now: rig.now)
+  #expect(rig.pass(.milliseconds(1)) == .probe)
+  rig.connection.probe(into: &rig.writer)
+  #expect(rig.output() == "HTTP/1.1 100 Continue\r\n\r\n")
+  #expect(rig.connection.deadline == nil)
+  #expect(rig.pass(.seconds(1_000)) == .nothing)
+  #expect(rig.respond() == ok)
+  _ = rig.connection.receiveEnd(now: rig.now)
+  #expect(rig.connection.isFinished)
+}
+
+@Test(arguments: [
+  ("GET /a HTTP/1.0\r\n\r\n", ResponseBody?.none), ("GET /a HTTP/1.1\r\n" + end, .empty),
+  ("GET /a HTTP/1.1\r\n" + end, .stream { _ in }),
+])
+func `HTTP/1.0, and who has its answer or is being sent it, is not asked`(
+  request: String, answer: ResponseBody?
+) {
+  let rig = Rig { $0.probeTime = .milliseconds(100) }
+  _ = rig.receive(request)
+  if let answer { _ = rig.respond(answer) }
+  rig.connection.notePeerFinished(now: rig.now)
+  #expect(rig.pass(.milliseconds(100)) == .nothing)
 }
 
 @Test func `random bytes after random requests never break a connection`() {
@@ -285,7 +315,7 @@ func `some answers have no content whatever the handler gives`(status: Status) {
       case 0 where rig.connection.isAnswering: _ = rig.respond()
       case 1: _ = rig.pass(.seconds(Int(random.next() % 20)))
       case 2: rig.connection.continue(into: &rig.writer, now: rig.now)
-      case 3 where random.next() % 10 == 0: _ = rig.connection.receiveEnd()
+      case 3 where random.next() % 10 == 0: _ = rig.connection.receiveEnd(now: rig.now)
       default: break
       }
       if rig.connection.isFinished { break }

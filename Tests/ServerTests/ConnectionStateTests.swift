@@ -18,15 +18,17 @@ import Testing
     ([.told(.input)], .ready),
     ([.told([.input, .output]), .readAll], .drained),
     ([.told(.input), .readNothing], .drained),
-    ([.told(.peerClosed)], .ending),
-    ([.told(.hangUp)], .ending),
+    ([.told(.peerClosed)], .ending(.half)),
+    ([.told(.hangUp)], .ending(.whole)),
+    ([.told(.peerClosed), .told([.peerClosed, .hangUp])], .ending(.whole)),
+    ([.told(.hangUp), .told(.peerClosed)], .ending(.whole)),
     // The end is told only once: a read that brings less than it could does not stand for it.
-    ([.told([.input, .peerClosed]), .readAll], .ending),
-    ([.told([.input, .peerClosed]), .readEnd], .ended),
-    ([.told(.peerClosed), .readNothing], .ended),
-    ([.told(.input), .readEnd], .ended),
-    ([.told(.input), .readEnd, .told(.output)], .ended),
-    ([.told(.input), .readEnd, .told(.input)], .ending),
+    ([.told([.input, .peerClosed]), .readAll], .ending(.half)),
+    ([.told([.input, .peerClosed]), .readEnd], .ended(.half)),
+    ([.told(.peerClosed), .readNothing], .ended(.half)),
+    ([.told(.input), .readEnd], .ended(.half)),
+    ([.told(.input), .readEnd, .told(.output)], .ended(.half)),
+    ([.told(.input), .readEnd, .told(.input)], .ending(.half)),
   ]
 
   @Test(arguments: cases.indices)
@@ -45,9 +47,12 @@ import Testing
   }
 
   @Test func `only a socket that may have bytes is read, and only one that ends has hung up`() {
-    let all: [SocketInput] = [.drained, .ready, .ending, .ended]
-    #expect(all.map(\.mayHaveBytes) == [false, true, true, false])
-    #expect(all.map(\.hasHungUp) == [false, false, true, true])
+    let all: [SocketInput] = [
+      .drained, .ready, .ending(.half), .ending(.whole), .ended(.half), .ended(.whole),
+    ]
+    #expect(all.map(\.mayHaveBytes) == [false, true, true, true, false, false])
+    #expect(all.map(\.hasHungUp) == [false, false, true, true, true, true])
+    #expect(all.map(\.isGone) == [false, false, false, true, false, true])
   }
 }
 

@@ -15,6 +15,13 @@ extension Connection {
     timer = .content(Progress(since: now, limits: shared))
   }
 
+  /// Appends a `100 Continue` that the client has not asked for, to learn whether it is still there: one that has gone
+  /// resets the connection, and one that has only closed its side must take any number of interim responses before its
+  /// answer (RFC 9110 §15.2).
+  public func probe(into writer: inout ResponseWriter) {
+    if case .pending = output { writer.appendContinue() }
+  }
+
   /// Appends the response to the current request.
   ///
   /// A response whose fields would break the message is replaced by a 500.
@@ -118,8 +125,12 @@ extension Connection {
     _ = send(response, id: id, into: &writer, now: now)
   }
 
+  private var isHeld: Bool {
+    if case .held = input { true } else { false }
+  }
+
   private mutating func finish(_ now: MonotonicTime) {
-    if case .held = input { lingers = false } else { lingers = !peerHasFinished }
+    if case .sending = peer, !isHeld { lingers = true } else { lingers = false }
     input = .finished
     timer = .linger(now + shared.lingerTime)
   }

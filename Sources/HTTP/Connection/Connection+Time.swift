@@ -4,6 +4,8 @@ extension Connection {
     case nothing
     /// The client has been given enough time.
     case close
+    /// Write ``probe(into:)``: the client has closed its side, and may have gone.
+    case probe
     /// Answer with ``refuse(_:id:into:now:)``, then finish.
     case refuse(RequestError)
     /// The content of the request being answered comes too slowly to go on; the answer still goes out.
@@ -12,10 +14,12 @@ extension Connection {
 
   /// When ``expire(now:)`` is next of use.
   public var deadline: MonotonicTime? {
-    switch (timer.deadline, writing?.deadline) {
-    case (let one?, let other?): min(one, other)
-    case (let one, let other): one ?? other
-    }
+    earlier(earlier(timer.deadline, writing?.deadline), peer.probe)
+  }
+
+  private func earlier(_ one: MonotonicTime?, _ other: MonotonicTime?) -> MonotonicTime? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
   }
 
   /// Looks whether time is up.
@@ -23,6 +27,10 @@ extension Connection {
     if var progress = writing, progress.deadline <= now {
       guard progress.renew(now: now, limits: shared) else { return .close }
       writing = progress
+    }
+    if let probe = peer.probe, probe <= now {
+      peer = .finished(probe: nil)
+      if mayBeProbed { return .probe }
     }
     guard let deadline = timer.deadline, deadline <= now else { return .nothing }
     switch timer {
@@ -36,6 +44,12 @@ extension Connection {
       }
       return expireContent()
     }
+  }
+
+  /// Whether an interim response may be written: before the answer, and not to HTTP/1.0 (RFC 9110 §15.2). What is written
+  /// of a streamed answer shows as well whether the client is there.
+  private var mayBeProbed: Bool {
+    if case .pending = output { exchange.version == .http11 } else { false }
   }
 
   private mutating func expireContent() -> Expiry {
@@ -93,6 +107,12 @@ extension Connection {
     guard case .content(var progress) = timer else { return }
     progress.add(count)
     timer = .content(progress)
+  }
+}
+
+extension Connection.Peer {
+  fileprivate var probe: MonotonicTime? {
+    if case .finished(let probe) = self { probe } else { nil }
   }
 }
 

@@ -46,6 +46,14 @@ public struct Connection: Sendable {
     var isPersistent = true
   }
 
+  /// Whether the client still sends.
+  enum Peer {
+    case sending
+    /// It has closed its side: it has gone, or has no more to say and waits for its answers. At `probe`, if it is owed
+    /// one, it is asked; nil: it has been.
+    case finished(probe: MonotonicTime?)
+  }
+
   enum Timer {
     case none
     case handshake(MonotonicTime)
@@ -59,13 +67,13 @@ public struct Connection: Sendable {
   var input = Input.head
   var output = Output.idle
   var exchange = Exchange()
+  var peer = Peer.sending
   var timer: Timer
   var writing: Progress?
   var requestCount = 0
   /// Whether the client waits for `100 Continue`.
   var owesContinue = false
   var isDraining = false
-  var peerHasFinished = false
   /// Whether the connection ends with the current response.
   var isLast = false
   /// Whether bytes of the client may be on their way when the connection is finished: closing at once would
@@ -281,9 +289,14 @@ extension Connection {
     timer = .none
   }
 
-  /// The client has closed its side.
-  public mutating func receiveEnd() -> Action {
-    peerHasFinished = true
+  /// Takes note that the client has closed its side, though not all that it sent may have been handled yet.
+  public mutating func notePeerFinished(now: MonotonicTime) {
+    if case .sending = peer { peer = .finished(probe: now + shared.probeTime) }
+  }
+
+  /// Returns the next step after the last byte that the client will ever send.
+  public mutating func receiveEnd(now: MonotonicTime) -> Action {
+    notePeerFinished(now: now)
     switch input {
     case .content:
       finishInput()

@@ -23,6 +23,8 @@ public struct Limits: Hashable, Sendable {
   public var progressTime: Duration = .seconds(15)
   /// The floor under slow senders and slow readers, per ``progressTime``.
   public var minimumProgress = 4_096
+  /// From when a client closes its side to when it is asked whether it still waits for its answer.
+  public var probeTime: Duration = .milliseconds(100)
   /// After the last response, for the client to close its side.
   public var lingerTime: Duration = .seconds(2)
 

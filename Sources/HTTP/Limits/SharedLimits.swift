@@ -5,6 +5,7 @@ public final class SharedLimits: Sendable {
   let headTime: UInt64
   let idleTime: UInt64
   let progressTime: UInt64
+  let probeTime: UInt64
   let lingerTime: UInt64
 
   public init(_ limits: Limits) {
@@ -15,6 +16,7 @@ public final class SharedLimits: Sendable {
     headTime = limits.headTime.inNanoseconds
     idleTime = limits.idleTime.inNanoseconds
     progressTime = limits.progressTime.inNanoseconds
+    probeTime = limits.probeTime.inNanoseconds
     lingerTime = limits.lingerTime.inNanoseconds
   }
 }

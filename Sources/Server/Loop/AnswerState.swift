@@ -20,12 +20,9 @@ enum AnswerState {
     if case .waiting = self { true } else { false }
   }
 
-  /// Whether the response has begun and has no end yet: no client that hangs up would read the rest.
-  var isOpen: Bool {
-    switch self {
-    case .streaming, .pushing: true
-    case .none, .waiting, .working: false
-    }
+  /// Whether the response stays open until whoever pushes ends it, as event streams do.
+  var isPushing: Bool {
+    if case .pushing = self { true } else { false }
   }
 
   /// Tells the handler at work, if there is one, that nobody waits for its answer.

@@ -14,7 +14,7 @@ extension SocketConnection {
 
   func answer(_ next: consuming WaitingRequest, by worker: Worker) async {
     answering = .working(worker)
-    if input.hasHungUp { worker.cancel() }
+    if input.isGone { worker.cancel() }
     let id = next.request.id
     let began = loop.configuration.tellsTiming ? Clock.now() : nil
     var response =

@@ -5,6 +5,7 @@ extension SocketConnection: PushSink {
   func open(_ source: any PushSource) {
     answering = .pushing(source)
     flush()
+    if input.hasHungUp { return close() }
     if !isClosed { source.start(self) }
   }
 

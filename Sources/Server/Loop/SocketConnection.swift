@@ -52,19 +52,33 @@ final class SocketConnection: @unchecked Sendable {
     if readiness.contains(.output), !unsent.isEmpty { flush() }
     input.note(readiness)
     // Half-closing clients exist, but none that would read an endless response.
-    if readiness.tellsHangUp, answering.isOpen { return close() }
+    if readiness.tellsHangUp, answering.isPushing { return close() }
     takeTurn()
-    // A client that has gone does not wait for a long query either; short ones do not look at this.
-    if input.hasHungUp, state.isAnswering { answering.cancel() }
+    if readiness.tellsHangUp { noteHangUp() }
+  }
+
+  /// Has the answer that a client waits for given up if nobody would read it; as long as that is not known it goes on.
+  private func noteHangUp() {
+    if input.isGone { answering.cancel() } else { state.notePeerFinished(now: loop.now) }
   }
 
   func expire() {
     switch state.expire(now: loop.now) {
     case .nothing: break
     case .close: close()
+    case .probe: probe()
     case .refuse(let error): refuse(error, in: UnsafeRawBufferPointer(start: nil, count: 0))
     case .contentFailure: requestStream?.fail(.incomplete)
     }
+  }
+
+  /// Finds out whether a client that has closed its side still reads; what becomes of the answer is told by epoll.
+  private func probe() {
+    // Epoll tells by itself who has left a Unix-domain socket (EPOLLHUP).
+    if peer == .local { return }
+    loop.claimWriter(for: self)
+    state.probe(into: &loop.writer)
+    flush()
   }
 
   func drain() {
@@ -153,7 +167,7 @@ final class SocketConnection: @unchecked Sendable {
   }
 
   func receiveEnd() {
-    if case .contentFailure(let error) = state.receiveEnd() { requestStream?.fail(error) }
+    if case .contentFailure(let error) = state.receiveEnd(now: loop.now) { requestStream?.fail(error) }
   }
 
   func process(_ bytes: UnsafeRawBufferPointer, at position: inout Int) {

@@ -10,10 +10,17 @@ enum SocketInput: Hashable {
   case drained
   /// There may be bytes.
   case ready
-  /// The client has closed its side; there may be bytes, and the end has not been read.
-  case ending
-  /// The client has closed its side, and everything was read.
-  case ended
+  /// The client has hung up; there may be bytes, and the end has not been read.
+  case ending(HangUp)
+  /// The client has hung up, and everything was read.
+  case ended(HangUp)
+
+  enum HangUp: Hashable {
+    /// The client has closed its side: it may have gone, or still read.
+    case half
+    /// Nobody reads on the other side.
+    case whole
+  }
 
   /// Whether a read is of use.
   var mayHaveBytes: Bool {
@@ -23,20 +30,25 @@ enum SocketInput: Hashable {
     }
   }
 
-  /// Whether the client has closed its side.
-  var hasHungUp: Bool {
+  private var hangUp: HangUp? {
     switch self {
-    case .ending, .ended: true
-    case .drained, .ready: false
+    case .ending(let hangUp), .ended(let hangUp): hangUp
+    case .drained, .ready: nil
     }
   }
+
+  /// Whether the client has closed its side.
+  var hasHungUp: Bool { hangUp != nil }
+
+  /// Whether nobody would read an answer.
+  var isGone: Bool { hangUp == .whole }
 
   /// Takes over what epoll has told.
   mutating func note(_ readiness: Readiness) {
     if readiness.tellsHangUp {
-      self = .ending
+      self = .ending(readiness.contains(.hangUp) || isGone ? .whole : .half)
     } else if readiness.contains(.input) {
-      self = hasHungUp ? .ending : .ready
+      self = hangUp.map { .ending($0) } ?? .ready
     }
   }
 
@@ -47,11 +59,11 @@ enum SocketInput: Hashable {
 
   /// A read has found nothing yet (EAGAIN).
   mutating func didReadNothing() {
-    self = hasHungUp ? .ended : .drained
+    self = hangUp.map { .ended($0) } ?? .drained
   }
 
   /// A read has found the end.
   mutating func didReadEnd() {
-    self = .ended
+    self = .ended(hangUp ?? .half)
   }
 }
