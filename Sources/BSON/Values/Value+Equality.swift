@@ -4,29 +4,43 @@ extension Value {
   /// Whether the values are of the same type and the same to the last bit: `NaN` equals itself, 0.0 is not
   /// -0.0, and `é` is not `e` with an accent put on.
   public static func == (left: Value, right: Value) -> Bool {
-    switch (left, right) {
-    case (.null, .null), (.minKey, .minKey), (.maxKey, .maxKey), (.undefined, .undefined): true
-    case (.bool(let left), .bool(let right)): left == right
-    case (.int32(let left), .int32(let right)): left == right
-    case (.int64(let left), .int64(let right)): left == right
-    case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
-    case (.decimal128(let left), .decimal128(let right)): left == right
-    case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
-    case (.binary(let left), .binary(let right)): left == right
-    case (.uuid(let left), .uuid(let right)): left == right
-    case (.objectID(let left), .objectID(let right)): left == right
-    case (.date(let left), .date(let right)): left == right
-    case (.document(let left), .document(let right)): left == right
-    case (.array(let left), .array(let right)): left == right
-    case (.timestamp(let left), .timestamp(let right)): left == right
-    case (.regularExpression(let left), .regularExpression(let right)): left == right
-    case (.symbol(let left), .symbol(let right)): left.hasSameBytes(as: right)
-    case (.javaScript(let left), .javaScript(let right)): left.hasSameBytes(as: right)
-    case (.javaScriptWithScope(let left, let leftScope), .javaScriptWithScope(let right, let rightScope)):
-      left.hasSameBytes(as: right) && leftScope == rightScope
-    case (.dbPointer(let left, let leftID), .dbPointer(let right, let rightID)):
-      left.hasSameBytes(as: right) && leftID == rightID
-    default: false
+    // By one side at a time, so that a type that is left out does not compile.
+    switch left {
+    case .null: if case .null = right { true } else { false }
+    case .bool(let left): if case .bool(let right) = right { left == right } else { false }
+    case .int32(let left): if case .int32(let right) = right { left == right } else { false }
+    case .int64(let left): if case .int64(let right) = right { left == right } else { false }
+    case .double(let left):
+      if case .double(let right) = right { left.bitPattern == right.bitPattern } else { false }
+    case .decimal128(let left): if case .decimal128(let right) = right { left == right } else { false }
+    case .string(let left): if case .string(let right) = right { left.hasSameBytes(as: right) } else { false }
+    case .binary(let left): if case .binary(let right) = right { left == right } else { false }
+    case .uuid(let left): if case .uuid(let right) = right { left == right } else { false }
+    case .objectID(let left): if case .objectID(let right) = right { left == right } else { false }
+    case .date(let left): if case .date(let right) = right { left == right } else { false }
+    case .document(let left): if case .document(let right) = right { left == right } else { false }
+    case .array(let left): if case .array(let right) = right { left == right } else { false }
+    case .timestamp(let left): if case .timestamp(let right) = right { left == right } else { false }
+    case .regularExpression(let left):
+      if case .regularExpression(let right) = right { left == right } else { false }
+    case .minKey: if case .minKey = right { true } else { false }
+    case .maxKey: if case .maxKey = right { true } else { false }
+    case .undefined: if case .undefined = right { true } else { false }
+    case .symbol(let left): if case .symbol(let right) = right { left.hasSameBytes(as: right) } else { false }
+    case .javaScript(let left):
+      if case .javaScript(let right) = right { left.hasSameBytes(as: right) } else { false }
+    case .javaScriptWithScope(let left, let leftScope):
+      if case .javaScriptWithScope(let right, let rightScope) = right {
+        left.hasSameBytes(as: right) && leftScope == rightScope
+      } else {
+        false
+      }
+    case .dbPointer(let left, let leftID):
+      if case .dbPointer(let right, let rightID) = right {
+        left.hasSameBytes(as: right) && leftID == rightID
+      } else {
+        false
+      }
     }
   }
 }

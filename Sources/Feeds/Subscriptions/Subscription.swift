@@ -24,14 +24,18 @@ public struct Subscription: Hashable, Sendable {
 
     /// By the bytes of keys, as maps have them.
     public static func == (left: Scope, right: Scope) -> Bool {
-      switch (left, right) {
-      case (.everything, .everything): true
-      case (.objectType(let left), .objectType(let right)): left == right
-      case (.object(let left, let leftID), .object(let right, let rightID)):
-        left == right && leftID == rightID
-      case (.property(let left, let leftID, let leftPath), .property(let right, let rightID, let rightPath)):
-        left == right && leftID == rightID && leftPath.map(ExactText.init) == rightPath.map(ExactText.init)
-      default: false
+      // By one side at a time, so that a scope that is left out does not compile.
+      switch left {
+      case .everything: if case .everything = right { true } else { false }
+      case .objectType(let left): if case .objectType(let right) = right { left == right } else { false }
+      case .object(let left, let leftID):
+        if case .object(let right, let rightID) = right { left == right && leftID == rightID } else { false }
+      case .property(let left, let leftID, let leftPath):
+        if case .property(let right, let rightID, let rightPath) = right {
+          left == right && leftID == rightID && leftPath.map(ExactText.init) == rightPath.map(ExactText.init)
+        } else {
+          false
+        }
       }
     }
   }

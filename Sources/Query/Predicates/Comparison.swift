@@ -2,29 +2,30 @@ internal import GatehouseModel
 
 /// Two operands and how they must relate. At least one of them depends on the object.
 public struct Comparison: Sendable {
-  /// One object that is shared: handing on a comparison to be evaluated costs one count of references, and not
-  /// one for each name in its paths.
-  private final class Content: Sendable {
+  /// All that distinguishes two comparisons.
+  private struct Terms: Hashable, Sendable {
     let left: Operand
     let relation: Relation
     let right: Operand
     let matching: Matching
     let nan: NaNRule
+  }
+
+  /// One object that is shared: handing on a comparison to be evaluated costs one count of references, and not
+  /// one for each name in its paths.
+  private final class Content: Sendable {
+    let terms: Terms
     /// A property of the object's own, and what it is compared with: by far the most frequent shape.
     let property: Int?
     let constant: Mixed
     /// Whether types are compared, which travel as bits of an int.
     let isOfTypes: Bool
 
-    init(_ left: Operand, relation: Relation, _ right: Operand, matching: Matching, nan: NaNRule) {
-      self.left = left
-      self.relation = relation
-      self.right = right
-      self.matching = matching
-      self.nan = nan
-      isOfTypes = left.yieldsTypes || right.yieldsTypes
-      if case .path(let path) = left, path.hops.isEmpty, case .value(let property) = path.end,
-        case .constant(.value(let constant)) = right, case .quantified(.any, .any, _) = matching
+    init(_ terms: Terms) {
+      self.terms = terms
+      isOfTypes = terms.left.yieldsTypes || terms.right.yieldsTypes
+      if case .path(let path) = terms.left, path.hops.isEmpty, case .value(let property) = path.end,
+        case .constant(.value(let constant)) = terms.right, case .quantified(.any, .any, _) = terms.matching
       {
         self.property = property
         self.constant = constant
@@ -41,35 +42,33 @@ public struct Comparison: Sendable {
     _ left: Operand, relation: Relation, _ right: Operand, matching: Matching = .single,
     nan: NaNRule = .lowest
   ) {
-    content = Content(left, relation: relation, right, matching: matching, nan: nan)
+    content = Content(
+      Terms(left: left, relation: relation, right: right, matching: matching, nan: nan))
   }
 
-  public var left: Operand { content.left }
-  public var relation: Relation { content.relation }
-  public var right: Operand { content.right }
-  public var matching: Matching { content.matching }
-  public var nan: NaNRule { content.nan }
+  public var left: Operand { content.terms.left }
+  public var relation: Relation { content.terms.relation }
+  public var right: Operand { content.terms.right }
+  public var matching: Matching { content.terms.matching }
+  public var nan: NaNRule { content.terms.nan }
   var isOfTypes: Bool { content.isOfTypes }
 
   /// Returns whether the object's own property relates to the constant; nil where it is not just that.
   @inline(__always)
   func ownPropertyHolds<Object: ObjectView>(for object: Object) -> Bool? {
     guard let property = content.property else { return nil }
-    return content.relation.holds(object.value(property), content.constant, nan: content.nan)
+    return content.terms.relation.holds(
+      object.value(property), content.constant, nan: content.terms.nan)
   }
 }
 
 extension Comparison: Hashable {
   public static func == (first: Comparison, second: Comparison) -> Bool {
-    first.content === second.content
-      || first.relation == second.relation && first.matching == second.matching && first.nan == second.nan
-        && first.left == second.left && first.right == second.right
+    first.content === second.content || first.content.terms == second.content.terms
   }
 
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(left)
-    hasher.combine(relation)
-    hasher.combine(right)
+    hasher.combine(content.terms)
   }
 }
 

@@ -1,0 +1,19 @@
+import GatehouseModel
+import GatehouseQuery
+import Testing
+
+private let one = Operand.constant(.value(.int(1)))
+private let two = Operand.constant(.value(.int(2)))
+
+@Test func `comparisons are equal when all of them is`() {
+  let makers: [() -> Comparison] = [
+    { Comparison(one, relation: .less, two) }, { Comparison(two, relation: .less, two) },
+    { Comparison(one, relation: .greater, two) }, { Comparison(one, relation: .less, one) },
+    { Comparison(one, relation: .less, two, matching: .ordered) },
+    { Comparison(one, relation: .less, two, nan: .unordered) },
+  ]
+  for (place, make) in makers.enumerated() {
+    #expect(makers.indices.filter { makers[$0]() == make() } == [place])
+    #expect(make().hashValue == make().hashValue)
+  }
+}
