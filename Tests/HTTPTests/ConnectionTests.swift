@@ -257,6 +257,26 @@ func `some answers have no content whatever the handler gives`(status: Status) {
   #expect(rig.pass(.seconds(5)) == .close)
 }
 
+@Test(arguments: ["", "Connection: close\r\n"])
+func `a client that takes its answer slowly is neither idle nor through before it has all`(field: String) {
+  let rig = Rig {
+    $0.progressTime = .seconds(5)
+    $0.minimumProgress = 3
+    $0.idleTime = .seconds(2)
+    $0.lingerTime = .seconds(2)
+  }
+  _ = rig.receive("GET /a HTTP/1.1\r\n" + field + end)
+  _ = rig.respond()
+  rig.connection.wrotePart(0, now: rig.now)
+  for _ in 1...3 {
+    rig.connection.wrotePart(3, now: rig.now)
+    #expect(rig.pass(.seconds(5)) == .nothing)
+  }
+  rig.connection.wroteAll(now: rig.now)
+  #expect(rig.pass(.seconds(1)) == .nothing)
+  #expect(rig.pass(.seconds(1)) == .close)
+}
+
 @Test func `the end of the client's side ends what it cuts off`() {
   var rig = Rig()
   _ = rig.receive("GET /a")

@@ -14,7 +14,16 @@ extension Connection {
 
   /// When ``expire(now:)`` is next of use.
   public var deadline: MonotonicTime? {
-    earlier(earlier(timer.deadline, writing?.deadline), peer.probe)
+    earlier(earlier(timerDeadline, writing?.deadline), peer.probe)
+  }
+
+  /// When the timer is next of use. A client that still takes its answer is neither idle nor through: however large the
+  /// answer, these times begin when it has gone.
+  private var timerDeadline: MonotonicTime? {
+    switch timer {
+    case .idle, .linger: writing == nil ? timer.deadline : nil
+    case .none, .handshake, .head, .content: timer.deadline
+    }
   }
 
   private func earlier(_ one: MonotonicTime?, _ other: MonotonicTime?) -> MonotonicTime? {
@@ -32,7 +41,7 @@ extension Connection {
       peer = .finished(probe: nil)
       if mayBeProbed { return .probe }
     }
-    guard let deadline = timer.deadline, deadline <= now else { return .nothing }
+    guard let deadline = timerDeadline, deadline <= now else { return .nothing }
     switch timer {
     case .none: return .nothing
     case .handshake, .idle, .linger: return .close
@@ -69,9 +78,14 @@ extension Connection {
     writing = progress
   }
 
-  /// No output waits.
-  public mutating func wroteAll() {
+  /// No output waits any more.
+  public mutating func wroteAll(now: MonotonicTime) {
     writing = nil
+    switch timer {
+    case .idle: timer = .idle(now + shared.idleTime)
+    case .linger: timer = .linger(now + shared.lingerTime)
+    case .none, .handshake, .head, .content: break
+    }
   }
 
   /// The handler is slow: the client can't be blamed for what does not come.

@@ -75,7 +75,7 @@ extension SocketConnection {
     if count < 0 { return }
     unsent.removeFirst(count)
     if !unsent.isEmpty { return state.wrotePart(count, now: loop.now) }
-    state.wroteAll()
+    state.wroteAll(now: loop.now)
     let waiting = answering
     waiting.resume()
     // Requests may have waited for room.
