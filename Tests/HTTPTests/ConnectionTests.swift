@@ -99,6 +99,17 @@ private let okClose = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close
   #expect(rig.connection.isFinished)
 }
 
+@Test func `draining in the middle of a streamed answer ends the connection with it`() {
+  let rig = Rig()
+  _ = rig.receive("GET /a HTTP/1.1\r\n" + end)
+  _ = rig.respond(.stream { _ in })
+  #expect(!rig.drain())
+  rig.connection.finishResponse(into: &rig.writer, now: rig.now)
+  #expect(rig.output() == "0\r\n\r\n")
+  #expect(rig.connection.isFinished)
+  #expect(!rig.connection.lingers)
+}
+
 @Test func `small content is gathered, large content begins at once`() {
   let rig = Rig { $0.gatheredContent = 4 }
   #expect(rig.receive("POST /a HTTP/1.1\r\nContent-Length: 4\r\n" + end + "ab") == [])

@@ -9,8 +9,8 @@ extension Connection {
 
   /// Appends the `100 Continue` that the client waits for, if it does: its content is wanted.
   public mutating func `continue`(into writer: inout ResponseWriter, now: MonotonicTime) {
-    guard owesContinue, case .content = input else { return }
-    owesContinue = false
+    guard case .content(owesContinue: true) = input else { return }
+    input = .content(owesContinue: false)
     writer.appendContinue()
     timer = .content(Progress(since: now, limits: shared))
   }
@@ -38,25 +38,19 @@ extension Connection {
     _ response: Response, id: RequestID?, into writer: inout ResponseWriter, now: MonotonicTime
   ) -> Rest {
     let framing = framing(of: response)
-    if endsHere || framing.endsConnection { isLast = true }
+    let isLast = endsHere || framing.endsConnection
     writer.appendHead(
-      response.status, response.fields, framing: framing, persistence: persistence, id: id)
-    guard !exchange.isHead, !response.status.forbidsContent else {
-      return complete(now)
+      response.status, response.fields, framing: framing, persistence: persistence(isLast: isLast), id: id)
+    if !exchange.isHead, !response.status.forbidsContent {
+      switch response.body {
+      case .empty: break
+      case .bytes(let bytes): writer.output.append(content: bytes)
+      case .stream, .pushed:
+        output = .streaming(framing, isLast: isLast)
+        return .stream
+      }
     }
-    switch response.body {
-    case .empty: return complete(now)
-    case .bytes(let bytes):
-      writer.output.append(content: bytes)
-      return complete(now)
-    case .stream, .pushed:
-      output = .streaming(framing)
-      return .stream
-    }
-  }
-
-  private mutating func complete(_ now: MonotonicTime) -> Rest {
-    endResponse(now)
+    endResponse(isLast: isLast, now)
     return .nothing
   }
 
@@ -73,21 +67,26 @@ extension Connection {
 
   /// Whether no request can follow on this connection.
   private var endsHere: Bool {
-    if !exchange.isPersistent || isDraining || requestCount >= limits.requestsPerConnection { return true }
-    guard case .content = input else { return false }
+    if !exchange.isPersistent || isExhausted { return true }
+    guard case .content(let owesContinue) = input else { return false }
     // RFC 9110 §10.1.1: without 100 Continue nobody knows whether the content will follow.
     guard !owesContinue, let remaining = parser.remainingContent else { return true }
     return remaining > limits.skippedContent
   }
 
-  private var persistence: ResponseWriter.Persistence {
+  /// Whether no request can follow, whatever becomes of this one.
+  private var isExhausted: Bool {
+    if case .finished = input { true } else { remainingRequests == 0 }
+  }
+
+  private func persistence(isLast: Bool) -> ResponseWriter.Persistence {
     if isLast { return .close }
     return exchange.version == .http11 ? .assumed : .said
   }
 
   /// Appends a piece of a streamed response.
   public mutating func write(_ bytes: [UInt8], into writer: inout ResponseWriter) {
-    guard case .streaming(let framing) = output else { return }
+    guard case .streaming(let framing, _) = output else { return }
     switch framing {
     case .chunked: writer.appendChunk(bytes)
     case .close: writer.output.append(bytes)
@@ -97,14 +96,14 @@ extension Connection {
 
   /// Ends a streamed response.
   public mutating func finishResponse(into writer: inout ResponseWriter, now: MonotonicTime) {
-    guard case .streaming(let framing) = output else { return }
+    guard case .streaming(let framing, let isLast) = output else { return }
     if case .chunked = framing { writer.appendLastChunk() }
-    endResponse(now)
+    endResponse(isLast: isLast, now)
   }
 
-  private mutating func endResponse(_ now: MonotonicTime) {
+  private mutating func endResponse(isLast: Bool, _ now: MonotonicTime) {
     output = .idle
-    if isLast { return finish(now) }
+    if isLast || isExhausted { return finish(now) }
     switch input {
     case .held: awaitRequest(now)
     case .content: input = .skipping
@@ -119,7 +118,6 @@ extension Connection {
     now: MonotonicTime
   ) {
     exchange = Exchange(isPersistent: false)
-    isLast = true
     var response = Response.problem(error.status, code: error.rule.rawValue)
     for line in fields.lines { response.fields.append(line) }
     _ = send(response, id: id, into: &writer, now: now)
@@ -130,8 +128,8 @@ extension Connection {
   }
 
   private mutating func finish(_ now: MonotonicTime) {
-    if case .sending = peer, !isHeld { lingers = true } else { lingers = false }
-    input = .finished
+    let lingers = if case .sending = peer, !isHeld { true } else { false }
+    input = .finished(lingers: lingers)
     timer = .linger(now + shared.lingerTime)
   }
 }

@@ -23,20 +23,21 @@ public struct Connection: Sendable {
     /// Small content is awaited before the handler is called. Indirect, because the other cases are told apart for
     /// every request, and would all be as large as this one.
     indirect case gathering(RequestHead, [UInt8])
-    /// Content goes to a handler as it comes.
-    case content
+    /// Content goes to a handler as it comes; whether the client waits for `100 Continue` to send it.
+    case content(owesContinue: Bool)
     /// The request has been answered, but not all of it has come.
     case skipping
     /// The request is complete and not yet answered.
     case held
-    /// Nothing more is read as a request.
-    case finished
+    /// Nothing more is read as a request; whether bytes of the client may be on their way.
+    case finished(lingers: Bool)
   }
 
   enum Output {
     case idle
     case pending
-    case streaming(ResponseWriter.Framing)
+    /// The head has been written; whether it said that the connection ends with this response.
+    case streaming(ResponseWriter.Framing, isLast: Bool)
   }
 
   /// The facts of a request that its answer depends on.
@@ -70,20 +71,14 @@ public struct Connection: Sendable {
   var peer = Peer.sending
   var timer: Timer
   var writing: Progress?
-  var requestCount = 0
-  /// Whether the client waits for `100 Continue`.
-  var owesContinue = false
-  var isDraining = false
-  /// Whether the connection ends with the current response.
-  var isLast = false
-  /// Whether bytes of the client may be on their way when the connection is finished: closing at once would
-  /// reset it, and the last response be lost (RFC 9112 §9.6).
-  public internal(set) var lingers = false
+  /// The requests that the client may still make; 0 as well once the server drains.
+  var remainingRequests: Int
 
   /// `awaitsHandshake` if TLS must be set up first.
   public init(limits: SharedLimits, awaitsHandshake: Bool = false, now: MonotonicTime) {
     shared = limits
     parser = RequestParser(limits: limits)
+    remainingRequests = limits.limits.requestsPerConnection
     timer = awaitsHandshake ? .handshake(now + limits.headTime) : .idle(now + limits.idleTime)
   }
 
@@ -107,6 +102,12 @@ public struct Connection: Sendable {
     return true
   }
 
+  /// Whether bytes of the client may be on their way when the connection is finished: closing at once would
+  /// reset it, and the last response be lost (RFC 9112 §9.6).
+  public var lingers: Bool {
+    if case .finished(let lingers) = input { lingers } else { false }
+  }
+
   /// Whether bytes are of use now; if not they can stay where they are.
   public var wantsBytes: Bool {
     switch input {
@@ -117,7 +118,7 @@ public struct Connection: Sendable {
 
   /// Lets the current response be the last one; true when the connection can be closed at once.
   public mutating func drain() -> Bool {
-    isDraining = true
+    remainingRequests = 0
     return isIdle
   }
 }
@@ -182,17 +183,15 @@ extension Connection {
       if !parser.isBetweenRequests { awaitHead(now) }
       return .read
     }
-    requestCount += 1
+    if remainingRequests > 0 { remainingRequests -= 1 }
     exchange = Exchange(
       isHead: head.method == .head, version: head.version, isPersistent: head.isPersistent)
     switch head.framing {
     case .none:
       return respond(head, .none, input: .held)
     case .length(let length) where head.expectsContinue || length > shared.limits.gatheredContent:
-      owesContinue = head.expectsContinue
       return stream(head, now: now)
     case .chunked where head.expectsContinue:
-      owesContinue = true
       return stream(head, now: now)
     case .length, .chunked:
       timer = .content(Progress(since: now, limits: shared))
@@ -211,7 +210,7 @@ extension Connection {
 
   private mutating func stream(_ head: RequestHead, now: MonotonicTime) -> Action {
     timer = .content(Progress(since: now, limits: shared))
-    return respond(head, .first([]), input: .content)
+    return respond(head, .first([]), input: .content(owesContinue: head.expectsContinue))
   }
 
   /// Takes content for a request whose handler has not been called.
@@ -227,11 +226,13 @@ extension Connection {
         gathered.append(contentsOf: bytes[range])
         addProgress(range.count)
         if gathered.count > shared.limits.gatheredContent {
-          return respond(head, .first(gathered), input: .content)
+          return respond(head, .first(gathered), input: .content(owesContinue: false))
         }
       case .needsBytes:
         // How much a chunked body still brings, and when, is unknown: it may depend on the answer.
-        if head.framing == .chunked { return respond(head, .first(gathered), input: .content) }
+        if head.framing == .chunked {
+          return respond(head, .first(gathered), input: .content(owesContinue: false))
+        }
         input = .gathering(head, gathered)
         return .read
       }
@@ -245,7 +246,7 @@ extension Connection {
     case .head: preconditionFailure("a head within content")
     case .needsBytes: return .read
     case .content(let range):
-      owesContinue = false
+      input = .content(owesContinue: false)
       addProgress(range.count)
       return .content(range)
     case .end:
@@ -284,8 +285,7 @@ extension Connection {
 
   /// Reads no more requests; the answer under way, if any, is the last.
   mutating func finishInput() {
-    input = .finished
-    isLast = true
+    input = .finished(lingers: false)
     timer = .none
   }
 
@@ -301,7 +301,7 @@ extension Connection {
     case .content:
       finishInput()
       return .contentFailure(.incomplete)
-    case .held: isLast = true
+    case .held: remainingRequests = 0
     case .head, .gathering, .skipping, .finished: finishInput()
     }
     return .read
