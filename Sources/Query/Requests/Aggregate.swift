@@ -16,6 +16,14 @@ public struct Aggregate: Hashable, Sendable {
   public let text: String
   public let kind: Kind
 
+  /// The type by which a representation writes the value: the path's, of a number of objects int.
+  public var type: ElementType {
+    switch kind {
+    case .count: .int
+    case .value(_, let path): path.type
+    }
+  }
+
   private var linkCount: Int {
     if case .value(_, let path) = kind { path.hops.count } else { 0 }
   }

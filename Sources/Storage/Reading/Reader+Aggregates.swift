@@ -42,10 +42,7 @@ private struct AggregateDocument: Writable {
     writer.beginDocument()
     for (aggregate, value) in zip(aggregates, values) where seen.insert(aggregate.text).inserted {
       writer.key(aggregate.text)
-      switch aggregate.kind {
-      case .count: try session.write(value, as: .int, to: &writer)
-      case .value(_, let path): try session.write(value, as: path.type, to: &writer)
-      }
+      try session.write(value, as: aggregate.type, to: &writer)
     }
     writer.endDocument()
   }

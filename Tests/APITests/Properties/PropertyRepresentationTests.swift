@@ -95,3 +95,23 @@ func `a document that is no single value is refused`(content: String) async thro
     }
   }
 }
+
+/// The sum of ints that is none, over a class and over a list.
+@Test(arguments: [
+  ("application/json", #""9223372036854775808""#),
+  ("application/ejson", #"{"$numberDecimal":"9223372036854775808"}"#),
+])
+func `a sum beyond 64 bits has one form, whatever it is asked of`(accept: String, sum: String) async throws {
+  let schema =
+    #"[{"name":"N","primaryKey":"id","properties":{"id":"int","n":"int","ns":"int[]","all":"N[]"}}]"#
+  try await Fixture.with(schema) { fixture in
+    let objects =
+      #"[{"id":1,"n":9223372036854775807,"ns":[9223372036854775807,1],"all":[1,2]},{"id":2,"n":1}]"#
+    #expect(try await fixture.send(.post, "/v1/collections/N", json: objects).status == 201)
+    for (target, name) in [("", "n.@sum"), ("/1/ns", "@sum"), ("/1/all", "n.@sum")] {
+      let answer = try await fixture.send(
+        .get, "/v1/collections/N\(target)?aggregate=\(name)", ["accept": accept])
+      #expect(answer.text == "{\"\(name)\":\(sum)}")
+    }
+  }
+}

@@ -322,8 +322,7 @@ extension PathReader {
       writer.beginDocument()
       for (name, aggregate) in aggregates {
         writer.key(name)
-        let (value, type) = try self.value(of: aggregate, elements)
-        try session.writeElement(value, as: type, to: &writer)
+        try session.write(try value(of: aggregate, elements), as: aggregate.type, to: &writer)
       }
       writer.endDocument()
     }
@@ -355,12 +354,8 @@ extension PathReader {
     }
   }
 
-  private func value(
-    of aggregate: Aggregate, _ elements: [Element]
-  ) throws(StorageError) -> (Mixed, ElementType) {
-    guard case .value(let function, let path) = aggregate.kind else {
-      return (.int(Int64(elements.count)), .mixed)
-    }
+  private func value(of aggregate: Aggregate, _ elements: [Element]) throws(StorageError) -> Mixed {
+    guard case .value(let function, let path) = aggregate.kind else { return .int(Int64(elements.count)) }
     var accumulator = Accumulator(function, of: path.type)
     let lookup = PropertyLookup(session)
     for (number, element) in elements.enumerated() {
@@ -373,8 +368,7 @@ extension PathReader {
       }
     }
     if let failure = lookup.failure { throw failure }
-    let isOfType = function == .minimum || function == .maximum || path.type == .decimal128
-    return (accumulator.value, isOfType ? path.type : .mixed)
+    return accumulator.value
   }
 }
 
