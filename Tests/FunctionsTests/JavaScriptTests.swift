@@ -1,4 +1,5 @@
 import GatehouseBSON
+import Synchronization
 import Testing
 
 @testable import GatehouseFunctions
@@ -222,6 +223,34 @@ import Testing
         return Question.Reply(["total": .string("12")])
       }
       #expect(result == (joined == nil ? .string("invalid_query") : .int32(12)))
+    }
+  }
+
+  @Test(arguments: [
+    ("context.realm.transaction(t => { kept = t; });", 0),
+    ("context.realm.transaction(t => { kept = t; t.delete('A', 1); });", 1),
+    ("await context.realm.transaction(async t => { kept = t; await null; t.delete('A', 1); });", 1),
+    ("try { context.realm.transaction(t => { kept = t; t.delete('A', 1); throw 1; }); } catch {}", 0),
+    ("try { await context.realm.transaction(async t => { kept = t; throw 1; }); } catch {}", 0),
+  ])
+  func `a transaction that has ended takes no operations`(code: String, count: Int) async throws {
+    let source = """
+      exports = async () => {
+        let kept;
+        \(code)
+        return ['create', 'update', 'delete'].map(name => {
+          try { return kept[name]('A', 2, {}); } catch (error) { return error.code; }
+        });
+      };
+      """
+    try await FunctionsFixture.with(["f.js": source]) { fixture async throws in
+      let asked = Mutex(0)
+      let result = try await fixture.call("f") { question in
+        asked.withLock { $0 += 1 }
+        return Question.Reply(["status": .int32(200), "content": .binary(Binary(bytes: []))])
+      }
+      #expect(result == .array(Array(repeating: .string("transaction_ended"), count: 3)))
+      #expect(asked.withLock { $0 } == count)
     }
   }
 

@@ -17,10 +17,16 @@ function request(method, target, body) {
   if (status < 400) return {bytes, next};
   const problem = JSON.parse(bytes.toString('utf8'));
   const faults = (problem.errors ?? []).map(fault => `; ${fault.pointer ?? ''} ${fault.detail}`);
-  const error = new Error(problem.detail + faults.join(''));
-  error.name = 'RealmError';
-  error.code = problem.code;
-  throw error;
+  throw new RealmError(problem.detail + faults.join(''), problem.code);
+}
+
+class RealmError extends Error {
+  name = 'RealmError';
+
+  constructor(message, code) {
+    super(message);
+    this.code = code;
+  }
 }
 
 const path = (...segments) => `/v1/collections/${segments.map(encodeURIComponent).join('/')}`;
@@ -39,10 +45,7 @@ function requireWhole(filter) {
     if (depth < 0 || character === '"' || character === "'") isWhole = false;
   }
   if (isWhole && depth === 0) return;
-  const error = new Error('A filter has a quote or a parenthesis that is not closed, or not opened.');
-  error.name = 'RealmError';
-  error.code = 'invalid_query';
-  throw error;
+  throw new RealmError('A filter has a quote or a parenthesis that is not closed, or not opened.', 'invalid_query');
 }
 
 // The objects of a class that match, asked for when they are looked at.
@@ -113,20 +116,36 @@ for (const name of ['map', 'filter', 'forEach', 'find', 'some', 'every', 'reduce
   Results.prototype[name] = function (...values) { return this.toArray()[name](...values); };
 }
 
-// Runs a transaction: all of it is done, or nothing.
+// Ends a transaction, and returns the operations that it has noted.
+let endTransaction;
+
+// Notes the operations of a transaction until it ends.
 class Transaction {
-  operations = [];
+  #operations = [];
+
+  static {
+    endTransaction = transaction => {
+      const operations = transaction.#operations;
+      transaction.#operations = undefined;
+      return operations;
+    };
+  }
+
+  #note(operation) {
+    if (this.#operations === undefined) throw new RealmError('The transaction has ended.', 'transaction_ended');
+    this.#operations.push(operation);
+  }
 
   create(objectType, value, mode = 'error') {
-    this.operations.push({op: 'create', class: objectType, value, mode});
+    this.#note({op: 'create', class: objectType, value, mode});
   }
 
   update(objectType, id, changes) {
-    this.operations.push({op: 'update', class: objectType, id, set: changes});
+    this.#note({op: 'update', class: objectType, id, set: changes});
   }
 
   delete(objectType, id) {
-    this.operations.push({op: 'delete', class: objectType, id});
+    this.#note({op: 'delete', class: objectType, id});
   }
 }
 
@@ -150,17 +169,25 @@ module.exports = Object.freeze({
   update: (objectType, id, changes) => one(request('PATCH', path(objectType, text(id)), changes)),
   delete: (objectType, id) => { request('DELETE', path(objectType, text(id))); },
 
-  // Calls `body` with a Transaction, and performs what it has noted once `body` is through. Objects that are
-  // read meanwhile are as they were before.
+  // Calls `body` with a Transaction, and performs what it has noted once `body` is through: all of it, or nothing.
+  // Objects that are read meanwhile are as they were before.
   transaction(body) {
     const transaction = new Transaction();
     const perform = result => {
-      if (transaction.operations.length > 0) {
-        request('POST', '/v1/transactions', {operations: transaction.operations});
-      }
+      const operations = endTransaction(transaction);
+      if (operations.length > 0) request('POST', '/v1/transactions', {operations});
       return result;
     };
-    const result = body(transaction);
-    return typeof result?.then === 'function' ? result.then(perform) : perform(result);
+    const abandon = error => {
+      endTransaction(transaction);
+      throw error;
+    };
+    let result;
+    try {
+      result = body(transaction);
+    } catch (error) {
+      abandon(error);
+    }
+    return typeof result?.then === 'function' ? result.then(perform, abandon) : perform(result);
   },
 });
