@@ -57,6 +57,7 @@ final class Call: Sendable {
     permit = requester.permit
     recording = requester.recording
     (schema, generation) = state
+    try Call.requireUncoded(request)
     let given = try request.target.parameters()
     parameters = given.isEmpty ? Parameters() : try Parameters(given, known: endpoint.parameters)
     mediaType = try Call.mediaType(accept: request.fields["accept"], of: endpoint)
@@ -69,6 +70,14 @@ final class Call: Sendable {
     let key = isRepeatable ? nil : request.fields["idempotency-key"]
     idempotencyKey = try key.map { text throws(APIError) in try IdempotencyKey(text, of: requester.principal)
     }
+  }
+
+  /// Throws ``APIError/unsupportedContentCoding`` where there is content that is compressed (RFC 9110 §8.4).
+  private static func requireUncoded(_ request: borrowing Request) throws(APIError) {
+    if case .empty = request.body { return }
+    guard let codings = request.fields["content-encoding"] else { return }
+    let isUncoded = codings.split(separator: ",").allSatisfy { $0.trimmed.lowercased() == "identity" }
+    if !isUncoded { throw .unsupportedContentCoding }
   }
 
   private static func mediaType(accept: String?, of endpoint: Endpoint) throws(APIError) -> MediaType {

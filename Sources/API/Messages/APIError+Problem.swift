@@ -46,6 +46,11 @@ extension APIError: ProblemRepresentable {
       return Problem(.notAcceptable, "This resource comes as \(offers.map(\.name).joined(separator: ", ")).")
     case .unsupportedMediaType(let method, let types):
       return Problem(unsupportedFor: method, types)
+    case .unsupportedContentCoding:
+      // RFC 9110 §15.5.16: the field says which codings would have been accepted.
+      return Problem(
+        .unsupportedContentCoding, "Content is taken without Content-Encoding only.",
+        fields: [Fields.Line(name: "accept-encoding", value: "identity")])
     case .unknownParameter(let name, let nearest, let known):
       return Problem(unknownParameter: name, nearest: nearest, known: known.map(\.rawValue))
     case .repeatedParameter(let name):

@@ -26,6 +26,8 @@ enum APIError: Error, Hashable {
   case notAcceptable(offers: [MediaType])
   /// The Content-Type is none of those that the method reads here.
   case unsupportedMediaType(Method, reads: [ContentType])
+  /// The Content-Encoding says that the content is compressed.
+  case unsupportedContentCoding
 
   // Query parameters.
   case unknownParameter(name: String, nearest: String?, known: [Parameters.Name])

@@ -56,6 +56,7 @@ extension Problem {
     case preconditionFailed = "precondition_failed"
     case contentTooLarge = "content_too_large"
     case unsupportedMediaType = "unsupported_media_type"
+    case unsupportedContentCoding = "unsupported_content_coding"
 
     // 421.
     case misdirectedRequest = "misdirected_request"
@@ -171,7 +172,7 @@ extension Problem.Code {
     case .cursorExpired, .positionExpired: Status(rawValue: 410)
     case .preconditionFailed: Status(rawValue: 412)
     case .contentTooLarge: .contentTooLarge
-    case .unsupportedMediaType: Status(rawValue: 415)
+    case .unsupportedMediaType, .unsupportedContentCoding: Status(rawValue: 415)
     case .misdirectedRequest: .misdirectedRequest
     case .invalidObject, .objectSizeExceeded, .tooManyObjects, .invalidContent, .invalidSchema,
       .invalidRename, .classNameMismatch,

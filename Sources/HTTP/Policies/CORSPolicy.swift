@@ -32,7 +32,8 @@ public struct CORSPolicy: Hashable, Sendable {
     "if-none-match", "last-event-id", "prefer", "x-request-id",
   ]
   public static let usualExposedFields = [
-    "accept-patch", "accept-post", "accept-query", "allow", "content-location", "etag", "link", "location",
+    "accept-encoding", "accept-patch", "accept-post", "accept-query", "allow", "content-location", "etag",
+    "link", "location",
     "preference-applied", "realm-version", "retry-after", "server-timing", "total-count",
     "www-authenticate", "x-request-id",
   ]

@@ -86,6 +86,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("gzip", 415), ("identity, br", 415), ("x-unknown", 415), ("Identity", 201), ("identity, identity", 201),
+  ])
+  func `content is taken uncompressed only`(coding: String, status: UInt16) async throws {
+    try await Fixture.with { fixture in
+      let fields = ["content-encoding": coding]
+      let answer = try await fixture.send(
+        .post, "/v1/collections/City", fields, json: #"{"_id":1,"name":"a"}"#)
+      #expect(answer.status == status)
+      guard status == 415 else { return }
+      #expect(answer.code == "unsupported_content_coding")
+      #expect(answer.fields["accept-encoding"] == "identity")
+      // A request without content is answered all the same.
+      #expect(try await fixture.send(.get, "/v1/collections/City", fields).text == "[]")
+    }
+  }
+
   @Test(
     arguments: [
       ("/v1/collections/City/1", "text/html", 406), ("/v1/collections/City/1", "application/x-ndjson", 406),
