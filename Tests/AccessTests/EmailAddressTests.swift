@@ -18,6 +18,9 @@ import Testing
     "a\u{200B}@example.org", "a\u{200D}@example.org", "a\u{AD}@example.org", "a\u{202E}@example.org",
     "\u{FEFF}a@example.org", "a\u{3164}@example.org", "a\u{FE0F}@example.org", "a\u{E0041}@example.org",
     "a\u{A0}@example.org", "a\u{3000}@example.org", "a\u{2028}@example.org", "a\u{E000}@example.org",
+    // Blank ones that Unicode has among symbols, letters and marks, and the Hangul fillers.
+    "a\u{2800}@example.org", "a\u{115F}@example.org", "a\u{1160}@example.org", "a\u{FFA0}@example.org",
+    "a\u{1D159}@example.org", "a\u{16FE4}@example.org", "a\u{13441}@example.org", "a\u{13442}@example.org",
     String(repeating: "a", count: 255), String(repeating: "é", count: 128),
   ])
   func `a text cannot be an address`(text: String) {

@@ -6,6 +6,12 @@ public enum EmailAddress {
   /// The greatest length in bytes (RFC 5321 §4.5.3.1.3).
   public static let longest = 254
 
+  /// Characters that look like a space although Unicode takes them for symbols, letters or marks: the blank Braille
+  /// pattern, the null notehead, the Khitan filler, the blank hieroglyphs.
+  private static let blanks: Set<Unicode.Scalar> = [
+    "\u{2800}", "\u{1D159}", "\u{16FE4}", "\u{13441}", "\u{13442}",
+  ]
+
   /// Whether a text has the form of an address: not too long, without control characters, spaces and invisible
   /// characters. Whether the address exists, only a mail could tell.
   public static func isValid(_ text: String) -> Bool {
@@ -15,7 +21,9 @@ public enum EmailAddress {
         case .control, .format, .surrogate, .privateUse, .unassigned, .spaceSeparator, .lineSeparator,
           .paragraphSeparator:
           false
-        default: !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
+        default:
+          !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
+            && !blanks.contains(scalar)
         }
       }
   }
