@@ -172,7 +172,9 @@ let package = Package(
     // The corpora, and hostile queries, through a real server.
     .tests(
       "ConformanceTests", uses: ["API", "BSON", "Conformance", "Model", "Server", "Storage", "TestSupport"]),
-    .tests("AppTests", uses: ["API", "App", "BSON", "HTTP", "Model", "Server", "Storage", "TestSupport"]),
+    .tests(
+      "AppTests",
+      uses: ["API", "Access", "App", "BSON", "Crypto", "HTTP", "Model", "Server", "Storage", "TestSupport"]),
     // Runs the program, and an oracle in Python.
     .tests(
       "EndToEndTests", uses: ["TestSupport"], programs: ["gatehouse"],

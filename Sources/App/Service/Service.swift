@@ -83,12 +83,9 @@ struct Service {
   /// Obeys signals until one of them stops the server. `signals` has been listening since before the start.
   func run(_ signals: ServiceSignals) async {
     activation.notify("READY=1")
-    let retirement = Task { await retireEvents() }
-    let purge = Task { await purgeUsers() }
-    defer {
-      retirement.cancel()
-      purge.cancel()
-    }
+    let upkeep = Upkeep(users: users, recorder: recorder, settings: settings)
+    let work = Task { await upkeep.run() }
+    defer { work.cancel() }
     for await request in signals.requests {
       switch request {
       case .reload: reload()
@@ -96,33 +93,6 @@ struct Service {
         Output.standard.write("Stopping.\n")
         return await stop()
       }
-    }
-  }
-
-  /// Removes expired sessions and anonymous users, again and again.
-  private func purgeUsers() async {
-    while !Task.isCancelled {
-      try? await Task.sleep(for: .seconds(3_600))
-      if Task.isCancelled { return }
-      do { try await users.purge() } catch {
-        Service.warn("sessions that have ended stay: \(FailureText.of(error))")
-      }
-    }
-  }
-
-  /// Moves old events to archives, again and again.
-  private func retireEvents() async {
-    guard let recorder, settings.auditDays > 0 else { return }
-    let folder = AuditFolder(dataDirectory: settings.data)
-    while !Task.isCancelled {
-      let now = Date.now
-      let time = Date(seconds: now.seconds - Int64(settings.auditDays) * 86_400, nanoseconds: now.nanoseconds)
-      do {
-        while try await recorder.retire(before: time, { try folder.write($0) }) > 0, !Task.isCancelled {}
-      } catch {
-        Service.warn("old events stay where they are: \(FailureText.of(error))")
-      }
-      try? await Task.sleep(for: .seconds(600))
     }
   }
 
@@ -147,7 +117,7 @@ struct Service {
     log?.finish()
   }
 
-  private static func warn(_ text: String) {
+  static func warn(_ text: String) {
     Output.error.write("gatehouse: \(text)\n")
   }
 }
