@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GatehouseTestSupport
 import Glibc
 import Testing
 
@@ -21,6 +22,30 @@ struct UpkeepTests {
     #expect(restored.output == #"{"_id":1,"label":"kept","next":null}"# + "\n")
     let again = try Gatehouse.run(["backup", copy, "--data", folder.data], in: folder)
     #expect((again.status, again.error) == (1, "gatehouse: \(copy) holds a store already.\n"))
+  }
+
+  @Test func `no umask opens the store to others, and what was open is closed with a warning`() throws {
+    let folder = try Sample.nodeStore()
+    let nodes = try folder.write(Sample.nodes(0..<3), to: "nodes.ndjson")
+    let open = "find . -path './new*' -perm /077"
+    let program = "'\(Gatehouse.path)'"
+    let made = Machine.run(
+      """
+      cd '\(folder.path)' && umask 0 && { \(program) schema apply schema.json --data new &&
+      \(program) import Node '\(nodes)' --data new && \(program) key create --role admin --data new &&
+      \(program) backup new-copy --data new; } > said 2>&1 && \(open)
+      """)
+    let said = try folder.contents(folder.file("said"))
+    #expect(made == (0, ""), "\(said)")
+    #expect(Machine.run("cd '\(folder.path)' && chmod 755 new && chmod 644 new/gatehouse.db").status == 0)
+    let keys = ["key", "list", "--data", folder.file("new")]
+    let outcome = try Gatehouse.run(keys, in: folder)
+    let closed = ["", "/gatehouse.db"].map {
+      "gatehouse: \(folder.file("new"))\($0) could be looked into by other users; now it cannot\n"
+    }
+    #expect((outcome.status, outcome.error) == (0, closed.joined()))
+    #expect(Machine.run("cd '\(folder.path)' && \(open)") == (0, ""))
+    #expect(try Gatehouse.run(keys, in: folder).error == "")
   }
 
   @Test func `compact says what it gave back`() throws {
