@@ -419,25 +419,26 @@ def refused(program, folder):
 
 
 def main():
+    scenarios = {scenario.__name__: scenario for scenario in (
+        full_disk, deletions_on_a_full_disk, large_deletion_on_a_full_disk, restarts_on_a_full_disk,
+        retention_on_a_full_disk, batches_on_a_full_disk, read_only_disk, refused)}
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
     parser.add_argument("--library", required=True)
     parser.add_argument("--short", action="store_true", help="with smaller disks")
-    parser.add_argument("--only", help="the scenario with that name")
+    parser.add_argument("--only", choices=["injected", *scenarios], help="the scenario with that name")
     options = parser.parse_args()
     if options.short:
         global DISK
         DISK = 16
     folder = tempfile.mkdtemp(prefix="gatehouse-faults-")
     try:
-        if not options.only:
+        if options.only in (None, "injected"):
             for kind, statuses in [("eio", [503]), ("short", [503]), ("sync", [503]), ("full", [507])]:
                 injected(options.program, options.library, folder, kind, statuses)
             injected_deletions(options.program, options.library, folder)
-        for scenario in (
-                full_disk, deletions_on_a_full_disk, large_deletion_on_a_full_disk, restarts_on_a_full_disk,
-                retention_on_a_full_disk, batches_on_a_full_disk, read_only_disk, refused):
-            if options.only in (None, scenario.__name__):
+        for name, scenario in scenarios.items():
+            if options.only in (None, name):
                 scenario(options.program, folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -16,6 +16,13 @@ enum FaultInjection {
     return found
   }()
 
+  /// Whether small disks of their own can be mounted, which is said once.
+  static let hasDisks: Bool = {
+    let isPossible = Machine.run("unshare --mount mount -t tmpfs tmpfs /mnt 2>/dev/null").status == 0
+    if !isPossible { print("Skipping the tests of full disks: they need root and a tmpfs.") }
+    return isPossible
+  }()
+
   /// Runs a script of the package, and gives its exit code and all that it said. What tells scripts something, such as a
   /// program that `--program` wins over, must not be taken for a setting.
   static func run(_ script: String, _ options: [String], in folder: Folder) throws -> (
