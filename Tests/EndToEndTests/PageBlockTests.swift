@@ -36,17 +36,40 @@ struct PageBlockTests {
     return blocks
   }
 
-  /// Every request must succeed. A stream ends after its first event.
+  /// Stands for curl, also where a page has a function of that name which calls it. Every request must succeed. A stream
+  /// ends after its first event, and must have one.
+  private static let curl = """
+    #!/bin/bash
+    run() { '\(Machine.program("curl") ?? "curl")' -sS --fail-with-body "$@"; }
+    case " $* " in
+    *' -N '*)
+      run "$@" | {
+        while IFS= read -r line; do
+          printf '%s\\n' "$line"
+          case "$line" in event:*) exit 0 ;; esac
+        done
+        exit 1
+      } ;;
+    *) run "$@" ;;
+    esac || { echo "refused: $*" >&2; exit 1; }
+    """
+
+  /// Runs the blocks by themselves, one after the other, until a line fails.
+  private static func run(
+    _ blocks: [Block], in folder: Folder, port: UInt16
+  ) throws -> (status: Int32, output: String) {
+    try FileManager.default.createDirectory(atPath: folder.file("bin"), withIntermediateDirectories: true)
+    let curl = try folder.write(Self.curl, to: "bin/curl")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: curl)
+    _ = try folder.write(script(blocks, in: folder, port: port), to: "script")
+    return Machine.run("cd '\(folder.path)' && bash script 2>&1")
+  }
+
   private static func script(_ blocks: [Block], in folder: Folder, port: UInt16) -> String {
     let prelude = """
-      set -eu
+      set -eu -o pipefail
+      PATH='\(folder.file("bin"))':$PATH
       gatehouse() { '\(Gatehouse.path)' "$@" --data '\(folder.data)'; }
-      curl() {
-        case " $* " in
-        *' -N '*) command curl -sS --fail-with-body "$@" | sed '/^event:/q' ;;
-        *) command curl -sS --fail-with-body "$@" || { echo "refused: $*" >&2; return 1; } ;;
-        esac
-      }
       """
     let texts = blocks.map { "# line \($0.line)\n" + $0.text }.joined(separator: "\n")
     return prelude + "\n"
@@ -82,13 +105,33 @@ struct PageBlockTests {
     try Self.fill(folder, from: sample)
     let run = { (isBeforeServer: Bool, port: UInt16) in
       let chosen = blocks.filter { $0.reason == nil && $0.isBeforeServer == isBeforeServer }
-      _ = try folder.write(Self.script(chosen, in: folder, port: port), to: "script")
-      let outcome = Machine.run("cd '\(folder.path)' && bash script 2>&1")
+      let outcome = try Self.run(chosen, in: folder, port: port)
       #expect(outcome.status == 0, "\(page): \(outcome.output)")
     }
     try run(true, 0)
     let server = try RunningServer(folder, options: ["--events-heartbeat-seconds", "1"])
     try run(false, server.port)
+    #expect(server.stop() == 0)
+  }
+
+  @Test(
+    .enabled(if: Machine.program("curl") != nil, "curl is not installed"),
+    arguments: [
+      ("curl http://127.0.0.1:8080/v1/collections/Country", true),
+      ("curl http://127.0.0.1:8080/v1/collections/Nothing", false),
+      ("curl http://127.0.0.1:8080/v1/collections/Nothing | sed q", false),
+      ("curl() { command curl -s \"$@\"; }\ncurl http://127.0.0.1:8080/v1/collections/Nothing", false),
+      ("curl -N -H 'Accept: text/event-stream' http://127.0.0.1:8080/v1/collections/Country", true),
+      ("curl -N -H 'Accept: text/event-stream' http://127.0.0.1:8080/v1/collections/Nothing", false),
+      ("curl -N http://127.0.0.1:8080/v1/collections/Country", false),
+    ])
+  func `a line that is refused fails its page`(line: String, isRight: Bool) throws {
+    let folder = try Folder()
+    try Self.fill(folder, from: "pages")
+    let server = try RunningServer(folder, options: ["--events-heartbeat-seconds", "1"])
+    let block = Block(text: line + "\ntrue", line: 1, reason: nil, isBeforeServer: false)
+    let outcome = try Self.run([block], in: folder, port: server.port)
+    #expect((outcome.status == 0) == isRight, "\(outcome.output)")
     #expect(server.stop() == 0)
   }
 
