@@ -156,4 +156,32 @@ import Testing
   func `a wrong filter is refused`(filter: String, expected: QueryError) {
     #expect(throws: expected) { try Library.plan(filter) }
   }
+
+  @Test(arguments: ["author", "readers", "roles"])
+  func `a link to an object is what a filter says of it`(property: String) throws {
+    let book = try #require(Library.schema["Book"])
+    let reference = Mixed.reference(to: "Author", id: .string("Ann"))
+    let request = QueryRequest(filter: "\(property) == $0", arguments: [reference])
+    let plan = try Plan(request: request, schema: Library.schema, objectType: "Book")
+    let key = plan.predicate.objectKey
+    #expect(key != nil)
+    #expect(
+      Predicate.linking(from: book, by: property, to: "Author", id: key ?? .null) == plan.predicate)
+  }
+
+  @Test(arguments: ["title", "place", "nothing", "tags"])
+  func `what does not link to the class has no such condition`(property: String) throws {
+    let book = try #require(Library.schema["Book"])
+    #expect(Predicate.linking(from: book, by: property, to: "Author", id: .string("Ann")) == nil)
+  }
+}
+
+extension Predicate {
+  /// The primary key that a comparison with an object names.
+  fileprivate var objectKey: Mixed? {
+    guard case .comparison(let comparison) = self,
+      case .constant(.object(_, let key)) = comparison.right
+    else { return nil }
+    return key
+  }
 }

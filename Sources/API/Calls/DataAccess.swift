@@ -54,6 +54,22 @@ final class DataAccess: @unchecked Sendable {
     return answer
   }
 
+  /// Runs what reads and binds a query: of a large one on a thread of the store's, in the caller's turn.
+  func bind<Bound: Sendable>(
+    _ request: QueryRequest, for call: Call, _ body: @escaping @Sendable () throws -> Bound
+  ) async throws -> Bound {
+    guard request.isLarge else { return try body() }
+    return try await store.read(for: call.caller) { _ in try body() }
+  }
+
+  /// Returns the plan of a query of the class: one of the loop's, or of a large query one made on a thread.
+  func plan(_ request: QueryRequest, of objectType: String, for call: Call) async throws -> Plan {
+    if !request.isLarge { return try plans.plan(for: request, objectType: objectType, in: call.schema) }
+    return try await bind(request, for: call) {
+      try Plan(request: request, schema: call.schema, objectType: objectType)
+    }
+  }
+
   /// Performs a transaction as far as the caller may, in the schema of the call, and records it with it.
   func perform(_ transaction: Transaction, for call: Call) async throws -> Commit {
     var transaction = try call.permit?.restricted(transaction) ?? transaction

@@ -65,7 +65,7 @@ struct ChangeObjects: Sendable {
   }
 
   func answer(_ call: Call, _ data: DataAccess) async throws -> Response {
-    let plan = try Plan(request: request, schema: call.schema, objectType: objectType.name)
+    let plan = try await data.plan(request, of: objectType.name, for: call)
     let transaction = Transaction(
       [.each(plan, action)], idempotency: repetition?.record { response(for: $0) })
     return response(for: try await data.perform(transaction, for: call))

@@ -11,7 +11,7 @@ extension Endpoint {
     "countObjects", .get("/v1/collections", parameters: [.since, .values]),
     answers: MediaType.forCollections, requires: .permit, records: .reads, using: \.events
   ) { call, events in
-    if call.mediaType == .eventStream { return try Subscribe(toAllOf: call).answer(call, events) }
+    if call.mediaType == .eventStream { return try await Subscribe(toAllOf: call).answer(call, events) }
     return try await CountObjects(call).answer(call, events.data)
   }
 }

@@ -14,7 +14,7 @@ extension Endpoint {
     answers: MediaType.forCollections, requires: .permit, records: .reads, using: \.events
   ) { call, events in
     if call.mediaType == .eventStream {
-      return try Subscribe(toClassOf: call).answer(call, events)
+      return try await Subscribe(toClassOf: call).answer(call, events)
     }
     return try await FindObjects(call).answer(events.data)
   }
@@ -62,8 +62,8 @@ final class FindObjects: Sendable {
     try self.init(call, of: objectType, try QueryParameters(content, of: call))
   }
 
-  /// Finds linking objects: those of a class whose property links to one object, which ``plan(_:linkingTo:_:)``
-  /// names.
+  /// Finds linking objects: those of a class whose property links to one object, which
+  /// ``answer(linkingTo:by:_:)`` names.
   convenience init(_ call: Call, linkingFrom source: String) throws {
     guard let objectType = call.schema[source] else {
       throw APIError.unknownClass(name: source, nearest: nil)
@@ -88,21 +88,26 @@ final class FindObjects: Sendable {
   private var permit: Permit? { call.permit }
 
   func answer(_ data: DataAccess) async throws -> Response {
-    let plan = try await plan(for: data)
-    try await recordAggregated(plan, for: data)
-    return try await read(for: data) { try self.response(from: $0, for: data, plan: plan) }
+    try await answer(data.plan(query.request, of: objectType.name, for: call), data)
   }
 
-  /// Reads and binds the query: what of it is large on a thread of the store's.
-  private func plan(for data: DataAccess) async throws -> Plan {
-    guard query.request.isLarge else {
-      let plan = try data.plans.plan(for: query.request, objectType: objectType.name, in: call.schema)
-      return try permit?.restricted(plan) ?? plan
+  /// Answers with those objects whose property links to the one that a path leads from.
+  func answer(
+    linkingTo path: PathReadRequest, by property: String, _ data: DataAccess
+  ) async throws -> Response {
+    let (target, id) = try await data.read(for: call, as: .query) { try $0.owner(path).owner }
+    var plan = try await data.plan(query.request, of: objectType.name, for: call)
+    guard let linking = Predicate.linking(from: objectType, by: property, to: target, id: id) else {
+      throw StorageError.schemaChanged
     }
-    return try await data.store.read { [query, objectType, call] _ in
-      let plan = try Plan(request: query.request, schema: call.schema, objectType: objectType.name)
-      return try call.permit?.restricted(plan) ?? plan
-    }
+    plan.predicate = .all([linking, plan.predicate])
+    return try await answer(plan, data)
+  }
+
+  private func answer(_ plan: Plan, _ data: DataAccess) async throws -> Response {
+    let plan = try permit?.restricted(plan) ?? plan
+    try await recordAggregated(plan, for: data)
+    return try await read(for: data) { try self.response(from: $0, for: data, plan: plan) }
   }
 
   /// Reads on the loop what is brief; a large query's statement is also prepared on a thread of the store's.
@@ -112,18 +117,7 @@ final class FindObjects: Sendable {
     try await data.read(for: call, as: .query, onThread: query.request.isLarge, body)
   }
 
-  /// The objects of the query whose property links to that object.
-  func plan(_ property: String, linkingTo target: String, _ id: Mixed) throws -> Plan {
-    var plan = try Plan(request: query.request, schema: call.schema, objectType: objectType.name)
-    let reference = Mixed.reference(to: target, id: id.value { _ in .null })
-    let linking = try Plan(
-      request: QueryRequest(filter: "\(property) == $0", arguments: [reference]), schema: call.schema,
-      objectType: objectType.name)
-    plan.predicate = .all([linking.predicate, plan.predicate])
-    return try permit?.restricted(plan) ?? plan
-  }
-
-  func response(
+  private func response(
     from reader: Reader, for data: DataAccess, plan: Plan
   ) throws -> Response {
     var plan = plan

@@ -15,7 +15,7 @@ extension Endpoint {
     answers: MediaType.forObject, requires: .permit, records: .reads, using: \.events
   ) { call, events in
     if call.mediaType == .eventStream {
-      return try Subscribe(toObjectOf: call, reader: events.data.reader).answer(call, events)
+      return try await Subscribe(toObjectOf: call).answer(call, events)
     }
     return try await ReadObject(call).answer(events.data)
   }

@@ -9,10 +9,12 @@ import GatehouseStorage
 
 /// GET of a resource as an event stream: the resource, watched.
 struct Subscribe: Sendable {
-  private let subscription: Subscription
+  private var subscription: Subscription
   private let start: StreamStart
   private let client: UInt64
   private let principal: Principal
+  /// The object that must be there unless the client knew it before; nil: none.
+  private var object: (type: String, id: Mixed)?
 
   /// Watches everything.
   init(toAllOf call: Call) throws {
@@ -22,69 +24,63 @@ struct Subscribe: Sendable {
 
   /// Watches a class, or the results of a query.
   init(toClassOf call: Call) throws {
-    var subscription = Subscription(.objectType(try call.collectionType().name))
-    try subscription.readQuery(call.parameters)
+    try self.init(call, Subscription(.objectType(try call.collectionType().name)))
     subscription.results = try Subscribe.results(call.parameters, call.limits)
-    try self.init(call, subscription)
   }
 
-  /// Watches one object, which must be there unless the client knew it before.
-  init(toObjectOf call: Call, reader: Reader) throws {
+  /// Watches one object.
+  init(toObjectOf call: Call) throws {
     let type = try call.collectionType()
     let id = try call.identifier(of: type)
-    var subscription = Subscription(.object(type.name, id: id))
-    try subscription.readQuery(call.parameters)
-    try self.init(call, subscription)
-    try check(type.name, id: id, permit: call.permit, reader)
+    try self.init(call, Subscription(.object(type.name, id: id)))
+    object = (type.name, id)
   }
 
-  /// Watches what a path leads to inside an object.
-  init(toPropertyOf call: Call, reader: Reader) throws {
+  /// Watches what a path leads to inside an object. Linking objects are those of their class whose property has the
+  /// link.
+  init(toPropertyOf call: Call) throws {
     let (type, id, path) = try call.place()
     if case .linkingObjects(let source, let property) = path.type {
       // Behind a link there are those of another object each time that the link changes.
       guard path.steps.count == 1 else { throw APIError.invalidPath(.segment(1, .intoLinkingObjects)) }
-      let link = Mixed.reference(to: type.name, id: id.value { _ in .null })
-      try self.init(call, toObjectsOf: source, whose: property, linksTo: link)
+      try self.init(call, Subscription(.objectType(source)))
+      subscription.link = Subscription.Link(by: property, to: type.name, id: id)
+      subscription.results = try Subscribe.results(call.parameters, call.limits)
     } else {
       for name in [Parameters.Name.filter, .args, .mode, .sort, .distinct, .limit]
       where call.parameters[name] != nil {
         throw APIError.invalidParameter(name)
       }
-      var subscription = Subscription(.property(type.name, id: id, call.pathSegments))
-      try subscription.readQuery(call.parameters)
-      try self.init(call, subscription)
+      try self.init(call, Subscription(.property(type.name, id: id, call.pathSegments)))
     }
-    try check(type.name, id: id, permit: call.permit, reader)
-  }
-
-  /// Watches linking objects, which are those of their class whose property has the link.
-  private init(
-    _ call: Call, toObjectsOf source: String, whose property: String, linksTo object: Value
-  ) throws {
-    var subscription = Subscription(.objectType(source))
-    try subscription.readQuery(call.parameters)
-    let linking = "\(property) == $\(subscription.arguments.count)"
-    subscription.filter = subscription.filter.map { "(\($0)) AND \(linking)" } ?? linking
-    subscription.arguments.append(object)
-    subscription.results = try Subscribe.results(call.parameters, call.limits)
-    try self.init(call, subscription)
+    object = (type.name, id)
   }
 
   private init(_ call: Call, _ subscription: Subscription) throws {
     let parameters = call.parameters
     var subscription = subscription
+    try subscription.readQuery(parameters)
     subscription.showsValues = try parameters.flag(.values)
+    self.subscription = subscription
     // Where EventSource was when it lost the connection is later than where its URL says it began.
     let last = call.request.fields["last-event-id"].flatMap { $0.isEmpty ? nil : $0 }
     start = try last.map(Subscribe.resumption) ?? Subscribe.start(parameters[.since])
     client = call.request.peer.client
     principal = call.principal
-    do throws(SubscriptionError) { try subscription.check(in: call.schema) } catch {
-      throw Subscribe.apiError(for: error)
+  }
+
+  /// Returns the subscription as far as the caller may have it. Throws where it has no meaning in the schema.
+  private func restricted(_ call: Call, _ data: DataAccess) async throws -> Subscription {
+    try await data.bind(subscription.request, for: call) { [subscription] in
+      var subscription = subscription
+      do {
+        try subscription.check(in: call.schema)
+        if let permit = call.permit { try subscription.restrict(by: permit, in: call.schema) }
+      } catch let error as SubscriptionError {
+        throw Subscribe.apiError(for: error)
+      }
+      return subscription
     }
-    if let permit = call.permit { try subscription.restrict(by: permit, in: call.schema) }
-    self.subscription = subscription
   }
 
   /// Returns where a stream is to go on. A text that is no position of ours is no reason to refuse an EventSource,
@@ -133,7 +129,8 @@ struct Subscribe: Sendable {
     }
   }
 
-  private func check(_ objectType: String, id: Mixed, permit: Permit?, _ reader: Reader) throws {
+  private func requireObject(_ permit: Permit?, _ reader: Reader) throws {
+    guard let (objectType, id) = object else { return }
     let condition = try permit?.visibility(of: objectType)
     switch start {
     case .fresh, .log(.latest):
@@ -143,9 +140,12 @@ struct Subscribe: Sendable {
     }
   }
 
-  func answer(_ call: Call, _ events: EventAccess) throws(APIError) -> Response {
-    guard let loopBroker = events.loopBroker, events.broker.admit(client) else { throw .tooManySubscribers }
-    var subscription = subscription
+  func answer(_ call: Call, _ events: EventAccess) async throws -> Response {
+    var subscription = try await restricted(call, events.data)
+    try requireObject(call.permit, events.data.reader)
+    guard let loopBroker = events.loopBroker, events.broker.admit(client) else {
+      throw APIError.tooManySubscribers
+    }
     var recorder: ReadRecorder?
     if let recording = call.recording, recording.recordsReads {
       subscription.recordsReads = true

@@ -4,7 +4,7 @@ import GatehouseModel
 import GatehouseQuery
 
 extension Subscription {
-  /// Watches only what the caller may see. Throws ``AccessError``, and what the query throws.
+  /// Watches only what the caller may see. Throws ``AccessError``, and what binding throws.
   mutating func restrict(by permit: Permit, in schema: Schema) throws {
     guard let objectType = scope.objectType else { return try permit.requireOverview() }
     _ = try permit.visibility(of: objectType)
@@ -14,8 +14,7 @@ extension Subscription {
     followsLinks = false
     let rights = permit[objectType]
     restriction = rights.restriction.map { Restriction(filter: $0.filter, arguments: $0.arguments) }
-    let request = QueryRequest(filter: filter, arguments: arguments)
-    try permit.requireReadable(Plan(request: request, schema: schema, objectType: objectType).predicate)
+    try permit.requireReadable(predicate(in: schema))
     // Values of what changed are told for all properties alike.
     if showsValues, !rights.hidden.isEmpty { throw AccessError.overview }
     if let type = schema[objectType] { hidden = Set(rights.hidden.map { type.properties[$0].name }) }

@@ -18,8 +18,7 @@ extension Endpoint {
       ]), answers: MediaType.forParts + [.eventStream], requires: .permit, records: .reads, using: \.events
   ) { call, events in
     if call.mediaType == .eventStream {
-      return try Subscribe(toPropertyOf: call, reader: events.data.reader)
-        .answer(call, events)
+      return try await Subscribe(toPropertyOf: call).answer(call, events)
     }
     return try await ReadProperty(call).answer(events.data)
   }
@@ -143,17 +142,15 @@ struct ReadProperty: Sendable {
   }
 
   func answer(_ data: DataAccess) async throws -> Response {
-    try await data.read(for: call, as: linking == nil ? .objects : .query) {
-      try response(from: $0, for: data)
-    }
-  }
-
-  private func response(from reader: Reader, for data: DataAccess) throws -> Response {
     if let (find, property) = linking {
-      return try linkingObjects(find, property, from: reader, for: data)
+      return try await find.answer(linkingTo: request, by: property, data)
     }
     var request = request
-    request.plan = try plan()
+    request.plan = try await data.bind(query.request, for: call, plan)
+    return try await data.read(for: call, as: .objects) { [request] in try response(to: request, from: $0) }
+  }
+
+  private func response(to request: PathReadRequest, from reader: Reader) throws -> Response {
     var bytes: [UInt8] = []
     let answer = try reader.place(request, as: call.mediaType.representation, into: &bytes)
     // The result of a filter or an aggregate depends on other objects, as does what is shown of them.
@@ -166,14 +163,6 @@ struct ReadProperty: Sendable {
     if isOwn { response.fields.append(tag) }
     if let next = answer.next { response.fields.append("link", link(to: next)) }
     return response
-  }
-
-  private func linkingObjects(
-    _ find: FindObjects, _ property: String, from reader: Reader, for data: DataAccess
-  ) throws -> Response {
-    let owner = try reader.owner(request).owner
-    let plan = try find.plan(property, linkingTo: owner.objectType, owner.id)
-    return try find.response(from: reader, for: data, plan: plan)
   }
 
   private func link(to next: PathReadRequest.Start) -> String {

@@ -1,10 +1,16 @@
 public import GatehouseModel
-import GatehouseQuery
+public import GatehouseQuery
 
 extension Subscription {
   /// Throws what the server says to a client that asks for it.
   public func check(in schema: Schema) throws(SubscriptionError) {
     _ = try bound(in: schema)
+  }
+
+  /// Returns what the client asks of the objects of the subscription's class: its filter and its link.
+  public func predicate(in schema: Schema) throws(SubscriptionError) -> Predicate {
+    guard let objectType = scope.objectType else { return .always }
+    return try unrestrictedPlan(of: objectType, in: schema).predicate
   }
 
   /// The subscription in the terms of a schema.
@@ -127,16 +133,36 @@ extension Subscription {
     }
   }
 
+  /// The query that the client asks for.
+  public var request: QueryRequest {
+    QueryRequest(
+      filter: filter, arguments: arguments, sort: results?.sort, distinct: results?.distinct,
+      limit: results?.limit, selection: FieldSelection(fields: fields, expand: expand))
+  }
+
   private func unrestrictedPlan(
     of objectType: String, in schema: Schema
   ) throws(SubscriptionError) -> Plan {
-    let request = QueryRequest(
-      filter: filter, arguments: arguments, sort: results?.sort, distinct: results?.distinct,
-      limit: results?.limit, selection: FieldSelection(fields: fields, expand: expand))
     do throws(QueryError) {
-      return try Plan(request: request, schema: schema, objectType: objectType)
+      var plan = try Plan(request: request, schema: schema, objectType: objectType)
+      if let link {
+        plan.predicate = .all([try link.predicate(from: objectType, in: schema), plan.predicate])
+      }
+      return plan
     } catch {
       throw .query(error)
     }
+  }
+}
+
+extension Subscription.Link {
+  fileprivate func predicate(from name: String, in schema: Schema) throws(QueryError) -> Predicate {
+    let predicate = schema[name].flatMap {
+      Predicate.linking(from: $0, by: property, to: objectType, id: id)
+    }
+    guard let predicate else {
+      throw .unknownProperty(offset: 0, objectType: name, name: property, nearest: nil)
+    }
+    return predicate
   }
 }

@@ -66,6 +66,8 @@ public struct Subscription: Hashable, Sendable {
   public var filter: String?
   /// The values of `$0`, `$1` … in the filter.
   public var arguments: [Value]
+  /// The link that the objects have, beside what the filter says of them; nil: none is asked for.
+  public var link: Link?
   /// The condition beside the filter, as RQL and its arguments; nil: none. It is the caller's
   /// permission, and so bound anew like the filter where the schema changes.
   public var restriction: Restriction?
@@ -92,6 +94,25 @@ public struct Subscription: Hashable, Sendable {
     self.arguments = arguments
   }
 
+  /// The object that a property of the class links to.
+  public struct Link: Hashable, Sendable {
+    public let property: String
+    public let objectType: String
+    public let id: Mixed
+
+    public init(by property: String, to objectType: String, id: Mixed) {
+      self.property = property
+      self.objectType = objectType
+      self.id = id
+    }
+
+    /// By the bytes of the names.
+    public static func == (left: Self, right: Self) -> Bool {
+      left.property.compareBytes(right.property) == 0 && left.objectType.compareBytes(right.objectType) == 0
+        && left.id == right.id
+    }
+  }
+
   /// A filter that the client did not choose.
   public struct Restriction: Hashable, Sendable {
     public let filter: String
@@ -112,7 +133,7 @@ public struct Subscription: Hashable, Sendable {
   public static func == (left: Self, right: Self) -> Bool {
     left.scope == right.scope && left.filter.hasSameBytes(as: right.filter)
       && left.arguments == right.arguments
-      && left.restriction == right.restriction && left.hidden == right.hidden
+      && left.link == right.link && left.restriction == right.restriction && left.hidden == right.hidden
       && left.fields.hasSameBytes(as: right.fields) && left.expand.hasSameBytes(as: right.expand)
       && left.showsValues == right.showsValues && left.keyPaths.hasSameBytes(as: right.keyPaths)
       && left.followsLinks == right.followsLinks && left.recordsReads == right.recordsReads

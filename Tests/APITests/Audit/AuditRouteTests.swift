@@ -141,6 +141,9 @@ private let requests: [Endpoint: [Recorded]] = [
         read("Dog", rex),
       ]),
     Recorded(method: .get, target: dogs + "/1/owners", events: [read("Dog", rex), read("Person", ann)]),
+    Recorded(
+      method: .get, target: dogs + "/1/owners?aggregate=@count,_id.@max",
+      events: [read("Dog", rex), read("Person", ann)]),
   ],
   .putProperty: [
     Recorded(

@@ -1,3 +1,4 @@
+import Dispatch
 import GatehouseBSON
 import GatehouseHTTP
 import GatehouseModel
@@ -10,7 +11,8 @@ import Testing
 /// Reads that are too long for an event loop, and streams.
 @Suite struct LongReadTests {
   private static let schema = """
-    [{"name": "A", "primaryKey": "id", "properties": {"id": "int", "text": "string", "links": "A[]"}}]
+    [{"name": "A", "primaryKey": "id", "properties": {"id": "int", "text": "string", "links": "A[]",
+      "all": {"type": "linkingObjects", "objectType": "A", "property": "links"}}}]
     """
   private static let endless = "filter=ALL+links.links.links.links.links.id+%3C+64"
 
@@ -44,6 +46,45 @@ import Testing
       #expect(answer.status == 503)
       #expect(answer.code == "cancelled")
     }
+  }
+
+  /// A filter of more than 4 KiB, which is refused as soon as it is planned.
+  private static let large = "\(Array(repeating: "id==1", count: 900).joined(separator: "+OR+"))+OR+none==1"
+
+  @Test(
+    arguments: [
+      (.get, "A?filter=", "*/*"), (.delete, "A?filter=", "*/*"), (.patch, "A?filter=", "*/*"),
+      (.get, "A?filter=", "text/event-stream"), (.get, "A?mode=results&filter=", "text/event-stream"),
+      (.get, "A/7/links?filter=", "*/*"),
+      (.get, "A/7/all?filter=", "*/*"), (.get, "A/7/all?filter=", "text/event-stream"),
+    ] as [(GatehouseHTTP.Method, String, String)])
+  func `a large filter is planned in its turn, beside the loop`(
+    method: GatehouseHTTP.Method, target: String, accept: String
+  ) async throws {
+    let fixture = try await Fixture(Self.schema, storeOptions: { $0.readers = 1 })
+    try await populate(fixture)
+    let (store, gateway, gate) = (fixture.store, fixture.gateway, DispatchSemaphore(value: 0))
+    let others = Task.immediate { try await store.read { _ in gate.wait() } }
+    var request = request("/v1/collections/\(target)\(Self.large)", accept)
+    request.method = method
+    if method == .patch {
+      request.fields.append("content-type", "application/json")
+      request.body = .bytes(Array(#"{"text":"y"}"#.utf8))
+    }
+    let isAnswered = Mutex(false)
+    // Returns as soon as the request has left the loop.
+    let task = Task.immediate { [request] in
+      let response = await gateway.respond(to: request)
+      isAnswered.withLock { $0 = true }
+      return response
+    }
+    #expect(!isAnswered.withLock { $0 })
+    #expect(try await fixture.send(.get, "/v1/collections/A/7?fields=id").text == #"{"id":7}"#)
+    gate.signal()
+    try await others.value
+    let answer = try await Answer(task.value)
+    #expect((answer.status, answer.code) == (400, "invalid_query"), "\(answer.text)")
+    await fixture.remove()
   }
 
   @Test func `a stream makes no more than a piece before the client has taken the last`() async throws {
