@@ -30,9 +30,9 @@ public final class Gateway: Handler, @unchecked Sendable {
     limits = options.limits
     context = try Context(store, options)
     callers = Callers(context.access, context.users.users)
-    context.functions.respond = { [weak self] request, principal in
+    context.functions.respond = { [weak self] request, requester in
       guard let self else { return Problem(APIError.stopping).response(to: request) }
-      return await self.respond(to: request, as: principal)
+      return await self.respond(to: request, as: requester)
     }
   }
 

@@ -10,12 +10,12 @@ extension Gateway {
     await respond(to: request, as: nil)
   }
 
-  /// Answers a request that `caller` makes; nil: whoever its credential shows.
-  func respond(to request: Request, as caller: Principal?) async -> Response {
+  /// Answers what a function asks while it is called; `requester` nil: what a client does.
+  func respond(to request: Request, as requester: FunctionRequester?) async -> Response {
     var progress = Progress()
     var response: Response
     do {
-      response = try await lastingAnswer(to: request, as: caller, &progress)
+      response = try await lastingAnswer(to: request, as: requester, &progress)
     } catch {
       response = await respond(to: request, failure: error, progress)
     }
@@ -28,19 +28,20 @@ extension Gateway {
   /// Answers for the schema as it is: where that changed meanwhile, the request is decoded anew. Each time somebody
   /// else's change was made, so that this ends.
   private func lastingAnswer(
-    to request: Request, as caller: Principal?, _ progress: inout Progress
+    to request: Request, as requester: FunctionRequester?, _ progress: inout Progress
   ) async throws -> Response {
     while request.body.isWhole {
-      do { return try await answer(to: request, as: caller, &progress) } catch  where error.isSchemaChange {}
+      do { return try await answer(to: request, as: requester, &progress) } catch  where error.isSchemaChange
+      {}
     }
-    return try await answer(to: request, as: caller, &progress)
+    return try await answer(to: request, as: requester, &progress)
   }
 
   private func answer(
-    to request: Request, as caller: Principal?, _ progress: inout Progress
+    to request: Request, as requester: FunctionRequester?, _ progress: inout Progress
   ) async throws -> Response {
     // Match the route.
-    try admit(request)
+    if requester == nil { try admit(request) }
     let segments = try request.target.segments()
     let resource = try router.resource(at: segments)
     progress.route = resource.template
@@ -48,11 +49,13 @@ extension Gateway {
     guard case .endpoint(let endpoint, let captures) = match else { return Response(optionsOf: resource) }
 
     // Find out who asks, and what of it is recorded: the class that records are objects of may have to be made first.
-    let principal = try caller ?? callers.principal(of: request, for: endpoint, context.data.reader)
+    let principal =
+      try requester?.principal ?? callers.principal(of: request, for: endpoint, context.data.reader)
     progress.caller = principal
     let recording =
       context.audit.isRecorded(request)
-      ? try await context.audit.recording(of: request, by: principal, on: endpoint) : nil
+      ? try await context.audit.recording(
+        of: request, by: principal, asked: requester?.caller ?? principal, on: endpoint) : nil
     let (schema, generation) = context.data.reader.schemaState
     let permit = callers.permit(of: principal, in: schema, generation: generation)
 

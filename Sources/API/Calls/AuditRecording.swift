@@ -16,9 +16,10 @@ struct AuditRecording: Sendable {
       || request.fields.contains("audit-scope")
   }
 
-  /// Begins to record a request; nil: nothing of it is to be recorded after all.
+  /// Begins to record a request that `principal` makes; nil: nothing of it is to be recorded after all. `asker` is
+  /// who asks for it to be recorded, in scopes of theirs or by itself.
   func recording(
-    of request: Request, by principal: Principal, on endpoint: Endpoint
+    of request: Request, by principal: Principal, asked asker: Principal, on endpoint: Endpoint
   ) async throws -> Recording? {
     guard let recorder else { throw AuditError.disabled }
     let activity = request.fields["audit-activity"]
@@ -27,7 +28,7 @@ struct AuditRecording: Sendable {
       throw APIError.invalidAuditField("audit-activity")
     }
     return try await Recording(
-      recorder, joining: try scopes.map(AuditRecording.scopes) ?? [], of: principal.id, activity: activity,
+      recorder, joining: try scopes.map(AuditRecording.scopes) ?? [], of: asker.id, activity: activity,
       named: endpoint.name, adding: details(of: request, by: principal))
   }
 

@@ -15,7 +15,7 @@ final class FunctionAccess: @unchecked Sendable {
   /// Runs the loop's tasks; nil before the loop is known.
   private weak var executor: (any TaskExecutor)?
   /// Answers a request that a function makes; the gateway sets it.
-  var respond: @Sendable (Request, Principal) async -> Response = { request, _ in
+  var respond: @Sendable (Request, FunctionRequester) async -> Response = { request, _ in
     Problem(APIError.stopping).response(to: request)
   }
 
@@ -39,7 +39,9 @@ final class FunctionAccess: @unchecked Sendable {
       case .request: FunctionAccess.description(of: request)
       case .data(let question):
         await self.reply(
-          to: question, for: request, by: question.isAsSystem ? FunctionAccess.system : principal)
+          to: question, for: request,
+          by: FunctionRequester(
+            principal: question.isAsSystem ? FunctionAccess.system : principal, caller: principal))
       }
     }
   }
@@ -82,9 +84,9 @@ final class FunctionAccess: @unchecked Sendable {
   }
 
   private func reply(
-    to question: DataQuestion, for outer: Request, by principal: Principal
+    to question: DataQuestion, for outer: Request, by requester: FunctionRequester
   ) async -> Question.Reply {
-    guard (try? sessions.requireValidity(of: principal)) != nil else {
+    guard (try? sessions.requireValidity(of: requester.principal)) != nil else {
       return .failure("The caller of the function is none any more.")
     }
     let halves = question.target.split(separator: "?", maxSplits: 1).map(String.init)
@@ -105,7 +107,9 @@ final class FunctionAccess: @unchecked Sendable {
       method: method, target: Target(path: path, query: halves.count > 1 ? halves[1] : nil), fields: fields,
       body: question.content.map { .bytes($0) } ?? .empty)
     inner.id = outer.id
-    return FunctionAccess.reply(await respond(inner, principal))
+    // Shares, limits and the trail go by the address of whoever called the function.
+    inner.peer = outer.peer
+    return FunctionAccess.reply(await respond(inner, requester))
   }
 
   private static let system = Principal(.key(id: "system"), role: .administrator)
