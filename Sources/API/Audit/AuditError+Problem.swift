@@ -13,7 +13,7 @@ extension AuditError: ProblemRepresentable {
       return Problem(.reservedEvent, "Events of these kinds are the recorder's: \(kinds).")
     case .tooManyEvents(let seconds):
       return Problem(
-        .tooManyEvents, "The caller has stored as many events as they may in a minute.",
+        .tooManyEvents, "The caller has had as much recorded as they may in a minute.",
         fields: [Fields.Line(name: "retry-after", value: String(seconds))])
     case .invalidMetadataKey(let key, let rule):
       // Realm's texts, which name the key.

@@ -47,10 +47,10 @@ extension Call {
     return recorder
   }
 
-  /// The source of an event of the caller's own. Callers without a credential are told apart by their address.
+  /// The source of an event of the caller's own.
   fileprivate var eventSource: EventSource {
     let owner = principal.id
     return EventSource(
-      caller: owner.isEmpty ? "anyone" : owner, account: owner.isEmpty ? "\(request.peer.client)" : owner)
+      caller: owner.isEmpty ? "anyone" : owner, account: principal.auditAccount(at: request.peer))
   }
 }

@@ -27,9 +27,11 @@ struct AuditRecording: Sendable {
     if let activity, activity.isEmpty || activity.utf8.count > Scope.longestActivity {
       throw APIError.invalidAuditField("audit-activity")
     }
+    let demand = Recording.Demand(
+      scopes: try scopes.map(AuditRecording.scopes) ?? [], owner: asker.id, activity: activity,
+      account: asker.role.recordsEvents ? nil : asker.auditAccount(at: request.peer))
     return try await Recording(
-      recorder, joining: try scopes.map(AuditRecording.scopes) ?? [], of: asker.id, activity: activity,
-      named: endpoint.name, adding: details(of: request, by: principal))
+      recorder, demand, named: endpoint.name, adding: details(of: request, by: principal))
   }
 
   private static func scopes(_ text: String) throws(APIError) -> [Int] {
@@ -83,6 +85,11 @@ extension Problem.Code {
     default: nil
     }
   }
+}
+
+extension Principal {
+  /// The account that bounds on what is recorded go by. Callers without a credential are told apart by their address.
+  func auditAccount(at peer: PeerAddress) -> String { id.isEmpty ? "\(peer.client)" : id }
 }
 
 /// A fact about a request that can be recorded beside what it did.

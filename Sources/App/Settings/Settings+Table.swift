@@ -208,7 +208,10 @@ extension Settings {
       help: "The largest content of a request that stores an event of the client's own, in bytes."),
     Setting(
       "audit.eventsPerMinute", \.auditEventsPerMinute, value: "N", least: 1,
-      help: "Events of their own that each caller may store in a minute; more are 429."),
+      help: """
+        Events of their own that each caller may store in a minute; more are 429. Callers who may store none may have \
+        as many bytes recorded on demand.
+        """),
     Setting(
       "drainSeconds", \.drainSeconds, value: "N",
       help: """

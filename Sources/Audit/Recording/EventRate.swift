@@ -1,4 +1,4 @@
-/// How many events of their own callers have stored in the present minute.
+/// How much callers have had stored in the present minute: events of their own, or bytes that they asked for.
 struct EventRate {
   /// Seconds.
   static let period: Int64 = 60
@@ -16,13 +16,27 @@ struct EventRate {
   /// Counts an event of the caller's; returns after how many seconds there may be another where there were as many as
   /// there may be.
   mutating func count(_ account: String, at now: Int64) -> Int? {
-    // A clock that is set back begins a minute, too.
-    if now < begin || now >= begin &+ EventRate.period { (begin, counts) = (now, [:]) }
-    let count = counts[account] ?? 0
-    guard count < limit, count > 0 || counts.count < EventRate.capacity else {
-      return Int(EventRate.period - (now - begin))
-    }
-    counts[account] = count + 1
+    if let wait = wait(of: account, at: now) { return wait }
+    add(1, to: account, at: now)
     return nil
+  }
+
+  /// Returns after how many seconds the caller may have more stored; nil: at once.
+  mutating func wait(of account: String, at now: Int64) -> Int? {
+    renew(at: now)
+    let count = counts[account] ?? 0
+    if count < limit, count > 0 || counts.count < EventRate.capacity { return nil }
+    return Int(EventRate.period - (now - begin))
+  }
+
+  /// Counts what has been stored, also where it is more than there may be.
+  mutating func add(_ amount: Int, to account: String, at now: Int64) {
+    renew(at: now)
+    if counts[account] != nil || counts.count < EventRate.capacity { counts[account, default: 0] += amount }
+  }
+
+  /// A clock that is set back begins a minute, too.
+  private mutating func renew(at now: Int64) {
+    if now < begin || now >= begin &+ EventRate.period { (begin, counts) = (now, [:]) }
   }
 }

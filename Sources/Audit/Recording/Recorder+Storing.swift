@@ -4,7 +4,7 @@ import GatehouseStorage
 
 extension Recorder {
   /// Bytes that an event takes on its way into the store, beside its text, about.
-  private static let eventSize = 1024
+  static let eventSize = 1024
 
   /// Stores the events of a trail: in one transaction, or in several where they are many.
   func store(_ trail: Trail, activity: String, metadata: Metadata) async throws {

@@ -15,12 +15,18 @@ public final class Recorder: Sendable {
     public var largestText = 1 << 20
     /// The greatest size in bytes of the content that stores a client's own event.
     public var largestCustomEvent = 64 << 10
-    /// The most events of their own that each caller may store in a minute.
+    /// The most events of their own that each caller may store in a minute. A caller who may not store any may have as
+    /// many bytes recorded on demand in a minute as these would have at most.
     public var customEventsPerMinute = 600
     /// The most bytes that are stored in one transaction.
     public var batchSize = 4 << 20
 
     public init() {}
+
+    fileprivate var bytesOnDemand: Int {
+      let (bytes, isTooLarge) = customEventsPerMinute.multipliedReportingOverflow(by: largestCustomEvent)
+      return isTooLarge ? .max : bytes
+    }
   }
 
   /// An event for the log, since nobody waits for its outcome.
@@ -34,7 +40,10 @@ public final class Recorder: Sendable {
     var metadata = Metadata.none
     var trailOnly = TrailOnlyVersions()
     var auditSchema = AuditSchema(Schema([]))
+    /// Events of callers' own.
     var rate: EventRate
+    /// Bytes that callers without the right to store events have had recorded on demand.
+    var demand: EventRate
   }
 
   public let store: Store
@@ -68,7 +77,10 @@ public final class Recorder: Sendable {
     self.makeID = makeID
     self.notice = notice
     self.representation = representation
-    state = Mutex(State(rate: EventRate(limit: options.customEventsPerMinute)))
+    state = Mutex(
+      State(
+        rate: EventRate(limit: options.customEventsPerMinute), demand: EventRate(limit: options.bytesOnDemand)
+      ))
   }
 
   // Events
@@ -129,6 +141,25 @@ public final class Recorder: Sendable {
       timestamp: clock(), activity: activity, event: StoredEvent.Kind.schema.rawValue,
       data: String(decoding: text.bytes, as: UTF8.self), metadata: metadata)
     return hook(needsObjects: false) { _ in [event] }
+  }
+
+  // Recording on demand
+
+  /// Makes sure that the account may have more recorded on demand; nil: as much as there is. Throws
+  /// ``AuditError/tooManyEvents(seconds:)``.
+  func requireRoom(for account: String?) throws(AuditError) {
+    guard let account else { return }
+    let now = clock().seconds
+    if let wait = state.withLock({ $0.demand.wait(of: account, at: now) }) {
+      throw .tooManyEvents(seconds: wait)
+    }
+  }
+
+  /// Counts bytes that were recorded on demand. They have been shown or written, and so are counted whatever they are.
+  func count(_ bytes: Int, recordedFor account: String?) {
+    guard let account, bytes > 0 else { return }
+    let now = clock().seconds
+    state.withLock { $0.demand.add(bytes, to: account, at: now) }
   }
 
   // Metadata

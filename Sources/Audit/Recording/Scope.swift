@@ -85,11 +85,11 @@ public final class Scope: Sendable {
   }
 
   /// Throws ``AuditError/scopeNotInProgress(_:)`` where the scope has ended.
-  func record(_ body: (inout Trail) throws -> Void) throws {
+  func record<Result: Sendable>(_ body: (inout Trail) throws -> Result) throws -> Result {
     try state.withLock { state in
       guard state.isActive else { throw AuditError.scopeNotInProgress(id) }
       defer { try? state.reserve() }
-      try body(&state.trail)
+      return try body(&state.trail)
     }
   }
 }

@@ -6,12 +6,14 @@ import Synchronization
 /// One transaction's record, from its start until it is in the scopes and events that it belongs to.
 public final class WriteRecord: Sendable {
   private let recorder: Recorder
+  private let demand: Recording.Demand
   private let scopes: [Scope]
-  private let isScope: Bool
   private let activity: String
   private let metadata: Metadata
   /// The occurrences that scopes get when the transaction is durable; nil if no scope waits for them.
   private let pending: Mutex<Trail?>
+  /// The bytes that the transaction has recorded on demand, in scopes and in events.
+  private let demanded = Mutex(0)
   private let representations = Mutex(Representations())
   /// The objects whose representations were missing when the transaction was performed last.
   private let missing = Mutex<(subjects: Set<Representations.Subject>, schema: Schema)?>(nil)
@@ -19,10 +21,12 @@ public final class WriteRecord: Sendable {
   /// So often a transaction is performed in which ever other objects are to be represented.
   private static let attempts = 8
 
-  init(_ recorder: Recorder, scopes: [Scope], isScope: Bool, activity: String, metadata: Metadata) {
+  init(
+    _ recorder: Recorder, _ demand: Recording.Demand, scopes: [Scope], activity: String, metadata: Metadata
+  ) {
     self.recorder = recorder
+    self.demand = demand
     self.scopes = scopes
-    self.isScope = isScope
     self.activity = activity
     self.metadata = metadata
     pending = Mutex(scopes.isEmpty ? nil : recorder.makeTrail())
@@ -87,6 +91,7 @@ public final class WriteRecord: Sendable {
     recorder.hook(needsObjects: true) { changeSet throws(StorageError) in
       // A transaction that failed beside another one is performed once more.
       if !continues, !self.scopes.isEmpty { self.pending.withLock { $0 = self.recorder.makeTrail() } }
+      if !continues { self.demanded.withLock { $0 = 0 } }
       return try self.events(changeSet)
     }
   }
@@ -99,11 +104,16 @@ public final class WriteRecord: Sendable {
       limit: recorder.options.largestText, writers: auditSchema.writers,
       representations: try representations(of: changeSet, auditSchema))
     var texts: [[UInt8]]?
-    if isScope || !scopes.isEmpty {
+    if !demand.isEmpty {
       texts = writer.texts(of: changeSet.objects)
     }
-    if let texts, !scopes.isEmpty { try keep(texts, time) }
-    let own = isScope ? texts ?? [] : policyTexts(changeSet, writer)
+    if let texts {
+      let bytes = texts.reduce(0) { $0 + $1.count + Recorder.eventSize }
+      let copies = scopes.count + (demand.activity == nil ? 0 : 1)
+      demanded.withLock { $0 += bytes * copies }
+      if !scopes.isEmpty { try keep(texts, time) }
+    }
+    let own = demand.activity != nil ? texts ?? [] : policyTexts(changeSet, writer)
     return own.map { text in
       StoredEvent(
         timestamp: time, activity: activity, event: StoredEvent.Kind.write.rawValue,
@@ -125,6 +135,7 @@ public final class WriteRecord: Sendable {
 
   /// Gives the scopes what they have been waiting for: the transaction is durable.
   private func didCommit() {
+    recorder.count(demanded.withLock { $0 }, recordedFor: demand.account)
     guard let trail = pending.withLock({ $0 }) else { return }
     for scope in scopes {
       do {

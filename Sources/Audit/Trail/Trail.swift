@@ -37,6 +37,9 @@ struct Trail {
   /// The bytes that it has in a temporary file.
   var fileSize: Int { journal.fileSize }
 
+  /// The bytes that it has in all.
+  var size: Int { memorySize + fileSize }
+
   // Recording
 
   /// Adds the objects and links of an answer, of the classes that `records` names; a followed link belongs to the
