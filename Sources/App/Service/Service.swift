@@ -1,6 +1,5 @@
 import GatehouseAPI
 import GatehouseAudit
-import GatehouseBSON
 import GatehouseFeeds
 import GatehouseFunctions
 import GatehouseHTTP
