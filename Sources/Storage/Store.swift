@@ -1,5 +1,6 @@
 public import GatehouseBSON
 public import GatehouseModel
+import GatehouseQuery
 import GatehouseSQLite
 public import GatehouseSharing
 public import GatehouseTelemetry
@@ -105,11 +106,41 @@ public final class Store: Sendable {
   /// out among callers; where too many wait, it fails with ``StorageError/refused(_:)``.
   ///
   /// One that may take long ends before its commit, and fails with ``StorageError/cancelled``, where the task is
-  /// cancelled.
+  /// cancelled. The objects that a filter matches are looked for as ``read(for:_:)`` reads, while others write.
   public func perform(_ transaction: Transaction) async throws(OperationError) -> Commit {
     guard transaction.isLong else { return try await writer.perform(transaction).get() }
+    let matched = try await matches(of: transaction)
+    if let matched, let commit = transaction.commit(on: matched) { return commit }
+    return try await perform(transaction, on: matched)
+  }
+
+  /// Returns the objects that the filter of a transaction with no other operation matches; nil where it is another one.
+  func matches(of transaction: Transaction) async throws(OperationError) -> MatchedObjects? {
+    guard transaction.operations.count == 1, case .each(let plan, _) = transaction.operations[0],
+      plan.isOfOneClass || transaction.needsNoCommit
+    else { return nil }
+    let (limit, generation) = (view.options.bulkObjects ?? .max, transaction.generation)
+    do {
+      return try await readers.read(for: transaction.caller) { reader in
+        try reader.matches(plan, atMost: limit, generation: generation)
+      }
+    } catch {
+      // The request may have been performed already, on other objects: the writer knows.
+      guard transaction.idempotency == nil else { return nil }
+      throw OperationError(operation: 0, reason: error as? StorageError ?? .cancelled)
+    }
+  }
+
+  /// Performs a long transaction, on the objects that its filter has matched if they are still the same.
+  func perform(
+    _ transaction: Transaction, on matched: MatchedObjects?
+  ) async throws(OperationError) -> Commit {
+    var transaction = transaction
+    // Where the caller's share of the memory has no room for the keys, the writer looks for them once more.
+    let memory = memory.reservation(for: transaction.caller)
+    defer { memory.release() }
+    if let matched, (try? memory.grow(to: matched.keys.count * 8)) != nil { transaction.matched = matched }
     return try await ending { interruption in
-      var transaction = transaction
       transaction.interruption = interruption
       return await writer.perform(transaction)
     }

@@ -13,6 +13,8 @@ final class BulkWriter {
   private let residuals = Residuals()
   private let limit: Int?
   private let rememberedBytes: Int
+  /// The objects that the transaction's one operation is done to; nil: its plan says.
+  private var matched: MatchedObjects?
   /// Whether what objects become is logged before the transaction ends.
   private var logsEarly = false
   /// The bytes of what objects became, where that is read for the hook and the log at the transaction's end.
@@ -32,9 +34,11 @@ final class BulkWriter {
     do { try residuals.register(on: statements.session.connection) } catch { throw StorageError(error) }
   }
 
-  /// Begins a transaction. `logsEarly`: it has one operation, and nobody asks what the objects were.
-  func begin(logsEarly: Bool) {
+  /// Begins a transaction. `logsEarly`: it has one operation, and nobody asks what the objects were. `matched`: the objects
+  /// that the operation is done to, where that is known.
+  func begin(logsEarly: Bool, matched: MatchedObjects? = nil) {
     self.logsEarly = logsEarly
+    self.matched = matched
     newBytes = 0
   }
 
@@ -42,7 +46,7 @@ final class BulkWriter {
   func perform(_ action: Operation.Action, onEach plan: Plan) throws(StorageError) -> OperationOutcome {
     let table = try statements.catalog.topLevelIndex(of: plan.objectType)
     // First all keys: what is changed may decide what matches.
-    let keys = try keys(plan)
+    let keys = if let matched { matched.keys } else { try keys(plan) }
     let bytesBefore = logger.newBytes
     for (index, key) in keys.enumerated() {
       try context.checkDeadline()

@@ -1,3 +1,4 @@
+import GatehouseModel
 import GatehouseSQLite
 public import GatehouseSharing
 
@@ -26,6 +27,9 @@ public struct Transaction: Sendable {
   /// The caller whose share of the writer it takes.
   public var caller = Caller.process
 
+  /// The objects that its one operation is done to, as far as they are known before its turn.
+  var matched: MatchedObjects?
+
   /// Asks for an end before the commit. Nil: nobody will, since the transaction is not long (``isLong``).
   var interruption: Interruption?
 
@@ -45,6 +49,17 @@ public struct Transaction: Sendable {
 
   /// The elements of collections that take as long to write as some hundred objects.
   private static let manyElements = 1024
+
+  /// Whether there is nothing to commit where it changes nothing: no answer is kept, and no hook wants to know.
+  var needsNoCommit: Bool { idempotency == nil && hook == nil }
+
+  /// Returns the result of a change by filter for which nothing has to be done, since no object has matched.
+  func commit(on matched: MatchedObjects) -> Commit? {
+    guard needsNoCommit, matched.keys.isEmpty else { return nil }
+    let nothing = Commit.Result(
+      effect: .unchanged, id: .null, count: 0, objectVersion: matched.version, object: nil)
+    return Commit(version: matched.version, results: [nothing])
+  }
 
   /// Whether it changes all that match a filter.
   var isBulk: Bool {

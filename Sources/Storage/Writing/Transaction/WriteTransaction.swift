@@ -60,7 +60,8 @@ final class WriteTransaction {
     let needsObjects = transaction.hook?.needsObjects == true
     let isAlone = transaction.operations.count == 1
     begin(after: last, transaction.conditions, until: transaction.interruption, needsObjects: needsObjects)
-    bulk.begin(logsEarly: isAlone && !needsObjects && !transaction.isPrivileged)
+    bulk.begin(
+      logsEarly: isAlone && !needsObjects && !transaction.isPrivileged, matched: transaction.matched)
     try check(transaction.generation)
     if let commit = try repeated(transaction.idempotency, after: last, clock: clock) { return commit }
     var outcomes: [OperationOutcome] = []

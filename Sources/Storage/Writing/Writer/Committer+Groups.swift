@@ -16,6 +16,8 @@ extension Committer {
   /// Performs a transaction that may take long.
   func commitAlone(_ waiting: Waiting) {
     guard waiting.transaction.isBulk else { return commitGroup([waiting]) }
+    var waiting = waiting
+    if waiting.transaction.matched?.isCurrent(in: view.state) != true { waiting.transaction.matched = nil }
     withLargeCache { commitGroup([waiting]) }
   }
 
@@ -92,6 +94,13 @@ extension Committer {
     }
     try execute(TransactionStatements.endRequest)
     return .success(commit)
+  }
+}
+
+extension MatchedObjects {
+  /// Whether the same objects match in that state of the store, which is no older one.
+  fileprivate func isCurrent(in state: StoreState) -> Bool {
+    isOfOneClass && generation == state.catalog.generation && state.changes[table] <= version
   }
 }
 
