@@ -157,7 +157,7 @@ public final class Store: Sendable {
   }
 
   /// Like ``load(_:)``, with an idempotency key, for a schema as of `generation`, where the conditions of a transaction hold, and
-  /// with what follows from it: that is asked for piece by piece, too.
+  /// with what follows from it: that is asked for piece by piece, too. It waits for its caller's turn.
   public func load(
     idempotency: IdempotencyRecord?, generation: Int64? = nil, conditions: [String: ObjectCondition] = [:],
     hook: CommitHook? = nil, caller: Caller = .process, _ next: @escaping @Sendable () throws -> [Operation]?
