@@ -25,7 +25,7 @@ let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 /// The module of a folder. Names of targets are global in a build, and a program that is built with ours may well have
 /// a `Model` and a `Query` of its own: so ours bear a prefix, which their folders do without.
 func module(_ folder: String) -> String {
-  let libraries = ["CSQLite", "CLinux", "CMemory", "CProcess", "COpenSSL"]
+  let libraries = ["CSQLite", "CLinux", "CMemory", "CPolling", "CProcess", "COpenSSL"]
   return libraries.contains(folder) ? "CGatehouse\(folder.dropFirst())" : "Gatehouse\(folder)"
 }
 
@@ -83,12 +83,14 @@ let package = Package(
     .system("CSQLite", package: "libsqlite3-dev"),
     .system("CLinux"),
     .system("CMemory"),
+    .system("CPolling"),
     .system("CProcess"),
     .system("COpenSSL", package: "libssl-dev"),
     .library("BSON"),
     .library("HTTP"),
     .library("Telemetry"),
     .library("Sharing"),
+    .library("Polling", uses: ["CPolling"]),
     .library("SQLite", uses: ["CSQLite"]),
     .library("Crypto", uses: ["COpenSSL"]),
 
@@ -102,7 +104,7 @@ let package = Package(
     // Layer 3: what is made of the store, and what comes with it.
     .library("Access", uses: ["BSON", "Crypto", "Model", "Query"], safe),
     .library(
-      "Functions", uses: ["BSON", "CProcess", "Sharing", "Telemetry"],
+      "Functions", uses: ["BSON", "CProcess", "Polling", "Sharing", "Telemetry"],
       resources: [
         "bootstrap.js", "tag.js", "types.js", "bson.js", "ejson.js", "calls.js", "channel.js", "realm.js",
         "http.js", "context.js", "functions.js", "worker.js",
@@ -118,7 +120,7 @@ let package = Package(
         "Storage", "Telemetry",
       ],
       resources: ["openapi.yaml"], safe),
-    .library("Server", uses: ["HTTP", "Telemetry", "CLinux", "COpenSSL"]),
+    .library("Server", uses: ["HTTP", "Polling", "Telemetry", "CLinux", "COpenSSL"]),
 
     // Layer 5: everything wired together.
     .library(
@@ -145,7 +147,8 @@ let package = Package(
 
     .tests("BSONTests", uses: ["BSON", "Seeded", "TestSupport"], programs: ["BSONConverter"]),
     .tests("HTTPTests", uses: ["FuzzTargets", "HTTP", "Seeded", "TestSupport"]),
-    .tests("ServerTests", uses: ["HTTP", "Server", "Telemetry", "TestSupport"], exclude: ["tls"]),
+    .tests("ServerTests", uses: ["HTTP", "Polling", "Server", "Telemetry", "TestSupport"], exclude: ["tls"]),
+    .tests("PollingTests", uses: ["Polling"]),
     .tests("SharingTests", uses: ["Seeded", "Sharing"]),
     .tests("TelemetryTests", uses: ["Telemetry", "TestSupport"]),
     .tests("CryptoTests", uses: ["Crypto", "TestSupport"], exclude: ["oracle.py"]),

@@ -8,8 +8,6 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -162,22 +160,8 @@ static inline pid_t process_start(const struct process_description *child, pid_t
   _exit(127);
 }
 
-// `struct epoll_event` is packed and holds a union.
-static inline int process_watch(int epoll, int operation, int descriptor, uint32_t events, uint64_t data) {
-  struct epoll_event event = {.events = events, .data = {.u64 = data}};
-  return epoll_ctl(epoll, operation, descriptor, &event);
-}
-
 // A descriptor that is ready to be read once the child has ended. Linux 5.3; the C library's own is newer.
 static inline int process_descriptor(pid_t id) { return (int)syscall(SYS_pidfd_open, id, 0); }
-
-static inline uint64_t process_event_data(const struct epoll_event *events, int index) {
-  return events[index].data.u64;
-}
-
-static inline uint32_t process_event_kinds(const struct epoll_event *events, int index) {
-  return events[index].events;
-}
 
 // How a child ended, which stays to be waited for: its exit code, or 1000 and the signal; -1 while it runs.
 static inline int process_ending(pid_t id) {

@@ -1,3 +1,4 @@
+import GatehousePolling
 import Testing
 
 @testable import GatehouseServer

@@ -36,16 +36,6 @@ import Testing
   }
 }
 
-@Suite struct EventBatchTests {
-  @Test func `each event is taken once`() {
-    var batch = EventBatch(count: 2)
-    #expect(!batch.isOver)
-    let taken = (0..<3).map { _ in batch.take() }
-    #expect(taken == [0, 1, nil])
-    #expect(batch.isOver && EventBatch().isOver)
-  }
-}
-
 @Suite struct LoopLifeTests {
   @Test func `whoever drains a loop is called once`() {
     var calls = 0

@@ -1,3 +1,4 @@
+internal import GatehousePolling
 internal import GatehouseSharing
 internal import GatehouseTelemetry
 internal import Synchronization
@@ -7,9 +8,11 @@ extension WorkerPool {
   func supervise() {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     defer { buffer.deallocate() }
+    var batch = EventBatch(capacity: 64)
     while let plan = plan() {
       for _ in 0..<plan.starts { start() }
-      for tag in poller.wait(milliseconds: plan.milliseconds) { handle(tag, buffer) }
+      guard poller.wait(for: &batch, milliseconds: plan.milliseconds) else { continue }
+      while let event = batch.take() { handle(event.tag, buffer) }
     }
   }
 
@@ -104,9 +107,9 @@ extension WorkerPool {
         let reader = FrameReader(program.framing, limit: limits.result + 65_536)
         let worker = Worker(tag: tag, process, reader: reader)
         state.workers[tag] = worker
-        poller.add(process.channel, tag: tag + EventTag.channel)
-        poller.add(process.errors, tag: tag + EventTag.errors)
-        poller.add(process.end, tag: tag + EventTag.end)
+        try? poller.add(process.channel, .input, tag: tag + EventTag.channel)
+        try? poller.add(process.errors, .input, tag: tag + EventTag.errors)
+        try? poller.add(process.end, .input, tag: tag + EventTag.end)
         if let setup = program.setup { deliver(setup.bytes(as: program.framing), to: worker) }
         giveWork(to: worker, &state)
       }
@@ -178,7 +181,7 @@ extension WorkerPool {
     withState { _ in
       guard !worker.isEnded, !worker.channel.isEmpty else { return }
       if worker.channel.flush() != .partial {
-        poller.change(worker.process.channel, tag: worker.tag, writes: false)
+        poller.change(worker.process.channel, .input, tag: worker.tag)
       }
     }
   }

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import GatehousePolling
 internal import GatehouseSharing
 internal import GatehouseTelemetry
 internal import Synchronization
@@ -33,7 +34,11 @@ final class WorkerPool: Sendable {
   init(_ program: WorkerProgram, limits: PoolLimits) throws(FunctionError) {
     self.program = program
     self.limits = limits
-    poller = try Poller()
+    do throws(PollingError) {
+      poller = try Poller()
+    } catch {
+      throw .cannotStart(code: error.code)
+    }
     let queue = FairQueue<PendingCall>(capacity: limits.queue, admission: .displaces(most: limits.queue))
     state = Mutex(State(queue: queue))
   }
@@ -123,7 +128,7 @@ final class WorkerPool: Sendable {
     }
     // One that no longer reads replies is about to end.
     if worker.replies.send(bytes) == .partial {
-      poller.addWrites(worker.process.replies, tag: worker.tag + EventTag.replies)
+      try? poller.add(worker.process.replies, .output, tag: worker.tag + EventTag.replies)
     }
   }
 
@@ -185,7 +190,7 @@ final class WorkerPool: Sendable {
     switch worker.channel.send(bytes) {
     case .whole: return true
     case .partial:
-      poller.change(worker.process.channel, tag: worker.tag, writes: true)
+      poller.change(worker.process.channel, [.input, .output], tag: worker.tag)
       return true
     case .refused: return false
     }

@@ -41,7 +41,7 @@ final class Acceptor {
   }
 
   private func admit(_ descriptor: Int32, _ peer: PeerAddress, to loop: EventLoop) {
-    guard loop.admission.enter(peer) else {
+    guard loop.connections.admission.enter(peer) else {
       loop.reporter?.refuseConnection()
       close(descriptor)
       return

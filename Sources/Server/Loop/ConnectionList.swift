@@ -1,8 +1,15 @@
-/// The connections of a loop.
+/// The connections of a loop, and where they come from.
 struct ConnectionList {
+  /// Counts them in and out, with those of all loops.
+  let admission: Admission
+  var acceptors: [Acceptor] = []
   private(set) var open: [SocketConnection] = []
   /// Closed connections, kept until no event of the current batch can name them.
   private var closed: [SocketConnection] = []
+
+  init(admission: Admission) {
+    self.admission = admission
+  }
 
   mutating func append(_ connection: SocketConnection) {
     connection.index = open.count

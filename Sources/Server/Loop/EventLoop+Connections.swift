@@ -1,4 +1,5 @@
 internal import GatehouseHTTP
+internal import GatehousePolling
 
 extension EventLoop {
   func add(_ descriptor: Int32, peer: PeerAddress, session: TLSSession?) {
@@ -6,7 +7,7 @@ extension EventLoop {
     do {
       try poller.add(
         descriptor, [.input, .output, .peerClosed, .edgeTriggered],
-        tag: UInt(bitPattern: Unmanaged.passUnretained(connection).toOpaque()))
+        tag: UInt64(UInt(bitPattern: Unmanaged.passUnretained(connection).toOpaque())))
     } catch {
       return connection.close()
     }
@@ -25,7 +26,7 @@ extension EventLoop {
 
   /// Lets go of a connection that has been closed.
   func remove(_ connection: SocketConnection) {
-    admission.leave(connection.peer)
+    connections.admission.leave(connection.peer)
     guard connections.remove(connection) else { return }
     reporter?.removeConnection()
     if connections.open.isEmpty { becomeIdle() }

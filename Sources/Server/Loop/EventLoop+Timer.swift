@@ -1,16 +1,11 @@
 internal import GatehouseHTTP
 
 extension EventLoop {
-  func stopTimer() {
-    timer.stop()
-    poller.setTimer(nanoseconds: 0)
-  }
-
   /// Does what is due from time to time.
   func tick() {
-    if let lag = timer.tick(at: now.nanoseconds) { reporter?.recordLag(nanoseconds: Int(lag)) }
+    if let lag = events.timer.tick(at: now.nanoseconds) { reporter?.recordLag(nanoseconds: Int(lag)) }
     reporter?.flush()
-    for acceptor in acceptors { acceptor.resume(on: self) }
+    for acceptor in connections.acceptors { acceptor.resume(on: self) }
     handler.tick()
     // Backwards, since closing one moves the last into its place.
     for index in connections.open.indices.reversed() where index < connections.open.count {

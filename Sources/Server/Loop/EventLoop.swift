@@ -1,8 +1,7 @@
-internal import CGatehouseLinux
 internal import Dispatch
 internal import GatehouseHTTP
+internal import GatehousePolling
 internal import GatehouseTelemetry
-internal import Glibc
 
 /// A serial Dispatch queue that waits for the descriptors of its connections and runs their handlers.
 ///
@@ -16,50 +15,21 @@ internal import Glibc
 ///                              ▲                        │
 ///                              └───────event, job───────┘
 ///
-/// @unchecked Sendable: Because everything but `jobs` is touched on `queue` only.
+/// @unchecked Sendable: Because everything but `queue` and `poller` is touched on the queue only.
 final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   let index: Int
-  let queue: DispatchQueue
+  let queue: LoopQueue
   let configuration: Configuration
   let limits: SharedLimits
   let handler: any Handler
-  let admission: Admission
-
   let reporter: Reporter?
-  var requestIDs = RequestIDSource()
-
-  // The memory that connections use one after the other, so that idle ones have none.
-  /// The bytes that a socket brings.
-  let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-  /// The heads that are being read.
-  var heads = HeadRoom()
-  /// The responses that are being made.
-  var writer: ResponseWriter
-  /// The connection whose output is in ``writer``.
-  var writing: SocketConnection?
-  private(set) lazy var tls = TLSBuffers()
-
-  // Events.
-  private(set) var life = LoopLife.running
-  var timer: LoopTimer
   let poller: Poller
-  private var batch = EventBatch()
-  private var time = LoopTime.now()
-  /// Ends the sleep.
-  private var source: (any DispatchSourceRead)?
-  private let jobs = JobQueue()
-  /// Room for the next jobs.
-  private var spareJobs: [JobQueue.Job] = []
-  private let key = DispatchSpecificKey<Void>()
 
-  // Work that events lead to.
-  var acceptors: [Acceptor] = []
-  var connections = ConnectionList()
-  /// The connections with a step to do once the current batch has been handled.
-  var postponing: [SocketConnection] = []
-  /// Requests for workers.
-  var waiting: [WaitingRequest] = []
-  var idleWorkers: [Worker] = []
+  var buffers: LoopBuffers
+  var events: LoopEvents
+  var connections: ConnectionList
+  var work = LoopWork()
+  private(set) var life = LoopLife.running
 
   init(
     index: Int, configuration: Configuration, handler: any Handler, admission: Admission
@@ -68,25 +38,30 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
     self.configuration = configuration
     limits = SharedLimits(configuration.limits)
     self.handler = handler
-    self.admission = admission
-    queue = DispatchQueue(label: "gatehouse.loop.\(index)", qos: .userInitiated)
+    queue = LoopQueue(label: "gatehouse.loop.\(index)")
     reporter = Reporter(shard: index, registry: configuration.metrics, log: configuration.log)
-    writer = ResponseWriter(server: configuration.serverField)
-    let (seconds, attoseconds) = configuration.tick.components
-    timer = LoopTimer(interval: UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000)
-    poller = try Poller()
-    queue.setSpecific(key: key, value: ())
+    connections = ConnectionList(admission: admission)
+    buffers = LoopBuffers(server: configuration.serverField)
+    let ticks = try TickDescriptor()
+    poller = try Self.makePoller(watching: ticks)
+    events = LoopEvents(tick: configuration.tick, ticks: ticks)
   }
 
-  deinit {
-    input.deallocate()
+  private static func makePoller(watching ticks: borrowing TickDescriptor) throws(ServerError) -> Poller {
+    do throws(PollingError) {
+      let poller = try Poller()
+      try poller.add(ticks.descriptor, [.input, .edgeTriggered], tag: LoopEvents.tickTag)
+      return poller
+    } catch {
+      throw ServerError(error)
+    }
   }
 
   /// The time at which the current batch of events was read.
-  var now: MonotonicTime { time.monotonic }
+  var now: MonotonicTime { events.time.monotonic }
 
   /// Whether the caller runs on this loop.
-  var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
+  var isCurrent: Bool { queue.isCurrent }
 
   // Tasks
 
@@ -105,8 +80,8 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   }
 
   private func enqueue(_ job: JobQueue.Job) {
-    switch jobs.append(job) {
-    case .asleep: queue.async { self.wake() }
+    switch queue.jobs.append(job) {
+    case .asleep: queue.dispatch.async { self.wake() }
     case .awake: break
     case .waiting: poller.ring()
     }
@@ -115,10 +90,10 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   /// Runs what was waiting when called; false when there was nothing.
   func runJobs() -> Bool {
     var batch: [JobQueue.Job] = []
-    swap(&batch, &spareJobs)
-    let hasJobs = jobs.take(&batch)
+    swap(&batch, &work.spareJobs)
+    let hasJobs = queue.jobs.take(&batch)
     if hasJobs {
-      timer.noteActivity()
+      events.timer.noteActivity()
       for job in batch {
         switch job {
         case .task(let task): task.runSynchronously(on: asUnownedTaskExecutor())
@@ -127,7 +102,7 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
       }
       batch.removeAll(keepingCapacity: true)
     }
-    swap(&batch, &spareJobs)
+    swap(&batch, &work.spareJobs)
     return hasJobs
   }
 
@@ -136,10 +111,10 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   /// Handles events and jobs until there have been none for a while.
   func turn() {
     while true {
-      if runJobs() || !postponing.isEmpty {
+      if runJobs() || !work.postponing.isEmpty {
         flush()
         handleEvents(waits: false)
-      } else if timer.isQuiet {
+      } else if events.timer.isQuiet {
         if become(.asleep) { return }
       } else if become(.waiting) {
         handleEvents(waits: true)
@@ -151,35 +126,34 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
 
   /// Marks the loop as less than awake unless a job has come in.
   private func become(_ wakeState: JobQueue.WakeState) -> Bool {
-    let isSo = jobs.become(wakeState)
+    let isSo = queue.jobs.become(wakeState)
     if isSo, wakeState == .asleep { sleep() }
     return isSo
   }
 
   private func handleEvents(waits: Bool) {
-    let count = poller.poll(waits: waits)
-    batch = EventBatch(count: count)
-    guard count > 0 else { return }
-    jobs.wake()
+    guard poller.wait(for: &events.batch, milliseconds: waits ? -1 : 0) else { return }
+    queue.jobs.wake()
     updateTime()
     while handleEvent() { answer() }
   }
 
   /// Handles the batch's next event; false when there is none.
   func handleEvent() -> Bool {
-    guard let index = batch.take() else { return false }
-    switch poller.event(at: index) {
-    case .ring: break
-    case .tick: tick()
-    case .readiness(let tag, let readiness): handle(readiness, tag)
+    guard let event = events.batch.take() else { return false }
+    if event.tag == LoopEvents.tickTag {
+      events.ticks.acknowledge()
+      tick()
+    } else {
+      handle(event.readiness, UInt(event.tag))
     }
     return true
   }
 
   private func handle(_ readiness: Readiness, _ tag: UInt) {
-    timer.noteActivity()
-    if tag < UInt(acceptors.count) {
-      acceptors[Int(tag)].accept(on: self)
+    events.timer.noteActivity()
+    if tag < UInt(connections.acceptors.count) {
+      connections.acceptors[Int(tag)].accept(on: self)
     } else if let pointer = UnsafeRawPointer(bitPattern: tag) {
       // The loop holds the connection, in `connections` or in `closed`, until the batch is over.
       Unmanaged<SocketConnection>.fromOpaque(pointer).takeUnretainedValue().handle(readiness)
@@ -188,47 +162,46 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
 
   /// Lets Dispatch call when something happens.
   private func sleep() {
-    if life.isStopped || source != nil { return }
-    if connections.open.isEmpty { stopTimer() }
-    let source = DispatchSource.makeReadSource(fileDescriptor: poller.descriptor, queue: queue)
+    if life.isStopped || events.source != nil { return }
+    if connections.open.isEmpty { events.stopTimer() }
+    let source = DispatchSource.makeReadSource(fileDescriptor: poller.descriptor, queue: queue.dispatch)
     source.setEventHandler { [unowned self] in wake() }
     // Once Dispatch is done with the descriptor: it must not be closed before.
     source.setCancelHandler { self.turn() }
     source.activate()
-    self.source = source
+    events.source = source
   }
 
   private func wake() {
     if !life.isStopped {
-      timer.wake()
-      if timer.start() {
-        poller.setTimer(nanoseconds: timer.interval)
+      events.timer.wake()
+      if events.startTimer() {
         // Nothing was done from time to time while nobody was connected; now it is due.
         updateTime()
         handler.tick()
       }
     }
-    guard let source else { return turn() }
+    guard let source = events.source else { return turn() }
     source.cancel()
-    self.source = nil
+    events.source = nil
   }
 
   private func updateTime() {
-    time = LoopTime.now()
-    writer.setDate(second: time.second)
+    events.time = LoopTime.now()
+    buffers.writer.setDate(second: events.time.second)
   }
 
   /// Returns the calendar's time at a moment not before ``now``.
-  func calendarTime(at moment: MonotonicTime) -> CalendarTime { time.calendar(at: moment) }
+  func calendarTime(at moment: MonotonicTime) -> CalendarTime { events.time.calendar(at: moment) }
 
   /// Does what was left until all events of a batch had been handled.
   func flush() {
     answer()
     var ready: [SocketConnection] = []
-    swap(&ready, &postponing)
+    swap(&ready, &work.postponing)
     for connection in ready { connection.catchUp() }
     answer()
-    if batch.isOver { connections.releaseClosed() }
+    if events.batch.isOver { connections.releaseClosed() }
   }
 
   // Its life
@@ -236,8 +209,8 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
   /// Stops to accept, closes idle connections, and calls back when the others are done.
   func drain(_ done: @escaping @Sendable () -> Void) {
     life = .draining(done: done)
-    for acceptor in acceptors { pause(acceptor) }
-    acceptors = []
+    for acceptor in connections.acceptors { pause(acceptor) }
+    connections.acceptors = []
     handler.drain()
     flush()
     for connection in connections.open.reversed() { connection.drain() }
@@ -252,16 +225,16 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
 
   /// Closes whatever is open, and stops.
   func stop() {
-    timer.rest()
-    stopTimer()
+    events.timer.rest()
+    events.stopTimer()
     for connection in connections.open.reversed() { connection.close() }
     life = .stopped
-    for worker in idleWorkers {
+    for worker in work.idleWorkers {
       worker.cancel()
       worker.resume()
     }
-    idleWorkers = []
-    source?.cancel()
-    source = nil
+    work.idleWorkers = []
+    events.source?.cancel()
+    events.source = nil
   }
 }

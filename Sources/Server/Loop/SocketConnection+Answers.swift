@@ -5,16 +5,16 @@ extension SocketConnection {
   func respond(_ head: RequestHead, _ content: Connection.Content) {
     let request = makeRequest(head, content)
     if loop.reporter != nil {
-      exchange = Reporter.Exchange(method: request.method, id: request.id, start: loop.now)
-      exchange?.received = request.body.size
+      current.report = Reporter.Exchange(method: request.method, id: request.id, start: loop.now)
+      current.report?.received = request.body.size
     }
-    answering = .waiting
+    current.answer = .waiting
     loop.answerLater(consume request, of: self)
   }
 
   func answer(_ next: consuming WaitingRequest, by worker: Worker) async {
-    answering = .working(worker)
-    if input.isGone { worker.cancel() }
+    current.answer = .working(worker)
+    if input.socket.isGone { worker.cancel() }
     let id = next.request.id
     let began = loop.configuration.tellsTiming ? Clock.now() : nil
     var response =
@@ -29,7 +29,8 @@ extension SocketConnection {
   func makeRequest(_ head: RequestHead, _ content: Connection.Content) -> Request {
     let given = head.hasID ? head.fields["x-request-id"].flatMap(RequestID.init(given:)) : nil
     return Request(
-      head, body: body(content), id: given ?? loop.requestIDs.next(), peer: peer, isSecure: session != nil,
+      head, body: body(content), id: given ?? loop.work.requestIDs.next(), peer: peer,
+      isSecure: session != nil,
       loopIndex: loop.index)
   }
 
@@ -39,7 +40,7 @@ extension SocketConnection {
     case .whole(let bytes): return .bytes(bytes)
     case .first(let bytes):
       let stream = RequestStream(self, first: bytes)
-      requestStream = stream
+      current.content = stream
       return .stream(stream)
     }
   }
@@ -47,19 +48,19 @@ extension SocketConnection {
   /// Answers a request that broke a rule; `bytes` is what came of it last.
   func refuse(_ error: RequestError, in bytes: UnsafeRawBufferPointer) {
     loop.claimWriter(for: self)
-    let id = loop.requestIDs.next()
+    let id = loop.work.requestIDs.next()
     loop.reporter?.refuse(error, id: id)
     let fields = loop.configuration.cors?.errorFields(for: bytes) ?? Fields()
-    state.refuse(error, id: id, fields: fields, into: &loop.writer, now: loop.now)
-    if !turn.isRunning { flush() }
+    state.refuse(error, id: id, fields: fields, into: &loop.buffers.writer, now: loop.now)
+    if !input.turn.isRunning { flush() }
   }
 
   /// Asks for content that the client holds back, and reads on if reading had stopped.
   func resumeContent() {
     if isClosed { return }
     loop.claimWriter(for: self)
-    state.continue(into: &loop.writer, now: loop.now)
-    if requestStream?.isFull == false { state.resumeContent(now: loop.now) }
+    state.continue(into: &loop.buffers.writer, now: loop.now)
+    if current.content?.isFull == false { state.resumeContent(now: loop.now) }
     postpone(.advance)
   }
 
@@ -67,7 +68,7 @@ extension SocketConnection {
   func send(_ response: Response, id: RequestID) -> (@Sendable (any BodyWriter) async throws -> Void)? {
     if isClosed { return nil }
     loop.claimWriter(for: self)
-    switch state.respond(response, id: id, into: &loop.writer, now: loop.now) {
+    switch state.respond(response, id: id, into: &loop.buffers.writer, now: loop.now) {
     case .nothing: finishResponse()
     case .stream:
       switch response.body {
@@ -82,7 +83,7 @@ extension SocketConnection {
   /// Has a worker's handler write the content of the response, to its end.
   func stream(_ produce: @Sendable (any BodyWriter) async throws -> Void, by worker: Worker) async {
     let stream = ResponseStream(self)
-    answering = .streaming(worker, stream)
+    current.answer = .streaming(worker, stream)
     postpone(.flush)
     do {
       try await produce(stream)
@@ -92,7 +93,7 @@ extension SocketConnection {
     }
     if isClosed { return }
     loop.claimWriter(for: self)
-    state.finishResponse(into: &loop.writer, now: loop.now)
+    state.finishResponse(into: &loop.buffers.writer, now: loop.now)
     finishResponse()
   }
 
@@ -104,23 +105,23 @@ extension SocketConnection {
 
   /// Remembers what will be reported of the response, if anything is.
   func note(_ response: Response) {
-    exchange?.status = response.status
-    exchange?.route = response.route
-    if case .bytes(let bytes) = response.body { exchange?.sent = bytes.count }
+    current.report?.status = response.status
+    current.report?.route = response.route
+    if case .bytes(let bytes) = response.body { current.report?.sent = bytes.count }
   }
 
   func report() {
-    guard let exchange = exchange.take() else { return }
+    guard let exchange = current.report.take() else { return }
     let now = Clock.now()
     loop.reporter?.finish(exchange, now: now, calendarTime: loop.calendarTime(at: now))
   }
 
   func finishResponse() {
     report()
-    answering = .none
-    requestStream?.fail(.incomplete)
-    requestStream = nil
-    if loop.writer.output.count > limits.bufferedOutput { flush() }
+    current.answer = .none
+    current.content?.fail(.incomplete)
+    current.content = nil
+    if loop.buffers.writer.output.count > limits.bufferedOutput { flush() }
     advance()
   }
 }

@@ -7,37 +7,37 @@ extension SocketConnection {
   func write(_ bytes: [UInt8]) -> Bool {
     if isClosed { return false }
     loop.claimWriter(for: self)
-    exchange?.sent += bytes.count
-    state.write(bytes, into: &loop.writer)
+    current.report?.sent += bytes.count
+    state.write(bytes, into: &loop.buffers.writer)
     keepOutput()
     postpone(.flush)
     return true
   }
 
   /// Whether a producer must wait.
-  var isFull: Bool { unsent.count > loop.limits.limits.bufferedOutput }
+  var isFull: Bool { output.unsent.count > loop.limits.limits.bufferedOutput }
 
   /// Takes this connection's output out of the loop's writer.
   func keepOutput() {
     if let session {
-      guard session.write(loop.writer.output.bytes) else { return close() }
-      session.drain(into: &loop.tls.encrypted)
-      unsent.append(loop.tls.encrypted.bytes)
-      loop.tls.encrypted.removeAll()
+      guard session.write(loop.buffers.writer.output.bytes) else { return close() }
+      session.drain(into: &loop.buffers.tls.encrypted)
+      output.unsent.append(loop.buffers.tls.encrypted.bytes)
+      loop.buffers.tls.encrypted.removeAll()
     } else {
-      unsent.append(loop.writer.output.bytes)
+      output.unsent.append(loop.buffers.writer.output.bytes)
     }
     loop.releaseWriter()
   }
 
   /// Has a step done once everything that is ready has been handled.
   func postpone(_ step: PostponedStep) {
-    if postponed.postpone(step) { loop.catchUpLater(self) }
+    if output.postponed.postpone(step) { loop.catchUpLater(self) }
   }
 
   /// Does what was postponed.
   func catchUp() {
-    switch postponed.take() {
+    switch output.postponed.take() {
     case .advance: takeTurn()
     case .flush: flush()
     case .nothing: break
@@ -47,36 +47,36 @@ extension SocketConnection {
   /// Sends what there is, in one write if the socket takes it.
   func flush() {
     if isClosed { return }
-    if !unsent.isEmpty || session != nil {
+    if !output.unsent.isEmpty || session != nil {
       loop.claimWriter(for: self)
       keepOutput()
-      if !unsent.isEmpty { flushUnsent() }
+      if !output.unsent.isEmpty { flushUnsent() }
     } else if loop.isWriting(self) {
       flushWriter()
     }
-    if !isClosed, unsent.isEmpty, state.isFinished { finish() }
+    if !isClosed, output.unsent.isEmpty, state.isFinished { finish() }
   }
 
   func flushWriter() {
-    let (start, content) = (loop.writer.output.start, loop.writer.output.content)
-    if loop.writer.output.isEmpty { return }
+    let (start, content) = (loop.buffers.writer.output.start, loop.buffers.writer.output.content)
+    if loop.buffers.writer.output.isEmpty { return }
     let count = content.isEmpty ? send(start) : content.withUnsafeBytes { send(start, $0) }
     if count < 0 { return }
-    if count < loop.writer.output.count {
-      let (bytes, start) = loop.writer.output.rest(from: count)
-      unsent = UnsentBytes(bytes, from: start)
+    if count < loop.buffers.writer.output.count {
+      let (bytes, start) = loop.buffers.writer.output.rest(from: count)
+      output.unsent = UnsentBytes(bytes, from: start)
       state.wrotePart(count, now: loop.now)
     }
     loop.releaseWriter()
   }
 
   func flushUnsent() {
-    let count = unsent.withUnsafeBytes { send($0) }
+    let count = output.unsent.withUnsafeBytes { send($0) }
     if count < 0 { return }
-    unsent.removeFirst(count)
-    if !unsent.isEmpty { return state.wrotePart(count, now: loop.now) }
+    output.unsent.removeFirst(count)
+    if !output.unsent.isEmpty { return state.wrotePart(count, now: loop.now) }
     state.wroteAll(now: loop.now)
-    let waiting = answering
+    let waiting = current.answer
     waiting.resume()
     // Requests may have waited for room.
     takeTurn()

@@ -1,5 +1,6 @@
 internal import CGatehouseLinux
 internal import GatehouseHTTP
+internal import GatehousePolling
 internal import Glibc
 
 /// Owns the descriptor of one connection and obeys its ``GatehouseHTTP/Connection``.
@@ -8,28 +9,18 @@ internal import Glibc
 final class SocketConnection: @unchecked Sendable {
   let loop: EventLoop
   let descriptor: Int32
-  var life = SocketLife.open
-  var input = SocketInput.drained
-  var turn = InputTurn()
-  var postponed = PostponedStep.nothing
-
+  let peer: PeerAddress
   /// The layer between the socket and the protocol; nil for plain connections.
   let session: TLSSession?
-  var unread = UnreadBytes()
-  var unsent = UnsentBytes()
 
-  /// The content of the request being answered, where it was not whole when its handler was called.
-  var requestStream: RequestStream?
-  var answering = AnswerState.none
+  var life = SocketLife.open
+  var input = ConnectionInput()
+  var output = ConnectionOutput()
+  var current = CurrentRequest()
   /// The protocol, which decides what is done.
   var state: Connection
-
-  // Not looked at for each request.
-  let peer: PeerAddress
   /// Where it is among the loop's connections; nil: not there.
   var index: Int?
-  /// The report of the request being answered; nil where nothing is reported.
-  var exchange: Reporter.Exchange?
 
   init(_ descriptor: Int32, peer: PeerAddress, session: TLSSession?, loop: EventLoop) {
     self.descriptor = descriptor
@@ -49,17 +40,17 @@ final class SocketConnection: @unchecked Sendable {
   func handle(_ readiness: Readiness) {
     if isClosed { return }
     if readiness.contains(.error) { return close() }
-    if readiness.contains(.output), !unsent.isEmpty { flush() }
-    input.note(readiness)
+    if readiness.contains(.output), !output.unsent.isEmpty { flush() }
+    input.socket.note(readiness)
     // Half-closing clients exist, but none that would read an endless response.
-    if readiness.tellsHangUp, answering.isPushing { return close() }
+    if readiness.tellsHangUp, current.answer.isPushing { return close() }
     takeTurn()
     if readiness.tellsHangUp { noteHangUp() }
   }
 
   /// Has the answer that a client waits for given up if nobody would read it; as long as that is not known it goes on.
   private func noteHangUp() {
-    if input.isGone { answering.cancel() } else { state.notePeerFinished(now: loop.now) }
+    if input.socket.isGone { current.answer.cancel() } else { state.notePeerFinished(now: loop.now) }
   }
 
   func expire() {
@@ -68,7 +59,7 @@ final class SocketConnection: @unchecked Sendable {
     case .close: close()
     case .probe: probe()
     case .refuse(let error): refuse(error, in: UnsafeRawBufferPointer(start: nil, count: 0))
-    case .contentFailure: requestStream?.fail(.incomplete)
+    case .contentFailure: current.content?.fail(.incomplete)
     }
   }
 
@@ -77,7 +68,7 @@ final class SocketConnection: @unchecked Sendable {
     // Epoll tells by itself who has left a Unix-domain socket (EPOLLHUP).
     if peer == .local { return }
     loop.claimWriter(for: self)
-    state.probe(into: &loop.writer)
+    state.probe(into: &loop.buffers.writer)
     flush()
   }
 
@@ -89,22 +80,22 @@ final class SocketConnection: @unchecked Sendable {
 
   /// Goes on after others have had their turn.
   func takeTurn() {
-    turn.begin(requests: loop.limits.limits.pipelinedRequests)
+    input.turn.begin(requests: loop.limits.limits.pipelinedRequests)
     advance()
   }
 
   /// Reads until there is a request to answer, or nothing left to read.
   func advance() {
-    if isClosed || !turn.run() { return }
+    if isClosed || !input.turn.run() { return }
     handleInput()
-    turn.pause()
+    input.turn.pause()
     // With a request to answer its answer goes out along, unless that takes longer.
-    if !answering.isWaiting { flush() } else if loop.isWriting(self) { postpone(.flush) }
+    if !current.answer.isWaiting { flush() } else if loop.isWriting(self) { postpone(.flush) }
   }
 
   private func handleInput() {
-    while !isClosed, state.wantsBytes, !isFull, requestStream?.isFull != true {
-      switch turn.next(hasUnread: unread.needsHandling, mayRead: input.mayHaveBytes) {
+    while !isClosed, state.wantsBytes, !isFull, current.content?.isFull != true {
+      switch input.nextStep() {
       case .parse: processUnread()
       case .read: receive()
       case .yield: return postpone(.advance)
@@ -114,35 +105,35 @@ final class SocketConnection: @unchecked Sendable {
   }
 
   private func processUnread() {
-    let bytes = unread.bytes
-    var position = unread.start
+    let bytes = input.unread.bytes
+    var position = input.unread.start
     bytes.withUnsafeBytes { process($0, at: &position) }
-    unread.advance(to: position)
+    input.unread.advance(to: position)
   }
 
   func receive() {
-    let count = recv(descriptor, loop.input.baseAddress, loop.input.count, 0)
+    let count = recv(descriptor, loop.buffers.input.baseAddress, loop.buffers.input.count, 0)
     guard count > 0 else { return receiveNothing(count) }
     // A short read has emptied the socket; what comes later is told anew. The end is told only once.
-    if count < loop.input.count { input.didReadAll() }
-    let bytes = UnsafeRawBufferPointer(rebasing: loop.input[..<count])
+    if count < loop.buffers.input.count { input.socket.didReadAll() }
+    let bytes = UnsafeRawBufferPointer(rebasing: loop.buffers.input[..<count])
     if let session { decrypt(bytes, session) } else { take(bytes) }
   }
 
   /// Handles bytes that have come, and keeps those whose turn is later.
   func take(_ bytes: UnsafeRawBufferPointer) {
-    if unread.needsHandling { return unread.append(bytes) }
+    if input.unread.needsHandling { return input.unread.append(bytes) }
     var position = 0
     process(bytes, at: &position)
-    if position < bytes.count, !isClosed { unread.keep(bytes[position...]) }
+    if position < bytes.count, !isClosed { input.unread.keep(bytes[position...]) }
   }
 
   func decrypt(_ bytes: UnsafeRawBufferPointer, _ session: TLSSession) {
     session.receive(bytes)
     let wasEstablished = session.isEstablished
     while !isClosed {
-      switch session.read(into: loop.tls.plain) {
-      case .bytes(let count): take(UnsafeRawBufferPointer(rebasing: loop.tls.plain[..<count]))
+      switch session.read(into: loop.buffers.tls.plain) {
+      case .bytes(let count): take(UnsafeRawBufferPointer(rebasing: loop.buffers.tls.plain[..<count]))
       case .end:
         receiveEnd()
         return
@@ -160,35 +151,35 @@ final class SocketConnection: @unchecked Sendable {
     if result < 0, errno == EINTR { return }
     if result < 0 {
       if errno != EAGAIN { return close() }
-      return input.didReadNothing()
+      return input.socket.didReadNothing()
     }
-    input.didReadEnd()
+    input.socket.didReadEnd()
     receiveEnd()
   }
 
   func receiveEnd() {
-    if case .contentFailure(let error) = state.receiveEnd(now: loop.now) { requestStream?.fail(error) }
+    if case .contentFailure(let error) = state.receiveEnd(now: loop.now) { current.content?.fail(error) }
   }
 
   func process(_ bytes: UnsafeRawBufferPointer, at position: inout Int) {
-    unread.isInterrupted = true
+    input.unread.isInterrupted = true
     while !isClosed {
-      switch state.next(in: bytes, at: &position, using: &loop.heads, now: loop.now) {
+      switch state.next(in: bytes, at: &position, using: &loop.buffers.heads, now: loop.now) {
       case .read, .hold:
-        unread.isInterrupted = false
+        input.unread.isInterrupted = false
         return
       case .respond(let head, let content):
         respond(head, content)
-        if !turn.takeRequest() { return }
+        if !input.turn.takeRequest() { return }
       case .content(let range):
-        exchange?.received += range.count
-        requestStream?.append(Array(bytes[range]))
-        if requestStream?.isFull == true {
+        current.report?.received += range.count
+        current.content?.append(Array(bytes[range]))
+        if current.content?.isFull == true {
           state.pauseContent()
           return
         }
-      case .contentEnd: requestStream?.finish()
-      case .contentFailure(let error): requestStream?.fail(error)
+      case .contentEnd: current.content?.finish()
+      case .contentFailure(let error): current.content?.fail(error)
       case .refuse(let error): refuse(error, in: bytes)
       }
     }
@@ -198,23 +189,23 @@ final class SocketConnection: @unchecked Sendable {
 
   /// Closes, once the client has had the chance to read the last response.
   func finish() {
-    guard state.lingers || unread.hasBytes, !input.hasHungUp else { return close() }
+    guard state.lingers || input.unread.hasBytes, !input.socket.hasHungUp else { return close() }
     if life == .shutDown { return }
     life = .shutDown
-    unread.removeAll()
+    input.unread.removeAll()
     sayGoodbye()
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
   /// Tells a TLS client that the end is no accident; what the socket does not take at once is not worth waiting.
   func sayGoodbye() {
-    guard let session, unsent.isEmpty else { return }
+    guard let session, output.unsent.isEmpty else { return }
     session.finish()
-    session.drain(into: &loop.tls.encrypted)
-    let bytes = loop.tls.encrypted.bytes
+    session.drain(into: &loop.buffers.tls.encrypted)
+    let bytes = loop.buffers.tls.encrypted.bytes
     if bytes.isEmpty { return }
     _ = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-    loop.tls.encrypted.removeAll()
+    loop.buffers.tls.encrypted.removeAll()
   }
 
   func close() {
@@ -225,11 +216,11 @@ final class SocketConnection: @unchecked Sendable {
     loop.unwatch(descriptor)
     Glibc.close(descriptor)
     report()
-    if state.isAnswering { answering.cancel() }
-    requestStream?.fail(.incomplete)
-    requestStream = nil
-    let ended = answering
-    answering = .none
+    if state.isAnswering { current.answer.cancel() }
+    current.content?.fail(.incomplete)
+    current.content = nil
+    let ended = current.answer
+    current.answer = .none
     ended.end()
     loop.remove(self)
   }

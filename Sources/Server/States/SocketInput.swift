@@ -1,3 +1,5 @@
+internal import GatehousePolling
+
 /// Whether the socket of a connection may still bring bytes.
 ///
 ///     drained ──input──▶ ready ──read it empty──▶ drained
