@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
+#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -37,6 +38,12 @@ static inline int linux_watch_signal(int number, int writer) {
   linux_signal_writers()[number] = writer;
   struct sigaction action = {.sa_handler = linux_tell_signal, .sa_flags = SA_RESTART};
   return sigaction(number, &action, 0);
+}
+
+// Has blocks of that many bytes mapped by themselves, and keeps at most as many free at the end of a heap; 1 when done.
+// Setting one of the two ends the C library's own adjusting of both (mallopt(3)).
+static inline int linux_map_blocks(int size) {
+  return mallopt(M_MMAP_THRESHOLD, size) & mallopt(M_TRIM_THRESHOLD, size);
 }
 
 // accept4 is an extension that the Glibc module leaves out.

@@ -44,6 +44,7 @@ struct ServeCommand: Command {
   }
 
   func run() async throws {
+    AllocatorPolicy.apply()
     settings.scheduling.apply()
     let signals = try ServiceSignals()
     let activation = Activation.fromEnvironment()
