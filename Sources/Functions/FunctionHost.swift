@@ -26,18 +26,25 @@ public final class FunctionHost: Sendable {
     return functions.values.sorted { $0.name < $1.name }
   }
 
+  /// The functions that a caller may call, with some arguments at least; all of them for the gateway itself (nil).
+  /// Throws ``FunctionError/malformedConfiguration(file:offset:)``.
+  public func functions(for user: Document?) throws(FunctionError) -> [Function] {
+    guard let user else { return try functions() }
+    return try functions().filter { $0.isOpen(to: user) }
+  }
+
   /// Registers a closure of the program itself as a function, in the place of one that has the same name.
   public func register(
-    _ name: String, parameters: [String]? = nil, isPrivate: Bool = false,
+    _ name: String, parameters: [String]? = nil, access: RegisteredFunctions.Access = .credential,
     _ body: @escaping RegisteredFunctions.Body
   ) {
-    registered.register(name, parameters: parameters, isPrivate: isPrivate, body)
+    registered.register(name, parameters: parameters, access: access, body)
   }
 
   /// Whether a call of that function goes on when its client has left.
-  public func outlivesClient(_ name: String) -> Bool {
+  public func isDetached(_ name: String) -> Bool {
     guard registered[name] == nil, let function = try? files?.functions()[name] else { return false }
-    return function.outlivesClient
+    return function.isDetached
   }
 
   /// Calls a function, and reports the call. If the task is cancelled, the call is ended.
@@ -213,7 +220,19 @@ extension Function {
     guard case .outside = origin else { return }
     if isPrivate { throw .isPrivate }
     // The gateway itself is nobody whom rules are about.
-    guard let rule, let user = invocation.user else { return }
+    guard let user = invocation.user else { return }
+    guard let rule = rule(for: user) else { throw .needsCredential }
     guard RuleScope(user: user, arguments: invocation.arguments).holds(rule) else { throw .isProtected }
+  }
+
+  /// Whether that caller, from outside, may call it with some arguments.
+  fileprivate func isOpen(to user: Document) -> Bool {
+    guard !isDisabled, !isPrivate, let rule = rule(for: user) else { return false }
+    return RuleScope(user: user, arguments: nil).mayHold(rule)
+  }
+
+  /// Returns the rule for a caller; nil where nothing opens the function to callers without a credential.
+  private func rule(for user: Document) -> RuleExpression? {
+    rule ?? (user["id"] == nil ? nil : .constant(true))
   }
 }

@@ -178,7 +178,7 @@ import Testing
   @Test func `a call ends with its client, unless its entry says otherwise`() throws {
     let (server, folder) = try server(
       [
-        "config.json": #"[{"name":"loop"},{"name":"stay","outlives_client":true}]"#,
+        "config.json": #"[{"name":"loop"},{"name":"stay","detached":true}]"#,
         "loop": "exports = () => { context.realm.create('Node', {_id: 1, label: 'l'}); for (;;); };",
         "stay": """
         exports = async () => {
@@ -210,6 +210,27 @@ import Testing
     )
     #expect(try exists(4))
     #expect(server.stop() == 0)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test(arguments: [false, true])
+  func `a server that is told to stop does not wait for calls that go on`(isDetached: Bool) throws {
+    let (server, folder) = try server(
+      [
+        "config.json": #"[{"name":"loop","time_limit_seconds":86400,"detached":\#(isDetached)}]"#,
+        "loop": "exports = () => { context.realm.create('Node', {_id: 1, label: 'l'}); for (;;); };",
+      ], options: ["--shutdown-seconds", "1"])
+    let call =
+      "POST /v1/functions/loop HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+      + "Content-Length: 2\r\n\r\n[]"
+    var workers: [Int32] = []
+    try server.leave(call) { () throws in
+      #expect(
+        try RunningServer.soon { try server.send("GET", "/v1/collections/Node/1").status.hasPrefix("200") })
+      workers = server.children.map(\.id)
+      #expect(server.stop() == 0)
+    }
+    #expect(workers.count == 1 && workers.allSatisfy(RunningServer.ends))
     withExtendedLifetime(folder) {}
   }
 

@@ -138,7 +138,7 @@ import Testing
       "deep/inner.js": "const {twice} = require('../lib/twice'); exports = twice;",
       "lib/twice.js": "exports.twice = n => n * 2;",
     ]) { fixture async throws in
-      fixture.host.registered.register("swift", isPrivate: true) { .array($0.arguments) }
+      fixture.host.registered.register("swift", access: .functions) { .array($0.arguments) }
       let result = try await fixture.call("outer", [.int32(4)])
       #expect(result == .array([.int32(8), .array([.int64(4)]), .array([.int32(1)])]))
       #expect(await fixture.failure("deep/inner") == .isPrivate)

@@ -42,4 +42,19 @@ struct RuleTests {
     let scope = RuleScope(user: Self.user, arguments: [.string("u1"), .int32(2), .string("red")])
     #expect(scope.holds(rule) == holds)
   }
+
+  @Test(arguments: [
+    (#"{"%%args.0": "x"}"#, true), (#"{"%%args.0": "x", "%%user.id": "u2"}"#, false),
+    (#"{"%%args.0": "x", "%%user.id": "u1"}"#, true), (#"{"%not": {"%%args.0": "x"}}"#, true),
+    (#"{"%or": [{"%%args.0": "x"}, {"%%user.id": "u2"}]}"#, true),
+    (#"{"%%args.1": {"%exists": true}}"#, true),
+    (#"{"%or": [{"%%user.id": "u2"}, {"%%user.id": "u3"}]}"#, false), (#"{"%%user.id": "%%args.0"}"#, true),
+    (#"{"%nor": [{"%%args.0": "x"}, {"%%user.id": "u1"}]}"#, false),
+    (#"{"%%args.0": {"%regex": "."}}"#, false),
+    ("true", true), ("false", false),
+  ])
+  func `without its arguments, a rule may hold or cannot`(text: String, mayHold: Bool) throws {
+    let rule = RuleExpression(try Value(json: Array(text.utf8)))
+    #expect(RuleScope(user: Self.user, arguments: nil).mayHold(rule) == mayHold)
+  }
 }

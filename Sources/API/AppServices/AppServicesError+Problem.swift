@@ -52,7 +52,7 @@ extension Problem {
   private func told(_ name: String, _ error: FunctionError) -> (text: String, code: String?) {
     switch error {
     case .notFound: ("function not found: '\(name)'", "FunctionNotFound")
-    case .isPrivate, .isDisabled: (detail, "NotCallable")
+    case .isPrivate, .isDisabled, .needsCredential: (detail, "NotCallable")
     case .isProtected: ("rule not matched for function \"\(name)\"", "FunctionExecutionError")
     case .thrown(let message): (message, "FunctionExecutionError")
     case .syntax: (detail, "FunctionSyntaxError")

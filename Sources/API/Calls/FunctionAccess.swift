@@ -46,12 +46,12 @@ final class FunctionAccess: @unchecked Sendable {
     }
   }
 
-  /// Calls a function. One whose call outlives its client is called in a task of its own, which nobody cancels.
+  /// Calls a function. A detached one is called in a task of its own, which nobody cancels.
   func call(
     _ invocation: Invocation, for request: Request, by principal: Principal
   ) async throws(FunctionError) -> Value {
     let respondent = respondent(for: request, by: principal)
-    guard let executor, host.outlivesClient(invocation.name) else {
+    guard let executor, host.isDetached(invocation.name) else {
       return try await host.call(invocation, respondent: respondent)
     }
     let host = host

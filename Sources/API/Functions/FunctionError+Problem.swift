@@ -9,6 +9,10 @@ extension FunctionError: ProblemRepresentable {
     case .isDisabled: return Problem(.functionNotCallable, "The function is disabled.")
     case .isProtected:
       return Problem(.functionNotCallable, "The function has a rule, “can_evaluate”, that does not hold.")
+    case .needsCredential:
+      return Problem(
+        .functionNotCallable,
+        "The function needs a credential: no rule of it, “can_evaluate”, lets anyone call it.")
     case .unwritableArguments:
       return Problem(.invalidArguments, "A name in the arguments has a zero character in it.")
     // Errors that functions throw are meant for the caller, as in App Services.

@@ -10,10 +10,12 @@ extension Endpoint {
   static let listFunctions = Endpoint(
     "listFunctions", .get("/v1/functions"), answers: MediaType.forChanges, requires: .someRole,
     using: \.functions
-  ) { call, functions in ListFunctions(call).response(for: try functions.host.functions()) }
+  ) { call, functions in
+    ListFunctions(call).response(for: try functions.host.functions(for: call.principal.functionUser))
+  }
 }
 
-/// GET of the functions.
+/// GET of the functions that the caller may call; administrators see all.
 struct ListFunctions: Sendable {
   private let mediaType: MediaType
 

@@ -5,6 +5,9 @@ extension Principal {
   /// The user whom rules of functions ask about; nil: the gateway itself, for which there are none.
   var functionUser: Document? {
     if let values { return values.document }
-    return role.isAdministrator ? nil : ["id": .string(id), "type": .string("server")]
+    if role.isAdministrator { return nil }
+    // A member `id` would be one that rules find.
+    return kind == .anyone
+      ? ["type": .string("anyone")] : ["id": .string(id), "type": .string("server")]
   }
 }

@@ -60,7 +60,7 @@ extension FunctionError {
     switch self {
     case .notFound: "not_found"
     case .unwritableArguments: "refused"
-    case .isPrivate, .isDisabled, .isProtected: "refused"
+    case .isPrivate, .isDisabled, .isProtected, .needsCredential: "refused"
     case .thrown: "thrown"
     case .syntax, .notAFunction, .malformedConfiguration: "invalid"
     case .notSerialisable, .resultTooDeep, .resultTooLarge, .malformedAnswer: "bad_result"

@@ -21,10 +21,10 @@ public struct Function: Hashable, Sendable {
   /// Whether the function asks for data as the gateway itself, and not as its caller.
   public var runsAsSystem = false
   /// Whether a call goes on when its client has left.
-  var outlivesClient = false
+  var isDetached = false
   /// Whether the log may show its arguments.
   var logsArguments = false
-  /// The rule for its callers (`can_evaluate`); nil if everybody may call it.
+  /// The rule for its callers (`can_evaluate`); nil if whoever shows a credential may call it.
   var rule: RuleExpression?
   /// The most seconds of a call; nil if there is no limit.
   public var timeLimit: Int?

@@ -5,6 +5,8 @@ public enum FunctionError: Error, Hashable, Sendable {
   case isDisabled
   /// It has a rule that says who may call it.
   case isProtected
+  /// Its caller shows no credential, and no rule lets everybody call it.
+  case needsCredential
   /// The function's code threw an error.
   case thrown(message: String)
   case syntax(file: String, line: Int, message: String)

@@ -15,7 +15,7 @@ public struct Invocation: Sendable {
   public let arguments: [Value]
   /// The request's identifier in logs.
   public var requestID: String?
-  /// The caller, as `context.user` shows it; nil: the gateway itself.
+  /// The caller, as `context.user` shows it, without `id` where they showed no credential; nil: the gateway itself.
   public var user: Document?
   /// The caller whose share of the workers the call takes.
   public var caller: Caller

@@ -7,6 +7,15 @@ public final class RegisteredFunctions: Sendable {
   /// business.
   public typealias Body = @Sendable (Invocation) async throws -> Value
 
+  /// The callers that a registered function has.
+  public enum Access: Hashable, Sendable {
+    /// Other functions.
+    case functions
+    /// Callers who show a credential, where one is needed.
+    case credential
+    case anyone
+  }
+
   struct Entry: Sendable {
     let function: Function
     let body: Body
@@ -18,11 +27,12 @@ public final class RegisteredFunctions: Sendable {
 
   /// Registers a function, in the place of one that has the same name.
   public func register(
-    _ name: String, parameters: [String]? = nil, isPrivate: Bool = false, _ body: @escaping Body
+    _ name: String, parameters: [String]? = nil, access: Access = .credential, _ body: @escaping Body
   ) {
     var function = Function(name, .swift)
     function.parameters = parameters
-    function.isPrivate = isPrivate
+    function.isPrivate = access == .functions
+    if access == .anyone { function.rule = .constant(true) }
     let entry = Entry(function: function, body: body)
     entries.withLock { $0[name] = entry }
   }

@@ -1,7 +1,7 @@
 internal import GatehouseBSON
 
 /// The entry of one function in `config.json`: App Services' members, and of our own `command`, `time_limit_seconds`,
-/// `memory_megabytes`, `max_concurrency`, `starts_processes`, `outlives_client` and `log_arguments`.
+/// `memory_megabytes`, `max_concurrency`, `starts_processes`, `detached` and `log_arguments`.
 struct FunctionEntry {
   let name: String
   private(set) var command: [String]?
@@ -48,15 +48,15 @@ struct FunctionEntry {
     function.timeLimit = number("time_limit_seconds")
     function.memoryLimit = number("memory_megabytes")
     function.concurrency = number("max_concurrency")
-    function.outlivesClient = members["outlives_client"] == .bool(true)
+    function.isDetached = members["detached"] == .bool(true)
     function.startsProcesses = members["starts_processes"] == .bool(true)
     return function
   }
 
-  /// The rule; nil if it is empty or missing, so that everybody may call the function.
+  /// The rule; nil if it is empty or missing, so that whoever shows a credential may call the function.
   private var rule: RuleExpression? {
     switch members["can_evaluate"] {
-    case nil, .null?, .bool(true)?: nil
+    case nil, .null?: nil
     case .document(let rule)? where rule.elements.isEmpty: nil
     case let rule?: RuleExpression(rule)
     }

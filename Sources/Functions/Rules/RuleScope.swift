@@ -3,17 +3,35 @@ internal import GatehouseBSON
 /// The values that a rule is evaluated with.
 struct RuleScope {
   let user: Document
-  let arguments: [Value]
+  /// Nil where they are not known yet.
+  let arguments: [Value]?
 
-  func holds(_ rule: RuleExpression) -> Bool {
+  func holds(_ rule: RuleExpression) -> Bool { truth(of: rule) == true }
+
+  /// Whether there may be arguments with which the rule holds.
+  func mayHold(_ rule: RuleExpression) -> Bool { truth(of: rule) != false }
+
+  /// Returns nil where it depends on arguments that are not known (three-valued logic, as SQL has it).
+  private func truth(of rule: RuleExpression) -> Bool? {
     switch rule {
-    case .all(let rules): rules.allSatisfy(holds)
-    case .any(let rules): rules.contains(where: holds)
-    case .not(let rule): !holds(rule)
-    case .exists(let operand, let isThere): (value(of: operand) != nil) == isThere
-    case .constant(let constant): constant
-    case .comparison(let left, let comparison, let right): holds(comparison, between: left, and: right)
+    case .all(let rules):
+      let truths = rules.map(truth)
+      return truths.contains(false) ? false : truths.contains(nil) ? nil : true
+    case .any(let rules):
+      let truths = rules.map(truth)
+      return truths.contains(true) ? true : truths.contains(nil) ? nil : false
+    case .not(let rule): return truth(of: rule).map { !$0 }
+    case .exists(let operand, let isThere):
+      return isKnown(operand) ? (value(of: operand) != nil) == isThere : nil
+    case .constant(let constant): return constant
+    case .comparison(let left, let comparison, let right):
+      return isKnown(left) && isKnown(right) ? holds(comparison, between: left, and: right) : nil
     }
+  }
+
+  private func isKnown(_ operand: RuleExpression.Operand) -> Bool {
+    guard arguments == nil, case .expansion(let names) = operand else { return true }
+    return names.first != "args"
   }
 
   /// Compares two operands. A missing value compares with nothing, but differs from everything.
@@ -51,7 +69,7 @@ struct RuleScope {
     case "true"? where path.count == 1: return .bool(true)
     case "false"? where path.count == 1: return .bool(false)
     case "user"?: return RuleScope.value(in: .document(user), at: path.dropFirst())
-    case "args"?: return RuleScope.value(in: .array(arguments), at: path.dropFirst())
+    case "args"?: return RuleScope.value(in: .array(arguments ?? []), at: path.dropFirst())
     default: return nil
     }
   }

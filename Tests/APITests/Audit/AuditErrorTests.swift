@@ -24,7 +24,7 @@ private let everything = GatehouseAudit.Policy(events: [.refused, .authenticatio
     init(_ policy: GatehouseAudit.Policy = everything) async throws {
       let functions = FunctionHost()
       functions.register("echo") { .array($0.arguments) }
-      functions.register("secret", isPrivate: true) { _ in .null }
+      functions.register("secret", access: .functions) { _ in .null }
       fixture = try await Fixture(
         nil, functions: functions, audit: Auditing(policy, details: [.caller]), users: .open)
       _ = try await fixture.store.apply(Schema(notation: Value(json: Fixture.schema)), destructive: false)

@@ -12,7 +12,7 @@ struct FunctionTests {
     functions.registered.register("echo", parameters: ["values"]) { .array($0.arguments) }
     functions.registered.register("nothing") { _ in .undefined }
     functions.registered.register("fail") { _ in throw FunctionError.thrown(message: "not today") }
-    functions.registered.register("secret", isPrivate: true) { _ in .null }
+    functions.registered.register("secret", access: .functions) { _ in .null }
     try await Fixture.with(functions: functions, body)
   }
 

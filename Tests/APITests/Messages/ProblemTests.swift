@@ -162,6 +162,7 @@ import Testing
     (FunctionError.isPrivate, 403, "function_not_callable"),
     (FunctionError.isDisabled, 403, "function_not_callable"),
     (FunctionError.isProtected, 403, "function_not_callable"),
+    (FunctionError.needsCredential, 403, "function_not_callable"),
     (FunctionError.unwritableArguments, 422, "invalid_arguments"),
     (FunctionError.thrown(message: "no"), 400, "function_failed"),
     (FunctionError.syntax(file: "a.js", line: 1, message: "no"), 500, "function_invalid"),

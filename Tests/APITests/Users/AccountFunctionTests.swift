@@ -36,7 +36,7 @@ import Testing
   ) async throws {
     let calls = Calls()
     let functions = FunctionHost()
-    functions.register("f", isPrivate: true) { invocation in
+    functions.register("f", access: .functions) { invocation in
       calls.note(invocation)
       return try result()
     }
