@@ -34,17 +34,22 @@ import Testing
   @Test(.timeLimit(.minutes(2)), arguments: ["DELETE", "PATCH"])
   func `a client that leaves takes its write of many objects with it`(method: String) throws {
     let folder = try Folder()
-    let server = try RunningServer(folder, options: ["--limits-write-seconds", "0", "--event-loops", "1"])
+    let server = try RunningServer(
+      folder,
+      options: ["--limits-query-seconds", "0", "--limits-write-seconds", "0", "--event-loops", "1"])
     try fill(server)
     let content = method == "PATCH" ? #"{"links":[]}"# : ""
     let head = """
       \(method) \(Self.endless) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r
       Content-Length: \(content.utf8.count)\r\n\r\n
       """
-    try server.leave(head + content) {
-      // The writer is at work as soon as something is handed to it.
-      while !(try server.send("GET", "/metrics").body).contains("\ngatehouse_write_queue_depth 1\n") {}
+    // More than there are threads that look for what matches: if one stayed, the last of them would wait for ever.
+    for _ in 0..<6 {
+      try server.abandon(head + content)
+      #expect(try server.send("GET", "/v1/collections/A/7?fields=id").body == #"{"id":7}"#)
     }
+    let none = "/v1/collections/A?filter=ALL+links.links.links.id+%3E%3D+64"
+    #expect(try server.send(method, none, body: content).body == #"{"count":0}"#)
     let version = try server.send("POST", "/v1/collections/A", body: #"{"id":64,"links":[]}"#)
     #expect(version.status == "201 Created")
     let count = "/v1/collections/A?aggregate=@count,links.id.@sum"
