@@ -33,9 +33,14 @@ import Testing
     ("@links.@count > 0", .path(objectType: "Note")), ("topic.@links.@count > 0", .path(objectType: "Note")),
     ("mix['key'] == 1", .overview), ("mix[*] == 1", .overview),
   ])
-  func `no filter leads through objects that may not be seen`(filter: String, expected: AccessError) throws {
+  func `what is not read under a visibility leads through no objects that may not be seen`(
+    filter: String, expected: AccessError
+  ) throws {
     let plan = try Library.plan(QueryRequest(filter: filter))
-    #expect(try accessError { _ = try $0.restricted(plan) } == expected)
+    #expect(try accessError { try $0.requireReadable(plan.predicate) } == expected)
+    // A plan is.
+    let restricted = try Library.permit().restricted(plan)
+    #expect(restricted.visibility?.restricted.contains("Note") == true)
   }
 
   @Test(arguments: ["topic.name == 'a'", "text == 'a' AND stars > 1", "ANY tags == 'x'", "place.name == 'x'"])
@@ -81,7 +86,7 @@ import Testing
     fields: String?, expand: String?, expected: AccessError
   ) throws {
     let plan = try Library.plan(QueryRequest(selection: FieldSelection(fields: fields, expand: expand)))
-    #expect(try accessError { _ = try $0.restricted(plan) } == expected)
+    #expect(try accessError { _ = try $0.pruned(plan.projection) } == expected)
   }
 
   @Test(arguments: [("stars.@sum", nil), ("others.stars.@sum", AccessError.path(objectType: "Note"))])

@@ -32,7 +32,7 @@ extension Permit {
       var plan = try restricted(plan)
       try requireAllowed(action, of: plan.objectType)
       // Leaves out the objects that the caller may not change.
-      plan.predicate = .all([self[plan.objectType].write.predicate, plan.predicate])
+      if let writable = self[plan.objectType].writable { plan.predicate = .all([writable, plan.predicate]) }
       return .each(plan, action)
     }
     return operation

@@ -12,6 +12,13 @@ extension Call {
     permit?[objectType].hidden.isEmpty == false
   }
 
+  /// Whether what the caller is shown of objects of the class may change though the objects do not: some properties are
+  /// hidden, or what links lead to is.
+  func showsPart(of objectType: String) -> Bool {
+    hidesProperties(of: objectType)
+      || permit?.visibility?.conceals(inside: objectType, of: schema) == true
+  }
+
   /// The state of an object as the caller is shown it, and its version; nil: they are shown none.
   func shown(
     _ type: ObjectType, _ id: Mixed, by reader: Reader
@@ -19,8 +26,8 @@ extension Call {
     let whole = try Projection(FieldSelection(), objectType: type.name, schema: schema)
     var json: [UInt8] = []
     let version = try reader.object(
-      type.name, id: id, projection: try permit?.pruned(whole) ?? whole,
-      where: try permit?.visibility(of: type.name), as: .json, into: &json)
+      type.name, id: id, projection: try permit?.guarded.pruned(whole) ?? whole,
+      where: try permit?.visibility(of: type.name), under: permit?.visibility, as: .json, into: &json)
     return version.map { (EntityTag.State(showing: json), $0) }
   }
 
@@ -38,7 +45,7 @@ extension Call {
   ) throws -> GatehouseStorage.Operation.Precondition {
     let preconditions = try Preconditions(request.fields)
     let precondition = try preconditions.forWriting(owner, data.conditionalWrites)
-    guard case .version = precondition, hidesProperties(of: owner.name) else { return precondition }
+    guard case .version = precondition, showsPart(of: owner.name) else { return precondition }
     guard isOwn, let shown = try shown(type, id, by: data.reader),
       preconditions.matches?.contains(shown.state) == true
     else { return .version([]) }

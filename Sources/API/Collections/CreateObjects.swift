@@ -52,7 +52,7 @@ struct CreateObjects: Sendable {
     let drafts = try content.drafts(of: type, in: call.schema, mode: policy == .error ? .create : .update)
     objectType = type
     form = content.form
-    hasTag = !call.hidesProperties(of: type.name)
+    hasTag = !call.showsPart(of: type.name)
     mediaType = call.mediaType
     returnsMinimal = call.preferences.returnsMinimal
     transaction = Transaction(

@@ -85,7 +85,7 @@ final class FindObjects: Sendable {
   }
 
   private var mediaType: MediaType { call.mediaType }
-  private var permit: Permit? { call.permit }
+  private var permit: Permit? { call.permit?.guarded }
 
   func answer(_ data: DataAccess) async throws -> Response {
     try await answer(data.plan(query.request, of: objectType.name, for: call), data)

@@ -30,6 +30,8 @@ final class ReadObject: Sendable {
   private let request: QueryRequest?
   /// The condition under which the caller may see the object.
   private let condition: Predicate?
+  /// The part of other objects that the caller may see; nil: all that is shown.
+  private let visibility: Visibility?
   private let preconditions: Preconditions
 
   init(_ call: Call) throws {
@@ -42,6 +44,7 @@ final class ReadObject: Sendable {
       isWhole
       ? nil : try QueryParameters(call.parameters, PageLimit(call.mediaType, RequestLimits())).request
     preconditions = try Preconditions(call.request.fields)
+    visibility = isWhole && !call.showsPart(of: objectType.name) ? nil : call.permit?.visibility
   }
 
   func answer(_ data: DataAccess) async throws -> Response {
@@ -56,15 +59,15 @@ final class ReadObject: Sendable {
 
   /// Returns what the answer shows; nil: what the object itself stores.
   private func projection(in schema: Schema) throws -> Projection? {
-    if request == nil, call.permit?[objectType.name].hidden.isEmpty != false { return nil }
+    if request == nil, !call.showsPart(of: objectType.name) { return nil }
     let projection = try Projection(
       request?.selection ?? FieldSelection(), objectType: objectType.name, schema: schema)
-    return try call.permit?.pruned(projection) ?? projection
+    return try call.permit?.guarded.pruned(projection) ?? projection
   }
 
   private func response(from reader: Reader, projection: Projection?) throws -> Response {
     let hasTag = !(projection?.showsOtherObjects(of: objectType) ?? false)
-    if call.hidesProperties(of: objectType.name) {
+    if call.showsPart(of: objectType.name) {
       return try shownResponse(from: reader, projection, hasTag: hasTag)
     }
     if hasTag, preconditions.noneMatches != nil,
@@ -77,8 +80,8 @@ final class ReadObject: Sendable {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(1024)
     let version = try reader.object(
-      objectType.name, id: id, projection: projection, where: condition, as: call.mediaType.representation,
-      into: &bytes)
+      objectType.name, id: id, projection: projection, where: condition, under: visibility,
+      as: call.mediaType.representation, into: &bytes)
     guard let version else { throw StorageError.objectNotFound(objectType: objectType.name, id: id) }
     let tag = EntityTag(version: version, mediaType: call.mediaType)
     try preconditions.checkMatch(tag)
@@ -99,8 +102,8 @@ final class ReadObject: Sendable {
     if hasTag, try preconditions.isCurrent(tag) { return Response(notModified: tag) }
     var bytes: [UInt8] = []
     let version = try reader.object(
-      objectType.name, id: id, projection: projection, where: condition, as: call.mediaType.representation,
-      into: &bytes)
+      objectType.name, id: id, projection: projection, where: condition, under: visibility,
+      as: call.mediaType.representation, into: &bytes)
     guard version != nil else { throw StorageError.objectNotFound(objectType: objectType.name, id: id) }
     var response = Response(status: .ok, content: bytes, call.mediaType)
     if hasTag { response.fields.append(tag) }

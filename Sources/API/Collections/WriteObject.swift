@@ -64,7 +64,7 @@ struct WriteObject: Sendable {
 
   private init(_ call: Call, _ operation: GatehouseStorage.Operation) {
     mediaType = call.mediaType
-    hasTag = !call.hidesProperties(of: call.className)
+    hasTag = !call.showsPart(of: call.className)
     returnsMinimal = call.preferences.returnsMinimal
     transaction = Transaction([operation], returning: returnsMinimal ? nil : mediaType.representation)
   }

@@ -40,7 +40,8 @@ struct ReadProperty: Sendable {
     preconditions = try Preconditions(call.request.fields)
     request = PathReadRequest(objectType: type.name, id: id, path: path)
     request.condition = try call.permit?.visibility(of: type.name)
-    try call.permit?.requireReadableValue(at: path, of: type.name)
+    request.visibility = call.permit?.visibility
+    try call.permit?.guarded.requireReadableValue(at: path, of: type.name)
     let page = PageLimit(.json, call.limits)
     query = try QueryParameters(call.parameters, page)
     cursors = CursorToken(objectType: call.request.target.path, query)
@@ -66,7 +67,7 @@ struct ReadProperty: Sendable {
       throw APIError.invalidParameter(name)
     }
     let projection = try Projection(query.request.selection, objectType: target, schema: call.schema)
-    request.projection = try call.permit?.pruned(projection, ofElements: target) ?? projection
+    request.projection = try call.permit?.guarded.pruned(projection, ofElements: target) ?? projection
   }
 
   private mutating func readWindow() throws {
@@ -124,7 +125,7 @@ struct ReadProperty: Sendable {
       let term = term.trimmed
       let path = term.hasPrefix("@") && term != "@count" ? "self.\(term)" : String(term)
       for aggregate in try Aggregate.list(path, objectType: name, schema: schema) {
-        try call.permit?.requireReadableElements(aggregate, of: name)
+        try call.permit?.guarded.requireReadableElements(aggregate, of: name)
         aggregates.append((String(term), aggregate))
       }
     }
@@ -137,7 +138,7 @@ struct ReadProperty: Sendable {
       throw APIError.invalidParameter(query.request.filter == nil ? .sort : .filter)
     }
     let plan = try Plan(request: query.request, schema: schema, objectType: name)
-    try call.permit?.requireReadableElements(plan, of: name)
+    try call.permit?.guarded.requireReadableElements(plan, of: name)
     return plan
   }
 
@@ -156,7 +157,7 @@ struct ReadProperty: Sendable {
     // The result of a filter or an aggregate depends on other objects, as does what is shown of them.
     let isOwn =
       request.plan == nil && request.question == nil && request.projection == nil
-      && !call.hidesProperties(of: request.path.ownerType)
+      && !call.showsPart(of: request.path.ownerType)
     let tag = EntityTag(version: answer.version, mediaType: call.mediaType)
     if isOwn, try preconditions.isCurrent(tag) { return Response(notModified: tag) }
     var response = Response(status: .ok, content: bytes, call.mediaType)

@@ -99,7 +99,7 @@ struct WriteProperty: Sendable {
     try path.check(call.request.method)
     let precondition = try call.precondition(
       type, id, owner: call.schema[path.ownerType] ?? type, isOwn: path.ownerDepth == 0, in: data)
-    hasTag = !call.hidesProperties(of: path.ownerType)
+    hasTag = !call.showsPart(of: path.ownerType)
     if !call.endpoint.reads.isEmpty { _ = try call.readableType() }
     self.path = path
     segments = call.pathSegments

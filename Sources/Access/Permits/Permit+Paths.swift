@@ -3,14 +3,17 @@ public import GatehouseQuery
 
 // Restricts queries and paths: whoever could filter or sort by a hidden property would learn its value.
 extension Permit {
-  /// Returns the plan restricted to the objects that the caller may see. Throws ``AccessError`` where it looks at
-  /// hidden ones.
+  /// Returns the plan restricted to what the caller may see. Throws ``AccessError`` where it looks at hidden properties,
+  /// or none of the objects may be seen.
   public func restricted(_ plan: Plan) throws(AccessError) -> Plan {
     var plan = plan
-    try requireReadable(plan.predicate)
-    for clause in plan.clauses { try requireReadablePaths(of: clause) }
-    plan.projection = try pruned(plan.projection)
-    if let visible = try visibility(of: plan.objectType) { plan.predicate = .all([visible, plan.predicate]) }
+    let permit = guarded
+    try permit.requireReadable(plan.predicate)
+    for clause in plan.clauses { try permit.requireReadablePaths(of: clause) }
+    plan.projection = try permit.pruned(plan.projection)
+    _ = try visibility(of: plan.objectType)
+    if let visible = self[plan.objectType].visible { plan.predicate = .all([visible, plan.predicate]) }
+    plan.visibility = visibility
     return plan
   }
 
@@ -63,6 +66,7 @@ extension Permit {
     switch predicate {
     case .all(let parts), .any(let parts): for part in parts { try requireReadable(part) }
     case .not(let part): try requireReadable(part)
+    case .unguarded: break
     case .comparison(let comparison):
       try requireReadableOperand(comparison.left)
       try requireReadableOperand(comparison.right)
@@ -122,7 +126,7 @@ extension Permit {
   private func requireReadableSteps(_ steps: [KeyPath.Step]) throws(AccessError) {
     for step in steps {
       switch step {
-      case .key, .all: if !seesEverything { throw .overview }
+      case .key, .all: if !isGuarded, !seesEverything { throw .overview }
       case .position, .keys: break
       }
     }
@@ -135,7 +139,7 @@ extension Permit {
 
   /// Checks that a path may arrive at any object of the class.
   func enter(_ objectType: String) throws(AccessError) {
-    if self[objectType].read != .all { throw .path(objectType: objectType) }
+    if !isGuarded, self[objectType].read != .all { throw .path(objectType: objectType) }
   }
 
   /// Returns the projection without hidden properties. Throws ``AccessError`` where it shows objects of which the
@@ -191,7 +195,7 @@ extension Permit {
         try requireVisible(property, of: objectType)
         last = (objectType, property)
       case .key, .index: break
-      case .nested: if !seesEverything { throw .overview }
+      case .nested: if !isGuarded, !seesEverything { throw .overview }
       }
     }
     return last

@@ -6,6 +6,10 @@ public struct Permit: Sendable {
   public let principal: Principal
   let schema: Schema
   private let classes: [String: ClassPermit]
+  /// The part of objects that may be seen where paths lead to them; nil: all.
+  public let visibility: Visibility?
+  /// Whether what is checked is read under ``visibility``, so that paths may lead anywhere.
+  private(set) var isGuarded = false
 
   /// Binds the role of a principal. Rights that mean nothing in the schema, since it changed or a filter cannot be
   /// bound, are no rights.
@@ -18,6 +22,14 @@ public struct Permit: Sendable {
       classes[type.name] = type.isEmbedded ? .all : ClassPermit(of: principal, for: type, in: schema)
     }
     self.classes = classes
+    visibility = Visibility(classes)
+  }
+
+  /// The same rights, for what is read under ``visibility``.
+  public var guarded: Permit {
+    var permit = self
+    permit.isGuarded = true
+    return permit
   }
 
   public subscript(objectType: String) -> ClassPermit {
@@ -52,6 +64,20 @@ public struct Permit: Sendable {
   /// Throws ``AccessError/writing(objectType:)`` if the caller may write no object of the class.
   public func requireWritable(_ objectType: String) throws(AccessError) {
     if self[objectType].write == .none { throw .writing(objectType: objectType) }
+  }
+}
+
+extension Visibility {
+  /// Nil: everything may be seen.
+  fileprivate convenience init?(_ classes: [String: ClassPermit]) {
+    var conditions: [String: Predicate] = [:]
+    var hidden: [String: Set<Int>] = [:]
+    for (name, rights) in classes where !rights.isOpen {
+      if rights.read != .all { conditions[name] = rights.read.predicate }
+      if !rights.hidden.isEmpty { hidden[name] = rights.hidden }
+    }
+    if conditions.isEmpty, hidden.isEmpty { return nil }
+    self.init(conditions: conditions, hidden: hidden)
   }
 }
 

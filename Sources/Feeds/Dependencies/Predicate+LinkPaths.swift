@@ -13,7 +13,7 @@ extension Predicate {
     switch self {
     case .all(let predicates), .any(let predicates):
       for predicate in predicates { try predicate.add(to: &linkPaths, start) }
-    case .not(let predicate): try predicate.add(to: &linkPaths, start)
+    case .not(let predicate), .unguarded(let predicate): try predicate.add(to: &linkPaths, start)
     case .comparison(let comparison):
       try comparison.left.add(to: &linkPaths, start)
       try comparison.right.add(to: &linkPaths, start)

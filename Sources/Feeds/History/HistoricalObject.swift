@@ -64,6 +64,12 @@ struct HistoricalObject: ObjectView {
     else { return nil }
     return link
   }
+
+  func place(of name: String) -> (objectType: String, property: Int)? {
+    type.index(of: name).map { (type.name, $0) }
+  }
+
+  func dropsHiddenLinks(_ property: Int) -> Bool { type.properties[property].type.dropsHiddenLinks }
 }
 
 extension HistoricalSnapshot {

@@ -125,6 +125,7 @@ extension Predicate {
         case .one(let element, _) = type.properties[property].type, value.isOne(of: element)
       else { return nil }
       return (property, value)
+    case .unguarded(let predicate): return predicate.equality(in: type)
     case .any, .not, .fullText, .within: return nil
     }
   }

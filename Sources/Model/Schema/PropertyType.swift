@@ -36,4 +36,13 @@ public enum PropertyType: Hashable, Sendable {
     case .one, .list, .set, .map, .linkingObjects: nil
     }
   }
+
+  /// Whether a collection lacks links that may not be seen: a list of links, and every set. In a map, and in a list of
+  /// mixed values, null stands in their place, since other elements are found by where they are.
+  public var dropsHiddenLinks: Bool {
+    switch self {
+    case .list(.object, _), .set, .linkingObjects: true
+    case .one, .list, .map: false
+    }
+  }
 }

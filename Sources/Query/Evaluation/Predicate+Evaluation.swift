@@ -10,6 +10,7 @@ extension Predicate {
       path.values(of: object).joined().contains { query.matches($0) }
     case .within(let path, let quantifier, let region):
       region.contains(quantifier, of: path.targets(of: object))
+    case .unguarded(let predicate): predicate.matches(object.unguarded)
     }
   }
 }

@@ -15,6 +15,8 @@ public struct Plan: Hashable, Sendable {
   /// Where this page begins; nil: at the first object.
   public var cursor: Cursor?
   public var projection: Projection
+  /// The part of other objects that may be seen; nil: all. That of the plan's own objects is in the predicate.
+  public var visibility: Visibility?
 
   package init(
     objectType: String, predicate: Predicate, clauses: [Clause] = [], pageSize: Int? = nil,

@@ -2,6 +2,9 @@ public import GatehouseModel
 
 /// An object as a predicate sees it. A `property` is a position in the properties of its class.
 public protocol ObjectView {
+  /// The object as whoever may see everything sees it.
+  associatedtype Unguarded: ObjectView = Self where Unguarded.Unguarded == Unguarded
+  var unguarded: Unguarded { get }
   var key: ObjectKey { get }
   /// The value of a property that is no collection; a link as ``Mixed/link(_:)``.
   func value(_ property: Int) -> Mixed
@@ -18,11 +21,21 @@ public protocol ObjectView {
   func value(named name: String) -> Mixed?
   /// The object with a primary key, or with a `_key` where the class has none.
   func link(_ objectType: String, primaryKey: Mixed) -> ObjectLink?
+  /// The class of the object, and the position in it of the property of that name; nil where it has none.
+  func place(of name: String) -> (objectType: String, property: Int)?
+  /// Whether a collection lacks links that may not be seen; else null stands in their place.
+  func dropsHiddenLinks(_ property: Int) -> Bool
   /// Whether the evaluation, which has looked at so many values since it last asked, may go on; what it says after it
   /// may not means nothing.
   func mayContinue(after values: Int) -> Bool
 }
 
 extension ObjectView {
+  public func place(of name: String) -> (objectType: String, property: Int)? { nil }
+  public func dropsHiddenLinks(_ property: Int) -> Bool { false }
   public func mayContinue(after values: Int) -> Bool { true }
+}
+
+extension ObjectView where Unguarded == Self {
+  public var unguarded: Self { self }
 }

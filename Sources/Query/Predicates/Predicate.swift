@@ -13,6 +13,8 @@ public enum Predicate: Hashable, Sendable {
   indirect case fullText(KeyPath, FullTextQuery)
   /// Embedded objects in GeoJSON's shape lie in a region. The path ends in an object.
   indirect case within(KeyPath, Quantifier, Region)
+  /// A condition that sees everything, whatever the ``Visibility`` is under which it is evaluated.
+  indirect case unguarded(Predicate)
 
   /// Holds for every object.
   public static let always = Predicate.all([])

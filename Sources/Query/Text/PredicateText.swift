@@ -26,6 +26,7 @@ struct PredicateText {
     case .fullText(let path, let query): "\(text(path)) TEXT \(quoted(text(query)))"
     case .within(let path, let quantifier, let region):
       "\(path.isToMany ? quantifier.word + " " : "")\(text(path)) GEOWITHIN \(text(region))"
+    case .unguarded(let predicate): text(predicate, isOperand: isOperand)
     }
   }
 

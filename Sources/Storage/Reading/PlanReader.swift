@@ -14,7 +14,7 @@ struct PlanReader {
   func count(in schema: borrowing CurrentSchema) throws(StorageError) -> Int {
     var compiler = try PlanCompiler(plan, catalog: session.catalog)
     let sql = try compiler.count(plan)
-    let statement = try runner.begin(sql, residuals: compiler.residuals, in: session)
+    let statement = try runner.begin(sql, residuals: compiler.residuals, plan.visibility, in: session)
     return Int(try session.integer(statement) ?? 0)
   }
 
@@ -25,12 +25,13 @@ struct PlanReader {
   ) throws(StorageError) {
     var compiler = try PlanCompiler(plan, catalog: session.catalog)
     let (sql, columns) = try compiler.values(plan, paths)
-    let statement = try runner.begin(sql, residuals: compiler.residuals, in: session)
+    let statement = try runner.begin(sql, residuals: compiler.residuals, plan.visibility, in: session)
     defer { statement.reset() }
     let values = PathValues(
       paths: paths, columns: columns,
       table: session.catalog.tables[try session.catalog.topLevelIndex(of: plan.objectType)],
-      lookup: PropertyLookup(session), statement: statement)
+      lookup: PropertyLookup(session),
+      scope: plan.visibility.map { VisibilityScope($0) }, statement: statement)
     while try session.step(statement) { try body(values) }
     if let failure = values.lookup.failure { throw failure }
   }
@@ -41,7 +42,7 @@ struct PlanReader {
   ) throws(StorageError) -> [Mixed]? {
     var values: [Mixed] = []
     for statement in try AggregateCompiler.statements(plan, aggregates, catalog: session.catalog) ?? [] {
-      let row = try runner.begin(statement.sql, residuals: statement.residuals, in: session)
+      let row = try runner.begin(statement.sql, residuals: statement.residuals, plan.visibility, in: session)
       do throws(StorageError) {
         guard try session.step(row) else { throw .corrupt("aggregates") }
       } catch {

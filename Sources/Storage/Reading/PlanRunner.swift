@@ -1,3 +1,4 @@
+import GatehouseModel
 import GatehouseQuery
 import GatehouseSQLite
 import GatehouseSharing
@@ -53,22 +54,30 @@ final class PlanRunner {
     try pages.page(plan, columns: columns, in: session)
   }
 
-  /// Notes that the statement of a page begins, which has at most `size` objects.
-  func begin(_ page: PageStatementCache.Page, size: Int?, in session: ReadSession) throws(StorageError) {
-    try begin(LongStatements.Run(statement: page.number, atMost: size ?? .max))
-    residuals.prepare(page.residuals, in: session)
+  /// Notes that the statement of a page of the plan begins.
+  func begin(_ page: PageStatementCache.Page, of plan: Plan, in session: ReadSession) throws(StorageError) {
+    try begin(LongStatements.Run(statement: page.number, atMost: plan.pageSize ?? .max))
+    residuals.prepare(page.residuals, plan.visibility, in: session)
   }
 
   /// Returns the statement of that text with its values bound, and notes that it begins. The caller resets it.
   func begin(
-    _ sql: SQLText, residuals: [(predicate: Predicate, table: TableLayout)], in session: ReadSession
+    _ sql: SQLText, residuals: [Residual], _ visibility: Visibility?, in session: ReadSession
   ) throws(StorageError) -> Statement {
     try begin(LongStatements.Run(statement: pages.numbers.number(of: sql.text)))
-    self.residuals.prepare(residuals, in: session)
+    self.residuals.prepare(residuals, visibility, in: session)
     let statement = try session.recent(sql.text)
     sql.bind(to: statement)
     return statement
   }
+
+  /// From now on answers are written under the visibility. Nothing else is read meanwhile.
+  func see(_ visibility: Visibility?, in session: ReadSession) {
+    residuals.prepare([], visibility, in: session)
+  }
+
+  /// Returns a value as it may be seen under the visibility.
+  func concealed(_ value: Mixed) -> Mixed { residuals.concealed(value) }
 
   /// Throws ``StorageError/timeLimit`` where the statement is to be brief and had better be left out.
   private func begin(_ run: @autoclosure () -> LongStatements.Run) throws(StorageError) {

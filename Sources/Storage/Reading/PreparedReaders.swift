@@ -12,8 +12,8 @@ struct PreparedReaders {
   private static let capacity = 128
 
   private let session: ReadSession
-  private var lookups = GenerationalCache<Projection, ObjectLookup>(budget: capacity)
-  private var objectReaders = GenerationalCache<Projection, ObjectReader>(budget: capacity)
+  private var lookups = GenerationalCache<RowsShape, ObjectLookup>(budget: capacity)
+  private var objectReaders = GenerationalCache<RowsShape, ObjectReader>(budget: capacity)
   private var pages = GenerationalCache<PageShape, PageReader>(budget: pageBudget)
   /// For each class, the projection that shows all of it, as a plan had it last.
   private var wholes: [Projection]
@@ -25,21 +25,27 @@ struct PreparedReaders {
   }
 
   /// The reader that finds objects of the class by their identifiers; without a projection it shows all stored properties.
-  mutating func lookup(_ objectType: String, _ projection: Projection?) throws(StorageError) -> ObjectLookup {
+  mutating func lookup(
+    _ objectType: String, _ projection: Projection?, under visibility: Visibility? = nil
+  ) throws(StorageError) -> ObjectLookup {
     let table = session.catalog.tables[try session.catalog.topLevelIndex(of: objectType)]
-    let projection = projection ?? .all(of: table.objectType)
-    if let lookup = lookups[projection] { return lookup }
-    let lookup = try ObjectLookup(table, projection: projection, in: session)
-    lookups.add(lookup, for: projection)
+    let shape = RowsShape(projection ?? .all(of: table.objectType), visibility)
+    if let lookup = lookups[shape] { return lookup }
+    let lookup = try ObjectLookup(
+      table, projection: shape.projection, in: session, restricted: shape.restricted)
+    lookups.add(lookup, for: shape)
     return lookup
   }
 
   /// The reader that writes the objects of a projection by their keys.
-  mutating func objectReader(_ projection: Projection) throws(StorageError) -> ObjectReader {
-    if let reader = objectReaders[projection] { return reader }
+  mutating func objectReader(
+    _ projection: Projection, under visibility: Visibility? = nil
+  ) throws(StorageError) -> ObjectReader {
+    let shape = RowsShape(projection, visibility)
+    if let reader = objectReaders[shape] { return reader }
     let table = try session.catalog.table(projection.objectType)
-    let reader = ObjectReader(table, projection: projection, in: session)
-    objectReaders.add(reader, for: projection)
+    let reader = ObjectReader(table, projection: projection, in: session, restricted: shape.restricted)
+    objectReaders.add(reader, for: shape)
     return reader
   }
 
@@ -69,6 +75,18 @@ struct PreparedReaders {
     // Plans share theirs, so that the next one's is compared with itself.
     wholes[index] = plan.projection
     return true
+  }
+}
+
+/// Statements that write rows depend on what is shown, and on the classes of which not all objects may be seen: whoever
+/// runs one says before under which visibility (``PlanRunner``).
+private struct RowsShape: Hashable {
+  let projection: Projection
+  let restricted: Set<String>
+
+  init(_ projection: Projection, _ visibility: Visibility?) {
+    self.projection = projection
+    restricted = visibility?.restricted ?? []
   }
 }
 

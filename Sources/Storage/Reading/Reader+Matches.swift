@@ -15,7 +15,7 @@ extension Reader {
       guard generation == nil || generation == catalog.generation else { throw .schemaChanged }
       let table = try catalog.topLevelIndex(of: plan.objectType)
       let page = try runner.page(plan, columns: "t._key", in: session)
-      try runner.begin(page, size: nil, in: session)
+      try runner.begin(page, of: plan, in: session)
       let statement = try session.recent(page.sql.text)
       page.sql.bind(to: statement)
       defer { statement.reset() }

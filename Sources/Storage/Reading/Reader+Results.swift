@@ -55,7 +55,8 @@ extension Reader {
       let version = try LogReader(session: session).bounds().last
       return try body(
         ResultSet(
-          rows: rows, version: version, objects: try objectReader(plan.projection), reader: self))
+          rows: rows, version: version, objects: try objectReader(plan.projection, plan.visibility),
+          reader: self))
     }
   }
 }

@@ -20,7 +20,7 @@ extension Reader {
       // A second try begins anew.
       bytes.removeSubrange(start...)
       let page = try planReader(plan).sections(by: key, in: transaction)
-      let objects = try objectReader(plan.projection)
+      let objects = try objectReader(plan.projection, plan.visibility)
       if framing == .array { bytes.append(UInt8(ascii: "[")) }
       for (index, section) in page.sections.enumerated() {
         if framing == .array, index > 0 { bytes.append(UInt8(ascii: ",")) }

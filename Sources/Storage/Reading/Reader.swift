@@ -116,14 +116,15 @@ public final class Reader {
   /// does not hold is as good as not there.
   public func object(
     _ objectType: String, id: Mixed, projection: Projection?, where condition: Predicate? = nil,
-    as representation: Representation, into bytes: inout [UInt8]
+    under visibility: Visibility? = nil, as representation: Representation, into bytes: inout [UInt8]
   ) throws(StorageError) -> Int64? {
     try current { schema throws(StorageError) in
-      if let condition {
+      if condition != nil || visibility != nil {
         return try snapshot(schema) { transaction throws(StorageError) in
-          guard try find(objectType, id, where: condition, in: transaction) != nil else { return nil }
-          return try prepared.lookup(objectType, projection).write(id, as: representation, into: &bytes)?
-            .version
+          if let condition, try find(objectType, id, where: condition, in: transaction) == nil { return nil }
+          runner.see(visibility, in: session)
+          return try prepared.lookup(objectType, projection, under: visibility)
+            .write(id, as: representation, into: &bytes)?.version
         }
       }
       guard projection == nil, representation == .json, session.observer == nil else {
@@ -191,19 +192,21 @@ public final class Reader {
       bytes.removeSubrange(start...)
       let index = try session.catalog.topLevelIndex(of: plan.objectType)
       // A stream would only drive everything else out of the cache.
+      let visibility = plan.visibility?.needed(for: plan.projection, in: session.catalog.schema)
       let isKept =
-        representation == .json && framing == .array && session.observer == nil
+        visibility == nil && representation == .json && framing == .array && session.observer == nil
         && prepared.showsAll(plan, of: index)
       let content: PageReader.Content =
         if isKept, objects.hasMost(of: index) {
           .cached(objects, table: index)
         } else {
           .rows(
-            try prepared.lookup(plan.objectType, plan.projection).reader, keptBy: isKept ? objects : nil,
+            try prepared.lookup(plan.objectType, plan.projection, under: visibility).reader,
+            keptBy: isKept ? objects : nil,
             index)
         }
       let page = try runner.page(plan, columns: content.columns, in: session)
-      try runner.begin(page, size: plan.pageSize, in: session)
+      try runner.begin(page, of: plan, in: session)
       return try prepared.pageReader(page, content).write(
         page.sql, size: plan.pageSize, as: representation, framing: framing, atMost: room, into: &bytes)
     }
@@ -239,7 +242,9 @@ public final class Reader {
   func images() -> ImageReader { prepared.images() }
 
   /// The reader that writes the objects of a projection by their keys.
-  func objectReader(_ projection: Projection) throws(StorageError) -> ObjectReader {
-    try prepared.objectReader(projection)
+  func objectReader(
+    _ projection: Projection, _ visibility: Visibility? = nil
+  ) throws(StorageError) -> ObjectReader {
+    try prepared.objectReader(projection, under: visibility)
   }
 }

@@ -25,6 +25,7 @@ struct IndexedElement<Base: ObjectView>: ObjectView {
   let base: Base
   let number: Int
 
+  var unguarded: Base.Unguarded { base.unguarded }
   var key: ObjectKey { base.key }
   func value(_ property: Int) -> Mixed { base.value(property) }
   func elements(_ property: Int) -> [Mixed] { base.elements(property) }
@@ -42,4 +43,8 @@ struct IndexedElement<Base: ObjectView>: ObjectView {
   func link(_ objectType: String, primaryKey: Mixed) -> ObjectLink? {
     base.link(objectType, primaryKey: primaryKey)
   }
+
+  func place(of name: String) -> (objectType: String, property: Int)? { base.place(of: name) }
+  func dropsHiddenLinks(_ property: Int) -> Bool { base.dropsHiddenLinks(property) }
+  func mayContinue(after values: Int) -> Bool { base.mayContinue(after: values) }
 }

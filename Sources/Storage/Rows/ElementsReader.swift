@@ -13,12 +13,14 @@ final class ElementsReader {
   ) throws(StorageError) {
     self.elements = elements
     self.session = session
+    let condition = layout.property.type.dropsHiddenLinks ? elements.condition(for: "c.value") : nil
     let sql =
       switch layout.property.type {
       case .linkingObjects(let objectType, let property):
         try session.catalog.linkingObjects(elements, objectType, by: property)
-      case .list: ElementStatements.list(elements.expression(for: "c.value"), layout)
-      case .set, .one, .map: ElementStatements.set(elements.expression(for: "c.value"), layout)
+      case .list: ElementStatements.list(elements.expression(for: "c.value"), layout, where: condition)
+      case .set, .one, .map:
+        ElementStatements.set(elements.expression(for: "c.value"), layout, where: condition)
       }
     statement = DeferredStatement(sql)
   }
@@ -45,8 +47,9 @@ extension Catalog {
     guard let index = table.objectType.index(of: property) else { throw .corrupt("linking objects") }
     let layout = table.properties[index]
     let expression = elements.expression(for: "t._key")
+    let condition = elements.condition(for: "t._key")
     return layout.isColumn
-      ? RowStatements.linkingObjects(expression, by: layout, in: table)
-      : ElementStatements.linkingObjects(expression, by: layout, in: table)
+      ? RowStatements.linkingObjects(expression, by: layout, in: table, where: condition)
+      : ElementStatements.linkingObjects(expression, by: layout, in: table, where: condition)
   }
 }

@@ -5,6 +5,8 @@ import GatehouseSQLite
 /// Follows paths through the objects of a store.
 struct Locator {
   let session: ReadSession
+  /// Conceals values that paths lead to; nil: all may be seen.
+  var visible: VisibleValues?
 
   /// Where the path leads from an object, which exists.
   ///
@@ -98,6 +100,11 @@ struct Locator {
   /// Like ``stored(at:)``, with the bytes that the value has in the file where it holds others; 0: it does not.
   func storedValue(at location: Location) throws(StorageError) -> (value: Mixed?, size: Int) {
     let layout = layout(location)
+    if let visible, case .index(let index)? = location.element, visible.drops(from: layout) {
+      let values = try visible.values(of: layout, location.holder)
+      guard index < values.count else { throw .place(.noElement) }
+      return (values[index], 0)
+    }
     let table = session.catalog.tables[location.holder.table]
     let statement: Statement
     switch location.element {
@@ -119,10 +126,8 @@ struct Locator {
       throw .place(location.element == nil ? .noValue : .noEntry)
     }
     let value = try statement.value(as: layout.element ?? .mixed, at: 0)
-    switch value {
-    case .list, .dictionary: return (value, statement.blob(at: 0).count)
-    default: return (value, 0)
-    }
+    let size = if value.isCollection { statement.blob(at: 0).count } else { 0 }
+    return (try visible?.concealed(value) ?? value, size)
   }
 
   /// The value at the place, whatever is nested included.
@@ -158,6 +163,9 @@ struct Locator {
 
   /// The number of elements of a list, set or map.
   func count(_ location: Location) throws(StorageError) -> Int {
+    if let visible, visible.drops(from: layout(location)) {
+      return try visible.values(of: layout(location), location.holder).count
+    }
     if case .list = layout(location).property.type, let count = try blocks(of: location).count {
       return count
     }
@@ -168,6 +176,14 @@ struct Locator {
 }
 
 extension Mixed {
+  fileprivate var isCollection: Bool {
+    switch self {
+    case .list, .dictionary: true
+    case .null, .bool, .int, .float, .double, .decimal128, .string, .data, .date, .objectID, .uuid, .link:
+      false
+    }
+  }
+
   /// The entry of a dictionary, or the element of a list.
   func part(_ segment: String) -> Mixed? {
     switch self {

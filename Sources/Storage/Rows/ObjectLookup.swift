@@ -11,10 +11,13 @@ final class ObjectLookup {
   private let session: ReadSession
   private let identifierType: ElementType
 
-  init(_ table: TableLayout, projection: Projection, in session: ReadSession) throws(StorageError) {
+  /// `restricted` are the classes of which not all objects may be seen.
+  init(
+    _ table: TableLayout, projection: Projection, in session: ReadSession, restricted: Set<String> = []
+  ) throws(StorageError) {
     self.session = session
     identifierType = table.identifierType
-    reader = try RowReader(projection, of: table, in: session)
+    reader = try RowReader(projection, of: table, in: session, restricted: restricted)
     statement = try session.prepare(RowStatements.object(reader.columns, in: table))
     finding = try session.prepare(RowStatements.object("t._key, \(table.version(of: "t"))", in: table))
   }

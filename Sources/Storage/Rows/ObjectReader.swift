@@ -12,12 +12,17 @@ final class ObjectReader {
   private let table: TableLayout
   private let projection: Projection
   private let session: ReadSession
+  private let restricted: Set<String>
   /// Where in the bytes of the answer objects stand that were written: a page shows some of them again and again.
   private var written: [Int64: Range<Int>] = [:]
   private var answer = 0
   private var prepared: (reader: RowReader, statement: Statement)?
 
-  init(_ table: TableLayout, projection: Projection, in session: ReadSession) {
+  /// `restricted` are the classes of which not all objects may be seen.
+  init(
+    _ table: TableLayout, projection: Projection, in session: ReadSession, restricted: Set<String> = []
+  ) {
+    self.restricted = restricted
     self.table = table
     self.projection = projection
     self.session = session
@@ -75,7 +80,7 @@ final class ObjectReader {
 
   private func prepare() throws(StorageError) -> (reader: RowReader, statement: Statement) {
     if let prepared { return prepared }
-    let reader = try RowReader(projection, of: table, in: session)
+    let reader = try RowReader(projection, of: table, in: session, restricted: restricted)
     let statement = try session.prepare(RowStatements.objectByKey(reader.columns, in: table))
     prepared = (reader, statement)
     return (reader, statement)

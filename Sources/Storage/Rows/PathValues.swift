@@ -9,6 +9,8 @@ struct PathValues {
   let columns: [Int32?]
   let table: TableLayout
   let lookup: PropertyLookup
+  /// The part of other objects that may be seen; nil: all.
+  let scope: VisibilityScope<StoredObject>?
   let statement: Statement
 
   /// The object's key.
@@ -17,8 +19,7 @@ struct PathValues {
   /// Calls `body` with each value of a path.
   func each(_ path: Int, _ body: (Mixed) -> Void) throws(StorageError) {
     if let column = columns[path] { return body(try statement.value(as: paths[path].type, at: column)) }
-    let object = StoredObject(table: table, key: key, lookup: lookup)
-    for values in paths[path].values(of: object) {
+    for values in values(of: paths[path]) {
       for value in values { body(value) }
     }
   }
@@ -26,7 +27,13 @@ struct PathValues {
   /// The first value of a path; null where there is none.
   func first(_ path: Int) throws(StorageError) -> Mixed {
     if let column = columns[path] { return try statement.value(as: paths[path].type, at: column) }
+    return values(of: paths[path]).lazy.joined().first ?? .null
+  }
+
+  /// The values that the evaluator finds.
+  private func values(of path: KeyPath) -> [[Mixed]] {
     let object = StoredObject(table: table, key: key, lookup: lookup)
-    return paths[path].values(of: object).lazy.joined().first ?? .null
+    guard let scope else { return path.values(of: object) }
+    return path.values(of: VisibleObject(object, in: scope))
   }
 }

@@ -47,7 +47,10 @@ final class RowReader {
   /// The class' place in the catalog; nil: its objects are embedded.
   private let table: Int?
 
-  init(_ projection: Projection, of table: TableLayout, in session: ReadSession) throws(StorageError) {
+  /// `restricted` are the classes of which not all objects may be seen.
+  init(
+    _ projection: Projection, of table: TableLayout, in session: ReadSession, restricted: Set<String> = []
+  ) throws(StorageError) {
     self.session = session
     isValue = projection.isValue
     self.table = table.objectType.isEmbedded ? nil : try session.catalog.index(of: table.objectType.name)
@@ -58,7 +61,8 @@ final class RowReader {
     }
     for item in projection.fields {
       let layout = table.properties[item.property]
-      let source = try ElementColumn(layout, target: item.target, in: session)
+      let source = try ElementColumn(
+        layout, target: item.target, in: session, restricted: restricted)
       let content: Content
       switch layout.property.type {
       case .one:

@@ -82,6 +82,14 @@ struct StoredObject: ObjectView {
     lookup.link(objectType, primaryKey)
   }
 
+  func place(of name: String) -> (objectType: String, property: Int)? {
+    table.objectType.index(of: name).map { (table.objectType.name, $0) }
+  }
+
+  func dropsHiddenLinks(_ property: Int) -> Bool {
+    table.properties[property].property.type.dropsHiddenLinks
+  }
+
   func mayContinue(after values: Int) -> Bool {
     lookup.mayContinue(after: values)
   }

@@ -39,6 +39,10 @@ extension Predicate {
   fileprivate func candidate(at place: Int, in catalog: Catalog) -> AccessCandidate? {
     switch self {
     case .all, .not, .within: return nil
+    case .unguarded(let predicate):
+      guard let found = predicate.candidate(at: place, in: catalog) else { return nil }
+      return AccessCandidate(
+        places: [place], predicates: [self], property: found.property, isEqual: found.isEqual)
     case .any(let predicates):
       guard !predicates.isEmpty, predicates.count <= PredicateCompiler.lookupLimit,
         predicates.allSatisfy({ $0.candidate(at: place, in: catalog) != nil })

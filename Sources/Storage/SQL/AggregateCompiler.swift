@@ -11,7 +11,7 @@ enum AggregateCompiler {
   struct Statement {
     let sql: SQLText
     let columns: [Column]
-    let residuals: [(predicate: Predicate, table: TableLayout)]
+    let residuals: [Residual]
   }
 
   /// Where a result stands in the row.

@@ -11,7 +11,7 @@ struct PageStatementCache {
   /// A statement, and what it leaves to the evaluator.
   struct Page {
     let sql: SQLText
-    let residuals: [(predicate: Predicate, table: TableLayout)]
+    let residuals: [Residual]
     /// The number of the statement's text: no other text has it.
     let number: Int
 

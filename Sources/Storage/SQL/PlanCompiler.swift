@@ -12,12 +12,12 @@ struct PlanCompiler {
 
   init(_ plan: Plan, catalog: Catalog, access: AccessPath = .automatic) throws(StorageError) {
     self.access = access
-    predicates = PredicateCompiler(catalog)
+    predicates = PredicateCompiler(catalog, plan.visibility)
     row = RowAlias(name: RowAlias.planned, table: try catalog.table(plan.objectType))
   }
 
   /// Predicates that are evaluated in memory, for `matches`.
-  var residuals: [(predicate: Predicate, table: TableLayout)] { predicates.residuals }
+  var residuals: [Residual] { predicates.residuals }
 
   /// The rows of a page: `columns`, then what ``OrderTerm``s order by.
   mutating func page(_ plan: Plan, columns: String) throws(StorageError) -> SQLText {

@@ -104,14 +104,21 @@ enum ElementStatements {
   // An expression of the value of each element, whose table is called `c`.
 
   /// → the elements of a list, in order.
-  static func list(_ expression: String, _ layout: PropertyLayout) -> String {
-    "SELECT \(expression) FROM \(layout.child) AS c WHERE c.owner = ?1 ORDER BY c.position"
+  static func list(_ expression: String, _ layout: PropertyLayout, where condition: String?) -> String {
+    """
+    SELECT \(expression) FROM \(layout.child) AS c WHERE c.owner = ?1\(and(condition)) ORDER BY c.position
+    """
   }
 
   /// → the elements of a set, in order.
-  static func set(_ expression: String, _ layout: PropertyLayout) -> String {
-    "SELECT \(expression) FROM \(layout.child) AS c WHERE c.owner = ?1 ORDER BY \(layout.member("c.value"))"
+  static func set(_ expression: String, _ layout: PropertyLayout, where condition: String?) -> String {
+    """
+    SELECT \(expression) FROM \(layout.child) AS c WHERE c.owner = ?1\(and(condition)) \
+    ORDER BY \(layout.member("c.value"))
+    """
   }
+
+  private static func and(_ condition: String?) -> String { condition.map { " AND \($0)" } ?? "" }
 
   /// → keys and elements of a map, in order.
   static func map(_ expression: String, _ layout: PropertyLayout) -> String {
@@ -129,11 +136,11 @@ enum ElementStatements {
   /// `?1` object key of a target → an expression of each object `t` that links to it by an element, once per link, in the
   /// order of keys.
   static func linkingObjects(
-    _ expression: String, by property: PropertyLayout, in table: TableLayout
+    _ expression: String, by property: PropertyLayout, in table: TableLayout, where condition: String?
   ) -> String {
     """
     SELECT \(expression) FROM \(property.child) AS c JOIN \(table.table) AS t ON t._key = c.owner \
-    WHERE c.value = ?1 ORDER BY t._key
+    WHERE c.value = ?1\(and(condition)) ORDER BY t._key
     """
   }
 }

@@ -72,9 +72,11 @@ enum RowStatements {
 
   /// `?1` object key of a target → an expression of each object that links to it by a column, in the order of keys.
   static func linkingObjects(
-    _ expression: String, by property: PropertyLayout, in table: TableLayout
+    _ expression: String, by property: PropertyLayout, in table: TableLayout, where condition: String?
   ) -> String {
-    "SELECT \(expression) FROM \(table.table) AS t WHERE t.\(property.column) = ?1 ORDER BY t._key"
+    let seen = condition.map { " AND \($0)" } ?? ""
+    return
+      "SELECT \(expression) FROM \(table.table) AS t WHERE t.\(property.column) = ?1\(seen) ORDER BY t._key"
   }
 
   /// An expression for the identifier of the object whose key the column has.

@@ -32,6 +32,8 @@ public struct PathReadRequest: Sendable {
   public let path: ResourcePath
   /// An object for which it does not hold is as good as not there; nil: all are there.
   public var condition: Predicate?
+  /// The part of other objects that may be seen; nil: all.
+  public var visibility: Visibility?
   /// Nil: all of a collection.
   public var only: Part?
   public var start: Start?

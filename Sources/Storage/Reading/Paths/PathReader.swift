@@ -9,7 +9,7 @@ struct PathReader {
   struct Element {
     /// In a map.
     var key: String?
-    let value: Mixed
+    var value: Mixed
     /// In a set: what its order is by, as SQLite has it.
     var raw: Mixed?
   }
@@ -19,7 +19,8 @@ struct PathReader {
   let location: Location
   /// Gives the reader that writes the objects of a projection.
   private let objects: (Projection) throws(StorageError) -> ObjectReader
-  private var locator: Locator { Locator(session: session) }
+  private let visible: VisibleValues?
+  private var locator: Locator { Locator(session: session, visible: visible) }
   private var layout: PropertyLayout { locator.layout(location) }
 
   init(
@@ -29,7 +30,8 @@ struct PathReader {
     self.session = session
     self.objects = objects
     self.request = request
-    location = try Locator(session: session).location(
+    visible = VisibleValues(request.visibility, in: session)
+    location = try Locator(session: session, visible: visible).location(
       of: request.path, from: start, followingMixedLinks: true)
   }
 
@@ -217,7 +219,9 @@ struct PathReader {
     {
       return try objects(projection).write(link.key.value, to: &writer)
     }
-    try session.writeElement(element.value, as: layout.element ?? .mixed, to: &writer)
+    try session.writeElement(
+      element.value, as: layout.element ?? .mixed, restricted: request.visibility?.restricted ?? [],
+      to: &writer)
   }
 }
 
@@ -227,7 +231,7 @@ extension PathReader {
     _ kind: Kind, start: PathReadRequest.Start?, limit: Int?
   ) throws(StorageError) -> [Element] {
     switch kind {
-    case .map, .list, .set: return try rows(start, limit)
+    case .map, .list, .set: return try visibleRows(start, limit)
     case .dictionary(let entries):
       var rest = entries[...]
       if case .after(let key)? = start { rest = rest.drop { $0.key.compareBytes(key) <= 0 } }
@@ -237,6 +241,25 @@ extension PathReader {
       if case .offset(let given)? = start { offset = given }
       return values.dropFirst(offset).prefix(limit ?? .max).map { Element(value: $0) }
     }
+  }
+
+  /// Rows of a child table, as they may be seen.
+  private func visibleRows(
+    _ start: PathReadRequest.Start?, _ limit: Int?
+  ) throws(StorageError) -> [Element] {
+    guard let visible else { return try rows(start, limit) }
+    guard visible.drops(from: layout) else {
+      var elements = try rows(start, limit)
+      for index in elements.indices { elements[index].value = try visible.concealed(elements[index].value) }
+      return elements
+    }
+    // Where a page begins and ends depends on those that drop out.
+    var offset = 0
+    var first = start
+    if case .offset(let given)? = start { (offset, first) = (given, nil) }
+    var elements = try visible.remaining(try rows(first, nil), value: \.value)
+    for index in elements.indices { elements[index].value = try visible.concealed(elements[index].value) }
+    return Array(elements.dropFirst(offset).prefix(limit ?? .max))
   }
 
   /// Rows of a child table. A page begins where an index leads to, never after counting what comes before it.
@@ -288,7 +311,14 @@ extension PathReader {
       let objects = elements.enumerated().compactMap { number, element in
         object(element, lookup).map { IndexedElement(base: $0, number: number) }
       }
-      numbers = plan.evaluated(on: objects).map(\.number)
+      if let visible {
+        let seen = objects.map {
+          IndexedElement(base: VisibleObject($0.base, in: visible.scope), number: $0.number)
+        }
+        numbers = plan.evaluated(on: seen).map(\.number)
+      } else {
+        numbers = plan.evaluated(on: objects).map(\.number)
+      }
     } else {
       let views = elements.enumerated().map { number, element in
         IndexedElement(
@@ -361,7 +391,9 @@ extension PathReader {
     for (number, element) in elements.enumerated() {
       if case .object? = layout.element {
         guard let object = object(element, lookup) else { continue }
-        for value in path.values(of: object).joined() { accumulator.add(value) }
+        let values =
+          visible.map { path.values(of: VisibleObject(object, in: $0.scope)) } ?? path.values(of: object)
+        for value in values.joined() { accumulator.add(value) }
       } else {
         let view = ElementView(element: element.value, key: ObjectKey(Int64(number)))
         for value in path.values(of: view).joined() { accumulator.add(value) }
@@ -375,7 +407,7 @@ extension PathReader {
 extension ReadSession {
   /// Writes a value that a column of that type holds: links as primary keys, embedded objects as they are.
   func writeElement<Writer: ValueWriter>(
-    _ value: Mixed, as type: ElementType, to writer: inout Writer
+    _ value: Mixed, as type: ElementType, restricted: Set<String> = [], to writer: inout Writer
   ) throws(StorageError) {
     switch (type, value) {
     case (_, .null): writer.null()
@@ -383,7 +415,8 @@ extension ReadSession {
     case (.object(let name), .link(let link)):
       let table = try catalog.table(name)
       if table.objectType.isEmbedded {
-        let reader = ObjectReader(table, projection: .all(of: table.objectType), in: self)
+        let reader = ObjectReader(
+          table, projection: .all(of: table.objectType), in: self, restricted: restricted)
         try reader.write(link.key.value, to: &writer)
       } else {
         try writeElement(identifier(of: link), as: table.identifierType, to: &writer)

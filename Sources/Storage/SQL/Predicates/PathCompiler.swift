@@ -66,12 +66,35 @@ struct PathRows {
 }
 
 /// Turns key paths into SQL. Nil: it can't be said here, and the evaluator has to.
+///
+/// Under a visibility, a hop leads only to objects for which `visible` holds, and links inside mixed values are
+/// `concealed` (``Residuals``).
 struct PathCompiler {
   let catalog: Catalog
+  /// The part of the objects on the way that may be seen; nil: all.
+  var visibility: Visibility?
   private var aliases = 0
 
-  init(_ catalog: Catalog) {
+  init(_ catalog: Catalog, _ visibility: Visibility? = nil) {
     self.catalog = catalog
+    self.visibility = visibility
+  }
+
+  /// The condition under which the object of a row may be seen; nil where all of its class may.
+  func visible(_ row: RowAlias) throws(StorageError) -> SQLText? {
+    let name = row.table.objectType.name
+    guard visibility?.restricted.contains(name) == true else { return nil }
+    return "visible(\(raw: String(try catalog.index(of: name))), \(row.key))"
+  }
+
+  /// Whether links have to be concealed in the property's values.
+  private func isConcealed(_ layout: PropertyLayout) -> Bool {
+    layout.element == .mixed && visibility?.restricted.isEmpty == false
+  }
+
+  /// The value of a column of the property, as it may be seen.
+  private func concealed(_ value: SQLText, _ layout: PropertyLayout) -> SQLText {
+    isConcealed(layout) ? "concealed(\(value))" : value
   }
 
   /// An alias that the statement does not have yet.
@@ -101,22 +124,29 @@ struct PathCompiler {
     guard let hop = hops.first else {
       return end(of: path, row) ?? (takingMissingForNull ? element(of: path.end, row) : nil)
     }
-    guard let link = link(of: hop, row) else { return nil }
-    // The last link itself is the value.
-    if hops.count == 1, case .object = path.end { return link }
+    guard let link = try link(of: hop, row) else { return nil }
     let next = try newRow(hop.target)
-    guard let value = try value(of: path, hops: hops.dropFirst(), from: next, takingMissingForNull)
-    else { return nil }
+    let visible = try visible(next)
+    // The last link itself is the value.
+    if hops.count == 1, case .object = path.end, visible == nil { return link }
+    let endsHere = if hops.count == 1, case .object = path.end { true } else { false }
+    let found =
+      endsHere
+      ? next.key : try value(of: path, hops: hops.dropFirst(), from: next, takingMissingForNull)
+    guard let found else { return nil }
+    let seen: SQLText = visible.map { " AND \($0)" } ?? ""
     return """
-      (SELECT \(value) FROM \(raw: next.table.table) AS \(raw: next.name) \
-      WHERE \(next.key) = \(link))
+      (SELECT \(found) FROM \(raw: next.table.table) AS \(raw: next.name) \
+      WHERE \(next.key) = \(link)\(seen))
       """
   }
 
   /// The key of the one object that the hop leads to, null where there is none; nil where it can lead to several.
-  private mutating func link(of hop: Hop, _ row: RowAlias) -> SQLText? {
+  private mutating func link(of hop: Hop, _ row: RowAlias) throws(StorageError) -> SQLText? {
     switch hop.route {
     case .link(let property): row.column(property)
+    // Which element it is depends on those that may be seen.
+    case .element where visibility?.restricted.contains(hop.target) == true: nil
     case .element(let property, let position): element(of: property, at: position, row)
     case .entry(let property, let key): entry(of: property, key, row)
     case .elements, .linkingObjects: nil
@@ -129,7 +159,7 @@ struct PathCompiler {
   private func column(of end: KeyPath.End, _ row: RowAlias) -> SQLText? {
     switch end {
     case .key: row.key
-    case .value(let property): row.column(property)
+    case .value(let property): concealed(row.column(property), row.table.properties[property])
     case .function(let function, let end, let type):
       column(of: end, row).flatMap { function.sql(of: $0, type: type) }
     case .object, .nested, .elements, .nestedElements, .element, .entry, .keys: nil
@@ -168,7 +198,8 @@ struct PathCompiler {
     of property: Int, in row: RowAlias, child: String, where place: SQLText
   ) -> SQLText {
     """
-    (SELECT \(raw: child).value FROM \(raw: row.table.properties[property].child) AS \(raw: child) \
+    (SELECT \(concealed("\(raw: child).value", row.table.properties[property])) \
+    FROM \(raw: row.table.properties[property].child) AS \(raw: child) \
     WHERE \(raw: child).owner = \(row.key) AND \(place))
     """
   }
@@ -196,7 +227,13 @@ struct PathCompiler {
       rows.tables.append("\(raw: rows.row.table.properties[property].child) AS \(raw: child)")
       rows.tie("\(raw: child).owner", to: rows.row.key)
       if case .keys = end { return "\(raw: child).key" }
-      return "\(raw: child).value"
+      let layout = rows.row.table.properties[property]
+      guard isConcealed(layout) else { return "\(raw: child).value" }
+      let value: SQLText = "concealed(\(raw: child).value)"
+      if layout.property.type.dropsHiddenLinks {
+        rows.conditions.append("(\(raw: child).value IS NULL OR \(value) IS NOT NULL)")
+      }
+      return value
     case .object: return path.hops.isEmpty ? nil : rows.row.key
     case .key, .value: return path.hops.isEmpty ? nil : column(of: end, rows.row)
     case .function(let function, let end, let type):
@@ -230,6 +267,7 @@ struct PathCompiler {
     case .element, .entry: return false
     }
     rows.tables.append("\(raw: next.table.table) AS \(raw: next.name)")
+    if let visible = try visible(next) { rows.conditions.append(visible) }
     rows.row = next
     return true
   }

@@ -63,7 +63,10 @@ extension PredicateCompiler {
   mutating func condition(
     _ test: CountTest, ofValuesOf path: KeyPath, _ row: RowAlias
   ) throws(StorageError) -> SQLText? {
-    if path.hops.count == 1, case .elements(let property) = path.hops[0].route, case .object = path.end {
+    if path.hops.count == 1, case .elements(let property) = path.hops[0].route, case .object = path.end,
+      !row.table.properties[property].property.type.dropsHiddenLinks
+        || paths.visibility?.restricted.contains(path.hops[0].target) != true
+    {
       // Entries of a map count even where the object is gone.
       let child = row.table.properties[property].child
       return test.condition("(SELECT count(*) FROM \(raw: child) WHERE owner = \(row.key))")

@@ -37,6 +37,7 @@ extension Predicate {
       return 1 + comparison.left.innerConditionCount + comparison.right.innerConditionCount
     case .fullText(_, let query): return query.included.count + query.excluded.count
     case .within: return 1
+    case .unguarded(let predicate): return predicate.conditionCount
     }
   }
 
@@ -44,6 +45,7 @@ extension Predicate {
   var depth: Int {
     switch self {
     case .all, .any, .not, .within: 14
+    case .unguarded(let predicate): predicate.depth
     case .comparison(let comparison): 14 + 9 * max(comparison.left.linkCount, comparison.right.linkCount)
     case .fullText(let path, _): 18 + 9 * (path.isToMany ? 1 : path.hops.count)
     }

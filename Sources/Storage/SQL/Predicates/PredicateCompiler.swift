@@ -8,7 +8,7 @@ import GatehouseQuery
 /// `matches(n, key)`, which asks the evaluator whether the n-th of ``residuals`` holds.
 struct PredicateCompiler {
   /// Predicates that are evaluated in memory.
-  private(set) var residuals: [(predicate: Predicate, table: TableLayout)] = []
+  private(set) var residuals: [Residual] = []
   var paths: PathCompiler
   /// Whether conditions on the plan's own objects are said so that an index can find them. Where it would find
   /// too many, SQLite, which has no numbers to know that, is kept from it by a `+`
@@ -19,8 +19,9 @@ struct PredicateCompiler {
   /// How many constants of the plan have been met, in the order of ``PredicateShape``; nil inside a comparison.
   var constantCount: Int? = 0
 
-  init(_ catalog: Catalog) {
-    paths = PathCompiler(catalog)
+  /// `visibility` nil: conditions see everything.
+  init(_ catalog: Catalog, _ visibility: Visibility? = nil) {
+    paths = PathCompiler(catalog, visibility)
   }
 
   /// The condition under which the object of the row satisfies the predicate.
@@ -84,6 +85,11 @@ struct PredicateCompiler {
       if let condition = try condition(query, of: path, row, isStrict: isStrict) { return condition }
       return residual(predicate, row)
     case .within: return residual(predicate, row)
+    case .unguarded(let predicate):
+      let visibility = paths.visibility
+      paths.visibility = nil
+      defer { paths.visibility = visibility }
+      return try condition(predicate, row, isStrict: isStrict)
     }
   }
 
@@ -109,7 +115,8 @@ struct PredicateCompiler {
   }
 
   private mutating func residual(_ predicate: Predicate, _ row: RowAlias) -> SQLText {
-    residuals.append((predicate, row.table))
+    residuals.append(
+      Residual(predicate: predicate, table: row.table, isGuarded: paths.visibility != nil))
     return "matches(\(bind: .integer(Int64(residuals.count - 1))), \(row.key))"
   }
 
@@ -201,6 +208,10 @@ struct PredicateCompiler {
   ) throws(StorageError) -> SQLText? {
     // The last link itself is the value.
     let endsInLink = if case .object = path.end { true } else { false }
+    // Whether the link may be seen, its column does not tell.
+    if endsInLink, let last = path.hops.last, paths.visibility?.restricted.contains(last.target) == true {
+      return nil
+    }
     let isUnique = test.isEqual && paths.catalog.isUnique(path)
     return try throughLinks(
       endsInLink ? path.hops.dropLast() : path.hops[...], row, isUnique: isUnique && !endsInLink
@@ -228,11 +239,12 @@ struct PredicateCompiler {
     guard let found = try throughLinks(hops.dropFirst(), next, isUnique: isUnique, to: condition) else {
       return nil
     }
+    let seen: SQLText = try paths.visible(next).map { " AND \($0)" } ?? ""
     // `=` for one object at most, whose index on the link then has the order of keys as well.
     let word = isUnique && hops.count == 1 ? "=" : "IN"
     return """
       \(lookup(row.column(property), row)) \(raw: word) \
-      (SELECT \(next.key) FROM \(raw: next.table.table) AS \(raw: next.name) WHERE \(found))
+      (SELECT \(next.key) FROM \(raw: next.table.table) AS \(raw: next.name) WHERE \(found)\(seen))
       """
   }
 
@@ -241,6 +253,7 @@ struct PredicateCompiler {
     _ test: ConstantTest, of path: KeyPath, _ row: RowAlias
   ) throws(StorageError) -> SQLText? {
     guard path.hops.isEmpty, case .entry(let property, let key, []) = path.end, isLooking(up: row),
+      path.type != .mixed || paths.visibility == nil,
       test.refusesNull, test.isFound(by: paths.catalog, path)
     else { return nil }
     let child = paths.newAlias()

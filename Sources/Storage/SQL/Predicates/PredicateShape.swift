@@ -6,6 +6,7 @@ enum PredicateShape: Hashable {
   case all([PredicateShape])
   case any([PredicateShape])
   indirect case not(PredicateShape)
+  indirect case unguarded(PredicateShape)
   case comparison(ComparisonShape)
   /// A predicate without constants of its own, or with none that another could replace.
   case exact(Predicate)
@@ -25,6 +26,7 @@ enum PredicateShape: Hashable {
       shape.append(to: &constants)
       self = .comparison(shape)
     case .fullText, .within: self = .exact(predicate)
+    case .unguarded(let predicate): self = .unguarded(PredicateShape(predicate, &constants))
     }
   }
 }

@@ -107,7 +107,7 @@ final class BulkWriter {
     let access = chooser.isQuestionable ? try chooser.access(in: session) : .automatic
     var compiler = try PlanCompiler(plan, catalog: statements.catalog, access: access)
     let sql = try compiler.page(plan, columns: "t._key")
-    residuals.prepare(compiler.residuals, in: session)
+    residuals.prepare(compiler.residuals, plan.visibility, in: session)
     let statement = try session.prepare(sql.text)
     sql.bind(to: statement)
     defer { statement.reset() }

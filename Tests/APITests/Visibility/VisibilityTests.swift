@@ -1,0 +1,140 @@
+import FoundationEssentials
+import GatehouseHTTP
+import GatehouseSeeded
+import Testing
+
+@testable import GatehouseAPI
+
+/// Objects that a caller may not see do not exist for them: they are told what a gateway tells its administrator that has
+/// no such objects, and no links to them.
+struct VisibilityTests {
+  /// The worlds; `Scripts/visibility` asks in more of them.
+  static let worlds = ProcessInfo.processInfo.environment["GATEHOUSE_WORLDS"].flatMap { Int($0) } ?? 6
+  static let seed = ProcessInfo.processInfo.environment["GATEHOUSE_SEED"].flatMap { UInt64($0) } ?? 1
+
+  @Test(arguments: 0..<worlds)
+  func `a caller is told of what they may see as if there were nothing else`(world: Int) async throws {
+    var random = SeededGenerator(seed: Self.seed &* 1_000_003 &+ UInt64(world))
+    let all = VisibleWorld(&random)
+    let whole = try await gateway(all)
+    let pruned = try await gateway(all.visible)
+    let roles = try await whole.send(.put, "/v1/roles", json: all.role)
+    try #require(roles.status == 200, "\(roles.text)")
+    let key = try await whole.gateway.context.access.makeKey(name: "", role: "member", classes: []).text
+    let caller = ["authorization": "Bearer \(key)"]
+    _ = try await pruned.gateway.context.access.makeKey(name: "", role: "admin", classes: [])
+    let admin = try await pruned.gateway.context.access.makeKey(name: "", role: "admin", classes: []).text
+    for question in VisibleQuestion.all(&random) {
+      let got = try await whole.send(.get, question, caller.merging(["prefer": "count=exact"]) { $1 })
+      let expected = try await pruned.send(
+        .get, question, ["authorization": "Bearer \(admin)", "prefer": "count=exact"])
+      let same =
+        got.status == expected.status && got.fields["total-count"] == expected.fields["total-count"]
+        && (got.status == 200 ? got.text == expected.text : got.code == expected.code)
+      #expect(
+        same,
+        """
+        world \(world), \(all.role): \(question)
+        told \(got.status) \(got.text)
+        may  \(expected.status) \(expected.text)
+        """)
+    }
+    await whole.remove()
+    await pruned.remove()
+  }
+
+  private func gateway(_ world: VisibleWorld) async throws -> Fixture {
+    let fixture = try await Fixture(VisibleWorld.schema)
+    let json = "{\"operations\":[\(world.operations.joined(separator: ","))]}"
+    let answer = try await fixture.send(.post, "/v1/transactions", json: json)
+    try #require(answer.status == 200, "\(answer.text)")
+    return fixture
+  }
+}
+
+/// The questions about a world.
+enum VisibleQuestion {
+  private static let filters = [
+    "notebook.name == 'a'", "notebook == null", "notebook != null", "notebook.owner == 'me'",
+    "NOT (notebook.name == 'a')", "notebook.cover.n > K", "notebook.cover.notebook.name == 'b'",
+    "ANY others.n == K", "ALL others.n > K", "NONE others.n > K", "others.@count == K", "others[0].n == K",
+    "others[FIRST].n > K", "others[LAST].text == 'a'", "others[1] == null", "others.@sum.n > K",
+    "others.@max.n == K", "others.@avg.n > K", "ANY others.notebook.name == 'a'", "tags.@count == K",
+    "ANY tags.owner == 'me'", "shelf['a'].name == 'b'", "shelf['a'] == null", "shelf.@keys == 'a'",
+    "shelf.@count == K", "ANY shelf.name == 'a'", "mix == null", "mix == K", "mix != K", "mix > K",
+    "mix.@type == 'object'", "mix == obj('Note', K)", "notebook == obj('Notebook', K)",
+    "notebook != obj('Notebook', K)", "ANY others == obj('Note', K)", "mixes[0] == null",
+    "mixes[LAST] == null",
+    "ANY mixes.@type == 'object'", "mixes.@count == K", "ANY mixes == null", "mixes[0].n == K",
+    "mix.owner == 'me'", "mix[0] == null", "ANY mix[*] == K", "bag.@count == K", "ANY bag == null",
+    "ANY bag == K",
+    "@links.@count == K", "@links.Note.others.@count == K", "@links.Notebook.cover.@count > 0",
+    "ANY @links.Note.others.n == K", "before.@count == K", "ANY before.notebook.name == 'a'",
+    "SUBQUERY(others, $o, $o.n > K AND $o.notebook.owner == 'me').@count > 0",
+    "SUBQUERY(notebook.notes, $o, $o.n > K).@count == 1", "place.city == 'x'", "place.at.name == 'a'",
+    "place.at == null", "notebook.notes.@count > K", "ANY notebook.notes.n == K", "notebook.name == text",
+    "notebook.name == place.at.name", "n + notebook.cover.n > K",
+    "others.@count + K == notebook.notes.@count",
+    "notebook.name IN {'a', 'b'}", "others[0].notebook.name BEGINSWITH 'a'", "notebook.name ==[c] 'A'",
+  ]
+  private static let orders = [
+    "sort=notebook.name", "sort=-notebook.cover.n,n", "sort=mix", "sort=place.at.name",
+    "distinct=notebook.name",
+    "sort=notebook.name&limit=2", "distinct=mix",
+  ]
+  private static let shown = [
+    "fields=id,notebook,others", "fields=tags,shelf", "fields=mix,mixes,bag,place", "expand=notebook",
+    "expand=others", "expand=tags", "expand=shelf", "expand=notebook.cover", "expand=notebook.notes",
+    "expand=others.notebook", "fields=id,before", "expand=before",
+    "fields=notebook.name,others.n,place.at.name",
+    "fields=b:notebook.name", "expand=place.at", "",
+  ]
+  private static let values = [
+    "aggregate=@count,n.@sum", "aggregate=notebook.cover.n.@max", "aggregate=others.n.@sum",
+    "aggregate=others.@count", "aggregate=notebook.cover.n.@avg", "sectionBy=notebook.name",
+    "sectionBy=notebook.owner&sort=notebook.owner", "sectionBy=mix",
+  ]
+  private static let paths = [
+    "notebook", "others", "others?limit=2", "others/0", "others/1/n", "others?only=count", "shelf", "shelf/a",
+    "shelf/a/name", "shelf?only=keys", "mix", "mixes", "mixes/0", "mixes/2", "mixes/0/n", "mix/0", "bag",
+    "tags",
+    "tags?limit=1", "tags?only=count", "notebook/name", "notebook/notes", "notebook/cover/n", "place",
+    "place/at", "place/at/name", "others?filter=n > 2", "others?filter=notebook.name == 'a'",
+    "others?aggregate=n.@sum", "others?expand=notebook", "others?sort=-n", "shelf?expand=cover",
+    "others?contains=1", "others?indexOf=2", "before", "before?filter=n > 2", "mixes?contains=null",
+    "tags?contains=1", "shelf?contains=a",
+  ]
+
+  static func all(_ random: inout SeededGenerator) -> [String] {
+    func query(_ text: String) -> String {
+      text.split(separator: "&").map { part in
+        let halves = part.split(separator: "=", maxSplits: 1).map(String.init)
+        return "\(halves[0])=\((halves.last ?? "").percentEncoded)"
+      }.joined(separator: "&")
+    }
+    var questions = ["/v1/collections/Notebook", "/v1/collections/Tag", "/v1/collections/Tag?expand=notes"]
+    for filter in filters {
+      let filter = filter.replacing("K", with: "\(Int.random(in: 0..<4, using: &random))")
+      let show = shown.randomElement(using: &random) ?? ""
+      questions.append(
+        "/v1/collections/Note?filter=\(filter.percentEncoded)" + (show.isEmpty ? "" : "&\(query(show))"))
+    }
+    questions += (orders + shown + values).map { "/v1/collections/Note?" + query($0) }
+    questions += [
+      "expand=cover", "fields=notes", "expand=notes", "expand=notes.others", "expand=cover.notebook",
+      "filter=cover.n > 1", "filter=notes.@count > 1", "filter=ANY notes.others.n == 2", "sort=-cover.n",
+      "aggregate=cover.n.@sum",
+    ].map { "/v1/collections/Notebook?" + query($0) }
+    for id in VisibleWorld.ids {
+      questions.append("/v1/collections/Note/\(id)")
+      questions.append(
+        "/v1/collections/Note/\(id)?\(query(shown.dropLast().randomElement(using: &random) ?? ""))")
+      for path in paths {
+        let halves = path.split(separator: "?", maxSplits: 1).map(String.init)
+        questions.append(
+          "/v1/collections/Note/\(id)/\(halves[0])" + (halves.count > 1 ? "?\(query(halves[1]))" : ""))
+      }
+    }
+    return questions
+  }
+}
