@@ -174,7 +174,8 @@ let package = Package(
       ]),
     // The corpora, and hostile queries, through a real server.
     .tests(
-      "ConformanceTests", uses: ["API", "BSON", "Conformance", "Model", "Server", "Storage", "TestSupport"]),
+      "ConformanceTests",
+      uses: ["API", "BSON", "Conformance", "Model", "Server", "Sharing", "Storage", "TestSupport"]),
     .tests(
       "AppTests",
       uses: ["API", "Access", "App", "BSON", "Crypto", "HTTP", "Model", "Server", "Storage", "TestSupport"]),

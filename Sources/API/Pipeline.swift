@@ -71,8 +71,13 @@ extension Gateway {
     }
     defer { _ = claim }
 
-    // Decode, perform, encode.
-    return try await endpoint.respond(call, context)
+    // Decode, perform, encode. What a function asks for is counted with the call of the function.
+    guard caller == nil else { return try await endpoint.respond(call, context) }
+    let memory = context.data.store.memory
+    try endpoint.requireBalance(of: call.caller, in: memory)
+    var response = try await endpoint.respond(call, context)
+    try response.reserve(in: memory, for: call)
+    return response
   }
 }
 

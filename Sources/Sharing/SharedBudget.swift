@@ -32,6 +32,17 @@ public final class SharedBudget: Sendable {
       }
     }
 
+    /// Makes the part as large as `size` bytes, if it is smaller, whether there is room or not: for what is there already
+    /// and cannot be refused any more.
+    public func overdraw(to size: Int) {
+      amount.withLock { amount in
+        guard size > amount else { return }
+        let more = size - amount
+        budget.holdings.withLock { $0.add(more, to: caller) }
+        amount = size
+      }
+    }
+
     /// Gives all of the part back.
     public func release() {
       amount.withLock { amount in
@@ -55,6 +66,13 @@ public final class SharedBudget: Sendable {
 
   /// Makes a part for a caller, of no bytes yet.
   public func reservation(for caller: Caller) -> Reservation { Reservation(self, caller) }
+
+  /// Throws where more is held than there is, and the caller holds some of it. What is never refused by
+  /// ``Reservation/grow(to:)`` can be refused by this before it begins, so that nobody overdraws again and again.
+  public func requireBalance(of caller: Caller) throws(BudgetError) {
+    let isOverdrawn = holdings.withLock { $0.total > $0.capacity && $0.held(by: caller) > 0 }
+    if isOverdrawn { throw BudgetError(resource, .exhausted) }
+  }
 
   private func take(_ amount: Int, for caller: Caller) throws(BudgetError) {
     try holdings.withLock { (holdings) throws(BudgetError) in

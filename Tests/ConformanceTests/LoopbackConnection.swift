@@ -13,7 +13,8 @@ final class LoopbackConnection {
   private let descriptor: Int32
   private var received: [UInt8] = []
 
-  init(_ address: SocketAddress?) throws {
+  /// Connects, from the address `source` if there is one; `buffer` is the size in bytes of what the system receives unread.
+  init(_ address: SocketAddress?, from source: UInt32? = nil, buffer: Int32? = nil) throws {
     guard case .ipv4(let host, let port)? = address else {
       throw ServerError.system(call: "address", code: 0)
     }
@@ -21,25 +22,43 @@ final class LoopbackConnection {
     // A server that does not answer fails the test instead of hanging it.
     var timeout = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    if var buffer {
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer, socklen_t(MemoryLayout<Int32>.size))
+    }
+    if let source, Self.withAddress(source, 0, { bind(descriptor, $0, $1) }) != 0 {
+      throw ServerError.system(call: "bind", code: errno)
+    }
+    guard Self.withAddress(host, port, { connect(descriptor, $0, $1) }) == 0 else {
+      throw ServerError.system(call: "connect", code: errno)
+    }
+  }
+
+  private static func withAddress(
+    _ host: UInt32, _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
     var system = sockaddr_in()
     system.sin_family = sa_family_t(AF_INET)
     system.sin_port = port.bigEndian
     system.sin_addr.s_addr = host.bigEndian
-    let result = withUnsafePointer(to: &system) { pointer in
+    return withUnsafePointer(to: &system) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard result == 0 else { throw ServerError.system(call: "connect", code: errno) }
   }
 
   deinit { close(descriptor) }
 
   func send(_ method: String, _ target: String, json: [UInt8]? = nil) throws -> Answer {
+    try ask(method, target, json: json)
+    return try answer()
+  }
+
+  /// Sends a request whose answer is not read.
+  func ask(_ method: String, _ target: String, json: [UInt8]? = nil) throws {
     var head = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n"
     if let json { head += "Content-Type: application/json\r\nContent-Length: \(json.count)\r\n" }
     try send(Array("\(head)\r\n".utf8) + (json ?? []))
-    return try answer()
   }
 
   private func send(_ bytes: [UInt8]) throws {

@@ -115,4 +115,26 @@ import Testing
     try one.grow(to: 40)
     #expect(budget.used == 60)
   }
+
+  @Test
+  func
+    `what is there already is counted beyond the capacity, and its caller has no balance until it is given back`()
+    throws
+  {
+    let budget = SharedBudget(of: .memory, capacity: 100)
+    let (one, other) = (Self.caller(1), Self.caller(2))
+    let reservation = budget.reservation(for: one)
+    reservation.overdraw(to: 90)
+    try budget.requireBalance(of: one)
+    reservation.overdraw(to: 60)
+    #expect(budget.used == 90)
+    reservation.overdraw(to: 130)
+    #expect(budget.used == 130)
+    #expect(throws: BudgetError(.memory, .exhausted)) { try budget.requireBalance(of: one) }
+    try budget.requireBalance(of: other)
+    #expect(throws: BudgetError(.memory, .exhausted)) { try budget.reservation(for: other).grow(to: 1) }
+    reservation.release()
+    #expect(budget.used == 0)
+    try budget.requireBalance(of: one)
+  }
 }

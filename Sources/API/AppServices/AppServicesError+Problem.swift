@@ -61,7 +61,7 @@ extension Problem {
     case .notSerialisable, .resultTooDeep, .resultTooLarge, .malformedAnswer, .crashed:
       (detail, "FunctionExecutionError")
     case .timedOut: (detail, "ExecutionTimeLimitExceeded")
-    case .queueFull, .abandoned, .runtimeMissing, .cannotStart: (detail, "InternalServerError")
+    case .queueFull, .overBudget, .abandoned, .runtimeMissing, .cannotStart: (detail, "InternalServerError")
     }
   }
 }

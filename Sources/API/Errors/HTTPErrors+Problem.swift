@@ -36,13 +36,16 @@ extension SharingError: ProblemRepresentable {
 }
 
 extension BudgetError: ProblemRepresentable {
-  /// There is no room for the request's content, in all or for this caller.
+  /// There is no room for the request's content or the answer's, in all or for this caller.
   var problem: Problem {
     switch (resource, reason) {
     case (.memory, .exhausted):
       Problem(
         .memoryExhausted,
-        "What callers send, and have recorded, takes all of the memory for it (limits.memoryMegabytes); nothing was done."
+        """
+        What callers send, have recorded and have not read yet takes all of the memory for it (limits.memoryMegabytes); \
+        nothing was done.
+        """
       )
     case (.temporaryFiles, .exhausted):
       Problem(

@@ -1,4 +1,6 @@
 import GatehouseFunctions
+import GatehouseHTTP
+import GatehouseSharing
 
 extension FunctionError: ProblemRepresentable {
   var problem: Problem {
@@ -34,6 +36,14 @@ extension FunctionError: ProblemRepresentable {
     case .timedOut(let seconds):
       return Problem(.functionTimedOut, "The function took longer than \(seconds) s and was ended.")
     case .queueFull: return Problem(.functionQueueFull, "Too many calls are waiting for a worker.")
+    case .overBudget(let error):
+      return Problem(
+        error == .share ? .shareExceeded : .memoryExhausted,
+        """
+        The call was ended: what it takes of the memory (limits.memoryMegabytes) is more than \
+        \(error == .share ? "its caller's share" : "all callers have left").
+        """,
+        fields: [Fields.Line(name: "retry-after", value: "1")])
     case .abandoned: return Problem(.cancelled, "The call was ended, since its client has left.")
     case .runtimeMissing(let program):
       return Problem(

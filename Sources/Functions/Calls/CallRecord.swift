@@ -68,6 +68,7 @@ extension FunctionError {
     case .crashed: "crashed"
     case .timedOut: "timed_out"
     case .queueFull: "queue_full"
+    case .overBudget: "over_budget"
     case .abandoned: "abandoned"
     case .runtimeMissing, .cannotStart: "unavailable"
     }

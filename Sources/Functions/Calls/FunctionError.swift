@@ -1,3 +1,5 @@
+public import GatehouseSharing
+
 /// The reason why a call has no result.
 public enum FunctionError: Error, Hashable, Sendable {
   case notFound
@@ -29,6 +31,8 @@ public enum FunctionError: Error, Hashable, Sendable {
   case crashed(Ending)
   case timedOut(seconds: Int)
   case queueFull
+  /// The call and its result take more memory than its caller's share, or than there is.
+  case overBudget(SharingError)
   /// The caller has left.
   case abandoned
   /// The program that runs functions of that kind is not there.

@@ -5,6 +5,9 @@ public struct Response: Sendable {
   public var body: ResponseBody
   /// The template of the resource for logs and metrics, as in `/v1/collections/{class}`; never sent.
   public var route: String?
+  /// Kept by the server until the content that is `bytes` has left or the connection has ended, such as the reservation
+  /// of its memory.
+  public var retained: (any AnyObject & Sendable)?
 
   public init(status: Status, fields: Fields = Fields(), body: ResponseBody = .empty) {
     self.status = status

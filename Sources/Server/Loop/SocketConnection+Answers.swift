@@ -68,6 +68,7 @@ extension SocketConnection {
   func send(_ response: Response, id: RequestID) -> (@Sendable (any BodyWriter) async throws -> Void)? {
     if isClosed { return nil }
     loop.claimWriter(for: self)
+    if let object = response.retained { output.retained.append(object) }
     switch state.respond(response, id: id, into: &loop.buffers.writer, now: loop.now) {
     case .nothing: finishResponse()
     case .stream:

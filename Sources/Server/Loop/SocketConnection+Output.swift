@@ -55,6 +55,7 @@ extension SocketConnection {
       flushWriter()
     }
     if !isClosed, output.unsent.isEmpty, state.isFinished { finish() }
+    if !output.retained.isEmpty, output.unsent.isEmpty, !loop.isWriting(self) { output.retained = [] }
   }
 
   func flushWriter() {

@@ -212,6 +212,7 @@ final class SocketConnection: @unchecked Sendable {
     if isClosed { return }
     if life == .open { sayGoodbye() }
     life = .closed
+    output.retained = []
     if loop.isWriting(self) { loop.releaseWriter() }
     loop.unwatch(descriptor)
     Glibc.close(descriptor)

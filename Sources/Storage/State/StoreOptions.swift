@@ -31,7 +31,8 @@ public struct StoreOptions: Hashable, Sendable {
   /// Short transactions that may wait for the writer, and long ones; what comes on top is refused.
   public var waitingWrites = 8_192
 
-  /// The bytes of memory that callers share for the contents of their requests and for open audit scopes.
+  /// The bytes of memory that callers share for the contents of their requests, large answers and open audit
+  /// scopes.
   public var sharedMemory = 1 << 30
   /// The bytes on the disk that callers share for temporary files; nil: half of what is free when the store is opened.
   public var temporaryFiles: Int?
