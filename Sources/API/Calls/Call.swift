@@ -160,8 +160,14 @@ final class Call: Sendable {
     atMost size: Int = .max, _ body: ([UInt8]) throws -> Decoded
   ) async throws -> Decoded {
     let bytes = try await bytes(limit: min(size, limits.contentSize))
-    guard let incoming, bytes.count > IncomingContent.large else { return try body(bytes) }
-    return try await withTaskExecutorPreference(incoming) { try body(bytes) }
+    guard let incoming, bytes.count > IncomingContent.large else {
+      try holdValues(of: bytes)
+      return try body(bytes)
+    }
+    return try await withTaskExecutorPreference(incoming) {
+      try holdValues(of: bytes)
+      return try body(bytes)
+    }
   }
 
   /// The bytes of the content. What says of itself that it is too large is not waited for. Throws `BodyError`, and
@@ -178,6 +184,11 @@ final class Call: Sendable {
   /// Counts `count` bytes of the content as held in memory. Throws ``GatehouseSharing/BudgetError``.
   func hold(_ count: Int) throws(BudgetError) {
     try incoming?.hold(count)
+  }
+
+  /// Counts the values of the content as held before they are decoded. Throws ``GatehouseSharing/BudgetError``.
+  func holdValues(of bytes: [UInt8]) throws(BudgetError) {
+    try incoming?.hold(bytes.count, valuesTaking: ValueCount(of: bytes, isBSON: contentType == .bson).memory)
   }
 
   /// Called when all of the content has arrived: its sender may have been shut out meanwhile. Throws

@@ -10,7 +10,7 @@ final class IncomingContent: TaskExecutor {
   static let small = 64 << 10
   /// Contents of more bytes are decoded on a thread.
   static let large = 1 << 20
-  /// The bytes of memory that a byte of content takes, about, together with what is made of it.
+  /// The bytes of memory that a byte of content takes, about, together with the texts that are made of it.
   static let growth = 4
 
   private let caller: Caller
@@ -32,6 +32,11 @@ final class IncomingContent: TaskExecutor {
   /// Counts `count` bytes of content as held.
   func hold(_ count: Int) throws(BudgetError) {
     if count > Self.small { try memory.grow(to: count * Self.growth) }
+  }
+
+  /// Counts the values that will be decoded as held, beside the bytes.
+  func hold(_ count: Int, valuesTaking memory: @autoclosure () -> Int) throws(BudgetError) {
+    if count > Self.small { try self.memory.grow(to: count * Self.growth + memory()) }
   }
 
   /// Called when all of the content has arrived.

@@ -37,7 +37,7 @@ struct Upload: Sendable {
       bytes.removeAll(keepingCapacity: true)
     }
     try call.didReceiveContent()
-    try spool?.append(bytes)
+    if let spool { try spool.append(bytes) } else { try call.holdValues(of: bytes) }
     self.bytes = spool == nil ? bytes : []
     self.spool = spool
     fingerprint = hash.value

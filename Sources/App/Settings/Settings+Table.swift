@@ -80,7 +80,8 @@ extension Settings {
     Setting(
       "limits.memoryMegabytes", \.memoryMegabytes, value: "N", least: 1,
       help: """
-        Memory that callers share for contents that are being read, four bytes for each byte of a content, for large answers \
+        Memory that callers share for contents that are being read, four bytes for each byte of a content and more for \
+        each value in it, for large answers \
         that clients have not taken, and for open audit scopes. One caller alone may have half of it; more is 503, or 429.
         """),
     Setting(
