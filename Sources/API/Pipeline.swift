@@ -72,7 +72,7 @@ extension Gateway {
     defer { _ = claim }
 
     // Decode, perform, encode. What a function asks for is counted with the call of the function.
-    guard caller == nil else { return try await endpoint.respond(call, context) }
+    guard requester == nil else { return try await endpoint.respond(call, context) }
     let memory = context.data.store.memory
     try endpoint.requireBalance(of: call.caller, in: memory)
     var response = try await endpoint.respond(call, context)
