@@ -1,4 +1,5 @@
 public import GatehouseBSON
+import GatehouseSharing
 import GatehouseTelemetry
 
 /// Finds functions by their names, and calls them.
@@ -116,15 +117,27 @@ public final class FunctionHost: Sendable {
     } catch {
       return Completion(result: .failure(error))
     }
+    var memory = CallMemory(configuration.memory?.reservation(for: invocation.caller))
+    guard memory.hold(payload) else { return Completion(memory.refusal) }
     let call = PendingCall(
       id, payload, caller: invocation.caller, timeLimit: function.timeLimit, as: framing)
     let outcome = await pool.perform(call) { question in
+      let refused = CallPayload.reply(.overBudget, to: id, as: framing)
+      guard memory.hold(payload, question) else { return refused }
       var inner = invocation
       inner.runsAsSystem = inner.runsAsSystem || function.runsAsSystem
-      let reply = await self.reply(to: question, of: inner, framing, respondent)
-      return CallPayload.reply(reply, to: id, as: framing)
+      let reply = CallPayload.reply(
+        await self.reply(to: question, of: inner, framing, respondent), to: id, as: framing)
+      return memory.hold(payload, question, reply) ? reply : refused
+    }
+    if case .answer(let answer, let errors) = outcome, !memory.hold(payload, answer) {
+      return Completion(memory.refusal, errors: errors)
     }
     var completion = completion(for: outcome, framing)
+    // A function that goes on without what was refused has a result like any other.
+    if case .failure = completion.result, memory.refusal != nil {
+      completion = Completion(memory.refusal, errors: completion.errors)
+    }
     completion.logsArguments = function.logsArguments
     return completion
   }
@@ -199,6 +212,18 @@ private struct Completion {
   var console: [(level: String, text: String)] = []
   var errors: [UInt8] = []
   var logsArguments = false
+
+  init(
+    result: Result<Value, FunctionError>, stack: String? = nil, console: [(level: String, text: String)] = [],
+    errors: [UInt8] = []
+  ) {
+    (self.result, self.stack, self.console, self.errors) = (result, stack, console, errors)
+  }
+
+  /// The end of a call for which there was no room.
+  init(_ refusal: SharingError?, errors: [UInt8] = []) {
+    self.init(result: .failure(.overBudget(refusal ?? .exhausted)), errors: errors)
+  }
 
   var outcome: String {
     switch result {

@@ -34,7 +34,8 @@ struct Service {
     let readiness = Readiness()
     self.readiness = readiness
     let broker = try EventBroker(store, options: settings.feedOptions, metrics: metrics)
-    let functions = FunctionHost(settings.functionConfiguration(log: log, metrics: metrics))
+    let functions = FunctionHost(
+      settings.functionConfiguration(log: log, metrics: metrics, memory: store.memory))
     self.functions = functions
     let recorder = settings.recorder(of: store, functions) { log?.write($0.line) }
     self.recorder = recorder

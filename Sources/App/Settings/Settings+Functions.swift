@@ -1,4 +1,5 @@
 import GatehouseFunctions
+import GatehouseSharing
 import GatehouseTelemetry
 
 extension Settings {
@@ -31,8 +32,11 @@ extension Settings {
       help: "Write a line for each call, and what functions say on their console, to the access log."),
   ]
 
-  func functionConfiguration(log: AccessLog?, metrics: Registry) -> FunctionConfiguration {
+  func functionConfiguration(
+    log: AccessLog?, metrics: Registry, memory: SharedBudget? = nil
+  ) -> FunctionConfiguration {
     var configuration = FunctionConfiguration()
+    configuration.memory = memory
     configuration.directory = functionsDirectory.isEmpty ? "\(data)/functions" : functionsDirectory
     configuration.node = functionsNode
     configuration.workers = max(1, functionsWorkers)

@@ -1,3 +1,4 @@
+public import GatehouseSharing
 public import GatehouseTelemetry
 
 /// The settings of functions and their workers.
@@ -16,6 +17,8 @@ public struct FunctionConfiguration: Sendable {
   public var memoryLimit = 256
   /// The most bytes of a result.
   public var resultSize = 16 << 20
+  /// The memory that callers share, in which calls count from 64 KiB on; nil: they do not.
+  public var memory: SharedBudget?
   /// The number of calls after which a worker is replaced.
   public var callsPerWorker = 100_000
   /// The name of the environment whose values functions see (`environments/NAME.json`).

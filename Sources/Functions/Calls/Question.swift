@@ -22,6 +22,9 @@ public enum Question: Sendable {
       return Reply(["failure": .document(failure)])
     }
 
+    /// The reply for which there is no room in the memory that callers share, nor perhaps for the question.
+    static let overBudget = failure("There is no memory for the question or its answer.", code: "OverBudget")
+
     /// The reply to code of a call that has ended: it may ask for nothing, least of all in the name of the next
     /// caller.
     static let callEnded = failure("The call that asks has ended, or is not named.", code: "CallEnded")
