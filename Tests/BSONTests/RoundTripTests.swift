@@ -1,5 +1,4 @@
 import GatehouseBSON
-import GatehouseSeeded
 import Testing
 
 @Test(arguments: 0..<20)
@@ -21,7 +20,7 @@ func `generated documents survive BSON bytes, canonical Extended JSON and the bu
 func `mutated BSON bytes are refused inside of them or read`(seed: Int) throws {
   var generator = ValueGenerator(seed: UInt64(seed) + 1000)
   for _ in 0..<200 {
-    let mutated = mutate(try generator.document().bson(), &generator.random)
+    let mutated = generator.mutated(try generator.document().bson())
     do throws(BSONError) {
       // Bytes that are read can be written, and are then the same again.
       let document = try Document(bson: mutated)
@@ -36,7 +35,7 @@ func `mutated BSON bytes are refused inside of them or read`(seed: Int) throws {
 func `mutated JSON texts are refused inside of them or read`(seed: Int) throws {
   var generator = ValueGenerator(seed: UInt64(seed) + 2000)
   for _ in 0..<200 {
-    let mutated = mutate(Value.document(generator.document()).extendedJSON, &generator.random)
+    let mutated = generator.mutated(Value.document(generator.document()).extendedJSON)
     do throws(JSONError) {
       let value = try Value(json: mutated)
       #expect(try Value(json: value.extendedJSON) == value)
@@ -44,20 +43,4 @@ func `mutated JSON texts are refused inside of them or read`(seed: Int) throws {
       #expect(0...mutated.count ~= error.offset)
     }
   }
-}
-
-/// Flips, drops, doubles or cuts bytes.
-private func mutate(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
-  var bytes = bytes
-  for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {
-    let index = Int.random(in: 0..<bytes.count, using: &random)
-    switch Int.random(in: 0..<5, using: &random) {
-    case 0: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-    case 1: bytes[index] = .random(in: .min ... .max, using: &random)
-    case 2: bytes.remove(at: index)
-    case 3: bytes.insert(bytes[index], at: index)
-    default: bytes.removeSubrange(index...)
-    }
-  }
-  return bytes
 }

@@ -71,4 +71,21 @@ import Testing
       #expect(Self.count(bson: Array(bson[..<index])).elements <= 2)
     }
   }
+
+  @Test(arguments: 0..<20)
+  func `the count of mutated contents is never below what is read, nor above their bytes`(seed: UInt64) throws
+  {
+    var generator = ValueGenerator(seed: seed + 3000)
+    for _ in 0..<200 {
+      let document = generator.document()
+      let bson = try generator.mutated(document.bson() + document.bson())
+      let json = generator.mutated(Value.document(document).extendedJSON)
+      for (bytes, isBSON) in [(bson, true), (Array(bson.dropFirst(bson.count / 2)), true), (json, false)] {
+        let count = ValueCount(of: bytes, isBSON: isBSON)
+        #expect(count.elements + count.members <= bytes.count + 1 && count.containers <= bytes.count)
+        let read = isBSON ? (try? Document(bson: bytes)).map(Value.document) : try? Value(json: bytes)
+        if let read { #expect(count.memory >= Self.memory(of: read)) }
+      }
+    }
+  }
 }

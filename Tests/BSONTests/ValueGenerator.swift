@@ -114,4 +114,25 @@ struct ValueGenerator {
     default: .array((0..<Int.random(in: 0...4, using: &random)).map { _ in value(depth: depth - 1) })
     }
   }
+
+  /// Flips, drops, doubles or cuts bytes, or writes a remarkable length over four of them.
+  mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {
+      let index = Int.random(in: 0..<bytes.count, using: &random)
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      case 1: bytes[index] = .random(in: .min ... .max, using: &random)
+      case 2: bytes.remove(at: index)
+      case 3: bytes.insert(bytes[index], at: index)
+      case 4:
+        let length = one(of: [0, 1, 4, 5, Int32(bytes.count), .max, .min, -1])
+        let range = index..<min(index + 4, bytes.count)
+        bytes.replaceSubrange(
+          range, with: withUnsafeBytes(of: length.littleEndian) { $0.prefix(range.count) })
+      default: bytes.removeSubrange(index...)
+      }
+    }
+    return bytes
+  }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import GatehouseAccess
 import GatehouseAudit
+import GatehouseBSON
 import GatehouseHTTP
 import GatehouseModel
 import GatehouseSharing
@@ -116,6 +117,25 @@ import Testing
         }
       }
     }
+  }
+
+  @Test(arguments: [("0", false), ("0.5", false), (#"{"a":1,"b":[true]}"#, false), ("0", true)])
+  func `the largest content that is allowed has room at the default limits, with small values too`(
+    value: String, isBSON: Bool
+  ) throws {
+    // A part of it is counted, and stands for all: every value takes the same.
+    let parts = 256
+    let size = RequestLimits().contentSize / parts
+    let text = "[\(Array(repeating: value, count: size / (value.utf8.count + 1)).joined(separator: ","))]"
+    var bytes = Array(text.utf8)
+    if isBSON { bytes = try Array((["a": Value(json: bytes)] as Document).bson().prefix(size)) }
+    let budget = SharedBudget(of: .memory, capacity: StoreOptions().sharedMemory)
+    let reservation = budget.reservation(for: .process)
+    let whole = RequestLimits().contentSize * IncomingContent.growth
+    try reservation.grow(to: whole)
+    let values = ValueCount(of: bytes, isBSON: isBSON)
+    #expect(values.elements > size / 40)
+    try reservation.grow(to: whole + parts * values.memory)
   }
 
   @Test func `streams of lines count until their file is gone`() async throws {
