@@ -161,7 +161,7 @@ let package = Package(
         "BSON", "Conformance", "Model", "Query", "SQLite", "Seeded", "Sharing", "Storage", "TestSupport",
       ]),
     .tests("AccessTests", uses: ["Access", "BSON", "Crypto", "Model", "Query", "TestSupport"]),
-    .tests("FunctionsTests", uses: ["BSON", "Functions", "Sharing"]),
+    .tests("FunctionsTests", uses: ["BSON", "Functions", "Seeded", "Sharing"]),
     .tests(
       "FeedsTests",
       uses: ["BSON", "Feeds", "Model", "Query", "Seeded", "Storage", "Telemetry", "TestSupport"]),

@@ -1,3 +1,4 @@
+import GatehouseSeeded
 import Testing
 
 @testable import GatehouseFunctions
@@ -55,5 +56,28 @@ struct FrameReaderTests {
   ])
   func `what is no message is refused`(bytes: [UInt8], framing: Framing, fault: FrameError) {
     #expect(throws: fault) { try read(bytes, framing, piece: 100) }
+  }
+
+  @Test(arguments: [Framing.frames, .lines], 0..<10 as Range<UInt64>)
+  func `mutated messages are the same in any pieces, or refused`(framing: Framing, seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<200 {
+      let call = CallID((0..<CallID.size).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+      let line = Array(#"{"call":"\#(call.text)","question":{}}"#.utf8)
+      let message = Frame(kind: .question, call: call, payload: line).bytes(as: framing)
+      var bytes = message + message + message
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let index = Int.random(in: 0..<bytes.count, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: bytes[index] = .random(in: .min ... .max, using: &random)
+        case 1: bytes.remove(at: index)
+        default: bytes.insert(bytes[index], at: index)
+        }
+      }
+      let whole = Result { () throws(FrameError) in try read(bytes, framing, piece: bytes.count) }
+      for piece in [1, 7] {
+        #expect(Result { () throws(FrameError) in try read(bytes, framing, piece: piece) } == whole)
+      }
+    }
   }
 }
