@@ -107,7 +107,7 @@ let package = Package(
       "Functions", uses: ["BSON", "CProcess", "Polling", "Sharing", "Telemetry"],
       resources: [
         "bootstrap.js", "tag.js", "types.js", "bson.js", "ejson.js", "calls.js", "channel.js", "realm.js",
-        "http.js", "context.js", "functions.js", "worker.js",
+        "users.js", "http.js", "context.js", "functions.js", "worker.js",
       ].map { "Worker/\($0)" }),
     .library("Feeds", uses: ["BSON", "Model", "Query", "Storage", "Telemetry"], safe),
     .library("Audit", uses: ["BSON", "Crypto", "Model", "Query", "Sharing", "Storage"], safe),

@@ -37,6 +37,8 @@ struct Callers {
   private var known = GenerationalCache<String, Principal>(budget: capacity)
   private var generation: Int64 = -1
   private var permits = GenerationalCache<PermitKey, Permit>(budget: capacity)
+  /// The rights of users with several roles, by these.
+  private var combinations = GenerationalCache<[String], Role>(budget: capacity)
 
   init(_ control: AccessControl, _ users: Users?) {
     self.control = control
@@ -55,7 +57,7 @@ struct Callers {
     case .recordingEvents: if !principal.role.recordsEvents { throw AccessError.recordingEvents }
     case .administration: if !principal.role.isAdministrator { throw AccessError.administration }
     }
-    return principal
+    return principal.role.usesTime ? principal.asking(at: control.clock()) : principal
   }
 
   /// Returns what stands in Authorization, or in a parameter where the endpoint takes a token there.
@@ -110,7 +112,8 @@ struct Callers {
     let key = PermitKey(id: principal.id, role: principal.role, values: principal.values)
     if let permit = permits[key] { return permit }
     let permit = Permit(principal, in: schema)
-    permits.add(permit, for: key)
+    // Another request has another time.
+    if principal.values?.time == nil { permits.add(permit, for: key) }
     return permit
   }
 
@@ -121,16 +124,26 @@ struct Callers {
     anyone = keyring.anyone
     known.removeAll()
     permits.removeAll()
+    combinations.removeAll()
+  }
+
+  private mutating func role(of user: User) -> Role {
+    let names = user.roles
+    if names.count == 1 { return keyring.role(ofUserWith: names) }
+    if let role = combinations[names] { return role }
+    let role = keyring.role(ofUserWith: names)
+    combinations.add(role, for: names)
+    return role
   }
 
   /// A user is looked at each time: they may have logged out, and what is known of them change.
   ///
   /// Nil: it is no token of ours, and perhaps a key with periods in it.
-  private func user(showing token: String, _ users: Users, _ reader: Reader) throws -> Principal? {
+  private mutating func user(showing token: String, _ users: Users, _ reader: Reader) throws -> Principal? {
     do {
       let (user, token) = try users.sessions.user(showing: token, .access, UserRecords(reader: reader))
       return Principal(
-        .user(id: user.id.description), role: keyring.userRole, values: user.values, token: token)
+        .user(id: user.id.description), role: role(of: user), values: user.values, token: token)
     } catch let error as UserError {
       if error == .badToken { return nil }
       // A token that was good once is no guess.

@@ -1,3 +1,5 @@
+public import GatehouseBSON
+
 /// The caller of a request: kind of credential, role and values.
 public struct Principal: Hashable, Sendable {
   /// The kind of credential behind a caller.
@@ -37,6 +39,11 @@ public struct Principal: Hashable, Sendable {
 
   public init(_ kind: Kind, role: Role, values: CallerValues? = nil, token: UserToken? = nil) {
     content = Content(kind: kind, role: role, values: values, token: token)
+  }
+
+  /// Returns the same caller at a request of that time, which filters of the role may name.
+  public func asking(at time: Date) -> Principal {
+    Principal(kind, role: role, values: CallerValues(values?.document ?? [:], time: time), token: token)
   }
 
   public static func == (left: Self, right: Self) -> Bool {

@@ -55,6 +55,10 @@ import Testing
       #"{"custom-token":{"config":{"signingAlgorithm":"RS256"},"secret_config":{"signingKeys":["short"]}}}"#,
       .key("short", .malformedKey)
     ),
+    (
+      #"{"custom-token":{"config":{"rolesClaim":""},"secret_config":{"signingKeys":[]}}}"#,
+      .member("config.rolesClaim")
+    ),
     (#"{"custom-function":{"config":{}}}"#, .member("config.authFunctionName")),
     (
       #"{"local-userpass":{"config":{"autoConfirm":false,"runConfirmationFunction":true}}}"#,

@@ -22,6 +22,23 @@ import Testing
     rules.accept(token(header, claims), at: Date(seconds: now)) != nil
   }
 
+  @Test(arguments: [
+    (#"["a","b","a"]"#, ["a", "b"]), (#""a  b a""#, ["a", "b"]), ("[]", []), (#""""#, []), ("null", []),
+    (#"["a",1]"#, nil), ("1", nil), ("{}", nil), (#"[["a"]]"#, nil), (#"["a b"]"#, ["a b"]),
+    ("[\((1...100).map { "\"r\($0)\"" }.joined(separator: ","))]", (1...100).map { "r\($0)" }),
+    ("[\((1...101).map { "\"r\($0)\"" }.joined(separator: ","))]", nil),
+  ])
+  func `roles are texts, and not too many`(claim: String, roles: [String]?) {
+    let rules = CustomTokenRules(
+      keys: [.secret(Self.secret)], audiences: [], requiresAnyAudience: false, fields: [],
+      rolesClaim: "realm_access.roles")
+    let claims = #"{"sub":"ann","exp":1800000000,"realm_access":{"roles":\#(claim)}}"#
+    #expect(rules.accept(Self.token(Self.header, claims), at: Date(seconds: Self.now))?.roles == roles)
+    #expect(
+      rules.accept(Self.token(Self.header, Self.claims), at: Date(seconds: Self.now))?.roles == [])
+    #expect(Self.rules.accept(Self.token(Self.header, claims), at: Date(seconds: Self.now))?.roles == [])
+  }
+
   private static let header = #"{"alg":"HS256"}"#
   private static let claims = #"{"sub":"ann","exp":1700000001}"#
 

@@ -23,11 +23,22 @@ import Testing
     #expect(
       user.values.document == [
         "id": .string(user.id.description), "type": .string("normal"),
-        "data": .document(["name": .string("A")]),
+        "data": .document(["name": .string("A")]), "custom_data": .document(["name": .string("A")]),
+        "roles": .array([.string("user")]),
         "identities": .array([
           .document(["id": .string("a@b.example"), "provider_type": .string("local-userpass")])
         ]),
       ])
+  }
+
+  @Test func `roles are kept by who gave them, and are those of both`() {
+    var user = User(Self.anonymous, data: [:])
+    #expect(user.roles == ["user"])
+    user.claimedRoles = ["b", "c"]
+    #expect(user.roles == ["b", "c"])
+    user.grantedRoles = ["a", "b"]
+    #expect(user.roles == ["a", "b", "c"] && user.values.roles == ["a", "b", "c"])
+    #expect(User(id: user.id, record: user.record) == user)
   }
 
   @Test(arguments: ["identities", "data", "disabled"])

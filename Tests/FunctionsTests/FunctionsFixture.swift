@@ -105,4 +105,9 @@ struct FunctionsFixture: Sendable {
       return error
     }
   }
+
+  /// A reply to a question with JSON.
+  static func reply(_ status: Int32, _ json: String) -> Question.Reply {
+    Question.Reply(["status": .int32(status), "content": .binary(Binary(bytes: Array(json.utf8)))])
+  }
 }

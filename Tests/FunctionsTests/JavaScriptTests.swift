@@ -174,6 +174,33 @@ import Testing
     }
   }
 
+  @Test func `a function of the system gives users roles`() async throws {
+    try await FunctionsFixture.with([
+      "config.json": #"[{"name":"f","run_as_system":true}]"#,
+      "f.js": """
+      exports = id => {
+        const before = context.users.roles(id);
+        try { context.users.setRoles(id, ["nope"]); } catch (error) { before.push(error.message, error.code); }
+        return [...before, ...context.users.setRoles(id, [...before.slice(0, 1), "b"])];
+      };
+      """,
+    ]) { fixture async throws in
+      let result = try await fixture.call("f", [.string("a/b")]) { question in
+        guard case .data(let question) = question else { return .failure("no") }
+        #expect(question.target == "/v1/users/a%2Fb/roles" && question.isText && question.isAsSystem)
+        let content = question.content.map { String(decoding: $0, as: UTF8.self) }
+        switch content {
+        case nil: return FunctionsFixture.reply(200, #"["a"]"#)
+        case #"["nope"]"#: return FunctionsFixture.reply(422, #"{"code":"invalid_members","detail":"No."}"#)
+        default: return FunctionsFixture.reply(200, content ?? "")
+        }
+      }
+      #expect(
+        result
+          == .array([.string("a"), .string("No."), .string("invalid_members"), .string("a"), .string("b")]))
+    }
+  }
+
   @Test func `what a function asks for is answered while it runs`() async throws {
     try await FunctionsFixture.with([
       "f.js":

@@ -23,7 +23,14 @@ struct RuleTests {
     (#"{"%%user.data.email": {"%in": ["b@example.org", "a@example.org"]}}"#, true),
     (#"{"%%user.data.email": {"%nin": ["a@example.org"]}}"#, false),
     (#"{"%%args.2": {"%in": "%%user.custom_data.teams"}}"#, true),
-    (#"{"%%user.custom_data.teams.1": "blue"}"#, true),
+    (#"{"%%user.custom_data.teams.1": "blue"}"#, true), (#"{"%%user.custom_data.teams": "red"}"#, true),
+    (#"{"%%user.custom_data.teams": "green"}"#, false),
+    (#"{"%%user.custom_data.teams": {"%ne": "red"}}"#, false),
+    (#"{"%%user.custom_data.teams": {"%in": ["green", "blue"]}}"#, true),
+    (#"{"%%user.custom_data.teams": {"%nin": ["green", "blue"]}}"#, false),
+    (#"{"%%user.custom_data.teams": ["red", "blue"]}"#, true),
+    // Callers choose arguments: a list of them is none of its elements.
+    (#"{"%%args.3": "u1"}"#, false), (#"{"%%args.3": {"%in": ["u1"]}}"#, false),
     (#"{"%%user.missing": {"%exists": false}}"#, true), (#"{"%%user.missing": {"%exists": true}}"#, false),
     (#"{"%%user.custom_data.none": {"%exists": true}}"#, true),
     (#"{"%%user.missing": null}"#, false), (#"{"%%user.missing": {"%ne": 1}}"#, true),
@@ -39,7 +46,8 @@ struct RuleTests {
   ])
   func `a rule holds, or does not`(text: String, holds: Bool) throws {
     let rule = RuleExpression(try Value(json: Array(text.utf8)))
-    let scope = RuleScope(user: Self.user, arguments: [.string("u1"), .int32(2), .string("red")])
+    let scope = RuleScope(
+      user: Self.user, arguments: [.string("u1"), .int32(2), .string("red"), .array([.string("u1")])])
     #expect(scope.holds(rule) == holds)
   }
 

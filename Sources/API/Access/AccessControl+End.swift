@@ -8,7 +8,9 @@ extension AccessControl {
     let keyring = current
     switch principal.kind {
     case .anyone: return keyring.anyone?.role == principal.role ? nil : .accessChanged
-    case .user: return keyring.userRole == principal.role ? nil : .accessChanged
+    case .user:
+      let roles = principal.values?.roles ?? []
+      return keyring.role(ofUserWith: roles) == principal.role ? nil : .accessChanged
     case .key(let id):
       // The operator's own key, and what runs as the system, last as long as the process.
       guard let id = ObjectID(id) else { return nil }

@@ -12,7 +12,7 @@ public final class AccessControl: Sendable {
   /// Told of keys that are revoked, and of roles that change.
   let revocations = Revocations()
   private let keyring: Mutex<Keyring>
-  private let clock: @Sendable () -> Date
+  let clock: @Sendable () -> Date
   /// Credentials that were none, by address.
   private let guesses = Mutex(AttemptLimit(limit: 60, period: 60))
   /// A number that goes up with each change, so that loops see without a lock whether they have to look.
@@ -48,6 +48,9 @@ public final class AccessControl: Sendable {
   public var keys: [APIKey] {
     current.keys.values.sorted { $0.id.description < $1.id.description }
   }
+
+  /// Whether an operator has defined a role of that name.
+  func definesRole(_ name: String) -> Bool { current.policy.roles[name] != nil }
 
   /// Whether there is a role of that name.
   public func hasRole(_ name: String) -> Bool { current.policy[name] != nil }

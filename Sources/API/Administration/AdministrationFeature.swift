@@ -2,6 +2,6 @@ extension Feature {
   /// Keys, roles and users, for administrators.
   static let administration = Feature(endpoints: [
     .listKeys, .createKey, .revokeKey, .readRoles, .applyRoles, .listAccounts, .confirmAccount,
-    .resetAccount, .enableUser, .disableUser,
+    .resetAccount, .enableUser, .disableUser, .readUserRoles, .applyUserRoles,
   ])
 }

@@ -54,8 +54,13 @@ extension Endpoint {
 extension Call {
   /// Shuts the user out whom the path names, or lets them in again.
   fileprivate func setUser(isDisabled: Bool, _ users: UserAccess) async throws -> Response {
-    guard let id = ObjectID(captured) else { throw UserError.unknownUser }
-    try await users.require().profiles.set(id, isDisabled: isDisabled)
+    try await users.require().profiles.set(try userID(), isDisabled: isDisabled)
     return Response(status: .noContent)
+  }
+
+  /// Returns the identifier of the user whom the path names. Throws ``UserError/unknownUser`` if the text is none.
+  func userID() throws(UserError) -> ObjectID {
+    guard let id = ObjectID(captured) else { throw .unknownUser }
+    return id
   }
 }

@@ -30,7 +30,7 @@ struct Context: Sendable {
     let broker = if let broker = options.broker { broker } else { try EventBroker(store) }
     events = EventAccess(data, broker: broker)
     functions = FunctionAccess(options.functions, sessions, audit: audit)
-    users = UserAccess(users: options.users, functions: functions)
+    users = UserAccess(users: options.users, functions: functions, access: access)
     server = ServerStatus(data: data, readiness: options.readiness, metrics: options.metrics)
   }
 

@@ -90,8 +90,7 @@ final class FunctionAccess: @unchecked Sendable {
       return .failure("The caller of the function is none any more.")
     }
     let halves = question.target.split(separator: "?", maxSplits: 1).map(String.init)
-    let isData = ["/v1/collections", "/v1/transactions"].contains { question.target.hasPrefix($0) }
-    guard let method = Method(rawValue: question.method), isData, let path = halves.first else {
+    guard let method = Method(rawValue: question.method), question.isAllowed, let path = halves.first else {
       return .failure("Functions have no such request.")
     }
     let (accepts, contentType): (MediaType, ContentType) =
@@ -150,5 +149,15 @@ extension PeerAddress {
     let text = description
     guard self != .local, let colon = text.lastIndex(of: ":") else { return text }
     return text[..<colon].filter { $0 != "[" && $0 != "]" }
+  }
+}
+
+extension DataQuestion {
+  /// Whether it is about data or, of a function that runs as the system, about the roles of a user. What endpoints
+  /// require of their callers is not asked of functions.
+  fileprivate var isAllowed: Bool {
+    let parts = target.split(separator: "/", omittingEmptySubsequences: false)
+    if isAsSystem, parts.count == 5, target.hasPrefix("/v1/users/"), parts[4] == "roles" { return true }
+    return ["/v1/collections", "/v1/transactions"].contains { target.hasPrefix($0) }
   }
 }

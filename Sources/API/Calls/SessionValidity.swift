@@ -63,11 +63,7 @@ final class SessionValidator: @unchecked Sendable {
   }
 
   private func end(of principal: Principal) -> EndReason? {
-    if let token = principal.token, let users,
-      let end = users.sessions.end(of: token, UserRecords(reader: reader))
-    {
-      return end
-    }
+    if let users, let end = users.sessions.end(of: principal, UserRecords(reader: reader)) { return end }
     return access.end(of: principal)
   }
 }

@@ -3,6 +3,8 @@ struct UserAccess: Sendable {
   /// Nil: nobody can log in.
   let users: Users?
   let functions: FunctionAccess
+  /// The roles that users may have.
+  let access: AccessControl
 
   /// Returns the users. Throws ``UserError/unknownProvider`` where nobody can log in.
   func require() throws(UserError) -> Users {

@@ -216,6 +216,7 @@ extension MemberError.Rule {
     case .wrongType: "The member has a value of the wrong type."
     case .unknownClass: "The schema has no such class."
     case .unknownRole: "There is no such role."
+    case .tooMany: "There are more values than there may be."
     }
   }
 }

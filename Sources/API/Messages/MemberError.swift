@@ -7,6 +7,7 @@ struct MemberError: Hashable {
     case wrongType = "wrong_type"
     case unknownClass = "unknown_class"
     case unknownRole = "unknown_role"
+    case tooMany = "too_many"
   }
 
   let pointer: String

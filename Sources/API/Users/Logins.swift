@@ -24,6 +24,8 @@ struct Login: Sendable {
 private struct ProvenIdentity: Sendable {
   let identity: User.Identity
   let data: Document
+  /// The roles that the provider gives; nil: it gives none, and takes none away.
+  var roles: [String]?
   /// Throws where what was shown is good no more, and gives changes that fail where it is none when they are made.
   var conditions: @Sendable (UserRecords) throws -> [RecordChange] = { _ in [] }
 
@@ -89,11 +91,13 @@ struct Logins: Sendable {
       return proof
     case .customToken(let text):
       guard let rules = providers.customTokens else { throw UserError.unknownProvider }
-      let (subject, data) = try await attempts.count(from: client) {
+      let (subject, data, roles) = try await attempts.count(from: client) {
         guard let known = rules.accept(text, at: store.clock()) else { throw UserError.notBelieved }
         return known
       }
-      return ProvenIdentity(User.Identity.customToken, subject, data: data)
+      var proof = ProvenIdentity(User.Identity.customToken, subject, data: data)
+      proof.roles = roles
+      return proof
     case .customFunction(let document):
       guard let name = providers.customFunction else { throw UserError.unknownProvider }
       let (subject, data) = try await attempts.count(from: client) {
@@ -146,7 +150,8 @@ struct Logins: Sendable {
     let identity = proof.identity
     guard var user = try records.login(of: identity) else {
       if identity.provider == User.Identity.apiKey { throw UserError.wrongPassword }
-      let user = User(identity, data: proof.data)
+      var user = User(identity, data: proof.data)
+      user.claimedRoles = proof.roles ?? []
       return UserEdit(
         user: user,
         changes: [
@@ -157,6 +162,7 @@ struct Logins: Sendable {
     guard !user.isDisabled else { throw UserError.disabledUser }
     let before = user.record
     user.update(proof.data)
+    if let roles = proof.roles { user.claimedRoles = roles }
     return UserEdit(
       user: user,
       changes: [try RecordChange(UserRecords.user(user.id), user.record, expecting: .some(before))],
@@ -175,6 +181,7 @@ struct Logins: Sendable {
         user: user, changes: [try RecordChange(keeping: UserRecords.user(id), before)], isOther: false)
     }
     user.link(proof.identity, data: proof.data)
+    if let roles = proof.roles { user.claimedRoles = roles }
     let changes = [
       try RecordChange(UserRecords.user(id), user.record, expecting: .some(before)),
       try RecordChange(UserRecords.identity(proof.identity), ["id": .objectID(id)], expecting: .some(nil)),

@@ -54,4 +54,25 @@ struct Profiles: Sendable {
     }
     if isDisabled { revocations.end(.user(id.description), .userDisabled) }
   }
+
+  /// Returns the roles that an operator or a function gave a user. Throws ``UserError/unknownUser``.
+  func grantedRoles(of id: ObjectID) async throws -> [String] {
+    try await store.read { records in
+      guard let user = try records.user(id) else { throw UserError.unknownUser }
+      return user.grantedRoles
+    }
+  }
+
+  /// Gives a user those roles, in the place of others that they were given. Streams of the user end. Throws
+  /// ``UserError/unknownUser``.
+  func setGrantedRoles(_ roles: [String], of id: ObjectID) async throws {
+    let isChange = try await store.change { records in
+      guard var user = try records.user(id) else { throw UserError.unknownUser }
+      guard user.grantedRoles != roles else { return ([], false) }
+      let before = user.record
+      user.grantedRoles = roles
+      return ([try RecordChange(UserRecords.user(id), user.record, expecting: .some(before))], true)
+    }
+    if isChange { revocations.end(.user(id.description), .accessChanged) }
+  }
 }

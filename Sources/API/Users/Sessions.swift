@@ -90,12 +90,14 @@ struct Sessions: Sendable {
     revocations.end(.session(token.session), .sessionEnded)
   }
 
-  /// Returns why the session of a token is none any more; nil: it is one.
-  func end(of token: UserToken, _ records: UserRecords) -> EndReason? {
+  /// Returns why the session of a user is none any more, or gives other rights; nil: it is as it was.
+  func end(of principal: Principal, _ records: UserRecords) -> EndReason? {
+    guard let token = principal.token else { return nil }
     // A user whose record cannot be read is treated as deleted.
     guard let user = try? records.user(token.user) else { return .userDeleted }
     if user.isDisabled { return .userDisabled }
-    return (try? records.hasSession(token)) == true ? nil : .sessionEnded
+    guard (try? records.hasSession(token)) == true else { return .sessionEnded }
+    return user.roles == principal.values?.roles ? nil : .accessChanged
   }
 }
 

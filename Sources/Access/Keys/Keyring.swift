@@ -35,8 +35,14 @@ public struct Keyring: Sendable {
     return Principal(.key(id: key.id.description), role: role.limited(to: key.classes))
   }
 
-  /// The role of everybody who has logged in.
-  public var userRole: Role {
+  /// Returns the rights of a user with those roles together. A role that is not defined allows nothing, and a built-in
+  /// one is not for users.
+  public func role(ofUserWith names: [String]) -> Role {
+    .combining(names.compactMap { $0 == Policy.userRole ? userRole : policy.roles[$0] })
+  }
+
+  /// The role of users who were given none.
+  private var userRole: Role {
     // Where nothing is guarded, there is nothing to keep from them.
     policy.roles[Policy.userRole] ?? (isGuarded ? Role(Policy.userRole) : .writer)
   }

@@ -1,15 +1,25 @@
 /// A filter in which `%%user.id` and the like have become arguments.
 struct FilterTemplate: Hashable {
+  /// A name that stands for a value.
+  enum Expansion: Hashable {
+    /// The names behind `%%user.`.
+    case user([String])
+    /// `%%now`, the time of the request.
+    case time
+  }
+
   private static let prefix = Array("%%user.".utf8)
+  private static let time = Array(Rule.time.utf8)
 
   let filter: String
-  /// The names behind `%%user.`, for each argument.
-  let paths: [[String]]
+  /// The expansions, one for each argument.
+  let expansions: [Expansion]
 
-  init(_ text: String) {
+  /// Reads a filter; its arguments are numbered from `firstArgument` on.
+  init(_ text: String, firstArgument: Int = 0) {
     let bytes = Array(text.utf8)
     var output: [UInt8] = []
-    var paths: [[String]] = []
+    var expansions: [Expansion] = []
     var index = 0
     var quote: UInt8?
     while index < bytes.count {
@@ -23,20 +33,29 @@ struct FilterTemplate: Hashable {
         }
       } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
         quote = byte
-      } else if bytes[index...].starts(with: Self.prefix) {
-        let names = bytes[(index + Self.prefix.count)...].prefix(while: \.isPathByte)
-        output += "$\(paths.count)".utf8
-        paths.append(
-          names.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-            .map { String(decoding: $0, as: UTF8.self) })
-        index = names.endIndex
+      } else if let (expansion, end) = Self.expansion(at: index, in: bytes) {
+        output += "$\(firstArgument + expansions.count)".utf8
+        expansions.append(expansion)
+        index = end
         continue
       }
       output.append(bytes[index])
       index += 1
     }
     filter = String(decoding: output, as: UTF8.self)
-    self.paths = paths
+    self.expansions = expansions
+  }
+
+  /// Returns the expansion that begins there and where it ends; nil if there is none.
+  private static func expansion(at index: Int, in bytes: [UInt8]) -> (Expansion, end: Int)? {
+    if bytes[index...].starts(with: prefix) {
+      let names = bytes[(index + prefix.count)...].prefix(while: \.isPathByte)
+      let path = names.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+      return (.user(path.map { String(decoding: $0, as: UTF8.self) }), names.endIndex)
+    }
+    let end = index + time.count
+    guard bytes[index...].starts(with: time), end == bytes.count || !bytes[end].isPathByte else { return nil }
+    return (.time, end)
   }
 }
 

@@ -58,7 +58,7 @@ extension Policy {
     switch value {
     case .bool(true): .always
     case .bool(false): .never
-    case .string(let filter): .when(filter)
+    case .string(let filter): .when([filter])
     default: throw PolicyError(pointer: pointer, rule: .wrongType)
     }
   }
@@ -129,7 +129,7 @@ extension Rule {
     switch self {
     case .never: .bool(false)
     case .always: .bool(true)
-    case .when(let filter): .string(filter)
+    case .when(let filters): .string(filters.joined(separator: " OR "))
     }
   }
 }

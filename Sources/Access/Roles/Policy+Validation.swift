@@ -27,14 +27,16 @@ extension Policy {
       }
     }
     for (name, rule) in [("read", rights.read), ("write", rights.write)] {
-      guard case .when(let filter) = rule else { continue }
-      let bound: BoundRule
-      do throws(QueryError) {
-        bound = try BoundRule(filter, for: nil, on: type.name, in: schema)
-      } catch {
-        throw PolicyError(pointer: "\(pointer)/\(name)", rule: .filter(error))
+      guard case .when(let filters) = rule else { continue }
+      for filter in filters {
+        let isPlain: Bool
+        do throws(QueryError) {
+          isPlain = try BoundRule.isPlain(filter, on: type.name, in: schema)
+        } catch {
+          throw PolicyError(pointer: "\(pointer)/\(name)", rule: .filter(error))
+        }
+        guard isPlain else { throw PolicyError(pointer: "\(pointer)/\(name)", rule: .clauses) }
       }
-      guard bound.isPlain else { throw PolicyError(pointer: "\(pointer)/\(name)", rule: .clauses) }
     }
   }
 

@@ -1,6 +1,6 @@
 /// The roles that an operator has defined, by their names.
 public struct Policy: Hashable, Sendable {
-  /// The role of users who have logged in.
+  /// The role of users who were given none.
   public static let userRole = "user"
   /// The role of callers without a credential.
   static let anyoneRole = "anyone"

@@ -9,6 +9,8 @@ public struct Role: Hashable, Sendable {
   public let others: ClassRole
   /// Whether callers may store events of their own in the audit trail, which nobody can remove.
   public let recordsEvents: Bool
+  /// Whether filters of the role name the time of the request.
+  public let usesTime: Bool
 
   public init(
     _ name: String, classes: [String: ClassRole] = [:], others: ClassRole = .none, recordsEvents: Bool = false
@@ -21,6 +23,7 @@ public struct Role: Hashable, Sendable {
     _ name: String, classes: [String: ClassRole], others: ClassRole, isAdministrator: Bool,
     recordsEvents: Bool
   ) {
+    usesTime = ([others] + classes.values).contains { $0.read.usesTime || $0.write.usesTime }
     self.recordsEvents = recordsEvents
     self.name = name
     self.classes = classes

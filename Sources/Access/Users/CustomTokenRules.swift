@@ -25,18 +25,26 @@ public struct CustomTokenRules: Sendable {
   private let audiences: [String]
   private let requiresAnyAudience: Bool
   private let fields: [Field]
+  private let rolesClaim: String?
 
   /// Makes rules; with `requiresAnyAudience` a token must be for one of the audiences, without for all of them.
-  public init(keys: [Key], audiences: [String], requiresAnyAudience: Bool, fields: [Field]) {
+  /// `rolesClaim` is the path of the claim that names the user's roles; nil: tokens name none.
+  public init(
+    keys: [Key], audiences: [String], requiresAnyAudience: Bool, fields: [Field], rolesClaim: String? = nil
+  ) {
     (self.keys, self.audiences) = (keys, audiences)
     (self.requiresAnyAudience, self.fields) = (requiresAnyAudience, fields)
+    self.rolesClaim = rolesClaim
   }
 
-  /// Returns the user's name at the issuer and the data that the token gives; nil if the token is not accepted.
-  public func accept(_ text: String, at now: Date) -> (subject: String, data: Document)? {
+  /// Returns the user's name at the issuer, and the data and roles that the token gives; nil if the token is not
+  /// accepted.
+  public func accept(
+    _ text: String, at now: Date
+  ) -> (subject: String, data: Document, roles: [String])? {
     guard let token = JSONWebToken(text), keys.contains(where: token.isSigned(by:)), token.isCurrent(at: now),
       isForUs(token.claims["aud"]), let subject = token.claims["sub"]?.text,
-      User.Identity.isSubject(subject)
+      User.Identity.isSubject(subject), let roles = roles(in: token.claims)
     else { return nil }
     var data = Document()
     for field in fields {
@@ -46,7 +54,23 @@ public struct CustomTokenRules: Sendable {
         return nil
       }
     }
-    return (subject, data)
+    return (subject, data, roles)
+  }
+
+  /// Returns the roles that the claims name, each once; nil if they are neither texts nor one text with spaces between,
+  /// or too many.
+  private func roles(in claims: Document) -> [String]? {
+    var names: [String] = []
+    switch rolesClaim.flatMap(claims.value) {
+    case nil, .null?: return []
+    case .string(let text)?: names = text.split(separator: " ").map(String.init)
+    case .array(let values)?:
+      names = values.compactMap(\.text)
+      guard names.count == values.count else { return nil }
+    case _?: return nil
+    }
+    let roles = names.unique
+    return roles.count <= User.mostRoles ? roles : nil
   }
 
   private func isForUs(_ claim: Value?) -> Bool {
@@ -65,6 +89,14 @@ extension JSONWebToken {
     case .secret(let secret): isSigned(by: secret)
     case .rsa(let key): isSigned(by: key)
     }
+  }
+}
+
+extension [String] {
+  /// The texts without those that were there before.
+  public var unique: [String] {
+    var known: Set<String> = []
+    return filter { known.insert($0).inserted }
   }
 }
 

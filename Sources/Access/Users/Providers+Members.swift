@@ -14,7 +14,9 @@ extension Providers {
       "resetFunctionName", "resetPasswordSubject", "resetPasswordUrl", "runConfirmationFunction",
       "runResetFunction",
     ],
-    "custom-token": ["audience", "jwkURI", "requireAnyAudience", "signingAlgorithm", "useJWKURI"],
+    "custom-token": [
+      "audience", "jwkURI", "requireAnyAudience", "rolesClaim", "signingAlgorithm", "useJWKURI",
+    ],
     "custom-function": ["authFunctionId", "authFunctionName"],
   ]
   /// The providers of App Services that do not exist here: their entries are not read.

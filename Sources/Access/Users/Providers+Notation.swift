@@ -76,7 +76,11 @@ extension CustomTokenRules {
     }
     self.init(
       keys: keys, audiences: audiences, requiresAnyAudience: config["requireAnyAudience"] == .bool(true),
-      fields: try CustomTokenRules.fields(document["metadata_fields"]))
+      fields: try CustomTokenRules.fields(document["metadata_fields"]),
+      rolesClaim: try config["rolesClaim"].map { value throws(ProvidersError) in
+        guard let claim = value.text, !claim.isEmpty else { throw .member("config.rolesClaim") }
+        return claim
+      })
   }
 
   private static func key(

@@ -35,6 +35,19 @@ public struct User: Hashable, Sendable {
   /// The user's data as the providers give it (claims, metadata fields).
   public private(set) var data: Document
   public var isDisabled = false
+  /// The roles that an operator or a function gave the user.
+  public var grantedRoles: [String] = []
+  /// The roles that the issuer of their last token named.
+  public var claimedRoles: [String] = []
+
+  /// The most roles that a user may be given.
+  public static let mostRoles = 100
+
+  /// The roles that the user has.
+  public var roles: [String] {
+    let roles = grantedRoles + claimedRoles.filter { !grantedRoles.contains($0) }
+    return roles.isEmpty ? [Policy.userRole] : roles
+  }
 
   /// Whether the user can come back only with a token or key that they have.
   public var isAnonymous: Bool { identities.map(\.provider) == [Identity.anonymous] }
@@ -69,6 +82,7 @@ public struct User: Hashable, Sendable {
     }
     return CallerValues([
       "id": .string(id.description), "type": .string("normal"), "data": .document(data),
+      "custom_data": .document(data), "roles": .array(roles.map { .string($0) }),
       "identities": .array(identities),
     ])
   }
@@ -78,7 +92,13 @@ public struct User: Hashable, Sendable {
     let identities = identities.map { identity in
       Value.document(["provider": .string(identity.provider), "subject": .string(identity.subject)])
     }
-    return ["identities": .array(identities), "data": .document(data), "disabled": .bool(isDisabled)]
+    var record: Document = [
+      "identities": .array(identities), "data": .document(data), "disabled": .bool(isDisabled),
+    ]
+    for (name, roles) in [("roles", grantedRoles), ("claimedRoles", claimedRoles)] where !roles.isEmpty {
+      record.append(name, .array(roles.map { .string($0) }))
+    }
+    return record
   }
 
   /// Reads a stored user; nil if the document is none.
@@ -97,5 +117,7 @@ public struct User: Hashable, Sendable {
     self.identities = identities
     self.data = data
     self.isDisabled = isDisabled
+    if case .array(let names)? = record["roles"] { grantedRoles = names.compactMap(\.text) }
+    if case .array(let names)? = record["claimedRoles"] { claimedRoles = names.compactMap(\.text) }
   }
 }

@@ -34,20 +34,22 @@ struct RuleScope {
     return names.first != "args"
   }
 
-  /// Compares two operands. A missing value compares with nothing, but differs from everything.
+  /// Compares two operands. A missing value compares with nothing, but differs from everything. A list that is known of
+  /// the user equals each of its elements, as in queries of MongoDB; arguments do not, which their callers choose.
   private func holds(
     _ comparison: RuleExpression.Comparison, between left: RuleExpression.Operand,
     and right: RuleExpression.Operand
   )
     -> Bool
   {
+    let candidates = candidates(for: left)
     let left = value(of: left)
     guard let right = value(of: right) else { return false }
     switch comparison {
-    case .equal: return left.map { RuleScope.isEqual($0, right) } ?? false
-    case .unequal: return !(left.map { RuleScope.isEqual($0, right) } ?? false)
-    case .isIn: return left.map { RuleScope.contains(right, $0) } ?? false
-    case .isNotIn: return !(left.map { RuleScope.contains(right, $0) } ?? false)
+    case .equal: return candidates.contains { RuleScope.isEqual($0, right) }
+    case .unequal: return !candidates.contains { RuleScope.isEqual($0, right) }
+    case .isIn: return candidates.contains { RuleScope.contains(right, $0) }
+    case .isNotIn: return !candidates.contains { RuleScope.contains(right, $0) }
     case .less, .atMost, .greater, .atLeast:
       guard let left, let order = RuleScope.order(left, right) else { return false }
       return switch comparison {
@@ -57,6 +59,16 @@ struct RuleScope {
       case .atLeast, .equal, .unequal, .isIn, .isNotIn: order >= 0
       }
     }
+  }
+
+  /// Returns the values of which one has to equal the other side.
+  private func candidates(for operand: RuleExpression.Operand) -> [Value] {
+    guard let value = value(of: operand) else { return [] }
+    guard case .expansion(let names) = operand, names.first == "user", case .array(let elements) = value
+    else {
+      return [value]
+    }
+    return [value] + elements
   }
 
   private func value(of operand: RuleExpression.Operand) -> Value? {

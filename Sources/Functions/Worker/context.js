@@ -78,6 +78,7 @@ module.exports = function makeContext({directory, environment: tag}, execute) {
     }),
     functions: Object.freeze({execute}),
     realm: require('realm'),
+    users: require('users'),
     http,
     services: Object.freeze({
       get(name) {

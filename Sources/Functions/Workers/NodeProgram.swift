@@ -52,7 +52,8 @@ struct NodeProgram {
       ("bson", PackageResources.bson_js),
       ("ejson", PackageResources.ejson_js), ("calls", PackageResources.calls_js),
       ("channel", PackageResources.channel_js),
-      ("realm", PackageResources.realm_js), ("http", PackageResources.http_js),
+      ("realm", PackageResources.realm_js), ("users", PackageResources.users_js),
+      ("http", PackageResources.http_js),
       ("context", PackageResources.context_js), ("functions", PackageResources.functions_js),
       ("worker", PackageResources.worker_js),
     ]

@@ -91,7 +91,7 @@ import Testing
 
   /// The ways in which a user's session ends, and the reason that streams give.
   enum Ending: CaseIterable {
-    case logout, reset, disabling, deletion, expiry, keyDeletion, keyDisabling, roles, data
+    case logout, reset, disabling, deletion, expiry, keyDeletion, keyDisabling, roles, grant, data
 
     var reason: String {
       switch self {
@@ -99,7 +99,7 @@ import Testing
       case .disabling: "user_disabled"
       case .deletion: "user_deleted"
       case .expiry: "token_expired"
-      case .roles, .data: "access_changed"
+      case .roles, .grant, .data: "access_changed"
       }
     }
 
@@ -133,6 +133,9 @@ import Testing
     case .roles:
       answer = try await fixture.send(
         .put, "/v1/roles", site.administrator, json: #"{"user":{"classes":{"Note":{"read":"n == 1"}}}}"#)
+    case .grant:
+      answer = try await fixture.send(
+        .put, "/v1/users/\(login.user)/roles", site.administrator, json: #"["member"]"#)
     case .data:
       answer = try await fixture.send(
         .post, "\(Self.app)/auth/providers/anon-user/login?link=true", login.access, json: "{}")
