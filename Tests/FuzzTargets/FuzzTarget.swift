@@ -8,9 +8,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case lexer
   case syntax
   case binder
+  case values
 
   public func run(_ bytes: UnsafeRawBufferPointer) {
-    // The first byte says where the rest is cut, or which arguments a query has.
+    // The first byte says where the rest is cut, which arguments a query has, or what values are encoded as.
     guard let first = bytes.first else { return }
     let input = Array(bytes.dropFirst())
     let size = Int(first % 32) + 1
@@ -23,6 +24,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .lexer: QueryExercise.cut(input)
     case .syntax: QueryExercise.parse(String(decoding: input, as: UTF8.self))
     case .binder: QueryExercise.bind(String(decoding: input, as: UTF8.self), arguments: Int(first % 4))
+    case .values: ValueExercise.count(input, isBSON: first % 2 == 1)
     }
   }
 }
