@@ -94,7 +94,7 @@ extension JSONWebToken {
 
 extension [String] {
   /// The texts without those that were there before.
-  public var unique: [String] {
+  package var unique: [String] {
     var known: Set<String> = []
     return filter { known.insert($0).inserted }
   }
