@@ -18,15 +18,6 @@ public struct ClassPermit: Sendable {
       case .all: .always
       }
     }
-
-    /// The condition as a part of a plan, where it sees everything, whatever the caller may see.
-    fileprivate var planned: Predicate? {
-      switch self {
-      case .none: .never
-      case .some(let predicate): predicate.isOfOneClass ? predicate : .unguarded(predicate)
-      case .all: nil
-      }
-    }
   }
 
   public let read: Extent
@@ -43,10 +34,14 @@ public struct ClassPermit: Sendable {
   /// Everything is allowed.
   static let all = ClassPermit(read: .all, write: .all, hidden: [], fixed: [], restriction: nil)
 
-  /// The condition on objects that may be seen, as a part of a plan of somebody's; nil: all may.
-  public var visible: Predicate? { read.planned }
   /// The condition on objects that may be written, as a part of a plan of somebody's; nil: all may.
-  public var writable: Predicate? { write.planned }
+  public var writable: Predicate? {
+    switch write {
+    case .none: .never
+    case .some(let predicate): predicate.unguarded
+    case .all: nil
+    }
+  }
 
   /// Whether all properties of all objects are shown.
   public var isOpen: Bool { read == .all && hidden.isEmpty }

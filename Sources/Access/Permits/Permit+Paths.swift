@@ -12,9 +12,7 @@ extension Permit {
     for clause in plan.clauses { try permit.requireReadablePaths(of: clause) }
     plan.projection = try permit.pruned(plan.projection)
     _ = try visibility(of: plan.objectType)
-    if let visible = self[plan.objectType].visible { plan.predicate = .all([visible, plan.predicate]) }
-    plan.visibility = visibility
-    return plan
+    return visibility.map { plan.seen(under: $0) } ?? plan
   }
 
   /// Checks a plan for elements of a collection that an object holds. Throws ``AccessError`` where it looks at

@@ -39,6 +39,12 @@ public struct Permit: Sendable {
   /// Whether the caller may read every property of every object of every class.
   var seesEverything: Bool { classes.values.allSatisfy(\.isOpen) }
 
+  /// Whether the caller may read every property of every object of the classes that links of the class lead to or come
+  /// from, however far.
+  public func seesEverything(around objectType: String) -> Bool {
+    schema.classes(around: objectType).allSatisfy { self[$0].isOpen }
+  }
+
   /// Returns the condition on the objects of the class that the caller may see; nil if all of them.
   ///
   /// Throws ``AccessError/reading(objectType:)`` where none may be seen.

@@ -83,7 +83,14 @@ actor ResultSets {
         if touched.isAnywhere { inbox.touched[group]?.isAnywhere = true }
       }
     }
-    let ids = touched.isAnywhere ? Set(state.rows.map(\.id)) : touched.ids
+    let ids =
+      if !touched.isAnywhere {
+        touched.ids
+      } else if entry.subscription.rules == nil {
+        Set(state.rows.map(\.id))
+      } else {
+        state.changedIDs(since: entry.state)
+      }
     let update = ResultsUpdate(
       from: entry.state, to: state, touched: ids, hasSections: entry.subscription.hasSections)
     entries[group]?.state = state

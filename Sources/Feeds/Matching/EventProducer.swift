@@ -208,6 +208,10 @@ final class EventProducer {
       return iterator.pass(change)
     }
     let name = change.objectType
+    for group in index.queriedGroups(name) {
+      note(group)
+      group.isTouchedAnywhere = true
+    }
     guard index.watches(name) || propertyIndex.watches(name), let layout = iterator.layouts[name] else {
       return iterator.pass(change)
     }

@@ -26,13 +26,22 @@ struct FilterIndex {
   private var classes: [String: Class] = [:]
   /// Filters by the classes to which links lead from their objects.
   private var distant: [String: [FilterNode]] = [:]
+  /// Filters that are not evaluated, by the classes any of whose changes concerns them.
+  private var queried: [String: [FilterNode]] = [:]
 
   mutating func add(_ node: FilterNode, in schema: Schema) {
+    for name in node.filter.queried { queried[name, default: []].append(node) }
+    guard node.filter.queried.isEmpty else { return }
     change(node, in: schema) { $0.append(node) }
     for name in node.filter.distantTypes { distant[name, default: []].append(node) }
   }
 
   mutating func remove(_ node: FilterNode, in schema: Schema) {
+    for name in node.filter.queried {
+      queried[name]?.removeAll { $0 === node }
+      if queried[name]?.isEmpty == true { queried[name] = nil }
+    }
+    guard node.filter.queried.isEmpty else { return }
     change(node, in: schema) { nodes in nodes.removeAll { $0 === node } }
     for name in node.filter.distantTypes {
       distant[name]?.removeAll { $0 === node }
@@ -42,6 +51,11 @@ struct FilterIndex {
 
   /// The filters that a change of an object of that class concerns through links.
   func distant(_ objectType: String) -> [FilterNode] { distant[objectType] ?? [] }
+
+  /// The groups that any change of an object of that class concerns.
+  func queriedGroups(_ objectType: String) -> [SubscriberGroup] {
+    queried[objectType]?.flatMap(\.groups) ?? []
+  }
 
   /// Calls `body` once with each filter that an object with these states may concern; nil: it was or is not there.
   func forEachCandidate(

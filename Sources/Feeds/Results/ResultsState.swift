@@ -29,6 +29,12 @@ final class ResultsState: Sendable {
     self.schema = schema
   }
 
+  /// Returns the objects that are shown otherwise than before, or were not shown before.
+  func changedIDs(since old: ResultsState) -> Set<Mixed> {
+    let before = Dictionary(old.rows.map { ($0.id, $0.json) }) { first, _ in first }
+    return Set(rows.filter { before[$0.id] != $0.json }.map(\.id))
+  }
+
   /// Returns the objects that some of the rows show.
   func observations(of shown: some Sequence<Int>) -> [Observation] {
     let reads = shown.flatMap { rows[$0].reads }

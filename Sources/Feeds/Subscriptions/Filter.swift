@@ -9,6 +9,9 @@ struct Filter: Hashable {
   let dependencies: Dependencies
   /// The ways to other objects that decide whether one matches.
   let matching: [LinkPath]
+  /// Classes any of whose changes may change what is told, which is then found out by a query; empty: the filter is
+  /// evaluated for each change.
+  var queried: Set<String> = []
 
   /// The class; nil: all.
   var objectType: String? { scope.objectType }
@@ -20,7 +23,7 @@ struct Filter: Hashable {
 
   /// The classes whose objects are looked at.
   var visitedTypes: Set<String> {
-    var types: Set<String> = []
+    var types = queried
     for step in (dependencies.linkPaths + matching).flatMap(\.steps) {
       types.formUnion([step.owner, step.target])
     }

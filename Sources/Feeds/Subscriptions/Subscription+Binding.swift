@@ -34,6 +34,13 @@ extension Subscription {
       // Only results have an order.
       guard plan.clauses.isEmpty || results != nil else { throw .clauses }
       try checkSections(of: name, in: schema)
+      guard rules == nil else {
+        // The query knows: one object may be seen because of many others.
+        let filter = Filter(
+          scope: scope, predicate: .always, dependencies: .itself, matching: [],
+          queried: schema.classes(around: name))
+        return BoundSubscription(target: .objects(filter), shape: shape(plan, of: type))
+      }
       let filter = Filter(
         scope: scope, predicate: plan.predicate, dependencies: try dependencies(of: type, in: schema),
         matching: try plan.predicate.linkPaths(from: type, in: schema))
@@ -117,7 +124,11 @@ extension Subscription {
   /// The query; results have it with its order.
   func plan(of objectType: String, in schema: Schema) throws(SubscriptionError) -> Plan {
     var plan = try unrestrictedPlan(of: objectType, in: schema)
-    plan.predicate = try restricted(plan.predicate, to: objectType, in: schema)
+    if let visibility = rules?.visibility(in: schema) {
+      plan = plan.seen(under: visibility)
+    } else {
+      plan.predicate = try restricted(plan.predicate, to: objectType, in: schema)
+    }
     return plan
   }
 

@@ -71,6 +71,8 @@ public struct Subscription: Hashable, Sendable {
   /// The condition beside the filter, as RQL and its arguments; nil: none. It is the caller's
   /// permission, and so bound anew like the filter where the schema changes.
   public var restriction: Restriction?
+  /// The rules for what may be seen of each class, where results are watched; nil: everything may.
+  public var rules: SubscriptionRules?
   /// Names of properties that are not shown, whatever else is.
   public var hidden: Set<String> = []
   /// The properties that events show; nil: every stored one.
@@ -134,6 +136,7 @@ public struct Subscription: Hashable, Sendable {
     left.scope == right.scope && left.filter.hasSameBytes(as: right.filter)
       && left.arguments == right.arguments
       && left.link == right.link && left.restriction == right.restriction && left.hidden == right.hidden
+      && left.rules == right.rules
       && left.fields.hasSameBytes(as: right.fields) && left.expand.hasSameBytes(as: right.expand)
       && left.showsValues == right.showsValues && left.keyPaths.hasSameBytes(as: right.keyPaths)
       && left.followsLinks == right.followsLinks && left.recordsReads == right.recordsReads

@@ -15,6 +15,9 @@ extension Plan {
 }
 
 extension Predicate {
+  /// The condition as a part of a plan, where it sees everything, whatever the plan's visibility is.
+  public var unguarded: Predicate { isOfOneClass ? self : .unguarded(self) }
+
   /// Whether the properties of an object say whether it matches, whatever other objects there are and may be seen: no path
   /// leads to another object, embedded ones included, or reads a mixed value, which may be a link; no incoming links are
   /// counted, and no constant is an object.

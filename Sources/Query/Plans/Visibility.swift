@@ -34,7 +34,33 @@ extension Visibility: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
+extension Plan {
+  /// Returns the plan for whoever has the visibility: of their objects, without hidden properties. Names of hidden
+  /// properties in the predicate and the clauses are for others to refuse.
+  public func seen(under visibility: Visibility) -> Plan {
+    var plan = self
+    plan.visibility = visibility
+    plan.projection = visibility.pruned(projection)
+    if let condition = visibility.conditions[objectType] {
+      plan.predicate = .all([condition.unguarded, predicate])
+    }
+    return plan
+  }
+}
+
 extension Visibility {
+  /// Returns the projection without hidden properties, at any depth.
+  public func pruned(_ projection: Projection) -> Projection {
+    guard !hidden.isEmpty else { return projection }
+    let hidden = hidden[projection.objectType] ?? []
+    let fields = projection.fields.filter { !hidden.contains($0.property) }.map { field in
+      Projection.Field(property: field.property, name: field.name, target: field.target.map(pruned))
+    }
+    return Projection(
+      objectType: projection.objectType, fields: fields, showsKey: projection.showsKey,
+      isValue: projection.isValue)
+  }
+
   /// Whether what a type of properties leads to may have to be concealed. Linking objects of restricted classes as well.
   public func conceals(_ type: PropertyType) -> Bool {
     guard !restricted.isEmpty else { return false }

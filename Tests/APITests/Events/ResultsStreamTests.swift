@@ -5,77 +5,6 @@ import Testing
 
 @testable import GatehouseAPI
 
-/// A client that applies what a stream of results tells it to a list of its own.
-private struct Replica {
-  var objects: [Value] = []
-  var sections: [(key: Value, objects: [Value])] = []
-
-  /// Applies one event.
-  mutating func apply(_ event: StreamEvent) throws {
-    guard let data = event.data, case .document(let document) = try Value(json: data) else { return }
-    switch event.name {
-    case "initial":
-      objects = document.values("objects")
-      sections = document.values("sections").compactMap { section in
-        guard case .document(let section) = section else { return nil }
-        return (section["key"] ?? .null, section.values("objects"))
-      }
-    case "update" where document["sectionsToDelete"] != nil: applySections(document)
-    case "update":
-      for index in document.indices("deletions").reversed() { objects.remove(at: index) }
-      for (index, object) in zip(document.indices("insertions"), document.values("inserted")) {
-        objects.insert(object, at: index)
-      }
-      for (index, object) in zip(document.indices("modificationsNew"), document.values("modified")) {
-        objects[index] = object
-      }
-    default: break
-    }
-  }
-
-  private mutating func applySections(_ update: Document) {
-    for (section, row) in update.paths("deletions").reversed() { sections[section].objects.remove(at: row) }
-    for section in update.indices("sectionsToDelete").reversed() { sections.remove(at: section) }
-    for (section, key) in zip(update.indices("sectionsToInsert"), update.values("keys")) {
-      sections.insert((key, []), at: section)
-    }
-    for ((section, row), object) in zip(update.paths("insertions"), update.values("inserted")) {
-      sections[section].objects.insert(object, at: row)
-    }
-    // A modified row is where it was.
-    for ((section, row), object) in zip(update.paths("modifications"), update.values("modified")) {
-      sections[section].objects[row] = object
-    }
-  }
-}
-
-extension Document {
-  fileprivate func values(_ name: String) -> [Value] {
-    if case .array(let values)? = self[name] { values } else { [] }
-  }
-
-  fileprivate func indices(_ name: String) -> [Int] { values(name).compactMap(\.index) }
-
-  fileprivate func paths(_ name: String) -> [(Int, Int)] {
-    values(name).compactMap { path in
-      guard case .array(let pair) = path, let section = pair[0].index, let row = pair[1].index else {
-        return nil
-      }
-      return (section, row)
-    }
-  }
-}
-
-extension Value {
-  fileprivate var index: Int? {
-    switch self {
-    case .int32(let number): Int(number)
-    case .int64(let number): Int(number)
-    default: nil
-    }
-  }
-}
-
 @Suite struct ResultsStreamTests {
   @Test func `results tell indices, old and new`() async throws {
     try await Fixture.with { fixture in
@@ -136,7 +65,7 @@ extension Value {
       await watcher.setBusy(false)
       let events = await watcher.events(4)
       #expect(events.count == 4)
-      var replica = Replica()
+      var replica = ResultsReplica()
       for event in events { try replica.apply(event) }
       let fresh = try await fixture.send(.get, "/v1/collections/City?sort=name").text
       #expect(try Value(json: fresh) == .array(replica.objects))
@@ -159,11 +88,11 @@ extension Value {
       let watcher = try await fixture.watch("/v1/collections/City?mode=results&\(query)")
       _ = await watcher.events(through: "ready")
       var chance = SeededGenerator(seed: 7)
-      var replica = Replica()
+      var replica = ResultsReplica()
       var applied = 0
       for step in 0..<60 {
         try await change(fixture, &chance)
-        let fresh = Replica.shown(
+        let fresh = ResultsReplica.shown(
           try Value(json: try await fixture.send(.get, "/v1/collections/City?\(query)").text))
         var isEqual = false
         // The update comes when it comes; what is waited for is the state, not a time.
@@ -200,10 +129,10 @@ extension Value {
         let distinct = Bool.random(using: &chance) ? "" : "&distinct=name,country.name"
         let query = "sort=\(sort)&sectionBy=\(section)&limit=\(limit)\(filter)\(distinct)"
         let watcher = try await fixture.watch("/v1/collections/City?mode=results&\(query)")
-        var replica = Replica()
+        var replica = ResultsReplica()
         for event in await watcher.events(through: "ready") { try replica.apply(event) }
         let fresh = try await fixture.send(.get, "/v1/collections/City?\(query)")
-        #expect(replica.value == Replica.shown(try Value(json: fresh.text)), "\(query)")
+        #expect(replica.value == ResultsReplica.shown(try Value(json: fresh.text)), "\(query)")
         await watcher.leave()
       }
     }
@@ -239,26 +168,5 @@ extension Value {
         .get, "/v1/collections/City?\(query)", ["accept": "text/event-stream"])
       #expect(answer.code == code)
     }
-  }
-}
-
-extension Replica {
-  /// As GET shows it.
-  fileprivate var value: Value {
-    guard sections.isEmpty else {
-      return .array(
-        sections.map { .document(["key": $0.key, "objects": .array($0.objects)]) })
-    }
-    return .array(objects)
-  }
-
-  /// Returns the answer of GET without the counts of sections, which may have more objects than are shown.
-  fileprivate static func shown(_ value: Value) -> Value {
-    guard case .array(let sections) = value else { return value }
-    return .array(
-      sections.map { section in
-        guard case .document(let section) = section, section["count"] != nil else { return section }
-        return .document(["key": section["key"] ?? .null, "objects": section["objects"] ?? .null])
-      })
   }
 }
