@@ -1,4 +1,5 @@
 import GatehouseAPI
+import GatehouseHTTP
 import GatehouseServer
 import Testing
 
@@ -40,6 +41,16 @@ import Testing
     #expect(
       rewritten([SocketAddress].self, texts)
         == ["none", "127.0.0.1:80,[::1]:8080,unix:/run/g", nil, nil, nil])
+  }
+
+  @Test func `proxies are addresses, networks and unix`() {
+    let texts = [
+      "none", "10.0.0.0/8,::1,unix", "unix,fd00::/8", "192.0.2.1", "10.0.0.1/8", "localhost", "",
+      "10.0.0.0/8,",
+    ]
+    #expect(
+      rewritten(TrustedProxies.self, texts)
+        == ["none", "10.0.0.0/8,::1/128,unix", "fd00::/8,unix", "192.0.2.1/32", nil, nil, nil, nil])
   }
 
   @Test func `conditional writes are asked of no class, of all, or of some`() {

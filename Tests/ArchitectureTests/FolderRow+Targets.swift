@@ -50,6 +50,8 @@ extension FolderRow {
     // The head of a request, and all that server and application share.
     FolderRow("HTTP/Messages"),
     FolderRow("HTTP/Parsing", uses: ["HTTP/Limits", "HTTP/Messages"]),
+    // For whom a proxy asks.
+    FolderRow("HTTP/Proxies", uses: ["HTTP/Messages", "HTTP/Parsing"]),
     FolderRow("HTTP/Policies", uses: ["HTTP/Messages"]),
     FolderRow("HTTP/Connection", uses: ["HTTP/Limits", "HTTP/Messages", "HTTP/Parsing"]),
     // System calls, and their errors.

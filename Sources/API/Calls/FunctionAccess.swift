@@ -143,15 +143,6 @@ final class FunctionAccess: @unchecked Sendable {
   }
 }
 
-extension PeerAddress {
-  /// The address without the port.
-  var address: String {
-    let text = description
-    guard self != .local, let colon = text.lastIndex(of: ":") else { return text }
-    return text[..<colon].filter { $0 != "[" && $0 != "]" }
-  }
-}
-
 extension DataQuestion {
   /// Whether it is about data or, of a function that runs as the system, about the roles of a user. What endpoints
   /// require of their callers is not asked of functions.

@@ -94,6 +94,8 @@ extension Settings {
       configuration.certificate = Certificate(chainFile: tlsCertificate, keyFile: tlsKey)
     }
     configuration.loopCount = eventLoops
+    configuration.proxies = proxies
+    configuration.takesProxyHeader = proxyProtocol
     configuration.connections = connections
     configuration.connectionsPerAddress = connectionsPerAddress
     configuration.tellsTiming = serverTiming

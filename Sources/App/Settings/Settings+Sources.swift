@@ -1,5 +1,6 @@
 import GatehouseAPI
 import GatehouseBSON
+import GatehouseHTTP
 
 extension Settings {
   /// The defaults, changed by the configuration file, then by the environment, then by the flags.
@@ -19,6 +20,10 @@ extension Settings {
     try apply(variables.filter { $0.name != Settings.fileVariable })
     for (flag, text) in flags where flag != Synopsis.config.name {
       try assign(text, to: Settings.table.first { $0.flag == flag }, named: flag)
+    }
+    guard !proxyProtocol || !proxies.isEmpty else {
+      throw CommandError.invalidValue(
+        name: "server.proxyProtocol", text: "true", expected: "false where server.proxies is none")
     }
     // Events that must be recorded, or not happen, are not left out because of another setting.
     guard audit != .off || (auditAlways.kinds.isEmpty && auditEvents.kinds.isEmpty) else {

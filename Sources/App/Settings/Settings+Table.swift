@@ -24,6 +24,18 @@ extension Settings {
         """
     ).secret,
     Setting(
+      "server.proxies", \.proxies, value: "NETWORK,…",
+      help: """
+        Proxies that are believed when they say for whom they ask (Forwarded, X-Forwarded-For), such as 10.0.0.0/8, \
+        ::1 or unix (whoever connects by a Unix-domain socket). Whatever goes by address goes by the client's then.
+        """),
+    Setting(
+      "server.proxyProtocol", \.proxyProtocol, value: "true|false",
+      help: """
+        Whether each connection of those proxies begins with a header of the PROXY protocol (version 1 or 2); one \
+        without is closed.
+        """),
+    Setting(
       "hosts", \.hosts, value: "any|NAME,NAME",
       help: """
         Names that requests may be addressed to (Host), beside those of this machine's loopback, where there is \

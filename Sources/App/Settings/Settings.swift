@@ -1,5 +1,6 @@
 import GatehouseAPI
 import GatehouseAudit
+import GatehouseHTTP
 import GatehouseServer
 
 /// All settings, with the values in force.
@@ -10,6 +11,8 @@ struct Settings: Sendable {
   var tlsCertificate = ""
   var tlsKey = ""
   var adminKey = ""
+  var proxies = TrustedProxies()
+  var proxyProtocol = false
   var hosts = HostNames.names([])
   var corsOrigins = PageOrigins.none
   var corsCredentials = false

@@ -9,15 +9,22 @@ public enum PeerAddress: Hashable, Sendable {
 }
 
 extension PeerAddress: CustomStringConvertible {
+  /// The address without the port; `local` where there is none.
+  public var address: String {
+    switch self {
+    case .ipv4(let address, _):
+      [24, 16, 8, 0].map { String(address >> UInt32($0) & 0xff) }.joined(separator: ".")
+    case .ipv6(let high, let low, _): Self.groups(high, low)
+    case .local: "local"
+    }
+  }
+
   /// The address and port, as in `127.0.0.1:80` and `[::1]:80`; `local` where there is none.
   public var description: String {
     switch self {
-    case .ipv4(let address, let port):
-      let bytes = [24, 16, 8, 0].map { String(address >> UInt32($0) & 0xff) }
-      return "\(bytes.joined(separator: ".")):\(port)"
-    case .ipv6(let high, let low, let port):
-      return "[\(Self.groups(high, low))]:\(port)"
-    case .local: return "local"
+    case .ipv4(_, let port): "\(address):\(port)"
+    case .ipv6(_, _, let port): "[\(address)]:\(port)"
+    case .local: "local"
     }
   }
 

@@ -29,9 +29,10 @@ extension SocketConnection {
   func makeRequest(_ head: RequestHead, _ content: Connection.Content) -> Request {
     let given = head.hasID ? head.fields["x-request-id"].flatMap(RequestID.init(given:)) : nil
     return Request(
-      head, body: body(content), id: given ?? loop.work.requestIDs.next(), peer: peer,
-      isSecure: session != nil,
-      loopIndex: loop.index)
+      head, body: body(content), id: given ?? loop.work.requestIDs.next(),
+      peer: origin.isProxy
+        ? loop.configuration.proxies.client(of: head.fields, from: origin.client) : origin.client,
+      isSecure: session != nil, loopIndex: loop.index)
   }
 
   private func body(_ content: Connection.Content) -> RequestBody {

@@ -9,10 +9,13 @@ internal import Glibc
 final class SocketConnection: @unchecked Sendable {
   let loop: EventLoop
   let descriptor: Int32
+  /// The system at the other end, which may be a proxy.
   let peer: PeerAddress
   /// The layer between the socket and the protocol; nil for plain connections.
   let session: TLSSession?
 
+  /// For whom it asks.
+  var origin: ConnectionOrigin
   var life = SocketLife.open
   var input = ConnectionInput()
   var output = ConnectionOutput()
@@ -27,6 +30,8 @@ final class SocketConnection: @unchecked Sendable {
     self.peer = peer
     self.session = session
     self.loop = loop
+    origin = ConnectionOrigin(
+      peer, proxies: loop.configuration.proxies, takesHeader: loop.configuration.takesProxyHeader)
     state = Connection(limits: loop.limits, awaitsHandshake: session != nil, now: loop.now)
   }
 
@@ -116,7 +121,14 @@ final class SocketConnection: @unchecked Sendable {
     guard count > 0 else { return receiveNothing(count) }
     // A short read has emptied the socket; what comes later is told anew. The end is told only once.
     if count < loop.buffers.input.count { input.socket.didReadAll() }
-    let bytes = UnsafeRawBufferPointer(rebasing: loop.buffers.input[..<count])
+    var bytes = UnsafeRawBufferPointer(rebasing: loop.buffers.input[..<count])
+    if origin.awaitsHeader {
+      guard let end = origin.takeHeader(from: bytes, proxies: loop.configuration.proxies) else {
+        return close()
+      }
+      bytes = UnsafeRawBufferPointer(rebasing: bytes[end...])
+      if bytes.isEmpty { return }
+    }
     if let session { decrypt(bytes, session) } else { take(bytes) }
   }
 

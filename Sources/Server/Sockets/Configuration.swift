@@ -19,6 +19,10 @@ public struct Configuration: Sendable {
   public var connections = 16_384
   /// Connections per client address (per /64 for IPv6); more are closed as they come.
   public var connectionsPerAddress = 4_096
+  /// The proxies that are believed when they say for whom they ask.
+  public var proxies = TrustedProxies()
+  /// Whether each connection of those proxies begins with a header of the PROXY protocol.
+  public var takesProxyHeader = false
   /// Connections that may wait to be accepted, per loop.
   public var backlog: Int32 = 1_024
   /// The value of the `server` field of responses, which is left out by default.
