@@ -23,8 +23,8 @@ public struct ValueCount: Sendable {
   private var open: [Open] = []
   private var current = (elements: 0, members: 0)
 
-  /// The levels beyond which the readers refuse a content.
-  static let depth = Limits().depth + 1
+  /// The levels beyond which all readers refuse a content: those of workers' messages allow three more than others.
+  static let depth = Limits().depth + 4
 
   /// Bytes of a buffer of the heap before its elements, with what the allocator adds.
   private static let bufferHead = 48

@@ -117,20 +117,20 @@ public final class FunctionHost: Sendable {
     } catch {
       return Completion(result: .failure(error))
     }
-    var memory = CallMemory(configuration.memory?.reservation(for: invocation.caller))
+    var memory = CallMemory(configuration.memory?.reservation(for: invocation.caller), for: framing)
     guard memory.hold(payload) else { return Completion(memory.refusal) }
     let call = PendingCall(
       id, payload, caller: invocation.caller, timeLimit: function.timeLimit, as: framing)
     let outcome = await pool.perform(call) { question in
       let refused = CallPayload.reply(.overBudget, to: id, as: framing)
-      guard memory.hold(payload, question) else { return refused }
+      guard memory.hold(payload, received: question) else { return refused }
       var inner = invocation
       inner.runsAsSystem = inner.runsAsSystem || function.runsAsSystem
       let reply = CallPayload.reply(
         await self.reply(to: question, of: inner, framing, respondent), to: id, as: framing)
-      return memory.hold(payload, question, reply) ? reply : refused
+      return memory.hold(payload, reply, received: question) ? reply : refused
     }
-    if case .answer(let answer, let errors) = outcome, !memory.hold(payload, answer) {
+    if case .answer(let answer, let errors) = outcome, !memory.hold(payload, received: answer) {
       return Completion(memory.refusal, errors: errors)
     }
     var completion = completion(for: outcome, framing)

@@ -60,7 +60,7 @@ import Testing
 
   @Test func `what is malformed ends the count, and what is too deep`() throws {
     let deep = [UInt8](repeating: UInt8(ascii: "{"), count: 100_000)
-    #expect(Self.count(json: deep).containers == 101)
+    #expect(Self.count(json: deep).containers == 104)
     let bson = try (["a": .string("text"), "b": ["c": .array([.int32(1)])]] as Document).bson()
     for index in bson.indices {
       for byte in [0, 1, 0x7E, 0x80, 0xFF] as [UInt8] {

@@ -10,6 +10,7 @@ import Testing
   private static let files = [
     "size.js": "exports = text => text.length;",
     "text.js": "exports = size => 'x'.repeat(size);",
+    "nulls.js": "exports = count => new Array(count).fill(null);",
     "ask.js": "exports = () => context.realm.objects('A').length;",
     "cope.js":
       "exports = () => { try { context.realm.objects('A').length; } catch (error) { return error.code; } };",
@@ -32,6 +33,15 @@ import Testing
       #expect(try await fixture.call("text", [.int32(200_000)]) == Self.text(200_000))
       #expect(await fixture.failure("text", [.int32(300_000)]) == .overBudget(.exhausted))
       #expect(fixture.log.lines.last?["outcome"] == .string("over_budget"))
+    }
+  }
+
+  @Test func `the values of a result count, whatever bytes they have`() async throws {
+    try await Self.with { fixture, _ async throws in
+      // The result has about 100 KB: four times as much would have room.
+      #expect(await fixture.failure("nulls", [.int32(16_000)]) == .overBudget(.exhausted))
+      #expect(
+        try await fixture.call("nulls", [.int32(8_000)]) == .array(Array(repeating: .null, count: 8_000)))
     }
   }
 
