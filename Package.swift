@@ -106,7 +106,8 @@ let package = Package(
     .library(
       "Functions", uses: ["BSON", "CProcess", "Polling", "Sharing", "Telemetry"],
       resources: [
-        "bootstrap.js", "tag.js", "types.js", "bson.js", "ejson.js", "calls.js", "channel.js", "realm.js",
+        "bootstrap.js", "tag.js", "types.js", "bson.js", "ejson.js", "calls.js", "channel.js", "problem.js",
+        "realm.js",
         "users.js", "http.js", "context.js", "functions.js", "worker.js",
       ].map { "Worker/\($0)" }),
     .library("Feeds", uses: ["BSON", "Model", "Query", "Storage", "Telemetry"], safe),

@@ -191,13 +191,17 @@ import Testing
         let content = question.content.map { String(decoding: $0, as: UTF8.self) }
         switch content {
         case nil: return FunctionsFixture.reply(200, #"["a"]"#)
-        case #"["nope"]"#: return FunctionsFixture.reply(422, #"{"code":"invalid_members","detail":"No."}"#)
+        case #"["nope"]"#:
+          return FunctionsFixture.reply(
+            422, #"{"code":"invalid_members","detail":"No.","errors":[{"pointer":"/0","detail":"None."}]}"#)
         default: return FunctionsFixture.reply(200, content ?? "")
         }
       }
       #expect(
         result
-          == .array([.string("a"), .string("No."), .string("invalid_members"), .string("a"), .string("b")]))
+          == .array([
+            .string("a"), .string("No.; /0 None."), .string("invalid_members"), .string("a"), .string("b"),
+          ]))
     }
   }
 

@@ -4,6 +4,7 @@
 const {decode, decodeSequence, encode} = require('bson');
 const channel = require('channel');
 const ejson = require('ejson');
+const problemText = require('problem');
 const tag = require('tag');
 
 const ask = question => channel.ask({question: 'data', ...question});
@@ -16,8 +17,7 @@ function request(method, target, body) {
   const bytes = content === undefined ? undefined : content.buffer;
   if (status < 400) return {bytes, next};
   const problem = JSON.parse(bytes.toString('utf8'));
-  const faults = (problem.errors ?? []).map(fault => `; ${fault.pointer ?? ''} ${fault.detail}`);
-  throw new RealmError(problem.detail + faults.join(''), problem.code);
+  throw new RealmError(problemText(problem), problem.code);
 }
 
 class RealmError extends Error {

@@ -2,6 +2,7 @@
 // `context.users`: the roles of users, for functions that run as the system.
 
 const channel = require('channel');
+const problemText = require('problem');
 
 function request(method, id, roles) {
   const question = {question: 'data', method, target: `/v1/users/${encodeURIComponent(id)}/roles`, isText: true};
@@ -9,7 +10,7 @@ function request(method, id, roles) {
   const {status, content} = channel.ask(question);
   const answer = JSON.parse(content.buffer.toString('utf8'));
   if (status < 400) return answer;
-  throw Object.assign(new Error(answer.detail), {code: answer.code});
+  throw Object.assign(new Error(problemText(answer)), {code: answer.code});
 }
 
 module.exports = Object.freeze({

@@ -51,7 +51,7 @@ struct NodeProgram {
       ("tag", PackageResources.tag_js), ("types", PackageResources.types_js),
       ("bson", PackageResources.bson_js),
       ("ejson", PackageResources.ejson_js), ("calls", PackageResources.calls_js),
-      ("channel", PackageResources.channel_js),
+      ("channel", PackageResources.channel_js), ("problem", PackageResources.problem_js),
       ("realm", PackageResources.realm_js), ("users", PackageResources.users_js),
       ("http", PackageResources.http_js),
       ("context", PackageResources.context_js), ("functions", PackageResources.functions_js),
