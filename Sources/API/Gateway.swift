@@ -3,6 +3,7 @@ import GatehouseAudit
 import GatehouseFeeds
 public import GatehouseFunctions
 public import GatehouseHTTP
+import GatehouseSharing
 public import GatehouseStorage
 
 /// Answers the requests of one event loop from a store.
@@ -16,6 +17,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   /// Takes lines of the log about failures; nil: nobody does.
   let report: (@Sendable ([UInt8]) -> Void)?
   let limits: RequestLimits
+  /// Limits how many requests a caller may make; nil: any number.
+  let rates: RateLimiter?
   /// Everything that endpoints work with.
   let context: Context
   /// The callers that this loop knows.
@@ -28,6 +31,7 @@ public final class Gateway: Handler, @unchecked Sendable {
     cors = options.cors
     report = options.report
     limits = options.limits
+    rates = options.rates
     context = try Context(store, options)
     callers = Callers(context.access, context.users.users)
     context.functions.respond = { [weak self] request, requester in

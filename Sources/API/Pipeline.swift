@@ -17,7 +17,11 @@ extension Gateway {
     do {
       response = try await lastingAnswer(to: request, as: requester, &progress)
     } catch {
-      response = await respond(to: request, failure: error, progress)
+      var failure = error
+      if rates != nil, requester == nil, progress.caller == nil {
+        do throws(APIError) { try count(request, by: nil, &progress) } catch { failure = error }
+      }
+      response = await respond(to: request, failure: failure, progress)
     }
     logFailure(of: &response.body, request, on: progress.route)
     response.route = progress.route
@@ -46,12 +50,16 @@ extension Gateway {
     let resource = try router.resource(at: segments)
     progress.route = resource.template
     let match = try resource.match(request.method, consume segments)
-    guard case .endpoint(let endpoint, let captures) = match else { return Response(optionsOf: resource) }
+    guard case .endpoint(let endpoint, let captures) = match else {
+      try count(request, by: nil, &progress)
+      return Response(optionsOf: resource)
+    }
 
     // Find out who asks, and what of it is recorded: the class that records are objects of may have to be made first.
     let principal =
       try requester?.principal ?? callers.principal(of: request, for: endpoint, context.data.reader)
     progress.caller = principal
+    if rates != nil, requester == nil, !endpoint.isProbe { try count(request, by: principal, &progress) }
     let recording =
       context.audit.isRecorded(request)
       ? try await context.audit.recording(
@@ -85,4 +93,6 @@ extension Gateway {
 struct Progress {
   var route: String?
   var caller: Principal?
+  /// Whether the request has taken its token, which it does once however often it is decoded.
+  var isCounted = false
 }

@@ -2,6 +2,7 @@ public import GatehouseAudit
 public import GatehouseFeeds
 public import GatehouseFunctions
 public import GatehouseHTTP
+public import GatehouseSharing
 public import GatehouseTelemetry
 
 /// The parts of a gateway beside its store. One that is nil here, a gateway makes for itself or does without.
@@ -22,6 +23,8 @@ public struct GatewayOptions: Sendable {
   public var functions: FunctionHost?
   /// Decides who may use the gateway, one for all loops; nil: as the store says, without a key of the operator's.
   public var access: AccessControl?
+  /// Limits how many requests a caller may make, one for all loops; nil: any number.
+  public var rates: RateLimiter?
   /// The users who may log in, one for all loops; nil: nobody.
   public var users: Users?
   /// Records who reads and writes what, one for all loops; nil: nothing is recorded.

@@ -27,6 +27,10 @@ extension APIError: ProblemRepresentable {
       return Problem(
         .tooManyAttempts, "Too many logins failed.",
         fields: [Fields.Line(name: "retry-after", value: String(seconds))])
+    case .rateLimited(let seconds):
+      return Problem(
+        .rateLimited, "There were too many requests.",
+        fields: [Fields.Line(name: "retry-after", value: String(seconds))])
     case .keyNotFound:
       return Problem(.keyNotFound, "There is no key with that identifier.")
     case .invalidMembers(let errors):

@@ -15,6 +15,8 @@ enum APIError: Error, Hashable {
   case unauthorized(CredentialError)
   /// Too many logins failed; after `seconds` there may be another.
   case tooManyAttempts(seconds: Int)
+  /// The caller has made as many requests as it may; after `seconds` there may be another.
+  case rateLimited(seconds: Int)
   /// No key has that identifier.
   case keyNotFound
 

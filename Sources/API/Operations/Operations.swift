@@ -20,6 +20,9 @@ extension Endpoint {
     return Response(text: "ready")
   }
 
+  /// Whether it is for whoever watches the server, who may ask at any time.
+  var isProbe: Bool { self == .liveness || self == .readiness }
+
   /// The OpenAPI document. Media type: RFC 9512.
   static let contract = Endpoint("contract", .get("/openapi.yaml"), requires: .someRole) { _ in
     var response = Response(status: .ok, body: .bytes(PackageResources.openapi_yaml))

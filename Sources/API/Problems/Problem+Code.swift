@@ -107,6 +107,7 @@ extension Problem {
     case tooManyEvents = "too_many_events"
     case tooManyAttempts = "too_many_attempts"
     case shareExceeded = "share_exceeded"
+    case rateLimited = "rate_limited"
 
     // 500, 503 and 507: not the client's fault.
     case internalError = "internal_error"
@@ -182,7 +183,8 @@ extension Problem.Code {
       Status(rawValue: 422)
     case .preconditionRequired: Status(rawValue: 428)
     // RFC 6585 §4.
-    case .tooManySubscribers, .tooManyAttempts, .tooManyScopes, .tooManyEvents, .shareExceeded:
+    case .tooManySubscribers, .tooManyAttempts, .tooManyScopes, .tooManyEvents, .shareExceeded,
+      .rateLimited:
       Status(rawValue: 429)
     case .internalError, .notRecorded, .storageFailure, .storageCorrupt: .internalServerError
     case .storeUnavailable, .schemaChanged, .stopping, .cancelled, .overloaded, .memoryExhausted,

@@ -4,6 +4,7 @@ import GatehouseFeeds
 import GatehouseFunctions
 import GatehouseHTTP
 import GatehouseServer
+import GatehouseSharing
 import GatehouseStorage
 import GatehouseTelemetry
 
@@ -137,6 +138,11 @@ extension Settings {
     options.hosts = hostPolicy(isGuarded: isGuarded)
     options.cors = corsPolicy
     options.auditDetails = auditDetails.details
+    if requestsPerSecond > 0 {
+      options.rates = RateLimiter(
+        requestsPerSecond: requestsPerSecond, burst: requestBurst > 0 ? requestBurst : requestsPerSecond,
+        now: MonotonicClock.now)
+    }
     return options
   }
 }

@@ -75,6 +75,15 @@ extension Settings {
       "limits.connectionsPerAddress", \.connectionsPerAddress, value: "N", least: 1,
       help: "Open connections from one address (from one /64 network where it is IPv6)."),
     Setting(
+      "limits.requestsPerSecond", \.requestsPerSecond, value: "N",
+      help: """
+        Requests that each credential may make in a second, and each address (each /64 network where it is IPv6) without \
+        one; more are 429. 0: any number.
+        """),
+    Setting(
+      "limits.requestBurst", \.requestBurst, value: "N",
+      help: "Requests that may come at once after a pause; 0: limits.requestsPerSecond."),
+    Setting(
       "limits.requestsPerConnection", \.requestsPerConnection, value: "N", least: 1,
       help: "Requests after which a connection is closed."),
     Setting(

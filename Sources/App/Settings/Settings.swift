@@ -23,6 +23,8 @@ struct Settings: Sendable {
   var serverTiming = false
   var connections = 16_384
   var connectionsPerAddress = 4_096
+  var requestsPerSecond = 0
+  var requestBurst = 0
   var requestLineBytes = 16_384
   var headBytes = 32_768
   var fields = 100

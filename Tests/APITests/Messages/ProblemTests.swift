@@ -133,6 +133,7 @@ import Testing
     (StorageError.appendOnlyClass("AuditEvent"), 403, "guarded_class"),
     (StorageError.commitHookFailed("AuditEvent"), 500, "not_recorded"),
     (APIError.tooManySubscribers, 429, "too_many_subscribers"),
+    (APIError.rateLimited(seconds: 1), 429, "rate_limited"),
     (APIError.readOnlyProperty(allow: [.get]), 405, "read_only_property"),
     (APIError.invalidPath(.empty), 404, "path_not_found"),
     (APIError.invalidPath(.tooDeep(limit: 1)), 400, "path_too_deep"),
