@@ -2,18 +2,18 @@ internal import GatehouseHTTP
 
 /// Who answers the request of a connection.
 ///
-///     none ──a request──▶ waiting ──a worker──▶ working ──answered──▶ none
+///     none ──a request──▶ waiting ──a task──▶ working ──answered──▶ none
 ///                                                 ├──▶ streaming ──finished──▶ none
 ///                                                 └──▶ pushing ──completed──▶ none
 enum AnswerState {
   case none
-  /// The request waits for a worker.
+  /// The request waits for a task.
   case waiting
-  /// A worker's handler makes the response.
-  case working(Worker)
-  /// The worker writes the response piece by piece.
-  case streaming(Worker, ResponseStream)
-  /// The response stays open and is pushed into; the worker is done.
+  /// A task's handler makes the response.
+  case working(RequestTask)
+  /// The task writes the response piece by piece.
+  case streaming(RequestTask, ResponseStream)
+  /// The response stays open and is pushed into; the task is done.
   case pushing(any PushSource)
 
   var isWaiting: Bool {
@@ -28,7 +28,7 @@ enum AnswerState {
   /// Tells the handler at work, if there is one, that nobody waits for its answer.
   func cancel() {
     switch self {
-    case .working(let worker), .streaming(let worker, _): worker.cancel()
+    case .working(let task), .streaming(let task, _): task.cancel()
     case .none, .waiting, .pushing: break
     }
   }

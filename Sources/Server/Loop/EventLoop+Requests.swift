@@ -1,12 +1,12 @@
 internal import GatehouseHTTP
 
 extension EventLoop {
-  /// Has the connection's request answered by a worker.
+  /// Has the connection's request answered by a task.
   func answerLater(_ request: consuming Request, of connection: SocketConnection) {
     work.waiting.append(WaitingRequest(connection: connection, request: request))
   }
 
-  /// The next request, for a worker, which goes on with the batch's events to find it: an answer goes out before
+  /// The next request, for a task, which goes on with the batch's events to find it: an answer goes out before
   /// the next request is read.
   func nextToAnswer() -> WaitingRequest? {
     dropAbandoned()
@@ -24,21 +24,21 @@ extension EventLoop {
     }
   }
 
-  /// Whether the worker, which has nothing to do, is to wait for more.
-  func keeps(_ worker: Worker) -> Bool {
-    guard work.idleWorkers.count < Worker.idle, !life.isStopped else { return false }
-    work.idleWorkers.append(worker)
+  /// Whether the task, which has nothing to do, is to wait for more.
+  func keeps(_ task: RequestTask) -> Bool {
+    guard work.idleTasks.count < RequestTask.idle, !life.isStopped else { return false }
+    work.idleTasks.append(task)
     return true
   }
 
-  /// Has the requests that wait answered, each by one worker more if the ones before must wait for something.
+  /// Has the requests that wait answered, each by one task more if the ones before must wait for something.
   func answer() {
     while !work.waiting.isEmpty {
-      if let worker = work.idleWorkers.popLast() {
-        worker.resume()
+      if let task = work.idleTasks.popLast() {
+        task.resume()
         _ = runJobs()
       } else {
-        Worker(self).start()
+        RequestTask(self).start()
       }
     }
   }

@@ -229,11 +229,11 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
     events.stopTimer()
     for connection in connections.open.reversed() { connection.close() }
     life = .stopped
-    for worker in work.idleWorkers {
-      worker.cancel()
-      worker.resume()
+    for task in work.idleTasks {
+      task.cancel()
+      task.resume()
     }
-    work.idleWorkers = []
+    work.idleTasks = []
     events.source?.cancel()
     events.source = nil
   }

@@ -3,9 +3,9 @@ internal import GatehouseHTTP
 /// The work that events of a loop lead to, and who does it.
 struct LoopWork {
   var requestIDs = RequestIDSource()
-  /// Requests for workers.
+  /// Requests for tasks.
   var waiting: [WaitingRequest] = []
-  var idleWorkers: [Worker] = []
+  var idleTasks: [RequestTask] = []
   /// The connections with a step to do once the current batch has been handled.
   var postponing: [SocketConnection] = []
   /// Room for the next jobs.

@@ -1,7 +1,7 @@
 internal import GatehouseHTTP
 
 extension SocketConnection {
-  /// Has the request answered by a worker.
+  /// Has the request answered by a task.
   func respond(_ head: RequestHead, _ content: Connection.Content) {
     let request = makeRequest(head, content)
     if loop.reporter != nil {
@@ -12,9 +12,9 @@ extension SocketConnection {
     loop.answerLater(consume request, of: self)
   }
 
-  func answer(_ next: consuming WaitingRequest, by worker: Worker) async {
-    current.answer = .working(worker)
-    if input.socket.isGone { worker.cancel() }
+  func answer(_ next: consuming WaitingRequest, by task: RequestTask) async {
+    current.answer = .working(task)
+    if input.socket.isGone { task.cancel() }
     let id = next.request.id
     let began = loop.configuration.tellsTiming ? Clock.now() : nil
     var response =
@@ -23,7 +23,7 @@ extension SocketConnection {
     _ = consume next
     if let began { tellTiming(in: &response, since: began) }
     note(response)
-    if let produce = send(response, id: id) { await stream(produce, by: worker) }
+    if let produce = send(response, id: id) { await stream(produce, by: task) }
   }
 
   func makeRequest(_ head: RequestHead, _ content: Connection.Content) -> Request {
@@ -82,10 +82,10 @@ extension SocketConnection {
     return nil
   }
 
-  /// Has a worker's handler write the content of the response, to its end.
-  func stream(_ produce: @Sendable (any BodyWriter) async throws -> Void, by worker: Worker) async {
+  /// Has a task's handler write the content of the response, to its end.
+  func stream(_ produce: @Sendable (any BodyWriter) async throws -> Void, by task: RequestTask) async {
     let stream = ResponseStream(self)
-    current.answer = .streaming(worker, stream)
+    current.answer = .streaming(task, stream)
     postpone(.flush)
     do {
       try await produce(stream)

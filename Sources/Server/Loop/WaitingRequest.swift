@@ -1,6 +1,6 @@
 internal import GatehouseHTTP
 
-/// A request for a worker.
+/// A request for a task.
 struct WaitingRequest {
   let connection: SocketConnection
   let request: Request

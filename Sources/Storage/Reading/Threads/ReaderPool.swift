@@ -13,12 +13,12 @@ final class ReaderPool: Sendable {
     let caller: Caller
     let interruption: Interruption
     /// Does it, after it has waited for so many nanoseconds.
-    let run: @Sendable (Worker, _ waited: UInt64) -> Void
+    let run: @Sendable (PooledReader, _ waited: UInt64) -> Void
     let fail: @Sendable (StorageError) -> Void
   }
 
   private struct State {
-    var idle: [Worker] = []
+    var idle: [PooledReader] = []
     var schedule: ReadSchedule<Job>
     var hasTimer = false
   }
@@ -41,9 +41,9 @@ final class ReaderPool: Sendable {
     let result: Result<Answer, any Error> = await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         submit(
-          Job(caller: caller, interruption: interruption) { worker, waited in
+          Job(caller: caller, interruption: interruption) { reader, waited in
             continuation.resume(
-              returning: Result { try worker.read(until: interruption, waited: waited, body) })
+              returning: Result { try reader.read(until: interruption, waited: waited, body) })
           } fail: {
             continuation.resume(returning: .failure($0))
           })
@@ -57,7 +57,7 @@ final class ReaderPool: Sendable {
 
   private func submit(_ job: Job) {
     let now = MonotonicClock.now()
-    let result = state.withLock { state -> Result<Worker?, StorageError> in
+    let result = state.withLock { state -> Result<PooledReader?, StorageError> in
       // A cancellation looks for it in the queue after the request.
       if job.interruption.isRequested { return .failure(.cancelled) }
       do throws(SharingError) {
@@ -66,34 +66,36 @@ final class ReaderPool: Sendable {
           startTimer(&state, now)
           return .success(nil)
         }
-        return .success(state.idle.popLast() ?? Worker(view))
+        return .success(state.idle.popLast() ?? PooledReader(view))
       } catch {
         return .failure(.refused(error))
       }
     }
     switch result {
-    case .success(let worker): worker?.perform { worker in self.run(job, on: worker) }
+    case .success(let reader): reader?.perform { reader in self.run(job, on: reader) }
     case .failure(let error): job.fail(error)
     }
   }
 
-  private func run(_ first: Job, on worker: Worker) {
+  private func run(_ first: Job, on reader: PooledReader) {
     var (job, waited) = (first, UInt64(0))
     while true {
       let start = MonotonicClock.now()
-      job.run(worker, waited)
+      job.run(reader, waited)
       let end = MonotonicClock.now()
       expire()
-      guard let next = next(after: job.caller, end - start, on: worker) else { return }
+      guard let next = next(after: job.caller, end - start, on: reader) else { return }
       (job, waited) = (next.job, max(end, next.start) - next.start)
     }
   }
 
-  private func next(after caller: Caller, _ time: UInt64, on worker: Worker) -> ReadSchedule<Job>.Waiting? {
+  private func next(after caller: Caller, _ time: UInt64, on reader: PooledReader) -> ReadSchedule<Job>
+    .Waiting?
+  {
     state.withLock { state in
       let next = state.schedule.finish(caller, after: time)?.waiting
       note(state.schedule.waiting)
-      if next == nil { state.idle.append(worker) }
+      if next == nil { state.idle.append(reader) }
       return next
     }
   }
@@ -137,7 +139,7 @@ final class ReaderPool: Sendable {
 /// A thread with a reader.
 ///
 /// `@unchecked Sendable`. Because its reader is used on its queue only.
-private final class Worker: @unchecked Sendable {
+private final class PooledReader: @unchecked Sendable {
   private let queue = DispatchQueue(label: "gatehouse.reader", qos: .utility)
   private let view: StoreView
   private var reader: Reader?
@@ -146,7 +148,7 @@ private final class Worker: @unchecked Sendable {
     self.view = view
   }
 
-  func perform(_ body: @escaping @Sendable (Worker) -> Void) {
+  func perform(_ body: @escaping @Sendable (PooledReader) -> Void) {
     queue.async { body(self) }
   }
 

@@ -9,7 +9,7 @@ internal import GatehouseHTTP
 /// not used again.
 ///
 /// @unchecked Sendable: Because it is touched on its loop's queue only.
-final class Worker: @unchecked Sendable {
+final class RequestTask: @unchecked Sendable {
   /// How many that have nothing to do a loop keeps for what may come.
   static let idle = 16
 
@@ -29,7 +29,7 @@ final class Worker: @unchecked Sendable {
     if isSpent { task.cancel() }
   }
 
-  /// Lets an idle worker go on, as a job of the loop.
+  /// Lets an idle task go on, as a job of the loop.
   func resume() {
     waiter?.resume()
     waiter = nil
