@@ -36,8 +36,8 @@ final class Endpoint: Sendable {
     records: AuditTrace = .nothing, respond: @escaping @Sendable (Call) async throws -> Response
   ) {
     self.init(
-      name, request, answers: answers, requires: requires, records: records, using: { _ in }
-    ) { call, _ in try await respond(call) }
+      name, request, answers: answers, requires: requires, records: records, using: { _ in },
+      respond: { call, _ in try await respond(call) })
   }
 
   var method: Method { request.method }

@@ -102,8 +102,8 @@ struct Locator {
     let layout = layout(location)
     if let visible, case .index(let index)? = location.element, visible.drops(from: layout) {
       let values = try visible.values(of: layout, location.holder)
-      guard index < values.count else { throw .place(.noElement) }
-      return (values[index], 0)
+      guard let place = ListIndex.place(index, in: values.count) else { throw .place(.noElement) }
+      return (values[place], 0)
     }
     let table = session.catalog.tables[location.holder.table]
     let statement: Statement

@@ -159,7 +159,8 @@ enum VisibleQuestion {
     "sectionBy=notebook.owner&sort=notebook.owner", "sectionBy=mix",
   ]
   private static let paths = [
-    "notebook", "others", "others?limit=2", "others/0", "others/1/n", "others?only=count", "shelf", "shelf/a",
+    "notebook", "others", "others?limit=2", "others/0", "others/1/n", "others/-1", "others/-2/n", "others/9",
+    "others/-9", "mixes/-1", "mixes/-4", "others?only=count", "shelf", "shelf/a",
     "shelf/a/name", "shelf?only=keys", "mix", "mixes", "mixes/0", "mixes/2", "mixes/0/n", "mix/0", "bag",
     "tags",
     "tags?limit=1", "tags?only=count", "notebook/name", "notebook/notes", "notebook/cover/n", "place",
