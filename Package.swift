@@ -176,7 +176,7 @@ let package = Package(
     // The corpora, and hostile queries, through a real server.
     .tests(
       "ConformanceTests",
-      uses: ["API", "BSON", "Conformance", "Model", "Server", "Sharing", "Storage", "TestSupport"]),
+      uses: ["API", "BSON", "Conformance", "HTTP", "Model", "Server", "Sharing", "Storage", "TestSupport"]),
     .tests(
       "AppTests",
       uses: ["API", "Access", "App", "BSON", "Crypto", "HTTP", "Model", "Server", "Storage", "TestSupport"]),
