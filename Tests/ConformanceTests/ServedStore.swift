@@ -29,6 +29,7 @@ struct ServedStore {
     configuration.loopCount = 1
     // A busy machine takes its time, and a client that reads nothing is no slow one here.
     configuration.limits.progressTime = .seconds(3_600)
+    configuration.limits.idleTime = .seconds(3_600)
     server = HTTPServer(configuration: configuration) { _ in try Gateway(store: store) }
     try server.start()
     connection = try LoopbackConnection(server.boundAddress)
