@@ -49,7 +49,7 @@ private func compare(seed: UInt64) async throws -> (answered: Int, differences: 
   var (answered, differences) = (0, 0)
   for _ in 0..<1_000 {
     let filter = random.filter()
-    let request = QueryRequest(filter: filter, fields: "_key")
+    let request = QueryRequest(filter: filter, selection: FieldSelection(fields: "_key"))
     guard let plan = try? Plan(request: request, schema: random.schema, objectType: "AllTypes") else { continue }
     answered += 1
     var bytes: [UInt8] = []

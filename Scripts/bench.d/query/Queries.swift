@@ -14,7 +14,7 @@ func measureQueries(_ directory: String, only number: Int?) throws {
   var worst = 0.0
   row(("", -68), ("rows", 6), ("ours µs", 10), ("SQL µs", 10), ("ratio", 7), ("with JSON", 10), ("ratio", 7))
   for query in number.map({ [Query.all[$0]] }) ?? Query.all {
-    let request = QueryRequest(filter: query.filter, sort: query.sort, limit: 100, fields: query.fields)
+    let request = QueryRequest(filter: query.filter, sort: query.sort, limit: 100, selection: FieldSelection(fields: query.fields))
     let plan = try Plan(request: request, schema: store.schema, objectType: query.from)
     let statement = try database.prepare(query.sql)
     let writing = try database.prepare(query.sqlWritingJSON)
