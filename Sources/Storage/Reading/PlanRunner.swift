@@ -1,4 +1,3 @@
-import GatehouseModel
 import GatehouseQuery
 import GatehouseSQLite
 import GatehouseSharing
@@ -75,9 +74,6 @@ final class PlanRunner {
   func see(_ visibility: Visibility?, in session: ReadSession) {
     residuals.prepare([], visibility, in: session)
   }
-
-  /// Returns a value as it may be seen under the visibility.
-  func concealed(_ value: Mixed) -> Mixed { residuals.concealed(value) }
 
   /// Throws ``StorageError/timeLimit`` where the statement is to be brief and had better be left out.
   private func begin(_ run: @autoclosure () -> LongStatements.Run) throws(StorageError) {

@@ -53,7 +53,7 @@ final class Residuals {
   }
 
   /// Returns a value as it may be seen.
-  func concealed(_ value: Mixed) -> Mixed {
+  private func concealed(_ value: Mixed) -> Mixed {
     guard let scope, let lookup, let table = catalog?.tables.first else { return value }
     // Any object can be asked for those that links lead to.
     return scope.concealed(value, beside: StoredObject(table: table, key: ObjectKey(0), lookup: lookup))

@@ -257,8 +257,7 @@ extension PathReader {
     var offset = 0
     var first = start
     if case .offset(let given)? = start { (offset, first) = (given, nil) }
-    var elements = try visible.remaining(try rows(first, nil), value: \.value)
-    for index in elements.indices { elements[index].value = try visible.concealed(elements[index].value) }
+    let elements = try visible.remaining(try rows(first, nil), value: \.value)
     return Array(elements.dropFirst(offset).prefix(limit ?? .max))
   }
 
