@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GatehouseTestSupport
 
 /// A temporary folder, removed with the value that made it.
 final class Folder: Sendable {
@@ -26,5 +27,16 @@ final class Folder: Sendable {
 
   func contents(_ path: String) throws -> String {
     try String(contentsOf: URL(filePath: path), encoding: .utf8)
+  }
+
+  /// Runs a shell command in the folder, for at most 100 seconds, and gives its output, standard error included.
+  func shell(_ command: String) throws -> String {
+    let output = file("shell-\(UUID())")
+    let process = try ChildProcess(
+      "/usr/bin/timeout", ["100", "/bin/sh", "-c", command + " 2>&1"],
+      environment: [Machine.path, "HOME=\(path)"], workingDirectory: path,
+      streams: [.read("/dev/null"), .write(output), .write("/dev/null")])
+    process.wait()
+    return try contents(output)
   }
 }

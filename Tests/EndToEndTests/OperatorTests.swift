@@ -7,17 +7,6 @@ import Testing
 struct OperatorTests {
   private static let certificates = "\(Machine.root)/Tests/ServerTests/tls"
 
-  /// Returns the output of a shell command, standard error included.
-  private func shell(_ command: String, in folder: Folder) throws -> String {
-    let output = folder.file("shell-\(UUID())")
-    let process = try ChildProcess(
-      "/usr/bin/timeout", ["100", "/bin/sh", "-c", command + " 2>&1"], environment: [Machine.path],
-      workingDirectory: folder.path,
-      streams: [.read("/dev/null"), .write(output), .write("/dev/null")])
-    process.wait()
-    return try folder.contents(output)
-  }
-
   private static func has(_ tool: String) -> Bool {
     let isThere = Machine.program(tool) != nil
     if !isThere { print("Skipping a test: no \(tool).") }
@@ -26,25 +15,9 @@ struct OperatorTests {
 
   private static let hasCurl = has("curl") && has("openssl")
 
-  @Test(.enabled(if: has("systemd-analyze"))) func `systemd finds nothing wrong with the unit on the page`()
-    throws
-  {
-    let page = try String(
-      contentsOfFile: "\(Machine.root)/Sources/App/App.docc/Operations.md", encoding: .utf8)
-    let parts = page.split(separator: "```ini\n")
-    let unit = try #require(parts.count == 2 ? parts[1].split(separator: "```").first : nil)
-    let folder = try Folder()
-    // It looks whether the program is there.
-    let here = unit.split(separator: "/usr/local/bin/gatehouse").joined(separator: Gatehouse.path)
-    try here.write(toFile: folder.file("gatehouse.service"), atomically: false, encoding: .utf8)
-    #expect(
-      try shell("systemd-analyze verify ./gatehouse.service && echo verified", in: folder) == "verified\n")
-  }
-
   private func copyCertificate(_ name: String, in folder: Folder) throws {
-    let text = try shell(
-      "cp '\(Self.certificates)/\(name).pem' chain.pem && cp '\(Self.certificates)/\(name).key' key.pem",
-      in: folder)
+    let text = try folder.shell(
+      "cp '\(Self.certificates)/\(name).pem' chain.pem && cp '\(Self.certificates)/\(name).key' key.pem")
     try #require(text.isEmpty, "\(text)")
   }
 
@@ -75,15 +48,15 @@ struct OperatorTests {
     #expect(try server.send("GET", "/livez").body == "live\n")
     let curl = "curl -sk https://localhost:\(secure)"
     let said = "%{http_code} %{http_version} %{ssl_verify_result}"
-    #expect(try shell("\(curl)/livez -o /dev/null -w '\(said)' --tlsv1.3", in: folder).hasPrefix("200 1.1"))
-    #expect(try shell("\(curl)/livez --tls-max 1.2 --http2", in: folder) == "live\n")
-    #expect(try shell("\(curl)/livez --tls-max 1.1 -o /dev/null; echo $?", in: folder) == "35\n")
+    #expect(try folder.shell("\(curl)/livez -o /dev/null -w '\(said)' --tlsv1.3").hasPrefix("200 1.1"))
+    #expect(try folder.shell("\(curl)/livez --tls-max 1.2 --http2") == "live\n")
+    #expect(try folder.shell("\(curl)/livez --tls-max 1.1 -o /dev/null; echo $?") == "35\n")
     let client = "openssl s_client -connect 127.0.0.1:\(secure) -servername localhost"
-    let subject = try shell("echo | \(client) -alpn h2,http/1.1 | grep -E '^subject|ALPN'", in: folder)
+    let subject = try folder.shell("echo | \(client) -alpn h2,http/1.1 | grep -E '^subject|ALPN'")
     #expect(subject == "subject=CN = first.test\nALPN protocol: http/1.1\n")
 
     // A connection that is open stays, whatever becomes of the certificate.
-    let open = try shell(
+    let open = try folder.shell(
       """
       exec 2>/dev/null; mkfifo requests; \(client) -quiet <requests >answers & exec 3>requests
       printf 'GET /livez HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n' >&3
@@ -96,7 +69,7 @@ struct OperatorTests {
       until echo | \(client) | grep -q 'CN = second'; do :; done
       printf 'GET /livez HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3
       exec 3>&-; wait; grep -c live answers
-      """, in: folder)
+      """)
     #expect(open == "subject=CN = first.test\n2\n")
     #expect(try folder.contents(folder.file("serve.log")).contains("The old certificate stays.\n"))
     #expect(server.stop() == 0)
@@ -118,7 +91,7 @@ struct OperatorTests {
   ) throws {
     let folder = try Sample.nodeStore()
     _ = try folder.write("text", to: "text")
-    _ = try shell("cp '\(Self.certificates)'/*.pem '\(Self.certificates)'/*.key .", in: folder)
+    _ = try folder.shell("cp '\(Self.certificates)'/*.pem '\(Self.certificates)'/*.key .")
     let serve = ["serve", "--data", folder.data, "--listen", "127.0.0.1:0", "--tls-listen", "127.0.0.1:0"]
     let outcome = try Gatehouse.run(serve + options, in: folder)
     #expect(outcome.status == status && outcome.error.contains(text), "\(outcome.error)")
@@ -130,7 +103,7 @@ struct OperatorTests {
     let folder = try Sample.nodeStore()
     let server = try RunningServer(folder, listen: "127.0.0.1:0,unix:\(folder.file("s"))")
     #expect(server.firstScreen.contains(", unix:\(folder.file("s"))\n"))
-    let text = try shell("curl -s --unix-socket s http://any.example/livez", in: folder)
+    let text = try folder.shell("curl -s --unix-socket s http://any.example/livez")
     #expect(text == "live\n")
     #expect(server.stop() == 0)
     #expect(access(folder.file("s"), F_OK) != 0)
@@ -166,8 +139,8 @@ struct OperatorTests {
       os.kill(pid, signal.SIGTERM)
       print(states.recv(1000).decode()); print(os.waitstatus_to_exitcode(os.wait()[1]))
       """, to: "manager.py")
-    let text = try shell(
-      "'\(Geonames.python ?? "")' '\(manager)' '\(Gatehouse.path)' '\(folder.data)'", in: folder)
+    let text = try folder.shell(
+      "'\(Geonames.python ?? "")' '\(manager)' '\(Gatehouse.path)' '\(folder.data)'")
     #expect(
       text == """
         READY=1
@@ -234,7 +207,7 @@ struct OperatorTests {
       #expect(answer.body.contains("\n\(line)\n"), "\(line)\n\(answer.body)")
     }
     let file = try folder.write(answer.body, to: "metrics")
-    let checked = try shell("'\(Machine.root)/Scripts/oracle-metrics' '\(file)'", in: folder)
+    let checked = try folder.shell("'\(Machine.root)/Scripts/oracle-metrics' '\(file)'")
     if checked.hasPrefix("needs prometheus-client") {
       print("Skipping the check of /metrics: \(checked)", terminator: "")
     } else {

@@ -6,7 +6,7 @@ enum CommandTable {
     BackupCommand.self, CheckCommand.self, CompactCommand.self, KeyCreateCommand.self, KeyListCommand.self,
     KeyRevokeCommand.self, HealthCommand.self, VersionCommand.self, AuditAnchorCommand.self,
     AuditVerifyCommand.self,
-    AuditExportCommand.self, HelpCommand.self,
+    AuditExportCommand.self, HelpCommand.self, ManualCommand.self, CompletionsCommand.self,
   ]
 
   static var names: [String] { all.map { $0.synopsis.name } }

@@ -1,0 +1,49 @@
+import FoundationEssentials
+import GatehouseTestSupport
+import Testing
+
+/// The units of systemd, as systemd itself sees them.
+@Suite struct UnitTests {
+  private static func has(_ tool: String) -> Bool {
+    let isThere = Machine.program(tool) != nil
+    if !isThere { print("Skipping a test: no \(tool).") }
+    return isThere
+  }
+
+  private func packagedUnit() throws -> String {
+    try String(contentsOfFile: "\(Machine.root)/Config/package/gatehouse.service", encoding: .utf8)
+  }
+
+  private func unitOnPage() throws -> String {
+    let page = try String(
+      contentsOfFile: "\(Machine.root)/Sources/App/App.docc/Operations.md", encoding: .utf8)
+    let parts = page.split(separator: "```ini\n")
+    return String(try #require(parts.count == 2 ? parts[1].split(separator: "```").first : nil))
+  }
+
+  /// Returns the unit in a file, with the program where it is here: systemd looks whether it is there.
+  private func write(_ unit: String, in folder: Folder) throws {
+    let here = unit.replacing("/usr/local/bin/gatehouse", with: Gatehouse.path)
+      .replacing("/usr/bin/gatehouse", with: Gatehouse.path)
+    try here.write(toFile: folder.file("gatehouse.service"), atomically: false, encoding: .utf8)
+  }
+
+  @Test(.enabled(if: has("systemd-analyze"))) func `systemd finds nothing wrong with the units`() throws {
+    for unit in [try unitOnPage(), try packagedUnit()] {
+      let folder = try Folder()
+      try write(unit, in: folder)
+      // Where man is not installed, or the pages are not, systemd says that they cannot be found.
+      let text = try folder.shell(
+        "systemd-analyze verify --man=no ./gatehouse.service && echo verified")
+      #expect(text == "verified\n")
+    }
+  }
+
+  @Test(.enabled(if: has("systemd-analyze"))) func `the unit of the package exposes little`() throws {
+    let folder = try Folder()
+    try write(try packagedUnit(), in: folder)
+    let text = try folder.shell(
+      "systemd-analyze security --offline=yes --threshold=19 ./gatehouse.service >/dev/null && echo below")
+    #expect(text == "below\n")
+  }
+}
