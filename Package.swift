@@ -200,6 +200,10 @@ if Context.environment["GATEHOUSE_BENCH"] != nil {
       name: "query-bench",
       dependencies: modules(["BSON", "Conformance", "Model", "Query", "SQLite", "Storage"]),
       path: "Scripts/bench.d/query", swiftSettings: strict))
+  package.targets.append(
+    .executableTarget(
+      name: "owners-bench", dependencies: modules(["BSON", "Feeds", "Model", "Storage"]),
+      path: "Scripts/bench.d/owners", swiftSettings: strict))
 }
 
 // The sanitizers are for what meets the bytes of strangers: the rest would take most of their time to build.

@@ -1,11 +1,14 @@
 // Subscribes many times to one class of a server, writes to it, and measures what arrives and when.
 //
 //   fanout PORT gatehouse|pocketbase SERVER-PID SUBSCRIBERS WRITES-PER-SECOND SECONDS WRITERS [filters]
+//   fanout PORT gatehouse SERVER-PID SUBSCRIBERS WRITES-PER-SECOND SECONDS WRITERS owners|rules FILE CLASS
 //
-// 0 writes per second: as many as the writers can. With `filters` each subscriber has an equality filter of its own,
-// and each write concerns one of them. Prints: subscribers, events delivered, events per second, p50 and p99 of the
-// time from write to receipt in milliseconds, writes per second, bytes of the server's memory per subscriber, events
-// that did not arrive.
+// 0 writes per second: as many as the writers can. With `filters`, `owners` or `rules` each write concerns one
+// subscriber: each has an equality filter of its own; or one by owner, for a user of FILE, and asks with the operator's
+// key; or is that user, whom their role shows what is theirs. FILE has lines of owner and credential, the operator's
+// first. Prints: subscribers, events delivered, events per second, p50 and p99 of the time from write to receipt in
+// milliseconds, writes per second, bytes of the server's memory per subscriber, events that did not arrive, microseconds
+// of the server's processor time per write.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -29,7 +32,13 @@ struct subscriber {
   int length;
 };
 
-static int port, is_pocketbase, subscribers, rate, seconds, writers, has_filters;
+struct owner {
+  char id[64], credential[1024];
+};
+
+static int port, is_pocketbase, subscribers, rate, seconds, writers, has_filters, is_ruled, owner_count;
+static struct owner *owners;
+static const char *class = "Load";
 static struct subscriber *all;
 static atomic_long received, written, ready;
 static atomic_int is_over;
@@ -78,11 +87,18 @@ static char *await(int socket, const char *text, char *buffer, size_t size) {
   return found;
 }
 
+// The field that says who asks: the operator is number -1.
+static const char *authorization(int number, char *text, size_t size) {
+  *text = 0;
+  if (owners) snprintf(text, size, "Authorization: Bearer %s\r\n", owners[number + 1].credential);
+  return text;
+}
+
 static void post(int socket, const char *path, const char *body) {
-  char request[1024], answer[8192];
+  char request[2048], answer[8192], field[1100];
   snprintf(request, sizeof request,
-    "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
-    path, strlen(body), body);
+    "POST %s HTTP/1.1\r\nHost: localhost\r\n%sContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+    path, authorization(-1, field, sizeof field), strlen(body), body);
   put(socket, request);
   // The whole answer is as long as it says.
   size_t length = 0, needed = 0;
@@ -100,7 +116,7 @@ static void post(int socket, const char *path, const char *body) {
 }
 
 static void subscribe(int number, int control) {
-  char buffer[16384], text[512];
+  char buffer[16384], text[2048], field[1100];
   int socket = dial(number);
   if (is_pocketbase) {
     put(socket, "GET /api/realtime HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n");
@@ -111,10 +127,13 @@ static void subscribe(int number, int control) {
     snprintf(text, sizeof text, "{\"clientId\":\"%s\",\"subscriptions\":[\"load/*\"]}", id);
     post(control, "/api/realtime", text);
   } else {
-    int length = snprintf(text, sizeof text, "GET /v1/collections/Load?since=now");
-    if (has_filters) length += snprintf(text + length, sizeof text - length, "&filter=n%%3D%%3D%d", number);
+    int length = snprintf(text, sizeof text, "GET /v1/collections/%s?since=now", class);
+    if (has_filters && !owners) length += snprintf(text + length, sizeof text - length, "&filter=n%%3D%%3D%d", number);
+    if (owners && !is_ruled)
+      length += snprintf(text + length, sizeof text - length, "&filter=owner_id%%3D%%3D%%27%s%%27", owners[number + 1].id);
     snprintf(text + length, sizeof text - length,
-      " HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n");
+      " HTTP/1.1\r\nHost: localhost\r\n%sAccept: text/event-stream\r\n\r\n",
+      authorization(is_ruled ? number : -1, field, sizeof field));
     put(socket, text);
   }
   fcntl(socket, F_SETFL, O_NONBLOCK);
@@ -167,15 +186,21 @@ static void *write_all(void *argument) {
   int socket = dial(0);
   long number = (long)argument;
   unsigned seed = number;
-  char body[128];
+  char body[256], path[64];
+  snprintf(path, sizeof path, "/v1/collections/%s", class);
   long long start = now(), end = start + seconds * 1000000000LL;
   for (long i = 0;; i++) {
     long long due = rate ? start + (i * writers + number) * 1000000000LL / rate : now();
     if (due >= end) break;
     for (long long wait; (wait = due - now()) > 0;)
       nanosleep(&(struct timespec){wait / 1000000000, wait % 1000000000}, NULL);
-    snprintf(body, sizeof body, "{\"n\":%d,\"t\":\"@@%020lld\"}", rand_r(&seed) % (subscribers ? subscribers : 1000), now());
-    post(socket, is_pocketbase ? "/api/collections/load/records" : "/v1/collections/Load", body);
+    int to = rand_r(&seed) % (owners ? owner_count : subscribers ? subscribers : 1000);
+    if (owners)
+      snprintf(body, sizeof body, "{\"owner_id\":\"%s\",\"t\":\"@@%020lld\"%s}", owners[to + 1].id, now(),
+        strcmp(class, "Linked") ? "" : ",\"topic\":1");
+    else
+      snprintf(body, sizeof body, "{\"n\":%d,\"t\":\"@@%020lld\"}", to, now());
+    post(socket, is_pocketbase ? "/api/collections/load/records" : path, body);
     written++;
   }
   close(socket);
@@ -190,6 +215,31 @@ static long memory(const char *process) {
   while (file && fgets(line, sizeof line, file)) sscanf(line, "VmRSS: %ld", &size);
   if (file) fclose(file);
   return size * 1024;
+}
+
+// Seconds of processor time that the process has used.
+static double processor_time(const char *process) {
+  char path[64];
+  long user = 0, system = 0;
+  snprintf(path, sizeof path, "/proc/%s/stat", process);
+  FILE *file = fopen(path, "r");
+  if (file && fscanf(file, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld", &user, &system) != 2)
+    user = system = 0;
+  if (file) fclose(file);
+  return (double)(user + system) / sysconf(_SC_CLK_TCK);
+}
+
+static void read_owners(const char *path) {
+  FILE *file = fopen(path, "r");
+  if (!file) fail(path);
+  enum { most = 20001 };
+  owners = calloc(most, sizeof *owners);
+  while (owner_count < most
+    && fscanf(file, "%63s %1023s", owners[owner_count].id, owners[owner_count].credential) == 2)
+    owner_count++;
+  fclose(file);
+  // The operator owns nothing.
+  if (--owner_count < 1 || owner_count < subscribers) { fprintf(stderr, "fanout: %s has %d owners\n", path, owner_count); exit(1); }
 }
 
 static double quantile(double part) {
@@ -209,6 +259,11 @@ int main(int count, char **arguments) {
   seconds = atoi(arguments[6]);
   writers = atoi(arguments[7]);
   has_filters = count > 8;
+  if (count > 10) {
+    is_ruled = !strcmp(arguments[8], "rules");
+    class = arguments[10];
+    read_owners(arguments[9]);
+  }
   struct rlimit limit;
   getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_cur = limit.rlim_max;
@@ -226,6 +281,7 @@ int main(int count, char **arguments) {
   }
   usleep(200000);
   long after = memory(arguments[3]);
+  double used = processor_time(arguments[3]);
   long long start = now();
   for (long i = 0; i < writers; i++) pthread_create(&threads[i], NULL, write_all, (void *)i);
   for (int i = 0; i < writers; i++) pthread_join(threads[i], NULL);
@@ -233,10 +289,11 @@ int main(int count, char **arguments) {
   long expected = has_filters ? (subscribers ? written : 0) : written * subscribers;
   for (int i = 0; i < 300 && received < expected; i++) usleep(10000);
   double time = (now() - start) / 1e9;
+  used = processor_time(arguments[3]) - used;
   is_over = 1;
   pthread_join(receiver, NULL);
-  printf("%d %ld %.0f %.2f %.2f %.0f %.0f %ld\n", subscribers, (long)received, received / time, quantile(0.5),
+  printf("%d %ld %.0f %.2f %.2f %.0f %.0f %ld %.1f\n", subscribers, (long)received, received / time, quantile(0.5),
     quantile(0.99), written / writing, subscribers ? (double)(after - before) / subscribers : 0,
-    expected - received);
+    expected - received, written ? used / written * 1e6 : 0);
   return 0;
 }

@@ -120,10 +120,13 @@ class Expectation:
         watch, name, identifier = self.watch, change["class"], change["id"]
         self.is_watched = watch.class_name in (None, name) and watch.identifier in (None, identifier)
         self.distant = {}
+        self.leads_back = False  # whether a way that counts leads to the changed object itself
         if watch.class_name == name == "Item":
             for distance in range(1, self.depth + 1):
                 counts = change["operation"] == "update" and self.update_filter.counts(distance, change["changed"])
-                for other in world.owners(distance, identifier) - {identifier}:
+                owners = world.owners(distance, identifier)
+                self.leads_back = self.leads_back or counts and identifier in owners
+                for other in owners - {identifier}:
                     if watch.identifier in (None, other):
                         self.distant[other] = self.distant.get(other, False) or counts
         self.earlier = {other: self.matches(world.get(name, other), world) for other in self.distant}
@@ -147,8 +150,12 @@ class Expectation:
         match = after is not None and self.matches(after, world)
         event, reason = outcome(self.matched, match, before is None, after is None)
         changed = change.get("changed", [])
-        if event is None or event == "update" and not (watch.class_name is None or self.update_filter.counts(0, changed)):
+        if event is None:
             return
+        if event == "update" and not (watch.class_name is None or self.update_filter.counts(0, changed)):
+            if not self.leads_back:
+                return
+            changed = changed + ["owner"]
         data = self.add(position, event, reason, world, change, identifier, after, changed)
         if event == "update" and watch.values:
             for side, state in (("before", before), ("after", after)):

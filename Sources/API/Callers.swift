@@ -14,15 +14,15 @@ struct Callers {
   /// no role, and a caller whose function still runs with the role that it began with.
   private struct PermitKey: Hashable {
     let id: String
-    let role: Role
+    let role: RoleKey
     let values: CallerValues?
+  }
 
-    /// Roles have many parts, and mostly their names tell them apart.
-    func hash(into hasher: inout Hasher) {
-      hasher.combine(id)
-      hasher.combine(role.name)
-      hasher.combine(values)
-    }
+  /// Roles have many parts, and mostly their names tell them apart.
+  private struct RoleKey: Hashable {
+    let role: Role
+
+    func hash(into hasher: inout Hasher) { hasher.combine(role.name) }
   }
 
   /// The caller of endpoints that ask for nothing.
@@ -37,6 +37,8 @@ struct Callers {
   private var known = GenerationalCache<String, Principal>(budget: capacity)
   private var generation: Int64 = -1
   private var permits = GenerationalCache<PermitKey, Permit>(budget: capacity)
+  /// The schema as those know it who have a role.
+  private var schemas = GenerationalCache<RoleKey, Schema>(budget: 256)
   /// The rights of users with several roles, by these.
   private var combinations = GenerationalCache<[String], Role>(budget: capacity)
 
@@ -107,14 +109,23 @@ struct Callers {
     if principal.role.isUnbounded { return nil }
     if generation != self.generation {
       permits.removeAll()
+      schemas.removeAll()
       self.generation = generation
     }
-    let key = PermitKey(id: principal.id, role: principal.role, values: principal.values)
+    let role = RoleKey(role: principal.role)
+    let key = PermitKey(id: principal.id, role: role, values: principal.values)
     if let permit = permits[key] { return permit }
-    let permit = Permit(principal, in: schema)
+    let permit = Permit(principal, knowing: knownPart(of: schema, by: role))
     // Another request has another time.
     if principal.values?.time == nil { permits.add(permit, for: key) }
     return permit
+  }
+
+  private mutating func knownPart(of schema: Schema, by role: RoleKey) -> Schema {
+    if let known = schemas[role] { return known }
+    let known = role.role.knownPart(of: schema)
+    schemas.add(known, for: role)
+    return known
   }
 
   private mutating func renew() {
@@ -124,6 +135,7 @@ struct Callers {
     anyone = keyring.anyone
     known.removeAll()
     permits.removeAll()
+    schemas.removeAll()
     combinations.removeAll()
   }
 

@@ -38,6 +38,10 @@ public final class Gateway: Handler, @unchecked Sendable {
       guard let self else { return Problem(APIError.stopping).response(to: request) }
       return await self.respond(to: request, as: requester)
     }
+    context.events.open = { [weak self] target, position, call in
+      guard let self else { throw APIError.stopping }
+      return try await self.open(target, after: position, for: call)
+    }
   }
 
   /// The functions that can be called.
@@ -53,6 +57,7 @@ public final class Gateway: Handler, @unchecked Sendable {
 
   public func tick() {
     context.events.loopBroker?.tick()
+    context.access.tickets.expire()
     context.audit.recorder?.expireScopes()
   }
 

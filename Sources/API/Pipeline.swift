@@ -7,15 +7,28 @@ import GatehouseStorage
 //     Request ─▶ Router ─▶ Endpoint ─▶ Principal ─▶ Permit ─▶ Call ─▶ the endpoint decodes, performs, encodes ─▶ Response
 extension Gateway {
   public func respond(to request: Request) async -> Response {
-    await respond(to: request, as: nil)
+    guard request.target.hasParameter("ticket") else { return await respond(to: request, as: nil) }
+    // Nothing that is made of the URL has it. Of several none is good.
+    var request = request
+    let tickets = request.target.removeParameters("ticket")
+    return await respond(to: request, as: nil, showing: tickets.count == 1 ? tickets[0] : "")
   }
 
-  /// Answers what a function asks while it is called; `requester` nil: what a client does.
-  func respond(to request: Request, as requester: FunctionRequester?) async -> Response {
+  /// Answers what a function asks while it is called; `requester` nil: what a client does. A `ticket` stands for a
+  /// credential.
+  func respond(
+    to request: Request, as requester: FunctionRequester?, showing ticket: String? = nil
+  ) async -> Response {
     var progress = Progress()
     var response: Response
     do {
-      response = try await lastingAnswer(to: request, as: requester, &progress)
+      if let ticket {
+        var request = request
+        try redeem(ticket, for: &request, &progress)
+        response = try await lastingAnswer(to: request, as: requester, &progress)
+      } else {
+        response = try await lastingAnswer(to: request, as: requester, &progress)
+      }
     } catch {
       var failure = error
       if rates != nil, requester == nil, progress.caller == nil {
@@ -57,7 +70,8 @@ extension Gateway {
 
     // Find out who asks, and what of it is recorded: the class that records are objects of may have to be made first.
     let principal =
-      try requester?.principal ?? callers.principal(of: request, for: endpoint, context.data.reader)
+      try requester?.principal ?? progress.holder
+      ?? callers.principal(of: request, for: endpoint, context.data.reader)
     progress.caller = principal
     if rates != nil, requester == nil, !endpoint.isProbe { try count(request, by: principal, &progress) }
     let recording =
@@ -72,8 +86,8 @@ extension Gateway {
     defer { incoming?.release() }
     let call = try Call(
       request, to: (endpoint, captures),
-      by: Requester(principal: principal, permit: permit, recording: recording), in: (schema, generation),
-      limits: limits, incoming: incoming)
+      by: Requester(principal: principal, permit: permit, recording: recording),
+      in: (permit?.schema ?? schema, generation), limits: limits, incoming: incoming)
     let claim = try call.idempotencyKey.map { key throws(APIError) in
       try IdempotencyClaim(key, in: context.data.store)
     }
@@ -93,6 +107,8 @@ extension Gateway {
 struct Progress {
   var route: String?
   var caller: Principal?
+  /// The one who was given the ticket that the request shows; nil: it shows none.
+  var holder: Principal?
   /// Whether the request has taken its token, which it does once however often it is decoded.
   var isCounted = false
 }

@@ -47,6 +47,9 @@ public final class Store: Sendable {
     return (catalog.schema, catalog.generation)
   }
 
+  /// 32 bytes that nobody knows but this store, the same in each process that opens it.
+  public var secret: [UInt8] { view.secret }
+
   /// The version of the last commit; 0 before the first.
   public var version: Int64 { view.state.version }
 
@@ -156,15 +159,15 @@ public final class Store: Sendable {
     try await load(idempotency: nil, next).version
   }
 
-  /// Like ``load(_:)``, with an idempotency key, for a schema as of `generation`, where the conditions of a transaction hold, and
+  /// Like ``load(_:)``, with an idempotency key, for a schema as of `generation`, with the rights of its caller, and
   /// with what follows from it: that is asked for piece by piece, too. It waits for its caller's turn.
   public func load(
-    idempotency: IdempotencyRecord?, generation: Int64? = nil, conditions: [String: ObjectCondition] = [:],
+    idempotency: IdempotencyRecord?, generation: Int64? = nil, rights: WriteRights = WriteRights(),
     hook: CommitHook? = nil, caller: Caller = .process, _ next: @escaping @Sendable () throws -> [Operation]?
   ) async throws(OperationError) -> Commit {
     try await ending { interruption in
       var load = BulkLoad(
-        idempotency: idempotency, generation: generation, conditions: conditions, hook: hook,
+        idempotency: idempotency, generation: generation, rights: rights, hook: hook,
         interruption: interruption, next: next)
       load.caller = caller
       return await writer.load(load)

@@ -19,7 +19,7 @@ import Testing
 
   @Test(arguments: [
     "{}", #"{"user":{"classes":{}}}"#,
-    #"{"a":{"classes":{"Note":{"read":true,"write":"owner == %%user.id","fields":{"secret":{"read":false},"stars":{"write":false}}},"*":{"read":true,"write":false}}}}"#,
+    #"{"a":{"classes":{"Note":{"read":true,"write":"owner == %%user.id","fields":{"secret":{"read":false},"stars":{"write":false}},"quota":{"objects":3,"bytes":0}},"*":{"read":true,"write":false}}}}"#,
   ])
   func `roles that are read are written alike`(text: String) throws {
     let policy = try Policy(notation: Value(json: text))
@@ -50,6 +50,10 @@ import Testing
     ),
     (#"{"a":{"classes":{"Note":{"read":"id == 1 LIMIT(1)"}}}}"#, "/a/classes/Note/read", .clauses),
     (#"{"a":{"classes":{"*":{"read":"id == 1"}}}}"#, "/a/classes/*/read", .wrongType),
+    (#"{"a":{"classes":{"Note":{"quota":3}}}}"#, "/a/classes/Note/quota", .notADocument),
+    (#"{"a":{"classes":{"Note":{"quota":{"rows":3}}}}}"#, "/a/classes/Note/quota/rows", .unknownMember),
+    (#"{"a":{"classes":{"Note":{"quota":{"objects":-1}}}}}"#, "/a/classes/Note/quota/objects", .notACount),
+    (#"{"a":{"classes":{"Note":{"quota":{"bytes":1.5}}}}}"#, "/a/classes/Note/quota/bytes", .notACount),
   ])
   func `what is no document of roles is refused`(
     text: String, pointer: String, rule: PolicyError.Rule?

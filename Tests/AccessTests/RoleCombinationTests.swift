@@ -43,6 +43,30 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      (["few"], Quota(objects: 1, bytes: 9)), (["few", "more"], Quota(objects: 5)),
+      (["more"], Quota(objects: 5)),
+      // Who may write without a quota has none; who may not write takes none away.
+      (["few", "free"], nil), (["few", "open"], Quota(objects: 1, bytes: 9)), (["open"], nil),
+      (["few", "box"], Quota(objects: 1, bytes: 9)),
+    ] as [([String], Quota?)])
+  func `the largest quota is that of several roles`(names: [String], quota: Quota?) throws {
+    let own = #""read":"owner == %%user.id","write":"owner == %%user.id""#
+    let roles = """
+      {"few":{"classes":{"Note":{\(own),"quota":{"objects":1,"bytes":9}}}},
+       "more":{"classes":{"Note":{\(own),"quota":{"objects":5}}}},
+       "free":{"classes":{"Note":{\(own)}}}, "open":{"classes":{"Note":{"read":true}}},
+       "box":{"classes":{"Note":{"write":true}}}}
+      """
+    var keyring = Keyring()
+    keyring.policy = try Policy(notation: Value(json: roles))
+    let values = CallerValues(["id": .string("me")])
+    let role = keyring.role(ofUserWith: names)
+    let permit = Permit(Principal(.user(id: "me"), role: role, values: values), in: try Library.schema())
+    #expect(permit["Note"].quota == quota)
+  }
+
   @Test(arguments: [
     (["own"], "owner == $0", "all", [], []), (["open"], "all", "none", [], []),
     // A role changes only objects that it reads itself.

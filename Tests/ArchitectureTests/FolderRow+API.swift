@@ -10,7 +10,9 @@ extension FolderRow {
     // The features. None knows the gateway, and few know another one.
     FolderRow("API/Operations", uses: ["API/Calls", "API/Messages"]),
     FolderRow("API/Schema", uses: ["API/Calls", "API/Messages"]),
-    FolderRow("API/Events", uses: ["API/Calls", "API/Messages", "API/Queries"]),
+    FolderRow(
+      "API/Events",
+      uses: ["API/Access", "API/Calls", "API/Messages", "API/Problems", "API/Queries"]),
     FolderRow("API/Collections", uses: ["API/Calls", "API/Events", "API/Messages", "API/Queries"]),
     FolderRow(
       "API/Properties",

@@ -6,7 +6,7 @@ extension FolderRow {
     FolderRow("Feeds/History", uses: ["Feeds/Streams"]),
     FolderRow("Feeds/Dependencies", uses: ["Feeds/History", "Feeds/Streams"]),
     // Changes and their meaning: no knowledge of who watches.
-    FolderRow("Feeds/Changes", uses: ["Feeds/History", "Feeds/Streams"]),
+    FolderRow("Feeds/Changes", uses: ["Feeds/Dependencies", "Feeds/History", "Feeds/Streams"]),
     FolderRow("Feeds/Properties", uses: ["Feeds/Changes", "Feeds/Dependencies", "Feeds/History"]),
     FolderRow(
       "Feeds/Encoding", uses: ["Feeds/Changes", "Feeds/History", "Feeds/Properties", "Feeds/Streams"]),
@@ -19,8 +19,8 @@ extension FolderRow {
     FolderRow(
       "Feeds/Matching",
       uses: [
-        "Feeds/Changes", "Feeds/Encoding", "Feeds/History", "Feeds/Properties", "Feeds/Streams",
-        "Feeds/Subscriptions",
+        "Feeds/Changes", "Feeds/Dependencies", "Feeds/Encoding", "Feeds/History", "Feeds/Properties",
+        "Feeds/Streams", "Feeds/Subscriptions",
       ]),
     FolderRow(
       "Feeds/Delivery",

@@ -70,7 +70,8 @@ extension FolderRow {
     FolderRow("App/Settings", uses: ["App/Terminal"]),
     // All that runs while the server does.
     FolderRow("App/Service", uses: ["App/Settings", "App/Terminal"]),
-    FolderRow("App/Commands", uses: ["App/Service", "App/Settings", "App/Terminal"]),
+    FolderRow("App/Help", uses: ["App/Settings"]),
+    FolderRow("App/Commands", uses: ["App/Help", "App/Service", "App/Settings", "App/Terminal"]),
     // The program.
     FolderRow("App", uses: ["App/Commands", "App/Settings", "App/Terminal"]),
   ]

@@ -100,7 +100,15 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
       "Storage/Writing/Requests",
       uses: ["Storage/File", "Storage/Rows", "Storage/Schema", "Storage/Statements"]),
     FolderRow(
-      "Storage/Writing/Base", uses: ["Storage/File", "Storage/Log", "Storage/Session", "Storage/Statements"]),
+      "Storage/Writing/Base",
+      uses: ["Storage/File", "Storage/Log", "Storage/SQL", "Storage/Session", "Storage/Statements"]),
+    // Objects that quotas count.
+    FolderRow(
+      "Storage/Writing/Quotas",
+      uses: [
+        "Storage/File", "Storage/Rows", "Storage/Schema", "Storage/Session", "Storage/Statements",
+        "Storage/Writing/Base", "Storage/Writing/Requests",
+      ]),
     // The owners of tables.
     FolderRow(
       "Storage/Writing/Stores",
@@ -113,23 +121,24 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
       "Storage/Writing/Capture",
       uses: [
         "Storage/File", "Storage/Log", "Storage/Rows", "Storage/Schema", "Storage/Session",
-        "Storage/Statements", "Storage/Writing/Base", "Storage/Writing/Requests", "Storage/Writing/Stores",
+        "Storage/Statements", "Storage/Writing/Base", "Storage/Writing/Quotas", "Storage/Writing/Requests",
+        "Storage/Writing/Stores",
       ]),
     FolderRow(
       "Storage/Writing/Operations",
       uses: [
         "Storage/File", "Storage/Log", "Storage/Rows", "Storage/SQL", "Storage/Schema", "Storage/Session",
         "Storage/State", "Storage/Statements", "Storage/Writing/Base", "Storage/Writing/Capture",
-        "Storage/Writing/Requests",
-        "Storage/Writing/Stores",
+        "Storage/Writing/Quotas", "Storage/Writing/Requests", "Storage/Writing/Stores",
       ]),
     // The steps of a transaction.
     FolderRow(
       "Storage/Writing/Transaction",
       uses: [
-        "Storage/File", "Storage/Log", "Storage/Rows", "Storage/Schema", "Storage/Session", "Storage/State",
-        "Storage/Statements", "Storage/Writing/Base", "Storage/Writing/Capture",
-        "Storage/Writing/Operations", "Storage/Writing/Requests", "Storage/Writing/Stores",
+        "Storage/File", "Storage/Log", "Storage/Rows", "Storage/SQL", "Storage/Schema", "Storage/Session",
+        "Storage/State", "Storage/Statements", "Storage/Writing/Base", "Storage/Writing/Capture",
+        "Storage/Writing/Operations", "Storage/Writing/Quotas", "Storage/Writing/Requests",
+        "Storage/Writing/Stores",
       ]),
     // The queue of transactions, and SQLite's own.
     FolderRow(
@@ -137,7 +146,7 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
       uses: [
         "Storage/File", "Storage/Maintenance", "Storage/Migration", "Storage/Records", "Storage/Rows",
         "Storage/Schema", "Storage/Session", "Storage/State", "Storage/Statements",
-        "Storage/Writing/Requests", "Storage/Writing/Transaction",
+        "Storage/Writing/Quotas", "Storage/Writing/Requests", "Storage/Writing/Transaction",
       ]),
     // The store: all of the above behind a few functions.
     FolderRow(

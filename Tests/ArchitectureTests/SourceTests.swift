@@ -60,6 +60,8 @@ struct SourceTests {
     "Sources/API/Gateway.swift",
     "Sources/Crypto/RSAKey.swift",
     "Sources/Feeds/Delivery/LoopBroker.swift",
+    "Sources/Feeds/Delivery/MultiplexLoop.swift", "Sources/Feeds/Delivery/MultiplexedStream.swift",
+    "Sources/Feeds/Delivery/StreamMember.swift",
     "Sources/Feeds/Delivery/Subscriber.swift",
     "Sources/Functions/Workers/PendingCall.swift",
     "Sources/Functions/Workers/Worker.swift",

@@ -1,5 +1,6 @@
 import GatehouseBSON
 import GatehouseModel
+import GatehouseSeeded
 import GatehouseTelemetry
 import Testing
 
@@ -93,6 +94,26 @@ import Testing
     #expect(found.sorted() == ["deep", "through"])
     #expect(fixture.index.distant("City").isEmpty)
     #expect(fixture.index.watches("Country") && fixture.index.watches("City"))
+  }
+
+  @Test func `filters that others leave behind are found as before, whatever came and went`() throws {
+    var random = SeededGenerator(seed: 5)
+    var fixture = try Fixture()
+    let filters = ["name == 'Ulm'", "name == 'Bonn'", "n > 0", "country.name == 'Germany'"]
+    for number in 0..<200 { try fixture.add("\(number) own", .objectType("City"), filters[number % 4]) }
+    for number in 200..<240 { try fixture.add("\(number) deep", .objectType("City")) }
+    for number in 240..<280 { try fixture.add("\(number) one", .object("City", id: .int(Int64(number % 2)))) }
+    for number in 280..<300 { try fixture.add("\(number) all", .everything) }
+    var left = fixture.nodes.indices.shuffled(using: &random)
+    while let number = left.popLast() {
+      fixture.index.remove(fixture.nodes[number], in: fixture.schema)
+      guard left.count % 20 == 0 else { continue }
+      let expected = left.filter { $0 >= 200 ? $0 < 240 || $0 >= 280 || $0 % 2 == 1 : $0 % 4 != 1 }
+      let found = fixture.candidates(1, from: nil, to: "Ulm")
+      #expect(found == expected.map { fixture.names[ObjectIdentifier(fixture.nodes[$0])] ?? "?" }.sorted())
+      let distant = left.filter { $0 < 200 ? $0 % 4 == 3 : $0 < 240 }
+      #expect(fixture.index.distant("Country").count == distant.count)
+    }
   }
 
   @Test func `nothing is left of filters that are removed`() throws {

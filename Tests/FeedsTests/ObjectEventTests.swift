@@ -129,7 +129,8 @@ import Testing
   @Test func `a hidden property is not shown, and its change is none`() async throws {
     let store = try await Self.filled()
     var subscription = Subscription(.object("City", id: .int(1)))
-    subscription.hidden = ["country", "place"]
+    let rule = SubscriptionRules.ClassRule(condition: nil, hidden: ["country", "place"])
+    subscription.rules = SubscriptionRules(["City": rule])
     let object = #""object":{"_id":1,"name":"Ulm","n":2}"#
     #expect(
       try store.lines(subscription, after: 2) == [

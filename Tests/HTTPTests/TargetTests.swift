@@ -62,3 +62,14 @@ func `a query is split into parameters`(query: String?, parameters: [String]) th
 func `a peer has its address as text`(peer: PeerAddress, text: String) {
   #expect(peer.description == text)
 }
+
+@Test(arguments: [
+  ("a=1&ticket=x&b=2", ["x"], "a=1&b=2"), ("ticket=x", ["x"], nil), ("ticket=x&ticket=&a", ["x", ""], "a"),
+  ("filter=ticket=x", [], "filter=ticket=x"), ("tickets=x&ticket", [], "tickets=x&ticket"), (nil, [], nil),
+])
+func `parameters are taken out of a query`(query: String?, values: [String], rest: String?) {
+  var target = Target(path: "/a", query: query)
+  #expect(target.hasParameter("ticket") == !values.isEmpty)
+  #expect(target.removeParameters("ticket") == values)
+  #expect(target == Target(path: "/a", query: rest))
+}

@@ -46,12 +46,12 @@ import Testing
 
   @Test func `a replacement may leave out its primary key`() throws {
     #expect(
-      try draft(Self.person, ["name": "Ann"], mode: .replace)
+      try draft(Self.person, ["name": "Ann"], mode: .replace())
         == ObjectDraft(assignments: [
           .init(property: 1, value: .value(.string("Ann"))), Self.rank, Self.tags,
         ]))
     #expect(throws: ValidationError([ValidationProblem(pointer: "/name", .missing)])) {
-      try draft(Self.person, ["_id": 1], mode: .replace)
+      try draft(Self.person, ["_id": 1], mode: .replace())
     }
   }
 

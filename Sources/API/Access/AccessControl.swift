@@ -11,6 +11,8 @@ public final class AccessControl: Sendable {
   let store: Store
   /// Told of keys that are revoked, and of roles that change.
   let revocations = Revocations()
+  /// Open event streams in the place of a credential.
+  let tickets: Tickets
   private let keyring: Mutex<Keyring>
   let clock: @Sendable () -> Date
   /// Credentials that were none, by address.
@@ -23,6 +25,7 @@ public final class AccessControl: Sendable {
     _ store: Store, adminKey: AdminKey? = nil, clock: @escaping @Sendable () -> Date = { .now }
   ) throws(StorageError) {
     self.clock = clock
+    tickets = Tickets(clock: clock)
     var keyring = Keyring(adminKey: adminKey)
     let reader = try store.makeReader()
     for record in try reader.records(AccessControl.kind) {

@@ -80,7 +80,7 @@ extension Problem.Code {
   /// The kind of event that a request which ended so leaves; nil: none.
   fileprivate var recordedKind: StoredEvent.Kind? {
     switch self {
-    case .unauthorized, .tooManyAttempts: .authentication
+    case .unauthorized, .invalidTicket, .tooManyAttempts: .authentication
     case .forbidden, .guardedClass, .functionNotCallable: .refused
     default: nil
     }

@@ -20,7 +20,7 @@ struct Requester: Sendable {
 final class Call: Sendable {
   let request: Request
   let endpoint: Endpoint
-  /// The schema of the whole request, whatever happens to the store's meanwhile, and its generation.
+  /// The schema as the caller knows it, whatever happens to the store's meanwhile, and its generation.
   let schema: Schema
   let generation: Int64
   let parameters: Parameters
@@ -43,7 +43,7 @@ final class Call: Sendable {
 
   /// - Parameters:
   ///   - route: The endpoint, and the segments that stand where its template has braces.
-  ///   - state: The schema as it is, and its generation.
+  ///   - state: The schema as the caller knows it, and its generation.
   init(
     _ request: borrowing Request, to route: (endpoint: Endpoint, captures: [String]), by requester: Requester,
     in state: (schema: Schema, generation: Int64), limits: RequestLimits,
@@ -80,7 +80,7 @@ final class Call: Sendable {
     if !isUncoded { throw .unsupportedContentCoding }
   }
 
-  private static func mediaType(accept: String?, of endpoint: Endpoint) throws(APIError) -> MediaType {
+  static func mediaType(accept: String?, of endpoint: Endpoint) throws(APIError) -> MediaType {
     // The values that nearly everybody sends are not worth parsing.
     guard let accept, accept != "*/*" else { return .json }
     let offers = endpoint.answers

@@ -1,5 +1,6 @@
 import GatehouseAccess
 import GatehouseAudit
+import GatehouseCrypto
 import GatehouseHTTP
 import GatehouseQuery
 import GatehouseSharing
@@ -18,6 +19,8 @@ final class DataAccess: @unchecked Sendable {
   let conditionalWrites: ConditionalWrites
   let sessions: SessionValidator
   let audit: AuditRecording
+  /// Seals the cursors of callers from whom something is hidden.
+  private let cursorSeal: MessageSeal?
   /// Decodes the large contents of this loop's requests.
   private let decoding = DecodingThread()
 
@@ -30,6 +33,7 @@ final class DataAccess: @unchecked Sendable {
     self.sessions = sessions
     self.audit = audit
     self.conditionalWrites = conditionalWrites
+    cursorSeal = MessageSeal(key: store.secret)
   }
 
   /// Reads on the loop what is brief, and on one of the store's threads what would keep other requests waiting, or is
@@ -61,6 +65,9 @@ final class DataAccess: @unchecked Sendable {
     guard request.isLarge else { return try body() }
     return try await store.read(for: call.caller) { _ in try body() }
   }
+
+  /// Returns what the caller's cursors are sealed with; nil: they need not be.
+  func seal(for call: Call) -> MessageSeal? { call.permit?.visibility == nil ? nil : cursorSeal }
 
   /// Returns the plan of a query of the class: one of the loop's, or of a large query one made on a thread.
   func plan(_ request: QueryRequest, of objectType: String, for call: Call) async throws -> Plan {

@@ -8,19 +8,29 @@ import GatehouseStorage
 final class EventAccess: @unchecked Sendable {
   let data: DataAccess
   let broker: EventBroker
+  /// The tickets that open streams in the place of a credential.
+  let tickets: Tickets
   /// The loop's event streams; nil before the loop is known.
   private(set) var loopBroker: LoopBroker?
+  /// The loop's streams with many subscriptions; nil before the loop is known.
+  private(set) var multiplexLoop: MultiplexLoop?
+  /// Opens the event stream of a URL, behind a position, with the rights of a call; set once, by the gateway.
+  var open: @Sendable (Target, String?, Call) async throws -> Response = { _, _, _ in throw APIError.stopping
+  }
 
-  init(_ data: DataAccess, broker: EventBroker) {
+  init(_ data: DataAccess, broker: EventBroker, tickets: Tickets) {
     self.data = data
     self.broker = broker
+    self.tickets = tickets
   }
 
   /// Begins to work on a loop. Called once.
   func start(on loop: any Loop) {
-    loopBroker = LoopBroker(
+    let loopBroker = LoopBroker(
       broker, shard: loop.index, clock: { [weak loop] in loop?.now.nanoseconds ?? 0 },
       schedule: { [weak loop] body in loop?.later(body) })
+    self.loopBroker = loopBroker
+    multiplexLoop = MultiplexLoop(on: loopBroker)
   }
 
   /// Ends the streams of those whose rights are withdrawn.

@@ -56,6 +56,14 @@ final class SessionValidator: @unchecked Sendable {
     guard end(of: principal) == nil else { throw .unauthorized(.unknown) }
   }
 
+  /// Refuses a caller whose credential would be refused now. Throws ``APIError/unauthorized(_:)``.
+  func requireCredential(of principal: Principal) throws(APIError) {
+    try requireValidity(of: principal)
+    if let users, let token = principal.token, token.end <= users.clock().seconds {
+      throw .unauthorized(.unknown)
+    }
+  }
+
   private func deadline(of token: UserToken) -> (time: UInt64, reason: EndReason)? {
     guard let users else { return nil }
     let seconds = max(0, token.end - users.clock().seconds)

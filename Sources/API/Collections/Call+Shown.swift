@@ -16,17 +16,16 @@ extension Call {
   /// hidden, or what links lead to is.
   func showsPart(of objectType: String) -> Bool {
     hidesProperties(of: objectType)
-      || permit?.visibility?.conceals(inside: objectType, of: schema) == true
+      || permit?.visibility?.conceals(inside: objectType) == true
   }
 
   /// The state of an object as the caller is shown it, and its version; nil: they are shown none.
   func shown(
     _ type: ObjectType, _ id: Mixed, by reader: Reader
   ) throws -> (state: EntityTag.State, version: Int64)? {
-    let whole = try Projection(FieldSelection(), objectType: type.name, schema: schema)
     var json: [UInt8] = []
     let version = try reader.object(
-      type.name, id: id, projection: try permit?.guarded.pruned(whole) ?? whole,
+      type.name, id: id, projection: .all(of: type),
       where: try permit?.visibility(of: type.name), under: permit?.visibility, as: .json, into: &json)
     return version.map { (EntityTag.State(showing: json), $0) }
   }

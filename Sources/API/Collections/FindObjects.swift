@@ -1,6 +1,7 @@
 import GatehouseAccess
 import GatehouseAudit
 import GatehouseBSON
+import GatehouseCrypto
 import GatehouseHTTP
 import GatehouseModel
 import GatehouseQuery
@@ -16,18 +17,18 @@ extension Endpoint {
     if call.mediaType == .eventStream {
       return try await Subscribe(toClassOf: call).answer(call, events)
     }
-    return try await FindObjects(call).answer(events.data)
+    return try await FindObjects(call, events.data).answer(events.data)
   }
 
   static let queryObjects = Endpoint(
     "queryObjects", .query("/v1/collections/{class}", parameters: [.cursor], reads: ContentType.ofValues),
     answers: MediaType.forQueries, requires: .permit, records: .reads, using: \.data
-  ) { call, data in try await FindObjects(querying: call).answer(data) }
+  ) { call, data in try await FindObjects(querying: call, data).answer(data) }
 
   static let runQuery = Endpoint(
     "runQuery", .post("/v1/query", parameters: [.cursor], reads: ContentType.ofValues),
     answers: MediaType.forQueries, requires: .permit, records: .reads, using: \.data
-  ) { call, data in try await FindObjects(posted: call).answer(data) }
+  ) { call, data in try await FindObjects(posted: call, data).answer(data) }
 }
 
 /// A query of a collection: the objects that match, page by page, or what can be said of all of them.
@@ -41,42 +42,44 @@ final class FindObjects: Sendable {
   private let cursors: CursorToken
 
   /// Reads the query in the URL of a GET.
-  convenience init(_ call: Call) throws {
+  convenience init(_ call: Call, _ data: DataAccess) throws {
     let objectType = try call.collectionType()
     let query = try QueryParameters(call.parameters, PageLimit(call.mediaType, call.limits))
-    try self.init(call, of: objectType, query)
+    try self.init(call, of: objectType, query, seal: data.seal(for: call))
   }
 
   /// Reads the query in the content of a QUERY (RFC 10008).
-  convenience init(querying call: Call) async throws {
+  convenience init(querying call: Call, _ data: DataAccess) async throws {
     let objectType = try call.collectionType()
     let content = try QueryContent(try await call.content(), hasClass: false)
     let query = try QueryParameters(content, of: call)
-    try self.init(call, of: objectType, query)
+    try self.init(call, of: objectType, query, seal: data.seal(for: call))
   }
 
   /// Reads the query in the content of a POST, which names the class as well.
-  convenience init(posted call: Call) async throws {
+  convenience init(posted call: Call, _ data: DataAccess) async throws {
     let content = try QueryContent(try await call.content(), hasClass: true)
     let objectType = try call.collectionType(named: content.objectType ?? "")
-    try self.init(call, of: objectType, try QueryParameters(content, of: call))
+    try self.init(call, of: objectType, try QueryParameters(content, of: call), seal: data.seal(for: call))
   }
 
   /// Finds linking objects: those of a class whose property links to one object, which
   /// ``answer(linkingTo:by:_:)`` names.
-  convenience init(_ call: Call, linkingFrom source: String) throws {
+  convenience init(_ call: Call, _ data: DataAccess, linkingFrom source: String) throws {
     guard let objectType = call.schema[source] else {
       throw APIError.unknownClass(name: source, nearest: nil)
     }
     let query = try QueryParameters(call.parameters, PageLimit(call.mediaType, call.limits))
-    try self.init(call, of: objectType, query)
+    try self.init(call, of: objectType, query, seal: data.seal(for: call))
   }
 
-  private init(_ call: Call, of objectType: ObjectType, _ query: QueryParameters) throws {
+  private init(
+    _ call: Call, of objectType: ObjectType, _ query: QueryParameters, seal: MessageSeal?
+  ) throws {
     self.call = call
     self.objectType = objectType
     self.query = query
-    cursors = CursorToken(objectType: objectType.name, query)
+    cursors = CursorToken(objectType: objectType.name, query, seal: seal)
     cursor = try query.cursor.map(cursors.cursor(from:))
     // How many there must be, the store knows where there are no sections.
     let isPlace =
@@ -85,7 +88,6 @@ final class FindObjects: Sendable {
   }
 
   private var mediaType: MediaType { call.mediaType }
-  private var permit: Permit? { call.permit?.guarded }
 
   func answer(_ data: DataAccess) async throws -> Response {
     try await answer(data.plan(query.request, of: objectType.name, for: call), data)
@@ -105,7 +107,11 @@ final class FindObjects: Sendable {
   }
 
   private func answer(_ plan: Plan, _ data: DataAccess) async throws -> Response {
-    let plan = try permit?.restricted(plan) ?? plan
+    let asked = plan
+    let plan = try call.permit?.restricted(plan) ?? plan
+    if query.explains {
+      return try await read(for: data) { try self.explanation(of: asked, as: plan, from: $0) }
+    }
     try await recordAggregated(plan, for: data)
     return try await read(for: data) { try self.response(from: $0, for: data, plan: plan) }
   }
@@ -123,8 +129,6 @@ final class FindObjects: Sendable {
     var plan = plan
     plan.cursor = cursor
     plan.pageSize = min(query.limit ?? .max, call.limits.largestPageSize)
-    if query.explains { try permit?.requireOverview(of: objectType.name) }
-    if query.explains { return Response(explaining: try reader.explain(plan), mediaType) }
     if let text = query.aggregate { return try aggregates(text, of: plan, from: reader) }
     let total = call.preferences.countsExactly ? try reader.count(plan) : nil
     var response =
@@ -136,13 +140,23 @@ final class FindObjects: Sendable {
     return response
   }
 
+  /// Rules are nothing that the client has sent: nobody who may not see everything is told of them.
+  private func explanation(of plan: Plan, as seen: Plan, from reader: Reader) throws -> Response {
+    var (plan, seen) = (plan, seen)
+    let pageSize = min(query.limit ?? .max, call.limits.largestPageSize)
+    (plan.cursor, plan.pageSize, seen.pageSize) = (cursor, pageSize, pageSize)
+    let seesEverything = call.permit?.seesEverything(around: objectType.name) ?? true
+    let explanation =
+      seesEverything ? try reader.explain(plan) : try reader.explain(plan, as: seen, knowing: call.schema)
+    return Response(explaining: explanation, mediaType)
+  }
+
   /// Records the objects that aggregates are computed from, where these tell more than how many there are. They may
   /// be all of a class, and so come page by page.
   private func recordAggregated(_ plan: Plan, for data: DataAccess) async throws {
-    guard let recording = call.recording, recording.recordsReads, !query.explains, let text = query.aggregate
+    guard let recording = call.recording, recording.recordsReads, let text = query.aggregate
     else { return }
     let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: call.schema)
-    if let permit { for aggregate in aggregates { try permit.requireReadable(aggregate) } }
     guard aggregates.contains(where: { $0.kind != .count }) else { return }
     var plan = plan
     plan.pageSize = call.limits.largestPageSize
@@ -158,7 +172,6 @@ final class FindObjects: Sendable {
 
   private func aggregates(_ text: String, of plan: Plan, from reader: Reader) throws -> Response {
     let aggregates = try Aggregate.list(text, objectType: objectType.name, schema: call.schema)
-    if let permit { for aggregate in aggregates { try permit.requireReadable(aggregate) } }
     var bytes: [UInt8] = []
     try reader.aggregate(plan, aggregates, as: mediaType.representation, into: &bytes)
     if mediaType == .jsonLines { bytes.append(UInt8(ascii: "\n")) }
@@ -170,7 +183,6 @@ final class FindObjects: Sendable {
   private func sections(of plan: Plan, from reader: Reader) throws -> Response? {
     guard let text = query.sectionBy else { return nil }
     let key = try SectionKey(text, objectType: objectType.name, schema: call.schema)
-    try permit?.requireReadable(key.path)
     var bytes: [UInt8] = []
     let page = try reader.sections(
       plan, by: key, as: mediaType.representation, framing: mediaType.framing, into: &bytes)

@@ -37,7 +37,9 @@ struct LoadObjects: Sendable {
 
   private func commit(_ call: Call, to store: Store) async throws -> Commit {
     let record = call.recording?.write()
-    let condition = call.permit?.condition(of: objectType)
+    let rights = WriteRights(
+      conditions: call.permit?.condition(of: objectType).map { [objectType: $0] } ?? [:],
+      visibility: call.permit?.visibility)
     let idempotency = idempotencyKey.map { key in
       IdempotencyRecord(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }
@@ -45,8 +47,7 @@ struct LoadObjects: Sendable {
       let load = { [lines] in
         try await store.load(
           idempotency: idempotency, generation: call.generation,
-          conditions: condition.map { [objectType: $0] } ?? [:],
-          hook: record?.hook(continues: true), caller: call.caller
+          rights: rights, hook: record?.hook(continues: true), caller: call.caller
         ) { try lines.next() }
       }
       guard let record else { return try await load() }

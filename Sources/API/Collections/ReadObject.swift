@@ -60,9 +60,8 @@ final class ReadObject: Sendable {
   /// Returns what the answer shows; nil: what the object itself stores.
   private func projection(in schema: Schema) throws -> Projection? {
     if request == nil, !call.showsPart(of: objectType.name) { return nil }
-    let projection = try Projection(
+    return try Projection(
       request?.selection ?? FieldSelection(), objectType: objectType.name, schema: schema)
-    return try call.permit?.guarded.pruned(projection) ?? projection
   }
 
   private func response(from reader: Reader, projection: Projection?) throws -> Response {

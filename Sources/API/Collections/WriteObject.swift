@@ -1,3 +1,4 @@
+import GatehouseAccess
 import GatehouseBSON
 import GatehouseHTTP
 import GatehouseModel
@@ -36,7 +37,8 @@ struct WriteObject: Sendable {
     var draft = try await call.decode { bytes in
       let value = try Content(bytes, as: contentType).value
       return try Content.locating { () throws(ValidationError) in
-        try type.draft(from: value, in: call.schema, mode: .replace)
+        try type.draft(
+          from: value, in: call.schema, mode: .replace(keeping: call.permit?[type.name].fixed ?? []))
       }
     }
     draft.identify(by: id, in: type)

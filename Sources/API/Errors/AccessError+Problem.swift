@@ -1,8 +1,8 @@
 import GatehouseAccess
 
 extension AccessError: ProblemRepresentable {
-  /// Tells a caller what they may not do. Names of classes and properties are no secret: the schema is for all who
-  /// have a role.
+  /// Tells a caller what they may not do. Names of classes, and of properties that are shown, are no secret: the schema is
+  /// for all who have a role.
   var problem: Problem {
     let detail =
       switch self {
@@ -10,11 +10,9 @@ extension AccessError: ProblemRepresentable {
       case .recordingEvents: "This takes a role with “recordsEvents”."
       case .reading(let name): "The caller's role does not let them read objects of class “\(name)”."
       case .writing(let name): "The caller's role does not let them write objects of class “\(name)”."
-      case .property(let type, let name): "The caller's role does not show them “\(name)” of class “\(type)”."
+      case .creating(let name): "The caller's role does not let them make objects of class “\(name)”."
       case .writingProperty(let type, let name):
         "The caller's role does not let them write “\(name)” of class “\(type)”."
-      case .path(let name):
-        "A path leads through class “\(name)”, of which the caller may not see all objects."
       case .overview: "This is for those who may see everything that it tells of."
       }
     return Problem(.forbidden, detail)
@@ -41,6 +39,7 @@ extension PolicyError.Rule {
     case .unknownProperty: ("unknown_property", "The class has no such property.")
     case .contradiction:
       ("contradiction", "A primary key is always shown, and what is not shown is not written either.")
+    case .notACount: ("not_a_count", "An integer from 0 on is expected.")
     case .clauses: ("clauses", "The filter sorts or limits.")
     case .filter(let error): (error.wording.code, error.wording.detail)
     }

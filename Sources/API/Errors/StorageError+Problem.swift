@@ -1,3 +1,4 @@
+import GatehouseBSON
 import GatehouseModel
 import GatehouseStorage
 
@@ -100,6 +101,8 @@ extension StorageError: ProblemRepresentable {
         once (limits.bulkObjects); nothing was changed. A filter that ends with LIMIT(\(limit)), or less, does a part of them.
         """
       return Problem(.tooManyObjects, detail)
+    case .quotaExceeded(let excess):
+      return excess.problem
     case .notPermitted(let name, _):
       let detail = "The caller's role does not let them change this object of class “\(name)”, or make it so."
       return Problem(.forbidden, detail)
@@ -112,6 +115,21 @@ extension StorageError: ProblemRepresentable {
     case .timeLimit:
       return Problem(.timeLimit, "The request took too long.")
     }
+  }
+}
+
+extension QuotaExcess {
+  fileprivate var problem: Problem {
+    let most = measure == .objects ? "\(allowed) objects" : "objects of \(allowed) bytes in all"
+    let now = used.map { " (\($0) now)" } ?? ""
+    var problem = Problem(
+      .quotaExceeded,
+      "The caller may have \(most) of class “\(objectType)”\(now), and would have more; nothing was changed.")
+    problem.members = [
+      "class": .string(objectType), "measure": .string(measure.rawValue), "allowed": .int64(Int64(allowed)),
+    ]
+    if let used { problem.members.append("used", .int64(Int64(used))) }
+    return problem
   }
 }
 

@@ -5,10 +5,25 @@ import GatehouseHTTP
 ///
 /// `@unchecked Sendable`. Because everything of it is touched on the loop of its connection only.
 final class EventStream: PushSource, DeliveryTarget, @unchecked Sendable {
+  /// The subscriptions of a stream that has been granted.
+  enum Opening {
+    case one(Subscription, from: StreamStart, on: LoopBroker)
+    /// Many, by the principal whose stream it is, and the stream's name.
+    case many([SubscriptionRequest], id: String, owner: String, on: MultiplexLoop)
+
+    /// The event loop's streams.
+    var loopBroker: LoopBroker {
+      switch self {
+      case .one(_, _, let loopBroker): loopBroker
+      case .many(_, _, _, let loop): loop.loopBroker
+      }
+    }
+  }
+
+  /// Nil once it is opened, or taken.
+  private var opening: Opening?
   private let loopBroker: LoopBroker
   private let client: UInt64
-  /// The subscription that is to be opened; nil once it is.
-  private var request: (subscription: Subscription, start: StreamStart)?
   /// Tells what the stream depends on; asked when it is opened, since until then nobody can end it.
   private let validity: @Sendable () -> SessionValidity
   private var sink: (any PushSink)?
@@ -18,29 +33,49 @@ final class EventStream: PushSource, DeliveryTarget, @unchecked Sendable {
 
   /// Makes a stream for a client who has been admitted; `validity` is asked on the loop.
   init(
-    _ subscription: Subscription, from start: StreamStart, on loopBroker: LoopBroker, client: UInt64,
-    validity: @escaping @Sendable () -> SessionValidity, recorder: ReadRecorder? = nil
+    _ opening: Opening, client: UInt64, validity: @escaping @Sendable () -> SessionValidity,
+    recorder: ReadRecorder? = nil
   ) {
     self.validity = validity
     self.recorder = recorder
-    request = (subscription, start)
-    self.loopBroker = loopBroker
+    self.opening = opening
+    loopBroker = opening.loopBroker
     self.client = client
   }
 
   deinit {
     // The client left before it had its answer, or asked for the head only.
-    if request != nil { loopBroker.broker.release(client) }
+    guard let opening else { return }
+    loopBroker.broker.release(client)
+    if case .many(let requests, _, _, _) = opening {
+      for request in requests { loopBroker.broker.release(request.client) }
+    }
+  }
+
+  /// Takes the one subscription of a stream that is not to be opened, with the place that was made for it.
+  func take(named name: String) -> SubscriptionRequest? {
+    guard case .one(let subscription, let start, _)? = opening else { return nil }
+    opening = nil
+    return SubscriptionRequest(name: name, subscription, from: start, client: client)
   }
 
   func start(_ sink: any PushSink) {
-    guard let request else { return }
-    self.request = nil
+    guard let opening else { return }
+    self.opening = nil
     self.sink = sink
     let validity = validity()
-    subscriber = loopBroker.open(
-      request.subscription, from: request.start, into: self, client: client, lease: validity.lease)
-    if let reason = validity.end { subscriber?.finish(reason) }
+    let subscriber =
+      switch opening {
+      case .one(let subscription, let start, let loopBroker):
+        loopBroker.open(subscription, from: start, into: self, client: client, lease: validity.lease)
+      case .many(let requests, let id, let owner, let loop):
+        loop.open(
+          requests, into: self,
+          by: StreamOwner(
+            owner, streamID: id, client: client, lease: validity.lease, recordsReads: recorder != nil))
+      }
+    self.subscriber = subscriber
+    if let reason = validity.end { subscriber.finish(reason) }
   }
 
   func resume() { subscriber?.resume() }
@@ -74,4 +109,16 @@ final class EventStream: PushSource, DeliveryTarget, @unchecked Sendable {
   }
 
   func abort() { sink?.abort() }
+}
+
+extension Response {
+  /// The answer that is an event stream.
+  init(_ stream: EventStream) {
+    self.init(status: .ok, body: .pushed(stream))
+    fields.append("content-type", MediaType.eventStream.name)
+    fields.append("cache-control", "no-store")
+    // nginx would keep events until it has a buffer full of them.
+    fields.append("x-accel-buffering", "no")
+    fields.append("vary", "accept")
+  }
 }

@@ -6,8 +6,11 @@ import GatehouseModel
 import GatehouseStorage
 
 extension Feature {
-  /// The change log. That a resource is watched is a media type of its own endpoint: ``Subscribe``.
-  static let events = Feature(endpoints: [.readChanges])
+  /// The change log, and tickets for streams. That a resource is watched is a media type of its own endpoint:
+  /// ``Subscribe``.
+  static let events = Feature(endpoints: [
+    .readChanges, .createTicket, .openStreamByTicket, .openStream, .addSubscriptions, .removeSubscription,
+  ])
 }
 
 extension Endpoint {

@@ -127,6 +127,19 @@ extension APIError: ProblemRepresentable {
       return Problem(.invalidIdempotencyKey, detail, header: "Idempotency-Key")
     case .idempotencyKeyInUse:
       return Problem(.idempotencyKeyInUse, "A request with that Idempotency-Key is being answered.")
+    case .invalidTicket:
+      return Problem(
+        .invalidTicket, "The ticket was used, has expired, or is for another URL: ask for a new one.",
+        fields: [Fields.Line(name: "www-authenticate", value: CredentialError.unknown.challenge)])
+    case .ticketNotTaken:
+      return Problem(
+        .ticketNotTaken, "A ticket opens an event stream: GET, with Accept: text/event-stream.")
+    case .tooManyTickets(let seconds):
+      return Problem(
+        .tooManyTickets, "There are as many tickets as there may be.",
+        fields: [Fields.Line(name: "retry-after", value: String(seconds))])
+    case .notWatchable:
+      return Problem(.notWatchable, "The URL is of nothing that has an event stream.")
     case .tooManySubscribers:
       return Problem(
         .tooManySubscribers, "There are as many event streams as there may be.",
@@ -220,6 +233,7 @@ extension MemberError.Rule {
     case .wrongType: "The member has a value of the wrong type."
     case .unknownClass: "The schema has no such class."
     case .unknownRole: "There is no such role."
+    case .repeated: "Another one has the same value."
     case .tooMany: "There are more values than there may be."
     }
   }

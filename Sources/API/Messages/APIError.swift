@@ -49,6 +49,14 @@ enum APIError: Error, Hashable {
   case foreignCursor
 
   // Event streams.
+  /// The ticket is none, was used, has expired, or is for another URL.
+  case invalidTicket
+  /// A ticket is shown for something else than an event stream.
+  case ticketNotTaken
+  /// The caller has as many tickets as it may have; after `seconds` there may be another.
+  case tooManyTickets(seconds: Int)
+  /// The URL leads to nothing that can be watched.
+  case notWatchable
   /// There are as many as there may be, in all or from one client.
   case tooManySubscribers
 

@@ -8,6 +8,7 @@ struct MemberError: Hashable {
     case unknownClass = "unknown_class"
     case unknownRole = "unknown_role"
     case tooMany = "too_many"
+    case repeated
   }
 
   let pointer: String

@@ -23,12 +23,15 @@ extension Problem {
     case invalidIdempotencyKey = "invalid_idempotency_key"
     case invalidAuditField = "invalid_audit_field"
     case contradictoryParameters = "contradictory_parameters"
+    case ticketNotTaken = "ticket_not_taken"
+    case notWatchable = "not_watchable"
     case malformedJSON = "malformed_json"
     case malformedBSON = "malformed_bson"
     case incompleteContent = "incomplete_content"
 
     // 401 and 403: who asks, and what they may do.
     case unauthorized = "unauthorized"
+    case invalidTicket = "invalid_ticket"
     case forbidden = "forbidden"
     case crossOrigin = "cross_origin"
 
@@ -39,6 +42,8 @@ extension Problem {
     case objectNotFound = "object_not_found"
     case unknownProperty = "unknown_property"
     case keyNotFound = "key_not_found"
+    case streamNotFound = "stream_not_found"
+    case subscriptionNotFound = "subscription_not_found"
     case userNotFound = "user_not_found"
     case noParts = "no_parts"
     case nullLink = "null_link"
@@ -61,11 +66,13 @@ extension Problem {
     // 421.
     case misdirectedRequest = "misdirected_request"
 
-    // 403, whoever asks.
+    // 403, whoever asks; and what would be too much for this caller.
     case guardedClass = "guarded_class"
+    case quotaExceeded = "quota_exceeded"
 
     // 409: not in this state of the store.
     case objectExists = "object_exists"
+    case subscriptionExists = "subscription_exists"
     case linkTargetNotFound = "link_target_not_found"
     case destructiveChange = "destructive_change"
     case schemaConflict = "schema_conflict"
@@ -103,6 +110,7 @@ extension Problem {
 
     // 429.
     case tooManySubscribers = "too_many_subscribers"
+    case tooManyTickets = "too_many_tickets"
     case tooManyScopes = "too_many_scopes"
     case tooManyEvents = "too_many_events"
     case tooManyAttempts = "too_many_attempts"
@@ -153,12 +161,14 @@ extension Problem.Code {
       .invalidIdentifier,
       .invalidIndex, .indexIntoSet, .pathTooDeep,
       .invalidPrecondition, .invalidIdempotencyKey, .invalidAuditField,
-      .contradictoryParameters, .malformedJSON, .malformedBSON,
+      .contradictoryParameters, .ticketNotTaken, .notWatchable, .malformedJSON, .malformedBSON,
       .incompleteContent:
       .badRequest
-    case .unauthorized: .unauthorized
-    case .forbidden, .crossOrigin, .guardedClass: .forbidden
+    case .unauthorized, .invalidTicket: .unauthorized
+    case .forbidden, .crossOrigin, .guardedClass, .quotaExceeded: .forbidden
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .keyNotFound,
+      .streamNotFound,
+      .subscriptionNotFound,
       .userNotFound,
       .noParts,
       .nullLink,
@@ -166,7 +176,8 @@ extension Problem.Code {
       Status(rawValue: 404)
     case .methodNotAllowed, .readOnlyProperty: Status(rawValue: 405)
     case .notAcceptable, .objectTooLarge: Status(rawValue: 406)
-    case .objectExists, .linkTargetNotFound, .destructiveChange, .schemaConflict, .patchTestFailed,
+    case .objectExists, .subscriptionExists, .linkTargetNotFound, .destructiveChange, .schemaConflict,
+      .patchTestFailed,
       .patchPathNotFound, .patchValueUnsuitable, .idempotencyKeyInUse, .entryExists,
       .wrongCollection, .scopeNotInProgress, .auditOff, .trailOccupied:
       Status(rawValue: 409)
@@ -183,7 +194,8 @@ extension Problem.Code {
       Status(rawValue: 422)
     case .preconditionRequired: Status(rawValue: 428)
     // RFC 6585 §4.
-    case .tooManySubscribers, .tooManyAttempts, .tooManyScopes, .tooManyEvents, .shareExceeded,
+    case .tooManySubscribers, .tooManyTickets, .tooManyAttempts, .tooManyScopes, .tooManyEvents,
+      .shareExceeded,
       .rateLimited:
       Status(rawValue: 429)
     case .internalError, .notRecorded, .storageFailure, .storageCorrupt: .internalServerError

@@ -10,6 +10,8 @@ struct Problem: Hashable, Sendable {
   var errors: [Entry] = []
   /// Fields that the status asks for, such as Allow.
   var fields: [Fields.Line] = []
+  /// Members beside those that every problem has.
+  var members = Document()
 
   init(_ code: Code, _ detail: String, errors: [Entry] = [], fields: [Fields.Line] = []) {
     self.code = code
@@ -29,6 +31,7 @@ struct Problem: Hashable, Sendable {
       entry.appendPlace(to: &document)
       entry.expectation.append(to: &document)
     }
+    for member in members.elements { document.append(member.key, member.value) }
     if !errors.isEmpty { document.append("errors", .array(errors.map(\.value))) }
     var response = Response(status: code.status, body: .bytes(Value.document(document).plainJSON))
     response.fields.append("content-type", "application/problem+json")

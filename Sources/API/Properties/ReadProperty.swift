@@ -20,7 +20,7 @@ extension Endpoint {
     if call.mediaType == .eventStream {
       return try await Subscribe(toPropertyOf: call).answer(call, events)
     }
-    return try await ReadProperty(call).answer(events.data)
+    return try await ReadProperty(call, events.data).answer(events.data)
   }
 }
 
@@ -34,22 +34,21 @@ struct ReadProperty: Sendable {
   private let call: Call
   private let preconditions: Preconditions
 
-  init(_ call: Call) throws {
+  init(_ call: Call, _ data: DataAccess) throws {
     let (type, id, path) = try call.place()
     self.call = call
     preconditions = try Preconditions(call.request.fields)
     request = PathReadRequest(objectType: type.name, id: id, path: path)
     request.condition = try call.permit?.visibility(of: type.name)
     request.visibility = call.permit?.visibility
-    try call.permit?.guarded.requireReadableValue(at: path, of: type.name)
     let page = PageLimit(.json, call.limits)
     query = try QueryParameters(call.parameters, page)
-    cursors = CursorToken(objectType: call.request.target.path, query)
+    cursors = CursorToken(objectType: call.request.target.path, query, seal: data.seal(for: call))
     if case .linkingObjects(let source, let property) = path.type {
       for name in [Parameters.Name.only, .contains, .indexOf] where call.parameters[name] != nil {
         throw APIError.invalidParameter(name)
       }
-      linking = (try FindObjects(call, linkingFrom: source), property)
+      linking = (try FindObjects(call, data, linkingFrom: source), property)
       return
     }
     linking = nil
@@ -66,8 +65,8 @@ struct ReadProperty: Sendable {
     guard case .object(let target)? = request.path.type.objects, request.question == nil else {
       throw APIError.invalidParameter(name)
     }
-    let projection = try Projection(query.request.selection, objectType: target, schema: call.schema)
-    request.projection = try call.permit?.guarded.pruned(projection, ofElements: target) ?? projection
+    request.projection = try Projection(
+      query.request.selection, objectType: target, schema: call.schema)
   }
 
   private mutating func readWindow() throws {
@@ -125,7 +124,6 @@ struct ReadProperty: Sendable {
       let term = term.trimmed
       let path = term.hasPrefix("@") && term != "@count" ? "self.\(term)" : String(term)
       for aggregate in try Aggregate.list(path, objectType: name, schema: schema) {
-        try call.permit?.guarded.requireReadableElements(aggregate, of: name)
         aggregates.append((String(term), aggregate))
       }
     }
@@ -137,9 +135,7 @@ struct ReadProperty: Sendable {
     guard let (name, schema) = elementClass else {
       throw APIError.invalidParameter(query.request.filter == nil ? .sort : .filter)
     }
-    let plan = try Plan(request: query.request, schema: schema, objectType: name)
-    try call.permit?.guarded.requireReadableElements(plan, of: name)
-    return plan
+    return try Plan(request: query.request, schema: schema, objectType: name)
   }
 
   func answer(_ data: DataAccess) async throws -> Response {

@@ -1,4 +1,5 @@
 import GatehouseBSON
+import GatehouseCrypto
 import GatehouseModel
 import GatehouseQuery
 
@@ -10,14 +11,18 @@ import GatehouseQuery
 ///     │ checksum │ BSON: {q: query's hash, v: sort values, k: the key} │   checksum: FNV-1a 64, little-endian
 ///     └──────────┴─────────────────────────────────────────────────────┘
 ///
-/// It is opaque to clients, but no secret: all that a forged one can do is begin a page elsewhere.
-struct CursorToken: Hashable, Sendable {
+/// It is opaque to clients, but no secret: all that a forged one can do is begin a page elsewhere. To callers who may not
+/// see all objects, keys would tell how many others there are: theirs is the document alone, sealed with a secret of the store's.
+struct CursorToken: Sendable {
   /// The digest of the class and of the parameters that decide which objects there are and in which order; a client
   /// that changes others keeps its place.
   private let queryHash: UInt64
+  /// Nil: nothing is hidden from the caller.
+  private let seal: MessageSeal?
 
   /// Makes the token of a query, the same whether it came in a URL or in the content of a request.
-  init(objectType: String, _ query: QueryParameters) {
+  init(objectType: String, _ query: QueryParameters, seal: MessageSeal? = nil) {
+    self.seal = seal
     let request = query.request
     var hash = FNV1a()
     hash.combine(objectType)
@@ -53,6 +58,7 @@ struct CursorToken: Hashable, Sendable {
     writer.int64(cursor.key.value)
     writer.endDocument()
     guard var bytes = try? writer.finish() else { preconditionFailure("a name with a zero byte") }
+    if let seal { return Base64.encode(seal.seal(Array(bytes[8...])), as: .urlSafe) }
     let checksum = CursorToken.checksum(of: bytes)
     for index in 0..<8 { bytes[index] = UInt8(truncatingIfNeeded: checksum >> (index * 8)) }
     return Base64.encode(bytes, as: .urlSafe)
@@ -60,9 +66,8 @@ struct CursorToken: Hashable, Sendable {
 
   /// Throws ``APIError/invalidCursor`` and ``APIError/foreignCursor``.
   func cursor(from text: String) throws(APIError) -> Cursor {
-    guard let bytes = Base64.decode(text, as: .urlSafe), bytes.count > 8,
-      bytes[..<8].reversed().reduce(0, { $0 << 8 | UInt64($1) }) == CursorToken.checksum(of: bytes),
-      let document = try? Document(bson: bytes[8...]),
+    guard let bytes = Base64.decode(text, as: .urlSafe), let bson = bson(in: bytes),
+      let document = try? Document(bson: bson),
       case .int64(let hash) = document["q"], case .array(let values) = document["v"],
       case .int64(let key) = document["k"]
     else { throw .invalidCursor }
@@ -70,6 +75,15 @@ struct CursorToken: Hashable, Sendable {
     let mixed = values.compactMap(CursorToken.mixed)
     guard mixed.count == values.count else { throw .invalidCursor }
     return Cursor(values: mixed, key: ObjectKey(key))
+  }
+
+  /// Returns the document in the bytes; nil where they are not what ``text(of:)`` made.
+  private func bson(in bytes: [UInt8]) -> ArraySlice<UInt8>? {
+    if let seal { return seal.open(bytes).map { $0[...] } }
+    guard bytes.count > 8,
+      bytes[..<8].reversed().reduce(0, { $0 << 8 | UInt64($1) }) == CursorToken.checksum(of: bytes)
+    else { return nil }
+    return bytes[8...]
   }
 
   /// Returns the checksum of the document, which stands behind the checksum's place.

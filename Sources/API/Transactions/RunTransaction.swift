@@ -31,7 +31,7 @@ struct RunTransaction: Sendable {
     (items, repetition) = try await call.decode { bytes in
       let values = try RunTransaction.operations(Content(bytes, as: contentType).value)
       let items = try values.enumerated().map { index, value in
-        try TransactionReader(value, at: index, in: call.schema, conditions).item()
+        try TransactionReader(value, at: index, for: call, conditions).item()
       }
       return (items, Repetition(of: call, bytes))
     }

@@ -1,3 +1,4 @@
+import GatehouseAccess
 import GatehouseBSON
 import GatehouseModel
 import GatehouseStorage
@@ -16,13 +17,16 @@ struct TransactionReader {
   let pointer: String
   let members: Document
   let schema: Schema
+  /// The rights of the caller; nil: they may do everything.
+  let permit: Permit?
   let conditionalWrites: ConditionalWrites
 
   init(
-    _ value: Value, at index: Int, in schema: Schema, _ conditionalWrites: ConditionalWrites
+    _ value: Value, at index: Int, for call: Call, _ conditionalWrites: ConditionalWrites
   ) throws(APIError) {
     pointer = "/operations/\(index)"
-    self.schema = schema
+    schema = call.schema
+    permit = call.permit
     self.conditionalWrites = conditionalWrites
     guard case .document(let members) = value else {
       throw .invalidTransaction([TransactionError(pointer: pointer, rule: .notADocument)])
@@ -68,7 +72,7 @@ struct TransactionReader {
     let precondition = try precondition(type)
     let value = try member("value")
     var draft = try located("value") { () throws(ValidationError) in
-      try type.draft(from: value, in: schema, mode: .replace)
+      try type.draft(from: value, in: schema, mode: .replace(keeping: permit?[type.name].fixed ?? []))
     }
     draft.identify(by: id, in: type)
     return item(

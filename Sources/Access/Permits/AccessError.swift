@@ -6,12 +6,10 @@ public enum AccessError: Error, Hashable, Sendable {
   case recordingEvents
   case reading(objectType: String)
   case writing(objectType: String)
-  /// The property is hidden, and so cannot be asked about either.
-  case property(objectType: String, name: String)
+  /// An object of the class must have a value that the caller may not give it.
+  case creating(objectType: String)
   /// The property cannot be written.
   case writingProperty(objectType: String, name: String)
-  /// The path leads through objects of which the caller may see only some.
-  case path(objectType: String)
   /// Events and results that cover all objects of a class, or all classes, are for callers who may see all of them.
   case overview
 }

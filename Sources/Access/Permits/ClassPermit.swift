@@ -28,11 +28,13 @@ public struct ClassPermit: Sendable {
   public let fixed: Set<Int>
   /// ``read`` as a filter and its arguments, if it is a filter.
   public let restriction: (filter: String, arguments: [Value])?
+  /// The most objects that may be ``write``; nil: any number.
+  public var quota: Quota?
+  /// Whether the objects that may be written are others at another time.
+  public var writeDependsOnTime = false
 
   /// Nothing is allowed.
   static let none = ClassPermit(read: .none, write: .none, hidden: [], fixed: [], restriction: nil)
-  /// Everything is allowed.
-  static let all = ClassPermit(read: .all, write: .all, hidden: [], fixed: [], restriction: nil)
 
   /// The condition on objects that may be written, as a part of a plan of somebody's; nil: all may.
   public var writable: Predicate? {

@@ -8,6 +8,9 @@ extension Permit {
     try requireWritable(objectType)
     let fixed = self[objectType].fixed
     guard !fixed.isEmpty, let type = schema[objectType] else { return }
+    if type.hidden.contains(where: { type.properties[$0].isRequiredWithoutDefault }) {
+      throw .creating(objectType: objectType)
+    }
     for assignment in draft.assignments where fixed.contains(assignment.property) {
       let property = type.properties[assignment.property]
       let standard = try? property.defaultValue.map { value throws(ValidationError) in
@@ -24,13 +27,6 @@ extension Permit {
     try requireWritable(properties: draft.assignments.map(\.property), of: objectType)
   }
 
-  /// Checks an object that is to be replaced. Throws ``AccessError`` if properties that the caller may not write
-  /// would be replaced.
-  public func requireReplaceable(by draft: ObjectDraft, of objectType: String) throws(AccessError) {
-    try requireWritable(objectType)
-    if let property = self[objectType].fixed.min() { throw writingError(objectType, property) }
-  }
-
   /// Throws ``AccessError`` if the patch writes something that the caller may not.
   public func requireChangeable(by patch: ObjectPatch, of objectType: String) throws(AccessError) {
     try requireWritable(properties: patch.changes.map(\.property), of: objectType)
@@ -44,20 +40,10 @@ extension Permit {
 
   /// Throws ``AccessError`` if the value at the path may not be written.
   public func requireWritable(valueAt path: ResourcePath, of objectType: String) throws(AccessError) {
-    let last = try lastProperty(on: path, from: objectType)
     try requireWritable(path.ownerType)
-    guard let last else { return }
-    try requireWritable(properties: [last.property], of: last.objectType)
     // Inside an embedded object it is a property of the object that holds it which changes.
-    if let owned = ownedProperty(of: path, from: objectType) {
-      try requireWritable(properties: [owned], of: path.ownerType)
-    }
-  }
-
-  private func ownedProperty(of path: ResourcePath, from objectType: String) -> Int? {
-    guard path.steps.indices.contains(path.ownerDepth) else { return nil }
-    if case .property(let property) = path.steps[path.ownerDepth] { return property }
-    return nil
+    guard case .property(let property)? = path.steps.dropFirst(path.ownerDepth).first else { return }
+    try requireWritable(properties: [property], of: path.ownerType)
   }
 
   private func requireWritable(properties: [Int], of objectType: String) throws(AccessError) {

@@ -4,32 +4,28 @@ public import GatehouseQuery
 /// The rights of a caller, bound to a schema. A caller who may do everything has none.
 public struct Permit: Sendable {
   public let principal: Principal
-  let schema: Schema
+  /// The schema as the caller knows it: without the properties that are hidden from them.
+  public let schema: Schema
   private let classes: [String: ClassPermit]
   /// The part of objects that may be seen where paths lead to them; nil: all.
   public let visibility: Visibility?
-  /// Whether what is checked is read under ``visibility``, so that paths may lead anywhere.
-  private(set) var isGuarded = false
 
   /// Binds the role of a principal. Rights that mean nothing in the schema, since it changed or a filter cannot be
   /// bound, are no rights.
   public init(_ principal: Principal, in schema: Schema) {
+    self.init(principal, knowing: principal.role.knownPart(of: schema))
+  }
+
+  /// Binds the role of a principal in the schema of which they know that part (``Role/knownPart(of:)``).
+  public init(_ principal: Principal, knowing schema: Schema) {
     self.principal = principal
     self.schema = schema
     var classes: [String: ClassPermit] = [:]
     for type in schema.objectTypes {
-      // Embedded objects are a part of those that hold them.
-      classes[type.name] = type.isEmbedded ? .all : ClassPermit(of: principal, for: type, in: schema)
+      classes[type.name] = ClassPermit(of: principal, for: type, in: schema.whole)
     }
     self.classes = classes
-    visibility = Visibility(classes)
-  }
-
-  /// The same rights, for what is read under ``visibility``.
-  public var guarded: Permit {
-    var permit = self
-    permit.isGuarded = true
-    return permit
+    visibility = Visibility(classes, in: schema)
   }
 
   public subscript(objectType: String) -> ClassPermit {
@@ -37,7 +33,7 @@ public struct Permit: Sendable {
   }
 
   /// Whether the caller may read every property of every object of every class.
-  var seesEverything: Bool { classes.values.allSatisfy(\.isOpen) }
+  public var seesEverything: Bool { classes.values.allSatisfy(\.isOpen) }
 
   /// Whether the caller may read every property of every object of the classes that links of the class lead to or come
   /// from, however far.
@@ -75,7 +71,7 @@ public struct Permit: Sendable {
 
 extension Visibility {
   /// Nil: everything may be seen.
-  fileprivate convenience init?(_ classes: [String: ClassPermit]) {
+  fileprivate convenience init?(_ classes: [String: ClassPermit], in schema: Schema) {
     var conditions: [String: Predicate] = [:]
     var hidden: [String: Set<Int>] = [:]
     for (name, rights) in classes where !rights.isOpen {
@@ -83,23 +79,35 @@ extension Visibility {
       if !rights.hidden.isEmpty { hidden[name] = rights.hidden }
     }
     if conditions.isEmpty, hidden.isEmpty { return nil }
-    self.init(conditions: conditions, hidden: hidden)
+    self.init(conditions: conditions, hidden: hidden, in: schema)
   }
 }
 
 extension ClassPermit {
+  /// - Parameters:
+  ///   - type: The class as the principal knows it.
+  ///   - schema: The whole schema, which rules are about.
   fileprivate init(of principal: Principal, for type: ObjectType, in schema: Schema) {
-    let rights = principal.role.classes[type.name] ?? principal.role.others
+    let rights = principal.role[type.name]
+    guard !type.isEmbedded else {
+      // Embedded objects are a part of those that hold them.
+      self.init(read: .all, write: .all, hidden: type.hidden, fixed: type.hidden, restriction: nil)
+      return
+    }
     guard let read = Self.extent(of: rights.read, for: principal, on: type, in: schema),
       let write = Self.extent(of: rights.write, for: principal, on: type, in: schema),
-      let hidden = Self.positions(rights.hidden, in: type), let fixed = Self.positions(rights.fixed, in: type)
+      let whole = schema[type.name], whole.positions(rights.hidden).count == rights.hidden.count,
+      case let fixed = whole.positions(rights.fixed), fixed.count == rights.fixed.count
     else {
+      // A property that is missing may have been renamed.
       self = .none
       return
     }
     self.init(
-      read: read.extent, write: write.extent, hidden: hidden, fixed: fixed.union(hidden),
+      read: read.extent, write: write.extent, hidden: type.hidden, fixed: fixed.union(type.hidden),
       restriction: read.rule.map { ($0.filter, $0.arguments) })
+    quota = rights.quota
+    writeDependsOnTime = rights.write.usesTime
   }
 
   private static func extent(
@@ -115,10 +123,23 @@ extension ClassPermit {
       return (.some(rule.predicate), rule)
     }
   }
+}
 
-  /// Returns the indexes of the properties; nil if one is missing, since it may have been renamed.
-  private static func positions(_ names: Set<String>, in type: ObjectType) -> Set<Int>? {
-    let positions = names.compactMap { type.index(of: $0) }
-    return positions.count == names.count ? Set(positions) : nil
+extension Role {
+  /// Returns the schema as those who have the role know it: without the properties that are hidden from them.
+  public func knownPart(of schema: Schema) -> Schema {
+    var hidden: [String: Set<Int>] = [:]
+    for type in schema.objectTypes where !type.isEmbedded {
+      hidden[type.name] = type.positions(self[type.name].hidden)
+    }
+    return schema.masked(hiding: hidden)
   }
+
+  /// The rights for objects of the class.
+  fileprivate subscript(objectType: String) -> ClassRole { classes[objectType] ?? others }
+}
+
+extension ObjectType {
+  /// Returns where those of the properties are that the class has.
+  fileprivate func positions(_ names: Set<String>) -> Set<Int> { Set(names.compactMap { index(of: $0) }) }
 }

@@ -6,8 +6,13 @@ public struct ClassRole: Hashable, Sendable {
   public let hidden: Set<String>
   /// Names of the properties that are not written.
   public let fixed: Set<String>
+  /// The most that a caller may have of the objects that ``write`` lets them write; nil: any number.
+  public let quota: Quota?
 
-  public init(read: Rule, write: Rule, hidden: Set<String> = [], fixed: Set<String> = []) {
+  public init(
+    read: Rule, write: Rule, hidden: Set<String> = [], fixed: Set<String> = [], quota: Quota? = nil
+  ) {
+    self.quota = quota
     self.read = read
     self.write = write
     self.hidden = hidden

@@ -38,10 +38,12 @@ extension Policy {
   private static func classRole(_ value: Value, _ pointer: String) throws(PolicyError) -> ClassRole {
     var (read, write) = (Rule.never, Rule.never)
     var (hidden, fixed): (Set<String>, Set<String>) = ([], [])
+    var quota: Quota?
     for (member, value, pointer) in try members(of: value, at: pointer) {
       switch member {
       case "read": read = try rule(value, pointer)
       case "write": write = try rule(value, pointer)
+      case "quota": quota = try Policy.quota(value, pointer)
       case "fields":
         for (name, value, pointer) in try members(of: value, at: pointer) {
           let (isShown, isWritten) = try field(value, pointer)
@@ -51,7 +53,19 @@ extension Policy {
       default: throw PolicyError(pointer: pointer, rule: .unknownMember)
       }
     }
-    return ClassRole(read: read, write: write, hidden: hidden, fixed: fixed)
+    return ClassRole(read: read, write: write, hidden: hidden, fixed: fixed, quota: quota)
+  }
+
+  private static func quota(_ value: Value, _ pointer: String) throws(PolicyError) -> Quota {
+    var limits: [String: Int] = [:]
+    for (member, value, pointer) in try members(of: value, at: pointer) {
+      guard ["objects", "bytes"].contains(member) else {
+        throw PolicyError(pointer: pointer, rule: .unknownMember)
+      }
+      guard let limit = value.count else { throw PolicyError(pointer: pointer, rule: .notACount) }
+      limits[member] = limit
+    }
+    return Quota(objects: limits["objects"], bytes: limits["bytes"])
   }
 
   private static func rule(_ value: Value, _ pointer: String) throws(PolicyError) -> Rule {
@@ -120,7 +134,28 @@ extension ClassRole {
         name, .document(hidden.contains(name) ? ["read": .bool(false)] : ["write": .bool(false)]))
     }
     if !fields.elements.isEmpty { document.append("fields", .document(fields)) }
+    if let quota { document.append("quota", quota.notation) }
     return .document(document)
+  }
+}
+
+extension Quota {
+  fileprivate var notation: Value {
+    var document = Document()
+    if let objects { document.append("objects", .int64(Int64(objects))) }
+    if let bytes { document.append("bytes", .int64(Int64(bytes))) }
+    return .document(document)
+  }
+}
+
+extension Value {
+  /// The number, if it is an integer from 0 on.
+  fileprivate var count: Int? {
+    switch self {
+    case .int32(let number): number < 0 ? nil : Int(number)
+    case .int64(let number): number < 0 ? nil : Int(number)
+    default: nil
+    }
   }
 }
 

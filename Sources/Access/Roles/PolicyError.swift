@@ -20,6 +20,8 @@ public struct PolicyError: Error, Hashable, Sendable {
     case contradiction
     /// The filter is no predicate of the class.
     case filter(QueryError)
+    /// The value must be an integer from 0 on.
+    case notACount
     /// The filter sorts or limits.
     case clauses
   }

@@ -23,7 +23,8 @@ extension ClassRole {
     let writers = parts.map { Part($0.write(beside: parts), $0.fixed.union($0.hidden)) }
     return ClassRole(
       read: .any(of: readers.map(\.rule)), write: .any(of: writers.map(\.rule)),
-      hidden: closed(in: readers), fixed: closed(in: writers))
+      hidden: closed(in: readers), fixed: closed(in: writers),
+      quota: .largest(of: zip(parts, writers).filter { $0.1.rule != .never }.map(\.0.quota)))
   }
 
   /// Returns the rule for writing. Nothing is changed that is not read: where others read more, that has to be said.

@@ -1,13 +1,11 @@
-import GatehouseModel
 public import GatehouseStorage
 public import GatehouseTelemetry
 import Synchronization
 
 /// Tells everybody what every commit means to them: one evaluation per commit and filter, one encoding per shape.
 public actor EventBroker {
-  /// A group, and the loops on which it has subscribers.
+  /// The loops on which a group has subscribers, and how many these are.
   private struct Members {
-    let group: SubscriberGroup
     var loopBrokers: [ObjectIdentifier: LoopBroker] = [:]
     var count = 0
   }
@@ -16,7 +14,10 @@ public actor EventBroker {
   nonisolated let admission: SubscriberAdmission
   private nonisolated let store: Store
   private nonisolated let replays: Replays
+  private nonisolated let tail: LogTailDemand
   private nonisolated let results: ResultSets
+  /// Tells the streams that have many subscriptions.
+  public nonisolated let multiplexes: MultiplexBroker
   /// Whether a round is to come.
   private nonisolated let isSignalled = Atomic(false)
   /// Whether anybody watches.
@@ -27,10 +28,8 @@ public actor EventBroker {
   private let reader: Reader
   /// Until when the next round waits; nil: it does not.
   private var rest: ContinuousClock.Instant?
-  private var producer: EventProducer?
+  private let groups = SubscriberGroups()
   private var members: [Int: Members] = [:]
-  private var numbers: [Subscription: Int] = [:]
-  private var lastNumber = 0
 
   /// The changes that are told before others have their turn.
   private static let portion = 256
@@ -44,6 +43,8 @@ public actor EventBroker {
     reader = try store.makeReader()
     replays = Replays(store, options, metrics: metrics)
     results = try ResultSets(store)
+    tail = LogTailDemand(store)
+    multiplexes = try MultiplexBroker(store, options: options, replays: replays, tail)
     store.observeCommits { [weak self] in self?.didCommit() }
     metrics?.read("gatehouse_feed_lag_commits", help: "Commits that subscribers have not been told of yet.") {
       [weak self] in
@@ -62,6 +63,7 @@ public actor EventBroker {
 
   /// Makes a note, on the writer's queue.
   private nonisolated func didCommit() {
+    multiplexes.didCommit()
     guard isAwake.load(ordering: .relaxed), !isSignalled.exchange(true, ordering: .acquiringAndReleasing)
     else { return }
     Task { await round() }
@@ -72,10 +74,10 @@ public actor EventBroker {
   private func round() async {
     if let rest { try? await Task.sleep(until: rest, clock: .continuous) }
     isSignalled.store(false, ordering: .releasing)
-    let before = producer?.reached.version
+    let before = groups.producer?.reached.version
     // Others have their turn in between, such as who joins.
     while publishPortion() { await Task.yield() }
-    let isBusy = (producer?.reached.version ?? 0) - (before ?? .max) > 1
+    let isBusy = (groups.producer?.reached.version ?? 0) - (before ?? .max) > 1
     rest = isBusy ? .now + .nanoseconds(options.pause) : nil
   }
 
@@ -88,11 +90,13 @@ public actor EventBroker {
   ///
   /// Each portion is of a snapshot of its own: however much there is to tell, none stays open for long.
   private func publishPortion() -> Bool {
-    guard let producer else { return false }
-    defer { published.store(self.producer?.reached.version ?? 0, ordering: .relaxed) }
+    guard let producer = groups.producer else { return false }
+    defer { published.store(groups.producer?.reached.version ?? 0, ordering: .relaxed) }
     do throws(StorageError) {
       return try reader.snapshot { (snapshot) throws(StorageError) in
-        if snapshot.schema != producer.schema { rebind(producer, snapshot.schema) }
+        if snapshot.schema != producer.schema {
+          didBind(without: groups.rebind(to: snapshot.schema), producer)
+        }
         try producer.look(snapshot)
         let hasMore = try producer.advance(snapshot, limit: EventBroker.portion)
         post(producer, through: producer.reached)
@@ -132,7 +136,7 @@ public actor EventBroker {
     let producer = EventProducer(
       from: EventPosition(position), schema: store.schema, limit: options.distantObjects)
     producer.didFill = { [unowned self] in
-      if let producer = self.producer { post(producer, through: nil) }
+      if let producer = groups.producer { post(producer, through: nil) }
     }
     return producer
   }
@@ -151,29 +155,17 @@ public actor EventBroker {
 
   private func restart(at position: LogPosition) {
     let producer = makeProducer(from: position)
-    self.producer = producer
-    bindAll(producer, producer.schema)
+    didBind(without: groups.begin(with: producer), producer)
   }
 
-  // The schema
-
-  private func rebind(_ producer: EventProducer, _ schema: Schema) {
-    producer.removeAll(schema: schema)
-    bindAll(producer, schema)
-  }
-
-  /// Binds all groups to the schema, and ends those that have no meaning in it.
-  private func bindAll(_ producer: EventProducer, _ schema: Schema) {
-    for (number, members) in members {
-      do throws(SubscriptionError) {
-        let bound = try members.group.subscription.bound(in: schema)
-        members.group.rebind(bound)
-        producer.add(members.group, bound)
-        if members.group.subscription.results != nil { results.note(number, nil) }
-      } catch {
-        for loopBroker in members.loopBrokers.values {
-          loopBroker.post([.end(group: number, .schema)], through: producer.reached)
-        }
+  /// The groups were bound to a schema, but for those that have no meaning in it and end.
+  private func didBind(without meaningless: [Int], _ producer: EventProducer) {
+    for group in groups.ofResults where !meaningless.contains(group.number) {
+      results.note(group.number, nil)
+    }
+    for number in meaningless {
+      for loopBroker in members[number]?.loopBrokers.values ?? [:].values {
+        loopBroker.post([.end(group: number, .schema)], through: producer.reached)
       }
     }
   }
@@ -191,12 +183,14 @@ public actor EventBroker {
       return await results.join(subscriber, subscription, group: group)
     }
     let key = ObjectIdentifier(subscriber)
+    let start = subscription.hasPast ? start : .fresh
     var isKnown = true
     // Who is far behind joins the others once it has caught up: what is new need not wait for it before.
     if start.isPast {
       do throws(StorageError) {
         try await replays.begin(key, subscription, from: start)
-        guard try await replay(key, through: nil, to: subscriber) else { return await replays.end(key) }
+        let isThere = try await replays.replay(key, through: live) { await self.send($0, to: subscriber) }
+        guard isThere else { return await replays.end(key) }
       } catch {
         isKnown = false
       }
@@ -219,30 +213,17 @@ public actor EventBroker {
     _ key: ObjectIdentifier, through live: LogPosition, to subscriber: Subscriber
   ) async -> Bool {
     do throws(StorageError) {
-      _ = try await replay(key, through: live, to: subscriber)
+      _ = try await replays.replay(
+        key, through: { live }, send: { await self.send($0, to: subscriber) })
       return true
     } catch {
       return false
     }
   }
 
-  /// Sends what a replay has up to a position, or, where none is given, to where others are; false: the client is gone.
-  ///
-  /// Pieces without events say how far they go: a client that loses its connection comes back there.
-  private nonisolated func replay(
-    _ key: ObjectIdentifier, through last: LogPosition?, to subscriber: Subscriber
-  ) async throws(StorageError) -> Bool {
-    while true {
-      let live = LogPosition(
-        version: isAwake.load(ordering: .relaxed) ? published.load(ordering: .relaxed) : .max)
-      switch try await replays.next(key, through: last ?? live) {
-      case .preparing: guard await send(EncodedEvents(), to: subscriber) else { return false }
-      case .events(let encoded, let position):
-        let encoded = encoded.bytes.isEmpty ? EncodedEvents(Frame.position(position)) : encoded
-        guard await send(encoded, to: subscriber) else { return false }
-      case .end(let encoded): return await send(encoded, to: subscriber)
-      }
-    }
+  /// Returns where those are who are told of commits.
+  private nonisolated func live() -> LogPosition {
+    LogPosition(version: isAwake.load(ordering: .relaxed) ? published.load(ordering: .relaxed) : .max)
   }
 
   /// Returns when the client has taken it; false: it is gone.
@@ -275,16 +256,16 @@ public actor EventBroker {
   )? {
     wake()
     publishCommits()
-    guard let producer, let number = number(of: subscription, in: producer) else { return nil }
+    guard let producer = groups.producer, let number = groups.number(of: subscription) else { return nil }
     let key = ObjectIdentifier(loopBroker)
-    members[number]?.loopBrokers[key] = loopBroker
+    members[number, default: Members()].loopBrokers[key] = loopBroker
     members[number]?.count += 1
     loopBrokers[key] = loopBroker
     return (number, producer)
   }
 
   private func initial(_ number: Int, _ producer: EventProducer) -> EncodedEvents? {
-    guard let group = members[number]?.group, case .property = group.subscription.scope else { return nil }
+    guard let group = groups[number], case .property = group.subscription.scope else { return nil }
     do throws(StorageError) {
       return try reader.snapshot { (snapshot) throws(StorageError) in
         // Commits made meanwhile are for later.
@@ -298,23 +279,12 @@ public actor EventBroker {
   }
 
   private func wake() {
-    guard producer == nil else { return }
+    guard groups.producer == nil else { return }
     published.store(store.version, ordering: .relaxed)
     isAwake.store(true, ordering: .sequentiallyConsistent)
-    store.keepTail(true)
-    guard let position = try? reader.snapshot({ LogPosition(version: $0.version) }) else { return }
-    producer = makeProducer(from: position)
-  }
-
-  private func number(of subscription: Subscription, in producer: EventProducer) -> Int? {
-    if let number = numbers[subscription] { return number }
-    guard let bound = try? subscription.bound(in: producer.schema) else { return nil }
-    lastNumber += 1
-    let group = SubscriberGroup(number: lastNumber, subscription, bound)
-    members[lastNumber] = Members(group: group)
-    numbers[subscription] = lastNumber
-    producer.add(group, bound)
-    return lastNumber
+    tail.begin()
+    guard let position = try? reader.snapshot({ LogPosition(version: $0.version) }) else { return tail.end() }
+    _ = groups.begin(with: makeProducer(from: position))
   }
 
   /// A subscriber of that group is gone. Called on its loop.
@@ -330,17 +300,16 @@ public actor EventBroker {
       return
     }
     members[number] = nil
-    numbers[found.group.subscription] = nil
-    producer?.remove(found.group)
-    if found.group.subscription.results != nil { Task { await results.forget(number) } }
+    if groups[number]?.subscription.results != nil { Task { await results.forget(number) } }
+    groups.remove(number)
     if members.isEmpty { sleep() }
   }
 
   /// Nobody watches: commits are no concern any more.
   private func sleep() {
     isAwake.store(false, ordering: .sequentiallyConsistent)
-    store.keepTail(false)
-    producer = nil
+    if groups.producer != nil { tail.end() }
+    groups.stop()
     loopBrokers = [:]
   }
 }

@@ -36,14 +36,14 @@ public final class LoopBroker: @unchecked Sendable {
 
   public let broker: EventBroker
   private let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
-  private let shard: Int
+  let shard: Int
   private let inbox = Mutex(Inbox())
   private var groups: [Int: [Subscriber]] = [:]
   private var all: [ObjectIdentifier: Subscriber] = [:]
   /// The subscribers that depend on each owner.
   private var owned: [StreamLease.Owner: Set<ObjectIdentifier>] = [:]
   private var deliveries = DeliveryQueue<Subscriber>()
-  private let clock: @Sendable () -> UInt64
+  let clock: @Sendable () -> UInt64
 
   /// `clock` gives the time in nanoseconds, `schedule` has to call what it is given on the loop, later. `shard` is the loop's part of the metrics.
   public init(
@@ -61,6 +61,13 @@ public final class LoopBroker: @unchecked Sendable {
     _ subscription: Subscription, from start: StreamStart, into target: any DeliveryTarget, client: UInt64,
     lease: StreamLease = StreamLease()
   ) -> Subscriber {
+    let subscriber = register(target, client: client, lease: lease)
+    Task { await broker.serve(subscriber, subscription, from: start) }
+    return subscriber
+  }
+
+  /// Begins a stream of which nothing is known yet but who watches.
+  func register(_ target: any DeliveryTarget, client: UInt64, lease: StreamLease) -> Subscriber {
     let (options, now) = (broker.options, clock())
     let age = options.lifetime - UInt64.random(in: 0...options.lifetime / 10)
     let subscriber = Subscriber(
@@ -70,7 +77,6 @@ public final class LoopBroker: @unchecked Sendable {
     for owner in lease.owners { owned[owner, default: []].insert(ObjectIdentifier(subscriber)) }
     broker.admission.didOpen(shard: shard)
     target.push(EncodedEvents(Frame.opening(retry: options.retry)))
-    Task { await broker.serve(subscriber, subscription, from: start) }
     return subscriber
   }
 
@@ -85,7 +91,7 @@ public final class LoopBroker: @unchecked Sendable {
         subscriber.finish(.lifetime)
       } else if subscriber.silentUntil <= now {
         subscriber.silentUntil = now + broker.options.heartbeat
-        subscriber.beat(at: position)
+        if let stream = subscriber.multiplex { stream.beat() } else { subscriber.beat(at: position) }
       }
     }
   }

@@ -90,6 +90,24 @@ actor Replays {
     return step
   }
 
+  /// Sends what a replay has up to a position, which is asked for each piece; false: `send` says that the client is gone.
+  ///
+  /// Pieces without events say how far they go: a client that loses its connection comes back there.
+  nonisolated func replay(
+    _ key: ObjectIdentifier, through last: @Sendable () -> LogPosition,
+    send: @Sendable (EncodedEvents) async -> Bool
+  ) async throws(StorageError) -> Bool {
+    while true {
+      switch try await next(key, through: last()) {
+      case .preparing: guard await send(EncodedEvents()) else { return false }
+      case .events(let encoded, let position):
+        let encoded = encoded.bytes.isEmpty ? EncodedEvents(Frame.position(position)) : encoded
+        guard await send(encoded) else { return false }
+      case .end(let encoded): return await send(encoded)
+      }
+    }
+  }
+
   private func step(
     _ key: ObjectIdentifier, _ cursor: ReplayCursor, through last: LogPosition
   ) throws(StorageError) -> Step {
@@ -231,7 +249,7 @@ extension EncodedEvents {
 
 extension Subscription {
   /// Whether pieces of the past may be kept for others: not where they show what one may see at that moment.
-  fileprivate var isShareable: Bool { restriction == nil && !recordsReads }
+  fileprivate var isShareable: Bool { rules == nil && !recordsReads }
 }
 
 extension Snapshot {

@@ -24,8 +24,10 @@ public final class Subscriber: @unchecked Sendable {
   private var queued = 0
   /// The change of results since the client took the last one.
   private var update: ResultsUpdate?
-  /// Who waits for room in a held stream.
-  private var waiter: CheckedContinuation<Bool, Never>?
+  /// The tasks that wait for room, to send what is older than live events.
+  private var waiters: [CheckedContinuation<Bool, Never>] = []
+  /// The subscriptions of a multiplexed stream; nil: it has but one, or is ended.
+  var multiplex: MultiplexedStream?
   /// When a heartbeat is due, and when the stream is old enough.
   var silentUntil: UInt64
   let lifetime: UInt64
@@ -85,7 +87,7 @@ public final class Subscriber: @unchecked Sendable {
   func wait(_ continuation: CheckedContinuation<Bool, Never>) {
     guard stage != .ended, let target else { return continuation.resume(returning: false) }
     guard target.isBusy else { return continuation.resume(returning: true) }
-    waiter = continuation
+    waiters.append(continuation)
   }
 
   /// Everything older has been sent.
@@ -95,6 +97,11 @@ public final class Subscriber: @unchecked Sendable {
     send(EncodedEvents(Frame.position(position) + Frame.ready(position)))
     self.position = position
     resume()
+  }
+
+  /// Nothing is older than what is delivered.
+  func release() {
+    stage = .live
   }
 
   /// Tells that the stream is alive, and where it is.
@@ -110,13 +117,18 @@ public final class Subscriber: @unchecked Sendable {
 
   /// The client has taken everything.
   public func resume() {
-    if let waiter {
-      self.waiter = nil
-      return waiter.resume(returning: true)
+    guard stage != .ended, let target else { return }
+    if stage == .live {
+      while !queue.isEmpty, !target.isBusy { target.push(takeQueued()) }
+      if update != nil, !target.isBusy { sendUpdate() }
     }
-    guard stage == .live, let target else { return }
-    while !queue.isEmpty, !target.isBusy { target.push(takeQueued()) }
-    if update != nil, !target.isBusy { sendUpdate() }
+    if stage == .held || !target.isBusy { resumeWaiters(true) }
+  }
+
+  private func resumeWaiters(_ isThere: Bool) {
+    let waiting = waiters
+    waiters = []
+    for waiter in waiting { waiter.resume(returning: isThere) }
   }
 
   /// The client is gone.
@@ -126,9 +138,11 @@ public final class Subscriber: @unchecked Sendable {
     queue = []
     update = nil
     target = nil
-    waiter?.resume(returning: false)
-    waiter = nil
+    resumeWaiters(false)
     loopBroker.remove(self)
+    let multiplex = multiplex
+    self.multiplex = nil
+    multiplex?.didEnd()
   }
 
   /// Ends the stream and says why. What waits is not sent: the client comes back for it, if it may.

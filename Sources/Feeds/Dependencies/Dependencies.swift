@@ -87,8 +87,8 @@ struct Dependencies: Hashable {
 
   private mutating func extend(_ finder: LinkPathFinder) {
     guard finder.depth < Dependencies.depth else { return }
-    for (index, property) in finder.type.properties.enumerated() {
-      if case .linkingObjects = property.type { continue }
+    for index in finder.type.storedProperties {
+      let property = finder.type.properties[index]
       if property.type.stored?.element == .mixed { dependThroughMixed(index, finder) }
       var next = finder
       guard next.follow(index) else { continue }

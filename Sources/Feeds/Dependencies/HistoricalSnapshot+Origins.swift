@@ -4,8 +4,8 @@ import GatehouseStorage
 extension HistoricalSnapshot {
   /// The objects from which the way leads to one that a change makes another, in the order of what identifies them.
   ///
-  /// Only the links of the changed object itself are not as they are at the iterator's position: what is asked before it
-  /// passes the change holds afterwards.
+  /// A change moves no links but those of the object itself, of which the states before and after it are given: the answer is
+  /// the same before and after the change, unless somebody begins or ceases to see a part of the way by it.
   func origins(of linkPath: LinkPath, to identity: Identity, _ before: ObjectState?, _ after: ObjectState?)
     -> [Identity]
   {
@@ -35,7 +35,7 @@ extension HistoricalSnapshot {
   }
 
   /// The objects that have such a link to that one.
-  private func referrers(_ step: LinkStep, to identity: Identity) -> [Identity] {
+  func referrers(_ step: LinkStep, to identity: Identity) -> [Identity] {
     let isExact = step.path.count == 1 && !mayKnowMore(step)
     return candidates(step, to: identity).filter { candidate in
       // An object that is as in the file was found by its links there.

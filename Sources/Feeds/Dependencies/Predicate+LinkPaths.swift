@@ -2,7 +2,7 @@ import GatehouseModel
 import GatehouseQuery
 
 extension Predicate {
-  /// The ways to all other objects that the predicate looks at. Links inside mixed values are not among them.
+  /// The ways to all other objects that the predicate looks at, also by links inside mixed values.
   func linkPaths(from type: ObjectType, in schema: Schema) throws(SubscriptionError) -> [LinkPath] {
     var linkPaths: [LinkPath] = []
     try add(to: &linkPaths, LinkPathFinder(type, in: schema))
@@ -54,9 +54,61 @@ extension KeyPath {
         case .linkingObjects(let source, let property): finder.followBack(to: source, property)
         }
       guard isFollowed else { throw .unwatchableFilter }
-      let linkPath = LinkPath(steps: finder.steps, properties: nil)
-      if finder.steps.count > count, !linkPaths.contains(linkPath) { linkPaths.append(linkPath) }
+      if finder.steps.count > count { linkPaths.add(finder.steps) }
     }
+    if let (property, steps) = end.nested { finder.add(to: &linkPaths, through: steps[...], in: property) }
     return finder
+  }
+}
+
+extension KeyPath.End {
+  /// The property from which steps lead into mixed values; nil: none do.
+  fileprivate var nested: (property: Int, steps: [KeyPath.Step])? {
+    switch self {
+    case .nested(let property, let steps), .nestedElements(let property, let steps),
+      .element(let property, _, let steps), .entry(let property, _, let steps):
+      (property, steps)
+    case .function(_, let end, _): end.nested
+    case .object, .key, .value, .elements, .keys: nil
+    }
+  }
+}
+
+extension LinkPathFinder {
+  /// Adds the ways by links inside the values of a property that steps lead along: each key may be that of a property of
+  /// an object of any class.
+  fileprivate func add(
+    to linkPaths: inout [LinkPath], through steps: ArraySlice<KeyPath.Step>, in property: Int
+  ) {
+    for (index, step) in zip(steps.indices, steps) {
+      guard case .key(let name) = step else { continue }
+      for next in targets(of: property) {
+        guard let named = next.type.index(of: name.text) else { continue }
+        linkPaths.add(next.steps)
+        next.add(to: &linkPaths, through: steps[(index + 1)...], in: named)
+      }
+    }
+  }
+
+  /// Returns where the links inside the values of a property may lead.
+  private func targets(of property: Int) -> [LinkPathFinder] {
+    let names: [ObjectType]
+    switch type.properties[property].type.stored?.element {
+    case .mixed?: names = schema.objectTypes.filter { !$0.isEmbedded }
+    case .object(let name)?: names = [schema[name]].compactMap { $0 }
+    default: return []
+    }
+    return names.map { target in
+      var next = self
+      next.followMixed(property, to: target)
+      return next
+    }
+  }
+}
+
+extension [LinkPath] {
+  fileprivate mutating func add(_ steps: [LinkStep]) {
+    let linkPath = LinkPath(steps: steps, properties: nil)
+    if !contains(linkPath) { append(linkPath) }
   }
 }

@@ -34,7 +34,7 @@ struct EventWriter {
     guard let layout = event.after?.layout else { return }
     json.key("changed")
     json.beginArray()
-    for property in event.changed where !shape.hidden.contains(property) {
+    for property in event.changed {
       json.string(layout.objectType.properties[property].name)
     }
     json.endArray()

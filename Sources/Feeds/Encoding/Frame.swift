@@ -23,6 +23,19 @@ public enum Frame {
 
   static let heartbeat = control("heartbeat", "{}")
 
+  /// Names a multiplexed stream.
+  static func stream(_ id: String) -> [UInt8] { control("stream", #"{"stream":"\#(id)"}"#) }
+
+  /// Everything of all subscriptions up to that commit has been told, and nothing beyond.
+  static func version(_ version: Int64) -> [UInt8] {
+    Array("id: \(version)\n".utf8) + control("version", #"{"version":\#(version)}"#)
+  }
+
+  /// The same, of a stream that has had nothing to tell.
+  static func heartbeat(version: Int64) -> [UInt8] {
+    Array("id: \(version)\n".utf8) + control("heartbeat", #"{"version":\#(version)}"#)
+  }
+
   /// The server ends the stream.
   static func end(_ reason: EndReason) -> [UInt8] {
     control("end", #"{"reason":"\#(reason.rawValue)"}"#)

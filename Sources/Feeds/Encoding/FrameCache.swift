@@ -2,6 +2,8 @@
 struct FrameCache {
   private struct Form: Hashable {
     let outcome: Outcome
+    /// Key paths may lead back to the object, by other properties for each filter.
+    let changed: [Int]
     let shape: Shape
   }
 
@@ -15,10 +17,10 @@ struct FrameCache {
 
   /// Appends the frame, which `write` appends where nobody has yet; where it returns false, nothing is appended.
   mutating func append(
-    _ outcome: Outcome, as shape: Shape, to bytes: inout [UInt8], _ write: (inout [UInt8]) -> Bool
+    _ event: ChangeEvent, as shape: Shape, to bytes: inout [UInt8], _ write: (inout [UInt8]) -> Bool
   ) {
     let start = bytes.count
-    let form = isShared ? Form(outcome: outcome, shape: shape) : nil
+    let form = isShared ? Form(outcome: event.outcome, changed: event.changed, shape: shape) : nil
     if let form, let frame = frames[form] {
       bytes += frame
     } else if !write(&bytes) {

@@ -33,7 +33,9 @@ struct ObjectEncoder {
     if let projection {
       for field in projection.fields { write(field, of: state, to: &writer) }
     } else {
-      for property in type.properties.indices where type.properties[property].isStored {
+      for property in type.properties.indices
+      where type.properties[property].isStored && history.concealment?.hides(property, of: type.name) != true
+      {
         writer.key(state.layout.keys[property])
         write(
           state.values[property], of: type.properties[property].type, showing: nil, to: &writer)

@@ -54,18 +54,3 @@ final class ClassLayout: Sendable {
     return places[name]
   }
 }
-
-/// The classes of one schema.
-final class ClassLayouts: Sendable {
-  let schema: Schema
-  private let byName: [String: ClassLayout]
-
-  init(_ schema: Schema) {
-    self.schema = schema
-    byName = Dictionary(
-      schema.objectTypes.map { ($0.name, ClassLayout($0, in: schema)) },
-      uniquingKeysWith: { first, _ in first })
-  }
-
-  subscript(name: String) -> ClassLayout? { byName[name] }
-}

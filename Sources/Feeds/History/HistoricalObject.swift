@@ -12,6 +12,14 @@ struct HistoricalObject: ObjectView {
 
   private var type: ObjectType { state.layout.objectType }
 
+  /// A part of an object shows what the object shows.
+  var unguarded: HistoricalObject {
+    guard let base = history.concealment?.base, !type.isEmbedded,
+      let state = base.object(Identity(objectType: type.name, id: state.id))
+    else { return self }
+    return HistoricalObject(state: state, history: base)
+  }
+
   func value(_ property: Int) -> Mixed {
     guard case .one(let element, _) = type.properties[property].type else { return .null }
     return history.value(state.values[property], element)
@@ -46,6 +54,7 @@ struct HistoricalObject: ObjectView {
     guard let property = type.index(of: name) else {
       return name == ObjectType.keyName && type.hasObjectKey ? .int(key.value) : nil
     }
+    if history.concealment?.hides(property, of: type.name) == true { return nil }
     switch type.properties[property].type {
     case .one: return value(property)
     case .list, .set: return .list(elements(property))

@@ -40,6 +40,11 @@ struct ObjectState: Sendable {
     layout.forEachProperty(of: image) { property, value in values[property] = value }
   }
 
+  /// Replaces the value of a property.
+  mutating func set(_ value: Mixed, at property: Int) {
+    values[property] = value
+  }
+
   /// Takes over what an update did.
   mutating func redo(_ change: LoggedChange) {
     apply(change.after)

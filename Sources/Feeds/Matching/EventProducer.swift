@@ -5,15 +5,13 @@ import GatehouseStorage
 /// Iterates over the log and writes what those who watch are to be told.
 final class EventProducer {
   private let iterator: HistoryIterator
-  private var index = FilterIndex()
-  private var nodes: [Filter: FilterNode] = [:]
-  private var memberships: [Int: FilterNode] = [:]
-  private var propertyIndex = PropertyWatchIndex()
-  private var propertyNodes: [PropertyWatch: PropertyWatchNode] = [:]
-  private var propertyMemberships: [Int: PropertyWatchNode] = [:]
+  /// The watches of those who may see everything.
+  private var open = Watches()
+  /// The watches of others.
+  private var guarded = VisibilityIndex()
   /// Groups that have frames, or touched objects.
   private(set) var changedGroups: [SubscriberGroup] = []
-  private(set) var schema: Schema
+  private var layouts: ClassLayouts
   /// Events up to here have been told already, though the iterator begins before them.
   private let start: EventPosition?
   /// Objects that one change may concern through links.
@@ -24,13 +22,12 @@ final class EventProducer {
   /// Whether it takes more to know what a change means than the changed object.
   private var looksElsewhere = false
   private var count = 0
-  /// In the snapshot that is walked through, if somebody asked.
+  /// Tells what may be seen now, in the snapshot that is walked through, if somebody asked: the past is told under one visibility.
   private var visibility: CurrentVisibility?
   /// Why an iterator of the past, which is somebody's alone, cannot go on.
   private var failure: StorageError?
-  /// The filters for which a change took too long.
-  private var suspended: [FilterNode] = []
-  private var suspendedProperties: [PropertyWatchNode] = []
+  /// The watched things for which a change took too long.
+  private var suspended: [WatchNode] = []
   /// The bytes of the frames that have not been taken.
   private var size = 0
   /// Called when there are frames enough to take in the midst of a change; then nothing is told of its end yet.
@@ -45,8 +42,10 @@ final class EventProducer {
     self.past = past
     iterator = HistoryIterator(from: start.logged, schema: schema, classes: [], past: past)
     self.start = start.part == nil ? nil : start
-    self.schema = schema
+    layouts = ClassLayouts(schema)
   }
+
+  var schema: Schema { layouts.schema }
 
   /// The bytes that an iterator of the past holds of changes and objects, about.
   var memorySize: Int { iterator.bufferSize + (past?.size ?? 0) }
@@ -56,53 +55,34 @@ final class EventProducer {
 
   /// Lets a group watch from where the iterator is, which must be the end of what it has seen.
   func add(_ group: SubscriberGroup, _ bound: BoundSubscription) {
-    switch bound.target {
-    case .objects(let filter):
-      let node = nodes[filter] ?? FilterNode(filter)
-      if node.groups.isEmpty {
-        nodes[filter] = node
-        index.add(node, in: schema)
-      }
-      node.groups.append(group)
-      memberships[group.number] = node
-    case .property(let watch):
-      let node = propertyNodes[watch] ?? PropertyWatchNode(watch)
-      if node.groups.isEmpty {
-        propertyNodes[watch] = node
-        propertyIndex.add(node)
-      }
-      node.groups.append(group)
-      propertyMemberships[group.number] = node
+    if let rules = bound.rules {
+      guarded.add(group, bound, under: rules, in: layouts)
+    } else {
+      open.add(group, bound.target, in: schema)
     }
-    looksElsewhere = looksElsewhere || bound.looksElsewhere(iterator.layouts)
-    if let types = bound.visitedTypes { iterator.classes?.formUnion(types) } else { iterator.classes = nil }
+    looksElsewhere = looksElsewhere || bound.looksElsewhere(layouts)
+    if let types = bound.visitedTypes(in: schema) {
+      iterator.classes?.formUnion(types)
+    } else {
+      iterator.classes = nil
+    }
   }
 
   /// Ends the watch of a group.
   func remove(_ group: SubscriberGroup) {
-    if let node = memberships.removeValue(forKey: group.number) {
-      node.groups.removeAll { $0 === group }
-      guard node.groups.isEmpty else { return }
-      nodes[node.filter] = nil
-      index.remove(node, in: schema)
-    } else if let node = propertyMemberships.removeValue(forKey: group.number) {
-      node.groups.removeAll { $0 === group }
-      guard node.groups.isEmpty else { return }
-      propertyNodes[node.watch] = nil
-      propertyIndex.remove(node)
+    if let visibility = group.visibility {
+      guarded.remove(group, under: visibility, in: schema)
+    } else {
+      _ = open.remove(group, in: schema)
     }
   }
 
   /// Forgets all groups: they are to be added again, in the terms of another schema.
   func removeAll(schema: Schema) {
     resume()
-    index = FilterIndex()
-    nodes = [:]
-    memberships = [:]
-    propertyIndex = PropertyWatchIndex()
-    propertyNodes = [:]
-    propertyMemberships = [:]
-    self.schema = schema
+    open = Watches()
+    guarded = VisibilityIndex()
+    layouts = ClassLayouts(schema)
   }
 
   /// Takes what was told.
@@ -179,14 +159,16 @@ final class EventProducer {
 
   /// An object that is new, or gone, is in the log with all that it has.
   private func needsIndex(_ change: LoggedChange) -> Bool {
-    guard index.watches(change.objectType) || propertyIndex.watches(change.objectType) else { return false }
+    guard open.watches(change.objectType) || guarded.watches(change.objectType) else { return false }
     return looksElsewhere || change.operation == .update
   }
 
   /// The frame with all that the group's place has, where the iterator is; nil: it watches none.
   func initial(of group: SubscriberGroup, _ snapshot: Snapshot) throws(StorageError) -> EncodedEvents? {
-    guard let watch = propertyMemberships[group.number]?.watch else { return nil }
-    let history = HistoricalSnapshot(iterator, snapshot)
+    let watches = group.visibility.map { guarded[$0] } ?? open
+    guard let watch = watches?.place(of: group) else { return nil }
+    let base = HistoricalSnapshot(iterator, snapshot)
+    let history = group.visibility.map { base.concealed(under: $0) } ?? base
     let writer = PropertyEventWriter(history: history, watch: watch, shape: group.shape)
     let view = watch.view(history)
     var encoded = EncodedEvents()
@@ -201,18 +183,18 @@ final class EventProducer {
   private func advance(past change: LoggedChange, _ snapshot: Snapshot) {
     guard change.operation != .schema else {
       let writer = EventWriter(history: HistoricalSnapshot(iterator, snapshot))
-      for group in index.everything.flatMap(\.groups) {
+      for group in open.index.everything.flatMap(\.groups) + guarded.groupsOfEverything {
         note(group)
         writer.append(schema: change, to: &group.encoded.bytes)
       }
       return iterator.pass(change)
     }
     let name = change.objectType
-    for group in index.queriedGroups(name) {
+    for group in open.index.queriedGroups(name) {
       note(group)
       group.isTouchedAnywhere = true
     }
-    guard index.watches(name) || propertyIndex.watches(name), let layout = iterator.layouts[name] else {
+    guard open.watches(name) || guarded.watches(name), let layout = iterator.layouts[name] else {
       return iterator.pass(change)
     }
     let identity = Identity(objectType: name, id: change.id)
@@ -225,10 +207,12 @@ final class EventProducer {
         failure = error
         return
       }
+      let nodes = guarded.watches(concernedBy: name).flatMap(\.nodes)
       return resync(
-        index.groups(watching: name) + propertyIndex.groups(watching: name), at: change.position)
+        open.groups(watching: name) + nodes.flatMap(\.groups), at: change.position)
     }
-    publish(applied, snapshot)
+    iterator.pass(change)
+    publish(Transition(change, applied, after: HistoricalSnapshot(iterator, snapshot)), snapshot)
   }
 
   private func before(
@@ -241,83 +225,75 @@ final class EventProducer {
     }
   }
 
-  private func publish(_ applied: AppliedChange, _ snapshot: Snapshot) {
-    var candidates: [FilterNode] = []
-    index.forEachCandidate(of: applied.identity, before: applied.before, after: applied.after) {
-      if !$0.isSuspended { candidates.append($0) }
-    }
-    let (pendingMatches, propertyMatches) = ask(applied, &candidates, in: snapshot)
-    iterator.pass(applied.change)
-    let history = HistoricalSnapshot(iterator, snapshot)
-    for pending in pendingMatches {
-      publishLinkedEvents(of: pending, applied, history)
-      suspend(pending.node, if: history, at: applied.change.position)
-    }
-    publishOwnEvents(of: applied, to: candidates, pendingMatches, in: history)
-    for pending in propertyMatches {
-      publishPropertyEvents(of: pending, applied, history)
-      suspend(pending.node, if: history, at: applied.change.position)
+  /// Tells everybody of a change that the iterator has passed.
+  private func publish(_ transition: Transition, _ snapshot: Snapshot) {
+    publishEvents(of: transition, to: open)
+    guard let applied = transition.own else { return }
+    guarded.forEachCandidate(of: applied) { watches in
+      guard let rules = watches.rules else { return }
+      let seen = Transition(transition, under: rules, now: currentVisibility(snapshot), limit: limit)
+      if let failure = takeFailure(of: transition.after) {
+        for node in watches.nodes { suspend(node, since: failure, at: transition.logged.position) }
+        return
+      }
+      guard let seen else {
+        let groups = watches.nodes.flatMap(\.groups)
+        return resync(groups, at: transition.logged.position, because: .tooMany)
+      }
+      if !seen.changes.isEmpty { publishEvents(of: seen, to: watches) }
     }
   }
 
-  /// Asks where links lead from and which values properties have before the history goes on: afterwards both may differ.
-  private func ask(
-    _ applied: AppliedChange, _ candidates: inout [FilterNode], in snapshot: Snapshot
-  ) -> ([PendingMatch], [PendingPropertyMatch]) {
-    let distant = index.distant(applied.change.objectType)
-    let places = propertyIndex.candidates(applied.identity)
-    if distant.isEmpty, places.isEmpty { return ([], []) }
-    let history = HistoricalSnapshot(iterator, snapshot)
-    let own = distant.isEmpty ? [] : Set(candidates.map(ObjectIdentifier.init))
-    var (pendingMatches, propertyMatches): ([PendingMatch], [PendingPropertyMatch]) = ([], [])
-    for node in distant where !node.isSuspended {
-      let pending = PendingMatch(
-        node, applied, isCandidate: own.contains(ObjectIdentifier(node)), limit: limit, in: history)
-      if suspend(node, if: history, at: applied.change.position) {
-        candidates.removeAll { $0 === node }
-      } else {
-        pendingMatches.append(pending)
-      }
+  private func publishEvents(of transition: Transition, to watches: Watches) {
+    let candidates = watches.candidates(of: transition)
+    var written = FrameCache(isShared: candidates.count > 1 || candidates.first?.groups.count ?? 0 > 1)
+    for node in candidates { publishEvents(of: transition, to: node, &written) }
+    for node in watches.placeCandidates(of: transition) { publishEvent(of: transition, to: node) }
+  }
+
+  /// Publishes the events of the objects that have links to what changed, then that of the changed object.
+  private func publishEvents(
+    of transition: Transition, to node: FilterNode, _ written: inout FrameCache
+  ) {
+    let match = FilterMatch(node.filter, transition, limit: limit)
+    if suspend(node, if: transition) { return }
+    if match.isTooMuch {
+      resync(node.groups.elements, at: transition.logged.position, because: .tooMany)
     }
-    for node in places where !node.isSuspended {
-      let pending = PendingPropertyMatch(node, applied, in: history)
-      if !suspend(node, if: history, at: applied.change.position) { propertyMatches.append(pending) }
+    match.forEachLinkedEvent { event in
+      if isAlreadySent(event.stamp.position) { return }
+      var written = FrameCache(isShared: node.groups.count > 1)
+      for group in node.groups { append(event, of: node.filter, to: group, &written, in: transition) }
+      if size >= EventProducer.pieceSize { didFill?() }
     }
-    return (pendingMatches, propertyMatches)
+    suspend(node, if: transition)
+    let event = match.ownEvent
+    if suspend(node, if: transition) { return }
+    guard let event else { return }
+    for group in node.groups { append(event, of: node.filter, to: group, &written, in: transition) }
+    suspend(node, if: transition)
   }
 
   // Failures
 
-  /// Whether something could not be found out for those who watch the filter. They alone are told so; where it took too
+  /// Whether something could not be found out for those who watch something. They alone are told so; where it took too
   /// long, nothing is asked for them until the iterator has caught up.
   @discardableResult
-  private func suspend(_ node: FilterNode, if history: HistoricalSnapshot, at position: LogPosition) -> Bool {
-    guard let failure = takeFailure(of: history) else { return false }
+  private func suspend(_ node: WatchNode, if transition: Transition) -> Bool {
+    guard let failure = takeFailure(of: transition.after) else { return false }
+    suspend(node, since: failure, at: transition.logged.position)
+    return true
+  }
+
+  private func suspend(_ node: WatchNode, since failure: StorageError, at position: LogPosition) {
     if past != nil {
       self.failure = failure
     } else if failure == .timeLimit, !node.isSuspended {
       node.isSuspended = true
       suspended.append(node)
     } else {
-      resync(node.groups, at: position)
+      resync(node.groups.elements, at: position)
     }
-    return true
-  }
-
-  @discardableResult
-  private func suspend(_ node: PropertyWatchNode, if history: HistoricalSnapshot, at position: LogPosition)
-    -> Bool
-  {
-    guard let failure = takeFailure(of: history) else { return false }
-    if past != nil {
-      self.failure = failure
-    } else if failure == .timeLimit, !node.isSuspended {
-      node.isSuspended = true
-      suspendedProperties.append(node)
-    } else {
-      resync(node.groups, at: position)
-    }
-    return true
   }
 
   private func takeFailure(of history: HistoricalSnapshot) -> StorageError? {
@@ -330,13 +306,9 @@ final class EventProducer {
   private func resume() {
     for node in suspended {
       node.isSuspended = false
-      resync(node.groups, at: reached)
+      resync(node.groups.elements, at: reached)
     }
-    for node in suspendedProperties {
-      node.isSuspended = false
-      resync(node.groups, at: reached)
-    }
-    (suspended, suspendedProperties) = ([], [])
+    suspended = []
   }
 
   /// Has groups read anew.
@@ -353,53 +325,12 @@ final class EventProducer {
     }
   }
 
-  /// Publishes the events of objects that have links to the changed one.
-  private func publishLinkedEvents(
-    of pending: PendingMatch, _ applied: AppliedChange, _ history: HistoricalSnapshot
-  ) {
-    if pending.isTooMuch {
-      resync(pending.node.groups, at: applied.change.position, because: .tooMany)
-    }
-    pending.forEachLinkedEvent(of: applied, in: history) { event in
-      if isAlreadySent(event.stamp.position) { return }
-      var written = FrameCache(isShared: pending.node.groups.count > 1)
-      for group in pending.node.groups { append(event, to: group, &written, in: history) }
-      if size >= EventProducer.pieceSize { didFill?() }
-    }
-  }
-
-  /// Publishes the event of the changed object.
-  private func publishOwnEvents(
-    of applied: AppliedChange, to candidates: [FilterNode], _ pendingMatches: [PendingMatch],
-    in history: HistoricalSnapshot
-  ) {
-    let old = applied.before.map { HistoricalObject(state: $0, history: history) }
-    let new = applied.after.map { HistoricalObject(state: $0, history: history) }
-    var written = FrameCache(isShared: candidates.count > 1 || candidates.first?.groups.count ?? 0 > 1)
-    for node in candidates {
-      let pending = pendingMatches.isEmpty ? nil : pendingMatches.first { $0.node === node }
-      let event: ChangeEvent?
-      if let pending {
-        event = pending.ownEvent(of: applied, from: old, to: new)
-      } else {
-        event = node.filter.event(of: applied, from: old, to: new)
-      }
-      if suspend(node, if: history, at: applied.change.position) { continue }
-      guard let event else { continue }
-      for group in node.groups { append(event, to: group, &written, in: history) }
-      suspend(node, if: history, at: applied.change.position)
-    }
-  }
-
   private func append(
-    _ event: ChangeEvent, to group: SubscriberGroup, _ written: inout FrameCache,
-    in history: HistoricalSnapshot
+    _ event: ChangeEvent, of filter: Filter, to group: SubscriberGroup, _ written: inout FrameCache,
+    in transition: Transition
   ) {
-    if event.outcome == .update, event.concerns(nothingBut: group.shape.hidden) { return }
-    let identity = Identity(objectType: event.objectType, id: event.id)
-    guard isShown(event.outcome, of: identity, as: event.after ?? event.before, to: group, in: history) else {
-      return
-    }
+    guard isShown(event, of: filter, to: group, in: transition) else { return }
+    let history = transition.shownAfter
     note(group)
     guard group.subscription.results == nil else {
       group.touched.insert(event.id)
@@ -407,56 +338,52 @@ final class EventProducer {
     }
     let count = group.encoded.bytes.count
     defer { size += group.encoded.bytes.count - count }
-    written.append(event.outcome, as: group.shape, to: &group.encoded.bytes) { bytes in
+    written.append(event, as: group.shape, to: &group.encoded.bytes) { bytes in
       EventWriter(history: history).append(event, as: group.shape, to: &bytes)
       return history.failure == nil
     }
     if group.subscription.recordsReads { group.encoded.shown += history.observations(of: event, group.shape) }
   }
 
-  private func publishPropertyEvents(
-    of pending: PendingPropertyMatch, _ applied: AppliedChange, _ history: HistoricalSnapshot
-  ) {
-    guard let (change, view) = pending.change(applied, history), history.failure == nil else { return }
-    for group in pending.node.groups {
-      let root = pending.node.watch.root
-      guard isShown(change.outcome, of: root, as: history.object(root), to: group, in: history) else {
-        continue
-      }
-      note(group)
-      let writer = PropertyEventWriter(history: history, watch: pending.node.watch, shape: group.shape)
+  private func publishEvent(of transition: Transition, to node: PropertyWatchNode) {
+    let change = PropertyMatch(node.watch, transition).change
+    if suspend(node, if: transition) { return }
+    guard let (change, view) = change else { return }
+    for group in node.groups {
+      let history = transition.after
+      let writer = PropertyEventWriter(history: history, watch: node.watch, shape: group.shape)
       let count = group.encoded.bytes.count
+      note(group)
       writer.append(
-        change, showing: view, at: EventStamp(applied.change), to: &group.encoded.bytes)
-      if history.failure != nil { return group.encoded.bytes.removeSubrange(count...) }
+        change, showing: view, at: EventStamp(transition.logged), to: &group.encoded.bytes)
+      if history.failure != nil {
+        group.encoded.bytes.removeSubrange(count...)
+        break
+      }
       size += group.encoded.bytes.count - count
       guard group.subscription.recordsReads else { continue }
       group.encoded.shown += writer.observations(
-        of: change, showing: view, in: applied.change.position.version)
+        of: change, showing: view, in: transition.logged.position.version)
     }
+    suspend(node, if: transition)
   }
 
-  /// Whether a group is told of an object, which was in that state: under a row filter the past shows what may be seen
-  /// now.
+  /// Whether a group is told of an event: under rules the past shows what may be seen now.
   private func isShown(
-    _ outcome: Outcome, of identity: Identity, as state: ObjectState?, to group: SubscriberGroup,
-    in history: HistoricalSnapshot
+    _ event: ChangeEvent, of filter: Filter, to group: SubscriberGroup, in transition: Transition
   ) -> Bool {
-    guard past != nil, let restriction = group.restriction else { return true }
-    if let state, isVisible(identity, key: state.key, where: restriction, in: history) {
-      group.reveal(identity)
-      return true
-    }
-    return group.reportsConcealed(outcome, of: identity)
+    guard past != nil, transition.isGuarded else { return true }
+    let maySee = event.outcome.showsObject && filter.matches(event.after, in: transition.shownAfter)
+    let identity = Identity(objectType: event.objectType, id: event.id)
+    return group.reports(event.outcome, of: identity, maySee: maySee)
   }
 
-  private func isVisible(
-    _ identity: Identity, key: ObjectKey, where restriction: Predicate, in history: HistoricalSnapshot
-  ) -> Bool {
-    var visibility = visibility ?? CurrentVisibility(history.snapshot, iterator.layouts)
-    let isVisible = visibility.contains(identity, key: key, where: restriction)
+  /// Tells what may be seen now, where the past is told; nil: the producer follows the end of the log.
+  private func currentVisibility(_ snapshot: Snapshot) -> CurrentVisibility? {
+    guard past != nil else { return nil }
+    let visibility = visibility ?? CurrentVisibility(snapshot, iterator.layouts)
     self.visibility = visibility
-    return isVisible
+    return visibility
   }
 
   /// Whether it lies before where the iterator was to begin.
@@ -472,16 +399,5 @@ final class EventProducer {
       changedGroups.append(group)
     }
     group.events += 1
-  }
-}
-
-extension Filter {
-  /// Returns the event of the changed object, where its own values tell all.
-  fileprivate func event(
-    of applied: AppliedChange, from old: HistoricalObject?, to new: HistoricalObject?
-  ) -> ChangeEvent? {
-    guard let outcome = outcome(old, new) else { return nil }
-    if outcome == .update, !dependencies.counts(applied.changed) { return nil }
-    return applied.event(outcome)
   }
 }

@@ -16,41 +16,50 @@ struct FilterIndex {
   }
 
   fileprivate struct Class {
-    var always: [FilterNode] = []
-    var objects: [Mixed: [FilterNode]] = [:]
+    var always = ReferenceSet<FilterNode>()
+    var objects: [Mixed: ReferenceSet<FilterNode>] = [:]
     /// By property, by value.
-    var equalities: [Int: [Mixed: [FilterNode]]] = [:]
+    var equalities: [Int: [Mixed: ReferenceSet<FilterNode>]] = [:]
   }
 
-  private(set) var everything: [FilterNode] = []
+  private(set) var everything = ReferenceSet<FilterNode>()
   private var classes: [String: Class] = [:]
   /// Filters by the classes to which links lead from their objects.
-  private var distant: [String: [FilterNode]] = [:]
+  private var distant: [String: ReferenceSet<FilterNode>] = [:]
   /// Filters that are not evaluated, by the classes any of whose changes concerns them.
-  private var queried: [String: [FilterNode]] = [:]
+  private var queried: [String: ReferenceSet<FilterNode>] = [:]
 
   mutating func add(_ node: FilterNode, in schema: Schema) {
-    for name in node.filter.queried { queried[name, default: []].append(node) }
+    for name in node.filter.queried { queried.insert(node, at: name) }
     guard node.filter.queried.isEmpty else { return }
-    change(node, in: schema) { $0.append(node) }
-    for name in node.filter.distantTypes { distant[name, default: []].append(node) }
+    for name in node.filter.distantTypes { distant.insert(node, at: name) }
+    switch key(of: node.filter, in: schema) {
+    case .everything: everything.insert(node)
+    case .always(let name): classes[name, default: Class()].always.insert(node)
+    case .object(let identity):
+      classes[identity.objectType, default: Class()].objects.insert(node, at: identity.id)
+    case .equality(let name, let property, let value):
+      classes[name, default: Class()].equalities[property, default: [:]].insert(node, at: value)
+    }
   }
 
   mutating func remove(_ node: FilterNode, in schema: Schema) {
-    for name in node.filter.queried {
-      queried[name]?.removeAll { $0 === node }
-      if queried[name]?.isEmpty == true { queried[name] = nil }
-    }
+    for name in node.filter.queried { queried.remove(node, at: name) }
     guard node.filter.queried.isEmpty else { return }
-    change(node, in: schema) { nodes in nodes.removeAll { $0 === node } }
-    for name in node.filter.distantTypes {
-      distant[name]?.removeAll { $0 === node }
-      if distant[name]?.isEmpty == true { distant[name] = nil }
+    for name in node.filter.distantTypes { distant.remove(node, at: name) }
+    switch key(of: node.filter, in: schema) {
+    case .everything: everything.remove(node)
+    case .always(let name): classes[name]?.always.remove(node)
+    case .object(let identity): classes[identity.objectType]?.objects.remove(node, at: identity.id)
+    case .equality(let name, let property, let value):
+      classes[name]?.equalities[property]?.remove(node, at: value)
+      if classes[name]?.equalities[property]?.isEmpty == true { classes[name]?.equalities[property] = nil }
     }
+    if let name = node.filter.objectType, classes[name]?.isEmpty == true { classes[name] = nil }
   }
 
   /// The filters that a change of an object of that class concerns through links.
-  func distant(_ objectType: String) -> [FilterNode] { distant[objectType] ?? [] }
+  func distant(_ objectType: String) -> [FilterNode] { distant[objectType]?.elements ?? [] }
 
   /// The groups that any change of an object of that class concerns.
   func queriedGroups(_ objectType: String) -> [SubscriberGroup] {
@@ -74,9 +83,9 @@ struct FilterIndex {
 
   /// The groups that a change of an object of that class may concern.
   func groups(watching objectType: String) -> [SubscriberGroup] {
-    var nodes = everything + distant(objectType)
+    var nodes = everything.elements + distant(objectType)
     if let found = classes[objectType] {
-      nodes += found.always + found.objects.values.joined()
+      nodes += found.always.elements + found.objects.values.joined()
       nodes += found.equalities.values.flatMap { $0.values.joined() }
     }
     return nodes.flatMap(\.groups)
@@ -87,34 +96,13 @@ struct FilterIndex {
     !everything.isEmpty || classes[objectType] != nil || distant[objectType] != nil
   }
 
-  private mutating func change(
-    _ node: FilterNode, in schema: Schema, _ change: (inout [FilterNode]) -> Void
-  ) {
-    switch key(of: node.filter, in: schema) {
-    case .everything: change(&everything)
-    case .always(let name): change(&classes[name, default: Class()].always)
-    case .object(let identity):
-      change(&classes[identity.objectType, default: Class()].objects[identity.id, default: []])
-      if classes[identity.objectType]?.objects[identity.id]?.isEmpty == true {
-        classes[identity.objectType]?.objects[identity.id] = nil
-      }
-    case .equality(let name, let property, let value):
-      change(&classes[name, default: Class()].equalities[property, default: [:]][value, default: []])
-      if classes[name]?.equalities[property]?[value]?.isEmpty == true {
-        classes[name]?.equalities[property]?[value] = nil
-      }
-      if classes[name]?.equalities[property]?.isEmpty == true { classes[name]?.equalities[property] = nil }
-    }
-    if let name = node.filter.objectType, classes[name]?.isEmpty == true { classes[name] = nil }
-  }
-
   private func key(of filter: Filter, in schema: Schema) -> Key {
     switch filter.scope {
     case .everything: return .everything
     case .object(let name, let id): return .object(Identity(objectType: name, id: id))
     case .property(let name, _, _): return .always(name)
     case .objectType(let name):
-      guard let type = schema[name], let equality = filter.predicate.equality(in: type) else {
+      guard let type = schema[name], let equality = filter.predicate.requiredEquality(in: type) else {
         return .always(name)
       }
       return .equality(name, property: equality.property, equality.value)
@@ -124,35 +112,4 @@ struct FilterIndex {
 
 extension FilterIndex.Class {
   fileprivate var isEmpty: Bool { always.isEmpty && objects.isEmpty && equalities.isEmpty }
-}
-
-extension Predicate {
-  /// An equality without which the predicate does not hold, and that is one of the bits: numbers of two types
-  /// may be equal, and texts without their case.
-  fileprivate func equality(in type: ObjectType) -> (property: Int, value: Mixed)? {
-    switch self {
-    case .all(let predicates): return predicates.lazy.compactMap { $0.equality(in: type) }.first
-    case .comparison(let comparison):
-      guard comparison.relation == .equal(caseSensitive: true),
-        case (.path(let path), .constant(.value(let value))) = (comparison.left, comparison.right),
-        path.hops.isEmpty, case .value(let property) = path.end,
-        case .one(let element, _) = type.properties[property].type, value.isOne(of: element)
-      else { return nil }
-      return (property, value)
-    case .unguarded(let predicate): return predicate.equality(in: type)
-    case .any, .not, .fullText, .within: return nil
-    }
-  }
-}
-
-extension Mixed {
-  /// Whether equal values of the type are those with the same bits.
-  fileprivate func isOne(of element: ElementType) -> Bool {
-    switch (self, element) {
-    case (.bool, .bool), (.int, .int), (.string, .string), (.objectID, .objectID), (.uuid, .uuid),
-      (.date, .date):
-      true
-    default: false
-    }
-  }
 }

@@ -7,9 +7,9 @@ final class SubscriberGroup {
   let number: Int
   let subscription: Subscription
   /// In the terms of the schema as it is now.
-  var shape: Shape
-  /// The condition under which those who watch see an object, in the same terms; nil: none.
-  var restriction: Predicate?
+  private(set) var shape: Shape
+  /// The visibility of those who watch, in the same terms; nil: they may see everything.
+  private(set) var visibility: Visibility?
   /// The objects that began to match in the past and were not shown, since they may not be seen now.
   private var concealed: Set<Identity> = []
   /// The bytes that these take, about.
@@ -29,7 +29,7 @@ final class SubscriberGroup {
     self.number = number
     self.subscription = subscription
     shape = bound.shape
-    restriction = bound.restriction
+    visibility = bound.rules?.visibility
   }
 
   /// Takes the frames that have not been handed on.
@@ -41,15 +41,10 @@ final class SubscriberGroup {
   /// Takes over the terms of another schema.
   func rebind(_ bound: BoundSubscription) {
     shape = bound.shape
-    restriction = bound.restriction
+    visibility = bound.rules?.visibility
   }
 
-  /// Forgets that an object was concealed: it is shown.
-  func reveal(_ identity: Identity) {
-    if !concealed.isEmpty { _ = forget(identity) }
-  }
-
-  /// Returns whether the object was among those that were concealed, of which it is none any more.
+  /// Returns whether the object was among those that were not shown, of which it is none any more.
   private func forget(_ identity: Identity) -> Bool {
     guard concealed.remove(identity) != nil else { return false }
     concealedSize -= identity.memorySize
@@ -63,14 +58,13 @@ final class SubscriberGroup {
     concealedSize += identity.memorySize
   }
 
-  /// Whether an event of the past is to be told, whose object may not be seen now: one that takes an object away, unless
-  /// the object was never shown. Those beyond the limit are taken away also where they were not shown.
-  func reportsConcealed(_ outcome: Outcome, of identity: Identity) -> Bool {
+  /// Whether an event of the past is to be told: one that shows the object where it may be seen now, and one that takes it
+  /// away, unless the object was never shown. Those beyond the limit are taken away also where they were not shown.
+  func reports(_ outcome: Outcome, of identity: Identity, maySee: Bool) -> Bool {
     switch outcome {
-    case .insert, .matched:
-      conceal(identity)
-      return false
-    case .update: return false
+    case .insert, .matched, .update:
+      if maySee { _ = forget(identity) } else if outcome != .update { conceal(identity) }
+      return maySee
     case .delete, .unmatched: return !forget(identity)
     }
   }

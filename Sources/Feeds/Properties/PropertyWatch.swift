@@ -7,8 +7,6 @@ struct PropertyWatch: Hashable {
   let id: Mixed
   let path: ResourcePath
   let segments: [String]
-  /// The condition without which the object shows nothing to those who watch.
-  var condition = Predicate.always
   /// The class of the objects that are there, which links lead to.
   var elementType: String?
   /// Which changes of those objects are told.
@@ -72,7 +70,7 @@ struct PropertyWatch: Hashable {
   /// Returns the value at the snapshot's position.
   func view(_ history: HistoricalSnapshot) -> View {
     var view = View(objects: [(root, nil)])
-    guard var state = history.object(root), isVisible(state, history) else { return view }
+    guard var state = history.object(root) else { return view }
     var owner: Identity? = root
     var link: (owner: Identity, property: Int)?
     var type: PropertyType?
@@ -97,10 +95,6 @@ struct PropertyWatch: Hashable {
       state = next
     }
     return view
-  }
-
-  private func isVisible(_ state: ObjectState, _ history: HistoricalSnapshot) -> Bool {
-    condition == .always || condition.matches(HistoricalObject(state: state, history: history))
   }
 
   private func enter(

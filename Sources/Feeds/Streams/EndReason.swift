@@ -14,4 +14,8 @@ public struct EndReason: RawRepresentable, Hashable, Sendable {
   static let lifetime = EndReason(rawValue: "lifetime")
   /// The schema has changed, and what was watched has no meaning any more.
   static let schema = EndReason(rawValue: "schema")
+  /// The client has taken the subscription out of its stream.
+  static let unsubscribed = EndReason(rawValue: "unsubscribed")
+  /// The results could not be read, or not in time.
+  static let unreadable = EndReason(rawValue: "unreadable")
 }

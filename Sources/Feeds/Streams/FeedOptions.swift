@@ -18,6 +18,8 @@ public struct FeedOptions: Hashable, Sendable {
   public var subscribers = 65_536
   /// Subscribers from one client.
   public var subscribersPerClient = 4_096
+  /// Subscriptions of one multiplexed stream. Each counts as a subscriber, and so does the stream.
+  public var subscriptionsPerStream = 256
   /// How long clients are told to wait before they connect again, in milliseconds.
   public var retry = 2_000
 

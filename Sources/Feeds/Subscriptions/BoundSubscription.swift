@@ -7,20 +7,29 @@ struct BoundSubscription {
   enum Target {
     case objects(Filter)
     case property(PropertyWatch)
+
+    /// The class; nil: all.
+    var objectType: String? {
+      switch self {
+      case .objects(let filter): filter.objectType
+      case .property(let watch): watch.objectType
+      }
+    }
   }
 
   let target: Target
   let shape: Shape
-  /// The condition under which the caller sees an object; nil: none.
-  var restriction: Predicate?
+  /// The caller's visibility, where changes are told; nil: they may see everything.
+  let rules: VisibilityDependencies?
 
   /// Whether other objects than the changed one decide whether a change is told, or are shown with it.
   func looksElsewhere(_ layouts: ClassLayouts) -> Bool {
+    if rules != nil { return true }
     switch target {
-    case .property: true
+    case .property: return true
     case .objects(let filter):
       // A predicate may ask for what links to an object without naming a path.
-      !filter.dependencies.linkPaths.isEmpty || !filter.matching.isEmpty
+      return !filter.dependencies.linkPaths.isEmpty || !filter.matching.isEmpty
         || shape.projection?.showsOthers(layouts) == true
         || filter.predicate != .always
           && layouts.schema.objectTypes.contains { layouts[$0.name]?.mayLink == true }
@@ -28,7 +37,8 @@ struct BoundSubscription {
   }
 
   /// The classes whose objects are looked at; nil: all.
-  var visitedTypes: Set<String>? {
+  func visitedTypes(in schema: Schema) -> Set<String>? {
+    if rules != nil { return target.objectType.map(schema.classes) ?? Set(schema.objectTypes.map(\.name)) }
     let shown = shape.projection?.visitedTypes ?? []
     switch target {
     case .objects(let filter): return filter.scope == .everything ? nil : filter.visitedTypes.union(shown)

@@ -1,5 +1,6 @@
 import GatehouseModel
 import GatehouseQuery
+import GatehouseStorage
 
 /// Which changes a subscription is told of. Those that say the same are evaluated once.
 struct Filter: Hashable {
@@ -36,21 +37,19 @@ struct Filter: Hashable {
     if case .object(_, let id) = scope { id == identity.id } else { true }
   }
 
-  func matches(_ object: HistoricalObject) -> Bool {
-    predicate == .always || predicate.matches(object)
+  /// Whether an object in that state, which is of the class, matches; nil, one that is not there, does not.
+  func matches(_ state: ObjectState?, in history: HistoricalSnapshot) -> Bool {
+    guard let state else { return false }
+    return predicate == .always || predicate.matches(HistoricalObject(state: state, history: history))
   }
 
-  /// Returns the outcome of a change; nil: none. `matched` says whether the object did, where that is known already.
-  func outcome(_ before: HistoricalObject?, _ after: HistoricalObject?, matched known: Bool? = nil)
-    -> Outcome?
-  {
-    let matched = known ?? before.map(matches) ?? false
-    let matches = after.map(matches) ?? false
+  /// Returns the outcome for an object that did or did not match; nil: none. `operation` says what has become of it.
+  func outcome(from matched: Bool, to matches: Bool, by operation: LoggedChange.Operation) -> Outcome? {
     switch (matched, matches) {
-    case (false, false): return nil
-    case (true, true): return .update
-    case (false, true): return before == nil ? .insert : .matched
-    case (true, false): return after == nil ? .delete : .unmatched
+    case (false, false): nil
+    case (true, true): .update
+    case (false, true): operation == .insert ? .insert : .matched
+    case (true, false): operation == .delete ? .delete : .unmatched
     }
   }
 }

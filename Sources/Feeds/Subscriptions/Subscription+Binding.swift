@@ -7,58 +7,58 @@ extension Subscription {
     _ = try bound(in: schema)
   }
 
-  /// Returns what the client asks of the objects of the subscription's class: its filter and its link.
-  public func predicate(in schema: Schema) throws(SubscriptionError) -> Predicate {
-    guard let objectType = scope.objectType else { return .always }
-    return try unrestrictedPlan(of: objectType, in: schema).predicate
-  }
+  /// Returns the schema as the subscriber knows it.
+  func knownPart(of schema: Schema) -> Schema { rules?.knownPart(of: schema) ?? schema }
 
   /// The subscription in the terms of a schema.
   func bound(in schema: Schema) throws(SubscriptionError) -> BoundSubscription {
-    var bound = try boundTarget(in: schema)
-    if restriction != nil, let objectType = scope.objectType {
-      bound.restriction = try restricted(.always, to: objectType, in: schema)
+    let (target, shape) = try boundTarget(in: knownPart(of: schema))
+    var rules: VisibilityDependencies?
+    if results == nil, let visibility = self.rules?.visibility(in: schema) {
+      rules = try VisibilityDependencies(visibility, in: schema)
     }
-    return bound
+    return BoundSubscription(target: target, shape: shape, rules: rules)
   }
 
-  private func boundTarget(in schema: Schema) throws(SubscriptionError) -> BoundSubscription {
+  private func boundTarget(
+    in schema: Schema
+  ) throws(SubscriptionError) -> (BoundSubscription.Target, Shape) {
     switch scope {
     case .everything:
       let filter = Filter(scope: scope, predicate: .always, dependencies: .itself, matching: [])
-      return BoundSubscription(
-        target: .objects(filter), shape: Shape(projection: nil, showsValues: showsValues))
+      return (.objects(filter), Shape(projection: nil, showsValues: showsValues))
     case .objectType(let name), .object(let name, _):
       let type = try type(name, in: schema)
       let plan = try plan(of: name, in: schema)
       // Only results have an order.
       guard plan.clauses.isEmpty || results != nil else { throw .clauses }
       try checkSections(of: name, in: schema)
-      guard rules == nil else {
+      let shape = shape(plan)
+      guard rules == nil || results == nil else {
         // The query knows: one object may be seen because of many others.
         let filter = Filter(
           scope: scope, predicate: .always, dependencies: .itself, matching: [],
           queried: schema.classes(around: name))
-        return BoundSubscription(target: .objects(filter), shape: shape(plan, of: type))
+        return (.objects(filter), shape)
       }
       let filter = Filter(
         scope: scope, predicate: plan.predicate, dependencies: try dependencies(of: type, in: schema),
         matching: try plan.predicate.linkPaths(from: type, in: schema))
-      return BoundSubscription(target: .objects(filter), shape: shape(plan, of: type))
+      return (.objects(filter), shape)
     case .property(let name, let id, let segments):
       let type = try type(name, in: schema)
       let path: ResourcePath
       do throws(PathError) { path = try ResourcePath(segments, of: type, in: schema) } catch {
         throw .path(error)
       }
-      var watch = PropertyWatch(type.name, id: id, path: path, segments: segments)
-      watch.condition = try restricted(.always, to: type.name, in: schema)
+      let watch = PropertyWatch(type.name, id: id, path: path, segments: segments)
       return try bound(watch, in: schema)
     }
   }
 
-  private func bound(_ watch: PropertyWatch, in schema: Schema) throws(SubscriptionError) -> BoundSubscription
-  {
+  private func bound(
+    _ watch: PropertyWatch, in schema: Schema
+  ) throws(SubscriptionError) -> (BoundSubscription.Target, Shape) {
     var watch = watch
     watch.noteTypes(in: schema)
     guard let element = watch.path.type.stored?.element, case .object(let name) = element,
@@ -66,13 +66,11 @@ extension Subscription {
     else {
       // Only objects have properties that could be named.
       guard keyPaths?.isEmpty ?? true, fields == nil, expand == nil else { throw .notObjects }
-      return BoundSubscription(
-        target: .property(watch), shape: Shape(projection: nil, showsValues: showsValues))
+      return (.property(watch), Shape(projection: nil, showsValues: showsValues))
     }
     watch.elementType = type.isEmbedded ? nil : type.name
     watch.dependencies = try elementDependencies(of: type, watch, in: schema)
-    return BoundSubscription(
-      target: .property(watch), shape: shape(try unrestrictedPlan(of: name, in: schema), of: type))
+    return (.property(watch), shape(try unrestrictedPlan(of: name, in: schema)))
   }
 
   private func checkSections(of objectType: String, in schema: Schema) throws(SubscriptionError) {
@@ -97,7 +95,6 @@ extension Subscription {
     if let keyPaths { return try Dependencies(keyPaths: keyPaths, of: type, in: schema) }
     // A single object is watched by itself, as Realm has it.
     if case .object = scope { return .itself }
-    if !followsLinks { return .itself }
     return Dependencies(around: type, in: schema)
   }
 
@@ -106,42 +103,16 @@ extension Subscription {
     return type
   }
 
-  private func shape(_ plan: Plan, of type: ObjectType) -> Shape {
-    let isWhole = fields == nil && expand == nil && hidden.isEmpty
-    return Shape(
-      projection: isWhole ? nil : shown(plan.projection, of: type), showsValues: showsValues,
-      hidden: Set(hidden.compactMap(type.index)))
+  private func shape(_ plan: Plan) -> Shape {
+    let isWhole = fields == nil && expand == nil
+    return Shape(projection: isWhole ? nil : plan.projection, showsValues: showsValues)
   }
 
-  private func shown(_ projection: Projection, of type: ObjectType) -> Projection {
-    if hidden.isEmpty { return projection }
-    return Projection(
-      objectType: projection.objectType,
-      fields: projection.fields.filter { !hidden.contains(type.properties[$0.property].name) },
-      showsKey: projection.showsKey, isValue: projection.isValue)
-  }
-
-  /// The query; results have it with its order.
+  /// The query; results have it with its order, and under the rules.
   func plan(of objectType: String, in schema: Schema) throws(SubscriptionError) -> Plan {
-    var plan = try unrestrictedPlan(of: objectType, in: schema)
-    if let visibility = rules?.visibility(in: schema) {
-      plan = plan.seen(under: visibility)
-    } else {
-      plan.predicate = try restricted(plan.predicate, to: objectType, in: schema)
-    }
-    return plan
-  }
-
-  private func restricted(
-    _ predicate: Predicate, to objectType: String, in schema: Schema
-  ) throws(SubscriptionError) -> Predicate {
-    guard let restriction else { return predicate }
-    let request = QueryRequest(filter: restriction.filter, arguments: restriction.arguments)
-    do throws(QueryError) {
-      return .all([try Plan(request: request, schema: schema, objectType: objectType).predicate, predicate])
-    } catch {
-      throw .query(error)
-    }
+    let plan = try unrestrictedPlan(of: objectType, in: schema)
+    guard results != nil, let visibility = rules?.visibility(in: schema.whole) else { return plan }
+    return plan.seen(under: visibility)
   }
 
   /// The query that the client asks for.

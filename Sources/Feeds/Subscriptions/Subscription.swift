@@ -68,13 +68,8 @@ public struct Subscription: Hashable, Sendable {
   public var arguments: [Value]
   /// The link that the objects have, beside what the filter says of them; nil: none is asked for.
   public var link: Link?
-  /// The condition beside the filter, as RQL and its arguments; nil: none. It is the caller's
-  /// permission, and so bound anew like the filter where the schema changes.
-  public var restriction: Restriction?
-  /// The rules for what may be seen of each class, where results are watched; nil: everything may.
+  /// The rules for what may be seen of each class; nil: everything may.
   public var rules: SubscriptionRules?
-  /// Names of properties that are not shown, whatever else is.
-  public var hidden: Set<String> = []
   /// The properties that events show; nil: every stored one.
   public var fields: String?
   /// The links that are shown as objects.
@@ -83,12 +78,16 @@ public struct Subscription: Hashable, Sendable {
   public var showsValues = false
   /// Which changes count as updates: `name,country.name`; nil: as Realm has it; empty: none.
   public var keyPaths: String?
-  /// Whether changes behind links count where ``keyPaths`` says nothing.
-  public var followsLinks = true
   /// Whether the delivery target is told which objects it is given: somebody records who sees what.
   public var recordsReads = false
   /// Nil: events tell of objects; otherwise of places in the results of a query.
   public var results: Results?
+
+  /// Whether it can be told what has happened. Under rules a place shows what a read shows: by the indices of what could be
+  /// seen in the past nobody could follow what may be seen of it now.
+  var hasPast: Bool {
+    if case .property = scope { rules == nil } else { results == nil }
+  }
 
   public init(_ scope: Scope, filter: String? = nil, arguments: [Value] = []) {
     self.scope = scope
@@ -115,31 +114,14 @@ public struct Subscription: Hashable, Sendable {
     }
   }
 
-  /// A filter that the client did not choose.
-  public struct Restriction: Hashable, Sendable {
-    public let filter: String
-    public let arguments: [Value]
-
-    public init(filter: String, arguments: [Value]) {
-      self.filter = filter
-      self.arguments = arguments
-    }
-
-    /// By the bytes of the text.
-    public static func == (left: Self, right: Self) -> Bool {
-      left.filter.compareBytes(right.filter) == 0 && left.arguments == right.arguments
-    }
-  }
-
   /// By the bytes of texts: who asks for one spelling of a name does not share what another one's asker is told.
   public static func == (left: Self, right: Self) -> Bool {
     left.scope == right.scope && left.filter.hasSameBytes(as: right.filter)
       && left.arguments == right.arguments
-      && left.link == right.link && left.restriction == right.restriction && left.hidden == right.hidden
-      && left.rules == right.rules
+      && left.link == right.link && left.rules == right.rules
       && left.fields.hasSameBytes(as: right.fields) && left.expand.hasSameBytes(as: right.expand)
       && left.showsValues == right.showsValues && left.keyPaths.hasSameBytes(as: right.keyPaths)
-      && left.followsLinks == right.followsLinks && left.recordsReads == right.recordsReads
+      && left.recordsReads == right.recordsReads
       && left.results == right.results
   }
 }

@@ -3,16 +3,14 @@ import GatehouseBSON
 extension InputReader {
   /// Gives the properties that the draft leaves out the defaults of the schema, and reports those that must
   /// not be left out. Properties that are null or empty by nature stay out: the store knows that itself.
-  mutating func complete(
-    _ draft: inout ObjectDraft, of objectType: ObjectType, exceptPrimaryKey: Bool = false
-  ) {
+  mutating func complete(_ draft: inout ObjectDraft, of objectType: ObjectType, except kept: Set<Int> = []) {
     if draft.assignments.count == objectType.properties.count { return }
     var given = draft.assignments.startIndex
     for index in objectType.properties.indices {
       if given < draft.assignments.endIndex, draft.assignments[given].property == index {
         given += 1
-      } else if !(exceptPrimaryKey && index == objectType.primaryKeyIndex),
-        let value = substitute(for: objectType.properties[index])
+      } else if !kept.contains(index),
+        let value = substitute(for: objectType.properties[index], isHidden: objectType.hidden.contains(index))
       {
         draft.assignments.insert(ObjectDraft.Assignment(property: index, value: value), at: given)
         given += 1
@@ -20,12 +18,13 @@ extension InputReader {
     }
   }
 
-  /// The default of a property that was left out, if it needs one to be stored.
-  private mutating func substitute(for property: Property) -> DraftValue? {
+  /// The default of a property that was left out, if it needs one to be stored. That somebody leaves out what they do not
+  /// know of is no mistake of theirs.
+  private mutating func substitute(for property: Property, isHidden: Bool) -> DraftValue? {
     let mark = problems.count
     defer { locate(from: mark, property.name) }
     if let defaultValue = property.defaultValue { return value(defaultValue, as: property.type, depth: 0) }
-    if property.type.isRequired { report(.missing) }
+    if property.type.isRequired, !isHidden { report(.missing) }
     return nil
   }
 }

@@ -14,8 +14,8 @@ extension ObjectType {
     /// A new object: properties that are left out get the schema's default, required ones must not be.
     case create
     /// The object that is named elsewhere (a URL) becomes this: as `create`, but the primary key may be
-    /// left out.
-    case replace
+    /// left out, and so may the properties at the positions, which keep what they hold.
+    case replace(keeping: Set<Int> = [])
     /// An object that may exist (`UpdatePolicy` other than `error`): only what is given is checked. Who
     /// creates the object uses ``ObjectType/complete(_:in:)``.
     case update
@@ -28,7 +28,12 @@ extension ObjectType {
     let document = try document(value)
     var reader = InputReader(schema: schema)
     var draft = reader.draft(document, of: self, depth: 1)
-    if mode != .update { reader.complete(&draft, of: self, exceptPrimaryKey: mode == .replace) }
+    switch mode {
+    case .create: reader.complete(&draft, of: self)
+    case .replace(let kept):
+      reader.complete(&draft, of: self, except: primaryKeyIndex.map { kept.union([$0]) } ?? kept)
+    case .update: break
+    }
     try reader.throwProblems()
     return draft
   }
@@ -70,7 +75,7 @@ extension ObjectType {
   func index(of name: String, expected: Int) -> Int? {
     // Past a few that are left out, hashing is as fast.
     for index in expected..<max(expected, min(expected + 4, properties.count))
-    where properties[index].name == name {
+    where properties[index].name == name && (hidden.isEmpty || !hidden.contains(index)) {
       return index
     }
     return self.index(of: name)

@@ -49,7 +49,7 @@ extension ObjectType {
     var document: Document = ["name": .string(name)]
     if let primaryKey { document.append("primaryKey", .string(primaryKey.name)) }
     if isEmbedded { document.append("embedded", .bool(true)) }
-    let properties = properties.map { Document.Element(key: $0.name, value: $0.notation) }
+    let properties = namedProperties.map { Document.Element(key: $0.name, value: $0.notation) }
     document.append("properties", .document(Document(properties)))
     if !indexes.isEmpty { document.append("indexes", indexNotation) }
     if !projections.isEmpty { document.append("projections", projectionNotation) }

@@ -11,6 +11,7 @@ public struct ObjectType: Sendable {
     @usableFromInline let indexes: [Index]
     @usableFromInline let storedProperties: [Int]
     @usableFromInline let projections: [NamedProjection]
+    @usableFromInline let hidden: Set<Int>
     let places: NameIndex
 
     init(
@@ -24,7 +25,21 @@ public struct ObjectType: Sendable {
       primaryKeyIndex = primaryKey.flatMap { key in properties.firstIndex { $0.name == key } }
       self.projections = projections
       storedProperties = properties.indices.filter { properties[$0].type.isStored }
+      hidden = []
       places = NameIndex(properties.map(\.name))
+    }
+
+    /// Copies another one, for somebody to whom the properties at the positions in `hidden` do not exist.
+    init(_ other: Content, hidden: Set<Int>, projections: [NamedProjection]) {
+      name = other.name
+      isEmbedded = other.isEmbedded
+      properties = other.properties.map(\.self)
+      primaryKeyIndex = other.primaryKeyIndex
+      indexes = other.indexes.filter { $0.keys.allSatisfy { !hidden.contains($0.property) } }
+      self.projections = projections.map(\.self)
+      storedProperties = other.storedProperties.filter { !hidden.contains($0) }
+      self.hidden = hidden
+      places = NameIndex(properties.map(\.name), without: hidden)
     }
   }
 
@@ -40,11 +55,14 @@ public struct ObjectType: Sendable {
   }
 
   /// The same class in memory of its own: see ``Schema/unshared``.
-  var unshared: ObjectType {
-    ObjectType(
-      name: name, isEmbedded: isEmbedded, properties: properties.map(\.self), primaryKey: primaryKey?.name,
-      indexes: indexes.map(\.self), projections: projections.map(\.self))
+  var unshared: ObjectType { masked(hiding: hidden, projections: projections) }
+
+  /// The same class for somebody to whom the properties at the positions do not exist. Those of the others stay.
+  func masked(hiding hidden: Set<Int>, projections: [NamedProjection]) -> ObjectType {
+    ObjectType(Content(content, hidden: hidden, projections: projections))
   }
+
+  private init(_ content: Content) { self.content = content }
 
   @inlinable public var name: String { content.name }
 
@@ -62,8 +80,16 @@ public struct ObjectType: Sendable {
   /// Named selections of what objects show.
   @inlinable public var projections: [NamedProjection] { content.projections }
 
-  /// Where in ``properties`` those are that are stored: all but linking objects.
+  /// Where in ``properties`` those are that are stored: all but linking objects, and hidden ones.
   @inlinable public var storedProperties: [Int] { content.storedProperties }
+
+  /// Where in ``properties`` those are that do not exist for whoever has the schema: no name leads to them.
+  @inlinable public var hidden: Set<Int> { content.hidden }
+
+  /// The properties that names lead to.
+  public var namedProperties: [Property] {
+    hidden.isEmpty ? properties : properties.indices.filter { !hidden.contains($0) }.map { properties[$0] }
+  }
 
   /// The primary key's property, if the class has one.
   public var primaryKey: Property? {
@@ -87,6 +113,7 @@ extension ObjectType: Hashable {
       || left.name == right.name && left.isEmbedded == right.isEmbedded
         && left.properties == right.properties && left.primaryKeyIndex == right.primaryKeyIndex
         && left.indexes == right.indexes && left.projections == right.projections
+        && left.hidden == right.hidden
   }
 
   public func hash(into hasher: inout Hasher) {

@@ -6,10 +6,15 @@ public struct Schema: Hashable, Sendable {
     let places: NameIndex
     /// The same for copies, and for no other content.
     let identity: Identity
+    /// The whole schema, of which this is what somebody may name; nil: this is it.
+    let whole: Schema?
+    let mask: Int
 
-    init(_ objectTypes: [ObjectType], _ identity: Identity = Identity()) {
+    init(_ objectTypes: [ObjectType], _ identity: Identity = Identity(), of whole: Schema? = nil) {
       self.objectTypes = objectTypes
       self.identity = identity
+      self.whole = whole
+      mask = whole == nil ? 0 : objectTypes.map(\.hidden).hashValue
       places = NameIndex(objectTypes.map(\.name))
     }
   }
@@ -27,8 +32,19 @@ public struct Schema: Hashable, Sendable {
   }
 
   private init(copy content: Content) {
-    self.content = Content(content.objectTypes.map(\.unshared), content.identity)
+    self.content = Content(content.objectTypes.map(\.unshared), content.identity, of: content.whole)
   }
+
+  /// Takes the classes of `whole`, of which some properties are hidden.
+  init(_ objectTypes: [ObjectType], of whole: Schema) {
+    content = Content(objectTypes, of: whole)
+  }
+
+  /// The schema with the properties that are hidden in this one.
+  public var whole: Schema { content.whole ?? self }
+
+  /// A number for tables of what was made with schemas: it is the same where the same properties are hidden.
+  public var mask: Int { content.mask }
 
   /// The same classes in memory of their own: a thread that hands those on counts no references together with others.
   public var unshared: Schema { Schema(copy: content) }

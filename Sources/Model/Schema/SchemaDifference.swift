@@ -59,7 +59,7 @@ public enum SchemaChange: Hashable, Sendable {
 
 extension Property {
   /// Whether objects that exist would have no value for the property.
-  var isRequiredWithoutDefault: Bool {
+  public var isRequiredWithoutDefault: Bool {
     type.isRequired && defaultValue == nil
   }
 }

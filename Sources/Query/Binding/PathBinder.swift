@@ -154,7 +154,7 @@ struct PathBinder {
   private func routes(to target: String) -> [Hop] {
     let isEmbedded = constants.schema[target]?.isEmbedded ?? false
     return constants.schema.objectTypes.flatMap { source in
-      source.properties.indices.filter {
+      source.storedProperties.filter {
         let type = source.properties[$0].type
         return type.linkTarget == target || type.isMixed && !isEmbedded
       }.map { Hop(.linkingObjects(objectType: source.name, property: $0), to: source.name) }

@@ -61,7 +61,7 @@ struct PathResolver {
 
   private func key(_ name: SyntaxTree.Path.Name) throws(QueryError) -> KeyPath {
     guard name.text == "_key", type.primaryKeyIndex == nil, !type.isEmbedded else {
-      let nearest = name.text.nearest(of: type.properties.map(\.name))
+      let nearest = name.text.nearest(of: type.namedProperties.map(\.name))
       throw .unknownProperty(offset: name.offset, objectType: type.name, name: name.text, nearest: nearest)
     }
     try finish(name)
@@ -122,7 +122,7 @@ extension PathResolver {
       throw .unknownClass(offset: source.offset, name: source.text, nearest: nearest)
     }
     guard let linking = sourceType[property.text] else {
-      let nearest = property.text.nearest(of: sourceType.properties.map(\.name))
+      let nearest = property.text.nearest(of: sourceType.namedProperties.map(\.name))
       throw .unknownProperty(
         offset: property.offset, objectType: source.text, name: property.text, nearest: nearest)
     }

@@ -13,14 +13,16 @@ package struct VisibleObject<Base: ObjectView>: ObjectView {
   package var key: ObjectKey { base.key }
   package var unguarded: Base.Unguarded { base.unguarded }
 
-  package func value(_ property: Int) -> Mixed { scope.concealed(base.value(property), beside: base) }
+  package func value(_ property: Int) -> Mixed { scope.concealed(base.value(property), finding: base.object) }
 
-  package func elements(_ property: Int) -> [Mixed] {
-    let elements = base.elements(property)
+  package func elements(_ property: Int) -> [Mixed] { seen(base.elements(property), of: property) }
+
+  /// The elements of a collection as they may be seen.
+  private func seen(_ elements: [Mixed], of property: Int) -> [Mixed] {
     guard base.dropsHiddenLinks(property) else {
-      return elements.map { scope.concealed($0, beside: base) }
+      return elements.map { scope.concealed($0, finding: base.object) }
     }
-    return elements.filter { $0 == .null || scope.concealed($0, beside: base) != .null }
+    return elements.filter { $0 == .null || scope.concealed($0, finding: base.object) != .null }
   }
 
   package func keys(_ property: Int) -> [String] { base.keys(property) }
@@ -34,22 +36,21 @@ package struct VisibleObject<Base: ObjectView>: ObjectView {
     if scope.visibility.hidden[objectType]?.contains(property) == true { return [] }
     return base.linkingObjects(objectType, property).compactMap { object in
       let link = ObjectLink(objectType: objectType, key: object.key)
-      return scope.shows(object, link) ? VisibleObject(object, in: scope) : nil
+      return scope.showsLinking(object, link) ? VisibleObject(object, in: scope) : nil
     }
   }
 
   package func value(named name: String) -> Mixed? {
-    if let (objectType, property) = base.place(of: name),
-      scope.visibility.hidden[objectType]?.contains(property) == true
-    {
-      return nil
-    }
-    return base.value(named: name).map { scope.concealed($0, beside: base) }
+    let place = base.place(of: name)
+    if let place, scope.visibility.hidden[place.objectType]?.contains(place.property) == true { return nil }
+    let value = base.value(named: name)
+    if let place, case .list(let elements)? = value { return .list(seen(elements, of: place.property)) }
+    return value.map { scope.concealed($0, finding: base.object) }
   }
 
   package func link(_ objectType: String, primaryKey: Mixed) -> ObjectLink? {
     guard let link = base.link(objectType, primaryKey: primaryKey) else { return nil }
-    return scope.shows(link, beside: base) ? link : nil
+    return scope.shows(link, finding: base.object) ? link : nil
   }
 
   package func dropsHiddenLinks(_ property: Int) -> Bool { base.dropsHiddenLinks(property) }
@@ -74,26 +75,43 @@ package final class VisibilityScope<Base: ObjectView> {
     guard let condition = visibility.conditions[link.objectType] else { return true }
     if let shown = known[link] { return shown }
     let shown = condition.matches(object.unguarded)
-    if known.count >= Self.capacity { known = [:] }
-    known[link] = shown
+    remember(shown, of: link)
     return shown
   }
 
-  /// Whether the link leads to an object that may be seen, or to one that is gone.
-  package func shows(_ link: ObjectLink, beside object: Base) -> Bool {
+  /// Whether the object may be seen, which was not reached from the one that it is embedded in, if it is.
+  package func showsLinking(_ object: Base, _ link: ObjectLink) -> Bool {
+    guard let holders = visibility.holders[link.objectType] else { return shows(object, link) }
+    if let shown = known[link] { return shown }
+    let shown = holders.contains { holder in
+      object.linkingObjects(holder.objectType, holder.property).contains {
+        showsLinking($0, ObjectLink(objectType: holder.objectType, key: $0.key))
+      }
+    }
+    remember(shown, of: link)
+    return shown
+  }
+
+  private func remember(_ shown: Bool, of link: ObjectLink) {
+    if known.count >= Self.capacity { known = [:] }
+    known[link] = shown
+  }
+
+  /// Whether the link leads to an object that may be seen, or to one that is gone; `find` finds it.
+  package func shows(_ link: ObjectLink, finding find: (ObjectLink) -> Base?) -> Bool {
     guard visibility.restricted.contains(link.objectType) else { return true }
     if let shown = known[link] { return shown }
-    guard let target = object.object(link) else { return true }
+    guard let target = find(link) else { return true }
     return shows(target, link)
   }
 
-  /// The value with null in place of each link that leads to an object that may not be seen.
-  package func concealed(_ value: Mixed, beside object: Base) -> Mixed {
+  /// The value with null in place of each link that leads to an object that may not be seen; `find` finds objects.
+  package func concealed(_ value: Mixed, finding find: (ObjectLink) -> Base?) -> Mixed {
     switch value {
-    case .link(let link): shows(link, beside: object) ? value : .null
-    case .list(let values): .list(values.map { concealed($0, beside: object) })
+    case .link(let link): shows(link, finding: find) ? value : .null
+    case .list(let values): .list(values.map { concealed($0, finding: find) })
     case .dictionary(let entries):
-      .dictionary(entries.map { Mixed.Entry(key: $0.key, value: concealed($0.value, beside: object)) })
+      .dictionary(entries.map { Mixed.Entry(key: $0.key, value: concealed($0.value, finding: find)) })
     case .null, .bool, .int, .float, .double, .decimal128, .string, .data, .date, .objectID, .uuid: value
     }
   }

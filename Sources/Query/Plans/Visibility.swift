@@ -10,14 +10,23 @@ public final class Visibility: Sendable {
   public let conditions: [String: Predicate]
   /// For each class some of whose properties are not seen, their positions.
   public let hidden: [String: Set<Int>]
-  /// The classes with a condition: what SQL depends on, whatever the conditions are.
+  /// The classes with a condition.
   public let restricted: Set<String>
+  /// For each embedded class of which not all objects are seen, the properties through which they are.
+  package let holders: [String: [EmbeddingProperty]]
+  /// The classes whose objects SQL asks about: what it depends on, whatever the conditions are.
+  public let concealed: Set<String>
+  /// The classes whose objects show something that may have to be concealed, with the embedded ones in them.
+  private let concealing: Set<String>
   private let hash: Int
 
-  public init(conditions: [String: Predicate], hidden: [String: Set<Int>] = [:]) {
+  public init(conditions: [String: Predicate], hidden: [String: Set<Int>], in schema: Schema) {
     self.conditions = conditions
     self.hidden = hidden
     restricted = Set(conditions.keys)
+    holders = schema.holders(concealing: restricted, hidden)
+    concealed = restricted.union(holders.keys)
+    concealing = schema.classes(showing: restricted, without: hidden)
     var hasher = Hasher()
     hasher.combine(conditions)
     hasher.combine(hidden)
@@ -62,18 +71,7 @@ extension Visibility {
   }
 
   /// Whether what a type of properties leads to may have to be concealed. Linking objects of restricted classes as well.
-  public func conceals(_ type: PropertyType) -> Bool {
-    guard !restricted.isEmpty else { return false }
-    switch type {
-    case .linkingObjects(let source, _): return restricted.contains(source)
-    case .one(let element, _), .list(let element, _), .set(let element, _), .map(let element, _):
-      switch element {
-      case .object(let target): return restricted.contains(target)
-      case .mixed: return true
-      default: return false
-      }
-    }
-  }
+  public func conceals(_ type: PropertyType) -> Bool { type.leads(to: restricted) }
 
   /// The visibility, if something that the projection shows may have to be concealed; else nil.
   public func needed(for projection: Projection, in schema: Schema) -> Visibility? {
@@ -81,25 +79,54 @@ extension Visibility {
     let isNeeded = projection.fields.contains { field in
       let property = type.properties[field.property].type
       if field.target != nil || conceals(property) { return true }
-      return property.linkTarget.map { schema[$0]?.isEmbedded == true && conceals(inside: $0, of: schema) }
+      return property.linkTarget.map { schema[$0]?.isEmbedded == true && conceals(inside: $0) }
         ?? false
     }
     return isNeeded ? self : nil
   }
 
   /// Whether something that objects of the class show, with the embedded ones in them, may have to be concealed.
-  public func conceals(inside objectType: String, of schema: Schema) -> Bool {
-    guard !restricted.isEmpty else { return false }
-    var seen: Set<String> = []
-    var rest = [objectType]
-    while let name = rest.popLast() {
-      guard seen.insert(name).inserted, let type = schema[name] else { continue }
-      for index in type.storedProperties {
-        let property = type.properties[index].type
-        if conceals(property) { return true }
-        if let target = property.linkTarget, schema[target]?.isEmbedded == true { rest.append(target) }
+  public func conceals(inside objectType: String) -> Bool { concealing.contains(objectType) }
+}
+
+extension Schema {
+  /// Returns the classes whose objects show a link to one of those, by themselves or in embedded objects.
+  fileprivate func classes(showing targets: Set<String>, without hidden: [String: Set<Int>]) -> Set<String> {
+    if targets.isEmpty { return [] }
+    var found: Set<String> = []
+    var count = -1
+    // A class that embeds one of them is one, too.
+    while count != found.count {
+      count = found.count
+      for type in objectTypes where !found.contains(type.name) {
+        let shows = type.storedProperties.contains { index in
+          let property = type.properties[index].type
+          return hidden[type.name]?.contains(index) != true
+            && (property.leads(to: targets) || property.embeds(oneOf: found, in: self))
+        }
+        if shows { found.insert(type.name) }
       }
     }
-    return false
+    return found
+  }
+}
+
+extension PropertyType {
+  /// Whether links may lead to an object of one of the classes, or come from it.
+  fileprivate func leads(to classes: Set<String>) -> Bool {
+    if classes.isEmpty { return false }
+    switch self {
+    case .linkingObjects(let source, _): return classes.contains(source)
+    case .one(let element, _), .list(let element, _), .set(let element, _), .map(let element, _):
+      switch element {
+      case .object(let target): return classes.contains(target)
+      case .mixed: return true
+      default: return false
+      }
+    }
+  }
+
+  fileprivate func embeds(oneOf classes: Set<String>, in schema: Schema) -> Bool {
+    linkTarget.map { classes.contains($0) && schema[$0]?.isEmbedded == true } ?? false
   }
 }

@@ -1,7 +1,7 @@
 internal import GatehouseBSON
 public import GatehouseModel
 
-/// The plans of requests that came more than once, for the schema seen last.
+/// The plans of requests that came more than once, for the schema seen last and what is hidden of it.
 ///
 /// A request that came before has its plan. Of one that differs in its arguments, the text need not be parsed
 /// again, nor, whatever its filter is, the parameters beside it: only the filter is bound.
@@ -9,10 +9,14 @@ public struct PlanCache {
   private struct Key {
     let objectType: String
     let request: QueryRequest
+    let schema: Schema
+
+    /// Whether the requests are about the same class, as somebody sees it.
+    func isAbout(_ other: Key) -> Bool { objectType == other.objectType && schema == other.schema }
   }
 
   private let capacity: Int
-  private var schema: Schema
+  private var whole: Schema
   private var plans: ClockCache<Key, Plan>
   /// The syntax trees of filters that came with arguments; any other filter has its plan where it comes again.
   private var trees: ClockCache<String, SyntaxTree>
@@ -21,7 +25,7 @@ public struct PlanCache {
 
   /// Keeps at most `capacity` plans.
   public init(schema: Schema = Schema([]), capacity: Int = 512) {
-    self.schema = schema
+    whole = schema.whole
     self.capacity = capacity
     plans = ClockCache(capacity: capacity)
     trees = ClockCache(capacity: capacity)
@@ -33,30 +37,29 @@ public struct PlanCache {
     for request: QueryRequest, objectType: String, in schema: Schema
   ) throws(QueryError) -> Plan {
     // Copies of one schema share their storage, so that this costs nothing as long as it stays the same.
-    if schema != self.schema { self = PlanCache(schema: schema, capacity: capacity) }
+    if schema.whole != whole { self = PlanCache(schema: schema, capacity: capacity) }
     guard !request.isLarge else {
       return try Plan(request: request, schema: schema, objectType: objectType)
     }
     var hash = TextHash()
     hash.add(objectType)
+    hash.add(schema.mask)
     request.hashParameters(into: &hash)
     let parametersHash = hash.value
     request.hashFilter(into: &hash)
-    if let plan = plans.value(hash.value, where: { $0.request == request && $0.objectType == objectType }) {
-      return plan
-    }
-    let plan = try make(request, objectType: objectType, parametersHash: parametersHash)
-    plans.add(plan, for: Key(objectType: objectType, request: request), hash.value)
+    let key = Key(objectType: objectType, request: request, schema: schema)
+    if let plan = plans.value(hash.value, where: { $0.request == request && $0.isAbout(key) }) { return plan }
+    let plan = try make(key, parametersHash: parametersHash)
+    plans.add(plan, for: key, hash.value)
     return plan
   }
 
-  private mutating func make(
-    _ request: QueryRequest, objectType: String, parametersHash hash: UInt64
-  ) throws(QueryError) -> Plan {
+  private mutating func make(_ key: Key, parametersHash hash: UInt64) throws(QueryError) -> Plan {
+    let request = key.request
     let tree: SyntaxTree? = if let filter = request.filter { try self.tree(of: filter, request) } else { nil }
-    return try Plan.bound(request, tree, schema: schema, objectType: objectType) {
+    return try Plan.bound(request, tree, schema: key.schema, objectType: key.objectType) {
       binder, type throws(QueryError) in
-      try parameters(of: request, hash: hash, by: binder, on: type)
+      try parameters(of: key, hash: hash, by: binder, on: type)
     }
   }
 
@@ -72,15 +75,15 @@ public struct PlanCache {
 
   /// Returns the bound parameters of a request, which have that hash.
   private mutating func parameters(
-    of request: QueryRequest, hash: UInt64, by binder: Binder, on type: ObjectType
+    of key: Key, hash: UInt64, by binder: Binder, on type: ObjectType
   ) throws(QueryError) -> BoundParameters {
+    let request = key.request
     if request.parametersTakeArguments { return try binder.parameters(of: request, on: type) }
-    let known = parameters.value(hash) {
-      $0.request.hasSameParameters(as: request) && $0.objectType == type.name
-    }
+    let known = parameters.value(hash) { $0.request.hasSameParameters(as: request) && $0.isAbout(key) }
     if let known { return known }
     let bound = try binder.parameters(of: request, on: type)
-    parameters.add(bound, for: Key(objectType: type.name, request: request.withoutFilter), hash)
+    let kept = Key(objectType: key.objectType, request: request.withoutFilter, schema: key.schema)
+    parameters.add(bound, for: kept, hash)
     return bound
   }
 }

@@ -189,7 +189,7 @@ private struct Selection {
   private static func unknown(_ name: Name, of type: ObjectType) -> QueryError {
     .unknownProperty(
       offset: name.offset, objectType: type.name, name: name.text,
-      nearest: name.text.nearest(of: type.properties.map(\.name)))
+      nearest: name.text.nearest(of: type.namedProperties.map(\.name)))
   }
 
   private func stored(_ type: ObjectType, in schema: Schema) throws(QueryError) -> [Projection.Field] {

@@ -72,6 +72,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case objectTooLarge(objectType: String, limit: Int)
   /// A change or deletion by filter that touches more objects than one may.
   case tooManyObjects(limit: Int)
+  /// More objects of a class, or bytes of them, than the caller may have.
+  case quotaExceeded(QuotaExcess)
   /// The object may not be changed, or not become that.
   case notPermitted(objectType: String, id: Mixed)
   /// The query, or the transaction, took longer than it may, the time that it waited included.

@@ -1,3 +1,4 @@
+public import GatehouseModel
 public import GatehouseQuery
 import GatehouseSQLite
 
@@ -6,17 +7,61 @@ extension Reader {
   public func explain(_ plan: Plan) throws(StorageError) -> Explanation {
     try current { _ throws(StorageError) in
       let page = try runner.page(plan, columns: "t.*", in: session)
-      let sql = page.sql
-      let steps = try QueryStep.all(of: sql, in: session)
-      let indexes = steps.compactMap { $0.index(in: sql.text) }
-      let objects = Int64(try AccessChooser.count(of: plan.objectType, in: session))
-      return Explanation(
-        objectType: plan.objectType, filter: plan.predicate.text(in: session.catalog.schema),
-        steps: steps.map(\.text),
-        indexes: indexes.enumerated().filter { !indexes[..<$0.offset].contains($0.element) }.map(\.element),
-        inMemory: page.residuals.map { $0.predicate.text(in: session.catalog.schema) },
-        estimatedRows: try AccessChooser(plan, catalog: session.catalog).estimate(in: session),
-        objects: objects, sql: sql.text)
+      return try explanation(
+        of: plan, by: page.sql, page.residuals,
+        estimate: try AccessChooser(plan, catalog: session.catalog).estimate(in: session),
+        objects: Int64(try AccessChooser.count(of: plan.objectType, in: session)))
     }
+  }
+
+  /// Returns how the plan's objects would be found by somebody who knows that part of the schema, if no rules were added to
+  /// the plan. The numbers are of what they see, which `seen` is restricted to, and so is the choice of indexes: by
+  /// nothing that they do not.
+  public func explain(
+    _ plan: Plan, as seen: Plan, knowing schema: Schema
+  ) throws(StorageError) -> Explanation {
+    var (matching, all) = (seen, seen)
+    (matching.clauses, all.clauses) = ([], [])
+    all.predicate = seen.visibility?.conditions[plan.objectType]?.unguarded ?? .always
+    let (estimate, objects) = (try count(matching), try count(all))
+    return try current { _ throws(StorageError) in
+      var compiler = try PlanCompiler(plan, catalog: session.catalog, access: .automatic)
+      let sql = try compiler.page(plan, columns: "t.*")
+      return try explanation(
+        of: plan, by: sql, compiler.residuals, estimate: estimate, objects: Int64(objects)
+      ).without(indexNames(hiddenIn: schema))
+    }
+  }
+
+  private func explanation(
+    of plan: Plan, by sql: SQLText, _ residuals: [Residual], estimate: Int, objects: Int64
+  ) throws(StorageError) -> Explanation {
+    let steps = try QueryStep.all(of: sql, in: session)
+    let indexes = steps.compactMap { $0.index(in: sql.text) }
+    return Explanation(
+      objectType: plan.objectType, filter: plan.predicate.text(in: session.catalog.schema),
+      steps: steps.map(\.text),
+      indexes: indexes.enumerated().filter { !indexes[..<$0.offset].contains($0.element) }.map(\.element),
+      inMemory: residuals.map { $0.predicate.text(in: session.catalog.schema) },
+      estimatedRows: estimate, objects: objects, sql: sql.text)
+  }
+
+  /// Returns the names of the indexes that are not in a part of the schema.
+  private func indexNames(hiddenIn schema: Schema) -> [String] {
+    session.catalog.tables.flatMap { table in
+      let known = schema[table.objectType.name]?.indexes ?? []
+      return table.indexNames.filter { !known.contains($0.index) }.map(\.name)
+    }
+  }
+}
+
+extension Explanation {
+  /// Has some indexes have no name.
+  fileprivate func without(_ names: [String]) -> Explanation {
+    let nameless = steps.map { step in names.reduce(step) { $0.replacing($1, with: "?") } }
+    return Explanation(
+      objectType: objectType, filter: filter, steps: nameless,
+      indexes: indexes.filter { !names.contains($0) },
+      inMemory: inMemory, estimatedRows: estimatedRows, objects: objects, sql: sql)
   }
 }

@@ -11,3 +11,23 @@ extension Reader {
     }
   }
 }
+
+extension Reader {
+  /// Calls `body` with the state of the file as it is now; all that `body` reads through this reader is of that state.
+  public func heldSnapshot<Answer>(
+    _ body: (Snapshot) throws(StorageError) -> Answer
+  ) throws(StorageError) -> Answer {
+    do {
+      return try held { _ in
+        let log = LogReader(session: session, tail: tail)
+        return try body(
+          Snapshot(
+            session: session, images: images(), log: log, bounds: try log.bounds(), translation: translation))
+      }
+    } catch let error as StorageError {
+      throw error
+    } catch {
+      preconditionFailure("only reads of the store are made here")
+    }
+  }
+}

@@ -17,9 +17,7 @@ struct VisibleValues {
 
   /// The value with null in place of links that lead to objects which may not be seen.
   func concealed(_ value: Mixed) throws(StorageError) -> Mixed {
-    guard let table = session.catalog.tables.first else { return value }
-    // Any object can be asked for those that links lead to.
-    let seen = scope.concealed(value, beside: StoredObject(table: table, key: ObjectKey(0), lookup: lookup))
+    let seen = scope.concealed(value, finding: lookup.object)
     if let failure = lookup.failure { throw failure }
     return seen
   }

@@ -12,7 +12,7 @@ struct PlanShape: Hashable {
   /// The columns that the statement selects before the terms that it orders by.
   let columns: String
   /// The classes that statements ask about with ``Residuals``; nil: everything may be seen.
-  let restricted: Set<String>?
+  let concealed: Set<String>?
 
   /// The shape of the plan, and the constants that it leaves out: those of the predicate, then those of the cursor.
   static func of(_ plan: Plan, columns: String) -> (shape: PlanShape, constants: [ShapedConstant]) {
@@ -25,7 +25,7 @@ struct PlanShape: Hashable {
     let shape = PlanShape(
       objectType: plan.objectType, predicate: predicate, clauses: plan.clauses, pageSize: plan.pageSize,
       cursor: plan.cursor.map { $0.values.map { $0 == .null } }, columns: columns,
-      restricted: plan.visibility?.restricted)
+      concealed: plan.visibility?.concealed)
     return (shape, constants)
   }
 }

@@ -31,7 +31,7 @@ final class Residuals {
       let key = ObjectKey(arguments.int64(at: 1))
       lookup.forget()
       let link = ObjectLink(objectType: table.objectType.name, key: key)
-      answer.bool(scope.shows(StoredObject(table: table, key: key, lookup: lookup), link))
+      answer.bool(scope.showsLinking(StoredObject(table: table, key: key, lookup: lookup), link))
       answer.fail(lookup.failure)
     }
     try connection.createFunction("concealed", argumentCount: 1) { [unowned self] arguments, answer in
@@ -54,9 +54,8 @@ final class Residuals {
 
   /// Returns a value as it may be seen.
   private func concealed(_ value: Mixed) -> Mixed {
-    guard let scope, let lookup, let table = catalog?.tables.first else { return value }
-    // Any object can be asked for those that links lead to.
-    return scope.concealed(value, beside: StoredObject(table: table, key: ObjectKey(0), lookup: lookup))
+    guard let scope, let lookup else { return value }
+    return scope.concealed(value, finding: lookup.object)
   }
 
   private func matches(_ residual: Residual, _ key: ObjectKey, by lookup: PropertyLookup) -> Bool {

@@ -21,6 +21,11 @@ extension TableLayout {
       + properties.filter { $0.property.index == .fullText }.map { words(of: $0) }
   }
 
+  /// The indexes over several properties, or of folded texts, and their names as SQLite tells them.
+  var indexNames: [(index: ObjectType.Index, name: String)] {
+    objectType.indexes.map { ($0, String(structure($0).name.dropFirst().dropLast())) }
+  }
+
   /// Names of columns have no point, so that no other name begins like that.
   private func structure(_ index: ObjectType.Index) -> Structure {
     let first = properties[index.keys[0].property]

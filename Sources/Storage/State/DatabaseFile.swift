@@ -61,6 +61,17 @@ enum DatabaseFile {
     do { try connection.execute(FileStatements.makeListBlocks) } catch { throw StorageError(error) }
   }
 
+  /// Returns the store's secret, which is chosen when the file is first opened. Where it cannot be written, it is this
+  /// process' own.
+  static func secret(_ connection: Connection) throws(StorageError) -> [UInt8] {
+    let statements = [FileStatements.secret, FileStatements.makeSecret, FileStatements.randomSecret]
+    for sql in statements {
+      guard let statement = try? connection.prepare(sql), (try? statement.step()) == true else { continue }
+      return [UInt8](statement.blob(at: 0))
+    }
+    throw .corrupt("secret")
+  }
+
   /// Makes sure that a file that is only read is ours and of today's format.
   static func examine(_ connection: Connection, path: String) throws(StorageError) {
     let session = ReadSession(connection, catalog: Catalog(generation: 0, tables: []))

@@ -8,6 +8,8 @@ final class StoreView: Sendable {
   let database: String
   /// Whether no other process may have the file, so that all connections have to be opened in that way.
   let isAlone: Bool
+  /// The bytes that nobody knows but this store, the same in each process that opens it.
+  let secret: [UInt8]
   let options: StoreOptions
   let published: Published<StoreState>
   /// The objects as readers have written them lately.
@@ -17,7 +19,8 @@ final class StoreView: Sendable {
   /// The number of reads that wait for a thread.
   let waitingReads = Atomic(0)
 
-  init(database: String, isAlone: Bool, options: StoreOptions, state: StoreState) {
+  init(database: String, isAlone: Bool, secret: [UInt8], options: StoreOptions, state: StoreState) {
+    self.secret = secret
     self.database = database
     self.isAlone = isAlone
     self.options = options

@@ -51,6 +51,15 @@ enum FileStatements {
     ) WITHOUT ROWID;
     """
 
+  /// The store's secret. Files of the same format may come from before there was any.
+  static let secret =
+    "SELECT value FROM _meta WHERE name = 'secret' AND typeof(value) = 'blob' AND length(value) = 32"
+  /// Chooses the store's secret, by SQLite's generator, which the system's seeds (`os_unix.c`, `unixRandomness`).
+  static let makeSecret =
+    "INSERT OR REPLACE INTO _meta VALUES ('secret', randomblob(32)) RETURNING value"
+  /// Chooses a secret that is kept nowhere.
+  static let randomSecret = "SELECT randomblob(32)"
+
   /// Makes the tables of our own in a new file.
   static func makeTables(applicationID: Int64, format: Int64) -> String {
     """

@@ -1,5 +1,6 @@
 import GatehouseAudit
 import GatehouseBSON
+import GatehouseFeeds
 import GatehouseFunctions
 import GatehouseHTTP
 import GatehouseModel
@@ -105,6 +106,10 @@ import Testing
       "patch_value_unsuitable"
     ),
     (StorageError.notPermitted(objectType: "A", id: id), 403, "forbidden"),
+    (
+      StorageError.quotaExceeded(QuotaExcess(objectType: "A", .objects, used: 1, allowed: 1)), 403,
+      "quota_exceeded"
+    ),
     (StorageError.idempotencyKeyReused, 422, "idempotency_key_reused"),
     (StorageError.invalidCursor, 400, "invalid_cursor"),
     (StorageError.cursorExpired, 410, "cursor_expired"), (StorageError.unsortable("A"), 400, "invalid_query"),
@@ -133,6 +138,13 @@ import Testing
     (StorageError.appendOnlyClass("AuditEvent"), 403, "guarded_class"),
     (StorageError.commitHookFailed("AuditEvent"), 500, "not_recorded"),
     (APIError.tooManySubscribers, 429, "too_many_subscribers"),
+    (APIError.invalidTicket, 401, "invalid_ticket"), (APIError.ticketNotTaken, 400, "ticket_not_taken"),
+    (APIError.notWatchable, 400, "not_watchable"),
+    (APIError.tooManyTickets(seconds: 30), 429, "too_many_tickets"),
+    (MultiplexError.unknownStream, 404, "stream_not_found"),
+    (MultiplexError.unknownSubscription, 404, "subscription_not_found"),
+    (MultiplexError.nameTaken("a"), 409, "subscription_exists"),
+    (MultiplexError.tooManySubscriptions, 429, "too_many_subscribers"),
     (APIError.rateLimited(seconds: 1), 429, "rate_limited"),
     (APIError.readOnlyProperty(allow: [.get]), 405, "read_only_property"),
     (APIError.invalidPath(.empty), 404, "path_not_found"),

@@ -21,7 +21,11 @@ private let reads: [Exchange] = [
   .get("set?contains=2", "true"),
   .get("set?sort=-self", "[3,2,1]"), .get("set?aggregate=@sum", #"{"@sum":6}"#),
   .get("mixed/word", #""w""#), .get("mixed/list", #"[1,{"k":"v"}]"#), .get("mixed/list/1/k", #""v""#),
-  .get("mixed/list/-2", "1"), .get("mixed?only=keys", #"["list","word"]"#),
+  // Nothing is in a value that is no collection.
+  .get("mixed/word?aggregate=@count,@max", #"{"@count":0,"@max":null}"#),
+  .get("mixed/word?indexOf=%22w%22", "null"),
+  .get("mixed/word?contains=%22w%22", "false"), .get("mixed/list/-2", "1"),
+  .get("mixed?only=keys", #"["list","word"]"#),
   .get("boxes", #"{"me":1,"two":2}"#), .get("boxes/two/n", "6"),
   .get("boxes?filter=n%20%3D%206", #"{"two":2}"#),
   .get("boxes?aggregate=n.@max", #"{"n.@max":6}"#), .get("boxes?sort=-n", "[2,1]"), .get("row", "[2,1]"),

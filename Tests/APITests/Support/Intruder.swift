@@ -19,6 +19,15 @@ struct Intrusion: Sendable, CustomStringConvertible {
   }
 
   var description: String { "\(method.rawValue) \(target) \(json ?? "")" }
+
+  /// Whether it names the property that the intruder does not see.
+  var namesSecret: Bool { description.contains("secret") }
+
+  /// The same with a name, of as many letters, that nothing has.
+  var namingNothing: Intrusion {
+    Intrusion(
+      method, target.replacing("secret", with: "nothng"), json?.replacing("secret", with: "nothng"), fields)
+  }
 }
 
 /// Somebody who reads and writes the notes whose owner is `me`, but for their `secret`, reads topics, and nothing of
@@ -85,6 +94,12 @@ enum Intruder {
         "Topic/1/notes?aggregate=@count", "Topic/1/notes?filter=secret%20==%20'SECRET'",
       ]
       .map { Intrusion(.get, "/v1/collections/\($0)") }
+    case .openStream, .openStreamByTicket:
+      ["Vault", "Note?filter=secret=='SECRET'", "Note/2"].map {
+        Intrusion(.post, "/v1/streams", #"[{"url":"/v1/collections/\#($0)"}]"#)
+      }
+    case .addSubscriptions, .removeSubscription:
+      [Intrusion(.post, "/v1/streams", #"[{"url":"/v1/collections/Vault"}]"#)]
     case .readChanges:
       ["since=0", "since=0&class=Note", "since=0&class=Vault"].map { Intrusion(.get, "/v1/changes?\($0)") }
     default: []
@@ -123,7 +138,7 @@ enum Intruder {
       ]
       .map { Intrusion(.delete, "/v1/collections/\($0)") }
     case .putObject:
-      [("Note/2", #"{"owner":"me"}"#), ("Note/1", #"{"owner":"me"}"#), ("Vault/1", "{}"), ("Vault/9", "{}")]
+      [("Note/2", #"{"owner":"me"}"#), ("Note/1", #"{"owner":"you"}"#), ("Vault/1", "{}"), ("Vault/9", "{}")]
         .map { Intrusion(.put, "/v1/collections/\($0.0)", $0.1) }
     case .patchObject:
       [

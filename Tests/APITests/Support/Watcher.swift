@@ -115,6 +115,11 @@ final class Watcher: PushSink {
     return StreamEvent.all(in: text)
   }
 
+  /// Returns once what came is enough.
+  func wait(untilText isEnough: @escaping @Sendable (String) -> Bool) async {
+    await wait { (state: State) in isEnough(state.text) }
+  }
+
   func waitForEnd() async {
     await wait { $0.end != nil }
   }

@@ -53,29 +53,79 @@ struct VisibleWorld {
     case list([Content])
   }
 
-  static let schema = """
-    [{"name":"Notebook","primaryKey":"id","properties":{"id":"int","owner":"string","name":"string?","cover":"Note?",\
-    "notes":{"type":"linkingObjects","objectType":"Note","property":"notebook"}}},\
-    {"name":"Tag","primaryKey":"id","properties":{"id":"int","owner":"string",\
-    "notes":{"type":"linkingObjects","objectType":"Note","property":"tags"}}},\
-    {"name":"Place","embedded":true,"properties":{"city":"string?","at":"Notebook?"}},\
-    {"name":"Note","primaryKey":"id","properties":{"id":"int","owner":"string","n":"int","text":"string",\
-    "notebook":"Notebook?","others":"Note[]","tags":"Tag<>","shelf":"Notebook{}","mix":"mixed","mixes":"mixed[]",\
-    "bag":"mixed<>","place":"Place?",\
-    "before":{"type":"linkingObjects","objectType":"Note","property":"others"}}}]
-    """
+  /// A property that roles may hide.
+  struct Property: Hashable {
+    let objectType: String
+    let name: String
+    let type: String
+    /// The property whose links lead here, for linking objects.
+    var source: String?
+
+    /// Whether the property is one of somebody to whom those do not exist.
+    func exists(without hidden: Set<String>) -> Bool {
+      !hidden.contains("\(objectType).\(name)") && source.map(hidden.contains) != true
+    }
+  }
+
+  private static func linking(_ objectType: String, _ name: String, _ property: String) -> Property {
+    Property(
+      objectType: objectType, name: name,
+      type: #"{"type":"linkingObjects","objectType":"Note","property":"\#(property)"}"#,
+      source: "Note.\(property)")
+  }
+
+  /// A property that is optional or, so that objects can be made without it, has a default.
+  private static func property(
+    _ objectType: String, _ name: String, _ type: String, _ value: String? = nil
+  ) -> Property {
+    let notation = value.map { #"{"type":"\#(type)","default":\#($0)}"# } ?? "\"\(type)\""
+    return Property(objectType: objectType, name: name, type: notation)
+  }
+
+  private static let properties: [Property] = [
+    property("Notebook", "owner", "string", "\"me\""), property("Notebook", "name", "string?"),
+    property("Notebook", "cover", "Note?"), linking("Notebook", "notes", "notebook"),
+    property("Tag", "owner", "string", "\"me\""), linking("Tag", "notes", "tags"),
+    property("Note", "owner", "string", "\"me\""), property("Note", "n", "int", "0"),
+    property("Note", "text", "string", "\"\""),
+    property("Note", "notebook", "Notebook?"), property("Note", "others", "Note[]"),
+    property("Note", "tags", "Tag<>"), property("Note", "shelf", "Notebook{}"),
+    property("Note", "mix", "mixed"), property("Note", "mixes", "mixed[]"),
+    property("Note", "bag", "mixed<>"),
+    property("Note", "place", "Place?"), linking("Note", "before", "others"),
+  ]
+
+  /// The schema without the properties that the role hides.
+  static func schema(without hidden: Set<String> = []) -> String {
+    let classes = ["Notebook", "Tag", "Note"].map { name in
+      let properties = properties.filter { $0.objectType == name && $0.exists(without: hidden) }
+      let members = [#""id":"int""#] + properties.map { "\"\($0.name)\":\($0.type)" }
+      return #"{"name":"\#(name)","primaryKey":"id","properties":{\#(members.joined(separator: ","))}}"#
+    }
+    let place = #"{"name":"Place","embedded":true,"properties":{"city":"string?","at":"Notebook?"}}"#
+    return "[\((classes + [place]).joined(separator: ","))]"
+  }
 
   static let ids = 0..<7
   let rules: (note: Rule, notebook: Rule, tag: Rule)
-  private(set) var notebooks: [Int: Notebook] = [:]
-  private(set) var notes: [Int: Note] = [:]
-  private(set) var tags: [Int: String] = [:]
+  /// The properties that do not exist for the caller: `Note.text`.
+  let hidden: Set<String>
+  var notebooks: [Int: Notebook] = [:]
+  var notes: [Int: Note] = [:]
+  var tags: [Int: String] = [:]
+  /// How often an object was made again that was deleted.
+  var births: [Link: Int] = [:]
 
-  init(_ random: inout SeededGenerator) {
+  /// - Parameter choice: The rules that there may be.
+  init(_ random: inout SeededGenerator, rules choice: [Rule] = Rule.allCases) {
     func pick<Choices: Collection>(_ choices: Choices) -> Choices.Element {
       choices.randomElement(using: &random)!
     }
-    rules = (pick(Rule.ofNotes), pick(Rule.ofNotebooks), pick(Rule.ofTags))
+    func rule(_ rules: [Rule]) -> Rule { pick(rules.filter(choice.contains)) }
+    rules = (rule(Rule.ofNotes), rule(Rule.ofNotebooks), rule(Rule.ofTags))
+    let count = pick([0, 1, 2, 4])
+    hidden = Set(
+      VisibleWorld.properties.shuffled(using: &random).prefix(count).map { "\($0.objectType).\($0.name)" })
     let owners = ["me", "you"]
     func id(of range: Range<Int> = VisibleWorld.ids) -> Int { pick(range) }
     func content(depth: Int = 0) -> Content {
@@ -138,7 +188,27 @@ struct VisibleWorld {
   }
 
   /// The objects that the caller may see, which link to no others.
-  var visible: VisibleWorld {
+  var visible: VisibleWorld { pruned(shows) }
+
+  /// The part of this world that its past shows in a later one: the objects that the caller could see and may see there, too.
+  func visible(in later: VisibleWorld) -> VisibleWorld {
+    pruned { link in
+      shows(link)
+        && (rule(for: link.objectType) == .everything
+          || later.shows(link) && later.births[link] == births[link])
+    }
+  }
+
+  private func rule(for objectType: String) -> Rule {
+    switch objectType {
+    case "Note": rules.note
+    case "Notebook": rules.notebook
+    default: rules.tag
+    }
+  }
+
+  /// The objects that are shown, which link to no others.
+  func pruned(_ shows: (Link) -> Bool) -> VisibleWorld {
     var world = self
     func seen(_ objectType: String, _ id: Int?) -> Int? {
       id.flatMap { shows(Link(objectType: objectType, id: $0)) ? $0 : nil }
@@ -169,54 +239,64 @@ struct VisibleWorld {
 
   /// The role of the caller.
   var role: String {
-    """
-    {"member":{"classes":{"Note":{"read":\(rules.note.rawValue)},"Notebook":{"read":\(rules.notebook.rawValue)},\
-    "Tag":{"read":\(rules.tag.rawValue)}}}}
-    """
+    let classes = [("Note", rules.note), ("Notebook", rules.notebook), ("Tag", rules.tag)].map { name, rule in
+      let fields = hidden.filter { $0.hasPrefix("\(name).") }.sorted()
+        .map { #""\#($0.dropFirst(name.count + 1))":{"read":false}"# }
+      return
+        #""\#(name)":{"read":\#(rule.rawValue),"write":true,"fields":{\#(fields.joined(separator: ","))}}"#
+    }
+    return #"{"member":{"classes":{\#(classes.joined(separator: ","))}}}"#
   }
 
-  /// The operations that make the objects, and then their links, in the order of identifiers.
-  var operations: [String] {
+  /// The operations that make the objects, and then their links, in the order of identifiers; `hidden` are the
+  /// properties that there are not.
+  func operations(without hidden: Set<String> = []) -> [String] {
     var made: [String] = []
     var linked: [String] = []
-    func create(_ objectType: String, _ value: String) {
-      made.append(#"{"op":"create","class":"\#(objectType)","value":{\#(value)}}"#)
+    func members(_ objectType: String, _ members: [(String, String)]) -> String {
+      members.filter { !hidden.contains("\(objectType).\($0.0)") }.map { "\"\($0.0)\":\($0.1)" }
+        .joined(separator: ",")
     }
-    func update(_ objectType: String, _ id: Int, _ value: String) {
-      linked.append(#"{"op":"update","class":"\#(objectType)","id":\#(id),"set":{\#(value)}}"#)
+    func create(_ objectType: String, _ values: [(String, String)]) {
+      made.append(#"{"op":"create","class":"\#(objectType)","value":{\#(members(objectType, values))}}"#)
+    }
+    func update(_ objectType: String, _ id: Int, _ values: [(String, String)]) {
+      let values = members(objectType, values)
+      linked.append(#"{"op":"update","class":"\#(objectType)","id":\#(id),"set":{\#(values)}}"#)
     }
     for (id, notebook) in notebooks.sorted(by: { $0.key < $1.key }) {
-      create("Notebook", #""id":\#(id),"owner":"\#(notebook.owner)","name":\#(Self.json(notebook.name))"#)
-      update("Notebook", id, #""cover":\#(Self.json(notebook.cover))"#)
+      create(
+        "Notebook", [("id", "\(id)"), ("owner", "\"\(notebook.owner)\""), ("name", Self.json(notebook.name))])
+      update("Notebook", id, [("cover", Self.json(notebook.cover))])
     }
     for (id, owner) in tags.sorted(by: { $0.key < $1.key }) {
-      create("Tag", #""id":\#(id),"owner":"\#(owner)""#)
+      create("Tag", [("id", "\(id)"), ("owner", "\"\(owner)\"")])
     }
     for (id, note) in notes.sorted(by: { $0.key < $1.key }) {
       let shelf = note.shelf.sorted { $0.key < $1.key }.map { #""\#($0.key)":\#(Self.json($0.value))"# }
       create(
         "Note",
-        """
-        "id":\(id),"owner":"\(note.owner)","n":\(note.n),"text":"\(note.text)",\
-        "shelf":{\(shelf.joined(separator: ","))}
-        """)
+        [
+          ("id", "\(id)"), ("owner", "\"\(note.owner)\""), ("n", "\(note.n)"), ("text", "\"\(note.text)\""),
+          ("shelf", "{\(shelf.joined(separator: ","))}"),
+        ])
       update(
         "Note", id,
-        """
-        "notebook":\(Self.json(note.notebook)),"others":\(note.others),"tags":\(note.tags.sorted()),\
-        "mix":\(Self.json(note.mix)),\
-        "mixes":[\(note.mixes.map(Self.json).joined(separator: ","))],\
-        "bag":[\(note.bag.map(Self.json).joined(separator: ","))],\
-        "place":{"city":\(Self.json(note.city)),"at":\(Self.json(note.at))}
-        """)
+        [
+          ("notebook", Self.json(note.notebook)), ("others", "\(note.others)"),
+          ("tags", "\(note.tags.sorted())"),
+          ("mix", Self.json(note.mix)), ("mixes", "[\(note.mixes.map(Self.json).joined(separator: ","))]"),
+          ("bag", "[\(note.bag.map(Self.json).joined(separator: ","))]"),
+          ("place", #"{"city":\#(Self.json(note.city)),"at":\#(Self.json(note.at))}"#),
+        ])
     }
     return made + linked
   }
 
-  private static func json(_ text: String?) -> String { text.map { "\"\($0)\"" } ?? "null" }
-  private static func json(_ id: Int?) -> String { id.map { "\($0)" } ?? "null" }
+  static func json(_ text: String?) -> String { text.map { "\"\($0)\"" } ?? "null" }
+  static func json(_ id: Int?) -> String { id.map { "\($0)" } ?? "null" }
 
-  private static func json(_ content: Content) -> String {
+  static func json(_ content: Content) -> String {
     switch content {
     case .null: "null"
     case .number(let number): "\(number)"

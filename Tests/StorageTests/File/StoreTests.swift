@@ -153,3 +153,24 @@ private func openFiles(in directory: String) -> [String] {
   }
   return files
 }
+
+@Test func `a store has a secret, and keeps it`() async throws {
+  let store = try await TemporaryStore("[]")
+  let secret = store.store.secret
+  #expect(secret.count == 32)
+  #expect(try await TemporaryStore("[]").store.secret != secret)
+  try await store.reopen()
+  #expect(store.store.secret == secret)
+  // In a file from before there was one, or with another thing in its place, one is chosen.
+  for damage in [
+    "DELETE FROM _meta WHERE name = 'secret'", "UPDATE _meta SET value = 7 WHERE name = 'secret'",
+  ] {
+    try await store.close()
+    try Raw.execute(damage, on: store.database)
+    try await store.reopen()
+    let chosen = store.store.secret
+    #expect(chosen.count == 32 && chosen != secret)
+    try await store.reopen()
+    #expect(store.store.secret == chosen)
+  }
+}

@@ -73,7 +73,7 @@ final class TemporaryStore {
   func replacement(
     _ objectType: String, _ id: Mixed, _ json: String, _ precondition: Operation.Precondition = .none
   ) throws -> Operation {
-    let draft = try type(objectType).draft(from: Value(json: json), in: store.schema, mode: .replace)
+    let draft = try type(objectType).draft(from: Value(json: json), in: store.schema, mode: .replace())
     return .put(objectType: objectType, id: id, draft: draft, precondition: precondition)
   }
 

@@ -29,7 +29,7 @@ import Testing
     let condition = ObjectCondition(
       visible: try predicate("owner IN {'me', 'all'}", store), writable: try predicate("owner == 'me'", store)
     )
-    transaction.conditions = ["A": condition]
+    transaction.rights.conditions = ["A": condition]
     do throws(OperationError) {
       return "\(try await store.store.perform(transaction).results.map(\.effect.rawValue))"
     } catch {
@@ -111,7 +111,9 @@ import Testing
       let operation = try store.creation("A", #"{"id": 9, "owner": "\#(owner)", "n": 0}"#)
       let once = Once([operation])
       do {
-        _ = try await store.store.load(idempotency: nil, conditions: ["A": condition]) { once.take() }
+        _ = try await store.store.load(idempotency: nil, rights: WriteRights(conditions: ["A": condition])) {
+          once.take()
+        }
         #expect(isFine)
         try await store.perform(.delete(objectType: "A", id: .int(9), precondition: .none))
       } catch let error as OperationError {

@@ -82,6 +82,11 @@ struct PathReader {
   /// Writes the answer and returns where the next page begins.
   func write<Writer: ValueWriter>(to writer: inout Writer) throws(StorageError) -> PathReadRequest.Start? {
     guard let kind = try kind() else {
+      if let question = request.question {
+        // Nothing is in a mixed value that is no collection.
+        try answer(question, .dictionary([]), to: &writer)
+        return nil
+      }
       try write(Element(value: locator.value(at: location)), to: &writer)
       return nil
     }
@@ -368,7 +373,9 @@ extension PathReader {
     switch draft {
     case .value(let value): return value
     case .link(let objectType, let id):
-      return PropertyLookup(session).link(objectType, id).map { .link($0) }
+      guard let link = PropertyLookup(session).link(objectType, id) else { return nil }
+      // One to an object that may not be seen leads nowhere.
+      return try visible?.concealed(.link(link)) == .null ? nil : .link(link)
     case .list(let values):
       var elements: [Mixed] = []
       for value in values { elements.append(try identified(value) ?? .null) }

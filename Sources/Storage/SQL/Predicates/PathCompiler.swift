@@ -80,10 +80,12 @@ struct PathCompiler {
     self.visibility = visibility
   }
 
-  /// The condition under which the object of a row may be seen; nil where all of its class may.
-  func visible(_ row: RowAlias) throws(StorageError) -> SQLText? {
+  /// The condition under which the object of a row may be seen; nil where all of its class may. An embedded object may be
+  /// where the one that it was reached from may; `isLinking`: it was not reached from one that holds it.
+  func visible(_ row: RowAlias, isLinking: Bool = false) throws(StorageError) -> SQLText? {
     let name = row.table.objectType.name
-    guard visibility?.restricted.contains(name) == true else { return nil }
+    let concealed = isLinking ? visibility?.concealed : visibility?.restricted
+    guard concealed?.contains(name) == true else { return nil }
     return "visible(\(raw: String(try catalog.index(of: name))), \(row.key))"
   }
 
@@ -267,7 +269,8 @@ struct PathCompiler {
     case .element, .entry: return false
     }
     rows.tables.append("\(raw: next.table.table) AS \(raw: next.name)")
-    if let visible = try visible(next) { rows.conditions.append(visible) }
+    let isLinking = if case .linkingObjects = hop.route { true } else { false }
+    if let visible = try visible(next, isLinking: isLinking) { rows.conditions.append(visible) }
     rows.row = next
     return true
   }

@@ -13,6 +13,7 @@ final class ChangeCapture {
   private let appendOnly: AppendOnlyTables
   private let context: WriteContext
   private let locator: Locator
+  private let usage: UsageCounters
   /// Writes the images of new objects.
   let drafts: DraftImages
   private var recorder = ChangeRecorder()
@@ -20,13 +21,14 @@ final class ChangeCapture {
   /// does.
   private var embeddedBefore: [EmbeddedPlace: [Int64]]?
 
-  init(_ base: WriteBase, images: ImageReader, links: LinkIndex) {
+  init(_ base: WriteBase, images: ImageReader, links: LinkIndex, usage: UsageCounters) {
     statements = base.statements
     log = base.log
     appendOnly = base.appendOnly
     context = base.context
     self.images = images
     self.links = links
+    self.usage = usage
     drafts = DraftImages(statements.catalog)
     locator = Locator(session: statements.session)
   }
@@ -138,6 +140,7 @@ final class ChangeCapture {
     try context.checkDeadline()
     appendOnly.willChange(row)
     try completeLog(row)
+    if recorder.entry(for: row) == nil { try usage.willTouch(row) }
   }
 
   /// Gives the log what an object of an append-only class was made with, which it left to the row so far.
@@ -222,6 +225,7 @@ final class ChangeCapture {
   func needsElements(of property: Int, in row: RowAddress) throws(StorageError) -> Bool {
     guard !statements.isEmbedded(row) else { return false }
     try captureEmbedded(property, of: row)
+    if recorder.entry(for: row) == nil { try usage.willTouch(row) }
     return recorder.needsElements(of: property, for: row)
   }
 

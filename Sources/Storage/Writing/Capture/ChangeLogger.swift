@@ -11,6 +11,7 @@ final class ChangeLogger {
   private let log: ChangeLog
   private let appendOnly: AppendOnlyTables
   private let context: WriteContext
+  private let usage: UsageCounters
   private var sizes: ObjectSizes
   private let sizeLimit: Int?
   /// The place of the next change in the log of the transaction.
@@ -21,9 +22,11 @@ final class ChangeLogger {
   private var changedTables: Set<Int> = []
 
   init(
-    _ base: WriteBase, capture: ChangeCapture, images: ImageReader, objects: ObjectStore, sizeLimit: Int?
+    _ base: WriteBase, capture: ChangeCapture, images: ImageReader, objects: ObjectStore,
+    usage: UsageCounters, sizeLimit: Int?
   ) {
     statements = base.statements
+    self.usage = usage
     self.objects = objects
     self.images = images
     self.capture = capture
@@ -75,7 +78,17 @@ final class ChangeLogger {
     try checkSize(of: entry, change)
     newBytes += (change.after?.count ?? 0) + (change.elements?.count ?? 0)
     try append(change, of: entry.row)
+    try count(entry, change)
     return true
+  }
+
+  private func count(_ entry: ChangeRecorder.Entry, _ change: LogRow) throws(StorageError) {
+    guard entry.kind != .deleted else {
+      return try usage.didChange(entry.row, by: entry.operation, size: nil)
+    }
+    try usage.didChange(entry.row, by: entry.operation, entry.draft) { [images] () throws(StorageError) in
+      try entry.kind == .created ? change.after?.count ?? 0 : images.image(of: entry.row).count
+    }
   }
 
   /// Logs an object that was added without being captured. Where its class is append-only, the file has its values in

@@ -10,7 +10,7 @@ final class BulkWriter {
   private let objects: ObjectWriter
   private let capture: ChangeCapture
   private let logger: ChangeLogger
-  private let residuals = Residuals()
+  private let finder: KeyFinder
   private let limit: Int?
   private let rememberedBytes: Int
   /// The objects that the transaction's one operation is done to; nil: its plan says.
@@ -23,15 +23,15 @@ final class BulkWriter {
   init(
     _ base: WriteBase, objects: ObjectWriter, capture: ChangeCapture, logger: ChangeLogger,
     options: StoreOptions
-  ) throws(StorageError) {
+  ) {
     statements = base.statements
+    finder = base.keys
     context = base.context
     self.objects = objects
     self.capture = capture
     self.logger = logger
     limit = options.bulkObjects
     rememberedBytes = options.rememberedBytes
-    do { try residuals.register(on: statements.session.connection) } catch { throw StorageError(error) }
   }
 
   /// Begins a transaction. `logsEarly`: it has one operation, and nobody asks what the objects were. `matched`: the objects
@@ -102,21 +102,12 @@ final class BulkWriter {
   }
 
   private func keys(_ plan: Plan) throws(StorageError) -> [Int64] {
-    let session = statements.session
-    let chooser = try AccessChooser(plan, catalog: statements.catalog)
-    let access = chooser.isQuestionable ? try chooser.access(in: session) : .automatic
-    var compiler = try PlanCompiler(plan, catalog: statements.catalog, access: access)
-    let sql = try compiler.page(plan, columns: "t._key")
-    residuals.prepare(compiler.residuals, plan.visibility, in: session)
-    let statement = try session.prepare(sql.text)
-    sql.bind(to: statement)
-    defer { statement.reset() }
     let limit = limit ?? .max
-    return try context.reading(on: session.connection) { () throws(StorageError) in
+    return try context.reading(on: statements.session.connection) { () throws(StorageError) in
       var keys: [Int64] = []
-      while try session.step(statement) {
+      try finder.forEachKey(of: plan) { key throws(StorageError) in
         guard keys.count < limit else { throw .tooManyObjects(limit: limit) }
-        keys.append(statement.int64(at: 0))
+        keys.append(key)
       }
       return keys
     }

@@ -25,6 +25,15 @@ final class ConditionChecks {
     touched = []
   }
 
+  /// The properties of objects of a class that the caller does not write: those keep their values.
+  func kept(in table: Int) -> Set<Int> { conditions[table]?.kept ?? [] }
+
+  /// Whether an object, which is there, may be seen.
+  func isVisible(_ row: RowAddress) throws(StorageError) -> Bool {
+    try conditions[row.table].map { condition throws(StorageError) in try holds(condition.visible, for: row) }
+      ?? true
+  }
+
   /// Makes sure that an object, which is there and about to change, may be changed.
   func admit(
     _ row: RowAddress, id: @autoclosure () throws(StorageError) -> Mixed,
@@ -43,8 +52,7 @@ final class ConditionChecks {
   func requireVisible(
     _ row: RowAddress, id: Mixed, _ precondition: Operation.Precondition = .none
   ) throws(StorageError) {
-    guard let condition = conditions[row.table] else { return }
-    guard try holds(condition.visible, for: row) else {
+    guard try isVisible(row) else {
       try precondition.check(nil)
       throw .objectNotFound(objectType: statements.className(of: row), id: id)
     }

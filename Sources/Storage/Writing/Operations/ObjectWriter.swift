@@ -6,12 +6,6 @@ import GatehouseSharing
 /// Performs operations on single objects: finds each, checks preconditions and conditions, has the change captured, and
 /// then made. Owns no table.
 final class ObjectWriter {
-  /// The properties of a class that an edit depends on.
-  private struct EditShape: Hashable {
-    let table: Int
-    let properties: [Int]
-  }
-
   /// The bytes that an element of a collection counts for at least: about what its row takes beside the value.
   private static let leastElementSize = 16
 
@@ -23,13 +17,15 @@ final class ObjectWriter {
   private let capture: ChangeCapture
   private let conditions: ConditionChecks
   private let context: WriteContext
-  private let locator: Locator
+  private let visible: VisibleWrites
+  private let present: PresentValues
   private let sizeLimit: Int?
-  /// Readers of the present values that edits depend on.
-  private var editReaders = GenerationalCache<EditShape, ObjectReader>(budget: 512)
   private var catalog: Catalog { statements.catalog }
 
-  init(_ parts: WriteParts, conditions: ConditionChecks, sizeLimit: Int?) {
+  init(
+    _ parts: WriteParts, conditions: ConditionChecks, visible: VisibleWrites, present: PresentValues,
+    sizeLimit: Int?
+  ) {
     statements = parts.base.statements
     objects = parts.objects
     links = parts.links
@@ -37,7 +33,8 @@ final class ObjectWriter {
     self.conditions = conditions
     context = parts.base.context
     self.sizeLimit = sizeLimit
-    locator = Locator(session: statements.session)
+    self.visible = visible
+    self.present = present
     let lists = ListWriter(parts)
     properties = PropertyWriter(parts, lists: lists)
     linkRemover = LinkRemover(parts, lists: lists)
@@ -147,8 +144,13 @@ final class ObjectWriter {
   }
 
   private func complete(_ draft: ObjectDraft, _ table: Int) throws(StorageError) -> ObjectDraft {
+    let type = catalog.tables[table].objectType
+    // An object has defaults where its author may give it nothing, or it is not made.
+    guard conditions.kept(in: table).allSatisfy({ !type.properties[$0].isRequiredWithoutDefault }) else {
+      throw .notPermitted(objectType: type.name, id: identifier(of: draft, table) ?? .null)
+    }
     do throws(ValidationError) {
-      return try catalog.tables[table].objectType.complete(draft, in: catalog.schema)
+      return try type.complete(draft, in: catalog.schema)
     } catch {
       throw .invalid(error)
     }
@@ -162,7 +164,8 @@ final class ObjectWriter {
     let primaryKey = catalog.tables[row.table].objectType.primaryKeyIndex
     for assignment in draft.assignments where assignment.property != primaryKey {
       try capture.willChange(assignment.property, of: row, id: id, ignoringEqual: ignoringEqual)
-      try objects.assign(assignment.value, to: assignment.property, of: row)
+      let value = try visible.value(storing: assignment.value, for: assignment.property, of: row)
+      try objects.assign(value, to: assignment.property, of: row)
     }
     return OperationOutcome(row: row, id: id, effect: .updated)
   }
@@ -193,7 +196,7 @@ final class ObjectWriter {
     return OperationOutcome(row: row, id: identity, effect: .created)
   }
 
-  /// Makes an object exactly the draft.
+  /// Makes an object exactly the draft, but for what the caller does not write of it.
   private func put(
     _ draft: ObjectDraft, id: Mixed, in table: Int, _ precondition: Operation.Precondition
   ) throws(StorageError) -> OperationOutcome {
@@ -202,18 +205,36 @@ final class ObjectWriter {
     if let given = identifier(of: draft, table), given != id {
       throw .primaryKeyChanged(objectType: type.name, id: id)
     }
+    let kept = conditions.kept(in: table)
     guard let row = try findAny(table, id: id, precondition) else {
-      return try insert(draft, id: id, in: table)
+      return try insert(kept.isEmpty ? draft : complete(draft, table), id: id, in: table)
     }
+    try requireUnchanged(kept, of: row, id: id, by: draft)
     var given = draft.assignments[...]
     for (index, property) in type.properties.enumerated() {
       let assignment = given.first?.property == index ? given.removeFirst() : nil
       if case .linkingObjects = property.type { continue }
-      guard index != type.primaryKeyIndex else { continue }
+      guard index != type.primaryKeyIndex, !kept.contains(index) else { continue }
       try capture.willChange(index, of: row, id: id)
-      try objects.assign(assignment?.value ?? property.type.emptyValue, to: index, of: row)
+      let value = try visible.value(
+        storing: assignment?.value ?? property.type.emptyValue, for: index, of: row)
+      try objects.assign(value, to: index, of: row)
     }
     return OperationOutcome(row: row, id: id, effect: .updated)
+  }
+
+  /// Makes sure that a draft gives properties that its author does not write the values that they show, if any.
+  private func requireUnchanged(
+    _ kept: Set<Int>, of row: RowAddress, id: Mixed, by draft: ObjectDraft
+  ) throws(StorageError) {
+    let given = draft.assignments.filter { kept.contains($0.property) }
+    if given.isEmpty { return }
+    let type = catalog.tables[row.table].objectType
+    let values = try present.values(of: given.map(\.property), in: row, under: visible.visibility)
+    for (assignment, value) in zip(given, values.elements) {
+      let shown = try? type.properties[assignment.property].type.draft(from: value.value, in: catalog.schema)
+      guard shown == assignment.value else { throw .notPermitted(objectType: type.name, id: id) }
+    }
   }
 
   private func delete(_ row: RowAddress, _ id: Mixed) throws(StorageError) -> OperationOutcome {
@@ -229,6 +250,7 @@ final class ObjectWriter {
     _ row: RowAddress, id: Mixed, by patch: ObjectPatch
   ) throws(StorageError) -> OperationOutcome {
     try admit(patch.elementCount, to: row.table)
+    let patch = try visible.patch(storing: patch, for: row)
     let type = catalog.tables[row.table].objectType
     for change in patch.changes {
       if change.property == type.primaryKeyIndex {
@@ -252,7 +274,7 @@ final class ObjectWriter {
     // One edit may take a second (``ObjectEditor``).
     try context.checkDeadline(cost: WriteDeadline.stride)
     let type = catalog.tables[row.table].objectType
-    let values = try values(of: EditShape(table: row.table, properties: edit.properties), row.key)
+    let values = try present.values(of: edit.properties, in: row, under: visible.visibility)
     let patch: ObjectPatch
     do throws(EditError) {
       patch = try type.apply(edit, to: values, in: catalog.schema, upTo: sizeLimit ?? .max)
@@ -266,40 +288,26 @@ final class ObjectWriter {
     return try update(row, id: id, by: patch)
   }
 
-  private func values(of shape: EditShape, _ key: Int64) throws(StorageError) -> Document {
-    var builder = ValueBuilder()
-    try editReader(shape).write(key, to: &builder)
-    guard case .document(let values) = builder.finish() else { throw .corrupt("object without row") }
-    return values
-  }
-
-  private func editReader(_ shape: EditShape) -> ObjectReader {
-    if let reader = editReaders[shape] { return reader }
-    let table = catalog.tables[shape.table]
-    let projection = Projection(
-      objectType: table.objectType.name,
-      fields: shape.properties.map { Projection.Field(property: $0, target: nil) }, showsKey: false)
-    let reader = ObjectReader(table, projection: projection, in: statements.session)
-    // Edits come from requests, so that the number of their shapes has no bound of its own.
-    editReaders.add(reader, for: shape)
-    return reader
-  }
-
   /// Changes what a path leads to, one statement or a few, and one small change in the log.
   private func change(
     _ row: RowAddress, at path: ResourcePath, _ change: PropertyChange, precondition: Operation.Precondition
   ) throws(StorageError) -> OperationOutcome {
-    let location = try locator.location(of: path, from: row)
+    let location = try visible.place(visible.locator.location(of: path, from: row))
     try admit(change.elementCount, to: location.owner.table)
     try conditions.admit(location.owner, id: try capture.identifier(of: location.owner))
     try check(precondition, location)
     var effect = Commit.Result.Effect.updated
-    if case .assign = change, case .key? = location.element, try !locator.exists(location) {
-      effect = .created
+    if case .assign = change, case .key? = location.element, try !exists(location) { effect = .created }
+    for change in try visible.changes(storing: change, at: location) {
+      try properties.perform(change, at: location)
     }
-    try properties.perform(change, at: location)
     return OperationOutcome(
       row: location.owner, id: try capture.identifier(of: location.owner), effect: effect)
+  }
+
+  /// Whether there is something at a place in the file.
+  private func exists(_ location: Location) throws(StorageError) -> Bool {
+    try Locator(session: statements.session).exists(location)
   }
 
   /// Checks a precondition of a place: versions are the owner's; whether there is something is asked of the place
@@ -313,8 +321,8 @@ final class ObjectWriter {
       switch precondition {
       case .none: true
       case .version(let allowed): version.map { allowed.contains($0) } ?? false
-      case .exists: try locator.exists(location)
-      case .absent: try !locator.exists(location)
+      case .exists: try exists(location)
+      case .absent: try !exists(location)
       }
     guard holds else { throw .versionMismatch(current: version) }
   }

@@ -7,8 +7,8 @@ struct BulkLoad: Sendable {
   let idempotency: IdempotencyRecord?
   /// The generation of the schema that the operations are made for; nil: no matter.
   let generation: Int64?
-  /// The conditions on the objects that it changes, by their classes.
-  let conditions: [String: ObjectCondition]
+  /// The rights of its caller.
+  let rights: WriteRights
   /// Makes the operations that are committed with it, piece by piece.
   let hook: CommitHook?
   /// The caller whose share of the writer it takes.

@@ -7,9 +7,16 @@ public struct ObjectCondition: Hashable, Sendable {
   /// Must hold of an object before it changes, and of each that was changed or created when the transaction
   /// ends.
   public let writable: Predicate
+  /// The positions of the properties that the caller does not write: they keep their values where an object is replaced,
+  /// and have their defaults where one is made.
+  public let kept: Set<Int>
+  /// The most objects that may be ``writable``; nil: any number.
+  public let quota: ObjectQuota?
 
-  public init(visible: Predicate, writable: Predicate) {
+  public init(visible: Predicate, writable: Predicate, kept: Set<Int> = [], quota: ObjectQuota? = nil) {
     self.visible = visible
     self.writable = writable
+    self.kept = kept
+    self.quota = quota
   }
 }

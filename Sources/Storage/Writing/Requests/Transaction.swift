@@ -15,8 +15,8 @@ public struct Transaction: Sendable {
   /// fails with ``StorageError/schemaChanged``. Nil: no matter.
   public var generation: Int64?
 
-  /// The conditions on the objects that it changes, by their classes; those of other classes may be changed freely.
-  public var conditions: [String: ObjectCondition] = [:]
+  /// The rights of its caller.
+  public var rights = WriteRights()
 
   /// Makes operations of its changes that are committed with it.
   public var hook: CommitHook?

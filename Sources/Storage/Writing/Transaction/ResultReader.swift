@@ -6,15 +6,19 @@ import GatehouseSQLite
 /// Reads the results of operations when a transaction is done: versions, and objects as clients see them. Owns no table.
 final class ResultReader {
   private let statements: WriteStatements
+  private let residuals: Residuals
   private let capture: ChangeCapture
-  /// For each class, the reader of objects for an answer.
+  private let conditions: ConditionChecks
+  /// For each class, the reader of objects for the answer to somebody who sees everything.
   private var readers: [ObjectReader?]
   /// For each class, the writer of new objects without reading them; nil where only the file can say.
   private let drafts: [DraftWriter?]
 
-  init(_ statements: WriteStatements, _ capture: ChangeCapture) {
-    self.statements = statements
+  init(_ base: WriteBase, capture: ChangeCapture, conditions: ConditionChecks) {
+    statements = base.statements
+    residuals = base.residuals
     self.capture = capture
+    self.conditions = conditions
     let (tables, schema) = (statements.catalog.tables, statements.catalog.schema)
     readers = Array(repeating: nil, count: tables.count)
     drafts = tables.map { DraftWriter($0.objectType, in: schema, naming: .client) }
@@ -24,7 +28,7 @@ final class ResultReader {
   /// one that they got.
   func results(
     of outcomes: [OperationOutcome], changed: Set<RowAddress>, version: Int64,
-    returning representation: Representation?
+    returning answer: (representation: Representation, visibility: Visibility?)?
   ) throws(StorageError) -> [Commit.Result] {
     var results: [Commit.Result] = []
     results.reserveCapacity(outcomes.count)
@@ -34,8 +38,8 @@ final class ResultReader {
       let isKnown = isAlone && outcome.row.map { changed.contains($0) } == true
       let objectVersion = isKnown ? version : try currentVersion(outcome)
       var object: [UInt8]?
-      if let representation, objectVersion != nil, let row = outcome.row {
-        object = try self.object(row, as: representation)
+      if let answer, objectVersion != nil, let row = outcome.row {
+        object = try self.object(row, as: answer.representation, under: answer.visibility)
       }
       results.append(
         Commit.Result(
@@ -58,9 +62,19 @@ final class ResultReader {
     return try statements.version(of: row)
   }
 
+  /// Returns the object as it is seen; nil: it is not.
   private func object(
-    _ row: RowAddress, as representation: Representation
-  ) throws(StorageError) -> [UInt8] {
+    _ row: RowAddress, as representation: Representation, under visibility: Visibility?
+  ) throws(StorageError) -> [UInt8]? {
+    if let visibility {
+      guard try conditions.isVisible(row) else { return nil }
+      let layout = statements.catalog.tables[row.table]
+      residuals.prepare([], visibility, in: statements.session)
+      let reader = ObjectReader(
+        layout, projection: visibility.pruned(.all(of: layout.objectType)), in: statements.session,
+        restricted: visibility.restricted)
+      return try reader.bytes(of: row.key, as: representation)
+    }
     guard representation == .json, let draft = capture.draft(of: row), let drafted = drafts[row.table]
     else { return try reader(row.table).bytes(of: row.key, as: representation) }
     var writer = PlainJSONWriter(appendingTo: [])

@@ -14,9 +14,11 @@ final class WriteTransaction {
   private let log: ChangeLog
   private let appendOnly: AppendOnlyTables
   private let links: LinkIndex
+  private let usage: UsageCounters
   private let objectStore: ObjectStore
   private let capture: ChangeCapture
   private let conditions: ConditionChecks
+  private let visible: VisibleWrites
   private let objects: ObjectWriter
   private let bulk: BulkWriter
   private let hooks: HookRunner
@@ -37,15 +39,20 @@ final class WriteTransaction {
     log = base.log
     appendOnly = base.appendOnly
     links = parts.links
+    usage = parts.usage
     objectStore = parts.objects
     capture = parts.capture
     conditions = ConditionChecks(base.statements, base.context)
-    objects = ObjectWriter(parts, conditions: conditions, sizeLimit: options.objectSize)
+    let present = PresentValues(base)
+    visible = VisibleWrites(parts, present: present)
+    objects = ObjectWriter(
+      parts, conditions: conditions, visible: visible, present: present, sizeLimit: options.objectSize)
     hooks = HookRunner(parts, writer: objects)
     logger = ChangeLogger(
-      base, capture: capture, images: parts.images, objects: objectStore, sizeLimit: options.objectSize)
-    bulk = try BulkWriter(base, objects: objects, capture: capture, logger: logger, options: options)
-    results = ResultReader(base.statements, capture)
+      base, capture: capture, images: parts.images, objects: objectStore, usage: usage,
+      sizeLimit: options.objectSize)
+    bulk = BulkWriter(base, objects: objects, capture: capture, logger: logger, options: options)
+    results = ResultReader(base, capture: capture, conditions: conditions)
     idempotency = IdempotencyTable(session)
     timeLimit = options.writeTime
   }
@@ -59,24 +66,28 @@ final class WriteTransaction {
   ) throws(OperationError) -> Commit {
     let needsObjects = transaction.hook?.needsObjects == true
     let isAlone = transaction.operations.count == 1
-    begin(after: last, transaction.conditions, until: transaction.interruption, needsObjects: needsObjects)
+    begin(after: last, transaction.rights, until: transaction.interruption, needsObjects: needsObjects)
     bulk.begin(
       logsEarly: isAlone && !needsObjects && !transaction.isPrivileged, matched: transaction.matched)
     try check(transaction.generation)
     if let commit = try repeated(transaction.idempotency, after: last, clock: clock) { return commit }
+    try located { () throws(StorageError) in try usage.begin(transaction.rights.conditions) }
     var outcomes: [OperationOutcome] = []
     outcomes.reserveCapacity(transaction.operations.count)
     for operation in transaction.operations { outcomes.append(try performNext(operation)) }
     try conditions.approve()
     let changed = try finish(transaction.hook, isPrivileged: transaction.isPrivileged, clock)
-    return try located { () throws(StorageError) in
+    let commit = try located { () throws(StorageError) in
       let commit = Commit(
         version: logger.hasChanged ? context.version : last,
         results: try results.results(
-          of: outcomes, changed: changed, version: context.version, returning: transaction.returning))
+          of: outcomes, changed: changed, version: context.version,
+          returning: transaction.returning.map { ($0, transaction.rights.visibility) }))
       if let request = transaction.idempotency { try idempotency.store(request, for: commit, clock()) }
       return commit
     }
+    usage.finish()
+    return commit
   }
 
   /// Performs operations that come piece by piece and give no results, as ``perform(_:after:clock:)`` does.
@@ -84,9 +95,10 @@ final class WriteTransaction {
     _ load: BulkLoad, after last: Int64, clock: () -> Date
   ) throws(OperationError) -> Commit {
     let needsObjects = load.hook?.needsObjects == true
-    begin(after: last, load.conditions, until: load.interruption, needsObjects: needsObjects)
+    begin(after: last, load.rights, until: load.interruption, needsObjects: needsObjects)
     try check(load.generation)
     if let commit = try repeated(load.idempotency, after: last, clock: clock) { return commit }
+    try located { () throws(StorageError) in try usage.begin(load.rights.conditions) }
     var onlyCreates = true
     let pieces = ReadAhead(load.next)
     while let operations = try piece(pieces) {
@@ -104,17 +116,20 @@ final class WriteTransaction {
     try located { () throws(StorageError) in
       if let request = load.idempotency { try idempotency.store(request, for: commit, clock()) }
     }
+    usage.finish()
     return commit
   }
 
   // The steps
 
   private func begin(
-    after last: Int64, _ conditions: [String: ObjectCondition], until interruption: Interruption?,
+    after last: Int64, _ rights: WriteRights, until interruption: Interruption?,
     needsObjects: Bool
   ) {
     context.begin(version: last + 1, until: WriteDeadline(after: timeLimit, interruption))
-    self.conditions.begin(conditions)
+    conditions.begin(rights.conditions)
+    visible.begin(rights.visibility)
+    usage.begin()
     capture.begin(capturesEmbedded: needsObjects)
     links.begin()
     hooks.begin()
@@ -174,6 +189,7 @@ final class WriteTransaction {
       try run(hook)
     }
     let changed = try logChanges()
+    try usage.check()
     try located { () throws(StorageError) in
       if logger.hasChanged { try log.appendCommit(context.version, time: clock()) }
     }
@@ -195,7 +211,9 @@ final class WriteTransaction {
   /// Performs what follows from the transaction so far. Its changes are part of the same commit.
   private func run(_ hook: CommitHook?) throws(StorageError) {
     guard let hook else { return }
-    for operation in try hooks.operations(of: hook) { _ = try perform(operation) }
+    try visible.seeingEverything { () throws(StorageError) in
+      for operation in try hooks.operations(of: hook) { _ = try perform(operation) }
+    }
     if let missingTarget = links.missingTarget { throw missingTarget.reason }
     conditions.forgetTouched()
   }
@@ -220,12 +238,16 @@ final class WriteTransaction {
   /// The next object key and the number of objects of each class.
   var counters: Counters { objectStore.counters }
 
+  /// The quotas' counters as they are now.
+  var usageMark: UsageCounters.Mark { usage.mark }
+
   /// Writes the counters that have changed to the file.
   func storeCounters() throws(StorageError) { try objectStore.storeCounters() }
 
   /// Takes back what was done since the counters were these, and that the last version: the file has been rolled back.
-  func restore(_ counters: Counters, _ version: Int64) {
+  func restore(_ counters: Counters, usage mark: UsageCounters.Mark, version: Int64) {
     objectStore.restore(counters)
+    usage.restore(mark)
     appendOnly.restore()
     logger.restore()
     log.piece?.rollBack(to: version)
@@ -236,6 +258,7 @@ final class WriteTransaction {
 
   /// Gives the commits so far to the tail of the log: they are durable.
   func publishLog(to tail: LogTail, through version: Int64) {
+    usage.didCommit()
     log.piece = tail.add(log.piece, through: version)
   }
 

@@ -13,6 +13,7 @@ final class Committer {
   /// A state to go back to.
   struct Mark {
     fileprivate let counters: Counters
+    fileprivate let usage: UsageCounters.Mark
     let version: Int64
     /// The rows that the connection has changed so far.
     let changes: Int
@@ -48,7 +49,8 @@ final class Committer {
     version = stored.version
     let changes = Array(repeating: stored.version, count: stored.catalog.tables.count)
     view = StoreView(
-      database: file.path, isAlone: file.isAlone, options: options,
+      database: file.path, isAlone: file.isAlone, secret: try DatabaseFile.secret(connection),
+      options: options,
       state: StoreState(
         catalog: stored.catalog, version: stored.version, changes: changes,
         failure: file.isAlone ? .diskFull : nil))
@@ -75,7 +77,9 @@ final class Committer {
   var isInTransaction: Bool { connection.isInTransaction }
 
   var mark: Mark {
-    Mark(counters: current.counters, version: version, changes: connection.totalChanges)
+    Mark(
+      counters: current.counters, usage: current.usageMark, version: version,
+      changes: connection.totalChanges)
   }
 
   func execute(_ sql: String) throws(StorageError) {
@@ -122,7 +126,7 @@ final class Committer {
 
   /// Takes back what is remembered of a transaction that has left nothing in the file.
   func restore(_ mark: Mark) {
-    current.restore(mark.counters, mark.version)
+    current.restore(mark.counters, usage: mark.usage, version: mark.version)
     version = mark.version
   }
 

@@ -2,58 +2,56 @@ import GatehouseModel
 import GatehouseStorage
 
 /// Finds out what a change is to those who watch a place.
-struct PendingPropertyMatch {
-  let node: PropertyWatchNode
+struct PropertyMatch {
+  private let watch: PropertyWatch
+  private let transition: Transition
   private let before: PropertyWatch.View
   /// The objects that count as changed where they are elements.
   private let touched: Set<Mixed>
 
-  /// To be asked before the iterator passes the change.
-  init(_ node: PropertyWatchNode, _ applied: AppliedChange, in history: HistoricalSnapshot) {
-    self.node = node
-    let watch = node.watch
-    before = watch.view(history)
+  init(_ watch: PropertyWatch, _ transition: Transition) {
+    self.watch = watch
+    self.transition = transition
+    before = watch.view(transition.before)
     var touched: Set<Mixed> = []
-    if let elementType = watch.elementType {
-      if applied.identity.objectType == elementType, applied.change.operation == .update,
-        watch.dependencies.counts(applied.changed)
+    for change in transition.changes {
+      guard let elementType = watch.elementType else { break }
+      if change.identity.objectType == elementType, change.operation == .update,
+        watch.dependencies.counts(change.changed)
       {
-        touched.insert(applied.identity.id)
+        touched.insert(change.identity.id)
       }
       for linkPath in watch.dependencies.linkPaths
-      where linkPath.end == applied.identity.objectType && applied.counts(for: linkPath) {
-        for origin in history.origins(of: linkPath, to: applied.identity, applied.before, applied.after) {
-          touched.insert(origin.id)
-        }
+      where linkPath.end == change.identity.objectType && change.counts(for: linkPath) {
+        touched.formUnion(transition.shownOrigins(of: linkPath, to: change).map(\.id))
       }
     }
     self.touched = touched
   }
 
-  /// Returns the change and the value behind it, once the iterator has passed the change; nil: nothing has changed.
-  func change(_ applied: AppliedChange, _ history: HistoricalSnapshot) -> (
-    change: PropertyEvent, view: PropertyWatch.View
-  )? {
-    let isOnPath = before.objects.contains { $0.identity == applied.identity }
+  /// The change and the value behind it; nil: nothing has changed.
+  var change: (change: PropertyEvent, view: PropertyWatch.View)? {
+    let isOnPath = transition.changes.contains { change in
+      before.objects.contains { $0.identity == change.identity }
+    }
     // Elements are where they were unless something on the path has changed.
     guard isOnPath || !touched.isEmpty else { return nil }
-    let after = isOnPath ? node.watch.view(history) : before
+    let after = isOnPath ? watch.view(transition.after) : before
     switch (before.value, after.value) {
     case (nil, nil): return nil
     case (nil, _?): return (.insert, after)
     case (_?, nil): return (.delete, after)
     case (let old?, let new?):
-      let elements = isOnPath ? elements(applied, after) : nil
-      guard let change = change(from: old, to: new, by: applied, elements, showing: after) else { return nil }
+      let elements = isOnPath ? elements(after) : nil
+      guard let change = change(from: old, to: new, elements, showing: after) else { return nil }
       return (change, after)
     }
   }
 
   private func change(
-    from old: Mixed, to new: Mixed, by applied: AppliedChange, _ elements: [ElementChange]?,
-    showing after: PropertyWatch.View
+    from old: Mixed, to new: Mixed, _ elements: [ElementChange]?, showing after: PropertyWatch.View
   ) -> PropertyEvent? {
-    switch (node.watch.path.type, old, new) {
+    switch (watch.path.type, old, new) {
     case (.list, .list(let old), .list(let new)):
       let diff = listDiff(from: old, to: new, elements)
       return diff.isEmpty ? nil : .elements(diff)
@@ -65,19 +63,22 @@ struct PendingPropertyMatch {
       return diff.isEmpty ? nil : .entries(diff)
     default:
       // A property that is set to what it was is a change (Realm).
-      let isSet =
-        after.property.map { $0.owner == applied.identity && applied.changed.contains($0.index) } ?? false
-      return isSet || old != new || touched.contains(new) ? .value : nil
+      return isSet(after) || old != new || touched.contains(new) ? .value : nil
     }
   }
 
-  /// The changes of single elements, where they are told.
-  private func elements(_ applied: AppliedChange, _ after: PropertyWatch.View) -> [ElementChange]? {
-    guard let (owner, index) = after.property, owner == applied.identity, let state = applied.after else {
-      return nil
-    }
+  private func isSet(_ after: PropertyWatch.View) -> Bool {
+    guard let (owner, index) = after.property else { return false }
+    return transition.changes.contains { $0.identity == owner && $0.changed.contains(index) }
+  }
+
+  /// The changes of single elements, where they are told and nothing of the collection is concealed.
+  private func elements(_ after: PropertyWatch.View) -> [ElementChange]? {
+    guard let (owner, index) = after.property, owner == transition.identity, let own = transition.own,
+      let state = own.after, transition.showsWhole(index, of: owner)
+    else { return nil }
     let name = state.layout.objectType.properties[index].storedName
-    return applied.change.elements.first { $0.property == name }?.elements
+    return transition.logged.elements.first { $0.property == name }?.elements
   }
 
   private func mapDiff(

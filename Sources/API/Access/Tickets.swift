@@ -1,0 +1,118 @@
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseCrypto
+import GatehouseHTTP
+import GatehouseSharing
+import Synchronization
+
+/// The tickets that open event streams in the place of a credential, one list for all event loops. They are in memory
+/// only, as hashes.
+final class Tickets: Sendable {
+  /// The seconds for which a ticket is good.
+  static let lifetime: Int64 = 30
+  /// The bytes that all tickets may take, about.
+  static let capacity = 16 << 20
+
+  fileprivate struct Entry {
+    let ticket: Ticket
+    let caller: Caller
+    let expiry: Date
+  }
+
+  fileprivate struct State {
+    var entries: [[UInt8]: Entry] = [:]
+    /// The hashes of tickets in the order in which they expire, also of those that have been used.
+    var order: [(hash: [UInt8], expiry: Date)] = []
+    var holdings = Holdings(capacity: Tickets.capacity)
+  }
+
+  private let state = Mutex(State())
+  private let clock: @Sendable () -> Date
+
+  init(clock: @escaping @Sendable () -> Date) {
+    self.clock = clock
+  }
+
+  /// Keeps a ticket and returns its text, which nobody will know again. Throws ``APIError/tooManyTickets(seconds:)`` where the
+  /// caller has its share of them.
+  func issue(_ ticket: Ticket, to caller: Caller) throws(APIError) -> String {
+    let now = clock()
+    let text = Hexadecimal.text(of: SecureRandom.bytes(24))
+    let (hash, expiry) = (
+      Tickets.hash(text), Date(seconds: now.seconds + Tickets.lifetime, nanoseconds: now.nanoseconds)
+    )
+    let isKept = state.withLock { state in
+      state.expire(at: now)
+      do throws(SharingError) { try state.holdings.take(ticket.memorySize, for: caller) } catch {
+        return false
+      }
+      state.entries[hash] = Entry(ticket: ticket, caller: caller, expiry: expiry)
+      state.order.append((hash, expiry))
+      return true
+    }
+    guard isKept else { throw .tooManyTickets(seconds: Int(Tickets.lifetime)) }
+    return text
+  }
+
+  /// Takes a ticket, which is none any more, whatever it is shown for. Throws ``APIError/invalidTicket``.
+  func redeem(_ text: String, for resource: Ticket.Resource) throws(APIError) -> Ticket {
+    let (hash, now) = (Tickets.hash(text), clock())
+    let ticket = state.withLock { state in
+      state.expire(at: now)
+      return state.remove(hash)
+    }
+    guard let ticket, ticket.resource == resource else { throw .invalidTicket }
+    return ticket
+  }
+
+  /// Forgets the tickets that are no longer good.
+  func expire() {
+    let now = clock()
+    state.withLock { $0.expire(at: now) }
+  }
+
+  /// The number of tickets that are good.
+  var count: Int { state.withLock { $0.entries.count } }
+
+  private static func hash(_ text: String) -> [UInt8] { Digest.sha256.hash(Array(text.utf8)) }
+}
+
+extension Tickets.State {
+  mutating func expire(at now: Date) {
+    let count = order.prefix { $0.expiry <= now }.count
+    for (hash, _) in order.prefix(count) { _ = remove(hash) }
+    order.removeFirst(count)
+  }
+
+  mutating func remove(_ hash: [UInt8]) -> Ticket? {
+    guard let entry = entries.removeValue(forKey: hash) else { return nil }
+    holdings.give(entry.ticket.memorySize, of: entry.caller)
+    return entry.ticket
+  }
+}
+
+/// The right to open one event stream once, with the rights of whoever asked for it.
+struct Ticket: Sendable {
+  /// A URL without its origin and without a ticket. Two ways to spell one are the same.
+  struct Resource: Hashable, Sendable {
+    private let segments: [String]
+    /// Names and values in turn.
+    private let parameters: [String]
+
+    /// Throws ``GatehouseHTTP/PercentEncodingError``.
+    init(_ target: Target) throws(PercentEncodingError) {
+      segments = try target.segments()
+      parameters = try target.parameters().flatMap { [$0.name, $0.value] }
+    }
+
+    fileprivate var memorySize: Int { (segments + parameters).reduce(0) { $0 + $1.utf8.count + 16 } }
+  }
+
+  let resource: Resource
+  let principal: Principal
+  /// The content that a request with the ticket stands for, which the transport of its sender has no place for.
+  var content: [UInt8] = []
+
+  /// The bytes that it takes, about.
+  var memorySize: Int { resource.memorySize + content.count + 512 }
+}

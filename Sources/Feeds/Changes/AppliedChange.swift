@@ -1,0 +1,52 @@
+import GatehouseModel
+import GatehouseStorage
+
+/// A change of an object, and the object before and after it.
+struct AppliedChange {
+  let identity: Identity
+  let operation: LoggedChange.Operation
+  let before: ObjectState?
+  let after: ObjectState?
+  /// The properties that an update changed; empty for other changes.
+  let changed: [Int]
+
+  /// As the log has it.
+  init(_ change: LoggedChange, _ layout: ClassLayout, before: ObjectState?) {
+    identity = Identity(objectType: change.objectType, id: change.id)
+    operation = change.operation
+    self.before = before
+    switch change.operation {
+    case .insert: after = ObjectState(layout, id: change.id, key: change.key, image: change.after)
+    case .delete, .schema: after = nil
+    case .update:
+      var state = before
+      state?.redo(change)
+      after = state
+    }
+    changed = change.operation == .update ? layout.changedProperties(of: change) : []
+  }
+
+  /// As somebody sees it: an object that they begin to see is new, and one that they cease to see is gone. Nil: they see
+  /// nothing of it.
+  init?(of identity: Identity, from before: ObjectState?, to after: ObjectState?, changed: [Int]) {
+    switch (before, after) {
+    case (nil, nil): return nil
+    case (nil, _?): operation = .insert
+    case (_?, nil): operation = .delete
+    case (_?, _?):
+      if changed.isEmpty { return nil }
+      operation = .update
+    }
+    (self.identity, self.before, self.after) = (identity, before, after)
+    self.changed = operation == .update ? changed : []
+  }
+
+  /// Whether it is one of the changes that the way counts, for objects from which it leads here.
+  ///
+  /// A new object, and one that is gone, is a change of the property that links to it, which is an update of its own.
+  func counts(for linkPath: LinkPath) -> Bool {
+    guard operation == .update else { return linkPath.steps.last?.isBackward == true }
+    guard let properties = linkPath.properties else { return true }
+    return changed.contains { properties.contains($0) }
+  }
+}

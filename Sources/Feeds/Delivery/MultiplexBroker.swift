@@ -1,0 +1,358 @@
+import GatehouseStorage
+import Synchronization
+
+/// Tells multiplexed streams what commits mean to all of their subscriptions.
+///
+/// Each round ends in a snapshot of the store at whose version the events, places and results of all subscriptions are
+/// told: that closes the version for the streams that were told something. Commits that came together are closed
+/// together. Results are read here, so that streams with one subscription, which have an ``EventBroker`` of their own, wait for
+/// none.
+public actor MultiplexBroker {
+  /// The loops on which a group has members, how many these are, and the results that they have.
+  private struct Members {
+    var loops: [ObjectIdentifier: MultiplexLoop] = [:]
+    var count = 0
+    var results: ResultsState?
+  }
+
+  private nonisolated let store: Store
+  private nonisolated let options: FeedOptions
+  private nonisolated let replays: Replays
+  private nonisolated let tail: LogTailDemand
+  /// The streams that are open, by their names.
+  private nonisolated let streams = Mutex<[String: MultiplexedStream]>([:])
+  /// Whether a round is to come, and whether anybody watches.
+  private nonisolated let isSignalled = Atomic(false)
+  private nonisolated let isAwake = Atomic(false)
+  /// The version up to which everybody was told.
+  private nonisolated let published = Atomic<Int64>(0)
+
+  private let reader: Reader
+  /// Until when the next round waits; nil: it does not.
+  private var rest: ContinuousClock.Instant?
+  private let groups = SubscriberGroups()
+  private var members: [Int: Members] = [:]
+  private var touched: [Int: TouchedObjects] = [:]
+  /// The loops that have members.
+  private var loops: [ObjectIdentifier: MultiplexLoop] = [:]
+
+  /// The changes that are told before others have their turn.
+  private static let portion = 256
+
+  init(
+    _ store: Store, options: FeedOptions, replays: Replays, _ tail: LogTailDemand
+  ) throws(StorageError) {
+    self.store = store
+    self.options = options
+    self.replays = replays
+    self.tail = tail
+    reader = try store.makeReader()
+  }
+
+  // Streams
+
+  nonisolated func register(_ stream: MultiplexedStream) {
+    streams.withLock { $0[stream.id] = stream }
+  }
+
+  nonisolated func forget(_ stream: MultiplexedStream) {
+    streams.withLock { $0[stream.id] = nil }
+  }
+
+  /// Returns the stream of that name which the principal opened. Throws ``MultiplexError/unknownStream``.
+  public nonisolated func stream(
+    _ id: String, of principal: String
+  ) throws(MultiplexError) -> MultiplexedStream {
+    guard let stream = streams.withLock({ $0[id] }), stream.owner == principal else { throw .unknownStream }
+    return stream
+  }
+
+  // Commits
+
+  /// Makes a note, on the writer's queue.
+  nonisolated func didCommit() {
+    guard isAwake.load(ordering: .relaxed), !isSignalled.exchange(true, ordering: .acquiringAndReleasing)
+    else { return }
+    Task { await round() }
+  }
+
+  /// Under load a round waits for more commits, as those of ``EventBroker`` do.
+  private func round() async {
+    if let rest { try? await Task.sleep(until: rest, clock: .continuous) }
+    isSignalled.store(false, ordering: .releasing)
+    let before = published.load(ordering: .relaxed)
+    while publishPortion() { await Task.yield() }
+    rest = published.load(ordering: .relaxed) - before > 1 ? .now + .nanoseconds(options.pause) : nil
+  }
+
+  /// Hands everything that has been committed by now to the loops.
+  public func publishCommits() {
+    while publishPortion() {}
+  }
+
+  /// Hands some of what has been committed to the loops; false: that was all, and the version is closed.
+  ///
+  /// Each portion is of a snapshot of its own. What changed of results is read in the last one.
+  private func publishPortion() -> Bool {
+    guard let producer = groups.producer else { return false }
+    do throws(StorageError) {
+      return try reader.heldSnapshot { (snapshot) throws(StorageError) in
+        let hasMore = try advance(producer, to: snapshot)
+        if !hasMore { close(producer, in: snapshot) }
+        return hasMore
+      }
+    } catch {
+      recover()
+      return false
+    }
+  }
+
+  /// Passes a portion of the changes up to a snapshot; false: those were all.
+  private func advance(_ producer: EventProducer, to snapshot: Snapshot) throws(StorageError) -> Bool {
+    if snapshot.schema != producer.schema { didBind(without: groups.rebind(to: snapshot.schema)) }
+    try producer.look(snapshot)
+    let hasMore = try producer.advance(snapshot, limit: MultiplexBroker.portion)
+    postEvents(producer)
+    return hasMore
+  }
+
+  /// Reads what has changed of results, and closes the version of a snapshot that the producer has reached.
+  private func close(_ producer: EventProducer, in snapshot: Snapshot) {
+    refreshResults(snapshot)
+    let version = producer.reached.version
+    for loop in loops.values { loop.close(version) }
+    published.store(version, ordering: .relaxed)
+  }
+
+  private func postEvents(_ producer: EventProducer) {
+    for group in producer.takeChangedGroups() {
+      if group.subscription.results != nil {
+        touched[group.number, default: TouchedObjects()].add(group.isTouchedAnywhere ? nil : group.touched)
+        group.touched = []
+        group.isTouchedAnywhere = false
+        group.encoded = EncodedEvents()
+      } else {
+        let (events, encoded) = (group.events, group.takeEncoded())
+        post(.frames(encoded, events: events, group: group.number), to: group.number)
+      }
+    }
+  }
+
+  private func post(_ message: MultiplexLoop.Message, to group: Int) {
+    for loop in (members[group]?.loops ?? [:]).values { loop.post([message]) }
+  }
+
+  /// Reads the results that were touched in the snapshot that is open.
+  private func refreshResults(_ snapshot: Snapshot) {
+    let results = ResultsReader(reader: reader)
+    for (number, touched) in touched {
+      guard let subscription = groups[number]?.subscription, let old = members[number]?.results else {
+        continue
+      }
+      snapshot.restartTime()
+      // Without them the version of their streams could not be closed.
+      guard let update = try? results.update(of: subscription, from: old, touched) else {
+        members[number]?.results = nil
+        post(.end(group: number, .unreadable), to: number)
+        continue
+      }
+      members[number]?.results = update.new
+      if let encoded = update.encoded { post(.frames(encoded, events: 1, group: number), to: number) }
+    }
+    touched = [:]
+  }
+
+  /// The iterator lost its way: everybody is told so, and it goes on from now.
+  private func recover() {
+    guard let version = try? reader.snapshot({ $0.version }) else { return }
+    let position = LogPosition(version: version)
+    didBind(without: groups.begin(with: makeProducer(from: position)))
+    for loop in loops.values { loop.post([.resync(position)]) }
+    // The next round reads all results, and closes the version.
+    if !isSignalled.exchange(true, ordering: .acquiringAndReleasing) { Task { await round() } }
+  }
+
+  /// The groups were bound to a schema, but for those that have no meaning in it and end.
+  private func didBind(without meaningless: [Int]) {
+    for group in groups.ofResults where !meaningless.contains(group.number) {
+      touched[group.number, default: TouchedObjects()].isAnywhere = true
+    }
+    for number in meaningless { post(.end(group: number, .schema), to: number) }
+  }
+
+  private func makeProducer(from position: LogPosition) -> EventProducer {
+    let producer = EventProducer(
+      from: EventPosition(position), schema: store.schema, limit: options.distantObjects)
+    producer.didFill = { [unowned self] in if let producer = groups.producer { postEvents(producer) } }
+    return producer
+  }
+
+  // Members
+
+  /// Lets members live: those who are new at once and together, then each of those who come back once it has caught up.
+  nonisolated func serve(_ added: [StreamMember], of stream: MultiplexedStream) async {
+    let new = added.filter { !$0.request.start.isPast }
+    if !new.isEmpty { _ = await join(new, of: stream) }
+    for member in added where member.request.start.isPast { await resume(member, of: stream) }
+  }
+
+  private nonisolated func resume(_ member: StreamMember, of stream: MultiplexedStream) async {
+    let key = ObjectIdentifier(member)
+    var isKnown = true
+    do throws(StorageError) {
+      try await replays.begin(key, member.request.subscription, from: member.request.start)
+      let isThere = try await replays.replay(key, through: live) {
+        await self.send($0, to: member, of: stream)
+      }
+      guard isThere else { return await replays.end(key) }
+    } catch {
+      isKnown = false
+    }
+    if let (live, all) = await join([member], of: stream) {
+      if isKnown { isKnown = await replayRest(key, through: live, to: member, of: stream) }
+      stream.loop.perform { [isKnown] in
+        let first = isKnown ? EncodedEvents() : EncodedEvents(Frame.resync(live))
+        stream.release(member, at: live, first: isKnown ? first : first.followed(by: all))
+      }
+    }
+    await replays.end(key)
+  }
+
+  /// Sends what came after the end of a replay, up to where others are; false: it is not known.
+  private nonisolated func replayRest(
+    _ key: ObjectIdentifier, through live: LogPosition, to member: StreamMember,
+    of stream: MultiplexedStream
+  ) async -> Bool {
+    do throws(StorageError) {
+      _ = try await replays.replay(
+        key, through: { live }, send: { await self.send($0, to: member, of: stream) })
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Returns where those are who are told of commits.
+  private nonisolated func live() -> LogPosition {
+    LogPosition(version: isAwake.load(ordering: .relaxed) ? published.load(ordering: .relaxed) : .max)
+  }
+
+  /// Returns when the client has taken it; false: it is gone, or wants it no more.
+  private nonisolated func send(
+    _ encoded: EncodedEvents, to member: StreamMember, of stream: MultiplexedStream
+  ) async -> Bool {
+    await withCheckedContinuation { continuation in
+      stream.loop.perform {
+        stream.send(encoded, to: member)
+        stream.wait(for: member, continuation)
+      }
+    }
+  }
+
+  /// Lets members be told of everything behind the position that this returns, at which they are shown what there is; the
+  /// last member's is returned as well. Nil: the last one has no meaning in the schema as it is, or cannot be read.
+  private func join(
+    _ added: [StreamMember], of stream: MultiplexedStream
+  ) -> (live: LogPosition, all: EncodedEvents)? {
+    wake()
+    publishCommits()
+    loops[ObjectIdentifier(stream.loop)] = stream.loop
+    do throws(StorageError) {
+      return try reader.heldSnapshot { (snapshot) throws(StorageError) in
+        guard let producer = groups.producer else { throw .cancelled }
+        // Commits made meanwhile.
+        while try advance(producer, to: snapshot) {}
+        refreshResults(snapshot)
+        var last: (LogPosition, EncodedEvents)?
+        for member in added { last = begin(member, of: stream, producer, in: snapshot) }
+        close(producer, in: snapshot)
+        return last
+      }
+    } catch {
+      for member in added { stream.loop.post([.refuse(member, of: stream, .unreadable)]) }
+      recover()
+      return nil
+    }
+  }
+
+  /// Lets a member be told of what comes after a snapshot that the producer has reached.
+  private func begin(
+    _ member: StreamMember, of stream: MultiplexedStream, _ producer: EventProducer, in snapshot: Snapshot
+  ) -> (LogPosition, EncodedEvents)? {
+    let subscription = member.request.subscription
+    guard let number = groups.number(of: subscription) else {
+      stream.loop.post([.refuse(member, of: stream, .schema)])
+      return nil
+    }
+    members[number, default: Members()].count += 1
+    members[number]?.loops[ObjectIdentifier(stream.loop)] = stream.loop
+    guard let all = all(of: number, subscription, producer, in: snapshot) else {
+      stream.loop.post([.refuse(member, of: stream, .unreadable)])
+      leave(number)
+      return nil
+    }
+    let shown = member.beginsWithAll ? all : EncodedEvents()
+    stream.loop.post([.begin(member, of: stream, group: number, producer.reached, all: shown)])
+    return (producer.reached, all)
+  }
+
+  /// Returns the frame with all that there is, of results and places; without frames of others. Nil: it cannot be read.
+  private func all(
+    of number: Int, _ subscription: Subscription, _ producer: EventProducer, in snapshot: Snapshot
+  ) -> EncodedEvents? {
+    snapshot.restartTime()
+    guard subscription.results != nil else {
+      guard let group = groups[number] else { return nil }
+      do throws(StorageError) {
+        return try producer.initial(of: group, snapshot) ?? EncodedEvents()
+      } catch {
+        return nil
+      }
+    }
+    let results = ResultsReader(reader: reader)
+    guard let state = members[number]?.results ?? (try? results.state(of: subscription)) else { return nil }
+    members[number]?.results = state
+    return results.initial(of: subscription, state)
+  }
+
+  private func wake() {
+    guard groups.producer == nil else { return }
+    isAwake.store(true, ordering: .sequentiallyConsistent)
+    tail.begin()
+    guard let position = try? reader.snapshot({ LogPosition(version: $0.version) }) else { return tail.end() }
+    published.store(position.version, ordering: .relaxed)
+    _ = groups.begin(with: makeProducer(from: position))
+  }
+
+  /// A member of that group is gone.
+  nonisolated func leave(_ group: Int) {
+    Task { await didLeave(group) }
+  }
+
+  private func didLeave(_ number: Int) {
+    guard var found = members[number] else { return }
+    found.count -= 1
+    members[number] = found.count > 0 ? found : nil
+    guard found.count == 0 else { return }
+    groups.remove(number)
+    touched[number] = nil
+    if members.isEmpty { sleep() }
+  }
+
+  /// Nobody watches: commits are no concern any more.
+  private func sleep() {
+    isAwake.store(false, ordering: .sequentiallyConsistent)
+    if groups.producer != nil { tail.end() }
+    groups.stop()
+    for loop in loops.values { loop.post([]) }
+    loops = [:]
+  }
+}
+
+extension EncodedEvents {
+  fileprivate func followed(by other: EncodedEvents) -> EncodedEvents {
+    var both = self
+    both += other
+    return both
+  }
+}

@@ -1,0 +1,46 @@
+extension Schema {
+  /// Returns the schema for somebody to whom some properties do not exist: no name leads to them, and nothing that is left
+  /// names them. Positions of properties stay.
+  ///
+  /// - Parameter hidden: For classes, the positions of those properties, which are no primary keys.
+  public func masked(hiding hidden: [String: Set<Int>]) -> Schema {
+    let hidden = withLinkingObjects(hidden)
+    if hidden.isEmpty { return self }
+    let masked = Schema(
+      objectTypes.map { type in
+        hidden[type.name].map { type.masked(hiding: $0, projections: type.projections) } ?? type
+      }, of: self)
+    // A projection may lead to a hidden property of another class.
+    return Schema(
+      masked.objectTypes.map { type in
+        let projections = type.projections.compactMap { $0.within(type, of: masked) }
+        if projections == type.projections { return type }
+        return type.masked(hiding: type.hidden, projections: projections)
+      }, of: self)
+  }
+
+  /// Adds the linking objects that come by a hidden property.
+  private func withLinkingObjects(_ hidden: [String: Set<Int>]) -> [String: Set<Int>] {
+    var hidden = hidden.filter { !$0.value.isEmpty }
+    if hidden.isEmpty { return hidden }
+    for type in objectTypes {
+      for (index, property) in type.properties.enumerated() {
+        if case .linkingObjects(let source, let name) = property.type,
+          let position = self[source]?.index(of: name), hidden[source]?.contains(position) == true
+        {
+          hidden[type.name, default: []].insert(index)
+        }
+      }
+    }
+    return hidden
+  }
+}
+
+extension NamedProjection {
+  /// The projection without the fields that lead nowhere in the schema; nil: none remains.
+  fileprivate func within(_ type: ObjectType, of schema: Schema) -> NamedProjection? {
+    if function != nil { return self }
+    let fields = fields.filter { type.property(at: $0.names, in: schema) != nil }
+    return fields.isEmpty ? nil : NamedProjection(name: name, fields: fields)
+  }
+}
