@@ -18,7 +18,9 @@ struct ConsumerTests {
       exec 2>&1
       cd '\(Machine.root)'
       mkdir '\(folder.path)/gatehouse'
-      git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t '\(folder.path)/gatehouse'
+      git ls-files -z --cached --others --exclude-standard |
+        xargs -0 sh -c 'for file; do [ ! -e "$file" ] || printf "%s\\0" "$file"; done' sh |
+        xargs -0 cp --parents -t '\(folder.path)/gatehouse'
       cd '\(folder.path)/gatehouse'
       git init -q
       git add -A
