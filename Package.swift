@@ -129,7 +129,14 @@ let package = Package(
       uses: [
         "API", "Access", "Audit", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Server", "Sharing",
         "Storage", "Telemetry",
-      ]),
+      ],
+      resources: ["environment", "functions", "providers", "roles", "schema", "value"].map {
+        "Formats/\($0).schema.json"
+      }
+        + ["config.json", "gatehouse.json", "openNotes.js", "providers.json", "roles.json", "schema.json"].map
+      {
+        "Initial/\($0)"
+      }),
     .program("gatehouse", uses: ["App"]),
     // A gateway in a program of one's own.
     .program("example", uses: ["API", "BSON", "Functions", "HTTP", "Server", "Storage", "Telemetry"]),

@@ -44,7 +44,8 @@ struct CommandLineTests {
 
       ID is what “key list” shows. Where a server runs, DELETE /v1/keys/ID does it.
 
-        --config FILE           Read the settings of this file; Config/gatehouse.json where there is one.
+        --config FILE           Read the settings of this file; otherwise of gatehouse.json in the data
+                                directory, or of Config/gatehouse.json.
         --data DIR              The data directory; created where there is none.
 
       """

@@ -17,9 +17,35 @@ struct SettingsTests {
     #expect(Set(Settings.table.map(\.environmentName)).count == Settings.table.count)
   }
 
+  private static func file(_ text: String) throws -> ConfigurationFile {
+    try ConfigurationFile(path: "f.json", text: Array(text.utf8))
+  }
+
+  @Test func `comments end with their lines, and begin in no text`() throws {
+    var settings = Settings()
+    try settings.apply(
+      Self.file(
+        """
+        // Where everything is: "data".
+        {"data": "a//b", // and this is "not"
+         "limits": {// "idleSeconds": 1,
+           "headSeconds": 3}} // \\
+        """))
+    #expect((settings.data, settings.idleSeconds, settings.headSeconds) == ("a//b", 75, 3))
+  }
+
+  @Test func `a wrong value is told with its line`() throws {
+    var settings = Settings()
+    #expect(
+      throws: CommandError.invalidValue(
+        name: "listen (in f.json, line 2)", text: "8080",
+        expected: Settings.table.first { $0.name == "listen" }?.expectation ?? "")
+    ) { try settings.apply(Self.file("{\n\"listen\": \"8080\"}")) }
+  }
+
   @Test func `flags win over the environment, and the environment over the file`() throws {
     var settings = Settings()
-    try settings.apply(["data": .string("file"), "listen": .string("127.0.0.1:1")], source: "file")
+    try settings.apply(Self.file(#"{"$schema": "x", "data": "file", "listen": "127.0.0.1:1"}"#))
     #expect(settings.data == "file")
     let both = try Settings(
       environment: Environment([
@@ -36,9 +62,14 @@ struct SettingsTests {
         "GATEHOUSE_LISEN", source: "the environment", nearest: "GATEHOUSE_LISTEN")
     ) { try Settings(environment: variable, flags: [], readsSources: true) }
     var settings = Settings()
-    #expect(throws: CommandError.unknownSetting("dta", source: "f.json", nearest: "data")) {
-      try settings.apply(["dta": .string("x")], source: "f.json")
+    #expect(throws: CommandError.unknownSetting("dta", source: "f.json, line 2", nearest: "data")) {
+      try settings.apply(Self.file("{\n  \"dta\": \"x\"}"))
     }
+    let inner = "{\"limits\": {\n\n\"idleSecond\": 1}}"
+    #expect(
+      throws: CommandError.unknownSetting(
+        "limits.idleSecond", source: "f.json, line 3", nearest: "limits.idleSeconds")
+    ) { try settings.apply(Self.file(inner)) }
   }
 
   @Test(arguments: [

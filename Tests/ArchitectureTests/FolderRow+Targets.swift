@@ -71,7 +71,14 @@ extension FolderRow {
     // All that runs while the server does.
     FolderRow("App/Service", uses: ["App/Settings", "App/Terminal"]),
     FolderRow("App/Help", uses: ["App/Settings"]),
-    FolderRow("App/Commands", uses: ["App/Help", "App/Service", "App/Settings", "App/Terminal"]),
+    FolderRow("App/Files", uses: ["App/Settings", "App/Terminal"]),
+    FolderRow("App/Audit", uses: ["App/Service", "App/Settings", "App/Terminal"]),
+    FolderRow("App/Keys", uses: ["App/Service", "App/Settings", "App/Terminal"]),
+    FolderRow(
+      "App/Commands",
+      uses: [
+        "App/Audit", "App/Files", "App/Help", "App/Keys", "App/Service", "App/Settings", "App/Terminal",
+      ]),
     // The program.
     FolderRow("App", uses: ["App/Commands", "App/Settings", "App/Terminal"]),
   ]

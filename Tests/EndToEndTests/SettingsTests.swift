@@ -25,19 +25,19 @@ struct SettingsTests {
   @Test(arguments: [
     (
       #"{"dta": "x"}"#,
-      "there is no setting 'dta' (in settings.json); did you mean 'data'?\nTry: gatehouse help settings"
+      "there is no setting 'dta' (in settings.json, line 1); did you mean 'data'?\nTry: gatehouse help settings"
     ),
     (
       #"{"limits": {"conections": 7}}"#,
       """
-      there is no setting 'limits.conections' (in settings.json); did you mean 'limits.connections'?
+      there is no setting 'limits.conections' (in settings.json, line 1); did you mean 'limits.connections'?
       Try: gatehouse help settings
       """
     ),
     (
       #"{"listen": 8080}"#,
       """
-      listen must be addresses with ports, such as 127.0.0.1:8080 or [::1]:8080, or unix:/path, with commas between them, or none, not '8080'
+      listen (in settings.json, line 1) must be addresses with ports, such as 127.0.0.1:8080 or [::1]:8080, or unix:/path, with commas between them, or none, not '8080'
       """
     ),
     ("{\n  \"data\":\n}", "settings.json, line 3, column 1: Here a value should begin."),

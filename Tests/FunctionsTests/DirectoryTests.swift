@@ -21,7 +21,7 @@ struct DirectoryTests {
       [{"name":"a","private":true,"can_evaluate":{},"run_as_system":true,"disabled":false},
        {"name":"b","disabled":true,"can_evaluate":{"%%user.id":"x"}},
        {"name":"c","command":["python3","c.py"],"time_limit_seconds":5,"memory_megabytes":64,"max_concurrency":3},
-       {"name":"missing"},{"name":"../a"},{"no":"name"}]
+       {"name":"missing"}]
       """,
       "a.js": "", "b.js": "", "other.js": "",
     ]) { fixture async throws in
@@ -59,6 +59,27 @@ struct DirectoryTests {
       #expect(await fixture.failure("a") == .malformedConfiguration(file: "config.json", offset: 9))
       try fixture.write("[]", to: "config.json")
       #expect(await fixture.failure("a") == .notFound)
+    }
+  }
+
+  @Test(arguments: [
+    ("config.json", "[{\"name\": \"a\"},\n {\"name\": \"b\",\n  \"privat\": true}]", "privat", false, 3),
+    ("config.json", "[{\"name\": \"a\"},\n {\"nam\": \"b\"}]", "nam", false, 2),
+    ("config.json", "[\n{\"private\": true}]", "name", true, 2),
+    ("config.json", "[{\"name\": \"../a\"}]", "name", true, 1),
+    ("config.json", "[{\"name\": \"a\",\n\"command\": []}]", "command", true, 2),
+    ("config.json", "[\n1]", "", true, 2),
+    ("values/v.json", "{\"name\": \"v\",\n\"valu\": 1}", "valu", false, 2),
+    ("environments/no-environment.json", "{\"value\": {}}", "value", false, 1),
+    ("environments/x.json", "[]", "", true, 1),
+  ])
+  func `a member that means nothing is told with its line`(
+    file: String, content: String, member: String, isKnown: Bool, line: Int
+  ) async throws {
+    try await FunctionsFixture.with(["a.js": ""]) { fixture async throws in
+      #expect(await fixture.failure("b") == .notFound)
+      try fixture.write(content, to: file == "config.json" ? file : "../\(file)")
+      #expect(await fixture.failure("b") == .wrongMember(member, isKnown: isKnown, file: file, line: line))
     }
   }
 

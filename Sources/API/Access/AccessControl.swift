@@ -20,6 +20,9 @@ public final class AccessControl: Sendable {
   /// A number that goes up with each change, so that loops see without a lock whether they have to look.
   private let count = Atomic(0)
 
+  /// Whether a file says what the roles are, which ``replacePolicy(_:)`` would contradict.
+  private let isPolicyInFile = Atomic(false)
+
   /// Reads what the store keeps of keys and roles.
   public init(
     _ store: Store, adminKey: AdminKey? = nil, clock: @escaping @Sendable () -> Date = { .now }
@@ -102,6 +105,21 @@ public final class AccessControl: Sendable {
     change { _ = $0.remove(id) }
     revocations.end(.key(id.description), .keyRevoked)
     return true
+  }
+
+  /// Makes the roles of a file those of the store. From then on nobody else changes them; nil: there is no file any more, and
+  /// the roles stay what they are. Throws `PolicyError` where they do not fit the schema.
+  public func usePolicy(ofFile policy: Policy?) async throws {
+    guard let policy else { return isPolicyInFile.store(false, ordering: .relaxed) }
+    try policy.validate(in: store.schema)
+    isPolicyInFile.store(true, ordering: .relaxed)
+    if policy.notation != current.policy.notation { try await setPolicy(policy) }
+  }
+
+  /// Replaces the roles. Throws ``APIError/rolesInFile`` where a file says what they are.
+  func replacePolicy(_ policy: Policy) async throws {
+    guard !isPolicyInFile.load(ordering: .relaxed) else { throw APIError.rolesInFile }
+    try await setPolicy(policy)
   }
 
   func setPolicy(_ policy: Policy) async throws(StorageError) {

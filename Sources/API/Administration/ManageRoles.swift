@@ -15,7 +15,7 @@ extension Endpoint {
   ) { call, access in
     let policy = try Policy(notation: try await call.value())
     try policy.validate(in: call.schema)
-    try await access.setPolicy(policy)
+    try await access.replacePolicy(policy)
     return Response(showing: policy, call.mediaType)
   }
 }

@@ -56,7 +56,7 @@ extension Problem {
     case .isProtected: ("rule not matched for function \"\(name)\"", "FunctionExecutionError")
     case .thrown(let message): (message, "FunctionExecutionError")
     case .syntax: (detail, "FunctionSyntaxError")
-    case .notAFunction, .malformedConfiguration: (detail, "FunctionInvalid")
+    case .notAFunction, .malformedConfiguration, .wrongMember: (detail, "FunctionInvalid")
     case .unwritableArguments: (detail, "InvalidParameter")
     case .notSerialisable, .resultTooDeep, .resultTooLarge, .malformedAnswer, .crashed:
       (detail, "FunctionExecutionError")

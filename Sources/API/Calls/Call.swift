@@ -72,6 +72,16 @@ final class Call: Sendable {
     }
   }
 
+  /// The same call in another state of the schema.
+  init(_ call: Call, in state: (schema: Schema, generation: Int64)) {
+    (request, endpoint, captures) = (call.request, call.endpoint, call.captures)
+    (incoming, limits) = (call.incoming, call.limits)
+    (principal, permit, recording) = (call.principal, call.permit, call.recording)
+    (schema, generation) = state
+    (parameters, mediaType) = (call.parameters, call.mediaType)
+    (preferences, idempotencyKey) = (call.preferences, call.idempotencyKey)
+  }
+
   /// Throws ``APIError/unsupportedContentCoding`` where there is content that is compressed (RFC 9110 §8.4).
   private static func requireUncoded(_ request: borrowing Request) throws(APIError) {
     if case .empty = request.body { return }

@@ -26,7 +26,8 @@ struct Context: Sendable {
     let reader = try store.makeReader(sharesSnapshots: true)
     let sessions = SessionValidator(access, options.users, reader: reader)
     data = DataAccess(
-      store, reader: reader, sessions: sessions, audit: audit, conditionalWrites: options.conditionalWrites)
+      store, reader: reader, sessions: sessions, audit: audit, conditionalWrites: options.conditionalWrites,
+      infersClasses: options.infersClasses)
     let broker = if let broker = options.broker { broker } else { try EventBroker(store) }
     events = EventAccess(data, broker: broker, tickets: access.tickets)
     functions = FunctionAccess(options.functions, sessions, audit: audit)

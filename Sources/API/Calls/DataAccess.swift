@@ -17,6 +17,8 @@ final class DataAccess: @unchecked Sendable {
   /// The plans of the queries seen last on this loop.
   var plans = PlanCache()
   let conditionalWrites: ConditionalWrites
+  /// Whether the first objects that are sent to a class make it.
+  let infersClasses: Bool
   let sessions: SessionValidator
   let audit: AuditRecording
   /// Seals the cursors of callers from whom something is hidden.
@@ -26,13 +28,14 @@ final class DataAccess: @unchecked Sendable {
 
   init(
     _ store: Store, reader: Reader, sessions: SessionValidator, audit: AuditRecording,
-    conditionalWrites: ConditionalWrites
+    conditionalWrites: ConditionalWrites, infersClasses: Bool
   ) {
     self.store = store
     self.reader = reader
     self.sessions = sessions
     self.audit = audit
     self.conditionalWrites = conditionalWrites
+    self.infersClasses = infersClasses
     cursorSeal = MessageSeal(key: store.secret)
   }
 

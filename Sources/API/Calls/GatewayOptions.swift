@@ -9,6 +9,8 @@ public import GatehouseTelemetry
 public struct GatewayOptions: Sendable {
   public var limits = RequestLimits()
   public var conditionalWrites = ConditionalWrites.optional
+  /// Whether the first objects that an administrator sends to a class that is not there make it.
+  public var infersClasses = false
   /// The hosts that requests may be addressed to, but for those from Unix-domain sockets, which no web page reaches.
   public var hosts = HostPolicy(.any)
   /// The web pages that may read responses; nil: none of another origin.

@@ -9,6 +9,9 @@ extension Endpoint {
     .post("/v1/collections/{class}", parameters: [.mode], reads: ContentType.ofValues + [.jsonLines]),
     answers: MediaType.forOne, requires: .permit, records: .writes, using: \.data
   ) { call, data in
+    if data.infersClasses, call.permit == nil, call.schema[call.className] == nil {
+      return try await CreateInferredClass(call, data).answer(data)
+    }
     guard call.contentType == .jsonLines else {
       return try await CreateObjects(call).answer(call, data)
     }

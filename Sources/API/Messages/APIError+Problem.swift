@@ -33,6 +33,9 @@ extension APIError: ProblemRepresentable {
         fields: [Fields.Line(name: "retry-after", value: String(seconds))])
     case .keyNotFound:
       return Problem(.keyNotFound, "There is no key with that identifier.")
+    case .rolesInFile:
+      return Problem(
+        .rolesInFile, "The roles are those of auth/roles.json in the data directory: change them there.")
     case .invalidMembers(let errors):
       return Problem(
         .invalidContent, "The content is not what this resource takes.",

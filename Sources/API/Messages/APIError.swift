@@ -19,6 +19,8 @@ enum APIError: Error, Hashable {
   case rateLimited(seconds: Int)
   /// No key has that identifier.
   case keyNotFound
+  /// The roles are those of a file in the data directory.
+  case rolesInFile
 
   // Routes.
   case routeNotFound

@@ -85,6 +85,7 @@ extension Problem {
     case scopeNotInProgress = "scope_not_in_progress"
     case auditOff = "audit_off"
     case trailOccupied = "trail_occupied"
+    case rolesInFile = "roles_in_file"
 
     // 422: well-formed, but not valid.
     case invalidObject = "invalid_object"
@@ -179,7 +180,7 @@ extension Problem.Code {
     case .objectExists, .subscriptionExists, .linkTargetNotFound, .destructiveChange, .schemaConflict,
       .patchTestFailed,
       .patchPathNotFound, .patchValueUnsuitable, .idempotencyKeyInUse, .entryExists,
-      .wrongCollection, .scopeNotInProgress, .auditOff, .trailOccupied:
+      .wrongCollection, .scopeNotInProgress, .auditOff, .trailOccupied, .rolesInFile:
       Status(rawValue: 409)
     case .cursorExpired, .positionExpired: Status(rawValue: 410)
     case .preconditionFailed: Status(rawValue: 412)

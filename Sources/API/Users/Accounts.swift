@@ -5,12 +5,14 @@ import GatehouseStorage
 /// Addresses with passwords: they are made, confirmed, and get other passwords.
 struct Accounts: Sendable {
   let store: UserStore
-  /// Nil: nobody logs in with a password.
-  let rules: Providers.Passwords?
+  let providers: ProvidersInForce
   let hashes: PasswordHashes
   let attempts: LoginAttempts
   let registrations: RegistrationLimits
   let revocations: Revocations
+
+  /// Nil: nobody logs in with a password.
+  private var rules: Providers.Passwords? { providers.current.passwords }
 
   /// Makes an account. Throws ``UserError``.
   func register(

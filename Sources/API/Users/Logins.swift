@@ -38,11 +38,13 @@ private struct ProvenIdentity: Sendable {
 /// Logs users in by what the providers take.
 struct Logins: Sendable {
   let store: UserStore
-  let providers: Providers
+  let providersInForce: ProvidersInForce
   let sessions: Sessions
   let accounts: Accounts
   let attempts: LoginAttempts
   let registrations: RegistrationLimits
+
+  private var providers: Providers { providersInForce.current }
 
   /// Logs somebody in, as a new user where nobody knows them. Throws ``UserError``.
   func logIn(

@@ -20,6 +20,7 @@ public final class Users: Sendable {
   /// Told of users and sessions that are none any more.
   let revocations = Revocations()
   let clock: @Sendable () -> Date
+  private let providers: ProvidersInForce
   let hashes: PasswordHashes
   let sessions: Sessions
   let accounts: Accounts
@@ -39,21 +40,28 @@ public final class Users: Sendable {
     clock: @escaping @Sendable () -> Date = { .now }
   ) async throws(StorageError) {
     self.clock = clock
+    let providers = ProvidersInForce(providers)
+    self.providers = providers
     let users = UserStore(store: store, clock: clock)
     let registrations = RegistrationLimits(limits, users)
     let attempts = LoginAttempts(clock: clock)
     hashes = PasswordHashes(users, cost: cost, hashers: hashers)
     sessions = Sessions(store: users, signer: try await TokenSigner(users), revocations: revocations)
     accounts = Accounts(
-      store: users, rules: providers.passwords, hashes: hashes, attempts: attempts,
+      store: users, providers: providers, hashes: hashes, attempts: attempts,
       registrations: registrations,
       revocations: revocations)
     logins = Logins(
-      store: users, providers: providers, sessions: sessions, accounts: accounts, attempts: attempts,
+      store: users, providersInForce: providers, sessions: sessions, accounts: accounts, attempts: attempts,
       registrations: registrations)
     keys = UserKeys(store: users, sessions: sessions, revocations: revocations)
     profiles = Profiles(store: users, sessions: sessions, revocations: revocations)
     purging = UserPurge(store: users, limits: limits, registrations: registrations, revocations: revocations)
+  }
+
+  /// Has users log in by other providers from now on. Sessions that have begun go on.
+  public func use(_ newProviders: Providers) {
+    providers.replace(by: newProviders)
   }
 
   /// Removes sessions whose tokens have ended, and anonymous users who have no session and no key: nobody can be them

@@ -1,10 +1,11 @@
 /// All commands.
 enum CommandTable {
   static let all: [any Command.Type] = [
-    ServeCommand.self, SchemaApplyCommand.self, SchemaDiffCommand.self, ImportCommand.self,
+    InitCommand.self, ServeCommand.self, SchemaApplyCommand.self, SchemaDiffCommand.self, ImportCommand.self,
     ExportCommand.self,
     BackupCommand.self, CheckCommand.self, CompactCommand.self, KeyCreateCommand.self, KeyListCommand.self,
-    KeyRevokeCommand.self, HealthCommand.self, VersionCommand.self, AuditAnchorCommand.self,
+    KeyRevokeCommand.self, HealthCommand.self, DescribeCommand.self, VersionCommand.self,
+    AuditAnchorCommand.self,
     AuditVerifyCommand.self,
     AuditExportCommand.self, HelpCommand.self, ManualCommand.self, CompletionsCommand.self,
   ]

@@ -7,16 +7,28 @@ import GatehouseTelemetry
 /// `gatehouse serve`.
 struct ServeCommand: Command {
   static let synopsis = Synopsis(
-    "serve", summary: "Serves the data directory over HTTP, until it is told to stop.", settings: .all,
+    "serve", summary: "Serves the data directory over HTTP, until it is told to stop.",
+    options: [
+      Synopsis.Option(
+        name: "--dev", value: nil,
+        help: """
+          For development: listens on loopback only, and the first objects that are sent to a class make it, with types that \
+          fit them.
+          """)
+    ],
+    settings: .all,
     details: """
       SIGTERM and SIGINT (Ctrl-C) stop it: requests that are being answered are finished first; a second one \
       cuts them off. SIGHUP has it read the certificate again and open the access log anew. A service manager that \
-      speaks systemd's protocol (LISTEN_FDS, NOTIFY_SOCKET) is understood.
+      speaks systemd's protocol (LISTEN_FDS, NOTIFY_SOCKET) is understood. What changes below auth, functions, values and \
+      environments of the data directory is taken while it runs.
       """)
 
   let settings: Settings
 
   init(_ arguments: Arguments, settings: Settings) throws {
+    var settings = settings
+    settings.isDevelopment = try arguments.isSet("--dev")
     self.settings = settings
     if !settings.adminKey.isEmpty, settings.administratorKey == nil {
       throw CommandError.invalidValue(
@@ -37,8 +49,9 @@ struct ServeCommand: Command {
   /// Refuses addresses beyond loopback where no key is needed: everybody who can reach such a server can do anything
   /// with it.
   private func check(_ addresses: [SocketAddress], isGuarded: Bool) throws {
-    if isGuarded { return }
     for address in addresses where !address.isLoopback {
+      if settings.isDevelopment { throw CommandError.remoteDevelopment(address: address.description) }
+      if isGuarded { continue }
       throw CommandError.remoteWithoutAccessControl(address: address.description)
     }
   }
@@ -50,12 +63,16 @@ struct ServeCommand: Command {
     let activation = Activation.fromEnvironment()
     let metrics = Registry(shardCount: settings.serverConfiguration([]).effectiveLoopCount)
     try await Store.with(settings.data, options: settings.storeOptions, metrics: metrics) { store in
+      try await SchemaFile(settings.data).use(settings.schemaApplication, for: store)
       let access = try AccessControl(store, adminKey: settings.administratorKey)
       let addresses =
         activation.sockets.isEmpty
         ? settings.listen + settings.tlsListen : activation.sockets.compactMap(\.address)
       try check(addresses, isGuarded: access.isGuarded)
-      let providers = try AuthFolder(settings.data).providers ?? (access.isGuarded ? .none : .open)
+      let folder = AuthFolder(settings.data)
+      let stamp = folder.stamp
+      try await folder.applyRoles(to: access)
+      let providers = try AccessFiles.providers(of: folder, isGuarded: access.isGuarded)
       let loops = settings.serverConfiguration([]).effectiveLoopCount
       let users = try await Users(
         store, providers: providers, limits: settings.userLimits, hashers: max(2, min(8, loops / 2)))
@@ -65,7 +82,8 @@ struct ServeCommand: Command {
       let counts = try store.makeReader().counts()
       let screen = FirstScreen(listeners: service.listeners, schema: store.schema, counts: counts)
       Output.standard.write(screen.text)
-      await service.run(signals)
+      let files = AccessFiles(folder: folder, access: access, users: users)
+      await service.run(signals, files, since: stamp)
     }
   }
 }

@@ -1,9 +1,10 @@
+import GatehouseAPI
 import GatehouseAccess
 import GatehouseBSON
 import Glibc
 
 /// The folder `auth` of a data directory, in App Services' layout: `providers.json` says how users log in, and
-/// `secrets/NAME` holds what that names.
+/// `secrets/NAME` holds what that names. `roles.json`, of our own, says what whoever asks may do.
 struct AuthFolder {
   private let path: String
 
@@ -14,9 +15,9 @@ struct AuthFolder {
   /// Reads the providers; nil if there is no such file. Throws ``CommandError`` where it is malformed.
   var providers: Providers? {
     get throws {
-      let file = "\(path)/providers.json"
+      let file = providersFile
       guard access(file, F_OK) == 0 else { return nil }
-      let notation = try JSONFile.value(at: file)
+      let notation = try JSONFile.value(at: file).withoutSchemaReference
       do throws(ProvidersError) {
         return try Providers(notation: notation, secret: secret)
       } catch {
@@ -28,11 +29,56 @@ struct AuthFolder {
     }
   }
 
+  /// Reads the roles; nil if there is no such file. Throws ``CommandError`` where it is malformed.
+  var roles: Policy? {
+    get throws {
+      guard access(rolesFile, F_OK) == 0 else { return nil }
+      let notation = try JSONFile.value(at: rolesFile).withoutSchemaReference
+      do throws(PolicyError) {
+        return try Policy(notation: notation)
+      } catch {
+        throw located(error)
+      }
+    }
+  }
+
+  /// Has access control use the roles of the file, where there is one. Throws ``CommandError`` where they are none.
+  func applyRoles(to access: AccessControl) async throws {
+    do {
+      try await access.usePolicy(ofFile: try roles)
+    } catch let error as PolicyError {
+      throw located(error)
+    }
+  }
+
+  private func located(_ error: PolicyError) -> CommandError {
+    let names = error.pointer.split(separator: "/").map { token in
+      String(token.replacing("~1", with: "/").replacing("~0", with: "~"))
+    }
+    let line = (try? InputFile.contents(of: rolesFile)).flatMap { JSONPlace.line(of: names, in: $0) }
+    return .roles(path: line.map { "\(rolesFile), line \($0)" } ?? rolesFile, error)
+  }
+
+  private var rolesFile: String { "\(path)/roles.json" }
+  private var providersFile: String { "\(path)/providers.json" }
+
+  /// Tells two states of the files apart, secrets included, by what the file system says of them.
+  var stamp: FileStamp { FileStamp(of: [providersFile, rolesFile], filesIn: "\(path)/secrets") }
+
   private func secret(_ name: String) -> String? {
     guard !name.contains("/"), let bytes = try? InputFile.contents(of: "\(path)/secrets/\(name)") else {
       return nil
     }
     return String(decoding: bytes, as: UTF8.self).trimmingNewline
+  }
+}
+
+extension Value {
+  /// The document without the member by which a file names its JSON Schema, for editors.
+  fileprivate var withoutSchemaReference: Value {
+    guard case .document(var document) = self else { return self }
+    document.elements.removeAll { $0.key == Settings.schemaMember }
+    return .document(document)
   }
 }
 

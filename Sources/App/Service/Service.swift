@@ -53,6 +53,7 @@ struct Service {
     options.users = users
     options.recorder = recorder
     options.report = report
+    options.infersClasses = settings.isDevelopment
     server = HTTPServer(configuration: configuration) { [options] _ in
       try Gateway(store: store, options: options)
     }
@@ -78,18 +79,28 @@ struct Service {
         \(fitting) connections open at once (ulimit -n, or LimitNOFILE= of its unit)
         """)
     }
+    do { _ = try functions.functions() } catch {
+      Service.warn("no function can be called: \(FailureText.of(error))")
+    }
     try server.start()
   }
 
-  /// Obeys signals until one of them stops the server. `signals` has been listening since before the start.
-  func run(_ signals: ServiceSignals) async {
+  /// Obeys signals until one of them stops the server. `signals` has been listening since before the start; `files` are in
+  /// force as they were at `stamp`.
+  func run(_ signals: ServiceSignals, _ files: AccessFiles, since stamp: FileStamp) async {
     activation.notify("READY=1")
     let upkeep = Upkeep(users: users, recorder: recorder, settings: settings)
     let work = Task { await upkeep.run() }
-    defer { work.cancel() }
+    let watch = Task { await files.run(since: stamp) }
+    defer {
+      work.cancel()
+      watch.cancel()
+    }
     for await request in signals.requests {
       switch request {
-      case .reload: reload()
+      case .reload:
+        reload()
+        await files.reload()
       case .stop:
         Output.standard.write("Stopping.\n")
         return await stop()

@@ -3,14 +3,22 @@
 /// The three names are one name, spelt as each place spells names: `limits.bodyBytes`, `GATEHOUSE_LIMITS_BODY_BYTES`,
 /// `--limits-body-bytes`.
 struct Setting: Sendable {
+  /// A type of values, as a file of JSON has them.
+  enum Kind: Hashable, Sendable {
+    case flag
+    case number(least: Int)
+    /// Words, or a list of them.
+    case text
+  }
+
   /// The path in the configuration file.
   let name: String
   /// The value's placeholder in the help.
   let valueName: String
   let defaultText: String
   let help: String
-  /// Whether it is a flag without value.
-  let isSwitch: Bool
+  /// The values that it takes.
+  private(set) var kind: Kind
   /// A description of legal values, for errors.
   let expectation: String
   /// Whether nobody else may see it: other processes would, among the arguments and variables of this one.
@@ -34,6 +42,7 @@ struct Setting: Sendable {
     self.init(name, path, value: valueName, help: help, expectation: "a whole number from \(least) on") {
       $0 >= least
     }
+    kind = .number(least: least)
   }
 
   private init<Value: SettingValue>(
@@ -46,7 +55,7 @@ struct Setting: Sendable {
     self.help = help
     let text = Settings()[keyPath: path].settingText
     defaultText = text.isEmpty ? "none" : text
-    isSwitch = Value.self == Bool.self
+    kind = Value.self == Bool.self ? .flag : Value.self == Int.self ? .number(least: 0) : .text
     self.expectation = expectation
     assign = { settings, text in
       guard let value = Value(settingText: text), accepts(value) else { return false }
@@ -54,6 +63,9 @@ struct Setting: Sendable {
       return true
     }
   }
+
+  /// Whether it is a flag without value.
+  var isSwitch: Bool { kind == .flag }
 
   /// The same setting, marked as one that nobody else may see.
   var secret: Setting {

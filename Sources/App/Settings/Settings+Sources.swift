@@ -5,8 +5,8 @@ import GatehouseHTTP
 extension Settings {
   /// The defaults, changed by the configuration file, then by the environment, then by the flags.
   ///
-  /// The file is the one that `--config` or else `GATEHOUSE_CONFIG` names, or else the default one if it
-  /// exists. What none of the places should hold is an error: silence would hide what was mistyped.
+  /// The file is the one that `--config` or else `GATEHOUSE_CONFIG` names, or else `gatehouse.json` of the data directory
+  /// that flag or variable names, or else the default one. What none of the places should hold is an error: silence would hide what was mistyped.
   init(environment: Environment, flags: [(flag: String, text: String)], readsSources: Bool) throws {
     self.init()
     guard readsSources else { return }
@@ -14,9 +14,11 @@ extension Settings {
     let named =
       flags.last { $0.flag == Synopsis.config.name }?.text
       ?? variables.last { $0.name == Settings.fileVariable }?.value
-    if let document = try ConfigurationFile.document(named: named) {
-      try apply(document, source: named ?? Settings.defaultFile)
-    }
+    let directory =
+      flags.last { $0.flag == "--data" }?.text ?? variables.last { $0.name == "GATEHOUSE_DATA" }?.value
+      ?? data
+    let places = ["\(directory)/\(Settings.fileName)", Settings.defaultFile]
+    if let file = try ConfigurationFile(named: named, orOneOf: places) { try apply(file) }
     try apply(variables.filter { $0.name != Settings.fileVariable })
     for (flag, text) in flags where flag != Synopsis.config.name {
       try assign(text, to: Settings.table.first { $0.flag == flag }, named: flag)
@@ -46,31 +48,44 @@ extension Settings {
     }
   }
 
-  /// Sets what the file names. `prefix` is the path of `document` within the file.
-  mutating func apply(_ document: Document, source: String, prefix: String = "") throws {
-    for element in document.elements {
-      let path = prefix + element.key
+  /// Sets what a file says. Throws ``CommandError`` with the line of what is wrong.
+  mutating func apply(_ file: ConfigurationFile) throws {
+    try apply(file.document, of: file)
+  }
+
+  /// Sets what a document of the file says, to which the names lead.
+  private mutating func apply(_ document: Document, of file: ConfigurationFile, at names: [String] = [])
+    throws
+  {
+    for element in document.elements where names != [] || element.key != Settings.schemaMember {
+      let names = names + [element.key]
+      let path = names.joined(separator: ".")
       if case .document(let inner) = element.value,
         Settings.table.contains(where: { $0.name.hasPrefix(path + ".") })
       {
-        try apply(inner, source: source, prefix: path + ".")
+        try apply(inner, of: file, at: names)
         continue
       }
       guard let setting = Settings.table.first(where: { $0.name == path }) else {
         throw CommandError.unknownSetting(
-          path, source: source, nearest: EditDistance.nearest(to: path, among: Settings.table.map(\.name)))
+          path, source: file.place(of: names),
+          nearest: EditDistance.nearest(to: path, among: Settings.table.map(\.name)))
       }
       guard let text = element.value.scalarText else {
-        throw CommandError.invalidValue(name: path, text: "…", expected: setting.expectation)
+        throw CommandError.invalidValue(
+          name: "\(path) (in \(file.place(of: names)))", text: "…", expected: setting.expectation)
       }
-      try assign(text, to: setting, named: path)
+      try assign(text, to: setting, named: path, in: file.place(of: names))
     }
   }
 
-  private mutating func assign(_ text: String, to setting: Setting?, named name: String) throws {
+  private mutating func assign(
+    _ text: String, to setting: Setting?, named name: String, in place: String? = nil
+  ) throws {
     guard let setting else { return }
     guard setting.assign(&self, text) else {
-      throw CommandError.invalidValue(name: name, text: text, expected: setting.expectation)
+      throw CommandError.invalidValue(
+        name: place.map { "\(name) (in \($0))" } ?? name, text: text, expected: setting.expectation)
     }
   }
 }

@@ -168,6 +168,12 @@ extension Settings {
         full; 0: none.
         """),
     Setting(
+      "schema.apply", \.schemaApplication, value: "off|plan|additive",
+      help: """
+        What is done with schema.json of the data directory at the start: nothing (off), its differences are written to standard \
+        error (plan), or what loses nothing is applied, and anything else keeps the server from starting (additive).
+        """),
+    Setting(
       "log.days", \.logDays, value: "N",
       help: "How long the change log keeps changes; who comes back later begins anew. 0: for ever."),
     Setting(

@@ -62,6 +62,7 @@ struct Settings: Sendable {
   var uploadMegabytes = 0
   var queuedQueries = 256
   var queuedWrites = 8_192
+  var schemaApplication = SchemaApplication.off
   var logDays = 30
   var logMegabytes = 1024
   var eventSubscribers = 65_536
@@ -77,7 +78,13 @@ struct Settings: Sendable {
   var auditEventBytes = 65_536
   var auditEventsPerMinute = 600
   var auditDays = 0
+  /// `serve --dev`, which no file and no variable says.
+  var isDevelopment = false
 
-  /// Where the settings are looked for when no file is named, from the working directory.
+  /// Where the settings are looked for last when no file is named, from the working directory.
   static let defaultFile = "Config/gatehouse.json"
+  /// Where they are looked for before, in the data directory.
+  static let fileName = "gatehouse.json"
+  /// The member by which a file names its JSON Schema, for editors.
+  static let schemaMember = "$schema"
 }

@@ -59,5 +59,7 @@ struct Synopsis: Sendable {
 
   static let config = Option(
     name: "--config", value: "FILE",
-    help: "Read the settings of this file; \(Settings.defaultFile) where there is one.")
+    help: """
+      Read the settings of this file; otherwise of \(Settings.fileName) in the data directory, or of \(Settings.defaultFile).
+      """)
 }

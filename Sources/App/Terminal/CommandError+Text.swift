@@ -20,6 +20,8 @@ extension CommandError {
       \(address) can be reached from other machines, and there is no key: whoever reaches it can read, change and \
       delete everything. Set GATEHOUSE_ADMIN_KEY, or make a key by 'gatehouse key create --role admin'.
       """
+    case .remoteDevelopment(let address):
+      "\(address) can be reached from other machines; --dev is for this one: listen on 127.0.0.1 or a Unix-domain socket."
     case .file(let path, let action, let code):
       "cannot \(action.rawValue) \(path == "-" ? action.standardStream : path): \(SystemError.text(code))"
     case .json(let path, let line, let column, let error):
@@ -35,6 +37,7 @@ extension CommandError {
     case .unknownClass(let name, let nearest): "there is no class '\(name)'\(meaning(nearest))"
     case .unknownKey(let id): "there is no key '\(id)'"
     case .providers(let path, let error): "\(path): \(error.text)"
+    case .roles(let path, let error): "\(path): \(ErrorExplanation(error).entries.joined(separator: " "))"
     case .unhealthy(let address): "nothing healthy answers at \(address)"
     case .brokenTrail(let number, let id, let reason):
       "the trail breaks at event \(number)\(id.map { " (_id \($0))" } ?? ""): \(reason)"

@@ -13,6 +13,8 @@ enum CommandError: Error, Hashable, Sendable {
   case unknownSetting(String, source: String, nearest: String?)
   case invalidValue(name: String, text: String, expected: String)
   case remoteWithoutAccessControl(address: String)
+  /// `--dev` is for this machine.
+  case remoteDevelopment(address: String)
 
   // Errors of the work itself.
   /// `code` is the system's error number.
@@ -27,6 +29,8 @@ enum CommandError: Error, Hashable, Sendable {
   case unknownKey(String)
   /// The file of providers breaks a rule.
   case providers(path: String, ProvidersError)
+  /// The file of roles breaks a rule.
+  case roles(path: String, PolicyError)
   case unhealthy(address: String)
   /// The store's file breaks so many rules.
   case damaged(directory: String, violations: Int)
@@ -43,9 +47,10 @@ enum CommandError: Error, Hashable, Sendable {
   var isUsage: Bool {
     switch self {
     case .unknownCommand, .unknownOption, .missingValue, .missingOperand, .surplusOperand, .unknownTopic,
-      .unknownSetting, .invalidValue, .remoteWithoutAccessControl:
+      .unknownSetting, .invalidValue, .remoteWithoutAccessControl, .remoteDevelopment:
       true
-    case .file, .json, .line, .partlyImported, .unknownClass, .unknownKey, .providers, .unhealthy, .damaged,
+    case .file, .json, .line, .partlyImported, .unknownClass, .unknownKey, .providers, .roles, .unhealthy,
+      .damaged,
       .brokenTrail:
       false
     }

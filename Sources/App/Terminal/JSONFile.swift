@@ -3,7 +3,10 @@ import GatehouseBSON
 /// A file that holds one JSON text.
 enum JSONFile {
   static func value(at path: String) throws(CommandError) -> Value {
-    let bytes = try InputFile.contents(of: path)
+    try value(of: try InputFile.contents(of: path), at: path)
+  }
+
+  static func value(of bytes: [UInt8], at path: String) throws(CommandError) -> Value {
     do {
       return try Value(json: bytes)
     } catch {

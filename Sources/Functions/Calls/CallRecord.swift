@@ -62,7 +62,7 @@ extension FunctionError {
     case .unwritableArguments: "refused"
     case .isPrivate, .isDisabled, .isProtected, .needsCredential: "refused"
     case .thrown: "thrown"
-    case .syntax, .notAFunction, .malformedConfiguration: "invalid"
+    case .syntax, .notAFunction, .malformedConfiguration, .wrongMember: "invalid"
     case .notSerialisable, .resultTooDeep, .resultTooLarge, .malformedAnswer: "bad_result"
     case .crashed(.outOfMemory): "out_of_memory"
     case .crashed: "crashed"

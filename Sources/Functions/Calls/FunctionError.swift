@@ -16,6 +16,8 @@ public enum FunctionError: Error, Hashable, Sendable {
   case notAFunction
   /// `config.json`, or another file that describes functions, is malformed at that byte.
   case malformedConfiguration(file: String, offset: Int)
+  /// Such a file has a member that means nothing there, or one of the wrong type (`isKnown`); the line counts from 1.
+  case wrongMember(String, isKnown: Bool, file: String, line: Int?)
 
   /// An argument has a name that no worker can be told.
   case unwritableArguments

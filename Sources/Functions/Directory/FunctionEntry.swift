@@ -3,6 +3,15 @@ internal import GatehouseBSON
 /// The entry of one function in `config.json`: App Services' members, and of our own `command`, `time_limit_seconds`,
 /// `memory_megabytes`, `max_concurrency`, `starts_processes`, `detached` and `log_arguments`.
 struct FunctionEntry {
+  /// The members that mean something, and those that an export of App Services has beside them.
+  static let members: Set<String> = [
+    "_id", "can_evaluate", "command", "detached", "disable_arg_logs", "disabled", "id", "log_arguments",
+    "max_concurrency",
+    "memory_megabytes", "name", "private", "run_as_authed_user", "run_as_system", "run_as_user_id",
+    "run_as_user_id_script_source", "starts_processes",
+    "time_limit_seconds",
+  ]
+
   let name: String
   private(set) var command: [String]?
   private let members: Document

@@ -7,8 +7,10 @@ internal import GatehouseBSON
 struct FunctionsDirectory {
   let path: String
 
-  /// Reads the directory. Throws ``FunctionError/malformedConfiguration(file:offset:)``.
+  /// Reads the directory. Throws ``FunctionError/malformedConfiguration(file:offset:)`` and
+  /// ``FunctionError/wrongMember(_:isKnown:file:line:)``.
   func functions(defaults: FunctionDefaults) throws(FunctionError) -> [String: Function] {
+    try checkCompanions()
     var functions: [String: Function] = [:]
     for var function in try listed() ?? found() {
       function.timeLimit = function.timeLimit ?? defaults.timeLimit
@@ -31,19 +33,35 @@ struct FunctionsDirectory {
   }
 
   private func listed() throws(FunctionError) -> [Function]? {
-    guard let bytes = TextFile.bytes(at: "\(path)/config.json") else { return nil }
-    let value: Value
-    do {
-      value = try Value(json: bytes)
-    } catch {
-      throw .malformedConfiguration(file: "config.json", offset: error.offset)
+    guard let text = try ConfigurationText(at: "\(path)/config.json", named: "config.json") else {
+      return nil
     }
-    guard case .array(let entries) = value else {
+    guard case .array(let entries) = text.value else {
       throw .malformedConfiguration(file: "config.json", offset: 0)
     }
-    return entries.compactMap { entry in
-      guard case .document(let members) = entry, let entry = FunctionEntry(members) else { return nil }
-      return function(entry)
+    var functions: [Function] = []
+    for (index, entry) in entries.enumerated() {
+      let members = try text.document(entry, at: [.index(index)], members: FunctionEntry.members)
+      guard let entry = FunctionEntry(members) else {
+        throw text.wrong(members["command"] == nil ? "name" : "command", at: [.index(index)])
+      }
+      if let function = function(entry) { functions.append(function) }
+    }
+    return functions
+  }
+
+  /// Refuses values and environments with members that mean nothing. Workers read them.
+  private func checkCompanions() throws(FunctionError) {
+    let parent = "\(path)/.."
+    let companions: [(folder: String, members: Set<String>)] = [
+      ("values", ["_id", "from_secret", "id", "name", "private", "value"]), ("environments", ["values"]),
+    ]
+    for (folder, members) in companions {
+      for name in TextFile.names(in: "\(parent)/\(folder)") where name.hasSuffix(".json") {
+        let file = "\(folder)/\(name)"
+        guard let text = try ConfigurationText(at: "\(parent)/\(file)", named: file) else { continue }
+        _ = try text.document(text.value, members: members)
+      }
     }
   }
 

@@ -181,6 +181,8 @@ import Testing
     (FunctionError.syntax(file: "a.js", line: 1, message: "no"), 500, "function_invalid"),
     (FunctionError.notAFunction, 500, "function_invalid"),
     (FunctionError.malformedConfiguration(file: "config.json", offset: 1), 500, "function_invalid"),
+    (FunctionError.wrongMember("nme", isKnown: false, file: "config.json", line: 1), 500, "function_invalid"),
+    (APIError.rolesInFile, 409, "roles_in_file"),
     (FunctionError.notSerialisable(message: "no"), 500, "function_result_invalid"),
     (FunctionError.resultTooDeep, 500, "function_result_invalid"),
     (FunctionError.malformedAnswer, 500, "function_result_invalid"),

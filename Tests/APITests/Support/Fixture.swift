@@ -29,7 +29,7 @@ struct Fixture {
     functions: FunctionHost = FunctionHost(), audit: Auditing? = nil,
     users providers: Providers? = nil, userLimits: Users.Limits = Users.Limits(),
     adminKey: String = "", report: (@Sendable ([UInt8]) -> Void)? = nil, queryTime: UInt64? = nil,
-    clock: @escaping @Sendable () -> GatehouseBSON.Date = { .now },
+    clock: @escaping @Sendable () -> GatehouseBSON.Date = { .now }, infersClasses: Bool = false,
     storeOptions change: (inout StoreOptions) -> Void = { _ in }
   ) async throws {
     directory = "\(Machine.scratch)/gatehouse-\(FoundationEssentials.UUID())"
@@ -58,6 +58,7 @@ struct Fixture {
     gatewayOptions.recorder = recorder
     gatewayOptions.auditDetails = audit?.details ?? []
     gatewayOptions.report = report
+    gatewayOptions.infersClasses = infersClasses
     gateway = try Gateway(store: store, options: gatewayOptions)
     gateway.start(on: loop)
     if let schema {
@@ -80,6 +81,11 @@ struct Fixture {
         schema, limits: limits, conditionalWrites: conditionalWrites, hosts: hosts, cors: cors,
         readiness: readiness, metrics: metrics, functions: functions)
     }
+  }
+
+  /// Runs a test with a gateway that has no classes yet.
+  static func with(infersClasses: Bool, _ body: (Fixture) async throws -> Void) async throws {
+    try await use(body) { try await Fixture(nil, infersClasses: infersClasses) }
   }
 
   /// Runs a test of event streams.

@@ -1,0 +1,43 @@
+import Glibc
+
+/// The state of some files as the file system tells it: where it is equal, nobody has written them in between.
+struct FileStamp: Hashable, Sendable {
+  private struct Entry: Hashable {
+    let path: String
+    let inode: UInt64
+    let size: Int
+    let seconds: Int
+    let nanoseconds: Int
+  }
+
+  private var entries: [Entry] = []
+
+  /// Looks at files, which need not be there, and at all files in a folder.
+  init(of paths: [String], filesIn folder: String) {
+    for path in paths { add(path) }
+    add(folder)
+    for name in FileStamp.names(in: folder) { add("\(folder)/\(name)") }
+  }
+
+  private mutating func add(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return }
+    entries.append(
+      Entry(
+        path: path, inode: UInt64(status.st_ino), size: Int(status.st_size), seconds: status.st_mtim.tv_sec,
+        nanoseconds: status.st_mtim.tv_nsec))
+  }
+
+  private static func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) { name in
+          name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
+    }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,25 @@
+import GatehouseModel
+import GatehouseStorage
+import Glibc
+
+/// The file `schema.json` of a data directory: the classes that the operator wants to be there.
+struct SchemaFile {
+  let path: String
+
+  init(_ dataDirectory: String) {
+    path = "\(dataDirectory)/schema.json"
+  }
+
+  /// Compares the file, where there is one, with the schema of a store, and applies it where that is asked for. Classes that it
+  /// does not name stay as they are. Throws what `Store.apply` does.
+  func use(_ application: SchemaApplication, for store: Store) async throws {
+    guard application != .off, access(path, F_OK) == 0 else { return }
+    let named = try Schema(notation: try JSONFile.value(at: path))
+    let others = store.schema.objectTypes.filter { named[$0.name] == nil }
+    let schema = try Schema(validating: named.objectTypes + others)
+    for change in store.schema.difference(to: schema).changes {
+      Output.error.write("\(path): \(change)\n")
+    }
+    if application == .additive { _ = try await store.apply(schema, destructive: false) }
+  }
+}
