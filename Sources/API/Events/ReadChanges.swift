@@ -1,6 +1,7 @@
 import GatehouseAccess
 import GatehouseAudit
 import GatehouseBSON
+import GatehouseFeeds
 import GatehouseHTTP
 import GatehouseModel
 import GatehouseStorage
@@ -29,6 +30,8 @@ struct ReadChanges: Sendable {
   private let schema: Schema
   private let mediaType: MediaType
   private let parameters: Parameters
+  /// Says what the caller may see; nil: everything.
+  private let rules: SubscriptionRules?
   private let call: Call
 
   init(_ call: Call) throws {
@@ -38,9 +41,7 @@ struct ReadChanges: Sendable {
     schema = call.schema
     // Also a class that the schema no longer has: the log may know it.
     objectType = parameters[.class]
-    if let permit = call.permit {
-      if let objectType { try permit.requireOverview(of: objectType) } else { try permit.requireOverview() }
-    }
+    rules = try call.permit?.rules(for: objectType.map { .objectType($0) } ?? .everything, in: schema)
     start = try ReadChanges.start(parameters[.since])
     let page = PageLimit(mediaType, call.limits)
     limit = try parameters[.limit].map(page.limit) ?? page.standard
@@ -62,7 +63,8 @@ struct ReadChanges: Sendable {
 
   func answer(_ data: DataAccess) async throws -> Response {
     let last = data.store.version
-    let page = try await page(from: start, through: last, limit: limit, data)
+    let log = try rules.map { try VisibleChangeLog(data.store, under: $0, objectType: objectType) }
+    let page = try await page(of: log, from: start, through: last, limit: limit, data)
     var bytes: [UInt8] = []
     guard mediaType == .jsonLines else {
       append(page, to: &bytes)
@@ -77,23 +79,44 @@ struct ReadChanges: Sendable {
       if !page.isLast { response.fields.append("link", link(to: page.next)) }
       return response
     }
-    response.body = stream(of: page.next, through: last, limit: rest, after: bytes, data)
+    response.body = stream(of: page.next, through: last, of: log, limit: rest, after: bytes, data)
     return response
   }
 
   /// A change shows an object as it was and as it is: who reads the log has read both.
   private func page(
-    from start: LogStart, through last: Int64, limit rest: Int?, _ data: DataAccess
+    of log: VisibleChangeLog?, from start: LogStart, through last: Int64, limit rest: Int?, _ data: DataAccess
   ) async throws -> ChangePage {
     let largest = call.limits.largestPageSize
-    let page = try await data.read(for: call) { reader in
-      try reader.changes(
-        from: start, through: last, limit: min(rest ?? largest, largest), objectType: objectType)
-    }
+    let limit = min(rest ?? largest, largest)
+    let page =
+      if let log {
+        try await page(of: log, from: start, through: last, limit: limit, data)
+      } else {
+        try await data.read(for: call) { reader in
+          try reader.changes(from: start, through: last, limit: limit, objectType: objectType)
+        }
+      }
     if let recording = call.recording, recording.recordsReads {
       try await recording.record(page.changes.observations(in: schema), as: .query)
     }
     return page
+  }
+
+  /// Reads until there is something to show, or the end: others have their turn in between.
+  private func page(
+    of log: VisibleChangeLog, from start: LogStart, through last: Int64, limit: Int, _ data: DataAccess
+  ) async throws -> ChangePage {
+    var start = start
+    while true {
+      try Task.checkCancellation()
+      let page = try await data.read(for: call, onThread: true) { [start] _ in
+        try log.page(from: start, through: last, limit: limit)
+      }
+      guard let page else { continue }
+      if page.isLast || !page.changes.isEmpty { return page }
+      start = .after(page.next)
+    }
   }
 
   private func append(_ page: ChangePage, to bytes: inout [UInt8]) {
@@ -118,7 +141,8 @@ struct ReadChanges: Sendable {
   /// Up to the commit that was the last when the request came. Each page is read by itself, so that the stream
   /// holds no snapshot; where the log is shortened meanwhile, the connection ends before the end of the content.
   private func stream(
-    of position: LogPosition, through last: Int64, limit rest: Int?, after first: [UInt8], _ data: DataAccess
+    of position: LogPosition, through last: Int64, of log: VisibleChangeLog?, limit rest: Int?,
+    after first: [UInt8], _ data: DataAccess
   ) -> ResponseBody {
     .stream { writer in
       try await writer.write(first)
@@ -126,7 +150,7 @@ struct ReadChanges: Sendable {
       var rest = rest
       while rest != 0 {
         try data.sessions.requireValidity(of: call.principal)
-        let page = try await page(from: .after(position), through: last, limit: rest, data)
+        let page = try await page(of: log, from: .after(position), through: last, limit: rest, data)
         var bytes: [UInt8] = []
         for change in page.changes { append(line: change, to: &bytes) }
         if !bytes.isEmpty { try await writer.write(bytes) }

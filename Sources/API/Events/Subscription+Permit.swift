@@ -5,13 +5,18 @@ import GatehouseModel
 extension Subscription {
   /// Watches only what the caller may see. Throws ``AccessError`` where that is none of the objects.
   mutating func restrict(by permit: Permit, in schema: Schema) throws {
+    rules = try permit.rules(for: scope, in: schema)
+  }
+}
+
+extension Permit {
+  /// Returns the rules for what of a scope may be seen; nil: everything. Throws ``AccessError`` where it is nothing.
+  func rules(for scope: Subscription.Scope, in schema: Schema) throws -> SubscriptionRules? {
     if let objectType = scope.objectType {
-      _ = try permit.visibility(of: objectType)
-      if permit.seesEverything(around: objectType) { return }
-    } else if permit.seesEverything {
-      return
+      _ = try visibility(of: objectType)
+      return seesEverything(around: objectType) ? nil : SubscriptionRules(self, in: schema)
     }
-    rules = SubscriptionRules(permit, in: schema)
+    return seesEverything ? nil : SubscriptionRules(self, in: schema)
   }
 }
 

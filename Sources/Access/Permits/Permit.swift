@@ -52,17 +52,6 @@ public struct Permit: Sendable {
     }
   }
 
-  /// Throws ``AccessError/overview`` unless the caller may see all of the class' objects, with all properties.
-  public func requireOverview(of objectType: String) throws(AccessError) {
-    _ = try visibility(of: objectType)
-    guard self[objectType].isOpen else { throw .overview }
-  }
-
-  /// Throws ``AccessError/overview`` unless the caller may see all objects of all classes, with all properties.
-  public func requireOverview() throws(AccessError) {
-    guard seesEverything else { throw .overview }
-  }
-
   /// Throws ``AccessError/writing(objectType:)`` if the caller may write no object of the class.
   public func requireWritable(_ objectType: String) throws(AccessError) {
     if self[objectType].write == .none { throw .writing(objectType: objectType) }

@@ -5,4 +5,8 @@ public struct ChangePage: Sendable {
   public let next: LogPosition
   /// Whether the log ended here.
   public let isLast: Bool
+
+  package init(changes: [LoggedChange], next: LogPosition, isLast: Bool) {
+    (self.changes, self.next, self.isLast) = (changes, next, isLast)
+  }
 }

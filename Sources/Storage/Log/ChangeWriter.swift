@@ -125,7 +125,7 @@ struct ChangeWriter<Output: ValueWriter> {
   private mutating func write(_ value: Mixed, _ element: ElementType) {
     switch (element, value) {
     // Mixed values say their types where JSON has no such type, as in objects.
-    case (.mixed, _): output.value(value.value { _ in .null })
+    case (.mixed, _): output.value(value.value { _ in .null }.withOrderedReferences)
     case (.object(let target), .dictionary(let entries)): write(entries, of: schema[target])
     default: write(value)
     }
@@ -140,6 +140,24 @@ struct ChangeWriter<Output: ValueWriter> {
       output.endArray()
     case .dictionary(let entries): write(entries, of: nil)
     default: output.scalar(value)
+    }
+  }
+}
+
+extension Value {
+  /// With references to objects as reads write them, `{"$ref": class, "$id": primary key}`: images have keys in
+  /// bytewise order.
+  fileprivate var withOrderedReferences: Value {
+    switch self {
+    case .array(let values): return .array(values.map(\.withOrderedReferences))
+    case .document(let document):
+      if document.elements.count == 2, let objectType = document["$ref"], let id = document["$id"] {
+        return .document(["$ref": objectType, "$id": id])
+      }
+      return .document(
+        Document(
+          document.elements.map { Document.Element(key: $0.key, value: $0.value.withOrderedReferences) }))
+    default: return self
     }
   }
 }

@@ -31,6 +31,19 @@ public struct LoggedChange: Sendable {
 }
 
 extension LoggedChange {
+  /// Returns what the same commit is to somebody who sees another change: of an object of theirs, by class, key and
+  /// identifier; nil: of the same one.
+  package func seen(
+    as operation: Operation, of object: (objectType: String, key: ObjectKey, id: Mixed)? = nil,
+    before: Mixed?,
+    after: Mixed?
+  ) -> LoggedChange {
+    let object = object ?? (objectType, key, id)
+    return LoggedChange(
+      position: position, time: time, objectType: object.objectType, key: object.key, id: object.id,
+      operation: operation, before: before, after: after, elements: [])
+  }
+
   /// Appends the change as an object of plain JSON or Extended JSON, properties by the names that clients use.
   public func append(as representation: Representation, in schema: Schema, to bytes: inout [UInt8]) {
     switch representation {

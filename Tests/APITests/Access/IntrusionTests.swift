@@ -211,11 +211,14 @@ import Testing
     for target in [
       "collections/AuditEvent", "collections/AuditEvent?aggregate=@count",
       "collections/AuditEvent?sectionBy=activity",
-      "changes?since=0&class=AuditEvent", "changes?since=0",
+      "changes?since=0&class=AuditEvent",
     ] {
       let answer = try await attempt.send(Intrusion(.get, "/v1/\(target)"), by: attempt.intruder)
       #expect(answer.status == 403 && !answer.text.contains("SECRET"), "\(target): \(answer.text)")
     }
+    let changes = try await attempt.send(Intrusion(.get, "/v1/changes?since=0"), by: attempt.intruder)
+    #expect(changes.status == 200 && changes.text.contains("mine"), "\(changes.text)")
+    #expect(!changes.text.contains("SECRET") && !changes.text.contains("AuditEvent"), "\(changes.text)")
     let query = Intrusion(.post, "/v1/query", #"{"from":"AuditEvent"}"#)
     #expect(try await attempt.send(query, by: attempt.intruder).status == 403)
     // The intruder's own requests are recorded all the same.

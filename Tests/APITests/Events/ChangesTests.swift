@@ -96,6 +96,18 @@ import Testing
     }
   }
 
+  @Test func `links inside mixed values are written as reads write them`() async throws {
+    let schema = #"[{"name":"M","primaryKey":"id","properties":{"id":"int","any":"mixed"}}]"#
+    try await Fixture.with(schema) { fixture in
+      let any = #"{"deep":[{"$ref":"M","$id":1}],"self":{"$ref":"M","$id":1}}"#
+      _ = try await fixture.send(.post, "/v1/collections/M", json: #"{"id":1,"any":null}"#)
+      _ = try await fixture.send(.patch, "/v1/collections/M/1", json: #"{"any":\#(any)}"#)
+      #expect(try await fixture.send(.get, "/v1/collections/M/1").text == #"{"id":1,"any":\#(any)}"#)
+      let changes = try await fixture.send(.get, "/v1/changes?since=2")
+      #expect(changes.text.contains(#""after":{"any":\#(any)}"#), "\(changes.text)")
+    }
+  }
+
   @Test func `a rename is a parameter of the schema`() async throws {
     try await with { fixture in
       let renamed = """

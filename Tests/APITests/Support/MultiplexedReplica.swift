@@ -92,16 +92,6 @@ extension StreamEvent {
   }
 }
 
-extension Value {
-  fileprivate var integer: Int64? {
-    switch self {
-    case .int32(let number): Int64(number)
-    case .int64(let number): number
-    default: nil
-    }
-  }
-}
-
 /// A client's end of a stream, which gives what has come since it was asked last.
 final class FrameSink: PushSink {
   private struct State {

@@ -8,11 +8,13 @@ struct StreamReplica {
   enum Mismatch: Error, CustomStringConvertible {
     case alreadyThere(StreamEvent)
     case notThere(StreamEvent)
+    case unknown(Value)
 
     var description: String {
       switch self {
       case .alreadyThere(let event): "inserted twice: \(event)"
       case .notThere(let event): "not there: \(event)"
+      case .unknown(let change): "an update of something that is not there: \(change.text)"
       }
     }
   }
@@ -54,9 +56,32 @@ struct StreamReplica {
     }
     objects[name] = event.name == "delete" ? nil : value["object"]?.withSortedSets
   }
+
+  /// Applies a change of the log. Changes of an object that is not there are of one that came and went before.
+  mutating func apply(change: Value) throws {
+    guard case .string(let objectType)? = change["class"], let id = change["id"],
+      case .string(let operation)? = change["operation"]
+    else { return }
+    let name = StreamReplica.name(objectType, id)
+    switch operation {
+    case "insert": objects[name] = change["after"]?.withSortedSets
+    case "delete": objects[name] = nil
+    default:
+      guard let object = objects[name] else { throw Mismatch.unknown(change) }
+      objects[name] = object.replacing(change["after"] ?? .null).withSortedSets
+    }
+  }
 }
 
 extension Value {
+  /// The document with the members of another one in the place of its own.
+  fileprivate func replacing(_ changed: Value) -> Value {
+    guard case .document(let document) = self else { return self }
+    return .document(
+      Document(
+        document.elements.map { Document.Element(key: $0.key, value: changed[$0.key] ?? $0.value) }))
+  }
+
   subscript(name: String) -> Value? {
     if case .document(let document) = self { document[name] } else { nil }
   }
@@ -131,12 +156,14 @@ struct PlaceReplica {
 }
 
 extension Value {
-  fileprivate func indices(_ name: String) -> [Int] { (self[name]?.elements ?? []).compactMap(\.integer) }
+  fileprivate func indices(_ name: String) -> [Int] {
+    (self[name]?.elements ?? []).compactMap(\.integer).map(Int.init)
+  }
 
-  private var integer: Int? {
+  var integer: Int64? {
     switch self {
-    case .int32(let number): Int(number)
-    case .int64(let number): Int(number)
+    case .int32(let number): Int64(number)
+    case .int64(let number): number
     default: nil
     }
   }

@@ -85,6 +85,34 @@ final class VisibleGateway {
       object.withSortedSets == (try Value(json: shown)).withSortedSets, "\(place): \(event), not \(shown)")
   }
 
+  /// The changes behind a version, of all classes, as the caller reads them page by page.
+  func changes(since start: Int64) async throws -> [Value] {
+    var changes: [Value] = []
+    var next = "\(start)"
+    while true {
+      let answer = try await fixture.send(.get, "/v1/changes?limit=3&since=\(next)", caller)
+      try #require(answer.status == 200, "\(answer.text)")
+      let page = try Value(json: answer.text)
+      changes += page["changes"]?.elements ?? []
+      guard answer.fields["link"] != nil, case .string(let position)? = page["next"] else { return changes }
+      next = position
+    }
+  }
+
+  /// Checks that a change of the log shows nothing but what could be seen at it, and may be seen now.
+  func check(change: Value, _ place: String) throws {
+    guard let after = change["after"], case .document(let members) = after,
+      case .string(let objectType)? = change["class"], case .int32(let id)? = change["id"],
+      let version = change["version"]?.integer, let then = past[version]
+    else { return }
+    let link = VisibleWorld.Link(objectType: objectType, id: Int(id))
+    let shown = try Value(json: then.visible(in: world).objects[link] ?? "null").withSortedSets
+    let told = after.withSortedSets
+    for name in members.elements.map(\.key) {
+      #expect(told[name] == shown[name], "\(place): \(change.text), not \(shown.text)")
+    }
+  }
+
   /// The elements of what the caller reads; nil: it is not there.
   func read(_ target: String) async throws -> [Value]? {
     let answer = try await fixture.send(.get, target, caller)

@@ -112,6 +112,7 @@ struct VisibleStreamTests {
     for _ in 0..<Int.random(in: 0..<6, using: &random) { _ = try await gateway.write(&random) }
     let start = gateway.fixture.store.version
     var all = try await gateway.copyOfEverything()
+    var logged = all
     var copies: [(watch: Watch, replica: StreamReplica)] = []
     for watch in watches {
       guard let read = try await gateway.read(watch.read), let watcher = try await gateway.watch(watch.stream)
@@ -128,6 +129,13 @@ struct VisibleStreamTests {
     }
     let difference = all.difference(from: gateway.shown)
     #expect(difference == nil, "\(place): \(events) \(difference ?? "")")
+    let changes = try await gateway.changes(since: start)
+    for change in changes {
+      try gateway.check(change: change, place)
+      try logged.apply(change: change)
+    }
+    let loggedDifference = logged.difference(from: gateway.shown)
+    #expect(loggedDifference == nil, "\(place): \(changes.map(\.text)) \(loggedDifference ?? "")")
     for (watch, copy) in copies {
       guard let read = try await gateway.read(watch.read) else { continue }
       var copy = copy
