@@ -11,7 +11,8 @@ extension Permit {
     if type.hidden.contains(where: { type.properties[$0].isRequiredWithoutDefault }) {
       throw .creating(objectType: objectType)
     }
-    for assignment in draft.assignments where fixed.contains(assignment.property) {
+    for assignment in draft.assignments
+    where fixed.contains(assignment.property) && !draft.generated.contains(assignment.property) {
       let property = type.properties[assignment.property]
       let standard = try? property.defaultValue.map { value throws(ValidationError) in
         try property.type.draft(from: value, in: schema)
@@ -24,7 +25,8 @@ extension Permit {
   public func requireCreatableOrChangeable(
     _ draft: ObjectDraft, of objectType: String
   ) throws(AccessError) {
-    try requireWritable(properties: draft.assignments.map(\.property), of: objectType)
+    let given = draft.assignments.map(\.property).filter { !draft.generated.contains($0) }
+    try requireWritable(properties: given, of: objectType)
   }
 
   /// Throws ``AccessError`` if the patch writes something that the caller may not.

@@ -9,13 +9,30 @@ extension InputReader {
     for index in objectType.properties.indices {
       if given < draft.assignments.endIndex, draft.assignments[given].property == index {
         given += 1
-      } else if !kept.contains(index),
-        let value = substitute(for: objectType.properties[index], isHidden: objectType.hidden.contains(index))
-      {
+      } else if !kept.contains(index) {
+        let property = objectType.properties[index]
+        let generated = property.generatedDefault ?? objectType.generatedKey(at: index)
+        let value =
+          generated.map { .value($0.next()) }
+          ?? substitute(for: property, isHidden: objectType.hidden.contains(index))
+        guard let value else { continue }
         draft.assignments.insert(ObjectDraft.Assignment(property: index, value: value), at: given)
+        if generated != nil { draft.generated.append(index) }
         given += 1
       }
     }
+  }
+
+  /// Gives a draft that leaves out the primary key one that nobody has, where the class has such.
+  func identify(_ draft: inout ObjectDraft, of objectType: ObjectType) {
+    guard let index = objectType.primaryKeyIndex, let generated = objectType.generatedKey(at: index) else {
+      return
+    }
+    let place = draft.assignments.firstIndex { $0.property >= index } ?? draft.assignments.endIndex
+    if place < draft.assignments.endIndex, draft.assignments[place].property == index { return }
+    draft.assignments.insert(
+      ObjectDraft.Assignment(property: index, value: .value(generated.next())), at: place)
+    draft.generated.append(index)
   }
 
   /// The default of a property that was left out, if it needs one to be stored. That somebody leaves out what they do not
@@ -26,6 +43,24 @@ extension InputReader {
     if let defaultValue = property.defaultValue { return value(defaultValue, as: property.type, depth: 0) }
     if property.type.isRequired, !isHidden { report(.missing) }
     return nil
+  }
+}
+
+extension ObjectType {
+  /// Returns what a primary key at that index is when a creation leaves it out; nil: it must not, or is none.
+  fileprivate func generatedKey(at index: Int) -> GeneratedValue? {
+    index == primaryKeyIndex ? GeneratedValue(primaryKeyOf: properties[index].type) : nil
+  }
+}
+
+extension GeneratedValue {
+  /// Returns another value with each call.
+  fileprivate func next() -> Mixed {
+    switch self {
+    case .now: .date(.now)
+    case .objectID: .objectID(.generate())
+    case .uuid: .uuid(.random())
+    }
   }
 }
 

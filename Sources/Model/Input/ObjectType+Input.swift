@@ -11,12 +11,14 @@ extension ObjectType {
 
   /// The operation that a client's values are for.
   public enum DraftMode: Hashable, Sendable {
-    /// A new object: properties that are left out get the schema's default, required ones must not be.
+    /// A new object: properties that are left out get the schema's default, and a primary key that is an ObjectId or a
+    /// UUID a new one; other required ones must not be left out.
     case create
     /// The object that is named elsewhere (a URL) becomes this: as `create`, but the primary key may be
     /// left out, and so may the properties at the positions, which keep what they hold.
     case replace(keeping: Set<Int> = [])
-    /// An object that may exist (`UpdatePolicy` other than `error`): only what is given is checked. Who
+    /// An object that may exist (`UpdatePolicy` other than `error`): only what is given is checked, and a primary key that is
+    /// left out is generated, as there is no such object. Who
     /// creates the object uses ``ObjectType/complete(_:in:)``.
     case update
   }
@@ -32,7 +34,7 @@ extension ObjectType {
     case .create: reader.complete(&draft, of: self)
     case .replace(let kept):
       reader.complete(&draft, of: self, except: primaryKeyIndex.map { kept.union([$0]) } ?? kept)
-    case .update: break
+    case .update: reader.identify(&draft, of: self)
     }
     try reader.throwProblems()
     return draft

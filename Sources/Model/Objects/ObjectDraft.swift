@@ -16,6 +16,8 @@ public struct ObjectDraft: Hashable, Sendable {
   public var key: ObjectKey?
   /// Each property at most once, in the order of the class.
   public var assignments: [Assignment]
+  /// The properties whose values were generated, as nobody gave them any.
+  public internal(set) var generated: [Int] = []
 
   public init(key: ObjectKey? = nil, assignments: [Assignment]) {
     self.key = key

@@ -44,7 +44,7 @@ public enum SchemaChange: Hashable, Sendable {
   public var isDestructive: Bool {
     switch self {
     case .classRemoved, .embeddedChanged, .primaryKeyChanged: true
-    case .propertyAdded(_, let property): property.isRequiredWithoutDefault
+    case .propertyAdded(_, let property): property.leavesObjectsWithoutValue
     case .propertyRemoved(_, let property): property.type.stored != nil
     case .propertyRetyped(_, _, let old, let new): old.stored != nil || new.isRequired
     case .optionalChanged(_, _, let isOptional): !isOptional
@@ -58,9 +58,14 @@ public enum SchemaChange: Hashable, Sendable {
 }
 
 extension Property {
-  /// Whether objects that exist would have no value for the property.
+  /// Whether a creation must give the property a value.
   public var isRequiredWithoutDefault: Bool {
     type.isRequired && defaultValue == nil
+  }
+
+  /// Whether objects that exist have no value for the property when it is new: of identifiers, one for all would be none.
+  var leavesObjectsWithoutValue: Bool {
+    type.isRequired && (defaultValue == nil || generatedDefault?.isUnique == true)
   }
 }
 

@@ -20,6 +20,7 @@ extension Property {
   /// A default that all objects share can neither identify nor be one of them.
   private func brokenDefaultRules(in schema: Schema, isPrimaryKey: Bool) -> [SchemaRule] {
     guard let defaultValue else { return [] }
+    if let generated = generatedDefault, !isPrimaryKey || generated.isUnique { return [] }
     guard let (_, element, _) = type.stored, !element.isObject, !isPrimaryKey else {
       return [.defaultNotAllowed]
     }

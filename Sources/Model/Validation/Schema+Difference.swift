@@ -110,7 +110,9 @@ extension Property {
       changes.append(
         .indexChanged(objectType: objectType, property: new.name, from: index, to: new.index))
     }
-    if draftOfDefault(in: oldSchema) != new.draftOfDefault(in: newSchema) {
+    if generatedDefault != new.generatedDefault
+      || draftOfDefault(in: oldSchema) != new.draftOfDefault(in: newSchema)
+    {
       changes.append(.defaultChanged(objectType: objectType, property: new.name))
     }
     return changes

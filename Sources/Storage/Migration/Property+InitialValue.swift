@@ -2,13 +2,14 @@ import GatehouseBSON
 import GatehouseModel
 
 extension Property {
-  /// Returns the value that objects get that were there before the property: the schema's default, else null where that is
-  /// legal (nil), else the type's own zero.
+  /// Returns the value that objects get that were there before the property: the schema's default, unless that identifies
+  /// single objects, else null where that is legal (nil), else the type's own zero.
   func initialValue(in schema: Schema) -> Mixed? {
     guard case .one(let element, let isOptional) = type else { return nil }
     // A class of this property alone, so that the default is read as for any new object.
     let alone = ObjectType(name: "", properties: [self])
-    if defaultValue != nil, let draft = try? alone.complete(ObjectDraft(assignments: []), in: schema),
+    if defaultValue != nil, generatedDefault?.isUnique != true,
+      let draft = try? alone.complete(ObjectDraft(assignments: []), in: schema),
       case .value(let value)? = draft.assignments.first?.value
     {
       return value

@@ -1,0 +1,45 @@
+public import GatehouseBSON
+
+/// A value that is made anew for each object.
+public enum GeneratedValue: Hashable, Sendable {
+  /// The time at which the object is created.
+  case now
+  case objectID
+  case uuid
+
+  /// Reads the default of a property of that type; nil where it is a literal.
+  ///
+  /// No date, ObjectId or UUID is spelt like one of the words.
+  public init?(default value: Value, of type: PropertyType) {
+    switch (type, value) {
+    case (.one(.date, _), .string("now")): self = .now
+    case (.one(.objectID, _), .string("objectId")): self = .objectID
+    case (.one(.uuid, _), .string("uuid")): self = .uuid
+    default: return nil
+    }
+  }
+
+  /// Makes what identifies an object whose creation leaves out a primary key of that type; nil: it must not be left out.
+  init?(primaryKeyOf type: PropertyType) {
+    switch type {
+    case .one(.objectID, optional: false): self = .objectID
+    case .one(.uuid, optional: false): self = .uuid
+    default: return nil
+    }
+  }
+
+  /// Whether no two values are the same.
+  public var isUnique: Bool {
+    switch self {
+    case .now: false
+    case .objectID, .uuid: true
+    }
+  }
+}
+
+extension Property {
+  /// The value that each object gets for itself where a creation leaves out the property; nil: one for all of them, or none.
+  public var generatedDefault: GeneratedValue? {
+    defaultValue.flatMap { GeneratedValue(default: $0, of: type) }
+  }
+}
