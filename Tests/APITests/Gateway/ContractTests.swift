@@ -68,6 +68,32 @@ import Testing
     }
   }
 
+  /// The pipeline checks host, page, parameters, method, content and caller of every request.
+  @Test func `each operation has the statuses that its declaration can lead to`() throws {
+    for operation in document.operations where !operation.statuses.contains("4XX") {
+      let endpoint = try #require(Endpoint.all.first { $0.name == operation.id })
+      var expected: Set = ["400", "403", "405", "421"]
+      if !endpoint.answers.isEmpty { expected.insert("406") }
+      if !endpoint.reads.isEmpty { expected.formUnion(["413", "415"]) }
+      if endpoint.requires != .nothing { expected.formUnion(["401", "429"]) }
+      #expect(expected.subtracting(operation.statuses) == [], "\(operation.id)")
+    }
+  }
+
+  @Test func `changes and deletions by filter are described to require it, and do`() async throws {
+    #expect(document.components["parameters/requiredFilter"]?.contains("      required: true") == true)
+    try await Fixture.with { fixture in
+      for endpoint in [Endpoint.patchObjects, .deleteObjects] {
+        let operation = document.operations.first { $0.id == endpoint.name }
+        #expect(operation?.parameters.contains("requiredFilter") == true)
+        let content = endpoint == .patchObjects ? Array("{}".utf8) : nil
+        let answer = try await fixture.send(
+          endpoint.method, "/v1/collections/City", ["content-type": "application/json"], content)
+        #expect((answer.status, answer.code) == (400, "missing_parameter"), "\(endpoint)")
+      }
+    }
+  }
+
   @Test func `the document has the codes of all problems`() {
     #expect(document.problemCodes == Problem.Code.allCases.map(\.rawValue))
     for code in Problem.Code.allCases {
