@@ -202,9 +202,15 @@ struct OperatorTests {
       "gatehouse_connections_accepted_total \(3 + asked)", "gatehouse_commits_total 3",
       "gatehouse_commit_group_size_sum 3.0",
       "gatehouse_version 4.0", "gatehouse_received_bytes_total 63",
-      "gatehouse_log_lost_bytes_total 0",
+      "gatehouse_log_lost_bytes_total 0", "gatehouse_build_info{version=\"0.1.0\"} 1.0",
     ] {
       #expect(answer.body.contains("\n\(line)\n"), "\(line)\n\(answer.body)")
+    }
+    for name in [
+      "resident_memory_bytes", "virtual_memory_bytes", "open_fds", "max_fds", "start_time_seconds",
+    ] {
+      let line = answer.body.split(separator: "\n").first { $0.hasPrefix("process_\(name) ") }
+      #expect(line.flatMap { Double($0.split(separator: " ")[1]) } ?? 0 > 0, "\(name)")
     }
     let file = try folder.write(answer.body, to: "metrics")
     let checked = try folder.shell("'\(Machine.root)/Scripts/oracle-metrics' '\(file)'")

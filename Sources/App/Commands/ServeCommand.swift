@@ -62,6 +62,7 @@ struct ServeCommand: Command {
     let signals = try ServiceSignals()
     let activation = Activation.fromEnvironment()
     let metrics = Registry(shardCount: settings.serverConfiguration([]).effectiveLoopCount)
+    ProcessMetrics.register(in: metrics, version: VersionCommand.version)
     try await Store.with(settings.data, options: settings.storeOptions, metrics: metrics) { store in
       try await SchemaFile(settings.data).use(settings.schemaApplication, for: store)
       let access = try AccessControl(store, adminKey: settings.administratorKey)
