@@ -25,7 +25,7 @@ let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 /// The module of a folder. Names of targets are global in a build, and a program that is built with ours may well have
 /// a `Model` and a `Query` of its own: so ours bear a prefix, which their folders do without.
 func module(_ folder: String) -> String {
-  let libraries = ["CSQLite", "CLinux", "CMemory", "CPolling", "CProcess", "COpenSSL"]
+  let libraries = ["CSQLite", "CLinux", "CMemory", "CPolling", "CProcess", "COpenSSL", "CCurl"]
   return libraries.contains(folder) ? "CGatehouse\(folder.dropFirst())" : "Gatehouse\(folder)"
 }
 
@@ -86,6 +86,7 @@ let package = Package(
     .system("CPolling"),
     .system("CProcess"),
     .system("COpenSSL", package: "libssl-dev"),
+    .system("CCurl", package: "libcurl4-openssl-dev"),
     .library("BSON"),
     .library("HTTP"),
     .library("Telemetry"),
@@ -93,6 +94,7 @@ let package = Package(
     .library("Polling", uses: ["CPolling"]),
     .library("SQLite", uses: ["CSQLite"]),
     .library("Crypto", uses: ["COpenSSL"]),
+    .library("Outbound", uses: ["CCurl"]),
 
     // Layer 1: the data model and the query language.
     .library("Model", uses: ["BSON"], safe),
@@ -160,6 +162,7 @@ let package = Package(
     .tests("SharingTests", uses: ["Seeded", "Sharing"]),
     .tests("TelemetryTests", uses: ["Telemetry", "TestSupport"]),
     .tests("CryptoTests", uses: ["Crypto", "TestSupport"], exclude: ["oracle.py"]),
+    .tests("OutboundTests", uses: ["Outbound", "TestSupport"], exclude: ["server.py"]),
     .tests("SQLiteTests", uses: ["SQLite"]),
     .tests("ModelTests", uses: ["BSON", "Model", "Seeded"]),
     .tests("QueryTests", uses: ["BSON", "Conformance", "Model", "Query", "Seeded"]),

@@ -50,6 +50,7 @@ require_libraries() {
   local missing=()
   has_header sqlite3.h || missing+=(libsqlite3-dev)
   has_header openssl/ssl.h || missing+=(libssl-dev)
+  has_header curl/curl.h || missing+=(libcurl4-openssl-dev)
   [ ${#missing[@]} -eq 0 ] || install "${missing[@]}" || exit 1
 }
 

@@ -30,6 +30,8 @@ struct Row: Sendable, CustomTestStringConvertible {
     Row("SQLite", ours: ["CSQLite"], system: ["Glibc", "Synchronization"]),
     // The clock of a thread, for what hashes of passwords cost.
     Row("Crypto", ours: ["COpenSSL"], system: ["Glibc"]),
+    // Requests to others, and the thread that makes them.
+    Row("Outbound", ours: ["CCurl"], system: ["Dispatch", "Glibc", "Synchronization"]),
     // The clock, and counters that every thread counts in.
     Row("Telemetry", system: ["Glibc", "Synchronization"]),
     // Waiting for descriptors.
@@ -77,5 +79,7 @@ struct Row: Sendable, CustomTestStringConvertible {
 
   /// Module maps of the system's libraries: no Swift files, and one importer each, but for OpenSSL, which is two
   /// libraries: that of TLS and that of everything else.
-  static let libraries: Set<String> = ["CSQLite", "CLinux", "CMemory", "COpenSSL", "CPolling", "CProcess"]
+  static let libraries: Set<String> = [
+    "CCurl", "CSQLite", "CLinux", "CMemory", "COpenSSL", "CPolling", "CProcess",
+  ]
 }

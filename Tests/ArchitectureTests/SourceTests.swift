@@ -66,6 +66,7 @@ struct SourceTests {
     "Sources/Functions/Workers/PendingCall.swift",
     "Sources/Functions/Workers/Worker.swift",
     "Sources/HTTP/Messages/HeadBytes.swift",
+    "Sources/Outbound/Transfer.swift",
     "Sources/Server/Loop/EventLoop.swift", "Sources/Server/Loop/RequestStream.swift",
     "Sources/Server/Loop/RequestTask.swift",
     "Sources/Server/Loop/ResponseStream.swift", "Sources/Server/Loop/SocketConnection.swift",
