@@ -169,6 +169,10 @@ struct CommandLineTests {
       #expect(try await shell.run("schema diff @/other.json") == differences)
       #expect(try await shell.run("schema diff @/schema.json @/other.json") == differences)
       #expect(try await shell.run("schema diff @/schema.json") == Outcome())
+      let told = try await shell.run("schema diff @/other.json --rename City.population:area")
+      #expect(told.output.hasPrefix("City.population: is called area\n"))
+      #expect(told.output.contains("City.area: int becomes double? (destructive)\n"))
+      #expect(try await shell.run("schema diff @/other.json --rename City.none:area").code == 1)
       let refusal = """
         gatehouse: This would lose data, or objects could not follow; “destructive=true” does it.
           City.population: This change needs “destructive=true”.

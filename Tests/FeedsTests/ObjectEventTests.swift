@@ -153,6 +153,21 @@ import Testing
       ])
   }
 
+  @Test func `what lies before another type of a property is told in it`() async throws {
+    let store = try await FeedStore(Self.schema)
+    try await store.commit(store.creation("Note", #"{"text":"x"}"#))
+    try await store.commit(store.update("Note", .int(0), #"{"text":"41"}"#))
+    try await store.apply(Self.schema.replacing(#""text":"string""#, with: #""text":"int""#))
+    try await store.commit(store.update("Note", .int(0), #"{"text":42}"#))
+    #expect(
+      try store.lines(Subscription(.everything), after: 1) == [
+        #"2-0 insert {"class":"Note","id":0,"version":2,"object":{"_key":0,"text":0}}"#,
+        #"3-0 update {"class":"Note","id":0,"version":3,"object":{"_key":0,"text":41},"changed":["text"]}"#,
+        #"4-0 schema {"version":4}"#,
+        #"5-0 update {"class":"Note","id":0,"version":5,"object":{"_key":0,"text":42},"changed":["text"]}"#,
+      ])
+  }
+
   @Test func `part of a change that was told is not told again`() async throws {
     let store = try await FeedStore(Self.schema)
     try await store.commit(

@@ -1,4 +1,6 @@
+import GatehouseBSON
 import GatehouseModel
+import GatehouseStorage
 
 extension SchemaError: ProblemRepresentable {
   var problem: Problem {
@@ -93,6 +95,39 @@ extension Problem.Entry {
     self.init(
       .schema(objectType: objectType, property: property), code,
       detail: "This change needs “destructive=true”.")
+  }
+}
+
+extension Problem.Entry {
+  /// One value that a change of the schema would lose. Who may change the schema may know which object has it, not the value.
+  init(_ value: UnconvertibleValue) {
+    let (code, detail) = value.wording
+    self.init(
+      .schema(objectType: value.objectType, property: value.property), code,
+      detail: "The object \(Self.text(of: value.id)) \(detail).")
+  }
+
+  private static func text(of id: Mixed) -> String {
+    switch id {
+    case .int(let value): value.description
+    case .string(let value): "“\(value)”"
+    case .objectID(let value): value.description
+    case .uuid(let value): value.description
+    default: "without a primary key"
+    }
+  }
+}
+
+extension UnconvertibleValue {
+  fileprivate var wording: (code: String, detail: String) {
+    switch reason {
+    case .null: ("value_missing", "has no value, and must have one")
+    case .inexact(let from, let to):
+      (
+        "value_unconvertible",
+        "has a value of type \(from.name), which no \(to.name) equals"
+      )
+    }
   }
 }
 

@@ -42,6 +42,12 @@ extension StorageError: ProblemRepresentable {
       return Problem(
         .destructiveChange, "This would lose data, or objects could not follow; “destructive=true” does it.",
         errors: changes.map(Problem.Entry.init))
+    case .unconvertible(let values):
+      return Problem(
+        .destructiveChange,
+        "Objects have values that the schema cannot keep, of which these are the first; nothing was changed. "
+          + "“destructive=true” makes null of them, or the property's default.",
+        errors: values.map(Problem.Entry.init))
     case .schemaConflict:
       return Problem(
         .schemaConflict, "Objects cannot follow the schema: two would have the same primary key.")

@@ -8,10 +8,10 @@ struct SchemaApplyCommand: Command {
     options: [
       Synopsis.Option(
         name: "--destructive", value: nil,
-        help: "Also drop classes and properties, and change types, with the data in them."),
-      Synopsis.Option(
-        name: "--rename", value: "CLASS.OLD:NEW",
-        help: "Let a property keep its data under another name; several are separated by commas."),
+        help: """
+          Also drop classes and properties with the data in them, and values that their property's new type cannot hold.
+          """),
+      .rename,
     ],
     settings: .some(["data"]),
     details: "FILE is a JSON array of object schemas in realm-js' notation; - is standard input.")
@@ -25,12 +25,7 @@ struct SchemaApplyCommand: Command {
     file = arguments.operands[0]
     isDestructive = try arguments.isSet("--destructive")
     directory = settings.data
-    renames = try (arguments.options["--rename"]?.split(separator: ",") ?? []).map { text in
-      guard let rename = PropertyRename(text: text) else {
-        throw CommandError.invalidValue(name: "--rename", text: String(text), expected: "CLASS.OLD:NEW")
-      }
-      return rename
-    }
+    renames = try arguments.renames
   }
 
   func run() async throws {
@@ -43,5 +38,26 @@ struct SchemaApplyCommand: Command {
       outcome.changed
         ? "\(classes), version \(outcome.version)\n"
         : "\(classes), nothing to change\n")
+  }
+}
+
+extension Synopsis.Option {
+  /// Properties that keep their data under another name.
+  static let rename = Synopsis.Option(
+    name: "--rename", value: "CLASS.OLD:NEW",
+    help: "Let a property keep its data under another name; several are separated by commas.")
+}
+
+extension Arguments {
+  /// The renames that `--rename` names.
+  var renames: [PropertyRename] {
+    get throws {
+      try (options["--rename"]?.split(separator: ",") ?? []).map { text in
+        guard let rename = PropertyRename(text: text) else {
+          throw CommandError.invalidValue(name: "--rename", text: String(text), expected: "CLASS.OLD:NEW")
+        }
+        return rename
+      }
+    }
   }
 }

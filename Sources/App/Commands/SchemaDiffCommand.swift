@@ -5,7 +5,7 @@ import GatehouseStorage
 struct SchemaDiffCommand: Command {
   static let synopsis = Synopsis(
     "schema diff", summary: "Tells what would make one schema of another.", operands: ["FILE", "OTHER"],
-    optionalOperands: 1, settings: .some(["data"]),
+    optionalOperands: 1, options: [.rename], settings: .some(["data"]),
     details: """
       A line for each difference, destructive ones marked: what applying FILE to the store would change, or what \
       makes OTHER of FILE. The store may be in use. Equal schemas give no line.
@@ -13,22 +13,24 @@ struct SchemaDiffCommand: Command {
 
   let file: String
   let other: String?
+  let renames: [PropertyRename]
   let directory: String
 
-  init(_ arguments: Arguments, settings: Settings) {
+  init(_ arguments: Arguments, settings: Settings) throws {
     file = arguments.operands[0]
     other = arguments.operands.count > 1 ? arguments.operands[1] : nil
+    renames = try arguments.renames
     directory = settings.data
   }
 
   func run() throws {
     let schema = try Schema(notation: try JSONFile.value(at: file))
-    let difference =
+    let (old, new) =
       if let other {
-        schema.difference(to: try Schema(notation: try JSONFile.value(at: other)))
+        (schema, try Schema(notation: try JSONFile.value(at: other)))
       } else {
-        try StoreSnapshot(directory: directory).schema.difference(to: schema)
+        (try StoreSnapshot(directory: directory).schema, schema)
       }
-    for change in difference.changes { Output.standard.write("\(change)\n") }
+    for change in try old.difference(to: new, renaming: renames) { Output.standard.write("\(change)\n") }
   }
 }

@@ -17,9 +17,11 @@ struct SchemaFile {
     let named = try Schema(notation: try JSONFile.value(at: path))
     let others = store.schema.objectTypes.filter { named[$0.name] == nil }
     let schema = try Schema(validating: named.objectTypes + others)
-    for change in store.schema.difference(to: schema).changes {
-      Output.error.write("\(path): \(change)\n")
-    }
-    if application == .additive { _ = try await store.apply(schema, destructive: false) }
+    let difference = store.schema.difference(to: schema)
+    for change in difference.changes { Output.error.write("\(path): \(change)\n") }
+    guard application == .additive else { return }
+    // A start converts nothing, though the store could: that is for somebody who looks on.
+    guard difference.destructive.isEmpty else { throw StorageError.destructiveChange(difference.destructive) }
+    _ = try await store.apply(schema, destructive: false)
   }
 }

@@ -39,6 +39,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case keyOutOfRange(Int64)
   /// The changes that would lose data, or that objects may not be able to follow, without leave to.
   case destructiveChange([SchemaChange])
+  /// The first values that would be lost by a change of the schema, without leave to.
+  case unconvertible([UnconvertibleValue])
   /// Objects that cannot follow the schema: what SQLite says of two with the same primary key.
   case schemaConflict(String)
   /// The schema is no longer the one that the request was made for.

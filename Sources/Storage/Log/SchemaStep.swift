@@ -9,9 +9,22 @@ final class SchemaStep {
   private struct ClassStep {
     /// By old stored name.
     var kept: [String: (old: Property, new: Property)] = [:]
-    /// Properties that were not there, and required ones that were optional, by stored names, with what objects get.
+    /// The type of the primary key where it is another one.
+    var identifier: ElementType?
+    /// Properties that were not there, and required ones that were optional or had another type, by stored names, with
+    /// what objects get.
     var filled: [(name: String, value: Mixed)] = []
     var oldNames: Set<String> = []
+    /// The stored names of properties that have another type.
+    var converted: Set<String> = []
+
+    /// Leaves out of an update what it did not change: values that cannot be converted are all the same now.
+    func removeEqual(_ before: inout Mixed?, _ after: inout Mixed?) {
+      guard case .dictionary(let old)? = before, case .dictionary(let new)? = after else { return }
+      let equal = Set(old).intersection(new).map(\.key).filter(converted.contains)
+      before = .dictionary(old.filter { !equal.contains($0.key) })
+      after = .dictionary(new.filter { !equal.contains($0.key) })
+    }
   }
 
   let version: Int64
@@ -34,12 +47,14 @@ final class SchemaStep {
     guard let step = step(of: change.objectType) else { return nil }
     let isWhole = change.operation != .update
     let elements = change.elements.compactMap { translate($0, step) }
-    let before = change.before.map { translate($0, step, isWhole: isWhole) }
-    let after = change.after.map { translate($0, step, isWhole: isWhole) }
+    var before = change.before.map { translate($0, step, isWhole: isWhole) }
+    var after = change.after.map { translate($0, step, isWhole: isWhole) }
+    if !isWhole, !step.converted.isEmpty { step.removeEqual(&before, &after) }
     if !isWhole, elements.isEmpty, after.isEmptyImage, before.isEmptyImage { return nil }
     return LoggedChange(
       position: change.position, time: change.time, objectType: change.objectType, key: change.key,
-      id: change.id, operation: change.operation, before: before, after: after, elements: elements)
+      id: step.identifier.flatMap { change.id.converted(to: $0) } ?? change.id, operation: change.operation,
+      before: before, after: after, elements: elements)
   }
 
   private func translate(_ change: CollectionChange, _ step: ClassStep) -> CollectionChange? {
@@ -60,7 +75,8 @@ final class SchemaStep {
     var translated: [Mixed.Entry] = []
     for entry in entries {
       if let (old, new) = step.kept[entry.key] {
-        translated.append(Mixed.Entry(key: new.storedName, value: translate(entry.value, old)))
+        let value = converted(translate(entry.value, old), old, to: new)
+        translated.append(Mixed.Entry(key: new.storedName, value: value))
       } else if !step.oldNames.contains(entry.key) {
         // The image of an object that the log leaves to its row is that of today.
         translated.append(entry)
@@ -74,6 +90,12 @@ final class SchemaStep {
       }
     }
     return .dictionary(translated)
+  }
+
+  /// The value of a property that may have another type now; null where it cannot be converted.
+  private func converted(_ value: Mixed, _ old: Property, to new: Property) -> Mixed {
+    guard old.converts(to: new), let type = new.type.stored?.element else { return value }
+    return value.converted(to: type) ?? .null
   }
 
   /// The value of a property, in which objects may be embedded.
@@ -111,7 +133,14 @@ final class SchemaStep {
     for property in target.properties where property.type.stored != nil {
       if let origin = origin(of: property, in: old) {
         step.kept[origin.storedName] = (origin, property)
-        guard case .one(_, true) = origin.type, case .one(_, false) = property.type else { continue }
+        let isConverted = origin.converts(to: property)
+        if isConverted { step.converted.insert(property.storedName) }
+        if isConverted, property.name == target.primaryKey?.name {
+          step.identifier = property.type.stored?.element
+        }
+        guard case .one(_, let wasOptional) = origin.type, case .one(_, false) = property.type,
+          wasOptional || isConverted
+        else { continue }
         step.filled.append((property.storedName, value(of: property)))
       } else {
         step.filled.append((property.storedName, value(of: property)))
@@ -129,7 +158,7 @@ final class SchemaStep {
         let rename = renames.first { $0.place == .key(candidate.name) }?.after
         return rename.map { $0 == .string(property.name) } ?? (candidate.name == property.name)
       }
-    return same.flatMap { $0.hasForm(of: property) ? $0 : nil }
+    return same.flatMap { $0.hasForm(of: property) || $0.converts(to: property) ? $0 : nil }
   }
 
   /// Returns the value of a new property in objects that were there before it.

@@ -5,8 +5,9 @@ import GatehouseSQLite
 /// Turns the file of one schema into that of another, inside a transaction that is open.
 ///
 /// A property is the same one if its stored name is, or else its name for clients, so that `mapTo` renames
-/// without touching data. A property of another type is another property: it gets a place with a name of its own, so that a reader that still
-/// has the old catalog fails rather than reads the wrong column.
+/// without touching data. A property of another type gets a place with a name of its own, so that a reader that still
+/// has the old catalog fails rather than reads the wrong column. Single values are converted (``GatehouseModel/Mixed``'s
+/// `converted(to:)`); what cannot be ends the migration, or, where losses are allowed, becomes null or the initial value.
 struct SchemaMigration {
   let catalog: Catalog
   private let connection: Connection
@@ -20,6 +21,10 @@ struct SchemaMigration {
   private let version: Int64
   /// The classes whose objects show something else after it.
   private let reshaped: Set<String>
+  /// Whether values may be lost.
+  var isDestructive = false
+  /// The first values that cannot be converted, where none may be lost.
+  var unconvertible: [UnconvertibleValue] = []
 
   /// `before` is the schema whose properties may have other names in the catalog by now.
   init(
@@ -50,6 +55,7 @@ struct SchemaMigration {
         counters.count.append(0)
       }
     }
+    guard unconvertible.isEmpty else { throw .unconvertible(unconvertible) }
     let changed = Catalog(generation: catalog.generation + 1, tables: tables)
     try sweep(changed)
     let store = CatalogTables(connection)
@@ -119,17 +125,18 @@ struct SchemaMigration {
     for structure in old.structures where !structures.contains(structure) {
       try execute(structure.removal)
     }
-    let keptNames = Set(kept.compactMap { $0?.name })
-    for layout in old.properties {
-      guard let name = layout.name, !keptNames.contains(name) else { continue }
-      try drop(layout, from: old)
-    }
     for (layout, before) in zip(table.properties, kept) {
       if let before {
         try change(before, of: old, to: layout, of: table)
       } else {
-        try add(layout, to: table)
+        try add(layout, to: table, was: old)
       }
+    }
+    // Last: what goes may be needed for what is converted.
+    let keptNames = Set(kept.compactMap { $0?.name })
+    for layout in old.properties {
+      guard let name = layout.name, !keptNames.contains(name) else { continue }
+      try drop(layout, from: old)
     }
     let keptStructures = Set(old.structures)
     for structure in structures where !keptStructures.contains(structure) {
@@ -162,18 +169,29 @@ struct SchemaMigration {
     return connection.changes
   }
 
-  private func add(_ layout: PropertyLayout, to table: TableLayout) throws(StorageError) {
+  private mutating func add(
+    _ layout: PropertyLayout, to table: TableLayout, was old: TableLayout
+  ) throws(StorageError) {
     if layout.isColumn {
       try execute(layout.addition(to: table))
-      try fill(layout, of: table)
+      let source = old.predecessor(of: layout.property)
+      if let source, source.property.converts(to: layout.property) {
+        try convert(source, of: old, to: layout)
+        if !layout.isOptional { try fill(layout, of: table) }
+      } else {
+        try fill(layout, of: table)
+      }
     }
     try execute(table.definitions(of: layout))
   }
 
-  private func change(
+  private mutating func change(
     _ before: PropertyLayout, of old: TableLayout, to layout: PropertyLayout, of table: TableLayout
   ) throws(StorageError) {
-    if layout.isColumn, before.isOptional, !layout.isOptional { try fill(layout, of: table) }
+    if layout.isColumn, before.isOptional, !layout.isOptional {
+      try noteNulls(of: before, in: old, layout)
+      try fill(layout, of: table)
+    }
     guard old.indexKind(of: before) != table.indexKind(of: layout) else { return }
     try execute("DROP INDEX IF EXISTS \(old.indexName(of: before))")
     if let definition = table.indexDefinition(of: layout) { try execute(definition) }
@@ -211,15 +229,19 @@ extension TableLayout {
 
   /// Where a property is that can take `property` without a change of its column or table.
   fileprivate func layout(like property: Property) -> PropertyLayout? {
-    let same =
-      properties.first { $0.property.storedName == property.storedName }
+    predecessor(of: property).flatMap { $0.property.hasForm(of: property) ? $0 : nil }
+  }
+
+  /// Where the property is that `property` is a new version of.
+  fileprivate func predecessor(of property: Property) -> PropertyLayout? {
+    properties.first { $0.property.storedName == property.storedName }
       ?? properties.first { $0.property.name == property.name }
-    return same.flatMap { $0.property.hasForm(of: property) ? $0 : nil }
   }
 }
 
 extension PropertyLayout {
-  fileprivate var isOptional: Bool {
+  /// Whether there may be no value.
+  var isOptional: Bool {
     if case .one(_, let optional) = property.type { return optional }
     return true
   }

@@ -66,7 +66,7 @@ import Testing
           #"[{"class":"Country","code":"class_removed","detail":"This change needs “destructive=true”."},"#)
           == true)
       let retyped = try await fixture.send(
-        .put, "/v1/schema/Note?destructive=false", json: #"{"properties":{"text":"int?"}}"#)
+        .put, "/v1/schema/Note?destructive=false", json: #"{"properties":{"text":"data?"}}"#)
       #expect(
         retyped.errors
           == #"[{"class":"Note","property":"text","code":"property_retyped","#

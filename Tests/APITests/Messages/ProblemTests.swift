@@ -93,6 +93,7 @@ import Testing
     (StorageError.versionMismatch(current: nil), 412, "precondition_failed"),
     (StorageError.keyOutOfRange(-1), 422, "key_out_of_range"),
     (StorageError.destructiveChange([.classesReordered]), 409, "destructive_change"),
+    (StorageError.unconvertible([]), 409, "destructive_change"),
     (StorageError.schemaConflict(secret), 409, "schema_conflict"), (StorageError.cancelled, 503, "cancelled"),
     (StorageError.schemaChanged, 503, "schema_changed"),
     (StorageError.invalid(ValidationError([])), 422, "invalid_object"),

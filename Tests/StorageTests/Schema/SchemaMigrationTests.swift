@@ -35,7 +35,7 @@ private func schema(_ properties: String, _ more: String = "") -> String {
 
 @Test(arguments: [
   schema(#""b":"string""#),
-  schema(#""a":"string","b":"string""#),
+  schema(#""a":"date","b":"string""#),
   schema(#""a":"int","b":"string","c":"int""#),
   #"[]"#,
 ])
@@ -53,9 +53,14 @@ func `what would lose data needs leave`(change: String) async throws {
   #expect(try await store.apply(change, destructive: true).changed)
 }
 
-@Test func `a property of another type starts anew`() async throws {
+@Test
+func `a property of a type that no value of the old one can have, and a collection of another, start anew`()
+  async throws
+{
   let store = try await TemporaryStore(schema(#""a":"int","l":"int[]""#))
   try await store.create("A", #"{"id":1,"a":2,"l":[1]}"#)
+  _ = try await store.apply(schema(#""a":"data?","l":"string[]""#), destructive: true)
+  #expect(try store.object("A", .int(1)) == #"{"id":1,"a":null,"l":[]}"#)
   _ = try await store.apply(schema(#""a":"string?","l":"string[]""#), destructive: true)
   #expect(try store.object("A", .int(1)) == #"{"id":1,"a":null,"l":[]}"#)
   try await store.perform(store.patch("A", .int(1), #"{"a":"x","l":["y"]}"#))

@@ -1,4 +1,4 @@
-import GatehouseModel
+public import GatehouseModel
 
 /// A change of the schema that somebody asks for.
 struct SchemaPlan: Sendable {
@@ -36,8 +36,7 @@ struct SchemaPlan: Sendable {
     var tables = catalog.tables
     for rename in renames {
       guard let index = tables.firstIndex(where: { $0.objectType.name == rename.objectType }),
-        let old = catalog.schema[rename.objectType], let new = schema[rename.objectType],
-        old[rename.from] != nil, old[rename.to] == nil, new[rename.to] != nil, new[rename.from] == nil
+        rename.isPossible(from: catalog.schema, to: schema)
       else { throw .invalidRename(rename) }
       tables[index] = tables[index].renaming(rename)
     }
@@ -53,5 +52,33 @@ extension TableLayout {
       objectType: type, name: name,
       properties: zip(type.properties, properties).map { PropertyLayout(property: $0, name: $1.name) },
       shapeVersion: shapeVersion)
+  }
+}
+
+extension PropertyRename {
+  /// Whether the property is there before and not after, and its new name the other way round.
+  fileprivate func isPossible(from old: Schema, to new: Schema) -> Bool {
+    guard let old = old[objectType], let new = new[objectType] else { return false }
+    return old[from] != nil && old[to] == nil && new[to] != nil && new[from] == nil
+  }
+}
+
+extension Schema {
+  /// Returns the changes that make another schema of this one where properties keep their data under other names; throws
+  /// ``StorageError/invalidRename(_:)`` as applying it does.
+  public func difference(
+    to new: Schema, renaming renames: [PropertyRename]
+  ) throws(StorageError) -> [SchemaChange] {
+    var renamed = self
+    for rename in renames {
+      guard rename.isPossible(from: self, to: new) else { throw .invalidRename(rename) }
+      renamed = renamed.renaming(rename)
+    }
+    let renamings = renames.map { rename in
+      SchemaChange.propertyRenamed(
+        objectType: rename.objectType, from: rename.from, to: rename.to,
+        storedName: self[rename.objectType]?[rename.from]?.storedName ?? rename.from)
+    }
+    return renamings + renamed.difference(to: new).changes
   }
 }

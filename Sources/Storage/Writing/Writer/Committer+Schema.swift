@@ -11,7 +11,9 @@ extension Committer {
       }
       guard plan.generation == nil || plan.generation == catalog.generation else { throw .schemaChanged }
       let renamed = try plan.renamed(catalog)
-      let losses = renamed.schema.difference(to: plan.schema).destructive
+      let losses = renamed.schema.difference(to: plan.schema).destructive.filter {
+        !$0.isTried(in: plan.schema)
+      }
       guard plan.isDestructive || losses.isEmpty else { throw .destructiveChange(losses) }
       guard !isFull else { throw .diskFull }
       clearCache()

@@ -183,6 +183,7 @@ final class Committer {
     var migration = SchemaMigration(
       from: catalog, before: before, to: plan.schema, counters: current.counters, version: version + 1,
       on: connection)
+    migration.isDestructive = plan.isDestructive
     try use(try migration.perform())
     try current.logSchemaChange(
       from: before, to: plan.schema, renames: plan.renames, version: version + 1, time: clock())
