@@ -57,6 +57,7 @@ public final class Gateway: Handler, @unchecked Sendable {
 
   public func tick() {
     context.events.loopBroker?.tick()
+    context.events.broker.visibleLog.expire()
     context.access.tickets.expire()
     context.audit.recorder?.expireScopes()
   }

@@ -17,8 +17,8 @@ extension Feature {
 extension Endpoint {
   static let readChanges = Endpoint(
     "readChanges", .get("/v1/changes", parameters: [.since, .limit, .class]), answers: MediaType.forChanges,
-    requires: .permit, records: .reads, using: \.data
-  ) { call, data in try await ReadChanges(call).answer(data) }
+    requires: .permit, records: .reads, using: \.events
+  ) { call, events in try await ReadChanges(call).answer(events) }
 }
 
 /// GET of the change log, from a position on.
@@ -61,10 +61,9 @@ struct ReadChanges: Sendable {
     }
   }
 
-  func answer(_ data: DataAccess) async throws -> Response {
-    let last = data.store.version
-    let log = try rules.map { try VisibleChangeLog(data.store, under: $0, objectType: objectType) }
-    let page = try await page(of: log, from: start, through: last, limit: limit, data)
+  func answer(_ events: EventAccess) async throws -> Response {
+    let last = events.data.store.version
+    let page = try await page(from: start, through: last, limit: limit, events)
     var bytes: [UInt8] = []
     guard mediaType == .jsonLines else {
       append(page, to: &bytes)
@@ -79,21 +78,21 @@ struct ReadChanges: Sendable {
       if !page.isLast { response.fields.append("link", link(to: page.next)) }
       return response
     }
-    response.body = stream(of: page.next, through: last, of: log, limit: rest, after: bytes, data)
+    response.body = stream(from: page.next, through: last, limit: rest, after: bytes, events)
     return response
   }
 
   /// A change shows an object as it was and as it is: who reads the log has read both.
   private func page(
-    of log: VisibleChangeLog?, from start: LogStart, through last: Int64, limit rest: Int?, _ data: DataAccess
+    from start: LogStart, through last: Int64, limit rest: Int?, _ events: EventAccess
   ) async throws -> ChangePage {
     let largest = call.limits.largestPageSize
     let limit = min(rest ?? largest, largest)
     let page =
-      if let log {
-        try await page(of: log, from: start, through: last, limit: limit, data)
+      if let rules {
+        try await page(under: rules, from: start, through: last, limit: limit, events)
       } else {
-        try await data.read(for: call) { reader in
+        try await events.data.read(for: call) { reader in
           try reader.changes(from: start, through: last, limit: limit, objectType: objectType)
         }
       }
@@ -105,13 +104,15 @@ struct ReadChanges: Sendable {
 
   /// Reads until there is something to show, or the end: others have their turn in between.
   private func page(
-    of log: VisibleChangeLog, from start: LogStart, through last: Int64, limit: Int, _ data: DataAccess
+    under rules: SubscriptionRules, from start: LogStart, through last: Int64, limit: Int,
+    _ events: EventAccess
   ) async throws -> ChangePage {
     var start = start
+    let log = events.broker.visibleLog
     while true {
       try Task.checkCancellation()
-      let page = try await data.read(for: call, onThread: true) { [start] _ in
-        try log.page(from: start, through: last, limit: limit)
+      let page = try await events.data.read(for: call, onThread: true) { [start, objectType] _ in
+        try log.page(of: objectType, under: rules, from: start, through: last, limit: limit)
       }
       guard let page else { continue }
       if page.isLast || !page.changes.isEmpty { return page }
@@ -141,16 +142,16 @@ struct ReadChanges: Sendable {
   /// Up to the commit that was the last when the request came. Each page is read by itself, so that the stream
   /// holds no snapshot; where the log is shortened meanwhile, the connection ends before the end of the content.
   private func stream(
-    of position: LogPosition, through last: Int64, of log: VisibleChangeLog?, limit rest: Int?,
-    after first: [UInt8], _ data: DataAccess
+    from position: LogPosition, through last: Int64, limit rest: Int?, after first: [UInt8],
+    _ events: EventAccess
   ) -> ResponseBody {
     .stream { writer in
       try await writer.write(first)
       var position = position
       var rest = rest
       while rest != 0 {
-        try data.sessions.requireValidity(of: call.principal)
-        let page = try await page(of: log, from: .after(position), through: last, limit: rest, data)
+        try events.data.sessions.requireValidity(of: call.principal)
+        let page = try await page(from: .after(position), through: last, limit: rest, events)
         var bytes: [UInt8] = []
         for change in page.changes { append(line: change, to: &bytes) }
         if !bytes.isEmpty { try await writer.write(bytes) }

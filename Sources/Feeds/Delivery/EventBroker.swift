@@ -18,6 +18,8 @@ public actor EventBroker {
   private nonisolated let results: ResultSets
   /// Tells the streams that have many subscriptions.
   public nonisolated let multiplexes: MultiplexBroker
+  /// Shows the log to those for whom there are rules.
+  public nonisolated let visibleLog: VisibleChangeLog
   /// Whether a round is to come.
   private nonisolated let isSignalled = Atomic(false)
   /// Whether anybody watches.
@@ -44,6 +46,7 @@ public actor EventBroker {
     replays = Replays(store, options, metrics: metrics)
     results = try ResultSets(store)
     tail = LogTailDemand(store)
+    visibleLog = VisibleChangeLog(store, options: options)
     multiplexes = try MultiplexBroker(store, options: options, replays: replays, tail)
     store.observeCommits { [weak self] in self?.didCommit() }
     metrics?.read("gatehouse_feed_lag_commits", help: "Commits that subscribers have not been told of yet.") {

@@ -2,116 +2,131 @@ import GatehouseModel
 public import GatehouseStorage
 import Synchronization
 
-/// The change log as somebody sees it for whom there are rules: of each change what they could see at it, and may see now.
+/// The change log as those see it for whom there are rules: of each change what they could see at it, and may see now.
 ///
-/// It has a reader of its own, and with it the index of the log that tells what objects were like.
+/// It has a reader of its own, and with it the index of the log that tells what objects were like: one for all who read it, since
+/// that takes a look at the log from the first position that is asked for to its end. Who reads page by page finds it again; what
+/// is known of objects besides is kept for the time of a page only.
 public final class VisibleChangeLog: Sendable {
-  private let walker: Mutex<VisibleChangeWalker>
-
-  /// Has the changes of a class; nil: those of all.
-  public init(_ store: Store, under rules: SubscriptionRules, objectType: String?) throws(StorageError) {
-    walker = Mutex(VisibleChangeWalker(reader: try store.makeReader(), rules: rules, objectType: objectType))
+  private struct Shared {
+    let reader: Reader
+    var schema: Schema?
+    var index = HistoryIndex()
+    var lastUse: ContinuousClock.Instant
   }
 
-  /// Returns changes from a position on, up to the version `last`: `limit`, more where the last one shows or hides other
-  /// objects as well, and fewer where that is all that may be seen of those that were looked at. Nil: it takes a further call to
-  /// find out what objects were like.
+  private let store: Store
+  private let options: FeedOptions
+  private let shared = Mutex<Shared?>(nil)
+
+  /// How long the index is kept for whoever asks for the next page.
+  private static let idleTime = Duration.seconds(60)
+
+  init(_ store: Store, options: FeedOptions) {
+    (self.store, self.options) = (store, options)
+  }
+
+  /// Returns changes of a class, nil: of all, from a position on, up to the version `last`: `limit`, more where the last one shows
+  /// or hides other objects as well, and fewer where that is all that may be seen of those that were looked at. Nil: it takes a
+  /// further call to find out what objects were like.
   ///
   /// Throws ``StorageError/positionExpired`` where the log has lost what comes next, or where a change shows or hides more
   /// objects than streams tell of.
-  public func page(from start: LogStart, through last: Int64, limit: Int) throws(StorageError) -> ChangePage?
-  {
-    try walker.withLock { (walker) throws(StorageError) in
-      try walker.page(from: start, through: last, limit: limit)
+  public func page(
+    of objectType: String?, under rules: SubscriptionRules, from start: LogStart, through last: Int64,
+    limit: Int
+  ) throws(StorageError) -> ChangePage? {
+    try shared.withLock { (shared) throws(StorageError) in
+      var state = if let shared { shared } else { try open() }
+      defer {
+        state.lastUse = .now
+        shared = state
+      }
+      return try state.reader.snapshot { (snapshot) throws(StorageError) -> ChangePage? in
+        let schema = snapshot.schema
+        if state.schema != schema { (state.schema, state.index) = (schema, HistoryIndex()) }
+        let walker = try VisibleChangeWalker(
+          of: objectType, under: rules, from: snapshot.position(of: start), index: state.index, options,
+          in: snapshot)
+        guard try walker.isPrepared(in: snapshot) else { return nil }
+        return try walker.page(in: snapshot, through: last, limit: limit)
+      }
     }
+  }
+
+  /// Gives the index back where nobody has asked for a while. Waits for nobody.
+  public func expire() {
+    _ = shared.withLockIfAvailable { shared in
+      if let state = shared, .now - state.lastUse > VisibleChangeLog.idleTime { shared = nil }
+    }
+  }
+
+  private func open() throws(StorageError) -> Shared {
+    let reader = try store.makeReader()
+    // SQLite has in a file what does not fit, of the index as well.
+    try reader.snapshot { (snapshot) throws(StorageError) in
+      try snapshot.limitPageCache(to: options.replayMemory.pages / 2)
+    }
+    return Shared(reader: reader, lastUse: .now)
   }
 }
 
-/// Walks through the log from where the last page ended.
+/// Walks through a page of the log, in the terms of the schema as it was.
 private struct VisibleChangeWalker {
-  /// The place that was reached, in the terms of the schema as it was.
-  private struct Iteration {
-    let iterator: HistoryIterator
-    let past: ObjectStateCache
-    let dependencies: VisibilityDependencies
-  }
-
   /// The changes that are looked at before others have their turn.
   private static let portion = 1_000
 
-  private let reader: Reader
-  private let rules: SubscriptionRules
   private let objectType: String?
-  private let options = FeedOptions()
-  private var current: Iteration?
+  private let options: FeedOptions
+  private let iterator: HistoryIterator
+  private let past: ObjectStateCache
+  private let dependencies: VisibilityDependencies
 
-  init(reader: Reader, rules: SubscriptionRules, objectType: String?) {
-    (self.reader, self.rules, self.objectType) = (reader, rules, objectType)
-  }
-
-  mutating func page(from start: LogStart, through last: Int64, limit: Int) throws(StorageError)
-    -> ChangePage?
-  {
-    try reader.snapshot { (snapshot) throws(StorageError) in
-      let iteration = try iteration(from: snapshot.position(of: start), in: snapshot)
-      try iteration.iterator.look(snapshot)
-      let position = iteration.iterator.reached
-      let layouts = iteration.iterator.layouts
-      let linking = layouts.schema.objectTypes.compactMap { layouts[$0.name] }.filter(\.mayLink)
-      guard iteration.past.index.covers(position, linksOf: linking, in: snapshot) else {
-        try iteration.past.index.extend(to: position, linksOf: linking, in: snapshot)
-        return nil
-      }
-      return try page(iteration, in: snapshot, through: last, limit: limit)
-    }
-  }
-
-  private mutating func iteration(from position: LogPosition, in snapshot: Snapshot) throws(StorageError)
-    -> Iteration
-  {
-    if let iteration = current, iteration.iterator.reached == position,
-      iteration.iterator.layouts.schema == snapshot.schema
-    {
-      return iteration
-    }
+  init(
+    of objectType: String?, under rules: SubscriptionRules, from position: LogPosition, index: HistoryIndex,
+    _ options: FeedOptions, in snapshot: Snapshot
+  ) throws(StorageError) {
     let schema = snapshot.schema
-    let dependencies: VisibilityDependencies
     do throws(SubscriptionError) {
       dependencies = try VisibilityDependencies(rules.visibility(in: schema), in: schema)
     } catch {
       throw .positionExpired
     }
-    // SQLite has in a file what does not fit, of the index as well.
-    if current == nil { try snapshot.limitPageCache(to: options.replayMemory.pages / 2) }
-    let index = current?.iterator.layouts.schema == schema ? current?.past.index : nil
-    let past = ObjectStateCache(index ?? HistoryIndex(), options.replayMemory)
-    let iterator = HistoryIterator(from: position, schema: schema, classes: nil, past: past)
-    let iteration = Iteration(iterator: iterator, past: past, dependencies: dependencies)
-    current = iteration
-    return iteration
+    (self.objectType, self.options) = (objectType, options)
+    past = ObjectStateCache(index, options.replayMemory)
+    iterator = HistoryIterator(from: position, schema: schema, classes: nil, past: past)
   }
 
-  private func page(
-    _ iteration: Iteration, in snapshot: Snapshot, through last: Int64, limit: Int
-  ) throws(StorageError) -> ChangePage {
-    let now = CurrentVisibility(snapshot, iteration.iterator.layouts)
+  /// Whether the index has what the page takes; takes in more of it where it has not.
+  func isPrepared(in snapshot: Snapshot) throws(StorageError) -> Bool {
+    try iterator.look(snapshot)
+    let position = iterator.reached
+    let layouts = iterator.layouts
+    let linking = layouts.schema.objectTypes.compactMap { layouts[$0.name] }.filter(\.mayLink)
+    if past.index.covers(position, linksOf: linking, in: snapshot) { return true }
+    try past.index.extend(to: position, linksOf: linking, in: snapshot)
+    return false
+  }
+
+  func page(in snapshot: Snapshot, through last: Int64, limit: Int) throws(StorageError) -> ChangePage {
+    let now = CurrentVisibility(snapshot, iterator.layouts)
     var changes: [LoggedChange] = []
     for _ in 0..<VisibleChangeWalker.portion where changes.count < limit {
-      guard let change = try iteration.iterator.peek(snapshot), change.position.version <= last else {
+      guard let change = try iterator.peek(snapshot), change.position.version <= last else {
         return ChangePage(
           changes: changes, next: LogPosition(version: min(last, snapshot.version)), isLast: true)
       }
-      changes += try pass(change, of: iteration, now: now, in: snapshot)
+      changes += try pass(change, now: now, in: snapshot)
     }
-    return ChangePage(changes: changes, next: iteration.iterator.reached, isLast: false)
+    return ChangePage(changes: changes, next: iterator.reached, isLast: false)
   }
 
   /// Returns what may be seen of the next change.
   private func pass(
-    _ change: LoggedChange, of iteration: Iteration, now: CurrentVisibility, in snapshot: Snapshot
+    _ change: LoggedChange, now: CurrentVisibility, in snapshot: Snapshot
   ) throws(StorageError) -> [LoggedChange] {
-    guard change.operation != .schema, let layout = iteration.iterator.layouts[change.objectType] else {
-      iteration.iterator.pass(change)
+    guard change.operation != .schema, let layout = iterator.layouts[change.objectType] else {
+      iterator.pass(change)
       // The schema as a whole is no concern of whoever is not shown all of it.
       return change.operation == .schema ? [change.seen(as: .schema, before: nil, after: nil)] : []
     }
@@ -120,13 +135,13 @@ private struct VisibleChangeWalker {
       switch change.operation {
       case .insert, .schema: nil
       case .delete: ObjectState(layout, id: change.id, key: change.key, image: change.before)
-      case .update: try iteration.iterator.object(identity, snapshot)
+      case .update: try iterator.object(identity, snapshot)
       }
     let applied = AppliedChange(change, layout, before: before)
-    iteration.iterator.pass(change)
-    let after = HistoricalSnapshot(iteration.iterator, snapshot)
+    iterator.pass(change)
+    let after = HistoricalSnapshot(iterator, snapshot)
     let seen = Transition(
-      Transition(change, applied, after: after), under: iteration.dependencies, now: now,
+      Transition(change, applied, after: after), under: dependencies, now: now,
       limit: options.distantObjects)
     let changes = seen?.changes.compactMap { seen?.logged(as: $0, objectType) }
     if let failure = after.takeFailure() ?? now.failure { throw failure }
