@@ -16,6 +16,7 @@ struct Callers {
     let id: String
     let role: RoleKey
     let values: CallerValues?
+    let readsAsymmetric: Bool
   }
 
   /// Roles have many parts, and mostly their names tell them apart.
@@ -104,18 +105,25 @@ struct Callers {
     }
   }
 
-  /// Returns what the principal may see and do; nil: everything there is in a class.
-  mutating func permit(of principal: Principal, in schema: Schema, generation: Int64) -> Permit? {
-    if principal.role.isUnbounded { return nil }
+  /// Returns what the principal may see and do; nil: everything there is in a class. To a function, asymmetric classes
+  /// are like others.
+  mutating func permit(
+    of principal: Principal, isFunction: Bool = false, in schema: Schema, generation: Int64
+  ) -> Permit? {
+    if principal.role.isAdministrator { return nil }
+    let isBoundByClasses = !isFunction && schema.hasAsymmetric
+    if principal.role.isUnbounded, !isBoundByClasses { return nil }
     if generation != self.generation {
       permits.removeAll()
       schemas.removeAll()
       self.generation = generation
     }
     let role = RoleKey(role: principal.role)
-    let key = PermitKey(id: principal.id, role: role, values: principal.values)
+    let key = PermitKey(
+      id: principal.id, role: role, values: principal.values, readsAsymmetric: !isBoundByClasses)
     if let permit = permits[key] { return permit }
-    let permit = Permit(principal, knowing: knownPart(of: schema, by: role))
+    let permit = Permit(
+      principal, knowing: knownPart(of: schema, by: role), readsAsymmetric: !isBoundByClasses)
     // Another request has another time.
     if principal.values?.time == nil { permits.add(permit, for: key) }
     return permit

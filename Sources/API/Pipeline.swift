@@ -79,7 +79,8 @@ extension Gateway {
       ? try await context.audit.recording(
         of: request, by: principal, asked: requester?.caller ?? principal, on: endpoint) : nil
     let (schema, generation) = context.data.reader.schemaState
-    let permit = callers.permit(of: principal, in: schema, generation: generation)
+    let permit = callers.permit(
+      of: principal, isFunction: requester != nil, in: schema, generation: generation)
 
     // From here on, everything is typed by the schema.
     let incoming = context.data.incomingContent(of: request, to: endpoint, by: principal)

@@ -114,7 +114,7 @@ extension ObjectType {
   init(corpus document: Document) {
     let primaryKey: String? = if case .string(let name)? = document["primaryKey"] { name } else { nil }
     self.init(
-      name: document["name"]?.string ?? "", isEmbedded: document["embedded"] == .bool(true),
+      name: document["name"]?.string ?? "", kind: document["embedded"] == .bool(true) ? .embedded : .topLevel,
       properties: (document["properties"]?.array ?? []).map { Property(corpus: $0.document) },
       primaryKey: primaryKey)
   }

@@ -37,7 +37,7 @@ public struct RandomAllTypes: Sendable {
     return Schema([
       ObjectType(name: "AllTypes", properties: properties, indexes: indexes(of: properties, &generator)),
       ObjectType(
-        name: "Place", isEmbedded: true,
+        name: "Place", kind: .embedded,
         properties: [
           Property(name: "type", type: .one(.string, optional: false)),
           Property(name: "coordinates", type: .list(.double, optional: false)),

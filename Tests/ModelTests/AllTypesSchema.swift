@@ -12,7 +12,7 @@ enum AllTypesSchema {
       name: "Token", properties: [Property(name: "_id", type: .one(.objectID, optional: false))],
       primaryKey: "_id"),
     ObjectType(
-      name: "Point", isEmbedded: true,
+      name: "Point", kind: .embedded,
       properties: [
         Property(name: "x", type: .one(.double, optional: false)),
         Property(name: "y", type: .one(.double, optional: false), defaultValue: .int64(7)),

@@ -76,7 +76,7 @@ import Testing
       let schema = Schema(
         AllTypesSchema.schema.objectTypes + [
           ObjectType(name: "C", properties: properties),
-          ObjectType(name: "E", isEmbedded: true, properties: []),
+          ObjectType(name: "E", kind: .embedded, properties: []),
         ])
       #expect(try Schema(notation: schema.notation) == schema)
     }

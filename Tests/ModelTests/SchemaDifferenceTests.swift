@@ -7,7 +7,8 @@ import Testing
   private func schema(_ properties: [Property], primaryKey: String? = nil, isEmbedded: Bool = false) -> Schema
   {
     Schema([
-      ObjectType(name: "C", isEmbedded: isEmbedded, properties: properties, primaryKey: primaryKey)
+      ObjectType(
+        name: "C", kind: isEmbedded ? .embedded : .topLevel, properties: properties, primaryKey: primaryKey)
     ])
   }
 
@@ -108,12 +109,22 @@ import Testing
         == [.propertyRenamed(objectType: "C", from: "a", to: "number", storedName: "a")])
   }
 
+  @Test func `a class becomes asymmetric, and ceases to be`() {
+    let plain = Schema([ObjectType(name: "C", properties: [Self.a])])
+    let asymmetric = Schema([ObjectType(name: "C", kind: .asymmetric, properties: [Self.a])])
+    #expect(
+      plain.difference(to: asymmetric).changes == [.asymmetricChanged(objectType: "C", isAsymmetric: true)])
+    #expect(plain.difference(to: asymmetric).changes.map(\.description) == ["C: becomes asymmetric"])
+    #expect(
+      asymmetric.difference(to: plain).changes.map(\.description) == ["C: is no longer asymmetric"])
+  }
+
   @Test func `what happens to classes is named`() {
     let old = Schema(["A", "B", "C", "D"].map { ObjectType(name: $0, properties: [Self.a]) })
     let new = Schema([
       ObjectType(name: "C", properties: [Self.a]), ObjectType(name: "N", properties: []),
       ObjectType(name: "B", properties: [Self.a]),
-      ObjectType(name: "D", isEmbedded: true, properties: [Self.a]),
+      ObjectType(name: "D", kind: .embedded, properties: [Self.a]),
     ])
     let difference = old.difference(to: new)
     #expect(

@@ -63,7 +63,7 @@ import Testing
               Property(name: "alternateNames", type: .set(.string, optional: false)),
             ], primaryKey: "_id"),
           ObjectType(
-            name: "Location", isEmbedded: true,
+            name: "Location", kind: .embedded,
             properties: [
               Property(name: "type", type: .one(.string, optional: false)),
               Property(name: "coordinates", type: .list(.double, optional: false)),
@@ -299,8 +299,12 @@ import Testing
       RefusedNotation(
         [["name": "C", "properties": []]], SchemaProblem(objectType: "C", .memberOfWrongType("properties"))),
       RefusedNotation(
-        [["name": "C", "properties": [:], "asymmetric": true]],
-        SchemaProblem(objectType: "C", .memberUnknown("asymmetric"))
+        [["name": "C", "properties": [:], "abstract": true]],
+        SchemaProblem(objectType: "C", .memberUnknown("abstract"))
+      ),
+      RefusedNotation(
+        [["name": "C", "properties": [:], "asymmetric": true, "embedded": true]],
+        SchemaProblem(objectType: "C", .asymmetricEmbedded)
       ),
       RefusedNotation(
         [["name": "C", "embedded": 1, "properties": [:]]],

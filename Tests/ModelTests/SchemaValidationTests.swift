@@ -17,11 +17,13 @@ import Testing
             Property(name: "n", type: .one(.int, optional: false)),
           ]),
         ObjectType(
-          name: "Part", isEmbedded: true,
+          name: "Part", kind: .embedded,
           properties: [Property(name: "c", type: .one(.object("C"), optional: true))]),
         ObjectType(
           name: "C", properties: name == "C" ? [] : [Property(name: "n", type: .one(.int, optional: false))]),
-        ObjectType(name: name, isEmbedded: isEmbedded, properties: properties, primaryKey: primaryKey),
+        ObjectType(
+          name: name, kind: isEmbedded ? .embedded : .topLevel, properties: properties, primaryKey: primaryKey
+        ),
       ].filter { $0.name != name || $0.properties == properties })
     do {
       try schema.validate()
@@ -215,12 +217,31 @@ import Testing
     #expect(found == [SchemaProblem(objectType: "E", property: "_id", .primaryKeyOnEmbedded)])
   }
 
+  @Test func `nothing links to an asymmetric class, which may link and be asked for what links`() {
+    let link = Property(name: "r", type: .one(.object("Reading"), optional: true))
+    let schema = Schema([
+      ObjectType(
+        name: "Device",
+        properties: [
+          link, Property(name: "rs", type: .list(.object("Reading"), optional: false)),
+          Property(name: "readings", type: .linkingObjects(objectType: "Reading", property: "device")),
+        ]),
+      ObjectType(
+        name: "Reading", kind: .asymmetric,
+        properties: [Property(name: "device", type: .one(.object("Device"), optional: true))]),
+    ])
+    let expected = ["r", "rs"].map {
+      SchemaProblem(objectType: "Device", property: $0, .linkToAsymmetric("Reading"))
+    }
+    #expect(throws: SchemaError(expected)) { try schema.validate() }
+  }
+
   @Test func `an embedded class may see who holds it, and hold its own kind`() {
     let found = Schema([
       ObjectType(
         name: "Tree", properties: [Property(name: "root", type: .one(.object("Node"), optional: true))]),
       ObjectType(
-        name: "Node", isEmbedded: true,
+        name: "Node", kind: .embedded,
         properties: [
           Property(name: "children", type: .list(.object("Node"), optional: false)),
           Property(name: "trees", type: .linkingObjects(objectType: "Tree", property: "root")),

@@ -40,7 +40,7 @@ enum Library {
         Property(name: "books", type: .linkingObjects(objectType: "Book", property: "author")),
       ]),
     ObjectType(
-      name: "Place", isEmbedded: true,
+      name: "Place", kind: .embedded,
       properties: [
         Property(name: "type", type: .one(.string, optional: false)),
         Property(name: "coordinates", type: .list(.double, optional: false)),

@@ -3,19 +3,24 @@ import GatehouseAccess
 extension AccessError: ProblemRepresentable {
   /// Tells a caller what they may not do. Names of classes, and of properties that are shown, are no secret: the schema is
   /// for all who have a role.
-  var problem: Problem {
-    let detail =
-      switch self {
-      case .administration: "This takes the administrator's role."
-      case .recordingEvents: "This takes a role with “recordsEvents”."
-      case .reading(let name): "The caller's role does not let them read objects of class “\(name)”."
-      case .writing(let name): "The caller's role does not let them write objects of class “\(name)”."
-      case .creating(let name): "The caller's role does not let them make objects of class “\(name)”."
-      case .writingProperty(let type, let name):
-        "The caller's role does not let them write “\(name)” of class “\(type)”."
-      case .overview: "This is for those who may see everything that it tells of."
-      }
-    return Problem(.forbidden, detail)
+  var problem: Problem { Problem(code, detail) }
+
+  private var code: Problem.Code {
+    if case .asymmetric = self { .asymmetricClass } else { .forbidden }
+  }
+
+  private var detail: String {
+    switch self {
+    case .administration: "This takes the administrator's role."
+    case .recordingEvents: "This takes a role with “recordsEvents”."
+    case .reading(let name): "The caller's role does not let them read objects of class “\(name)”."
+    case .writing(let name): "The caller's role does not let them write objects of class “\(name)”."
+    case .asymmetric(let name): "Clients only create objects of the asymmetric class “\(name)”, and see none."
+    case .creating(let name): "The caller's role does not let them make objects of class “\(name)”."
+    case .writingProperty(let type, let name):
+      "The caller's role does not let them write “\(name)” of class “\(type)”."
+    case .overview: "This is for those who may see everything that it tells of."
+    }
   }
 }
 

@@ -40,6 +40,10 @@ extension SchemaRule {
       ("objects_in_collection_optional", "Objects in lists and sets are never optional.")
     case .objectsInMapNotOptional: ("objects_in_map_not_optional", "Objects in maps are always optional.")
     case .embeddedInSet: ("embedded_in_set", "A set holds no embedded objects.")
+    case .linkToAsymmetric(let name):
+      ("link_to_asymmetric", "Objects of the asymmetric class “\(name)” cannot be linked to.")
+    case .asymmetricEmbedded:
+      ("asymmetric_embedded", "A class is embedded or asymmetric, not both.")
     case .primaryKeyMissing(let name): ("primary_key_missing", "The primary key “\(name)” is no property.")
     case .illegalPrimaryKeyType:
       ("illegal_primary_key_type", "A primary key is an int, string, objectId or uuid.")
@@ -137,6 +141,7 @@ extension SchemaChange {
     case .classAdded(let type): (type.name, nil, "class_added")
     case .classRemoved(let type): (type.name, nil, "class_removed")
     case .embeddedChanged(let type, _): (type, nil, "embedded_changed")
+    case .asymmetricChanged(let type, _): (type, nil, "asymmetric_changed")
     case .primaryKeyChanged(let type, _, let key): (type, key, "primary_key_changed")
     case .propertyAdded(let type, let property): (type, property.name, "property_added")
     case .propertyRemoved(let type, let property): (type, property.name, "property_removed")

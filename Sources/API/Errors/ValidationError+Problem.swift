@@ -51,6 +51,8 @@ extension ValidationRule {
     case .unknownClass: ("unknown_class", "The reference names a class that the schema does not have.")
     case .embeddedReference(let name):
       ("embedded_reference", "Objects of class “\(name)” live inside others and cannot be linked to.")
+    case .asymmetricReference(let name):
+      ("asymmetric_reference", "Objects of the asymmetric class “\(name)” cannot be linked to.")
     case .collectionInSet: ("collection_in_set", "A set holds no lists or dictionaries.")
     case .unsupportedType(let found):
       ("unsupported_type", "No property holds values of type \(found.rawValue).")

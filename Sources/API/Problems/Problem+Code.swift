@@ -68,6 +68,7 @@ extension Problem {
 
     // 403, whoever asks; and what would be too much for this caller.
     case guardedClass = "guarded_class"
+    case asymmetricClass = "asymmetric_class"
     case quotaExceeded = "quota_exceeded"
 
     // 409: not in this state of the store.
@@ -166,7 +167,7 @@ extension Problem.Code {
       .incompleteContent:
       .badRequest
     case .unauthorized, .invalidTicket: .unauthorized
-    case .forbidden, .crossOrigin, .guardedClass, .quotaExceeded: .forbidden
+    case .forbidden, .crossOrigin, .guardedClass, .asymmetricClass, .quotaExceeded: .forbidden
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .keyNotFound,
       .streamNotFound,
       .subscriptionNotFound,

@@ -6,6 +6,8 @@ public enum AccessError: Error, Hashable, Sendable {
   case recordingEvents
   case reading(objectType: String)
   case writing(objectType: String)
+  /// Clients only create objects of the class.
+  case asymmetric(objectType: String)
   /// An object of the class must have a value that the caller may not give it.
   case creating(objectType: String)
   /// The property cannot be written.

@@ -33,6 +33,9 @@ public struct ClassPermit: Sendable {
   /// Whether the objects that may be written are others at another time.
   public var writeDependsOnTime = false
 
+  /// Whether the caller only creates objects, since the class is asymmetric and they are a client.
+  public var onlyCreates = false
+
   /// Nothing is allowed.
   static let none = ClassPermit(read: .none, write: .none, hidden: [], fixed: [], restriction: nil)
 

@@ -5,7 +5,7 @@ extension Permit {
   /// Checks an object that is to be created. Throws ``AccessError``. A property that the caller may not write may
   /// have its default.
   public func requireCreatable(_ draft: ObjectDraft, of objectType: String) throws(AccessError) {
-    try requireWritable(objectType)
+    try requireCreatable(objectType)
     let fixed = self[objectType].fixed
     guard !fixed.isEmpty, let type = schema[objectType] else { return }
     if type.hidden.contains(where: { type.properties[$0].isRequiredWithoutDefault }) {

@@ -17,12 +17,14 @@ public struct Permit: Sendable {
   }
 
   /// Binds the role of a principal in the schema of which they know that part (``Role/knownPart(of:)``).
-  public init(_ principal: Principal, knowing schema: Schema) {
+  /// `readsAsymmetric` says that it is a function that asks for them, to which asymmetric classes are like others.
+  public init(_ principal: Principal, knowing schema: Schema, readsAsymmetric: Bool = false) {
     self.principal = principal
     self.schema = schema
     var classes: [String: ClassPermit] = [:]
     for type in schema.objectTypes {
-      classes[type.name] = ClassPermit(of: principal, for: type, in: schema.whole)
+      let permit = ClassPermit(of: principal, for: type, in: schema.whole)
+      classes[type.name] = type.isAsymmetric && !readsAsymmetric ? permit.creating : permit
     }
     self.classes = classes
     visibility = Visibility(classes, in: schema)
@@ -45,15 +47,23 @@ public struct Permit: Sendable {
   ///
   /// Throws ``AccessError/reading(objectType:)`` where none may be seen.
   public func visibility(of objectType: String) throws(AccessError) -> Predicate? {
-    switch self[objectType].read {
+    let rights = self[objectType]
+    switch rights.read {
+    case .none where rights.onlyCreates: throw .asymmetric(objectType: objectType)
     case .none: throw .reading(objectType: objectType)
-    case .some(let predicate): predicate
-    case .all: nil
+    case .some(let predicate): return predicate
+    case .all: return nil
     }
   }
 
-  /// Throws ``AccessError/writing(objectType:)`` if the caller may write no object of the class.
+  /// Throws ``AccessError`` if the caller may change no object of the class.
   public func requireWritable(_ objectType: String) throws(AccessError) {
+    try requireCreatable(objectType)
+    if self[objectType].onlyCreates { throw .asymmetric(objectType: objectType) }
+  }
+
+  /// Throws ``AccessError/writing(objectType:)`` if the caller may write no object of the class.
+  func requireCreatable(_ objectType: String) throws(AccessError) {
     if self[objectType].write == .none { throw .writing(objectType: objectType) }
   }
 }
@@ -73,6 +83,15 @@ extension Visibility {
 }
 
 extension ClassPermit {
+  /// The rights of a client where the class is asymmetric: the objects that may be written may be created.
+  fileprivate var creating: ClassPermit {
+    var permit = ClassPermit(read: .none, write: write, hidden: hidden, fixed: fixed, restriction: nil)
+    permit.quota = quota
+    permit.writeDependsOnTime = writeDependsOnTime
+    permit.onlyCreates = true
+    return permit
+  }
+
   /// - Parameters:
   ///   - type: The class as the principal knows it.
   ///   - schema: The whole schema, which rules are about.

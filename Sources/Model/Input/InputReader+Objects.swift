@@ -60,6 +60,10 @@ extension InputReader {
       report(schema[name] == nil ? .unknownClass(name) : .embeddedReference(name))
       return nil
     }
+    if target.isAsymmetric {
+      report(.asymmetricReference(name))
+      return nil
+    }
     let mark = problems.count
     let key = primaryKey(id, of: target)
     locate(from: mark, "$id")

@@ -1,7 +1,9 @@
 public import GatehouseBSON
 
 extension ObjectType {
-  private static let members = ["name", "primaryKey", "embedded", "properties", "indexes", "projections"]
+  private static let members = [
+    "name", "primaryKey", "embedded", "asymmetric", "properties", "indexes", "projections",
+  ]
 
   /// Reads one class in realm-js' notation. Whether it is valid shows only within its schema.
   public init(notation: Value) throws(SchemaError) {
@@ -23,7 +25,7 @@ extension ObjectType {
     }
     var members = NotationMembers(document, of: name, known: Self.members)
     let primaryKey = members.string("primaryKey")
-    let isEmbedded = members.bool("embedded") ?? false
+    let kind = Self.kind(&members)
     if members.value("properties") == nil { members.report(.memberMissing("properties")) }
     let elements = members.document("properties")?.elements ?? []
     if let primaryKey, !elements.contains(where: { $0.key == primaryKey }) {
@@ -40,15 +42,25 @@ extension ObjectType {
     let indexes = Self.indexes(
       notation: members.value("indexes"), of: properties, objectType: name, problems: &problems)
     self.init(
-      name: name, isEmbedded: isEmbedded, properties: properties, primaryKey: primaryKey, indexes: indexes,
+      name: name, kind: kind, properties: properties, primaryKey: primaryKey, indexes: indexes,
       projections: projections)
+  }
+
+  private static func kind(_ members: inout NotationMembers) -> Kind {
+    let (isEmbedded, isAsymmetric) = (members.bool("embedded") == true, members.bool("asymmetric") == true)
+    if isEmbedded, isAsymmetric { members.report(.asymmetricEmbedded) }
+    return isEmbedded ? .embedded : isAsymmetric ? .asymmetric : .topLevel
   }
 
   /// The class in realm-js' notation; reading it gives an equal class.
   public var notation: Value {
     var document: Document = ["name": .string(name)]
     if let primaryKey { document.append("primaryKey", .string(primaryKey.name)) }
-    if isEmbedded { document.append("embedded", .bool(true)) }
+    switch kind {
+    case .topLevel: break
+    case .embedded: document.append("embedded", .bool(true))
+    case .asymmetric: document.append("asymmetric", .bool(true))
+    }
     let properties = namedProperties.map { Document.Element(key: $0.name, value: $0.notation) }
     document.append("properties", .document(Document(properties)))
     if !indexes.isEmpty { document.append("indexes", indexNotation) }

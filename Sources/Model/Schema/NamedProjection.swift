@@ -41,7 +41,7 @@ extension ObjectType {
   /// The class with those projections.
   func projected(_ projections: [NamedProjection]) -> ObjectType {
     ObjectType(
-      name: name, isEmbedded: isEmbedded, properties: properties, primaryKey: primaryKey?.name,
+      name: name, kind: kind, properties: properties, primaryKey: primaryKey?.name,
       indexes: indexes, projections: projections)
   }
 

@@ -1,11 +1,21 @@
 /// A class: its name, its properties in the order of the schema, and its primary key.
 public struct ObjectType: Sendable {
+  /// How objects of a class come to be and who finds them: core's table types.
+  public enum Kind: Hashable, Sendable {
+    /// Objects have an identity of their own.
+    case topLevel
+    /// Objects live and die with their one parent.
+    case embedded
+    /// Clients create objects, and never see them again.
+    case asymmetric
+  }
+
   /// One object that is shared: a class is handed on at each step of a path, and would cost a count of references
   /// for each of its parts.
   @usableFromInline
   final class Content: Sendable {
     @usableFromInline let name: String
-    @usableFromInline let isEmbedded: Bool
+    @usableFromInline let kind: Kind
     @usableFromInline let properties: [Property]
     @usableFromInline let primaryKeyIndex: Int?
     @usableFromInline let indexes: [Index]
@@ -15,11 +25,11 @@ public struct ObjectType: Sendable {
     let places: NameIndex
 
     init(
-      name: String, isEmbedded: Bool, properties: [Property], primaryKey: String?, indexes: [Index],
+      name: String, kind: Kind, properties: [Property], primaryKey: String?, indexes: [Index],
       projections: [NamedProjection]
     ) {
       self.name = name
-      self.isEmbedded = isEmbedded
+      self.kind = kind
       self.properties = properties
       self.indexes = indexes
       primaryKeyIndex = primaryKey.flatMap { key in properties.firstIndex { $0.name == key } }
@@ -32,7 +42,7 @@ public struct ObjectType: Sendable {
     /// Copies another one, for somebody to whom the properties at the positions in `hidden` do not exist.
     init(_ other: Content, hidden: Set<Int>, projections: [NamedProjection]) {
       name = other.name
-      isEmbedded = other.isEmbedded
+      kind = other.kind
       properties = other.properties.map(\.self)
       primaryKeyIndex = other.primaryKeyIndex
       indexes = other.indexes.filter { $0.keys.allSatisfy { !hidden.contains($0.property) } }
@@ -46,11 +56,11 @@ public struct ObjectType: Sendable {
   @usableFromInline let content: Content
 
   public init(
-    name: String, isEmbedded: Bool = false, properties: [Property], primaryKey: String? = nil,
+    name: String, kind: Kind = .topLevel, properties: [Property], primaryKey: String? = nil,
     indexes: [Index] = [], projections: [NamedProjection] = []
   ) {
     content = Content(
-      name: name, isEmbedded: isEmbedded, properties: properties, primaryKey: primaryKey, indexes: indexes,
+      name: name, kind: kind, properties: properties, primaryKey: primaryKey, indexes: indexes,
       projections: projections)
   }
 
@@ -66,8 +76,13 @@ public struct ObjectType: Sendable {
 
   @inlinable public var name: String { content.name }
 
+  @inlinable public var kind: Kind { content.kind }
+
   /// Embedded objects have no identity of their own: they live and die with their one parent.
-  @inlinable public var isEmbedded: Bool { content.isEmbedded }
+  @inlinable public var isEmbedded: Bool { content.kind == .embedded }
+
+  /// Clients only create asymmetric objects; administrators and functions find them as they find others.
+  @inlinable public var isAsymmetric: Bool { content.kind == .asymmetric }
 
   @inlinable public var properties: [Property] { content.properties }
 
@@ -110,7 +125,7 @@ public struct ObjectType: Sendable {
 extension ObjectType: Hashable {
   public static func == (left: ObjectType, right: ObjectType) -> Bool {
     left.content === right.content
-      || left.name == right.name && left.isEmbedded == right.isEmbedded
+      || left.name == right.name && left.kind == right.kind
         && left.properties == right.properties && left.primaryKeyIndex == right.primaryKeyIndex
         && left.indexes == right.indexes && left.projections == right.projections
         && left.hidden == right.hidden

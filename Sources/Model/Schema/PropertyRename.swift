@@ -25,7 +25,7 @@ extension ObjectType {
   /// The class with one property under another name; where it is stored does not change.
   public func renaming(_ rename: PropertyRename) -> ObjectType {
     ObjectType(
-      name: name, isEmbedded: isEmbedded,
+      name: name, kind: kind,
       properties: properties.map { property in
         guard property.name == rename.from else { return property }
         return Property(
@@ -43,7 +43,7 @@ extension Schema {
       objectTypes.map { type in
         let renamed = type.name == rename.objectType ? type.renaming(rename) : type
         return ObjectType(
-          name: renamed.name, isEmbedded: renamed.isEmbedded,
+          name: renamed.name, kind: renamed.kind,
           properties: renamed.properties.map { $0.following(rename) }, primaryKey: renamed.primaryKey?.name,
           indexes: renamed.indexes
         ).projected(renamed.projections)

@@ -9,12 +9,14 @@ public struct Schema: Hashable, Sendable {
     /// The whole schema, of which this is what somebody may name; nil: this is it.
     let whole: Schema?
     let mask: Int
+    let hasAsymmetric: Bool
 
     init(_ objectTypes: [ObjectType], _ identity: Identity = Identity(), of whole: Schema? = nil) {
       self.objectTypes = objectTypes
       self.identity = identity
       self.whole = whole
       mask = whole == nil ? 0 : objectTypes.map(\.hidden).hashValue
+      hasAsymmetric = objectTypes.contains(where: \.isAsymmetric)
       places = NameIndex(objectTypes.map(\.name))
     }
   }
@@ -45,6 +47,9 @@ public struct Schema: Hashable, Sendable {
 
   /// A number for tables of what was made with schemas: it is the same where the same properties are hidden.
   public var mask: Int { content.mask }
+
+  /// Whether there are classes whose objects clients only create.
+  public var hasAsymmetric: Bool { content.hasAsymmetric }
 
   /// The same classes in memory of their own: a thread that hands those on counts no references together with others.
   public var unshared: Schema { Schema(copy: content) }

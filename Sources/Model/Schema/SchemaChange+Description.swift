@@ -7,7 +7,8 @@ extension SchemaChange: CustomStringConvertible {
   private var place: String {
     switch self {
     case .classAdded(let objectType), .classRemoved(let objectType): objectType.name
-    case .embeddedChanged(let objectType, _), .primaryKeyChanged(let objectType, _, _),
+    case .embeddedChanged(let objectType, _), .asymmetricChanged(let objectType, _),
+      .primaryKeyChanged(let objectType, _, _),
       .propertiesReordered(let objectType), .indexAdded(let objectType, _), .indexRemoved(let objectType, _):
       objectType
     case .propertyAdded(let objectType, let property), .propertyRemoved(let objectType, let property):
@@ -31,6 +32,8 @@ extension SchemaChange: CustomStringConvertible {
     case .classAdded: "class added"
     case .classRemoved: "class removed"
     case .embeddedChanged(_, let isEmbedded): isEmbedded ? "becomes embedded" : "is no longer embedded"
+    case .asymmetricChanged(_, let isAsymmetric):
+      isAsymmetric ? "becomes asymmetric" : "is no longer asymmetric"
     case .primaryKeyChanged(_, let old, let new):
       "primary key \(old ?? ObjectType.keyName) becomes \(new ?? ObjectType.keyName)"
     case .propertyAdded(_, let property):

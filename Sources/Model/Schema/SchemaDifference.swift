@@ -15,6 +15,8 @@ public enum SchemaChange: Hashable, Sendable {
   case classRemoved(ObjectType)
   /// A class becomes embedded, or ceases to be.
   case embeddedChanged(objectType: String, isEmbedded: Bool)
+  /// Clients see the objects of a class no longer, or see them now.
+  case asymmetricChanged(objectType: String, isAsymmetric: Bool)
   /// By the names of the properties as the respective schema has them; nil is `_key`.
   case primaryKeyChanged(objectType: String, from: String?, to: String?)
   case propertyAdded(objectType: String, Property)
@@ -48,7 +50,7 @@ public enum SchemaChange: Hashable, Sendable {
     case .propertyRemoved(_, let property): property.type.stored != nil
     case .propertyRetyped(_, _, let old, let new): old.stored != nil || new.isRequired
     case .optionalChanged(_, _, let isOptional): !isOptional
-    case .classAdded, .propertyRenamed, .storedNameChanged, .indexChanged, .indexAdded,
+    case .classAdded, .asymmetricChanged, .propertyRenamed, .storedNameChanged, .indexChanged, .indexAdded,
       .indexRemoved, .defaultChanged,
       .propertiesReordered, .classesReordered:
       false

@@ -73,6 +73,10 @@ public enum SchemaRule: Hashable, Sendable {
   case objectsInCollectionOptional
   case objectsInMapNotOptional
   case embeddedInSet
+  /// Nobody could follow the link.
+  case linkToAsymmetric(String)
+  /// `embedded` and `asymmetric` are both true.
+  case asymmetricEmbedded
 
   // Primary keys.
 

@@ -57,6 +57,8 @@ public enum ValidationRule: Hashable, Sendable {
   case unknownClass(String)
   /// A reference to an object that lives inside another.
   case embeddedReference(String)
+  /// A reference to an object that clients cannot see.
+  case asymmetricReference(String)
   /// A list or dictionary as an element of a set.
   case collectionInSet
   /// A BSON type that no property can hold.

@@ -39,6 +39,7 @@ extension Property {
     var rules: [SchemaRule] = []
     let target = schema[name]
     if target == nil { rules.append(.unknownObjectType(name)) }
+    if target?.isAsymmetric == true { rules.append(.linkToAsymmetric(name)) }
     switch container {
     case .one: if !optional { rules.append(.linkNotOptional) }
     case .list, .set: if optional { rules.append(.objectsInCollectionOptional) }

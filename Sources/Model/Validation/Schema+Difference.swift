@@ -25,6 +25,9 @@ extension ObjectType {
     if isEmbedded != new.isEmbedded {
       changes.append(.embeddedChanged(objectType: name, isEmbedded: new.isEmbedded))
     }
+    if isAsymmetric != new.isAsymmetric {
+      changes.append(.asymmetricChanged(objectType: name, isAsymmetric: new.isAsymmetric))
+    }
     let pairs = pairs(with: new)
     let hasSamePrimaryKey =
       switch (primaryKeyIndex, new.primaryKeyIndex) {

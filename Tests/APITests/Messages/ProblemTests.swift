@@ -1,3 +1,4 @@
+import GatehouseAccess
 import GatehouseAudit
 import GatehouseBSON
 import GatehouseFeeds
@@ -106,6 +107,7 @@ import Testing
       StorageError.inapplicable(EditConflict(pointer: "/0", reason: .valueUnsuitable)), 409,
       "patch_value_unsuitable"
     ),
+    (AccessError.asymmetric(objectType: "A"), 403, "asymmetric_class"),
     (StorageError.notPermitted(objectType: "A", id: id), 403, "forbidden"),
     (
       StorageError.quotaExceeded(QuotaExcess(objectType: "A", .objects, used: 1, allowed: 1)), 403,
@@ -315,7 +317,8 @@ import Testing
       .wrongType(expected: .one(.int, optional: false), found: .string), .outOfRange(.int), .malformed(.uuid),
       .illegalKey, .repeatedKey, .readOnly, .inlineObject("A"), .malformedReference,
       .wrongReference(expected: "A"),
-      .unknownClass(Self.secret), .embeddedReference("A"), .collectionInSet, .unsupportedType(found: .minKey),
+      .unknownClass(Self.secret), .embeddedReference("A"), .asymmetricReference("A"), .collectionInSet,
+      .unsupportedType(found: .minKey),
       .unsupportedSubtype(5),
       .tooDeep(limit: 1), .notAnArray(found: .int), .unknownOperation, .memberMissing, .malformedPath,
       .noPath,
@@ -335,7 +338,8 @@ import Testing
       .illegalStoredName(.tooLong(limit: 1)),
       .duplicateClass, .duplicateProperty, .duplicateStoredName("a"), .tooManyProperties(limit: 1),
       .unknownObjectType("A"), .linkNotOptional, .mixedNotOptional, .objectsInCollectionOptional,
-      .objectsInMapNotOptional, .embeddedInSet, .primaryKeyMissing("a"), .illegalPrimaryKeyType,
+      .objectsInMapNotOptional, .embeddedInSet, .linkToAsymmetric("A"), .asymmetricEmbedded,
+      .primaryKeyMissing("a"), .illegalPrimaryKeyType,
       .primaryKeyOnEmbedded, .unknownLinkingProperty("a"), .linkingPropertyNotALink("a"),
       .linkingObjectsFromEmbedded("A"), .notIndexable, .notFullTextIndexable, .defaultNotAllowed,
       .illegalDefault(ValidationProblem(pointer: "", .null)),
