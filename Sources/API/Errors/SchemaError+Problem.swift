@@ -74,6 +74,17 @@ extension SchemaRule {
     case .indexEmpty: ("index_empty", "An index has at least one property.")
     case .tooManyIndexes(let limit): ("too_many_indexes", "A class has at most \(limit) indexes.")
     case .tooManyIndexKeys(let limit): ("too_many_index_keys", "An index has at most \(limit) properties.")
+    case .uniqueNotAllowed(let name):
+      (
+        "unique_not_allowed",
+        "Values of the property “\(name)” cannot be unique: single values and links can."
+      )
+    case .unknownUniqueProperty(let name):
+      ("unknown_unique_property", "“\(name)” is to be unique, but no property.")
+    case .malformedUniqueKey:
+      ("malformed_unique_key", "What is to be unique are some different properties, and not twice the same.")
+    case .tooManyUniqueKeys(let limit):
+      ("too_many_unique_keys", "A class has at most \(limit) sets of properties that are unique together.")
     case .notFullTextIndexable: ("not_full_text_indexable", "Only strings have a full-text index.")
     case .illegalDefault: ("illegal_default", "The default is no value of this type.")
     case .defaultNotAllowed: ("default_not_allowed", "Properties of this type have no default.")
@@ -152,6 +163,8 @@ extension SchemaChange {
     case .indexChanged(let type, let name, _, _): (type, name, "index_changed")
     case .indexAdded(let type, _): (type, nil, "index_added")
     case .indexRemoved(let type, _): (type, nil, "index_removed")
+    case .uniqueAdded(let type, let names): (type, names.count == 1 ? names[0] : nil, "unique_added")
+    case .uniqueRemoved(let type, let names): (type, names.count == 1 ? names[0] : nil, "unique_removed")
     case .defaultChanged(let type, let name): (type, name, "default_changed")
     case .projectionAdded(let type, _): (type, nil, "projection_added")
     case .projectionRemoved(let type, _): (type, nil, "projection_removed")

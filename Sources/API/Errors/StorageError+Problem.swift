@@ -48,9 +48,10 @@ extension StorageError: ProblemRepresentable {
         "Objects have values that the schema cannot keep, of which these are the first; nothing was changed. "
           + "“destructive=true” makes null of them, or the property's default.",
         errors: values.map(Problem.Entry.init))
-    case .schemaConflict:
-      return Problem(
-        .schemaConflict, "Objects cannot follow the schema: two would have the same primary key.")
+    case .schemaConflict(let conflict):
+      return conflict.problem
+    case .notUnique(let violation):
+      return violation.problem
     case .schemaChanged:
       return Problem(.schemaChanged, "The schema changed while the request was being read; nothing was done.")
     case .cancelled:
@@ -121,6 +122,43 @@ extension StorageError: ProblemRepresentable {
     case .timeLimit:
       return Problem(.timeLimit, "The request took too long.")
     }
+  }
+}
+
+extension UniqueViolation {
+  /// The bytes of values that a problem repeats.
+  private static let mostBytes = 1024
+
+  fileprivate var problem: Problem {
+    let names = properties.map { "“\($0)”" }.joined(separator: ", ")
+    let what = properties.isEmpty ? "values that must be unique" : "the same \(names)"
+    var problem = Problem(.notUnique, "Another object of class “\(objectType)” has \(what).")
+    problem.members = [
+      "class": .string(objectType), "properties": .array(properties.map { .string($0) }),
+    ]
+    let values = Value.array(values.map { $0.value { _ in .null } })
+    if !self.values.isEmpty, values.plainJSON.count <= Self.mostBytes {
+      problem.members.append("values", values)
+    }
+    return problem
+  }
+}
+
+extension SchemaConflict {
+  fileprivate var problem: Problem {
+    let names = properties.map { "“\($0)”" }.joined(separator: ", ")
+    var problem = Problem(
+      .schemaConflict,
+      "Objects cannot follow the schema: several of class “\(objectType)” have the same \(names).")
+    problem.members = [
+      "class": .string(objectType), "properties": .array(properties.map { .string($0) }),
+      "duplicates": .array(
+        duplicates.map { duplicates in
+          let keys = duplicates.ids.map { $0.value { _ in .null } }
+          return .document(["keys": .array(keys), "count": .int64(Int64(duplicates.count))])
+        }),
+    ]
+    return problem
   }
 }
 

@@ -73,6 +73,7 @@ extension Problem {
 
     // 409: not in this state of the store.
     case objectExists = "object_exists"
+    case notUnique = "not_unique"
     case subscriptionExists = "subscription_exists"
     case linkTargetNotFound = "link_target_not_found"
     case destructiveChange = "destructive_change"
@@ -178,7 +179,8 @@ extension Problem.Code {
       Status(rawValue: 404)
     case .methodNotAllowed, .readOnlyProperty: Status(rawValue: 405)
     case .notAcceptable, .objectTooLarge: Status(rawValue: 406)
-    case .objectExists, .subscriptionExists, .linkTargetNotFound, .destructiveChange, .schemaConflict,
+    case .objectExists, .notUnique, .subscriptionExists, .linkTargetNotFound, .destructiveChange,
+      .schemaConflict,
       .patchTestFailed,
       .patchPathNotFound, .patchValueUnsuitable, .idempotencyKeyInUse, .entryExists,
       .wrongCollection, .scopeNotInProgress, .auditOff, .trailOccupied, .rolesInFile:

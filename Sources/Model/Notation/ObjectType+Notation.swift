@@ -2,7 +2,7 @@ public import GatehouseBSON
 
 extension ObjectType {
   private static let members = [
-    "name", "primaryKey", "embedded", "asymmetric", "properties", "indexes", "projections",
+    "name", "primaryKey", "embedded", "asymmetric", "properties", "indexes", "unique", "projections",
   ]
 
   /// Reads one class in realm-js' notation. Whether it is valid shows only within its schema.
@@ -31,8 +31,8 @@ extension ObjectType {
     if let primaryKey, !elements.contains(where: { $0.key == primaryKey }) {
       members.report(.primaryKeyMissing(primaryKey))
     }
-    let projections = Self.projections(&members)
-    problems += members.problems
+    let projections = [NamedProjection](from: &members)
+    let mark = problems.count
     var properties: [Property] = []
     for element in elements {
       let property = Property(
@@ -41,9 +41,12 @@ extension ObjectType {
     }
     let indexes = Self.indexes(
       notation: members.value("indexes"), of: properties, objectType: name, problems: &problems)
-    self.init(
+    let constraints = Constraints(from: &members, of: properties)
+    problems = problems[..<mark] + members.problems + problems[mark...]
+    self = ObjectType(
       name: name, kind: kind, properties: properties, primaryKey: primaryKey, indexes: indexes,
-      projections: projections)
+      projections: projections
+    ).constrained(by: constraints)
   }
 
   private static func kind(_ members: inout NotationMembers) -> Kind {
@@ -64,7 +67,8 @@ extension ObjectType {
     let properties = namedProperties.map { Document.Element(key: $0.name, value: $0.notation) }
     document.append("properties", .document(Document(properties)))
     if !indexes.isEmpty { document.append("indexes", indexNotation) }
-    if !projections.isEmpty { document.append("projections", projectionNotation) }
+    constraints.append(to: &document, of: self)
+    if !projections.isEmpty { document.append("projections", projections.notation) }
     return .document(document)
   }
 }

@@ -3,7 +3,7 @@ public import GatehouseBSON
 extension Property {
   /// Members of a property's object form (realm-js, `ObjectSchemaProperty`).
   private static let members = [
-    "type", "objectType", "property", "optional", "indexed", "default", "mapTo",
+    "type", "objectType", "property", "optional", "indexed", "default", "mapTo", "unique",
   ]
 
   /// Reads realm-js' notation of one property, adding what is wrong with it to `problems`.
@@ -27,6 +27,7 @@ extension Property {
     let type = Self.type(from: &members)
     let index = Self.index(from: &members)
     let storedName = members.string("mapTo")
+    let constraints = Self.constraints(from: &members)
     problems += members.problems
     guard let type else { return nil }
     var defaultValue = members.value("default")
@@ -35,7 +36,13 @@ extension Property {
       defaultValue = nil
     }
     self.init(
-      name: name, storedName: storedName, type: type, index: index, defaultValue: defaultValue)
+      name: name, storedName: storedName, type: type, index: index, defaultValue: defaultValue,
+      constraints: constraints)
+  }
+
+  private static func constraints(from members: inout NotationMembers) -> Constraints? {
+    let constraints = Constraints(isUnique: members.bool("unique") ?? false)
+    return constraints == Constraints() ? nil : constraints
   }
 
   private static func index(from members: inout NotationMembers) -> Index {
@@ -66,7 +73,7 @@ extension Property {
   }
 
   private static func linkingObjects(from members: inout NotationMembers) -> PropertyType? {
-    members.refuse("optional", "indexed", "default")
+    members.refuse("optional", "indexed", "default", "unique")
     let objectType = required("objectType", from: &members)
     let property = required("property", from: &members)
     guard let objectType, let property else { return nil }
@@ -129,7 +136,9 @@ extension Property {
           "type": .string("linkingObjects"), "objectType": .string(objectType), "property": .string(property),
         ]))
     }
-    if index == .none && defaultValue == nil && storedName == name { return .string(type.shorthand) }
+    if index == .none && defaultValue == nil && constraints == nil && storedName == name {
+      return .string(type.shorthand)
+    }
     var document = typeMembers
     switch index {
     case .none: break
@@ -137,6 +146,7 @@ extension Property {
     case .fullText: document.append("indexed", .string("full-text"))
     }
     if let defaultValue { document.append("default", defaultValue) }
+    if isUnique { document.append("unique", .bool(true)) }
     return .document(withMapping(document))
   }
 

@@ -40,9 +40,7 @@ public struct NamedProjection: Hashable, Sendable {
 extension ObjectType {
   /// The class with those projections.
   func projected(_ projections: [NamedProjection]) -> ObjectType {
-    ObjectType(
-      name: name, kind: kind, properties: properties, primaryKey: primaryKey?.name,
-      indexes: indexes, projections: projections)
+    masked(hiding: hidden, projections: projections)
   }
 
   /// Where a path of names leads: a property of a class, through links and embedded objects; nil: nowhere.

@@ -73,7 +73,7 @@ extension ObjectType.Index {
 
 extension ElementType {
   /// Whether the order of values in an index is theirs. Data is no key, and mixed values have types as well.
-  fileprivate var hasIndexOrder: Bool {
+  var hasIndexOrder: Bool {
     switch self {
     case .bool, .int, .float, .double, .decimal128, .string, .date, .objectID, .uuid: true
     case .data, .mixed, .object: false

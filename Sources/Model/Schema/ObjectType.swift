@@ -22,6 +22,7 @@ public struct ObjectType: Sendable {
     @usableFromInline let storedProperties: [Int]
     @usableFromInline let projections: [NamedProjection]
     @usableFromInline let hidden: Set<Int>
+    let constraints: Constraints
     let places: NameIndex
 
     init(
@@ -36,11 +37,12 @@ public struct ObjectType: Sendable {
       self.projections = projections
       storedProperties = properties.indices.filter { properties[$0].type.isStored }
       hidden = []
+      constraints = Constraints()
       places = NameIndex(properties.map(\.name))
     }
 
     /// Copies another one, for somebody to whom the properties at the positions in `hidden` do not exist.
-    init(_ other: Content, hidden: Set<Int>, projections: [NamedProjection]) {
+    init(_ other: Content, hidden: Set<Int>, projections: [NamedProjection], constraints: Constraints) {
       name = other.name
       kind = other.kind
       properties = other.properties.map(\.self)
@@ -49,6 +51,7 @@ public struct ObjectType: Sendable {
       self.projections = projections.map(\.self)
       storedProperties = other.storedProperties.filter { !hidden.contains($0) }
       self.hidden = hidden
+      self.constraints = constraints.withoutProperties(hidden)
       places = NameIndex(properties.map(\.name), without: hidden)
     }
   }
@@ -69,7 +72,13 @@ public struct ObjectType: Sendable {
 
   /// The same class for somebody to whom the properties at the positions do not exist. Those of the others stay.
   func masked(hiding hidden: Set<Int>, projections: [NamedProjection]) -> ObjectType {
-    ObjectType(Content(content, hidden: hidden, projections: projections))
+    ObjectType(
+      Content(content, hidden: hidden, projections: projections, constraints: constraints))
+  }
+
+  /// The class with those rules for its objects.
+  public func constrained(by constraints: Constraints) -> ObjectType {
+    ObjectType(Content(content, hidden: hidden, projections: projections, constraints: constraints))
   }
 
   private init(_ content: Content) { self.content = content }
@@ -91,6 +100,9 @@ public struct ObjectType: Sendable {
 
   /// Indexes beside those of single properties.
   @inlinable public var indexes: [Index] { content.indexes }
+
+  /// The rules for objects beside those of single properties.
+  public var constraints: Constraints { content.constraints }
 
   /// Named selections of what objects show.
   @inlinable public var projections: [NamedProjection] { content.projections }
@@ -128,7 +140,7 @@ extension ObjectType: Hashable {
       || left.name == right.name && left.kind == right.kind
         && left.properties == right.properties && left.primaryKeyIndex == right.primaryKeyIndex
         && left.indexes == right.indexes && left.projections == right.projections
-        && left.hidden == right.hidden
+        && left.hidden == right.hidden && left.constraints == right.constraints
   }
 
   public func hash(into hasher: inout Hasher) {

@@ -18,15 +18,18 @@ public struct Property: Hashable, Sendable {
   /// The value that a creation without this property stores, as the schema spells it; nil if it is the type's own
   /// default.
   public let defaultValue: Value?
+  /// Nil: there are none.
+  public let constraints: Constraints?
 
   public init(
     name: String, storedName: String? = nil, type: PropertyType, index: Index = .none,
-    defaultValue: Value? = nil
+    defaultValue: Value? = nil, constraints: Constraints? = nil
   ) {
     self.name = name
     self.storedName = storedName ?? name
     self.type = type
     self.index = index
     self.defaultValue = defaultValue
+    self.constraints = constraints
   }
 }

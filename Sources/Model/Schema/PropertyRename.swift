@@ -30,9 +30,9 @@ extension ObjectType {
         guard property.name == rename.from else { return property }
         return Property(
           name: rename.to, storedName: property.storedName, type: property.type, index: property.index,
-          defaultValue: property.defaultValue)
+          defaultValue: property.defaultValue, constraints: property.constraints)
       }, primaryKey: primaryKey?.name == rename.from ? rename.to : primaryKey?.name, indexes: indexes
-    ).projected(projections)
+    ).projected(projections).constrained(by: constraints)
   }
 }
 
@@ -46,7 +46,7 @@ extension Schema {
           name: renamed.name, kind: renamed.kind,
           properties: renamed.properties.map { $0.following(rename) }, primaryKey: renamed.primaryKey?.name,
           indexes: renamed.indexes
-        ).projected(renamed.projections)
+        ).projected(renamed.projections).constrained(by: renamed.constraints)
       })
   }
 }
@@ -57,6 +57,6 @@ extension Property {
     return Property(
       name: name, storedName: storedName,
       type: .linkingObjects(objectType: rename.objectType, property: rename.to), index: index,
-      defaultValue: defaultValue)
+      defaultValue: defaultValue, constraints: constraints)
   }
 }

@@ -9,7 +9,8 @@ extension SchemaChange: CustomStringConvertible {
     case .classAdded(let objectType), .classRemoved(let objectType): objectType.name
     case .embeddedChanged(let objectType, _), .asymmetricChanged(let objectType, _),
       .primaryKeyChanged(let objectType, _, _),
-      .propertiesReordered(let objectType), .indexAdded(let objectType, _), .indexRemoved(let objectType, _):
+      .propertiesReordered(let objectType), .indexAdded(let objectType, _), .indexRemoved(let objectType, _),
+      .uniqueAdded(let objectType, _), .uniqueRemoved(let objectType, _):
       objectType
     case .propertyAdded(let objectType, let property), .propertyRemoved(let objectType, let property):
       "\(objectType).\(property.name)"
@@ -47,6 +48,8 @@ extension SchemaChange: CustomStringConvertible {
     case .indexChanged(_, _, let old, let new): "index \(old.word) becomes \(new.word)"
     case .indexAdded(_, let keys): "index over \(keys.joined(separator: ", ")) added"
     case .indexRemoved(_, let keys): "index over \(keys.joined(separator: ", ")) removed"
+    case .uniqueAdded(_, let properties): "\(properties.joined(separator: ", ")) unique"
+    case .uniqueRemoved(_, let properties): "\(properties.joined(separator: ", ")) no longer unique"
     case .defaultChanged: "default changed"
     case .projectionAdded(_, let projection): "projection \(projection) added"
     case .projectionRemoved(_, let projection): "projection \(projection) removed"

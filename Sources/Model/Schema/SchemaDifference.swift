@@ -33,6 +33,9 @@ public enum SchemaChange: Hashable, Sendable {
   /// An index beside those of single properties, its keys as the notation spells them.
   case indexAdded(objectType: String, keys: [String])
   case indexRemoved(objectType: String, keys: [String])
+  /// Values of those properties, all together, become unique: the change is refused where objects have the same ones.
+  case uniqueAdded(objectType: String, properties: [String])
+  case uniqueRemoved(objectType: String, properties: [String])
   case defaultChanged(objectType: String, property: String)
   case projectionAdded(objectType: String, projection: String)
   case projectionRemoved(objectType: String, projection: String)
@@ -51,7 +54,7 @@ public enum SchemaChange: Hashable, Sendable {
     case .propertyRetyped(_, _, let old, let new): old.stored != nil || new.isRequired
     case .optionalChanged(_, _, let isOptional): !isOptional
     case .classAdded, .asymmetricChanged, .propertyRenamed, .storedNameChanged, .indexChanged, .indexAdded,
-      .indexRemoved, .defaultChanged,
+      .indexRemoved, .defaultChanged, .uniqueAdded, .uniqueRemoved,
       .propertiesReordered, .classesReordered:
       false
     case .projectionAdded, .projectionRemoved, .projectionChanged: false

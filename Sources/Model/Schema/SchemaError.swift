@@ -120,6 +120,13 @@ public enum SchemaRule: Hashable, Sendable {
   case tooManyIndexes(limit: Int)
   case tooManyIndexKeys(limit: Int)
   case notFullTextIndexable
+  /// No values of a property of that name are unique: collections, mixed values, data and embedded objects.
+  case uniqueNotAllowed(String)
+  /// The class has no such property, which is to be unique together with others.
+  case unknownUniqueProperty(String)
+  /// A key that is to be unique is empty, names a property twice, or is there twice.
+  case malformedUniqueKey
+  case tooManyUniqueKeys(limit: Int)
   /// Not for primary keys, linking objects, links and embedded objects.
   case defaultNotAllowed
   /// The default breaks a rule for values of the property.

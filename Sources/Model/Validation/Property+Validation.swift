@@ -13,6 +13,7 @@ extension Property {
     }
     if isPrimaryKey && !isPrimaryKeyType { rules.append(.illegalPrimaryKeyType) }
     if let rule = brokenIndexRule(isPrimaryKey: isPrimaryKey) { rules.append(rule) }
+    if isUnique, !type.isUniquable(in: schema) { rules.append(.uniqueNotAllowed(name)) }
     rules += brokenDefaultRules(in: schema, isPrimaryKey: isPrimaryKey)
     return rules
   }

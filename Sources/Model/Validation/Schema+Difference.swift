@@ -52,15 +52,14 @@ extension ObjectType {
     }
     changes += projectionChanges(to: new)
     changes += indexChanges(to: new, pairs)
+    changes += UniqueKeyDifference(from: self, to: new, successors: successors(pairs)).changes
     if kept != kept.sorted() { changes.append(.propertiesReordered(objectType: name)) }
     return changes
   }
 
   /// An index is the same one if its keys are, whatever their properties are called now.
   private func indexChanges(to new: ObjectType, _ pairs: [Int?]) -> [SchemaChange] {
-    let successors = Dictionary(
-      pairs.enumerated().compactMap { next, old in old.map { ($0, next) } },
-      uniquingKeysWith: { first, _ in first })
+    let successors = successors(pairs)
     let kept = indexes.map { index -> Index? in
       let keys = index.keys.compactMap { key in
         successors[key.property].map {
@@ -74,6 +73,13 @@ extension ObjectType {
     let removed = zip(indexes, kept).filter { _, kept in kept.map { !new.indexes.contains($0) } ?? true }
       .map { SchemaChange.indexRemoved(objectType: name, keys: words(of: $0.0)) }
     return added + removed
+  }
+
+  /// For each property that stays, where it is in the new class.
+  private func successors(_ pairs: [Int?]) -> [Int: Int] {
+    Dictionary(
+      pairs.enumerated().compactMap { next, old in old.map { ($0, next) } },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// For each property of `new` the one that it was: the one stored under its name, or else one that

@@ -40,5 +40,6 @@ extension ObjectType {
     }
     for rule in brokenProjectionRules(in: schema) { report(rule) }
     for rule in brokenIndexRules(in: schema) { report(rule) }
+    for rule in constraints.brokenRules(of: self, in: schema) { report(rule) }
   }
 }

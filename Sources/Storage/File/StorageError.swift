@@ -30,6 +30,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case embeddedClass(String)
   case objectNotFound(objectType: String, id: Mixed)
   case objectExists(objectType: String, id: Mixed)
+  /// Another object has values that must be unique.
+  case notUnique(UniqueViolation)
   /// A link leads to an object that is neither there nor created in the transaction.
   case linkTargetNotFound(objectType: String, primaryKey: Mixed)
   case primaryKeyChanged(objectType: String, id: Mixed)
@@ -41,8 +43,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case destructiveChange([SchemaChange])
   /// The first values that would be lost by a change of the schema, without leave to.
   case unconvertible([UnconvertibleValue])
-  /// Objects that cannot follow the schema: what SQLite says of two with the same primary key.
-  case schemaConflict(String)
+  /// Objects that cannot follow the schema.
+  case schemaConflict(SchemaConflict)
   /// The schema is no longer the one that the request was made for.
   case schemaChanged
   /// The caller that gave the operations of a transaction, or waited for a query, gave up.

@@ -47,6 +47,7 @@ struct IntegrityCheck {
         if !layout.isColumn, let name = layout.name { names.append(name) }
         if table.indexKind(of: layout) != nil { names.append(table.bareIndexName(of: layout)) }
       }
+      names += table.objectType.constraints.uniqueKeys.map { table.bareUniqueName(of: $0) }
       for name in names {
         statement.bind(name, at: 1)
         if try session.integer(statement) != 1 { violations.append(.missing(name)) }

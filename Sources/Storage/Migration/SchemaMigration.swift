@@ -97,7 +97,7 @@ struct SchemaMigration {
       properties: type.properties.map { place($0, of: name, &places) }, shapeVersion: 0)
     try execute(table.definition)
     for layout in table.properties { try execute(table.definitions(of: layout)) }
-    for structure in table.structures { try execute(structure.definition) }
+    for structure in table.structures { try make(structure, in: table) }
     return table
   }
 
@@ -140,7 +140,7 @@ struct SchemaMigration {
     }
     let keptStructures = Set(old.structures)
     for structure in structures where !keptStructures.contains(structure) {
-      try execute(structure.definition)
+      try make(structure, in: table)
     }
     return table
   }
@@ -182,7 +182,9 @@ struct SchemaMigration {
         try fill(layout, of: table)
       }
     }
-    try execute(table.definitions(of: layout))
+    try describingDuplicates(of: layout, in: table) { () throws(StorageError) in
+      try execute(table.definitions(of: layout))
+    }
   }
 
   private mutating func change(
@@ -190,11 +192,14 @@ struct SchemaMigration {
   ) throws(StorageError) {
     if layout.isColumn, before.isOptional, !layout.isOptional {
       try noteNulls(of: before, in: old, layout)
-      try fill(layout, of: table)
+      try describingDuplicates(of: layout, in: table) { () throws(StorageError) in
+        try fill(layout, of: table)
+      }
     }
     guard old.indexKind(of: before) != table.indexKind(of: layout) else { return }
     try execute("DROP INDEX IF EXISTS \(old.indexName(of: before))")
-    if let definition = table.indexDefinition(of: layout) { try execute(definition) }
+    guard let definition = table.indexDefinition(of: layout) else { return }
+    try describingDuplicates(of: layout, in: table) { () throws(StorageError) in try execute(definition) }
   }
 
   /// Gives every object that has none the property's default value, or its type's.
@@ -211,11 +216,46 @@ struct SchemaMigration {
   }
 
   private func execute(_ sql: String) throws(StorageError) {
-    do { try connection.execute(sql) } catch {
-      // A unique index that finds the same primary key twice.
-      if error.primaryCode == 19 { throw .schemaConflict(error.message) }
-      throw StorageError(error)
+    do { try connection.execute(sql) } catch { throw StorageError(error) }
+  }
+
+  private func make(_ structure: TableLayout.Structure, in table: TableLayout) throws(StorageError) {
+    do throws(StorageError) { try execute(structure.definition) } catch {
+      guard error.isCollision, let key = structure.uniqueKey else { throw error }
+      throw .schemaConflict(try conflict(of: key, in: table))
     }
+  }
+
+  /// Makes an index, or fills a column that has one, in `body`, and says which objects it found to be the same where they must not be.
+  private func describingDuplicates(
+    of layout: PropertyLayout, in table: TableLayout, _ body: () throws(StorageError) -> Void
+  ) throws(StorageError) {
+    do throws(StorageError) { try body() } catch {
+      guard error.isCollision, let property = table.objectType.index(of: layout.property.name) else {
+        throw error
+      }
+      throw .schemaConflict(try conflict(of: [property], in: table))
+    }
+  }
+
+  private func conflict(of key: [Int], in table: TableLayout) throws(StorageError) -> SchemaConflict {
+    let rows = try session.prepare(table.duplicates(of: key, limit: SchemaConflict.mostTold))
+    let identifiers = try session.prepare(RowStatements.identifier(in: table))
+    func identifier(_ key: Int64) throws(StorageError) -> Mixed {
+      identifiers.bind(key, at: 1)
+      defer { identifiers.reset() }
+      return try session.step(identifiers) ? identifiers.value(as: table.identifierType, at: 0) : .null
+    }
+    var duplicates: [SchemaConflict.Duplicates] = []
+    while try session.step(rows) {
+      // Nobody names embedded objects.
+      let ids =
+        table.objectType.isEmbedded
+        ? [] : [try identifier(rows.int64(at: 0)), try identifier(rows.int64(at: 1))]
+      duplicates.append(SchemaConflict.Duplicates(ids: ids, count: Int(rows.int64(at: 2))))
+    }
+    return SchemaConflict(
+      objectType: table.objectType.name, properties: table.objectType.names(at: key), duplicates: duplicates)
   }
 }
 

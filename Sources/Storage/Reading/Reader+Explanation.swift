@@ -49,8 +49,11 @@ extension Reader {
   /// Returns the names of the indexes that are not in a part of the schema.
   private func indexNames(hiddenIn schema: Schema) -> [String] {
     session.catalog.tables.flatMap { table in
-      let known = schema[table.objectType.name]?.indexes ?? []
-      return table.indexNames.filter { !known.contains($0.index) }.map(\.name)
+      let type = schema[table.objectType.name]
+      let known = (type?.indexes ?? [], type?.constraints.uniqueKeys ?? [])
+      let keys = table.objectType.constraints.uniqueKeys.filter { !known.1.contains($0) }
+      return table.indexNames.filter { !known.0.contains($0.index) }.map(\.name)
+        + keys.map { table.bareUniqueName(of: $0) }
     }
   }
 }

@@ -6,9 +6,13 @@ extension TableLayout {
   /// Whether an index leads from a property's value, or from a value of its collection, to objects.
   func isIndexed(_ property: Int) -> Bool {
     let layout = properties[property]
-    if layout.property.index == .general || objectType.primaryKeyIndex == property { return true }
+    if layout.property.index == .general || objectType.primaryKeyIndex == property || layout.property.isUnique
+    {
+      return true
+    }
     if case .object? = layout.element { return true }
     return objectType.indexes.contains { $0.keys[0].property == property && !$0.keys[0].isFolded }
+      || objectType.constraints.uniqueKeys.contains { $0[0] == property }
   }
 
   /// Whether an index has the property's texts with their case folded.
@@ -21,6 +25,7 @@ extension TableLayout {
     objectType.indexes.contains { index in
       index.keys.contains { $0.property == first } && index.keys.contains { $0.property == second }
     }
+      || objectType.constraints.uniqueKeys.contains { $0.contains(first) && $0.contains(second) }
   }
 
   /// Whether one index finds what equals constants in `equal`, in the order of the sort keys.

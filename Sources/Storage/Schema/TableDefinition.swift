@@ -45,6 +45,7 @@ extension TableLayout {
   /// Links are always indexed: linking objects and deletions look them up.
   func indexKind(of layout: PropertyLayout) -> IndexKind? {
     if objectType.primaryKey?.storedName == layout.property.storedName { return .unique }
+    if layout.property.isUnique { return .unique }
     if case .object? = layout.element { return .plain }
     return layout.property.index == .general ? .plain : nil
   }

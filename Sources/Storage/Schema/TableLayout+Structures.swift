@@ -8,6 +8,8 @@ extension TableLayout {
     let name: String
     let definition: [String]
     let removal: [String]
+    /// The properties that it keeps unique; nil: none.
+    var uniqueKey: [Int]?
 
     static func == (left: Structure, right: Structure) -> Bool { left.name == right.name }
 
@@ -17,7 +19,7 @@ extension TableLayout {
   }
 
   var structures: [Structure] {
-    objectType.indexes.map { structure($0) }
+    objectType.indexes.map { structure($0) } + objectType.constraints.uniqueKeys.map { uniqueStructure($0) }
       + properties.filter { $0.property.index == .fullText }.map { words(of: $0) }
   }
 

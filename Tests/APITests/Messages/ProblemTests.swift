@@ -95,7 +95,14 @@ import Testing
     (StorageError.keyOutOfRange(-1), 422, "key_out_of_range"),
     (StorageError.destructiveChange([.classesReordered]), 409, "destructive_change"),
     (StorageError.unconvertible([]), 409, "destructive_change"),
-    (StorageError.schemaConflict(secret), 409, "schema_conflict"), (StorageError.cancelled, 503, "cancelled"),
+    (
+      StorageError.schemaConflict(SchemaConflict(objectType: "A", properties: ["b"], duplicates: [])), 409,
+      "schema_conflict"
+    ),
+    (
+      StorageError.notUnique(UniqueViolation(objectType: "A", properties: ["b"], values: [])), 409,
+      "not_unique"
+    ), (StorageError.cancelled, 503, "cancelled"),
     (StorageError.schemaChanged, 503, "schema_changed"),
     (StorageError.invalid(ValidationError([])), 422, "invalid_object"),
     (StorageError.inapplicable(EditConflict(pointer: "/0", reason: .testFailed)), 409, "patch_test_failed"),

@@ -162,11 +162,14 @@ final class ObjectWriter {
   ) throws(StorageError) -> OperationOutcome {
     try conditions.admit(row, id: id)
     let primaryKey = catalog.tables[row.table].objectType.primaryKeyIndex
+    var values: [(property: Int, value: DraftValue)] = []
+    values.reserveCapacity(draft.assignments.count)
     for assignment in draft.assignments where assignment.property != primaryKey {
       try capture.willChange(assignment.property, of: row, id: id, ignoringEqual: ignoringEqual)
       let value = try visible.value(storing: assignment.value, for: assignment.property, of: row)
-      try objects.assign(value, to: assignment.property, of: row)
+      values.append((assignment.property, value))
     }
+    try objects.assign(values, of: row)
     return OperationOutcome(row: row, id: id, effect: .updated)
   }
 
@@ -211,6 +214,7 @@ final class ObjectWriter {
     }
     try requireUnchanged(kept, of: row, id: id, by: draft)
     var given = draft.assignments[...]
+    var values: [(property: Int, value: DraftValue)] = []
     for (index, property) in type.properties.enumerated() {
       let assignment = given.first?.property == index ? given.removeFirst() : nil
       if case .linkingObjects = property.type { continue }
@@ -218,8 +222,9 @@ final class ObjectWriter {
       try capture.willChange(index, of: row, id: id)
       let value = try visible.value(
         storing: assignment?.value ?? property.type.emptyValue, for: index, of: row)
-      try objects.assign(value, to: index, of: row)
+      values.append((index, value))
     }
+    try objects.assign(values, of: row)
     return OperationOutcome(row: row, id: id, effect: .updated)
   }
 
@@ -262,8 +267,8 @@ final class ObjectWriter {
       }
       // Changes of single entries are captured as such.
       if !change.value.isMerge { try capture.willChange(change.property, of: row, id: id) }
-      try properties.apply(change, to: row)
     }
+    try properties.apply(patch.changes.filter { $0.property != type.primaryKeyIndex }, to: row)
     return OperationOutcome(row: row, id: id, effect: patch.changes.isEmpty ? .unchanged : .updated)
   }
 

@@ -29,8 +29,13 @@ final class PropertyWriter {
 
   // Changes of a patch
 
-  /// Changes a property of an object, which has been captured unless single entries change, as a patch says.
-  func apply(_ change: ObjectPatch.Change, to row: RowAddress) throws(StorageError) {
+  /// Changes properties of an object, which have been captured unless single entries change, as a patch says.
+  func apply(_ changes: [ObjectPatch.Change], to row: RowAddress) throws(StorageError) {
+    try objects.vacate(row, for: changes.map(\.property))
+    for change in changes { try apply(change, to: row) }
+  }
+
+  private func apply(_ change: ObjectPatch.Change, to row: RowAddress) throws(StorageError) {
     switch change.value {
     case .assign(let value): try objects.assign(value, to: change.property, of: row)
     case .merge(let entries): try merge(entries, into: change.property, of: row)
@@ -66,7 +71,7 @@ final class PropertyWriter {
     guard let key = keys.first else {
       return try objects.assign(.embedded(try draft(patch, table)), to: property, of: row)
     }
-    for change in patch.changes { try apply(change, to: RowAddress(table: table, key: key)) }
+    try apply(patch.changes, to: RowAddress(table: table, key: key))
   }
 
   /// Returns the values of an embedded object that a patch creates.
@@ -146,7 +151,7 @@ final class PropertyWriter {
       return try assign(.embedded(try draft(patch, try catalog.index(of: name))), at: location)
     }
     try capture.change(at: location) { () throws(StorageError) in
-      for change in patch.changes { try apply(change, to: target) }
+      try apply(patch.changes, to: target)
     }
   }
 

@@ -4,7 +4,7 @@ import GatehouseSQLite
 /// Owns the tables of classes and the counters of `_classes`: inserts, changes and deletes the rows of objects, with
 /// the embedded objects and the collections that belong to them. Knows nothing of what is captured of changes.
 final class ObjectStore {
-  private let statements: WriteStatements
+  let statements: WriteStatements
   private let collections: CollectionStore
   private let links: LinkIndex
   private let appendOnly: AppendOnlyTables
@@ -68,6 +68,12 @@ final class ObjectStore {
     counters.add(-1, row.table)
   }
 
+  /// Makes properties hold those values and nothing else.
+  func assign(_ values: [(property: Int, value: DraftValue)], of row: RowAddress) throws(StorageError) {
+    try vacate(row, for: values.map(\.property))
+    for (property, value) in values { try assign(value, to: property, of: row) }
+  }
+
   /// Makes a property hold that value and nothing else.
   func assign(_ value: DraftValue, to property: Int, of row: RowAddress) throws(StorageError) {
     let layout = statements.layout(of: property, in: row)
@@ -85,7 +91,9 @@ final class ObjectStore {
     let statement = try statements[row.table][.assign(property)]
     statement.bind(value, as: statements.layout(of: property, in: row).element ?? .mixed, at: 1)
     statement.bind(row.key, at: 2)
-    try statements.run(statement)
+    do throws(StorageError) { try statements.run(statement) } catch {
+      throw refusal(error, of: value, for: property, in: row)
+    }
   }
 
   /// Returns the object key that the column of a link or an embedded object holds; none where it is null.
@@ -147,7 +155,9 @@ final class ObjectStore {
         insertion.bind(stored, isMixed: column.isMixed, at: column.parameter)
       }
     }
-    try self.statements.run(insertion)
+    do throws(StorageError) { try self.statements.run(insertion) } catch {
+      throw refusal(error, of: draft, row)
+    }
     return embedded
   }
 

@@ -25,6 +25,8 @@ final class WriteTransaction {
   private let logger: ChangeLogger
   private let results: ResultReader
   private let idempotency: IdempotencyTable
+  /// The rights of who asked for the transaction.
+  private var rights = WriteRights()
   /// Nanoseconds that a transaction may take; nil: as long as it takes.
   private let timeLimit: UInt64?
 
@@ -129,6 +131,7 @@ final class WriteTransaction {
     context.begin(version: last + 1, until: WriteDeadline(after: timeLimit, interruption))
     conditions.begin(rights.conditions)
     visible.begin(rights.visibility)
+    self.rights = rights
     usage.begin()
     capture.begin(capturesEmbedded: needsObjects)
     links.begin()
@@ -169,8 +172,14 @@ final class WriteTransaction {
       try context.checkDeadline()
       return try perform(operation)
     } catch {
-      throw OperationError(operation: context.operation, reason: error)
+      throw OperationError(operation: context.operation, reason: seen(error))
     }
+  }
+
+  /// Returns what may be said of an error to who asked for the transaction.
+  private func seen(_ error: StorageError) -> StorageError {
+    guard case .notUnique(let violation) = error else { return error }
+    return .notUnique(violation.seen(under: rights.visibility, in: catalog.schema))
   }
 
   private func perform(_ operation: Operation) throws(StorageError) -> OperationOutcome {

@@ -1,8 +1,8 @@
 import GatehouseBSON
 
-extension ObjectType {
+extension [NamedProjection] {
   /// Reads `{"PersonCard":{"city":"address.city"},"AuditEvent":"function"}`.
-  static func projections(_ members: inout NotationMembers) -> [NamedProjection] {
+  init(from members: inout NotationMembers) {
     var projections: [NamedProjection] = []
     for element in members.document("projections")?.elements ?? [] {
       if case .string(let function) = element.value {
@@ -23,13 +23,14 @@ extension ObjectType {
       }
       projections.append(NamedProjection(name: element.key, fields: fields))
     }
-    return projections
+    self = projections
   }
 
-  var projectionNotation: Value {
+  /// The projections as ``init(from:)`` reads them.
+  var notation: Value {
     .document(
       Document(
-        projections.map { projection in
+        map { projection in
           if let function = projection.function {
             return Document.Element(key: projection.name, value: .string(function))
           }
