@@ -58,6 +58,7 @@ struct Callers {
     case .nothing, .someRole, .permit: break
     case .credential: if principal.kind == .anyone { throw APIError.unauthorized(.missing) }
     case .recordingEvents: if !principal.role.recordsEvents { throw AccessError.recordingEvents }
+    case .metrics: if !principal.role.readsMetrics { throw AccessError.metrics }
     case .administration: if !principal.role.isAdministrator { throw AccessError.administration }
     }
     return principal.role.usesTime ? principal.asking(at: control.clock()) : principal

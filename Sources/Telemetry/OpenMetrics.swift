@@ -17,7 +17,7 @@ enum OpenMetrics {
 
   private static func type(of family: Registry.Family) -> String {
     switch family.members.values.first {
-    case .counter: "counter"
+    case .counter, .total: "counter"
     case .gauge, .reading: "gauge"
     case .histogram: "histogram"
     case nil: "unknown"
@@ -30,6 +30,7 @@ enum OpenMetrics {
     switch instrument {
     case .counter(let counter): text += sample("\(name)_total", labels: labels, value: "\(counter.value)")
     case .gauge(let gauge): text += sample(name, labels: labels, value: "\(gauge.value)")
+    case .total(let read): text += sample("\(name)_total", labels: labels, value: "\(read())")
     case .reading(let read): text += sample(name, labels: labels, value: "\(read())")
     case .histogram(let histogram): append(histogram, name: name, labels: labels, to: &text)
     }

@@ -17,8 +17,10 @@ public final class Registry: Sendable {
     case counter(Counter)
     case gauge(Gauge)
     case histogram(Histogram)
-    /// Read when the metrics are.
+    /// A gauge that is read when the metrics are.
     case reading(@Sendable () -> Double)
+    /// A counter that is read when the metrics are.
+    case total(@Sendable () -> Double)
   }
 
   struct Family: Sendable {
@@ -86,6 +88,11 @@ public final class Registry: Sendable {
     _ name: String, help: String, labels: [Label] = [], _ read: @escaping @Sendable () -> Double
   ) {
     _ = instrument(name, help: help, labels: labels) { .reading(read) }
+  }
+
+  /// A counter that is read when the metrics are; its name gets `_total` when it is rendered.
+  public func readTotal(_ name: String, help: String, _ read: @escaping @Sendable () -> Double) {
+    _ = instrument(name, help: help, labels: []) { .total(read) }
   }
 
   private func instrument(

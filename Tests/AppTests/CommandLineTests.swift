@@ -204,7 +204,7 @@ struct CommandLineTests {
   @Test(arguments: [
     (
       "key create --role nobody", 2 as Int32,
-      "--role must be admin, write, read, or a role that PUT /v1/roles defined, not 'nobody'"
+      "--role must be admin, write, read, metrics, or a role that PUT /v1/roles defined, not 'nobody'"
     ),
     ("key create --role read --class Town", 1, "there is no class 'Town'"),
   ])

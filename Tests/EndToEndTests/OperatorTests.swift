@@ -207,11 +207,19 @@ struct OperatorTests {
       #expect(answer.body.contains("\n\(line)\n"), "\(line)\n\(answer.body)")
     }
     for name in [
-      "resident_memory_bytes", "virtual_memory_bytes", "open_fds", "max_fds", "start_time_seconds",
+      "resident_memory_bytes", "virtual_memory_bytes", "open_fds", "max_fds", "cpu_seconds_total",
+      "start_time_seconds",
     ] {
       let line = answer.body.split(separator: "\n").first { $0.hasPrefix("process_\(name) ") }
       #expect(line.flatMap { Double($0.split(separator: " ")[1]) } ?? 0 > 0, "\(name)")
     }
+    let page = try String(
+      contentsOfFile: "\(Machine.root)/Sources/App/App.docc/Operations.md", encoding: .utf8)
+    let families = answer.body.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map {
+      String($0.split(separator: " ")[2])
+    }
+    #expect(families.count > 20)
+    for family in families { #expect(page.contains("`\(family)"), "\(family) is not on the page") }
     let file = try folder.write(answer.body, to: "metrics")
     let checked = try folder.shell("'\(Machine.root)/Scripts/oracle-metrics' '\(file)'")
     if checked.hasPrefix("needs prometheus-client") {

@@ -12,6 +12,8 @@ extension Endpoint {
     case recordingEvents
     /// A permit for the objects that the request is about.
     case permit
+    /// A role that reads the server's metrics.
+    case metrics
     /// The administrator's role.
     case administration
   }

@@ -12,6 +12,7 @@ extension AccessError: ProblemRepresentable {
   private var detail: String {
     switch self {
     case .administration: "This takes the administrator's role."
+    case .metrics: "This takes the role “metrics”, or the administrator's."
     case .recordingEvents: "This takes a role with “recordsEvents”."
     case .reading(let name): "The caller's role does not let them read objects of class “\(name)”."
     case .writing(let name): "The caller's role does not let them write objects of class “\(name)”."

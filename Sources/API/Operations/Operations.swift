@@ -31,7 +31,7 @@ extension Endpoint {
   }
 
   /// The instruments of the process.
-  static let metrics = Endpoint("metrics", .get("/metrics"), requires: .administration, using: \.server) {
+  static let metrics = Endpoint("metrics", .get("/metrics"), requires: .metrics, using: \.server) {
     _, server in
     var response = Response(status: .ok, body: .bytes(server.metrics.render()))
     response.fields.append("content-type", Registry.mediaType)

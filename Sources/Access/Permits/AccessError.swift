@@ -2,6 +2,8 @@
 public enum AccessError: Error, Hashable, Sendable {
   /// The endpoint is for administrators.
   case administration
+  /// The endpoint is for those who read metrics.
+  case metrics
   /// The role does not record events of its callers' own.
   case recordingEvents
   case reading(objectType: String)

@@ -39,8 +39,14 @@ public struct Role: Hashable, Sendable {
   /// Allows reading the objects of all classes.
   public static let reader = Role("read", others: ClassRole(read: .always, write: .never))
 
+  /// Allows reading the server's metrics, and no objects.
+  public static let scraper = Role("metrics")
+
   /// The roles that always exist.
-  static let builtIn = [administrator, writer, reader]
+  static let builtIn = [administrator, writer, reader, scraper]
+
+  /// Whether the server's metrics may be read.
+  public var readsMetrics: Bool { isAdministrator || self == .scraper }
 
   /// Whether the role is a built-in one, perhaps limited to some classes: a new ``Policy`` does not change it.
   public var isBuiltIn: Bool { Role.builtIn.contains { $0.name == name } }

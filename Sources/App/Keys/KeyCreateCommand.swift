@@ -8,7 +8,8 @@ struct KeyCreateCommand: Command {
   static let synopsis = Synopsis(
     "key create", summary: "Makes an API key and shows it, once.",
     options: [
-      Synopsis.Option(name: "--role", value: "ROLE", help: "admin, write, read, or a role of your own."),
+      Synopsis.Option(
+        name: "--role", value: "ROLE", help: "admin, write, read, metrics, or a role of your own."),
       Synopsis.Option(
         name: "--class", value: "CLASS,…",
         help: "The only classes that it is for; left out: all of the role's."),
@@ -40,7 +41,8 @@ struct KeyCreateCommand: Command {
       let access = try AccessControl(store)
       guard access.hasRole(role) else {
         throw CommandError.invalidValue(
-          name: "--role", text: role, expected: "admin, write, read, or a role that PUT /v1/roles defined")
+          name: "--role", text: role,
+          expected: "admin, write, read, metrics, or a role that PUT /v1/roles defined")
       }
       for name in classes where store.schema[name] == nil {
         throw CommandError.unknownClass(name, nearest: nil)

@@ -69,12 +69,28 @@ import Testing
 
   @Test func `a route for administrators is for nobody else`() async throws {
     let attempt = try await IntrusionFixture()
-    for route in Endpoint.all where route.requires == .administration {
+    for route in Endpoint.all where route.requires == .administration || route.requires == .metrics {
       let target = route.template.replacing("{class}", with: "Note").replacing("{key}", with: "x")
         .replacing("{email}", with: "x").replacing("{user}", with: "x")
       let answer = try await attempt.send(Intrusion(route.method, target, "[]"), by: attempt.intruder)
       #expect((answer.status, answer.code) == (403, "forbidden"), "\(target)")
     }
+    await attempt.fixture.remove()
+  }
+
+  @Test func `a key of the role metrics reads metrics, and nothing of any object`() async throws {
+    let attempt = try await IntrusionFixture()
+    let key = try await attempt.fixture.gateway.context.access.makeKey(name: "", role: "metrics", classes: [])
+    let scraper = ["authorization": "Bearer \(key.text)"]
+    #expect(try await attempt.send(Intrusion(.get, "/metrics"), by: scraper).status == 200)
+    for route in Endpoint.all where route.requires == .permit || route.requires == .administration {
+      for intrusion in Intruder.readings(route) + Intruder.writings(route) {
+        let answer = try await attempt.send(intrusion, by: scraper)
+        #expect(!answer.text.contains("SECRET") && answer.status != 201, "\(intrusion): \(answer.text)")
+      }
+    }
+    #expect(try await attempt.send(Intrusion(.get, "/v1/collections/Note"), by: scraper).status == 403)
+    #expect(try await attempt.send(Intrusion(.get, "/v1/keys"), by: scraper).status == 403)
     await attempt.fixture.remove()
   }
 
