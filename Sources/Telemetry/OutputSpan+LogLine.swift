@@ -37,6 +37,15 @@ extension OutputSpan<UInt8> {
     append("\"")
   }
 
+  /// A number in 32 hexadecimal digits, as text. Room: 38 bytes beside the name.
+  public mutating func append(member name: StaticString, hexadecimal high: UInt64, _ low: UInt64) {
+    append(name: name)
+    append("\"")
+    append(hexadecimal: high)
+    append(hexadecimal: low)
+    append("\"")
+  }
+
   /// Begins a line with time, level and what it is about, which is plain text.
   mutating func begin(
     _ level: LogLine.Level, _ message: StaticString, at time: CalendarTime, clock: inout LogClock

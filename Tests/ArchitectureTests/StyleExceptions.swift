@@ -10,7 +10,7 @@ enum StyleExceptions {
         "A declaration: each of them is one fact about the endpoint, and two have defaults."
     ],
     "HTTP": [
-      "RequestHead.swift init(packed:length:pathEnd:targetEnd:method:version:framing:isPersistent:expectsContinue:hasID:)":
+      "RequestHead.swift init(packed:length:pathEnd:targetEnd:method:version:framing:isPersistent:expectsContinue:hasID:hasTraceParent:)":
         "Made in one place, for every request: a type between would be taken apart again at once."
     ],
     "Audit": [

@@ -159,7 +159,10 @@ struct OperatorTests {
     let folder = try Sample.nodeStore()
     let server = try RunningServer(
       folder, options: ["--access-log", "access.log", "--server-timing", "--event-loops", "1"])
-    let fields = ["Authorization": "Bearer SECRET", "X-Request-Id": "id-1"]
+    let (trace, parent) = ("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7")
+    let fields = [
+      "Authorization": "Bearer SECRET", "X-Request-Id": "id-1", "Traceparent": "00-\(trace)-\(parent)-01",
+    ]
     let made = try server.send(
       "POST", "/v1/collections/Node", fields: fields, body: #"{"_id":1,"label":"SECRET"}"#)
     #expect(made.status == "201 Created" && made.fields["server-timing"]?.hasPrefix("app;dur=") == true)
@@ -179,6 +182,8 @@ struct OperatorTests {
       entries.map { $0["route"] }
         == ["/v1/collections/{class}", "/v1/collections/{class}", "", "/livez"].map { .string($0) })
     #expect(entries[0]["request"] == .string("id-1"))
+    #expect(entries.map { $0["trace"] } == [.string(trace), nil, nil, nil])
+    #expect(entries[0]["parent"] == .string(parent))
     #expect(!lines.joined().contains("SECRET"))
   }
 

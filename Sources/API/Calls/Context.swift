@@ -25,9 +25,7 @@ struct Context: Sendable {
     audit = AuditRecording(recorder: options.recorder, details: options.auditDetails)
     let reader = try store.makeReader(sharesSnapshots: true)
     let sessions = SessionValidator(access, options.users, reader: reader)
-    data = DataAccess(
-      store, reader: reader, sessions: sessions, audit: audit, conditionalWrites: options.conditionalWrites,
-      infersClasses: options.infersClasses)
+    data = DataAccess(store, reader: reader, sessions: sessions, audit: audit, options)
     let broker = if let broker = options.broker { broker } else { try EventBroker(store) }
     events = EventAccess(data, broker: broker, tickets: access.tickets)
     functions = FunctionAccess(options.functions, sessions, audit: audit)

@@ -21,6 +21,7 @@ final class DataAccess: @unchecked Sendable {
   let infersClasses: Bool
   let sessions: SessionValidator
   let audit: AuditRecording
+  let slowQueries: SlowQueryLog?
   /// Seals the cursors of callers from whom something is hidden.
   private let cursorSeal: MessageSeal?
   /// Decodes the large contents of this loop's requests.
@@ -28,14 +29,15 @@ final class DataAccess: @unchecked Sendable {
 
   init(
     _ store: Store, reader: Reader, sessions: SessionValidator, audit: AuditRecording,
-    conditionalWrites: ConditionalWrites, infersClasses: Bool
+    _ options: GatewayOptions
   ) {
     self.store = store
     self.reader = reader
     self.sessions = sessions
     self.audit = audit
-    self.conditionalWrites = conditionalWrites
-    self.infersClasses = infersClasses
+    conditionalWrites = options.conditionalWrites
+    infersClasses = options.infersClasses
+    slowQueries = options.slowQueries
     cursorSeal = MessageSeal(key: store.secret)
   }
 

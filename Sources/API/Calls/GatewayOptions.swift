@@ -35,6 +35,8 @@ public struct GatewayOptions: Sendable {
   public var auditDetails: [AuditDetail] = []
   /// Takes lines of the log, JSON objects that end in line feeds, about what failed and why; nil: nobody does.
   public var report: (@Sendable ([UInt8]) -> Void)?
+  /// Writes of queries that take long; nil: nobody does.
+  public var slowQueries: SlowQueryLog?
 
   public init() {}
 }

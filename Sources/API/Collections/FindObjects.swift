@@ -113,7 +113,14 @@ final class FindObjects: Sendable {
       return try await read(for: data) { try self.explanation(of: asked, as: plan, from: $0) }
     }
     try await recordAggregated(plan, for: data)
-    return try await read(for: data) { try self.response(from: $0, for: data, plan: plan) }
+    return try await read(for: data) { reader in
+      guard let slowQueries = data.slowQueries else {
+        return try self.response(from: reader, for: data, plan: plan)
+      }
+      return try slowQueries.timing(plan, of: self.call, from: reader) {
+        try self.response(from: reader, for: data, plan: plan)
+      }
+    }
   }
 
   /// Reads on the loop what is brief; a large query's statement is also prepared on a thread of the store's.

@@ -53,6 +53,9 @@ struct Service {
     options.users = users
     options.recorder = recorder
     options.report = report
+    if settings.slowQueryMilliseconds > 0 {
+      options.slowQueries = SlowQueryLog(beyond: settings.slowQueryMilliseconds, report)
+    }
     options.infersClasses = settings.isDevelopment
     server = HTTPServer(configuration: configuration) { [options] _ in
       try Gateway(store: store, options: options)

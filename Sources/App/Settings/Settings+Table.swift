@@ -66,6 +66,11 @@ extension Settings {
         what it said. SIGHUP opens the file anew.
         """),
     Setting(
+      "slowQueryMilliseconds", \.slowQueryMilliseconds, value: "N",
+      help: """
+        A query that takes longer is told in the log: its class, its statement and the indexes it used, and no values. 0: none is.
+        """),
+    Setting(
       "serverTiming", \.serverTiming, value: "true|false",
       help: "Whether answers say in Server-Timing how long they took to make."),
     Setting(

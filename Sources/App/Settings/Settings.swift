@@ -20,6 +20,7 @@ struct Settings: Sendable {
   var eventLoops = 0
   var scheduling = Scheduling.batch
   var accessLog = AccessLog.Place.standardError
+  var slowQueryMilliseconds = 1_000
   var serverTiming = false
   var connections = 16_384
   var connectionsPerAddress = 4_096

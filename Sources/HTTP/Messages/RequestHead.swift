@@ -14,6 +14,8 @@ public struct RequestHead: Sendable {
   public let expectsContinue: Bool
   /// Whether there is an `x-request-id`.
   public let hasID: Bool
+  /// Whether there is a `traceparent`.
+  public let hasTraceParent: Bool
   public let framing: Framing
 
   /// How the end of the content is found (RFC 9112 §6).
@@ -27,7 +29,7 @@ public struct RequestHead: Sendable {
   init(
     packed: HeadBytes, length: Int, pathEnd: Int, targetEnd: Int, method: Method, version: Version,
     framing: Framing,
-    isPersistent: Bool, expectsContinue: Bool, hasID: Bool
+    isPersistent: Bool, expectsContinue: Bool, hasID: Bool, hasTraceParent: Bool
   ) {
     self.packed = packed
     self.length = length
@@ -39,6 +41,7 @@ public struct RequestHead: Sendable {
     self.isPersistent = isPersistent
     self.expectsContinue = expectsContinue
     self.hasID = hasID
+    self.hasTraceParent = hasTraceParent
   }
 
   /// The request target (RFC 9112 §3.2).

@@ -28,6 +28,7 @@ struct HeadReader: ~Copyable {
   private var keepsAlive = false
   private var expectsContinue = false
   private var hasID = false
+  private var hasTraceParent = false
 
   /// Reads `bytes`. Target and fields are appended to `packed`, which is empty.
   init(_ bytes: UnsafeRawBufferPointer, limits: HeadLimits, packed: consuming HeadBytes) {
@@ -121,6 +122,7 @@ struct HeadReader: ~Copyable {
         if option.matchesIgnoringCase("close") { closes = true }
         if option.matchesIgnoringCase("keep-alive") { keepsAlive = true }
       }
+    case 11 where field.name.matchesIgnoringCase("traceparent"): hasTraceParent = true
     case 12 where field.name.matchesIgnoringCase("x-request-id"): hasID = true
     case 14 where field.name.matchesIgnoringCase("content-length"): try setContentLength(field.value)
     case 17 where field.name.matchesIgnoringCase("transfer-encoding"): codings.append(field.value)
@@ -149,7 +151,8 @@ struct HeadReader: ~Copyable {
       version: version,
       framing: framing,
       isPersistent: version == .http11 ? !closes : keepsAlive && !closes,
-      expectsContinue: expectsContinue && framing != .none, hasID: hasID)
+      expectsContinue: expectsContinue && framing != .none, hasID: hasID,
+      hasTraceParent: hasTraceParent)
   }
 
   /// RFC 9112 §6.3, where every doubt is an error.

@@ -15,6 +15,8 @@ final class Reporter {
     var sent = 0
     var status: Status?
     var route: String?
+    /// The trace that the client says the request is a part of.
+    var trace: TraceParent?
   }
 
   private struct Key: Hashable {
@@ -126,7 +128,7 @@ final class Reporter {
   ) {
     let route = exchange.route ?? ""
     // An id has 128 bytes that are plain, a method 7.
-    lines.append(.info, "request", at: time, room: 384 + 6 * route.utf8.count) { line in
+    lines.append(.info, "request", at: time, room: 480 + 6 * route.utf8.count) { line in
       switch exchange.id {
       case .made(let number): line.append(member: "request", hexadecimal: number)
       case .given(let text): line.append(member: "request", text)
@@ -137,6 +139,10 @@ final class Reporter {
       line.append(member: "received", exchange.received)
       line.append(member: "sent", exchange.sent)
       line.append(member: "microseconds", duration / 1_000)
+      if let trace = exchange.trace {
+        line.append(member: "trace", hexadecimal: trace.trace.high, trace.trace.low)
+        line.append(member: "parent", hexadecimal: trace.span)
+      }
     }
     if lines.count > 65_536 { flush() }
   }

@@ -6,6 +6,9 @@ extension SocketConnection {
     let request = makeRequest(head, content)
     if loop.reporter != nil {
       current.report = Reporter.Exchange(method: request.method, id: request.id, start: loop.now)
+      if head.hasTraceParent {
+        current.report?.trace = head.fields["traceparent"].flatMap(TraceParent.init)
+      }
       current.report?.received = request.body.size
     }
     current.answer = .waiting
