@@ -26,8 +26,10 @@ struct Locator {
         let rest = Array(location.nested[index...])
         let table = try session.catalog.index(of: link.objectType)
         let target = RowAddress(table: table, key: link.key.value)
-        let type = session.catalog.tables[table].objectType
-        guard let path = try? ResourcePath(rest, of: type, in: session.catalog.schema) else {
+        // Names of hidden properties mean nothing here either.
+        let schema = visible?.schema ?? session.catalog.schema
+        guard let type = schema[link.objectType], let path = try? ResourcePath(rest, of: type, in: schema)
+        else {
           throw .place(.noValue)
         }
         return try self.location(of: path, from: target, followingMixedLinks: true)

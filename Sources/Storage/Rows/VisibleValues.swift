@@ -15,6 +15,9 @@ struct VisibleValues {
     lookup = PropertyLookup(session)
   }
 
+  /// The schema without hidden properties.
+  var schema: Schema { session.catalog.schema.masked(hiding: scope.visibility.hidden) }
+
   /// The value with null in place of links that lead to objects which may not be seen.
   func concealed(_ value: Mixed) throws(StorageError) -> Mixed {
     let seen = scope.concealed(value, finding: lookup.object)

@@ -43,6 +43,49 @@ import Testing
     await attempt.fixture.remove()
   }
 
+  @Test func `no path leads to a hidden property through a link in a mixed value`() async throws {
+    let fixture = try await Fixture(
+      """
+      [{"name":"Profile","primaryKey":"_id","properties":{"_id":"int","name":"string","salary":"int","tags":"string[]"}},
+       {"name":"Part","embedded":true,"properties":{"m":"mixed"}},
+       {"name":"Note","primaryKey":"_id","properties":{"_id":"int","m":"mixed","ms":"mixed[]","mm":"mixed{}","part":"Part?"}}]
+      """, adminKey: "administrator's key")
+    let administrator = ["authorization": "Bearer administrator's key"]
+    let roles = try await fixture.send(
+      .put, "/v1/roles", administrator,
+      json: """
+        {"app":{"classes":{"Note":{"read":true,"write":true},
+          "Profile":{"read":true,"fields":{"salary":{"read":false},"tags":{"read":false}}}}}}
+        """)
+    #expect(roles.status == 200, "\(roles.text)")
+    let key = try await fixture.gateway.context.access.makeKey(name: "", role: "app", classes: [])
+    let caller = ["authorization": "Bearer \(key.text)"]
+    let profile = try await fixture.send(
+      .post, "/v1/collections/Profile", administrator,
+      json: #"{"_id":7,"name":"n","salary":987654,"tags":["SECRET"]}"#)
+    #expect(profile.status == 201, "\(profile.text)")
+    let link = #"{"$ref":"Profile","$id":7}"#
+    let note = try await fixture.send(
+      .post, "/v1/collections/Note", caller,
+      json: """
+        {"_id":1,"m":\(link),"ms":[[\(link)]],"mm":{"a":\(link),"d":{"x":[\(link)]}},"part":{"m":\(link)}}
+        """)
+    #expect(note.status == 201, "\(note.text)")
+    for way in ["m", "ms/0/0", "mm/a", "mm/d/x/0", "part/m"] {
+      let place = "/v1/collections/Note/1/\(way)"
+      #expect(try await fixture.send(.get, "\(place)/name", caller).text == "\"n\"")
+      for name in ["salary", "tags", "tags/0", "tags?only=count"] {
+        let answer = try await fixture.send(.get, "\(place)/\(name)", caller)
+        let unknown = try await fixture.send(
+          .get, "\(place)/\(name.replacing("tags", with: "nothing").replacing("salary", with: "nothing"))",
+          caller)
+        #expect(answer.status == 404 && answer.code == unknown.code, "\(place)/\(name): \(answer.text)")
+        #expect(try await fixture.send(.get, "\(place)/\(name)", administrator).status == 200)
+      }
+    }
+    await fixture.remove()
+  }
+
   @Test func `a write asks for what was shown`() async throws {
     let attempt = try await IntrusionFixture()
     let send = { (method: GatehouseHTTP.Method, target: String, tag: String, json: String) in
