@@ -168,6 +168,24 @@ import Testing
       ])
   }
 
+  @Test func `what lies before another type of a list's elements is told in it`() async throws {
+    let schema = { (one: String, many: String) in
+      #"[{"name":"N","properties":{"one":"\#(one)","many":"\#(many)"}}]"#
+    }
+    let store = try await FeedStore(schema("int", "int[]"))
+    try await store.commit(store.creation("N", #"{"one":1,"many":[1,2]}"#))
+    try await store.commit(store.update("N", .int(0), #"{"many":[2,10]}"#))
+    try await store.commit(store.update("N", .int(0), #"{"one":3}"#))
+    try await store.apply(schema("int[]", "string[]"))
+    #expect(
+      try store.lines(Subscription(.everything), after: 1) == [
+        #"2-0 insert {"class":"N","id":0,"version":2,"object":{"_key":0,"one":[1],"many":["1","2"]}}"#,
+        #"3-0 update {"class":"N","id":0,"version":3,"object":{"_key":0,"one":[1],"many":["2","10"]},"changed":["many"]}"#,
+        #"4-0 update {"class":"N","id":0,"version":4,"object":{"_key":0,"one":[3],"many":["2","10"]},"changed":["one"]}"#,
+        #"5-0 schema {"version":5}"#,
+      ])
+  }
+
   @Test func `part of a change that was told is not told again`() async throws {
     let store = try await FeedStore(Self.schema)
     try await store.commit(

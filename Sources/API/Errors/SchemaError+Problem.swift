@@ -136,7 +136,8 @@ extension Problem.Entry {
 extension UnconvertibleValue {
   fileprivate var wording: (code: String, detail: String) {
     switch reason {
-    case .null: ("value_missing", "has no value, and must have one")
+    case .null: ("value_missing", "has no value, or null in a collection, where there must be one")
+    case .duplicate: ("value_unconvertible", "has values in a set that are equal in its new type")
     case .inexact(let from, let to):
       (
         "value_unconvertible",

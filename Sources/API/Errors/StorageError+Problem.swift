@@ -46,7 +46,9 @@ extension StorageError: ProblemRepresentable {
       return Problem(
         .destructiveChange,
         "Objects have values that the schema cannot keep, of which these are the first; nothing was changed. "
-          + "“destructive=true” makes null of them, or the property's default.",
+          + (values.allSatisfy(\.isLosable)
+            ? "“destructive=true” makes null of them, or the property's default."
+            : "Elements that may not be null have to be changed first."),
         errors: values.map(Problem.Entry.init))
     case .schemaConflict(let conflict):
       return conflict.problem

@@ -31,7 +31,8 @@ enum FailureText {
     case .unknownFormat(let path): "\(path) is no store of this version of Gatehouse, nor of an older one."
     case .sqlite(let code, let message): "SQLite failed: \(message) (\(code))."
     case .corrupt(let what): "The store is damaged: \(what)."
-    case .destructiveChange, .unconvertible:
+    case .destructiveChange: "\(explanation(error))\nWith --destructive it is done nevertheless."
+    case .unconvertible(let values) where values.allSatisfy(\.isLosable):
       "\(explanation(error))\nWith --destructive it is done nevertheless."
     default: nil
     }

@@ -8,6 +8,8 @@ public struct UnconvertibleValue: Hashable, Sendable {
     case null
     /// No value of the second type says the same as this one of the first.
     case inexact(from: ElementType, to: ElementType)
+    /// The set has an equal value of its new type already.
+    case duplicate
   }
 
   public let objectType: String
@@ -16,11 +18,16 @@ public struct UnconvertibleValue: Hashable, Sendable {
   /// The primary key of the object, or its object key.
   public let id: Mixed
   public let reason: Reason
+  /// Whether leave to lose data is all that the change needs.
+  public let isLosable: Bool
 
-  public init(objectType: String, property: String, id: Mixed, reason: Reason) {
+  public init(
+    objectType: String, property: String, id: Mixed, reason: Reason, isLosable: Bool = true
+  ) {
     self.objectType = objectType
     self.property = property
     self.id = id
     self.reason = reason
+    self.isLosable = isLosable
   }
 }

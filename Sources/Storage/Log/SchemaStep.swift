@@ -65,8 +65,9 @@ final class SchemaStep {
       property: new.storedName,
       elements: change.elements.map { element in
         ElementChange(
-          element.place, before: element.before.map { translate(element: $0, old) },
-          after: element.after.map { translate(element: $0, old) })
+          element.place,
+          before: element.before.map { converted(element: translate(element: $0, old), old, new) },
+          after: element.after.map { converted(element: translate(element: $0, old), old, new) })
       })
   }
 
@@ -94,8 +95,25 @@ final class SchemaStep {
 
   /// The value of a property that may have another type now; null where it cannot be converted.
   private func converted(_ value: Mixed, _ old: Property, to new: Property) -> Mixed {
-    guard old.converts(to: new), let type = new.type.stored?.element else { return value }
-    return value.converted(to: type) ?? .null
+    guard old.converts(to: new) else { return value }
+    let element = { self.converted(element: $0, old, new) }
+    return switch (old.type, new.type, value) {
+    case (.one, .one, _): element(value)
+    case (.one, _, .null): .list([])
+    case (.one, _, _): .list([element(value)])
+    case (.set, _, .list(let values)):
+      .list(values.map(element).sorted { MixedOrder.compare($0, $1) < 0 })
+    case (_, _, .list(let values)): .list(values.map(element))
+    case (_, _, .dictionary(let entries)):
+      .dictionary(entries.map { Mixed.Entry(key: $0.key, value: element($0.value)) })
+    default: value
+    }
+  }
+
+  /// A single value or an element; null where it cannot be converted.
+  private func converted(element value: Mixed, _ old: Property, _ new: Property) -> Mixed {
+    guard let from = old.type.stored?.element, let to = new.type.stored?.element else { return value }
+    return value.converted(from: from, to: to) ?? .null
   }
 
   /// The value of a property, in which objects may be embedded.

@@ -5,6 +5,14 @@ import GatehouseModel
 ///
 /// A pure function of the value, so that the change log is read as the file was converted.
 extension Mixed {
+  /// Returns the value, of a property or collection of type `old`, where that has another type now; nil: no value of that type
+  /// says the same. Of mixed values the type is a part of what they say, but for numbers, which are equal whatever their type.
+  func converted(from old: ElementType, to new: ElementType) -> Mixed? {
+    if old == new || self == .null { return self }
+    if old == .mixed, elementType != new, !(new.isNumber && elementType?.isNumber == true) { return nil }
+    return converted(to: new)
+  }
+
   /// Returns the value of a property that has another type now; nil: no value of that type says the same. Null stays null.
   func converted(to type: ElementType) -> Mixed? {
     if self == .null { return .null }
@@ -129,7 +137,7 @@ extension ElementType {
     }
   }
 
-  private var isNumber: Bool {
+  fileprivate var isNumber: Bool {
     switch self {
     case .int, .float, .double, .decimal128: true
     case .bool, .string, .data, .date, .objectID, .uuid, .mixed, .object: false
@@ -137,23 +145,37 @@ extension ElementType {
   }
 }
 
+extension PropertyType {
+  /// Whether values of the type become those of another one, as far as they can: those of a collection one by one, a single
+  /// one as the only element of a list or set.
+  func converts(to other: PropertyType) -> Bool {
+    switch (self, other) {
+    case (.one(let mine, _), .one(let theirs, _)), (.list(let mine, _), .list(let theirs, _)),
+      (.map(let mine, _), .map(let theirs, _)):
+      mine != theirs && mine.isConvertible(to: theirs)
+    // The tables of sets with and without null differ.
+    case (.set(let mine, _), .set(let theirs, _)):
+      self != other && (mine == theirs || mine.isConvertible(to: theirs))
+    case (.one(let mine, _), .list(let theirs, _)), (.one(let mine, _), .set(let theirs, _)):
+      mine == theirs || mine.isConvertible(to: theirs)
+    case (.one, _), (.list, _), (.set, _), (.map, _), (.linkingObjects, _): false
+    }
+  }
+}
+
 extension Property {
   /// Whether values of the property become those of another one, of another type, as far as they can.
-  func converts(to other: Property) -> Bool {
-    guard case .one(let mine, _) = type, case .one(let theirs, _) = other.type else { return false }
-    return mine != theirs && mine.isConvertible(to: theirs)
-  }
+  func converts(to other: Property) -> Bool { type.converts(to: other.type) }
 }
 
 extension SchemaChange {
   /// Whether it loses nothing unless there are objects that cannot follow: it is tried, without leave to lose anything.
   func isTried(in schema: Schema) -> Bool {
     switch self {
-    case .optionalChanged(let objectType, let property, isOptional: false):
-      if case .one? = schema[objectType]?[property]?.type { true } else { false }
+    case .optionalChanged: true
     // Objects with another primary key are others to clients.
-    case .propertyRetyped(let objectType, let property, .one(let old, _), .one(let new, _)):
-      old.isConvertible(to: new) && schema[objectType]?.primaryKey?.name != property
+    case .propertyRetyped(let objectType, let property, let old, let new):
+      old.converts(to: new) && schema[objectType]?.primaryKey?.name != property
     default: false
     }
   }

@@ -39,6 +39,15 @@ struct OrphanRemoval {
     return successor?.properties.first { $0.name == layout.name }
   }
 
+  /// The property of another type that the values of a mixed one were taken over by, as they were.
+  private func heir(of layout: PropertyLayout, in table: TableLayout) -> PropertyLayout? {
+    let successor = new.tables.first { $0.objectType.name == table.objectType.name && $0.name == table.name }
+    return successor?.properties.first {
+      $0.element == .mixed && layout.property.converts(to: $0.property)
+        && table.predecessor(of: $0.property)?.name == layout.name
+    }
+  }
+
   // Embedded objects can be nested: each pass finds those whose parents the one before removed.
   private var embedded: [Statement] {
     var statements: [Statement] = []
@@ -68,7 +77,7 @@ struct OrphanRemoval {
   private var notes: [String] {
     old.tables.flatMap { table in
       table.properties.filter { $0.element == .mixed }.compactMap { layout in
-        let successor = place(of: layout, in: table)
+        let successor = place(of: layout, in: table) ?? heir(of: layout, in: table)
         let condition =
           "owner = \(literal(table.objectType.name)) AND property = \(literal(layout.property.storedName))"
         guard let successor else { return "DELETE FROM _mixed_links WHERE \(condition)" }

@@ -6,7 +6,7 @@ import GatehouseSQLite
 ///
 /// A property is the same one if its stored name is, or else its name for clients, so that `mapTo` renames
 /// without touching data. A property of another type gets a place with a name of its own, so that a reader that still
-/// has the old catalog fails rather than reads the wrong column. Single values are converted (``GatehouseModel/Mixed``'s
+/// has the old catalog fails rather than reads the wrong column. Values are converted (``GatehouseModel/Mixed``'s
 /// `converted(to:)`); what cannot be ends the migration, or, where losses are allowed, becomes null or the initial value.
 struct SchemaMigration {
   let catalog: Catalog
@@ -164,6 +164,9 @@ struct SchemaMigration {
     }
   }
 
+  /// Whether the last INSERT was of a row that was there.
+  var hasInsertedNothing: Bool { connection.changes == 0 }
+
   private func execute(counting sql: String) throws(StorageError) -> Int {
     try execute(sql)
     return connection.changes
@@ -172,28 +175,28 @@ struct SchemaMigration {
   private mutating func add(
     _ layout: PropertyLayout, to table: TableLayout, was old: TableLayout
   ) throws(StorageError) {
+    let predecessor = old.predecessor(of: layout.property)
+    let source = predecessor.flatMap { $0.property.converts(to: layout.property) ? $0 : nil }
     if layout.isColumn {
       try execute(layout.addition(to: table))
-      let source = old.predecessor(of: layout.property)
-      if let source, source.property.converts(to: layout.property) {
-        try convert(source, of: old, to: layout)
-        if !layout.isOptional { try fill(layout, of: table) }
-      } else {
-        try fill(layout, of: table)
-      }
+      if let source { try convert(source, of: old, to: layout) }
+      if source == nil || !layout.isOptional { try fill(layout, of: table) }
     }
     try describingDuplicates(of: layout, in: table) { () throws(StorageError) in
       try execute(table.definitions(of: layout))
     }
+    if let source, !layout.isColumn { try convert(source, of: old, to: layout) }
   }
 
   private mutating func change(
     _ before: PropertyLayout, of old: TableLayout, to layout: PropertyLayout, of table: TableLayout
   ) throws(StorageError) {
-    if layout.isColumn, before.isOptional, !layout.isOptional {
+    if before.property.type.stored?.optional == true, layout.property.type.stored?.optional == false {
       try noteNulls(of: before, in: old, layout)
-      try describingDuplicates(of: layout, in: table) { () throws(StorageError) in
-        try fill(layout, of: table)
+      if layout.isColumn {
+        try describingDuplicates(of: layout, in: table) { () throws(StorageError) in
+          try fill(layout, of: table)
+        }
       }
     }
     guard old.indexKind(of: before) != table.indexKind(of: layout) else { return }
@@ -273,7 +276,7 @@ extension TableLayout {
   }
 
   /// Where the property is that `property` is a new version of.
-  fileprivate func predecessor(of property: Property) -> PropertyLayout? {
+  func predecessor(of property: Property) -> PropertyLayout? {
     properties.first { $0.property.storedName == property.storedName }
       ?? properties.first { $0.property.name == property.name }
   }

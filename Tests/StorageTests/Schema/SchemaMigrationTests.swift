@@ -54,12 +54,12 @@ func `what would lose data needs leave`(change: String) async throws {
 }
 
 @Test
-func `a property of a type that no value of the old one can have, and a collection of another, start anew`()
+func `a property of a type that no value of the old one can have, and such a collection, start anew`()
   async throws
 {
   let store = try await TemporaryStore(schema(#""a":"int","l":"int[]""#))
   try await store.create("A", #"{"id":1,"a":2,"l":[1]}"#)
-  _ = try await store.apply(schema(#""a":"data?","l":"string[]""#), destructive: true)
+  _ = try await store.apply(schema(#""a":"data?","l":"data[]""#), destructive: true)
   #expect(try store.object("A", .int(1)) == #"{"id":1,"a":null,"l":[]}"#)
   _ = try await store.apply(schema(#""a":"string?","l":"string[]""#), destructive: true)
   #expect(try store.object("A", .int(1)) == #"{"id":1,"a":null,"l":[]}"#)
