@@ -129,10 +129,10 @@ let package = Package(
     .library(
       "App",
       uses: [
-        "API", "Access", "Audit", "BSON", "Feeds", "Functions", "HTTP", "Model", "Query", "Server", "Sharing",
-        "Storage", "Telemetry",
+        "API", "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Server",
+        "Sharing", "Storage", "Telemetry",
       ],
-      resources: ["environment", "functions", "providers", "roles", "schema", "value"].map {
+      resources: ["environment", "functions", "migration", "providers", "roles", "schema", "value"].map {
         "Formats/\($0).schema.json"
       }
         + ["config.json", "gatehouse.json", "openNotes.js", "providers.json", "roles.json", "schema.json"].map

@@ -105,6 +105,14 @@ public final class Store: Sendable {
     return try await writer.apply(plan).get()
   }
 
+  /// Performs the steps in one transaction, all or nothing, and returns the version when they are durable. The error says
+  /// which step failed. A trial finds out that none does, and the version that would be reached, and leaves everything as it is.
+  public func migrate(
+    by steps: [MigrationStep], isTrial: Bool = false
+  ) async throws(OperationError) -> Int64 {
+    try await writer.migrate(steps, isTrial: isTrial).get()
+  }
+
   /// Performs the operations in one transaction, all or nothing, and returns when they are durable. The writer is shared
   /// out among callers; where too many wait, it fails with ``StorageError/refused(_:)``.
   ///

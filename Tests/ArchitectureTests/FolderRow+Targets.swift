@@ -73,11 +73,14 @@ extension FolderRow {
     FolderRow("App/Help", uses: ["App/Settings"]),
     FolderRow("App/Files", uses: ["App/Settings", "App/Terminal"]),
     FolderRow("App/Audit", uses: ["App/Service", "App/Settings", "App/Terminal"]),
+    // Steps of a store's history, which are files.
+    FolderRow("App/Migrations", uses: ["App/Settings", "App/Terminal"]),
     FolderRow("App/Keys", uses: ["App/Service", "App/Settings", "App/Terminal"]),
     FolderRow(
       "App/Commands",
       uses: [
-        "App/Audit", "App/Files", "App/Help", "App/Keys", "App/Service", "App/Settings", "App/Terminal",
+        "App/Audit", "App/Files", "App/Help", "App/Keys", "App/Migrations", "App/Service", "App/Settings",
+        "App/Terminal",
       ]),
     // The program.
     FolderRow("App", uses: ["App/Commands", "App/Settings", "App/Terminal"]),

@@ -98,7 +98,7 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
     // Requests to the writer, and their outcomes.
     FolderRow(
       "Storage/Writing/Requests",
-      uses: ["Storage/File", "Storage/Rows", "Storage/Schema", "Storage/Statements"]),
+      uses: ["Storage/File", "Storage/Records", "Storage/Rows", "Storage/Schema", "Storage/Statements"]),
     FolderRow(
       "Storage/Writing/Base",
       uses: ["Storage/File", "Storage/Log", "Storage/SQL", "Storage/Session", "Storage/Statements"]),

@@ -97,7 +97,7 @@ struct PageBlockTests {
       ("README.md", "sample"), ("Sources/API/API.docc/Events.md", "pages"),
       ("Sources/API/API.docc/Audit.md", "pages"), ("Sources/API/API.docc/Access.md", "pages"),
       ("Sources/API/API.docc/Properties.md", "pages"), ("Sources/API/API.docc/Users.md", "pages"),
-      ("Sources/API/API.docc/Queries.md", "sample"),
+      ("Sources/API/API.docc/Queries.md", "sample"), ("Sources/App/App.docc/Migrations.md", "pages"),
     ])
   func `the lines of a page do what it says`(page: String, sample: String) throws {
     let blocks = try Self.blocks(of: page)

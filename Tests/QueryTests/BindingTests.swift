@@ -185,3 +185,35 @@ extension Predicate {
     return key
   }
 }
+
+/// Expressions that give a value, read and bound; what they give is in the tests of Storage.
+@Suite struct ValueExpressionTests {
+  private static func schema() throws -> Schema {
+    try Schema(
+      notation: Value(
+        json: """
+          [{"name":"A","properties":{"n":"int","price":"decimal128","tags":"string[]","next":"A","many":"A[]"}}]
+          """))
+  }
+
+  @Test(arguments: [
+    "n", "n * 2 + 1", "(n)", "-1", "'text'", "NULL", "n > 3", "n > 3 AND tags.@count == 0", "next.next.n",
+    "tags.@count", "many.@sum.n", "tags[0]", "price * 1.19",
+  ])
+  func `a value or a predicate is an expression`(text: String) throws {
+    _ = try ValueExpression(text, as: .int, schema: Self.schema(), objectType: "A")
+  }
+
+  @Test(arguments: [
+    ("tags", QueryError.comparesCollections(offset: 0)),
+    ("many.n", .comparesCollections(offset: 0)), ("next", .incompletePath(offset: 0)),
+    ("n.@type", .incompletePath(offset: 0)),
+    ("nothing", .unknownProperty(offset: 0, objectType: "A", name: "nothing", nearest: nil)),
+    ("n SORT(n ASC)", .unexpectedToken(offset: 2, found: "SORT", expected: ["the end"])),
+    ("tags.@count + 'x'", .arithmeticUnsupported(offset: 12, type: "string")),
+  ])
+  func `what gives no value, or many, is refused`(text: String, error: QueryError) throws {
+    let schema = try Self.schema()
+    #expect(throws: error) { try ValueExpression(text, as: .int, schema: schema, objectType: "A") }
+  }
+}

@@ -50,6 +50,10 @@ extension StorageError: ProblemRepresentable {
             ? "“destructive=true” makes null of them, or the property's default."
             : "Elements that may not be null have to be changed first."),
         errors: values.map(Problem.Entry.init))
+    case .incomputable(let value):
+      return Problem(
+        .schemaConflict, "What an expression gives, its property cannot hold; nothing was changed.",
+        errors: [Problem.Entry(value)])
     case .schemaConflict(let conflict):
       return conflict.problem
     case .notUnique(let violation):

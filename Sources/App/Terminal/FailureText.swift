@@ -7,6 +7,7 @@ enum FailureText {
   static func of(_ error: any Error) -> String {
     switch error {
     case let error as CommandError: return error.text
+    case let error as MigrationError: return error.text
     case let error as OperationError: return of(error.reason)
     case let error as StorageError: return storage(error) ?? explanation(error)
     case let error as ServerError: return server(error)

@@ -10,6 +10,23 @@ extension Parser {
     case term(Term, isValue: Bool)
   }
 
+  /// A whole text that is a value or a predicate.
+  enum Expression {
+    case value(Term)
+    case predicate(Node)
+  }
+
+  /// Reads a text that is a value or a predicate.
+  static func expression(of text: String) throws(QueryError) -> Expression {
+    var parser = try Parser(text)
+    let part = try parser.disjunction()
+    try parser.expect(.end)
+    switch part {
+    case .node(let node): return .predicate(node)
+    case .term(let term, _): return .value(term)
+    }
+  }
+
   mutating func predicate() throws(QueryError) -> Node {
     let part = try disjunction()
     return try node(part)

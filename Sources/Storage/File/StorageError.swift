@@ -43,6 +43,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case destructiveChange([SchemaChange])
   /// The first values that would be lost by a change of the schema, without leave to.
   case unconvertible([UnconvertibleValue])
+  /// The result of a ``Computation`` that the property of an object cannot hold.
+  case incomputable(UnconvertibleValue)
   /// Objects that cannot follow the schema.
   case schemaConflict(SchemaConflict)
   /// The schema is no longer the one that the request was made for.

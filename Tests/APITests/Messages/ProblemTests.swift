@@ -96,6 +96,11 @@ import Testing
     (StorageError.destructiveChange([.classesReordered]), 409, "destructive_change"),
     (StorageError.unconvertible([]), 409, "destructive_change"),
     (
+      StorageError.incomputable(
+        UnconvertibleValue(objectType: "A", property: "b", id: .int(1), reason: .null)), 409,
+      "schema_conflict"
+    ),
+    (
       StorageError.schemaConflict(SchemaConflict(objectType: "A", properties: ["b"], duplicates: [])), 409,
       "schema_conflict"
     ),

@@ -75,7 +75,7 @@ final class BulkWriter {
     let entries =
       switch action {
       case .delete: capture.takeEntries { $0.kind == .deleted }
-      case .update, .edit: capture.takeEntries { _ in true }
+      case .update, .edit, .compute: capture.takeEntries { _ in true }
       }
     for entry in entries { try logger.log(entry) }
     try checkBytes(of: 1, each: logger.newBytes)
@@ -88,7 +88,7 @@ final class BulkWriter {
   ) throws(StorageError) {
     switch action {
     case .delete: break
-    case .update, .edit: newBytes += try capture.imageSize(of: row)
+    case .update, .edit, .compute: newBytes += try capture.imageSize(of: row)
     }
     guard capture.size + newBytes > rememberedBytes, count > 0 else { return }
     throw .tooManyObjects(limit: count)

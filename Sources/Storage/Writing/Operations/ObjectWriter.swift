@@ -69,6 +69,7 @@ final class ObjectWriter {
     switch action {
     case .update(let patch): _ = try update(row, id: id, by: patch)
     case .edit(let edit): _ = try self.edit(row, id: id, by: edit)
+    case .compute(let values): _ = try update(row, id: id, by: statements.patch(of: values, row, id: id))
     case .delete: _ = try delete(row, id)
     }
   }

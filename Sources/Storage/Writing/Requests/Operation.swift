@@ -41,6 +41,8 @@ public enum Operation: Sendable {
   public enum Action: Sendable {
     case update(ObjectPatch)
     case edit(ObjectEdit)
+    /// All values are computed before the first is written.
+    case compute([Computation])
     case delete
   }
 }

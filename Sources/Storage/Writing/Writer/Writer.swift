@@ -16,6 +16,7 @@ final class Writer: @unchecked Sendable {
     case transaction(Transaction, UnsafeContinuation<Result<Commit, OperationError>, Never>, UInt64)
     case load(BulkLoad, UnsafeContinuation<Result<Commit, OperationError>, Never>)
     case schema(SchemaPlan, UnsafeContinuation<Result<SchemaOutcome, StorageError>, Never>)
+    case migration([MigrationStep], isTrial: Bool, UnsafeContinuation<Result<Int64, OperationError>, Never>)
     case records([RecordChange], UnsafeContinuation<Result<Bool, StorageError>, Never>)
     case close(UnsafeContinuation<Void, Never>)
 
@@ -24,7 +25,7 @@ final class Writer: @unchecked Sendable {
       switch self {
       case .transaction(let transaction, _, _): transaction.caller
       case .load(let load, _): load.caller
-      case .schema, .records, .close: nil
+      case .schema, .migration, .records, .close: nil
       }
     }
 
@@ -95,6 +96,10 @@ final class Writer: @unchecked Sendable {
     await withUnsafeContinuation { _ = submit(.schema(plan, $0)) }
   }
 
+  func migrate(_ steps: [MigrationStep], isTrial: Bool) async -> Result<Int64, OperationError> {
+    await withUnsafeContinuation { _ = submit(.migration(steps, isTrial: isTrial, $0)) }
+  }
+
   func keep(_ changes: [RecordChange]) async -> Result<Bool, StorageError> {
     await withUnsafeContinuation { _ = submit(.records(changes, $0)) }
   }
@@ -127,7 +132,7 @@ final class Writer: @unchecked Sendable {
         case .transaction(let transaction, _, _) where transaction.interruption != nil:
           try schedule.submitLong(job, for: transaction.caller)
         case .load(let load, _): try schedule.submitLong(job, for: load.caller)
-        case .transaction, .schema, .records: try schedule.submitShort(job)
+        case .transaction, .schema, .migration, .records: try schedule.submitShort(job)
         case .close: schedule.submitLast(job)
         }
       }
@@ -195,6 +200,8 @@ final class Writer: @unchecked Sendable {
       count(1) { continuation.resume(returning: committer.commitLoad(load)) }
     case .schema(let plan, let continuation):
       count(1) { continuation.resume(returning: committer.migrate(plan)) }
+    case .migration(let steps, let isTrial, let continuation):
+      count(1) { continuation.resume(returning: committer.migrate(steps, isTrial: isTrial)) }
     case .records(let changes, let continuation):
       count(1) { continuation.resume(returning: committer.keep(changes)) }
     case .close(let continuation):

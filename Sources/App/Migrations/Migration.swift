@@ -1,0 +1,86 @@
+import GatehouseAPI
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
+
+/// A step of a store's history, as its file says it.
+struct Migration {
+  /// New values of the objects that a filter matches, computed by expressions of the query language.
+  struct Assignment {
+    let objectType: String
+    let filter: String?
+    let values: [(property: String, expression: String)]
+  }
+
+  /// Classes as they are afterwards. Those that are not named stay.
+  let classes: [ObjectType]
+  let dropped: [String]
+  let renames: [PropertyRename]
+  /// Whether data may be lost.
+  let isDestructive: Bool
+  let assignments: [Assignment]
+
+  /// A migration of a store with a certain schema.
+  struct Plan {
+    let changes: [MigrationStep.Change]
+    let schema: Schema
+    /// A line for each thing that it does.
+    let lines: [String]
+  }
+
+  /// Returns what the migration does to a store of a schema. Its expressions are of objects as they are before properties go or
+  /// get other types, with those that are new.
+  func plan(on old: Schema) throws -> Plan {
+    let new = try schema(after: old)
+    let differences = try old.difference(to: new, renaming: renames).map(\.description)
+    guard !assignments.isEmpty else {
+      return Plan(
+        changes: [.schema(new, renames: renames, isDestructive: isDestructive)], schema: new,
+        lines: differences)
+    }
+    let between = try Schema(
+      validating: renames.reduce(old) { $0.renaming($1) }.extended(by: new).objectTypes)
+    let operations = try assignments.map { try $0.operation(on: between) }
+    return Plan(
+      changes: [.schema(between, renames: renames)] + operations.map { .operation($0) }
+        + [.schema(new, isDestructive: isDestructive)], schema: new,
+      lines: differences + assignments.map(\.line))
+  }
+
+  private func schema(after old: Schema) throws -> Schema {
+    for name in dropped where old[name] == nil {
+      let names = old.objectTypes.map(\.name)
+      throw CommandError.unknownClass(name, nearest: EditDistance.nearest(to: name, among: names))
+    }
+    let named = Dictionary(classes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    if let name = dropped.first(where: { named[$0] != nil }) { throw MigrationError.droppedAndNamed(name) }
+    let kept = old.objectTypes.filter { !dropped.contains($0.name) }.map { named[$0.name] ?? $0 }
+    return try Schema(validating: kept + classes.filter { old[$0.name] == nil })
+  }
+}
+
+extension Migration.Assignment {
+  fileprivate func operation(on schema: Schema) throws -> Operation {
+    let type = try schema.objectType(named: objectType)
+    let plan = try Plan(request: QueryRequest(filter: filter), schema: schema, objectType: type.name)
+    let computations = try values.map { name, text in
+      guard let place = type.index(of: name) else {
+        let names = type.properties.map(\.name)
+        throw MigrationError.unknownProperty(
+          objectType: type.name, property: name, nearest: EditDistance.nearest(to: name, among: names))
+      }
+      guard case .one(let element, _) = type.properties[place].type,
+        type.properties[place].type.linkTarget == nil,
+        place != type.primaryKeyIndex
+      else { throw MigrationError.notComputable(objectType: type.name, property: name) }
+      return Computation(
+        place, try ValueExpression(text, as: element, schema: schema, objectType: type.name))
+    }
+    return .each(plan, .compute(computations))
+  }
+
+  fileprivate var line: String {
+    let names = values.map(\.property).joined(separator: ", ")
+    return "\(objectType): \(names) computed" + (filter.map { " where \($0)" } ?? "")
+  }
+}

@@ -1,0 +1,48 @@
+import GatehouseBSON
+import GatehouseCrypto
+
+/// A file of the folder `migrations`.
+struct MigrationFile {
+  let path: String
+  /// The file's name without its extension.
+  let name: String
+  let number: Int
+  let bytes: [UInt8]
+
+  /// The SHA-256 of the content, by which a file that changes after it was applied is found.
+  var digest: String {
+    Digest.sha256.hash(bytes).map { byte in
+      let text = String(byte, radix: 16)
+      return text.count == 1 ? "0\(text)" : text
+    }.joined()
+  }
+
+  /// Throws ``MigrationError`` with the file and the line.
+  func migration() throws -> Migration {
+    let value = try JSONFile.value(of: bytes, at: path)
+    do {
+      return try Migration(notation: value)
+    } catch let error as MigrationError {
+      throw MigrationError.file(path, line: error.member.flatMap { JSONPlace.line(of: $0, in: bytes) }, error)
+    } catch {
+      throw MigrationError.file(path, line: nil, error)
+    }
+  }
+
+  /// Does something with the file; errors name it.
+  func naming<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch { throw MigrationError.file(path, line: nil, error) }
+  }
+}
+
+extension MigrationError {
+  /// The member of the file that is at fault.
+  fileprivate var member: [String]? {
+    switch self {
+    case .wrongMember(let path, _), .unknownMember(let path): path
+    case .illegalName, .repeatedNumber, .unknownNumber, .missing, .changed, .late, .past, .droppedAndNamed,
+      .unknownProperty, .notComputable, .file:
+      nil
+    }
+  }
+}

@@ -1,0 +1,13 @@
+public import GatehouseQuery
+
+/// The value of a property that is computed for each object, from what the store holds when its turn comes.
+public struct Computation: Sendable {
+  /// Where in the class' properties the property is, which holds a single value that is no link.
+  public let property: Int
+  public let expression: ValueExpression
+
+  public init(_ property: Int, _ expression: ValueExpression) {
+    self.property = property
+    self.expression = expression
+  }
+}

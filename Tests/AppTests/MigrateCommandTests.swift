@@ -1,0 +1,176 @@
+import FoundationEssentials
+import Testing
+
+@testable import GatehouseApp
+
+/// Steps in the folder `migrations`, applied by the command.
+@Suite struct MigrateCommandTests {
+  private static let first = """
+    {"description": "Prices in cents.",
+     "schema": [{"name": "Item", "primaryKey": "id", "properties": {"id": "int", "title": "string", "cents": "int"}}],
+     "rename": ["Item.name:title"], "destructive": true,
+     "data": [{"class": "Item", "set": {"cents": "price * 100"}}]}
+    """
+  private static let second = """
+    {"schema": [{"name": "Tag", "primaryKey": "name", "properties": {"name": "string", "items": "Item[]"}}]}
+    """
+  private static let third = """
+    {"drop": ["Tag"], "destructive": true}
+    """
+
+  private func withItems(_ body: (Shell) async throws -> Void) async throws {
+    try await Shell.with { shell async throws in
+      let schema =
+        #"[{"name":"Item","primaryKey":"id","properties":{"id":"int","name":"string","price":"decimal128"}}]"#
+      try shell.write(schema, to: "schema.json")
+      try shell.write(
+        #"{"id":1,"name":"Pen","price":{"$numberDecimal":"1.99"}}"# + "\n"
+          + #"{"id":2,"name":"Ink","price":{"$numberDecimal":"12"}}"# + "\n", to: "items.ndjson")
+      _ = try await shell.run("schema apply @/schema.json")
+      _ = try await shell.run("import Item @/items.ndjson")
+      try FileManager.default.createDirectory(
+        atPath: "\(shell.folder)/data/migrations", withIntermediateDirectories: true)
+      try await body(shell)
+    }
+  }
+
+  private func put(_ text: String, _ name: String, _ shell: Shell) throws {
+    try shell.write(text, to: "data/migrations/\(name)")
+  }
+
+  @Test func `steps are tried, applied once, and gone on behind`() async throws {
+    try await withItems { shell async throws in
+      try put(Self.first, "0001_cents.json", shell)
+      try put(Self.second, "0002_tags.json", shell)
+      try put("Steps of this store.", "README.md", shell)
+      let lines = """
+        0001_cents: Item.name: is called title
+        0001_cents: Item.title: stored as title, was name
+        0001_cents: Item.cents: int added, required, without default (destructive)
+        0001_cents: Item.price: decimal128 removed (destructive)
+        0001_cents: Item: cents computed
+
+        """
+      let tags = "0002_tags: Tag: class added\n"
+      let tried = try await shell.run("migrate --dry-run")
+      #expect(tried == Shell.Outcome(output: lines + tags, error: "2 steps would be applied\n"))
+      #expect(try await shell.run("export Item").output.contains("price"))
+      let one = try await shell.run("migrate --to 1")
+      #expect(
+        one == Shell.Outcome(output: lines + "0001_cents: version 5\n", error: "1 step applied\n"))
+      let exported = try await shell.run("export Item")
+      #expect(
+        exported.output
+          == #"{"id":1,"title":"Pen","cents":199}"# + "\n" + #"{"id":2,"title":"Ink","cents":1200}"# + "\n")
+      let two = try await shell.run("migrate")
+      #expect(
+        two == Shell.Outcome(output: tags + "0002_tags: version 6\n", error: "1 step applied\n"))
+      #expect(try await shell.run("migrate") == Shell.Outcome(error: "nothing to apply\n"))
+      try put(Self.third, "3_untag.json", shell)
+      #expect(try await shell.run("migrate").code == 0)
+      #expect(try await shell.run("export Tag").code == 1)
+      #expect(try await shell.run("check").code == 0)
+    }
+  }
+
+  @Test func `no folder is no migration`() async throws {
+    try await Shell.with { shell async throws in
+      #expect(try await shell.run("migrate") == Shell.Outcome(error: "nothing to apply\n"))
+    }
+  }
+
+  @Test func `a history that the files do not tell is refused`() async throws {
+    try await withItems { shell async throws in
+      try put(Self.first, "0002_cents.json", shell)
+      try put(Self.second, "0003_tags.json", shell)
+      #expect(try await shell.run("migrate --to 2").code == 0)
+      let refused = { (change: String, error: String) async throws in
+        let outcome = try await shell.run("migrate \(change)")
+        #expect(outcome == Shell.Outcome(code: 1, error: "gatehouse: \(error)\n"))
+      }
+      try await refused(
+        "--to 1", "0002_cents has been applied: there is no way back to 1 but a backup")
+      try await refused("--to 9", "there is no migration 9")
+      try put("{}", "0001_late.json", shell)
+      try await refused(
+        "", "0001_late has not been applied, though 0002_cents behind it has: give it a higher number")
+      try put("{}", "2_again.json", shell)
+      try await refused(
+        "", "@/data/migrations/0002_cents.json and @/data/migrations/2_again.json have the same number")
+      try FileManager.default.removeItem(atPath: "\(shell.folder)/data/migrations/2_again.json")
+      try FileManager.default.removeItem(atPath: "\(shell.folder)/data/migrations/0001_late.json")
+      try put(Self.first + " ", "0002_cents.json", shell)
+      try await refused(
+        "",
+        "0002_cents has been applied, and its file is another one now: restore it, and put what is new into a file of its own"
+      )
+      try FileManager.default.removeItem(atPath: "\(shell.folder)/data/migrations/0002_cents.json")
+      try await refused("", "0002_cents has been applied, and its file is not there any more")
+    }
+  }
+
+  @Test(arguments: [
+    ("[]", "'' must be an object, the whole file"),
+    ("{\n\"x\": 1}", ", line 2: there is no member 'x'"),
+    ("{\n\n\"drop\": 1}", ", line 3: 'drop' must be an array"),
+    (#"{"rename": ["A.b"]}"#, ", line 1: 'rename' must be an array of CLASS.OLD:NEW"),
+    (
+      #"{"data": [{"class": "Item", "set": {"name": 1}}]}"#,
+      ", line 1: 'data' must be an array in which set gives each property an expression, a text"
+    ),
+    (
+      #"{"data": [{"class": "Item", "set": {"nam": "name"}}]}"#,
+      ": 'Item' has no property 'nam'; did you mean 'name'?"
+    ),
+    (
+      #"{"data": [{"class": "Item", "set": {"id": "1"}}]}"#,
+      ": 'Item.id' cannot be set: it must hold a single value, which is no link and no primary key"
+    ),
+    (
+      #"{"data": [{"class": "Itm", "set": {"name": "'x'"}}]}"#,
+      ": there is no class 'Itm'; did you mean 'Item'?"
+    ),
+    (#"{"drop": ["Itm"]}"#, ": there is no class 'Itm'; did you mean 'Item'?"),
+    ("{", ", line 1, column 2: "),
+  ])
+  func `a file with a mistake is named, and nothing is done`(text: String, error: String) async throws {
+    try await withItems { shell async throws in
+      try put(Self.second, "0001_tags.json", shell)
+      try put(text, "0002_mistake.json", shell)
+      let tried = try await shell.run("migrate --dry-run")
+      #expect(tried.code == 1)
+      #expect(tried.error.contains("0002_mistake.json"))
+      #expect(tried.error.contains(error.hasPrefix("''") ? error : "0002_mistake.json\(error)"), "\(tried)")
+      #expect(try await shell.run("export Tag").code == 1)
+    }
+  }
+
+  @Test func `what would lose data needs leave, and what fails is told with its object`() async throws {
+    try await withItems { shell async throws in
+      try put(Self.first.replacing(#""destructive": true,"#, with: ""), "0001_cents.json", shell)
+      let refused = try await shell.run("migrate")
+      #expect(refused.code == 1)
+      #expect(
+        refused.error.hasPrefix("gatehouse: @/data/migrations/0001_cents.json: This would lose data"))
+      try put(Self.first.replacing("price * 100", with: "price * 10"), "0001_cents.json", shell)
+      let inexact = try await shell.run("migrate --dry-run")
+      #expect(inexact.error.contains("The object 1 has a value of type decimal128, which no int equals"))
+      #expect(try await shell.run("export Item").output.contains("price"))
+      try put(Self.first, "0001_cents.json", shell)
+      #expect(try await shell.run("migrate").code == 0)
+    }
+  }
+
+  @Test func `a name that is no number and name is refused`() async throws {
+    try await withItems { shell async throws in
+      try put("{}", "first.json", shell)
+      #expect(
+        try await shell.run("migrate")
+          == Shell.Outcome(
+            code: 1,
+            error:
+              "gatehouse: @/data/migrations/first.json: migrations are called by a number and a name, such as 0001_prices.json\n"
+          ))
+    }
+  }
+}
