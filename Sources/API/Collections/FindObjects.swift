@@ -114,12 +114,8 @@ final class FindObjects: Sendable {
     }
     try await recordAggregated(plan, for: data)
     return try await read(for: data) { reader in
-      guard let slowQueries = data.slowQueries else {
-        return try self.response(from: reader, for: data, plan: plan)
-      }
-      return try slowQueries.timing(plan, of: self.call, from: reader) {
-        try self.response(from: reader, for: data, plan: plan)
-      }
+      let answer = { try self.response(from: reader, for: data, plan: plan) }
+      return try data.slowQueries?.timing(plan, of: self.call, from: reader, answer) ?? answer()
     }
   }
 

@@ -10,12 +10,7 @@ struct MigrationFile {
   let bytes: [UInt8]
 
   /// The SHA-256 of the content, by which a file that changes after it was applied is found.
-  var digest: String {
-    Digest.sha256.hash(bytes).map { byte in
-      let text = String(byte, radix: 16)
-      return text.count == 1 ? "0\(text)" : text
-    }.joined()
-  }
+  var digest: String { Hexadecimal.text(of: Digest.sha256.hash(bytes)) }
 
   /// Throws ``MigrationError`` with the file and the line.
   func migration() throws -> Migration {

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The folder `migrations` of a data directory: steps that are applied in the order of their numbers, each once.
 struct MigrationFolder {
   let files: [MigrationFile]
@@ -8,7 +6,7 @@ struct MigrationFolder {
   init(_ dataDirectory: String) throws {
     let folder = "\(dataDirectory)/migrations"
     var files: [MigrationFile] = []
-    for name in try Self.names(in: folder).sorted() where name.hasSuffix(".json") && !name.hasPrefix(".") {
+    for name in try FolderContents.names(in: folder) where name.hasSuffix(".json") && !name.hasPrefix(".") {
       let path = "\(folder)/\(name)"
       guard let number = Self.number(of: name) else { throw MigrationError.illegalName(path) }
       files.append(
@@ -30,21 +28,5 @@ struct MigrationFolder {
       parts[0].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else { return nil }
     return Int(parts[0]).flatMap { $0 > 0 ? $0 : nil }
-  }
-
-  private static func names(in folder: String) throws -> [String] {
-    guard let directory = opendir(folder) else {
-      if errno == ENOENT { return [] }
-      throw CommandError.file(path: folder, action: .read, code: errno)
-    }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) { name in
-          name.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-        })
-    }
-    return names
   }
 }

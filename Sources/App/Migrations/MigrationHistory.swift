@@ -18,9 +18,6 @@ struct MigrationHistory {
     }.sorted { $0.number < $1.number }
   }
 
-  /// The last one.
-  var last: String? { applied.last?.name }
-
   /// The record of a file that is applied at a time.
   static func record(of file: MigrationFile, at time: Date) -> RecordChange {
     let value: Value = ["sha256": .string(file.digest), "time": .string(time.description)]

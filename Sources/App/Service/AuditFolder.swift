@@ -14,13 +14,8 @@ struct AuditFolder: Sendable {
   /// The archives that hold events before the key, or all, in the order of their events. A file from that key on was
   /// written by a server that died before it removed the events from the store.
   func archives(before key: ObjectKey?) -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
     var found: [(key: Int64, name: String)] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
+    for name in (try? FolderContents.names(in: path)) ?? [] {
       guard let first = Archive.firstKey(ofFile: name), key.map({ first.value < $0.value }) ?? true else {
         continue
       }

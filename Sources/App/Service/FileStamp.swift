@@ -16,7 +16,7 @@ struct FileStamp: Hashable, Sendable {
   init(of paths: [String], filesIn folder: String) {
     for path in paths { add(path) }
     add(folder)
-    for name in FileStamp.names(in: folder) { add("\(folder)/\(name)") }
+    for name in (try? FolderContents.names(in: folder)) ?? [] { add("\(folder)/\(name)") }
   }
 
   private mutating func add(_ path: String) {
@@ -26,18 +26,5 @@ struct FileStamp: Hashable, Sendable {
       Entry(
         path: path, inode: UInt64(status.st_ino), size: Int(status.st_size), seconds: status.st_mtim.tv_sec,
         nanoseconds: status.st_mtim.tv_nsec))
-  }
-
-  private static func names(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) { name in
-          name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
-    }
-    return names.sorted()
   }
 }

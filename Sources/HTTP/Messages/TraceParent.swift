@@ -36,11 +36,8 @@ public struct TraceParent: Hashable, Sendable {
     guard text.count == digits else { return nil }
     var number: UInt64 = 0
     for byte in text {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt64(byte & 0x0f)
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
-      default: return nil
-      }
+      guard let digit = byte.hexadecimalDigit, byte == byte.lowercased else { return nil }
+      number = number << 4 | UInt64(digit)
     }
     return number
   }

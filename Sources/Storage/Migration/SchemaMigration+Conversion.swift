@@ -2,9 +2,6 @@ import GatehouseModel
 import GatehouseSQLite
 
 extension SchemaMigration {
-  /// How many values that cannot be converted are told.
-  private static let toldValues = 10
-
   /// Gives the objects of a class the values of a property that has another type now, as far as they can be converted.
   /// The others are left null, and noted.
   mutating func convert(
@@ -82,7 +79,7 @@ extension SchemaMigration {
     let (table, key, value) =
       source.isColumn ? (old.table, "_key", source.column) : (source.child, "owner", "value")
     let rows = try session.prepare(
-      "SELECT \(key) FROM \(table) WHERE \(value) IS NULL ORDER BY 1 LIMIT \(Self.toldValues)")
+      "SELECT \(key) FROM \(table) WHERE \(value) IS NULL ORDER BY 1 LIMIT \(SchemaConflict.mostTold)")
     while try session.step(rows) { try note(.null, of: rows.int64(at: 0), in: old, for: layout) }
   }
 
@@ -101,7 +98,7 @@ extension SchemaMigration {
       UnconvertibleValue(
         objectType: old.objectType.name, property: layout.property.name, id: id, reason: reason,
         isLosable: isLosable))
-    if unconvertible.count >= Self.toldValues { throw .unconvertible(unconvertible) }
+    if unconvertible.count >= SchemaConflict.mostTold { throw .unconvertible(unconvertible) }
   }
 }
 

@@ -7,8 +7,8 @@ extension Reader {
   public func explain(_ plan: Plan) throws(StorageError) -> Explanation {
     try current { _ throws(StorageError) in
       let page = try runner.page(plan, columns: "t.*", in: session)
-      return try explanation(
-        of: plan, by: page.sql, page.residuals,
+      return try Explanation(
+        of: plan, by: page.sql, page.residuals, in: session,
         estimate: try AccessChooser(plan, catalog: session.catalog).estimate(in: session),
         objects: Int64(try AccessChooser.count(of: plan.objectType, in: session)))
     }
@@ -27,18 +27,21 @@ extension Reader {
     return try current { _ throws(StorageError) in
       var compiler = try PlanCompiler(plan, catalog: session.catalog, access: .automatic)
       let sql = try compiler.page(plan, columns: "t.*")
-      return try explanation(
-        of: plan, by: sql, compiler.residuals, estimate: estimate, objects: Int64(objects)
-      ).without(indexNames(hiddenIn: schema))
+      return try Explanation(
+        of: plan, by: sql, compiler.residuals, in: session, estimate: estimate, objects: Int64(objects)
+      ).without(session.catalog.tables.flatMap { $0.indexNames(hiddenIn: schema) })
     }
   }
+}
 
-  private func explanation(
-    of plan: Plan, by sql: SQLText, _ residuals: [Residual], estimate: Int, objects: Int64
-  ) throws(StorageError) -> Explanation {
+extension Explanation {
+  fileprivate init(
+    of plan: Plan, by sql: SQLText, _ residuals: [Residual], in session: ReadSession, estimate: Int,
+    objects: Int64
+  ) throws(StorageError) {
     let steps = try QueryStep.all(of: sql, in: session)
     let indexes = steps.compactMap { $0.index(in: sql.text) }
-    return Explanation(
+    self.init(
       objectType: plan.objectType, filter: plan.predicate.text(in: session.catalog.schema),
       steps: steps.map(\.text),
       indexes: indexes.enumerated().filter { !indexes[..<$0.offset].contains($0.element) }.map(\.element),
@@ -46,19 +49,6 @@ extension Reader {
       estimatedRows: estimate, objects: objects, sql: sql.text)
   }
 
-  /// Returns the names of the indexes that are not in a part of the schema.
-  private func indexNames(hiddenIn schema: Schema) -> [String] {
-    session.catalog.tables.flatMap { table in
-      let type = schema[table.objectType.name]
-      let known = (type?.indexes ?? [], type?.constraints.uniqueKeys ?? [])
-      let keys = table.objectType.constraints.uniqueKeys.filter { !known.1.contains($0) }
-      return table.indexNames.filter { !known.0.contains($0.index) }.map(\.name)
-        + keys.map { table.bareUniqueName(of: $0) }
-    }
-  }
-}
-
-extension Explanation {
   /// Has some indexes have no name.
   fileprivate func without(_ names: [String]) -> Explanation {
     let nameless = steps.map { step in names.reduce(step) { $0.replacing($1, with: "?") } }

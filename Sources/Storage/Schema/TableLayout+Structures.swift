@@ -23,9 +23,14 @@ extension TableLayout {
       + properties.filter { $0.property.index == .fullText }.map { words(of: $0) }
   }
 
-  /// The indexes over several properties, or of folded texts, and their names as SQLite tells them.
-  var indexNames: [(index: ObjectType.Index, name: String)] {
-    objectType.indexes.map { ($0, String(structure($0).name.dropFirst().dropLast())) }
+  /// Returns the names, as SQLite tells them, of the indexes over several properties, or of folded texts, that are not in a part
+  /// of the schema.
+  func indexNames(hiddenIn schema: Schema) -> [String] {
+    let known = schema[objectType.name]
+    let indexes = objectType.indexes.filter { known?.indexes.contains($0) != true }
+    let keys = objectType.constraints.uniqueKeys.filter { known?.constraints.uniqueKeys.contains($0) != true }
+    return indexes.map { String(structure($0).name.dropFirst().dropLast()) }
+      + keys.map { bareUniqueName(of: $0) }
   }
 
   /// Names of columns have no point, so that no other name begins like that.
