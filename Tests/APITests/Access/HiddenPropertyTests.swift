@@ -86,6 +86,37 @@ import Testing
     await fixture.remove()
   }
 
+  @Test func `nothing that is inserted anywhere does not tell how long a list is`() async throws {
+    let fixture = try await Fixture(
+      """
+      [{"name":"Tag","primaryKey":"_id","properties":{"_id":"int","shown":"bool"}},
+       {"name":"Note","primaryKey":"_id","properties":{"_id":"int","tags":"Tag[]"}}]
+      """, adminKey: "administrator's key")
+    let administrator = ["authorization": "Bearer administrator's key"]
+    _ = try await fixture.send(
+      .put, "/v1/roles", administrator,
+      json: #"{"app":{"classes":{"Note":{"read":true,"write":true},"Tag":{"read":"shown == true"}}}}"#)
+    let key = try await fixture.gateway.context.access.makeKey(name: "", role: "app", classes: [])
+    for (id, shown) in [(1, true), (2, false)] {
+      _ = try await fixture.send(
+        .post, "/v1/collections/Tag", administrator, json: #"{"_id":\#(id),"shown":\#(shown)}"#)
+    }
+    // One has a hidden element, the other one has none.
+    for (id, tags) in [(1, "[1,2]"), (2, "[1]")] {
+      _ = try await fixture.send(
+        .post, "/v1/collections/Note", administrator, json: #"{"_id":\#(id),"tags":\#(tags)}"#)
+    }
+    for index in [0, 1, 2, 5, -1, -3] {
+      for id in [1, 2] {
+        let target = "/v1/collections/Note/\(id)/tags?at=\(index)"
+        let answer = try await fixture.send(
+          .post, target, ["authorization": "Bearer \(key.text)"], json: "[]")
+        #expect(answer.status == 204, "\(target): \(answer.text)")
+      }
+    }
+    await fixture.remove()
+  }
+
   @Test func `a write asks for what was shown`() async throws {
     let attempt = try await IntrusionFixture()
     let send = { (method: GatehouseHTTP.Method, target: String, tag: String, json: String) in

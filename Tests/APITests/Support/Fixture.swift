@@ -157,20 +157,31 @@ struct Fixture {
     _ content: [UInt8]? = nil,
     from peer: PeerAddress = .local
   ) async throws -> Answer {
-    try await Answer(respond(method, target, fields, content, from: peer))
+    let request = request(method, target, fields, content, from: peer)
+    return try await withTaskExecutorPreference(loop) { [gateway] in
+      try await Answer(await gateway.respond(to: request))
+    }
   }
 
   func respond(
     _ method: GatehouseHTTP.Method, _ target: String, _ fields: [String: String], _ content: [UInt8]?,
     from peer: PeerAddress = .local
   ) async -> Response {
+    let request = request(method, target, fields, content, from: peer)
+    return await withTaskExecutorPreference(loop) { [gateway] in await gateway.respond(to: request) }
+  }
+
+  private func request(
+    _ method: GatehouseHTTP.Method, _ target: String, _ fields: [String: String], _ content: [UInt8]?,
+    from peer: PeerAddress
+  ) -> Request {
     let halves = target.split(separator: "?", maxSplits: 1).map(String.init)
     var request = Request(
       method: method, target: Target(path: halves[0], query: halves.count > 1 ? halves[1] : nil),
       fields: Fields(fields.sorted { $0.key < $1.key }.map { Fields.Line(name: $0.key, value: $0.value) }),
       body: content.map { .bytes($0) } ?? .empty)
     request.peer = peer
-    return await gateway.respond(to: request)
+    return request
   }
 
   /// Everything that the store holds, as one text: what a refused request must leave alone.

@@ -32,8 +32,9 @@ struct StreamEvent: Hashable, CustomStringConvertible {
   var description: String { [id, name, data].compactMap { $0 }.joined(separator: " ") }
 }
 
-/// A serial queue in the place of an event loop, with a clock that stands still until it is set.
-final class TestLoop: Loop {
+/// A serial queue in the place of an event loop, with a clock that stands still until it is set. Tasks that prefer it run one at
+/// a time, as on an event loop: the gateway's reader is one thread's.
+final class TestLoop: Loop, TaskExecutor {
   let index = 0
   private let queue = DispatchQueue(label: "test.loop")
   private let time = Mutex<UInt64>(1_000_000_000_000)
@@ -42,6 +43,11 @@ final class TestLoop: Loop {
 
   func later(_ body: @escaping @Sendable () -> Void) {
     queue.async(execute: body)
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 
   func advance(seconds: UInt64) {

@@ -6,7 +6,7 @@ import Testing
 
 /// Callers of generated stores, whose roles have generated rules, are told what they are told by a store that never had
 /// what the rules hide: the same bytes, fields, pages and errors.
-struct GeneratedVisibilityTests {
+@Suite(.boundedWorlds) struct GeneratedVisibilityTests {
   private static let isLong = VisibilityTests.worlds > 6
 
   private static func choices(world: Int) -> Chooser {

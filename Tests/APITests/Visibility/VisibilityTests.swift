@@ -8,7 +8,7 @@ import Testing
 
 /// Objects that a caller may not see do not exist for them: they are told what a gateway tells its administrator that has
 /// no such objects, no links to them, and no hidden properties in its schema.
-struct VisibilityTests {
+@Suite(.boundedWorlds) struct VisibilityTests {
   /// The worlds; `Scripts/visibility` asks in more of them.
   static let worlds = ProcessInfo.processInfo.environment["GATEHOUSE_WORLDS"].flatMap { Int($0) } ?? 6
   static let seed = ProcessInfo.processInfo.environment["GATEHOUSE_SEED"].flatMap { UInt64($0) } ?? 1

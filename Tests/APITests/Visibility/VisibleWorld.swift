@@ -237,6 +237,11 @@ struct VisibleWorld {
     return world
   }
 
+  /// Whether the caller sees all that there is.
+  var showsEverything: Bool {
+    hidden.isEmpty && rules.note == .everything && rules.notebook == .everything && rules.tag == .everything
+  }
+
   /// The role of the caller.
   var role: String {
     let classes = [("Note", rules.note), ("Notebook", rules.notebook), ("Tag", rules.tag)].map { name, rule in

@@ -7,7 +7,7 @@ import Testing
 
 /// Somebody who sees a part of the objects writes: what they see becomes what it becomes where there is nothing else, and
 /// what they do not see stays.
-struct VisibleWriteTests {
+@Suite(.boundedWorlds) struct VisibleWriteTests {
   @Test(arguments: 0..<VisibilityTests.worlds)
   func `a write changes what its author sees, and nothing else`(world: Int) async throws {
     var random = SeededGenerator(seed: VisibilityTests.seed &* 3_000_017 &+ UInt64(world))

@@ -218,6 +218,8 @@ extension PropertyChange {
     let count = places.count
     switch self {
     case .insert(_, nil): return [self]
+    // Nothing goes anywhere, as in a list of which all elements are seen.
+    case .insert(let values, _) where values.isEmpty: return []
     case .insert(let values, let index?):
       let place = index < 0 ? count + index : index
       guard (0...count).contains(place) else { throw .place(.noElement) }
