@@ -36,7 +36,7 @@ struct CatalogTables {
           },
           shapeVersion: try shapeVersion(of: type)))
       let (nextKey, count) = (row.int64(at: 1), row.int64(at: 2))
-      guard Counters.countable ~= nextKey, Counters.countable ~= count else {
+      guard Counters.keys ~= nextKey, Counters.countable ~= count else {
         throw .corrupt("counters of a class")
       }
       counters.nextKey.append(nextKey)

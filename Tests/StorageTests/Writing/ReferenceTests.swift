@@ -24,6 +24,19 @@ private let schema = """
   #expect(try await store.create("Log", "{}").results[0].id == .int(4))
 }
 
+@Test(arguments: [(1 << 62) - 1, 1 << 62] as [Int64])
+func `a store opens, and changes its schema, where the largest key was named`(key: Int64) async throws {
+  let store = try await TemporaryStore(schema)
+  #expect(try await store.create("Log", #"{"_key":\#(key)}"#).results[0].id == .int(key))
+  try await store.reopen()
+  #expect(try await store.create("Log", "{}").results[0].id == .int(key + 1))
+  let more = schema.replacing(#""text":"string?""#, with: #""text":"string?","more":"int?""#)
+  #expect(try await store.apply(more).changed)
+  #expect(try await store.create("Log", "{}").results[0].id == .int(key + 2))
+  try await store.reopen()
+  #expect(try store.object("Log", .int(key)) == #"{"_key":\#(key),"text":null,"more":null}"#)
+}
+
 @Test func `a new object with an old primary key is not the one that was linked to`() async throws {
   let store = try await TemporaryStore(schema)
   try await store.perform(
