@@ -122,7 +122,7 @@ let package = Package(
         "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Sharing",
         "Storage", "Telemetry",
       ],
-      resources: ["openapi.yaml"], safe),
+      resources: ["openapi.yaml", "Schema/classes.json"], safe),
     .library("Server", uses: ["HTTP", "Polling", "Telemetry", "CLinux", "COpenSSL"]),
 
     // Layer 5: everything wired together.

@@ -159,6 +159,19 @@ struct CommandLineTests {
     }
   }
 
+  @Test func `a schema is shown as it is applied, and for tools`() async throws {
+    try await withCities { shell async throws in
+      let notation = try await shell.run("schema show @/schema.json")
+      #expect(notation.output.hasPrefix(#"[{"name":"City","primaryKey":"name","properties":{"#))
+      #expect(try await shell.run("schema show") == notation)
+      let document = try await shell.run("schema show --format openapi")
+      #expect(document.output.hasPrefix(#"{"openapi":"3.1.0","#))
+      #expect(try await shell.run("schema show --format openapi @/schema.json") == document)
+      #expect(try await shell.run("schema show --format jsonschema").output.contains(#""City.create":{"#))
+      #expect(try await shell.run("schema show --format yaml").code == 2)
+    }
+  }
+
   @Test func `a schema is compared, refused and applied with a line for each difference`() async throws {
     try await withCities { shell async throws in
       let other =

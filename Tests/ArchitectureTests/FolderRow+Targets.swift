@@ -14,6 +14,7 @@ extension FolderRow {
     FolderRow("Model/Mixed", uses: ["Model/Schema"]),
     FolderRow("Model/Notation", uses: ["Model/Mixed", "Model/Schema"]),
     FolderRow("Model/Objects", uses: ["Model/Mixed", "Model/Schema"]),
+    FolderRow("Model/JSONSchema", uses: ["Model/Mixed", "Model/Notation", "Model/Schema"]),
     FolderRow("Model/Input", uses: ["Model/Mixed", "Model/Objects", "Model/Schema"]),
     FolderRow("Model/Edits", uses: ["Model/Input", "Model/Mixed", "Model/Objects", "Model/Schema"]),
     // Validity of schemas, which takes reading their defaults, and what distinguishes two.

@@ -7,7 +7,8 @@ struct Parameters: Sendable {
     case filter, args, sort, distinct, limit, cursor, fields, expand, mode, destructive, rename, since,
       values, keyPaths,
       `class`
-    case projection, aggregate, sectionBy, explain, only, contains, indexOf, uniquing, at, from, count, link
+    case format, projection, aggregate, sectionBy, explain, only, contains, indexOf, uniquing, at, from,
+      count, link
     // Sent by App Services' clients where they can send no content and no fields.
     case baasRequest = "baas_request"
     case baasToken = "baas_at"

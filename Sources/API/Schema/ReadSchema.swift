@@ -4,8 +4,11 @@ import GatehouseModel
 
 extension Endpoint {
   static let readSchema = Endpoint(
-    "readSchema", .get("/v1/schema"), answers: MediaType.forOne, requires: .someRole
-  ) { call in ReadSchema(call).answer(for: call.schema) }
+    "readSchema", .get("/v1/schema", parameters: [.format]), answers: MediaType.forOne, requires: .someRole
+  ) { call in
+    guard let text = call.parameters[.format] else { return ReadSchema(call).answer(for: call.schema) }
+    return try DescribeClasses(call, format: text).answer()
+  }
 
   static let readObjectType = Endpoint(
     "readObjectType", .get("/v1/schema/{class}"), answers: MediaType.forOne, requires: .someRole

@@ -1,8 +1,8 @@
 /// All commands.
 enum CommandTable {
   static let all: [any Command.Type] = [
-    InitCommand.self, ServeCommand.self, SchemaApplyCommand.self, SchemaDiffCommand.self, MigrateCommand.self,
-    ImportCommand.self,
+    InitCommand.self, ServeCommand.self, SchemaApplyCommand.self, SchemaDiffCommand.self, SchemaShowCommand.self,
+    MigrateCommand.self, ImportCommand.self,
     ExportCommand.self,
     BackupCommand.self, CheckCommand.self, CompactCommand.self, KeyCreateCommand.self, KeyListCommand.self,
     KeyRevokeCommand.self, HealthCommand.self, DescribeCommand.self, VersionCommand.self,

@@ -1,5 +1,8 @@
 /// Identifies an object within its class for as long as the store lives; never reused. Realm's `ObjKey`.
 public struct ObjectKey: Hashable, Sendable {
+  /// The largest key that a client may ask for: far enough from the end that counting on never overflows.
+  public static let largest: Int64 = 1 << 62
+
   public let value: Int64
 
   public init(_ value: Int64) {

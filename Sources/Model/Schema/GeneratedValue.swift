@@ -37,6 +37,15 @@ public enum GeneratedValue: Hashable, Sendable {
   }
 }
 
+extension ObjectType {
+  /// Whether a creation must give the property at the index: there is no default, and the server makes no value for it.
+  public func requires(_ index: Int) -> Bool {
+    let property = properties[index]
+    let isGenerated = index == primaryKeyIndex && GeneratedValue(primaryKeyOf: property.type) != nil
+    return property.isRequiredWithoutDefault && !isGenerated
+  }
+}
+
 extension Property {
   /// The value that each object gets for itself where a creation leaves out the property; nil: one for all of them, or none.
   public var generatedDefault: GeneratedValue? {

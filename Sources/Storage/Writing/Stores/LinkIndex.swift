@@ -151,8 +151,3 @@ final class LinkIndex {
     }
   }
 }
-
-extension ObjectKey {
-  /// The largest key that a client may ask for: far enough from the end that counting on never overflows.
-  static let largest: Int64 = 1 << 62
-}
