@@ -138,7 +138,7 @@ let package = Package(
         + ["config.json", "gatehouse.json", "openNotes.js", "providers.json", "roles.json", "schema.json"].map
       {
         "Initial/\($0)"
-      }),
+      } + ["client.ts", "client.py", "client.swift.txt"].map { "Clients/\($0)" }),
     .program("gatehouse", uses: ["App"]),
     // A gateway in a program of one's own.
     .program("example", uses: ["API", "BSON", "Functions", "HTTP", "Server", "Storage", "Telemetry"]),

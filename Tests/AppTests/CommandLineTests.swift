@@ -172,6 +172,18 @@ struct CommandLineTests {
     }
   }
 
+  @Test func `a client is generated, and no file of somebody's own overwritten`() async throws {
+    try await withCities { shell async throws in
+      let made = Outcome(error: "@/clients/gatehouse.py: 1 classes\n")
+      #expect(try await shell.run("generate python --out @/clients") == made)
+      #expect(try await shell.run("generate python @/schema.json --out @/clients") == made)
+      try shell.write("mine", to: "gatehouse.ts")
+      let refused = try await shell.run("generate typescript --out @")
+      #expect((refused.code, refused.output) == (1, ""))
+      #expect(try await shell.run("generate cobol").code == 2)
+    }
+  }
+
   @Test func `a schema is compared, refused and applied with a line for each difference`() async throws {
     try await withCities { shell async throws in
       let other =

@@ -73,6 +73,8 @@ extension FolderRow {
     FolderRow("App/Service", uses: ["App/Settings", "App/Terminal"]),
     FolderRow("App/Help", uses: ["App/Settings"]),
     FolderRow("App/Files", uses: ["App/Settings", "App/Terminal"]),
+    // Programs that use a server, made of its schema.
+    FolderRow("App/Clients"),
     FolderRow("App/Audit", uses: ["App/Service", "App/Settings", "App/Terminal"]),
     // Steps of a store's history, which are files.
     FolderRow("App/Migrations", uses: ["App/Settings", "App/Terminal"]),
@@ -80,7 +82,8 @@ extension FolderRow {
     FolderRow(
       "App/Commands",
       uses: [
-        "App/Audit", "App/Files", "App/Help", "App/Keys", "App/Migrations", "App/Service", "App/Settings",
+        "App/Audit", "App/Clients", "App/Files", "App/Help", "App/Keys", "App/Migrations", "App/Service",
+        "App/Settings",
         "App/Terminal",
       ]),
     // The program.

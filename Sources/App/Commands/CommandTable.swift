@@ -2,7 +2,7 @@
 enum CommandTable {
   static let all: [any Command.Type] = [
     InitCommand.self, ServeCommand.self, SchemaApplyCommand.self, SchemaDiffCommand.self, SchemaShowCommand.self,
-    MigrateCommand.self, ImportCommand.self,
+    MigrateCommand.self, GenerateCommand.self, ImportCommand.self,
     ExportCommand.self,
     BackupCommand.self, CheckCommand.self, CompactCommand.self, KeyCreateCommand.self, KeyListCommand.self,
     KeyRevokeCommand.self, HealthCommand.self, DescribeCommand.self, VersionCommand.self,

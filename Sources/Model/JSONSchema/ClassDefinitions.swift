@@ -96,7 +96,7 @@ public struct ClassDefinitions: Sendable {
     }
     for (index, property) in objectType.properties.enumerated() where shows(index, of: objectType, for: use) {
       properties.append(property.name, .document(definition(of: property, for: use)))
-      if objectType.requires(index, for: use) { required.append(.string(property.name)) }
+      if requires(index, of: objectType, for: use) { required.append(.string(property.name)) }
     }
     // Tools name types by the title, and each name must be there once.
     let title = use == .read ? objectType.name : "\(objectType.name) \(use.rawValue)"
@@ -114,6 +114,15 @@ public struct ClassDefinitions: Sendable {
     if case .linkingObjects = objectType.properties[index].type { return false }
     if fixed[objectType.name]?.contains(index) == true { return false }
     return use == .create || objectType.primaryKeyIndex != index
+  }
+
+  private func requires(_ index: Int, of objectType: ObjectType, for use: Use) -> Bool {
+    let property = objectType.properties[index]
+    switch use {
+    case .read: if case .linkingObjects = property.type { return false } else { return true }
+    case .create, .replace: return property.mustBeGiven(asPrimaryKey: index == objectType.primaryKeyIndex)
+    case .patch: return false
+    }
   }
 
   private mutating func definition(of property: Property, for use: Use) -> Document {
@@ -181,17 +190,6 @@ public struct ClassDefinitions: Sendable {
     case .float, .double: ["$ref": .string(place + "type.double")]
     case .bool, .int, .decimal128, .string, .data, .date, .objectID, .uuid, .mixed, .object:
       element.jsonSchema
-    }
-  }
-}
-
-extension ObjectType {
-  fileprivate func requires(_ index: Int, for use: ClassDefinitions.Use) -> Bool {
-    let property = properties[index]
-    switch use {
-    case .read: if case .linkingObjects = property.type { return false } else { return true }
-    case .create, .replace: return requires(index)
-    case .patch: return false
     }
   }
 }

@@ -37,16 +37,13 @@ public enum GeneratedValue: Hashable, Sendable {
   }
 }
 
-extension ObjectType {
-  /// Whether a creation must give the property at the index: there is no default, and the server makes no value for it.
-  public func requires(_ index: Int) -> Bool {
-    let property = properties[index]
-    let isGenerated = index == primaryKeyIndex && GeneratedValue(primaryKeyOf: property.type) != nil
-    return property.isRequiredWithoutDefault && !isGenerated
-  }
-}
-
 extension Property {
+  /// Whether a creation must give the property: there is no default, and the server makes no value for it.
+  public func mustBeGiven(asPrimaryKey isPrimaryKey: Bool) -> Bool {
+    let isGenerated = isPrimaryKey && GeneratedValue(primaryKeyOf: type) != nil
+    return isRequiredWithoutDefault && !isGenerated
+  }
+
   /// The value that each object gets for itself where a creation leaves out the property; nil: one for all of them, or none.
   public var generatedDefault: GeneratedValue? {
     defaultValue.flatMap { GeneratedValue(default: $0, of: type) }
