@@ -121,7 +121,7 @@ struct CommandLineTests {
       "import City @/wrong.ndjson",
       """
       @/wrong.ndjson, line 2: The content is no object of the class.
-        /population: A value of type int is expected, not string.
+        /population: A value of type int is expected, not string: a whole number without point, exponent and quotes, such as 5.
 
       """
     ),
@@ -150,7 +150,7 @@ struct CommandLineTests {
       try shell.write(Self.wrong, to: "wrong.ndjson")
       let error = """
         gatehouse: @/wrong.ndjson, line 2: The content is no object of the class.
-          /population: A value of type int is expected, not string.
+          /population: A value of type int is expected, not string: a whole number without point, exponent and quotes, such as 5.
           1 object had been imported, up to line 1, and stays; nothing after that line was.
 
         """

@@ -6,6 +6,7 @@ struct CommandTableTests {
   @Test(arguments: [
     (["serve"], "serve", []), (["schema", "apply", "f"], "schema apply", ["f"]), ([], "help", []),
     (["--help", "serve"], "help", ["serve"]), (["--version"], "version", []),
+    (["schema"], "help", ["schema"]), (["key", "--help"], "help", ["key"]),
   ])
   func `one or two words name a command`(words: [String], name: String, rest: [String]) throws {
     let found = try CommandTable.find(words)

@@ -68,7 +68,7 @@ struct ChangeObjects: Sendable {
     let plan = try await data.plan(request, of: objectType.name, for: call)
     let transaction = Transaction(
       [.each(plan, action)], idempotency: repetition?.record { response(for: $0) })
-    return response(for: try await data.perform(transaction, for: call))
+    return response(for: try await data.perform(transaction, for: call) { _ in nil })
   }
 
   private func response(for commit: Commit) -> Response {

@@ -74,11 +74,8 @@ struct CreateObjects: Sendable {
   func answer(_ call: Call, _ data: DataAccess) async throws -> Response {
     var transaction = transaction
     transaction.idempotency = repetition?.record { response(for: $0) }
-    do {
-      return response(for: try await data.perform(transaction, for: call))
-    } catch let error as OperationError {
-      throw WriteError(reason: error.reason, place: form?.place(of: error.operation))
-    }
+    let commit = try await data.perform(transaction, for: call) { form?.place(of: $0.operation) }
+    return response(for: commit)
   }
 
   private func response(for commit: Commit) -> Response {

@@ -144,14 +144,14 @@ final class FindObjects: Sendable {
   }
 
   /// Rules are nothing that the client has sent: nobody who may not see everything is told of them.
-  private func explanation(of plan: Plan, as seen: Plan, from reader: Reader) throws -> Response {
-    var (plan, seen) = (plan, seen)
+  private func explanation(of asked: Plan, as seen: Plan, from reader: Reader) throws -> Response {
+    var (plan, seen) = (asked, seen)
     let pageSize = min(query.limit ?? .max, call.limits.largestPageSize)
     (plan.cursor, plan.pageSize, seen.pageSize) = (cursor, pageSize, pageSize)
     let seesEverything = call.permit?.seesEverything(around: objectType.name) ?? true
     let explanation =
       seesEverything ? try reader.explain(plan) : try reader.explain(plan, as: seen, knowing: call.schema)
-    return Response(explaining: explanation, mediaType)
+    return Response(explaining: explanation, hints: asked.hints, mediaType)
   }
 
   /// Records the objects that aggregates are computed from, where these tell more than how many there are. They may
@@ -258,8 +258,10 @@ extension QueryParameters {
 
 extension Response {
   /// Tells how the objects of a query are found.
-  fileprivate init(explaining explanation: Explanation, _ mediaType: MediaType) {
-    self.init(status: .ok, content: mediaType.bytes(of: .document(explanation.document)), mediaType)
+  fileprivate init(explaining explanation: Explanation, hints: [String], _ mediaType: MediaType) {
+    var document = explanation.document
+    if !hints.isEmpty { document.append("hints", .array(hints.map { .string($0) })) }
+    self.init(status: .ok, content: mediaType.bytes(of: .document(document)), mediaType)
   }
 }
 

@@ -72,7 +72,7 @@ struct WriteObject: Sendable {
   }
 
   func answer(_ call: Call, _ data: DataAccess) async throws -> Response {
-    response(for: try await data.perform(transaction, for: call))
+    response(for: try await data.perform(transaction, for: call) { _ in nil })
   }
 
   private func response(for commit: Commit) -> Response {

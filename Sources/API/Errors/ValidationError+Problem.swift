@@ -33,9 +33,12 @@ extension ValidationRule {
     case .missing: ("missing_property", "The property is required.")
     case .null: ("null_not_allowed", "The property cannot be null.")
     case .wrongType(let expected, let found):
-      ("wrong_type", "A value of type \(expected.shorthand) is expected, not \(found.rawValue).")
+      (
+        "wrong_type",
+        "A value of type \(expected.shorthand) is expected, not \(found.rawValue)\(expected.hint)"
+      )
     case .outOfRange(let type): ("out_of_range", "The number is out of the range of \(type.name).")
-    case .malformed(let type): ("malformed_value", "The text spells no \(type.name).")
+    case .malformed(let type): ("malformed_value", "The text spells no \(type.name)\(type.hint)")
     case .illegalKey: ("illegal_key", "A map's key has no “.” and no zero byte in it, and no “$” in front.")
     case .repeatedKey: ("repeated_key", "The key is given more than once.")
     case .readOnly: ("read_only", "The property cannot be written.")

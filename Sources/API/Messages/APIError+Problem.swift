@@ -199,10 +199,10 @@ extension Problem {
       } else {
         "known are \(known.joined(separator: ", "))."
       }
-    let detail = "There is no parameter of that name; \(hint)"
-    // The name shows only where it cannot be something else that was put in the wrong place.
+    let isName = nearest != nil || name.isPlainName
+    let detail = "There is no parameter \(isName ? "“\(name)”" : "of that name"); \(hint)"
     let entry = Entry(
-      .parameter(nearest == nil ? "" : name, offset: nil), "unknown_parameter", detail: detail,
+      .parameter(isName ? name : "", offset: nil), "unknown_parameter", detail: detail,
       expectation: Expectation(nearest: nearest))
     self.init(.unknownParameter, detail, errors: [entry])
   }
@@ -225,6 +225,14 @@ extension Problem {
     self.init(
       .unsupportedMediaType, "Content-Type must say one of \(types).",
       fields: name.map { [Fields.Line(name: $0, value: types)] } ?? [])
+  }
+}
+
+extension String {
+  /// Whether it is a word or some, and so nothing else that was put in the wrong place, such as a token.
+  fileprivate var isPlainName: Bool {
+    (1...24).contains(utf8.count)
+      && utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || $0 == 0x5F || $0 == 0x2D }
   }
 }
 

@@ -23,7 +23,7 @@ struct Problem: Hashable, Sendable {
   func response(to request: Request) -> Response {
     var document: Document = [
       "type": .string("about:blank"), "title": .string("\(code.status.reason)"),
-      "status": .int32(Int32(code.status.rawValue)), "detail": .string(detail),
+      "status": .int32(Int32(code.status.rawValue)), "detail": .string(summary),
       "code": .string(code.rawValue), "requestId": .string(request.id.description),
     ]
     if code.isOfQuery, let entry = errors.first {
@@ -39,4 +39,30 @@ struct Problem: Hashable, Sendable {
     if code.status == .serviceUnavailable { response.fields.append("retry-after", "1") }
     return response
   }
+
+  /// The detail, and the first of the single mistakes with its place: many clients show nothing else.
+  private var summary: String {
+    guard let first = errors.first, first.detail != detail else { return detail }
+    let others = errors.count - 1
+    return "\(detail) \(first.located)" + (others > 0 ? " \(others) more in “errors”." : "")
+  }
+}
+
+extension Problem.Entry {
+  /// The sentence with its place, as far as the detail of the problem has it not: `Line 3, /0/population: …`
+  fileprivate var located: String {
+    switch place {
+    case .content, .parameter, .header: detail
+    case .pointer(let pointer, let line):
+      [line.map { "Line \($0)" }, pointer.isEmpty ? nil : pointer].compactMap(\.self).joined(separator: ", ")
+        .asPlace + detail
+    case .schema(let objectType, let property):
+      [objectType, property].compactMap(\.self).joined(separator: ".").asPlace + detail
+    }
+  }
+}
+
+extension String {
+  /// The place in front of a sentence; nothing where it is empty.
+  fileprivate var asPlace: String { isEmpty ? "" : "\(self): " }
 }

@@ -62,12 +62,11 @@ struct RunTransaction: Sendable {
   func answer(_ call: Call, _ data: DataAccess) async throws -> Response {
     let transaction = Transaction(
       items.map(\.operation), idempotency: repetition?.record { response(for: $0) })
-    do {
-      return response(for: try await data.perform(transaction, for: call))
-    } catch let error as OperationError {
+    let commit = try await data.perform(transaction, for: call) { error in
       let item = items.indices.contains(error.operation) ? items[error.operation] : nil
-      throw WriteError(reason: error.reason, place: item?.place(of: error.reason, error.operation))
+      return item?.place(of: error.reason, error.operation)
     }
+    return response(for: commit)
   }
 
   private func response(for commit: Commit) -> Response {
@@ -100,7 +99,18 @@ extension TransactionReader.Item {
   fileprivate func place(of reason: StorageError, _ index: Int) -> Content.Place {
     switch reason {
     case .invalid, .inapplicable: place
+    case .linkTargetNotFound where hasValues: place
     default: Content.Place(pointer: "/operations/\(index)")
+    }
+  }
+}
+
+extension TransactionReader.Item {
+  /// Whether the operation gives the object values whose places are known.
+  private var hasValues: Bool {
+    switch operation {
+    case .create, .put, .update: true
+    case .edit, .change, .delete, .each: false
     }
   }
 }

@@ -17,7 +17,8 @@ enum CommandTable {
     all.first { $0.synopsis.name == name }
   }
 
-  /// The command that the first one or two words name, and what follows them. No words ask for help.
+  /// The command that the first one or two words name, and what follows them. No words ask for help, and so does the
+  /// first of two.
   static func find(_ arguments: [String]) throws -> (command: any Command.Type, rest: [String]) {
     guard let first = arguments.first else { return (HelpCommand.self, []) }
     switch first {
@@ -29,6 +30,9 @@ enum CommandTable {
     let both = arguments.prefix(2).joined(separator: " ")
     if let command = named(both) { return (command, Array(arguments.dropFirst(2))) }
     let isGroup = all.contains { $0.synopsis.name.hasPrefix("\(first) ") }
-    throw CommandError.unknownCommand(isGroup ? both : first)
+    guard isGroup else { throw CommandError.unknownCommand(first) }
+    // The first word alone asks for the help on its commands.
+    if arguments.count == 1 || ["--help", "-h"].contains(arguments[1]) { return (HelpCommand.self, [first]) }
+    throw CommandError.unknownCommand(both)
   }
 }

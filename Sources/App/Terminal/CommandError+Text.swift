@@ -48,7 +48,9 @@ extension CommandError {
   /// Where to read on, where that helps.
   var hint: String? {
     switch self {
-    case .unknownCommand, .unknownTopic: "Try: gatehouse help"
+    case .unknownCommand(let name):
+      "Try: gatehouse help" + (name.split(separator: " ").dropLast().first.map { " \($0)" } ?? "")
+    case .unknownTopic: "Try: gatehouse help"
     case .missingOperand(_, let command), .surplusOperand(_, let command): "Try: gatehouse help \(command)"
     case .unknownSetting: "Try: gatehouse help settings"
     default: nil

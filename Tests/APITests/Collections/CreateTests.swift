@@ -120,13 +120,13 @@ import Testing
       // Several: the position comes first.
       (
         "application/json", #"[{"_id":5,"name":"x"},{"_id":"6","name":"y"}]"#, 422, "invalid_object",
-        #"[{"pointer":"/1/_id","code":"wrong_type","detail":"A value of type int is expected, not string."}]"#
+        #"[{"pointer":"/1/_id","code":"wrong_type","detail":"A value of type int is expected, not string: a whole number without point, exponent and quotes, such as 5."}]"#
       ),
       (
         "application/x-ndjson", "{\"_id\":5,\"name\":\"x\"}\n\n{\"_id\":6,\"name\":7}\n", 422,
         "invalid_object",
         #"[{"pointer":"/1/name","line":3,"code":"wrong_type","#
-          + #""detail":"A value of type string is expected, not int."}]"#
+          + #""detail":"A value of type string is expected, not int: text in quotes."}]"#
       ),
       (
         "application/x-ndjson", "{\"_id\":5,\"name\":\"x\"}\n{\"_id\":6,\"name\":}\n", 400, "malformed_json",

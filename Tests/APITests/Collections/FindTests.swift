@@ -141,7 +141,8 @@ import Testing
       #expect(
         answer.text == """
           {"type":"about:blank","title":"Bad Request","status":400,\
-          "detail":"The parameter “filter” is no query (byte 21).","code":"invalid_query",\
+          "detail":"The parameter “filter” is no query (byte 21). Class “City” has no such property; did you mean “population”?",\
+          "code":"invalid_query",\
           "requestId":"0000000000000000",\
           "parameter":"filter","offset":21,"found":"a name","expected":["a property"],"nearest":"population",\
           "errors":[{"parameter":"filter","offset":21,"found":"a name","expected":["a property"],\

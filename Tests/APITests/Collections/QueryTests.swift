@@ -277,6 +277,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("name LIKE '%x%'", true), ("NOT (population > 1 OR name LIKE[c] '50%')", true),
+    ("SUBQUERY(country.neighbours, $x, $x.name LIKE '%x').@count > 0", true),
+    ("name LIKE '*50%*'", false), ("name LIKE 'x?%'", false), ("name CONTAINS '%'", false),
+    ("name LIKE 'x'", false),
+  ])
+  func `an explanation knows the wildcards of SQL`(filter: String, isForeign: Bool) async throws {
+    try await Fixture.with { fixture in
+      let answer = try await fixture.send(
+        .query, "/v1/collections/City", json: #"{"explain":true,"filter":"\#(filter)"}"#)
+      #expect(answer.status == 200, "\(answer.text)")
+      let hint =
+        "LIKE has * for any text and ? for one character; % and _ stand for themselves, unlike in SQL."
+      #expect(try answer.document["hints"] == (isForeign ? .array([.string(hint)]) : nil))
+    }
+  }
+
   private static let allTypes = """
     [{"name":"Animal","primaryKey":"id","properties":{"id":"objectId","legs":"int?","weight":"decimal128?",\
     "born":"date?","extra":"mixed","speed":"float?","scores":"int[]","friend":"Animal?"}}]

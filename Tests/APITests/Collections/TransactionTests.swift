@@ -77,7 +77,7 @@ import Testing
       ),
       (
         #"{"op":"update","class":"City","id":1,"set":{"country":"XX"}}"#, 409, "link_target_not_found",
-        "/operations/1"
+        "/operations/1/set/country"
       ),
       (
         #"{"op":"update","class":"City","id":1,"set":{"_id":2}}"#, 422, "primary_key_changed", "/operations/1"

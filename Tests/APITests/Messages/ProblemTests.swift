@@ -35,7 +35,7 @@ import Testing
     (APIError.notAcceptable(offers: MediaType.forOne), 406, "not_acceptable"),
     (APIError.unsupportedMediaType(.put, reads: [.json]), 415, "unsupported_media_type"),
     (APIError.unsupportedContentCoding, 415, "unsupported_content_coding"),
-    (APIError.unknownParameter(name: secret, nearest: nil, known: [.sort]), 400, "unknown_parameter"),
+    (APIError.unknownParameter(name: "\(secret)1", nearest: nil, known: [.sort]), 400, "unknown_parameter"),
     (APIError.repeatedParameter(.sort), 400, "repeated_parameter"),
     (APIError.invalidParameter(.mode), 400, "invalid_parameter"),
     (APIError.limitOutOfRange(.limit, maximum: 9), 400, "limit_out_of_range"),
@@ -228,6 +228,37 @@ import Testing
       #expect((answer.fields["retry-after"] != nil) == [429, 503].contains(status))
       #expect(!answer.text.contains(Self.secret), "\(error)")
     }
+  }
+
+  @Test(
+    arguments: [
+      (
+        APIError.unknownParameter(name: "colour", nearest: nil, known: [.sort]),
+        "There is no parameter “colour”; known are sort."
+      ),
+      (
+        APIError.unknownParameter(name: "k3y-of-somebody", nearest: nil, known: [.sort]),
+        "There is no parameter of that name; known are sort."
+      ),
+      (
+        APIError.invalidObjects([
+          Content.Problem(
+            problem: ValidationProblem(
+              pointer: "/price", .wrongType(expected: .one(.decimal128, optional: true), found: .double)),
+            place: Content.Place(pointer: "/7", line: 8)),
+          Content.Problem(problem: ValidationProblem(pointer: "/name", .missing), place: nil),
+        ]),
+        "The content is no object of the class. Line 8, /7/price: A value of type decimal128? is expected, not double: "
+          + #"text with its digits, such as "1.50", as numbers of JSON are doubles. 1 more in “errors”."#
+      ),
+      (
+        APIError.malformedContent(Content.SyntaxError(rule: .json(.expectedKey), offset: 13, line: nil)),
+        "The content is not JSON (byte 13). Here a string should begin that names a member."
+      ),
+      (APIError.routeNotFound, "There is nothing at this path."),
+    ] as [(APIError, String)])
+  func `the detail has the first mistake with its place`(error: APIError, detail: String) async throws {
+    #expect(try await answer(error).document["detail"] == .string(detail))
   }
 
   @Test func `every code is that of some error`() {
