@@ -7,6 +7,8 @@ extension FolderRow {
     FolderRow("API/Users", uses: ["API/Access", "API/Problems"]),
     FolderRow("API/Calls", uses: ["API/Access", "API/Messages", "API/Problems", "API/Users"]),
     FolderRow("API/Queries", uses: ["API/Messages"]),
+    // Objects as the rows of a table.
+    FolderRow("API/Tables"),
     // The features. None knows the gateway, and few know another one.
     FolderRow("API/Operations", uses: ["API/Calls", "API/Messages"]),
     FolderRow("API/Schema", uses: ["API/Calls", "API/Messages"]),

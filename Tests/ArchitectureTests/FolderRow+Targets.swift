@@ -9,6 +9,9 @@ extension FolderRow {
     FolderRow("BSON", uses: ["BSON/Decimal128", "BSON/Values"]),
     FolderRow("BSON/Binary", uses: ["BSON", "BSON/Decimal128", "BSON/Values"]),
     FolderRow("BSON/JSON", uses: ["BSON", "BSON/Decimal128", "BSON/Text", "BSON/Values"]),
+    FolderRow("BSON/CSV", uses: ["BSON/JSON"]),
+    // Where each of many objects ends.
+    FolderRow("BSON/Sequences", uses: ["BSON/JSON"]),
     FolderRow("BSON/ExtendedJSON", uses: ["BSON/Decimal128", "BSON/JSON", "BSON/Text", "BSON/Values"]),
     FolderRow("Model/Schema"),
     FolderRow("Model/Mixed", uses: ["Model/Schema"]),
@@ -16,6 +19,8 @@ extension FolderRow {
     FolderRow("Model/Objects", uses: ["Model/Mixed", "Model/Schema"]),
     FolderRow("Model/JSONSchema", uses: ["Model/Mixed", "Model/Notation", "Model/Schema"]),
     FolderRow("Model/Input", uses: ["Model/Mixed", "Model/Objects", "Model/Schema"]),
+    // Objects of a file, one after the other.
+    FolderRow("Model/Records", uses: ["Model/Input", "Model/Schema"]),
     FolderRow("Model/Edits", uses: ["Model/Input", "Model/Mixed", "Model/Objects", "Model/Schema"]),
     // Validity of schemas, which takes reading their defaults, and what distinguishes two.
     FolderRow("Model/Validation", uses: ["Model/Input", "Model/Objects", "Model/Schema"]),
@@ -79,10 +84,12 @@ extension FolderRow {
     // Steps of a store's history, which are files.
     FolderRow("App/Migrations", uses: ["App/Settings", "App/Terminal"]),
     FolderRow("App/Keys", uses: ["App/Service", "App/Settings", "App/Terminal"]),
+    // Objects from files, and to them.
+    FolderRow("App/Import", uses: ["App/Service", "App/Settings", "App/Terminal"]),
     FolderRow(
       "App/Commands",
       uses: [
-        "App/Audit", "App/Clients", "App/Files", "App/Help", "App/Keys", "App/Migrations", "App/Service",
+        "App/Audit", "App/Clients", "App/Files", "App/Help", "App/Import", "App/Keys", "App/Migrations", "App/Service",
         "App/Settings",
         "App/Terminal",
       ]),

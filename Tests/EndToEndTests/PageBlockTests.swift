@@ -98,6 +98,7 @@ struct PageBlockTests {
       ("Sources/API/API.docc/Audit.md", "pages"), ("Sources/API/API.docc/Access.md", "pages"),
       ("Sources/API/API.docc/Properties.md", "pages"), ("Sources/API/API.docc/Users.md", "pages"),
       ("Sources/API/API.docc/Queries.md", "sample"), ("Sources/App/App.docc/Migrations.md", "pages"),
+      ("Sources/App/App.docc/Import.md", "sample"),
     ])
   func `the lines of a page do what it says`(page: String, sample: String) throws {
     let blocks = try Self.blocks(of: page)

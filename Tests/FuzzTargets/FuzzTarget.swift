@@ -1,3 +1,4 @@
+import GatehouseBSON
 import GatehouseHTTP
 
 /// A part that is fuzzed. Each takes any bytes, and traps where an invariant does not hold.
@@ -9,9 +10,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case syntax
   case binder
   case values
+  case records
 
   public func run(_ bytes: UnsafeRawBufferPointer) {
-    // The first byte says where the rest is cut, which arguments a query has, or what values are encoded as.
+    // The first byte says where the rest is cut, which arguments a query has, or how values are encoded.
     guard let first = bytes.first else { return }
     let input = Array(bytes.dropFirst())
     let size = Int(first % 32) + 1
@@ -25,6 +27,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .syntax: QueryExercise.parse(String(decoding: input, as: UTF8.self))
     case .binder: QueryExercise.bind(String(decoding: input, as: UTF8.self), arguments: Int(first % 4))
     case .values: ValueExercise.count(input, isBSON: first % 2 == 1)
+    case .records:
+      let formats = SequenceFormat.allCases
+      RecordExercise.scan(input, as: formats[Int(first) % formats.count], pieces: size)
     }
   }
 }

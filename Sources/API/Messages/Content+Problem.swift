@@ -46,6 +46,32 @@ extension JSONError.Rule {
   }
 }
 
+extension CSVError.Rule {
+  var code: String { wording.code }
+  var detail: String { wording.detail }
+
+  private var wording: (code: String, detail: String) {
+    switch self {
+    case .quoteInField:
+      ("quote_in_field", "A field with a quote in it must stand in quotes, each quote in it twice.")
+    case .textAfterQuote:
+      ("text_after_quote", "Behind the quote that ends a field a comma or the end of the line should stand.")
+    case .unterminatedQuote: ("unterminated_quote", "A quote begins here that does not end.")
+    case .bareCarriageReturn:
+      ("bare_carriage_return", "A carriage return has no line feed behind it: lines end with LF or CRLF.")
+    case .malformedUTF8: ("malformed_utf8", "The text is not UTF-8.")
+    case .fieldCount(let expected, let found):
+      found > expected
+        ? ("field_count", "There are more fields than the \(expected) of the header.")
+        : (
+          "field_count",
+          "There \(found == 1 ? "is 1 field" : "are \(found) fields"), where the header has \(expected)."
+        )
+    case .tooManyFields(let limit): ("too_many_fields", "There are more than \(limit) fields.")
+    }
+  }
+}
+
 extension BSONError.Rule {
   var code: String { wording.code }
   var detail: String { wording.detail }

@@ -8,13 +8,22 @@ public struct ErrorExplanation: Sendable {
   public let entries: [String]
 
   public init(_ error: any Error) {
-    if let error = error as? JSONError {
-      detail = error.rule.detail
-      entries = ["That is at byte \(error.offset), from 0."]
+    if let (sentence, offset) = ErrorExplanation.syntax(error) {
+      detail = sentence
+      entries = ["That is at byte \(offset), from 0."]
     } else {
       let problem = Problem(error)
       detail = problem.detail
       entries = problem.errors.map(\.sentence)
+    }
+  }
+
+  private static func syntax(_ error: any Error) -> (sentence: String, offset: Int)? {
+    switch error {
+    case let error as JSONError: (error.rule.detail, error.offset)
+    case let error as BSONError: (error.rule.detail, error.offset)
+    case let error as CSVError: (error.rule.detail, error.offset)
+    default: nil
     }
   }
 }

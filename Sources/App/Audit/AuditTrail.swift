@@ -39,7 +39,7 @@ struct AuditTrail {
   /// Calls `body` with each line of the archives.
   func forEachLine(_ body: ([UInt8]) throws -> Void) throws {
     for path in archives {
-      var reader = try LineReader(path: path)
+      var reader = try RecordFile(path: path)
       while let line = try reader.next() { try body(Array(line)) }
     }
   }

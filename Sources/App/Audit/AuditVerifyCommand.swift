@@ -38,14 +38,14 @@ struct AuditVerifyCommand: Command {
   }
 
   private static func anchors(in path: String) throws -> [Anchor] {
-    var reader = try LineReader(path: path)
+    var reader = try RecordFile(path: path)
     var anchors: [Anchor] = []
     var number = 0
     while let line = try reader.next() {
       number += 1
       if line.isEmpty { continue }
       guard let anchor = Anchor(line: Array(line)) else {
-        throw CommandError.line(path: path, number: number, reason: "this is no anchor")
+        throw CommandError.record(path: path, unit: .line, number: number, reason: "this is no anchor")
       }
       anchors.append(anchor)
     }

@@ -26,13 +26,14 @@ extension CommandError {
       "cannot \(action.rawValue) \(path == "-" ? action.standardStream : path): \(SystemError.text(code))"
     case .json(let path, let line, let column, let error):
       "\(path == "-" ? "standard input" : path), line \(line), column \(column): \(ErrorExplanation(error).detail)"
-    case .line(let path, let number, let reason):
-      "\(path == "-" ? "standard input" : path), line \(number): \(reason)"
-    case .partlyImported(let reason, let objects, let line):
+    case .record(let path, let unit, let number, let reason):
+      "\(path == "-" ? "standard input" : path), \(unit.rawValue) \(number): \(reason)"
+    case .partlyImported(let reason, let objects, let unit, let number):
       """
       \(reason)
-        \(objects) \(objects == 1 ? "object" : "objects") had been imported, up to line \(line), and \
-      \(objects == 1 ? "stays" : "stay"); nothing after that line was.
+        \(objects) \(objects == 1 ? "object" : "objects") had been imported\
+      \(number.map { ", up to \(unit.rawValue) \($0)," } ?? "") and \(objects == 1 ? "stays" : "stay")\
+      \(number == nil ? "" : "; nothing after that \(unit.rawValue) was").
       """
     case .unknownClass(let name, let nearest): "there is no class '\(name)'\(meaning(nearest))"
     case .unknownKey(let id): "there is no key '\(id)'"

@@ -21,10 +21,11 @@ enum CommandError: Error, Hashable, Sendable {
   case file(path: String, action: FileAction, code: Int32)
   /// The file is no JSON text from that line and column on, counted from 1.
   case json(path: String, line: Int, column: Int, error: JSONError)
-  /// The rule that a line of an import broke.
-  case line(path: String, number: Int, reason: String)
-  /// An import in batches failed after `objects` objects, up to `line`, had been committed.
-  case partlyImported(reason: String, objects: Int, line: Int)
+  /// The rule that a line of a file broke, or a document.
+  case record(path: String, unit: RecordUnit, number: Int, reason: String)
+  /// An import failed after `objects` objects had been committed: all up to that line or document; nil: some before the last may
+  /// be missing.
+  case partlyImported(reason: String, objects: Int, unit: RecordUnit, number: Int?)
   case unknownClass(String, nearest: String?)
   case unknownKey(String)
   /// The file of providers breaks a rule.
@@ -49,7 +50,7 @@ enum CommandError: Error, Hashable, Sendable {
     case .unknownCommand, .unknownOption, .missingValue, .missingOperand, .surplusOperand, .unknownTopic,
       .unknownSetting, .invalidValue, .remoteWithoutAccessControl, .remoteDevelopment:
       true
-    case .file, .json, .line, .partlyImported, .unknownClass, .unknownKey, .providers, .roles, .unhealthy,
+    case .file, .json, .record, .partlyImported, .unknownClass, .unknownKey, .providers, .roles, .unhealthy,
       .damaged,
       .brokenTrail:
       false

@@ -1,4 +1,6 @@
 import GatehouseAPI
+import GatehouseBSON
+import GatehouseModel
 import GatehouseServer
 import GatehouseStorage
 
@@ -11,7 +13,21 @@ enum FailureText {
     case let error as OperationError: return of(error.reason)
     case let error as StorageError: return storage(error) ?? explanation(error)
     case let error as ServerError: return server(error)
+    case let error as RecordError: return record(error)
     default: return explanation(error)
+    }
+  }
+
+  private static func record(_ error: RecordError) -> String {
+    switch error {
+    case .json(let error): explanation(error)
+    case .bson(let error): explanation(error)
+    case .csv(let error): explanation(error)
+    case .invalid(let error): explanation(error)
+    case .foreign(.jsonArray): "This begins as a JSON array, not as an object a line; --format json reads it."
+    case .foreign(.csv): "This looks like CSV, not like an object a line; --format csv reads it."
+    case .foreign(.bson): "This looks like BSON, not like an object a line; --format bson reads it."
+    case .foreign(.gzip): "This is compressed by gzip: gunzip it first."
     }
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GatehouseApp
 
-struct LineReaderTests {
+struct RecordFileTests {
   @Test(arguments: [
     ("", []), ("a", ["a"]), ("a\n", ["a"]), ("a\nb", ["a", "b"]), ("\n\na\n", ["", "", "a"]),
     ("a\r\n", ["a\r"]),
@@ -13,8 +13,8 @@ struct LineReaderTests {
   }
 
   @Test func `a line may be longer than a piece and end on its border`() throws {
-    let long = String(repeating: "x", count: LineReader.pieceSize)
-    let border = String(repeating: "y", count: LineReader.pieceSize - 1)
+    let long = String(repeating: "x", count: RecordFile.pieceSize)
+    let border = String(repeating: "y", count: RecordFile.pieceSize - 1)
     #expect(try Self.lines(of: "\(border)\n\(long)\n\(long)z\nend") == [border, long, "\(long)z", "end"])
   }
 
@@ -25,7 +25,7 @@ struct LineReaderTests {
   }
 
   private static func open(_ path: String) throws {
-    _ = try LineReader(path: path)
+    _ = try RecordFile(path: path)
   }
 
   /// Checks the numbers and offsets on the way.
@@ -33,7 +33,7 @@ struct LineReaderTests {
     let path = FileManager.default.temporaryDirectory.appending(path: "lines-\(UUID())").path()
     try Data(content.utf8).write(to: URL(filePath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    var reader = try LineReader(path: path)
+    var reader = try RecordFile(path: path)
     var lines: [String] = []
     while let line = try reader.next() {
       lines.append(String(decoding: line, as: UTF8.self))
