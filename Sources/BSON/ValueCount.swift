@@ -47,6 +47,19 @@ public struct ValueCount: Sendable {
     self = bytes.withUnsafeBufferPointer { isBSON ? ValueCount(bson: $0) : ValueCount(json: $0) }
   }
 
+  /// Counts the cells of CSV as members, and what can be a container of JSON in them.
+  public init(ofCellsIn bytes: [UInt8]) {
+    (members, containers) = (1, 1)
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: ","): members += 1
+      case UInt8(ascii: "\n"): (members, containers) = (members + 1, containers + 1)
+      case UInt8(ascii: "["), UInt8(ascii: "{"): containers += 1
+      default: break
+      }
+    }
+  }
+
   /// Whether the container that was begun last is a document.
   var isInDocument: Bool { open.last?.isDocument ?? false }
   /// The number of containers that are open.

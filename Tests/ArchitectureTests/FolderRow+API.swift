@@ -15,7 +15,8 @@ extension FolderRow {
     FolderRow(
       "API/Events",
       uses: ["API/Access", "API/Calls", "API/Messages", "API/Problems", "API/Queries"]),
-    FolderRow("API/Collections", uses: ["API/Calls", "API/Events", "API/Messages", "API/Queries"]),
+    FolderRow(
+      "API/Collections", uses: ["API/Calls", "API/Events", "API/Messages", "API/Queries", "API/Tables"]),
     FolderRow(
       "API/Properties",
       uses: ["API/Calls", "API/Collections", "API/Events", "API/Messages", "API/Queries"]),

@@ -198,7 +198,10 @@ final class Call: Sendable {
 
   /// Counts the values of the content as held before they are decoded. Throws ``GatehouseSharing/BudgetError``.
   func holdValues(of bytes: [UInt8]) throws(BudgetError) {
-    try incoming?.hold(bytes.count, valuesTaking: ValueCount(of: bytes, isBSON: contentType == .bson).memory)
+    try incoming?.hold(
+      bytes.count,
+      valuesTaking: contentType == .csv
+        ? ValueCount(ofCellsIn: bytes).memory : ValueCount(of: bytes, isBSON: contentType == .bson).memory)
   }
 
   /// Called when all of the content has arrived: its sender may have been shut out meanwhile. Throws

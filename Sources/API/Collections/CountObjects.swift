@@ -9,7 +9,7 @@ extension Endpoint {
   /// As an event stream: everything, watched.
   static let countObjects = Endpoint(
     "countObjects", .get("/v1/collections", parameters: [.since, .values]),
-    answers: MediaType.forCollections, requires: .permit, records: .reads, using: \.events
+    answers: MediaType.forCounts, requires: .permit, records: .reads, using: \.events
   ) { call, events in
     if call.mediaType == .eventStream { return try await Subscribe(toAllOf: call).answer(call, events) }
     return try await CountObjects(call).answer(call, events.data)

@@ -11,7 +11,9 @@ struct CreateInferredClass: Sendable {
 
   init(_ call: Call, _ data: DataAccess) async throws {
     let contentType = try call.readableType()
-    let limit = contentType == .jsonLines ? call.limits.streamSize : call.limits.contentSize
+    // The class would have to say what the cells of a table mean.
+    if contentType == .csv { _ = try call.collectionType() }
+    let limit = contentType.sequenceFormat == nil ? call.limits.contentSize : call.limits.streamSize
     upload = try await Upload(call, limit: limit, store: data.store)
     self.call = call
     let sample = try upload.sample(as: contentType)

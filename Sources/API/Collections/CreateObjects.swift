@@ -6,16 +6,17 @@ import GatehouseStorage
 extension Endpoint {
   static let createObjects = Endpoint(
     "createObjects",
-    .post("/v1/collections/{class}", parameters: [.mode], reads: ContentType.ofValues + [.jsonLines]),
+    .post(
+      "/v1/collections/{class}", parameters: [.mode], reads: ContentType.ofValues + ContentType.ofSequences),
     answers: MediaType.forOne, requires: .permit, records: .writes, using: \.data
   ) { call, data in
     if data.infersClasses, call.permit == nil, call.schema[call.className] == nil {
       return try await CreateInferredClass(call, data).answer(data)
     }
-    guard call.contentType == .jsonLines else {
+    guard call.contentType?.sequenceFormat != nil else {
       return try await CreateObjects(call).answer(call, data)
     }
-    // Lines come in any number. What is wrong with the head need not wait for the content.
+    // Lines and rows come in any number. What is wrong with the head need not wait for the content.
     _ = (try call.collectionType(), try call.readableType())
     let upload = try await Upload(call, limit: call.limits.streamSize, store: data.store)
     guard let spool = upload.spool else {
@@ -51,7 +52,7 @@ struct CreateObjects: Sendable {
     let policy = try CreateObjects.policy(call.parameters[.mode])
     let contentType = try call.readableType()
     repetition = Repetition(of: call, bytes)
-    let content = try Content(bytes, as: contentType)
+    let content = try Content(bytes, as: contentType, of: type, in: call.schema)
     let drafts = try content.drafts(of: type, in: call.schema, mode: policy == .error ? .create : .update)
     objectType = type
     form = content.form

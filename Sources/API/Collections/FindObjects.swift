@@ -79,6 +79,10 @@ final class FindObjects: Sendable {
     self.call = call
     self.objectType = objectType
     self.query = query
+    // A table has objects only.
+    if call.mediaType == .csv, query.explains || query.aggregate != nil || query.sectionBy != nil {
+      throw APIError.notAcceptable(offers: call.endpoint.answers.filter { $0 != .csv })
+    }
     cursors = CursorToken(objectType: objectType.name, query, seal: seal)
     cursor = try query.cursor.map(cursors.cursor(from:))
     // How many there must be, the store knows where there are no sections.
@@ -198,9 +202,10 @@ final class FindObjects: Sendable {
     var bytes: [UInt8] = []
     let page = try reader.page(
       plan, as: mediaType.representation, framing: mediaType.framing,
-      atMost: mediaType == .jsonLines ? Self.pieceSize : call.limits.pageBytes, into: &bytes)
+      atMost: mediaType.isStreamed ? Self.pieceSize : call.limits.pageBytes, into: &bytes)
+    bytes = try encoded(bytes, of: plan, isFirst: true)
     let rest = query.limit.map { $0 - page.count }
-    guard mediaType == .jsonLines, rest != 0, let next = page.next else {
+    guard mediaType.isStreamed, rest != 0, let next = page.next else {
       return response(bytes, next: page.next)
     }
     var response = Response(status: .ok, content: bytes, mediaType)
@@ -208,6 +213,16 @@ final class FindObjects: Sendable {
     plan.cursor = next
     response.body = stream(from: data, plan: plan, after: bytes, rest: rest)
     return response
+  }
+
+  /// Returns the objects of a page as the answer has them: of lines a table is made, which begins with its header.
+  private func encoded(_ bytes: [UInt8], of plan: Plan, isFirst: Bool) throws -> [UInt8] {
+    guard mediaType == .csv else { return bytes }
+    var table = TableWriter(plan.projection, in: call.schema)
+    var rows: [UInt8] = []
+    if isFirst { table.appendHeader(to: &rows) }
+    try table.append(lines: bytes, to: &rows)
+    return rows
   }
 
   private func response(_ bytes: [UInt8], next: Cursor?) -> Response {
@@ -239,7 +254,7 @@ final class FindObjects: Sendable {
             into: &bytes)
           return (page, bytes)
         }
-        if !bytes.isEmpty { try await writer.write(bytes) }
+        if !bytes.isEmpty { try await writer.write(self.encoded(bytes, of: plan, isFirst: false)) }
         guard let next = page.next else { return }
         plan.cursor = next
         rest = rest.map { $0 - page.count }

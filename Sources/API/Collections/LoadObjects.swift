@@ -5,12 +5,12 @@ import GatehouseHTTP
 import GatehouseModel
 import GatehouseStorage
 
-/// POST of NDJSON to a collection that is too large for memory: one transaction, read from a file.
+/// POST of NDJSON or CSV to a collection that is too large for memory: one transaction, read from a file.
 ///
 /// Unlike ``CreateObjects`` it answers with the number of objects only: their identifiers would need as much
 /// memory as there are objects.
 struct LoadObjects: Sendable {
-  private let lines: SpooledLines
+  private let objects: SpooledObjects
   private let objectType: String
   private let policy: GatehouseStorage.Operation.UpdatePolicy
   private let returnsMinimal: Bool
@@ -23,8 +23,8 @@ struct LoadObjects: Sendable {
     let type = try call.collectionType()
     policy = try CreateObjects.policy(call.parameters[.mode])
     objectType = type.name
-    lines = SpooledLines(
-      spool, of: type, in: call.schema, policy: policy, limit: limit, permit: call.permit)
+    let format = try call.readableType().sequenceFormat ?? .ndjson
+    objects = SpooledObjects(spool, as: format, for: call, of: type, policy: policy, limit: limit)
     mediaType = call.mediaType
     returnsMinimal = call.preferences.returnsMinimal
     idempotencyKey = call.idempotencyKey
@@ -44,23 +44,23 @@ struct LoadObjects: Sendable {
       IdempotencyRecord(key: key.text, fingerprint: fingerprint) { response(for: $0).stored }
     }
     do {
-      let load = { [lines] in
+      let load = { [objects] in
         try await store.load(
           idempotency: idempotency, generation: call.generation,
           rights: rights, hook: record?.hook(continues: true), caller: call.caller
-        ) { try lines.next() }
+        ) { try objects.next() }
       }
       guard let record else { return try await load() }
       return try await record.commit(canRepeat: false, load)
     } catch let error as OperationError {
-      if let failure = lines.failure { throw failure }
-      throw WriteError(reason: error.reason, place: lines.place(of: error.operation))
+      if let failure = objects.failure { throw failure }
+      throw objects.located(error)
     }
   }
 
   private func response(for commit: Commit) -> Response {
     if let repeated = commit.repeated.flatMap(Response.init(stored:)) { return repeated }
-    let summary = Value.document(["count": .int64(Int64(lines.count))])
+    let summary = Value.document(["count": .int64(Int64(objects.count))])
     var response = Response(
       status: policy == .error ? .created : .ok, content: returnsMinimal ? nil : mediaType.bytes(of: summary),
       mediaType)

@@ -55,7 +55,7 @@ struct CallFunction: Sendable {
   private func response(for result: Value) throws -> Response {
     let bytes: [UInt8]
     switch mediaType {
-    case .json, .jsonLines, .eventStream: bytes = (result == .undefined ? .null : result).plainJSON
+    case .json, .jsonLines, .eventStream, .csv: bytes = (result == .undefined ? .null : result).plainJSON
     case .extendedJSON: bytes = result.extendedJSON
     case .bson:
       do {

@@ -13,6 +13,14 @@ extension Content.SyntaxError: ProblemRepresentable {
       return Problem(
         .malformedBSON, "The content is not BSON (byte \(offset)).",
         errors: [Problem.Entry(place, rule.code, detail: rule.detail)])
+    case .csv(let rule):
+      return Problem(
+        .malformedCSV, "The content is not CSV (\(prefix)byte \(offset)).",
+        errors: [Problem.Entry(place, rule.code, detail: rule.detail)])
+    case .foreign(let format):
+      return Problem(
+        .malformedJSON, "The content is not \(line == nil ? "JSON" : "a JSON object a line").",
+        errors: [Problem.Entry(place, format.code, detail: format.detail)])
     }
   }
 }
@@ -68,6 +76,20 @@ extension CSVError.Rule {
           "There \(found == 1 ? "is 1 field" : "are \(found) fields"), where the header has \(expected)."
         )
     case .tooManyFields(let limit): ("too_many_fields", "There are more than \(limit) fields.")
+    }
+  }
+}
+
+extension ForeignFormat {
+  var code: String { wording.code }
+  var detail: String { wording.detail }
+
+  private var wording: (code: String, detail: String) {
+    switch self {
+    case .jsonArray: ("json_array", "It begins as a JSON array, which is “application/json”.")
+    case .csv: ("csv", "It looks like CSV, which is “text/csv”.")
+    case .bson: ("bson", "It looks like BSON, which is “application/bson”.")
+    case .gzip: ("gzip", "It is compressed by gzip; content is taken as it is only.")
     }
   }
 }

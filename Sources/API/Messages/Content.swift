@@ -1,4 +1,5 @@
 import GatehouseBSON
+import GatehouseHTTP
 import GatehouseModel
 
 /// The values in the content of a request.
@@ -21,6 +22,9 @@ enum Content: Sendable {
     enum Rule: Hashable, Sendable {
       case json(JSONError.Rule)
       case bson(BSONError.Rule)
+      case csv(CSVError.Rule)
+      /// JSON or lines of it are expected, and it is something else.
+      case foreign(ForeignFormat)
     }
 
     let rule: Rule
@@ -44,12 +48,13 @@ enum Content: Sendable {
     let place: Place?
   }
 
-  /// Throws ``APIError/malformedContent(_:)``.
+  /// Throws ``APIError/malformedContent(_:)``. A table is none without a class, which says what its cells are.
   init(_ bytes: [UInt8], as type: ContentType) throws(APIError) {
     switch type {
     case .json, .extendedJSON, .mergePatch, .jsonPatch: self = try Content(json: bytes)
     case .jsonLines: self = try Content(lines: bytes)
     case .bson: self = try Content(documents: bytes)
+    case .csv: throw .unsupportedMediaType(.post, reads: ContentType.ofValues)
     }
   }
 
@@ -61,6 +66,9 @@ enum Content: Sendable {
       case let value: self = .one(value)
       }
     } catch {
+      if ForeignFormat(inPlaceOfLines: bytes[...]) == .gzip {
+        throw .malformedContent(SyntaxError(rule: .foreign(.gzip), offset: 0, line: nil))
+      }
       throw .malformedContent(SyntaxError(rule: .json(error.rule), offset: error.offset, line: nil))
     }
   }
@@ -73,14 +81,23 @@ enum Content: Sendable {
     for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       number += 1
       if line.isBlank { continue }
-      do {
-        let value = try unsafe line.withUnsafeBufferPointer { (text) throws(JSONError) in
+      // The first line that is no object shows which other format it may be.
+      let foreign = numbers.isEmpty ? ForeignFormat(inPlaceOfLines: bytes[...]) : nil
+      let value: Value
+      do throws(JSONError) {
+        value = try unsafe line.withUnsafeBufferPointer { (text) throws(JSONError) in
           try unsafe reader.read(text)
         }
-        values.append(value)
       } catch {
+        if let foreign {
+          throw .malformedContent(SyntaxError(rule: .foreign(foreign), offset: 0, line: number))
+        }
         throw .malformedContent(SyntaxError(rule: .json(error.rule), offset: error.offset, line: number))
       }
+      if case .array = value, let foreign {
+        throw .malformedContent(SyntaxError(rule: .foreign(foreign), offset: 0, line: number))
+      }
+      values.append(value)
       numbers.append(number)
     }
     self = .many(values, .lines(numbers))
@@ -111,4 +128,9 @@ extension Content {
     } while !rest.isEmpty
     self = values.count == 1 ? .one(values[0]) : .many(values, .documents)
   }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether there is only space in it.
+  fileprivate var isBlank: Bool { allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D } }
 }

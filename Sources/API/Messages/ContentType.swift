@@ -1,9 +1,13 @@
+import GatehouseBSON
+
 /// A media type in which the content of requests comes.
 enum ContentType: Hashable, Sendable, CaseIterable {
   case json
   case extendedJSON
   case bson
   case jsonLines
+  /// RFC 4180.
+  case csv
   /// RFC 7396.
   case mergePatch
   /// RFC 6902.
@@ -11,6 +15,8 @@ enum ContentType: Hashable, Sendable, CaseIterable {
 
   /// Values of any kind.
   static let ofValues: [ContentType] = [.json, .extendedJSON, .bson]
+  /// Objects in any number, one after the other.
+  static let ofSequences: [ContentType] = [.jsonLines, .csv]
   /// Changes of an object: a JSON document may be either of the first two.
   static let ofPatches: [ContentType] = [.mergePatch, .jsonPatch, .json, .extendedJSON, .bson]
 
@@ -20,8 +26,18 @@ enum ContentType: Hashable, Sendable, CaseIterable {
     case .extendedJSON: "application/ejson"
     case .bson: "application/bson"
     case .jsonLines: "application/x-ndjson"
+    case .csv: "text/csv"
     case .mergePatch: "application/merge-patch+json"
     case .jsonPatch: "application/json-patch+json"
+    }
+  }
+
+  /// The format of objects in any number that are read one after the other; nil: all of the content is read at once.
+  var sequenceFormat: SequenceFormat? {
+    switch self {
+    case .jsonLines: .ndjson
+    case .csv: .csv
+    case .json, .extendedJSON, .bson, .mergePatch, .jsonPatch: nil
     }
   }
 

@@ -28,7 +28,7 @@ struct EntityTag: Hashable, Sendable {
   /// The tag, in quotes.
   var text: String {
     switch mediaType {
-    case .json, .jsonLines, .eventStream: "\"\(state.text)\""
+    case .json, .jsonLines, .eventStream, .csv: "\"\(state.text)\""
     case .extendedJSON: "\"\(state.text)-ejson\""
     case .bson: "\"\(state.text)-bson\""
     }

@@ -4,7 +4,7 @@ extension MediaType {
   /// The bytes of a value that does not come from the store.
   func bytes(of value: Value) -> [UInt8] {
     switch self {
-    case .json, .eventStream: value.plainJSON
+    case .json, .eventStream, .csv: value.plainJSON
     case .extendedJSON: value.extendedJSON
     case .bson: sequence(of: value).flatMap(MediaType.bson)
     case .jsonLines: sequence(of: value).flatMap { $0.plainJSON + [UInt8(ascii: "\n")] }

@@ -9,11 +9,14 @@ enum MediaType: Hashable, Sendable, CaseIterable {
   case jsonLines
   /// Server-sent events: the resource, watched.
   case eventStream
+  /// RFC 4180: a record of names, then one for each object.
+  case csv
 
   static let forOne: [MediaType] = [.json, .extendedJSON, .bson]
   static let forObject = forOne + [.eventStream]
-  static let forQueries: [MediaType] = [.json, .extendedJSON, .bson, .jsonLines]
-  static let forCollections = forQueries + [.eventStream]
+  static let forCounts: [MediaType] = [.json, .extendedJSON, .bson, .jsonLines, .eventStream]
+  static let forQueries: [MediaType] = [.json, .extendedJSON, .bson, .jsonLines, .csv]
+  static let forCollections = forCounts + [.csv]
 
   /// The media types of properties and elements. BSON has no values without a document around them: a map is one,
   /// anything else the member `value` of one.
@@ -28,13 +31,22 @@ enum MediaType: Hashable, Sendable, CaseIterable {
     case .bson: "application/bson"
     case .jsonLines: "application/x-ndjson"
     case .eventStream: "text/event-stream"
+    case .csv: "text/csv"
     }
   }
 
-  /// The form of each object.
+  /// Whether the objects of a query are streamed, in any number, and not paged.
+  var isStreamed: Bool {
+    switch self {
+    case .jsonLines, .csv: true
+    case .json, .extendedJSON, .bson, .eventStream: false
+    }
+  }
+
+  /// The form of each object; a record of a table is made of JSON.
   var representation: Representation {
     switch self {
-    case .json, .jsonLines, .eventStream: .json
+    case .json, .jsonLines, .eventStream, .csv: .json
     case .extendedJSON: .extendedJSON
     case .bson: .bson
     }
@@ -45,7 +57,7 @@ enum MediaType: Hashable, Sendable, CaseIterable {
   var framing: Reader.Framing {
     switch self {
     case .json, .extendedJSON: .array
-    case .bson, .jsonLines, .eventStream: .sequence
+    case .bson, .jsonLines, .eventStream, .csv: .sequence
     }
   }
 }

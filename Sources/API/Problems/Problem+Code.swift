@@ -27,6 +27,7 @@ extension Problem {
     case notWatchable = "not_watchable"
     case malformedJSON = "malformed_json"
     case malformedBSON = "malformed_bson"
+    case malformedCSV = "malformed_csv"
     case incompleteContent = "incomplete_content"
 
     // 401 and 403: who asks, and what they may do.
@@ -164,7 +165,7 @@ extension Problem.Code {
       .invalidIdentifier,
       .invalidIndex, .indexIntoSet, .pathTooDeep,
       .invalidPrecondition, .invalidIdempotencyKey, .invalidAuditField,
-      .contradictoryParameters, .ticketNotTaken, .notWatchable, .malformedJSON, .malformedBSON,
+      .contradictoryParameters, .ticketNotTaken, .notWatchable, .malformedJSON, .malformedBSON, .malformedCSV,
       .incompleteContent:
       .badRequest
     case .unauthorized, .invalidTicket: .unauthorized

@@ -8,8 +8,8 @@ struct PageLimit: Hashable, Sendable {
   /// An answer that is streamed has no bound of its own.
   init(_ mediaType: MediaType, _ limits: RequestLimits, parameter: Parameters.Name = .limit) {
     self.parameter = parameter
-    standard = mediaType == .jsonLines ? nil : limits.defaultPageSize
-    largest = mediaType == .jsonLines ? .max : limits.largestPageSize
+    standard = mediaType.isStreamed ? nil : limits.defaultPageSize
+    largest = mediaType.isStreamed ? .max : limits.largestPageSize
   }
 
   /// Throws ``APIError/limitOutOfRange(_:maximum:)``.

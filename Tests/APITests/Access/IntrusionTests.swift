@@ -13,7 +13,7 @@ import Testing
 @Suite struct IntrusionTests {
   private static let endpoints = Endpoint.all
 
-  @Test(arguments: ["application/ejson", "application/bson", "application/x-ndjson"])
+  @Test(arguments: ["application/ejson", "application/bson", "application/x-ndjson", "text/csv"])
   func `no representation shows what another one doesn't`(type: String) async throws {
     let attempt = try await IntrusionFixture()
     var shown = 0

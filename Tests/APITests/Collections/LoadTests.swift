@@ -76,16 +76,41 @@ import Testing
   }
 }
 
+extension LoadTests {
+  @Test func `a long table is one transaction, and a bad row is named`() async throws {
+    try await Fixture.with { fixture in
+      let good = try await send(
+        fixture, Lines(LoadTests.count, asTable: true), "", ["content-type": "text/csv"])
+      #expect(good.text == #"{"count":20000}"#)
+      let bad = Lines(LoadTests.count, replacing: 19_000, by: "99999,\"two\nlines\",XX\n", asTable: true)
+      let answer = try await send(fixture, bad, "mode=modified", ["content-type": "text/csv"])
+      #expect(answer.code == "link_target_not_found")
+      #expect(answer.pointers == ["/19000/country"])
+      #expect(answer.errors?.contains(#""line":19002"#) == true, "\(answer.text)")
+      #expect(fixture.store.version == 2)
+    }
+  }
+
+  @Test func `a long array is no lines`() async throws {
+    try await Fixture.with { fixture in
+      let answer = try await send(fixture, Lines(LoadTests.count, replacing: 0, by: "[{},\n"))
+      #expect(answer.errors?.contains(#""code":"json_array""#) == true, "\(answer.text)")
+    }
+  }
+}
+
 /// Lines that come in pieces which do not end where lines do.
 private final class Lines: BodyReader {
   static let name = "a name that is long enough for the stream not to fit in memory, which takes a bit"
 
   private let rest: Mutex<ArraySlice<UInt8>>
 
-  init(_ count: Int, replacing index: Int? = nil, by text: String = "") {
-    var bytes: [UInt8] = []
+  init(_ count: Int, replacing index: Int? = nil, by text: String = "", asTable isTable: Bool = false) {
+    var bytes: [UInt8] = isTable ? Array("_id,name,country\n".utf8) : []
     for number in 0..<count {
-      bytes += (number == index ? text : "{\"_id\":\(number),\"name\":\"\(Lines.name)\"}\n").utf8
+      let line =
+        isTable ? "\(number),\"\(Lines.name)\",\n" : "{\"_id\":\(number),\"name\":\"\(Lines.name)\"}\n"
+      bytes += (number == index ? text : line).utf8
     }
     rest = Mutex(bytes[...])
   }

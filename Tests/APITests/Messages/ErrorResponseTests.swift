@@ -57,22 +57,22 @@ import Testing
     arguments: [
       (
         .post, "/v1/collections/City", nil, "accept-post",
-        "application/json, application/ejson, application/bson, application/x-ndjson"
+        "application/json, application/ejson, application/bson, application/x-ndjson, text/csv"
       ),
       (
         .post, "/v1/collections/City", "text/plain", "accept-post",
-        "application/json, application/ejson, application/bson, application/x-ndjson"
+        "application/json, application/ejson, application/bson, application/x-ndjson, text/csv"
       ),
       (
         .post, "/v1/collections/City", "application/json; charset=latin1", "accept-post",
-        "application/json, application/ejson, application/bson, application/x-ndjson"
+        "application/json, application/ejson, application/bson, application/x-ndjson, text/csv"
       ),
       (
-        .patch, "/v1/collections/City/1", "application/x-ndjson", "accept-patch",
+        .patch, "/v1/collections/City/1", "application/x-ndjson, text/csv", "accept-patch",
         "application/merge-patch+json, application/json-patch+json, application/json, application/ejson, "
           + "application/bson"
       ),
-      (.put, "/v1/collections/City/1", "application/x-ndjson", nil, ""),
+      (.put, "/v1/collections/City/1", "application/x-ndjson, text/csv", nil, ""),
       (.put, "/v1/schema", nil, nil, ""),
     ] as [(GatehouseHTTP.Method, String, String?, String?, String)])
   func `content of the wrong type is refused with the right ones`(
@@ -105,7 +105,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("/v1/collections/City/1", "text/html", 406), ("/v1/collections/City/1", "application/x-ndjson", 406),
+      ("/v1/collections/City/1", "text/html", 406),
+      ("/v1/collections/City/1", "application/x-ndjson, text/csv", 406),
       ("/v1/collections/City/1", "application/json;q=0", 406), ("/v1/collections/City", "image/*", 406),
       ("/v1/collections/City/1", "text/html, */*;q=0.1", 200), ("/livez", "image/png", 200),
       ("/v1/schema", "text/event-stream", 406),

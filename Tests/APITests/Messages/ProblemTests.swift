@@ -54,6 +54,14 @@ import Testing
       APIError.malformedContent(Content.SyntaxError(rule: .bson(.tooDeep), offset: 1, line: nil)), 400,
       "malformed_bson"
     ),
+    (
+      APIError.malformedContent(Content.SyntaxError(rule: .csv(.quoteInField), offset: 1, line: 2)), 400,
+      "malformed_csv"
+    ),
+    (
+      APIError.malformedContent(Content.SyntaxError(rule: .foreign(.gzip), offset: 0, line: 1)), 400,
+      "malformed_json"
+    ),
     (APIError.invalidObjects([]), 422, "invalid_object"),
     (APIError.invalidTransaction([]), 422, "invalid_transaction"),
     (APIError.missingParameter(.filter), 400, "missing_parameter"),
