@@ -248,6 +248,10 @@ struct CommandLineTests {
       let refusal = Outcome(code: 1, error: "gatehouse: @/copy holds a store already.\n")
       #expect(try await shell.run("backup @/copy") == refusal)
       #expect(try await shell.run("export City --data @/copy") == shell.run("export City"))
+      #expect(try await shell.run("backup @/copy2").code == 0)
+      let restored = try await shell.run("restore @/copy2 @/new")
+      #expect(restored.code == 0 && restored.error.hasSuffix("Z, version 2\n"), "\(restored)")
+      #expect(try await shell.run("export City --data @/new") == shell.run("export City"))
     }
   }
 

@@ -9,6 +9,7 @@ import Testing
     (StorageError.notADirectory("/d"), "/d is no directory."),
     (StorageError.storeNotFound("/d"), "/d holds no store."),
     (StorageError.backupExists("/d"), "/d holds a store already."),
+    (StorageError.unfinishedRestore("/d"), "A restore into /d was not finished: run it again."),
     (StorageError.diskFull, "The disk is full; nothing was written."),
     (StorageError.notWritable("/d"), "/d cannot be written."),
     (StorageError.locked(directory: "/d", holder: "process 7"), "/d is in use by process 7."),

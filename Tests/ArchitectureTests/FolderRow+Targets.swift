@@ -83,14 +83,15 @@ extension FolderRow {
     FolderRow("App/Audit", uses: ["App/Service", "App/Settings", "App/Terminal"]),
     // Steps of a store's history, which are files.
     FolderRow("App/Migrations", uses: ["App/Settings", "App/Terminal"]),
+    FolderRow("App/Backup", uses: ["App/Settings", "App/Terminal"]),
     FolderRow("App/Keys", uses: ["App/Service", "App/Settings", "App/Terminal"]),
     // Objects from files, and to them.
     FolderRow("App/Import", uses: ["App/Service", "App/Settings", "App/Terminal"]),
     FolderRow(
       "App/Commands",
       uses: [
-        "App/Audit", "App/Clients", "App/Files", "App/Help", "App/Import", "App/Keys", "App/Migrations", "App/Service",
-        "App/Settings",
+        "App/Audit", "App/Backup", "App/Clients", "App/Files", "App/Help", "App/Import", "App/Keys", "App/Migrations",
+        "App/Service", "App/Settings",
         "App/Terminal",
       ]),
     // The program.

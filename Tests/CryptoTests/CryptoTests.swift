@@ -18,6 +18,16 @@ struct CryptoTests {
     #expect(digest.hash(Array(message.utf8)).hex == hash)
   }
 
+  @Test(arguments: Digest.allCases)
+  func `a message in pieces has the hash of the whole`(digest: Digest) {
+    let message = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
+    var running = RunningDigest(digest)
+    for piece in [message[..<0], message[..<1], message[1..<700], message[700...]] {
+      piece.withUnsafeBytes { running.update($0) }
+    }
+    #expect(running.finish() == digest.hash(message))
+  }
+
   // RFC 4231 §4.3, test case 2.
   @Test func `a code is that of RFC 4231`() {
     let code = MessageCode.of(Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8))

@@ -5,7 +5,8 @@ import GatehouseStorage
 extension StorageError: ProblemRepresentable {
   var problem: Problem {
     switch self {
-    case .notADirectory, .storeNotFound, .notWritable, .locked, .unknownFormat, .backupExists:
+    case .notADirectory, .storeNotFound, .notWritable, .locked, .unknownFormat, .backupExists,
+      .unfinishedRestore:
       return Problem(.storeUnavailable, "The store cannot be used now.")
     case .diskFull:
       return Problem(.storageFull, "There is no room to store this; nothing of it was stored.")

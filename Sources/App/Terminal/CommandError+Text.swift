@@ -40,6 +40,9 @@ extension CommandError {
     case .providers(let path, let error): "\(path): \(error.text)"
     case .roles(let path, let error): "\(path): \(ErrorExplanation(error).entries.joined(separator: " "))"
     case .unhealthy(let address): "nothing healthy answers at \(address)"
+    case .backup(let path, let failure): "\(path) \(failure.text)"
+    case .notEmpty(let directory):
+      "\(directory) is not empty: a backup is restored into a new directory, or an empty one. Move what is there away first."
     case .brokenTrail(let number, let id, let reason):
       "the trail breaks at event \(number)\(id.map { " (_id \($0))" } ?? ""): \(reason)"
     case .damaged(let directory, let violations): "the store in \(directory) has \(violations) faults"

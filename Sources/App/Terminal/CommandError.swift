@@ -33,6 +33,10 @@ enum CommandError: Error, Hashable, Sendable {
   /// The file of roles breaks a rule.
   case roles(path: String, PolicyError)
   case unhealthy(address: String)
+  /// The backup, or a file of it, cannot be restored.
+  case backup(String, BackupFailure)
+  /// A backup would be mixed with what is there.
+  case notEmpty(String)
   /// The store's file breaks so many rules.
   case damaged(directory: String, violations: Int)
   /// The first recorded event that is not as it was stored: its number from 0, its `_id` where that is known, and the
@@ -51,8 +55,7 @@ enum CommandError: Error, Hashable, Sendable {
       .unknownSetting, .invalidValue, .remoteWithoutAccessControl, .remoteDevelopment:
       true
     case .file, .json, .record, .partlyImported, .unknownClass, .unknownKey, .providers, .roles, .unhealthy,
-      .damaged,
-      .brokenTrail:
+      .damaged, .backup, .notEmpty, .brokenTrail:
       false
     }
   }

@@ -42,6 +42,7 @@ enum FailureText {
     case .notADirectory(let path): "\(path) is no directory."
     case .storeNotFound(let path): "\(path) holds no store."
     case .backupExists(let path): "\(path) holds a store already."
+    case .unfinishedRestore(let path): "A restore into \(path) was not finished: run it again."
     case .diskFull: "The disk is full; nothing was written."
     case .notWritable(let path): "\(path) cannot be written."
     case .locked(let directory, let holder): "\(directory) is in use by \(holder)."

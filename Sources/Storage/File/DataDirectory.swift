@@ -12,11 +12,19 @@ struct DataDirectory: ~Copyable {
   /// The database file.
   var database: String { "\(path)/gatehouse.db" }
 
-  /// Creates the directory where there is none, and locks it.
-  init(_ path: String) throws(StorageError) {
+  /// Creates the directory where there is none, and locks it. One that a backup was not wholly put into is for
+  /// ``RestoredDirectory`` only.
+  init(_ path: String, isRestored: Bool = false) throws(StorageError) {
     try DataDirectory.create(path)
-    (lock, folder) = try DataDirectory.acquire(path)
+    (lock, folder) = try DataDirectory.acquire(path, isRestored: isRestored)
     self.path = path
+  }
+
+  /// The store comes last: where it is, only the empty folder may have been left.
+  private static func isWhole(_ path: String) -> Bool {
+    let staging = "\(path)/\(RestoredDirectory.stagingName)"
+    if access(staging, F_OK) != 0 { return true }
+    return access("\(path)/gatehouse.db", F_OK) == 0 && rmdir(staging) == 0
   }
 
   /// Lets another process have the directory.
@@ -30,7 +38,9 @@ struct DataDirectory: ~Copyable {
     if folder >= 0 { close(folder) }
   }
 
-  private static func acquire(_ path: String) throws(StorageError) -> (lock: Int32, folder: Int32) {
+  private static func acquire(
+    _ path: String, isRestored: Bool
+  ) throws(StorageError) -> (lock: Int32, folder: Int32) {
     _ = PrivateFiles.restrict(path)
     let lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, PrivateFiles.fileMode)
     guard lock >= 0 else { throw .notWritable(path) }
@@ -40,6 +50,7 @@ struct DataDirectory: ~Copyable {
     }
     let folder: Int32
     do throws(StorageError) {
+      guard isRestored || isWhole(path) else { throw .unfinishedRestore(path) }
       folder = try acquireFolder(path, holder: lock)
     } catch {
       close(lock)

@@ -34,6 +34,11 @@ public enum PrivateFiles {
     return findings
   }
 
+  /// Creates a directory, which nobody else sees into, and those above it, where there is none.
+  public static func createDirectory(_ path: String) throws(StorageError) {
+    try DataDirectory.create(path)
+  }
+
   /// Makes an empty file that SQLite finds, unless there is one.
   static func create(_ path: String) {
     // SQLite says better what is wrong with the path.

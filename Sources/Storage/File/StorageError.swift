@@ -23,6 +23,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case reserveExceeded
   /// A backup would overwrite what is there.
   case backupExists(String)
+  /// A backup was being put into the directory when that ended half-way.
+  case unfinishedRestore(String)
 
   // Requests.
   case unknownClass(String)

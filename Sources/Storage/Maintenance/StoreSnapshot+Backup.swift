@@ -5,29 +5,26 @@ extension StoreSnapshot {
   /// Pages that are copied between two reports: 4 MiB.
   private static let step: Int32 = 1024
 
-  /// Copies the store into a directory, which is created, and must not hold one. `progress` is told how many bytes
-  /// have been copied, of how many.
-  ///
-  /// The copy has its name only when it is complete and on the disk.
-  public func backup(
-    to directory: String, progress: (_ done: Int, _ total: Int) -> Void
-  ) throws(StorageError) {
-    let target = "\(directory)/gatehouse.db"
-    let partial = "\(target).partial"
-    guard access(target, F_OK) != 0 else { throw .backupExists(directory) }
-    try DataDirectory.create(directory)
-    unlink(partial)
-    do throws(StorageError) {
-      try copy(to: partial, progress)
-    } catch {
-      for suffix in ["", "-journal", "-wal", "-shm"] { unlink(partial + suffix) }
-      throw error
-    }
-    guard rename(partial, target) == 0 else { throw .notWritable(directory) }
-    try synchronize(directory)
+  /// The version of the last commit; 0 where there has been none.
+  public func version() throws(StorageError) -> Int64 {
+    try session.integer(try session.prepare(LogStatements.lastVersion)) ?? 0
   }
 
-  private func copy(
+  /// Copies the store into a file, in the place of whatever is there: it is complete and on the disk when this returns, and
+  /// there is none where it throws. `progress` is told how many bytes have been copied, of how many.
+  public func copy(
+    to path: String, progress: (_ done: Int, _ total: Int) -> Void
+  ) throws(StorageError) {
+    unlink(path)
+    do throws(StorageError) {
+      try write(to: path, progress)
+    } catch {
+      for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
+      throw error
+    }
+  }
+
+  private func write(
     to path: String, _ progress: (_ done: Int, _ total: Int) -> Void
   ) throws(StorageError) {
     PrivateFiles.create(path)

@@ -85,6 +85,7 @@ import Testing
     (StorageError.reserveExceeded, 507, "storage_full"),
     (StorageError.storeNotFound(secret), 503, "store_unavailable"),
     (StorageError.backupExists(secret), 503, "store_unavailable"),
+    (StorageError.unfinishedRestore(secret), 503, "store_unavailable"),
     (StorageError.sqlite(code: 10 | 3 << 8, message: secret), 503, "store_unavailable"),
     (StorageError.positionExpired, 410, "position_expired"),
     (StorageError.objectTooLarge(objectType: "A", limit: 1), 422, "object_size_exceeded"),

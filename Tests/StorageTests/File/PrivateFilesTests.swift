@@ -25,7 +25,8 @@ import Testing
     #expect(Self.mode(path) == 0o700)
     for name in names { #expect(Self.mode("\(path)/\(name)") == 0o600, "\(name)") }
     let backup = "\(folder)/backup"
-    try StoreSnapshot(directory: path).backup(to: backup) { _, _ in }
+    try PrivateFiles.createDirectory(backup)
+    try StoreSnapshot(directory: path).copy(to: "\(backup)/gatehouse.db") { _, _ in }
     #expect(Self.mode(backup) == 0o700 && Self.mode("\(backup)/gatehouse.db") == 0o600)
     await store.close()
     for name in names + ["gatehouse.db-journal"] { unlink("\(path)/\(name)") }

@@ -1,0 +1,19 @@
+/// Why a backup cannot be restored.
+enum BackupFailure: Hashable, Sendable {
+  case missing
+  /// The manifest is none.
+  case malformed
+  /// A later version of the program made it.
+  case laterFormat
+  /// A file is not what it was when the backup was made.
+  case damaged
+
+  var text: String {
+    switch self {
+    case .missing: "holds no backup"
+    case .malformed: "is no manifest of a backup"
+    case .laterFormat: "was made by a later version of Gatehouse"
+    case .damaged: "is not as it was when the backup was made"
+    }
+  }
+}
