@@ -88,7 +88,8 @@ extension Gateway {
     let call = try Call(
       request, to: (endpoint, captures),
       by: Requester(principal: principal, permit: permit, recording: recording),
-      in: (permit?.schema ?? schema, generation), limits: limits, incoming: incoming)
+      in: (permit?.schema ?? schema, generation), limits: limits, incoming: incoming
+    ).ofPast(context.data)
     let claim = try call.idempotencyKey.map { key throws(APIError) in
       try IdempotencyClaim(key, in: context.data.store)
     }
@@ -100,6 +101,7 @@ extension Gateway {
     try endpoint.requireBalance(of: call.caller, in: memory)
     var response = try await endpoint.respond(call, context)
     try response.reserve(in: memory, for: call)
+    if let past = call.past { response.fields.append(realmVersion: past.version) }
     return response
   }
 }

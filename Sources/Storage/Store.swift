@@ -12,6 +12,7 @@ public final class Store: Sendable {
   private let writer: Writer
   private let view: StoreView
   private let readers: ReaderPool
+  private let pasts: PastStores
   /// The idempotency keys of requests that are being answered.
   private let claims = Mutex<Set<String>>([])
   /// The memory that callers share for what they send and have recorded.
@@ -31,6 +32,7 @@ public final class Store: Sendable {
     memory = SharedBudget(of: .memory, capacity: options.sharedMemory)
     let fileSize = options.temporaryFiles ?? Reserve.freeSize(of: writer.path) / 2
     temporaryFiles = SharedBudget(of: .temporaryFiles, capacity: fileSize)
+    pasts = PastStores(in: writer.path, files: temporaryFiles, memory: memory)
     for (name, budget) in [("memory", memory), ("temporary_file", temporaryFiles)] {
       metrics.read("gatehouse_shared_\(name)_bytes", help: "Bytes that callers hold of what they share.") {
         Double(budget.used)
@@ -83,6 +85,32 @@ public final class Store: Sendable {
     for caller: Caller = .process, _ body: @escaping @Sendable (Reader) throws -> Answer
   ) async throws -> Answer {
     try await readers.read(for: caller, body)
+  }
+
+  /// Reads the store as it was at a version, on a thread of the store's own.
+  ///
+  /// A copy of the classes is made for that, in which the log is undone. It stays for a minute, for whoever reads on; the
+  /// callers have the room for copies together. Throws ``StorageError/positionExpired``,
+  /// ``StorageError/pastUnavailable(_:)`` and ``StorageError/schemaChanged``.
+  public func read<Answer: Sendable>(
+    _ past: PastView, for caller: Caller = .process, _ body: @escaping @Sendable (Reader) throws -> Answer
+  ) async throws -> Answer {
+    try await readers.read(for: caller) { [pasts] reader in
+      // Takes over the schema that was published last.
+      guard reader.schemaState.generation == past.generation else { throw StorageError.schemaChanged }
+      if past.conditions.isEmpty, let answer = try PastLog(reader: reader).answer(at: past.version, body) {
+        return answer
+      }
+      return try pasts.store(of: past, for: caller, by: reader).read(as: reader, body)
+    }
+  }
+
+  /// Has the log reach back to the last version for ten minutes, for a caller who reads the store as it is now from then on;
+  /// returns the version, and how many seconds that are.
+  public func freeze(for caller: Caller) throws(StorageError) -> (version: Int64, seconds: Int64) {
+    let version = view.state.version
+    try view.pins.add(version, for: caller)
+    return (version, Int64(LogPins.lifetime))
   }
 
   /// Makes `schema`, which is valid, the store's schema. What would lose data or make objects invalid is refused

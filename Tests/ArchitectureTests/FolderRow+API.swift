@@ -7,6 +7,8 @@ extension FolderRow {
     FolderRow("API/Users", uses: ["API/Access", "API/Problems"]),
     FolderRow("API/Calls", uses: ["API/Access", "API/Messages", "API/Problems", "API/Users"]),
     FolderRow("API/Queries", uses: ["API/Messages"]),
+    // The store as it was.
+    FolderRow("API/Past", uses: ["API/Calls", "API/Messages"]),
     // Objects as the rows of a table.
     FolderRow("API/Tables"),
     // The features. None knows the gateway, and few know another one.
@@ -16,7 +18,8 @@ extension FolderRow {
       "API/Events",
       uses: ["API/Access", "API/Calls", "API/Messages", "API/Problems", "API/Queries"]),
     FolderRow(
-      "API/Collections", uses: ["API/Calls", "API/Events", "API/Messages", "API/Queries", "API/Tables"]),
+      "API/Collections",
+      uses: ["API/Calls", "API/Events", "API/Messages", "API/Past", "API/Queries", "API/Tables"]),
     FolderRow(
       "API/Properties",
       uses: ["API/Calls", "API/Collections", "API/Events", "API/Messages", "API/Queries"]),

@@ -90,7 +90,8 @@ extension FolderRow {
     FolderRow(
       "App/Commands",
       uses: [
-        "App/Audit", "App/Backup", "App/Clients", "App/Files", "App/Help", "App/Import", "App/Keys", "App/Migrations",
+        "App/Audit", "App/Backup", "App/Clients", "App/Files", "App/Help", "App/Import", "App/Keys",
+        "App/Migrations",
         "App/Service", "App/Settings",
         "App/Terminal",
       ]),

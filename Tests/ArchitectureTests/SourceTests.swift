@@ -76,6 +76,7 @@ struct SourceTests {
     "Sources/Storage/Cache/SetAssociativeCache.swift",
     "Sources/Storage/Cache/ShardedCache.swift",
     "Sources/Storage/Maintenance/BackgroundCheckpoint.swift",
+    "Sources/Storage/Past/PastStore.swift",
     "Sources/Storage/Reading/Threads/ReaderPool.swift",
     "Sources/Storage/State/Published.swift",
     "Sources/Storage/Writing/Writer/Writer.swift",

@@ -4,6 +4,7 @@ import GatehouseBSON
 import GatehouseHTTP
 import GatehouseModel
 import GatehouseSharing
+import GatehouseStorage
 
 /// The maker of a request: who they are, what they may, and the recording of it.
 struct Requester: Sendable {
@@ -35,6 +36,9 @@ final class Call: Sendable {
   let preferences: Preferences
   /// Nil for methods that may be repeated, and where there is none (draft-ietf-httpapi-idempotency-key-header §1).
   let idempotencyKey: IdempotencyKey?
+  /// The version of the store that is read, and what of it the caller may see; nil: the present. Where there is one, there is
+  /// nothing in it that ``permit`` would have to leave out but for properties.
+  let past: PastView?
   /// The bounds on what the request may ask for.
   let limits: RequestLimits
   /// The content while it is arriving; nil: all of it came with the head, which is little.
@@ -53,6 +57,7 @@ final class Call: Sendable {
     (endpoint, captures) = route
     self.incoming = incoming
     self.limits = limits
+    past = nil
     principal = requester.principal
     permit = requester.permit
     recording = requester.recording
@@ -78,6 +83,18 @@ final class Call: Sendable {
     (incoming, limits) = (call.incoming, call.limits)
     (principal, permit, recording) = (call.principal, call.permit, call.recording)
     (schema, generation) = state
+    past = call.past
+    (parameters, mediaType) = (call.parameters, call.mediaType)
+    (preferences, idempotencyKey) = (call.preferences, call.idempotencyKey)
+  }
+
+  /// The same call of the store as it was.
+  init(_ call: Call, in past: PastView) {
+    (request, endpoint, captures) = (call.request, call.endpoint, call.captures)
+    (incoming, limits) = (call.incoming, call.limits)
+    (principal, permit, recording) = (call.principal, call.permit?.unconditional, call.recording)
+    (schema, generation) = (call.schema, call.generation)
+    self.past = past
     (parameters, mediaType) = (call.parameters, call.mediaType)
     (preferences, idempotencyKey) = (call.preferences, call.idempotencyKey)
   }

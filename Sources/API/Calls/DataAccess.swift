@@ -41,11 +41,12 @@ final class DataAccess: @unchecked Sendable {
     cursorSeal = MessageSeal(key: store.secret)
   }
 
-  /// Reads on the loop what is brief, and on one of the store's threads what would keep other requests waiting, or is
+  /// Reads the store as it was, or is: on the loop what is brief, and on one of the store's threads what would keep other requests waiting, or is
   /// known to.
   func read<Answer: Sendable>(
     for call: Call, onThread: Bool = false, _ body: @escaping @Sendable (Reader) throws -> Answer
   ) async throws -> Answer {
+    if let past = call.past { return try await store.read(past, for: call.caller, body) }
     if !onThread, let answer = try reader.briefly(for: call.caller, body) { return answer }
     return try await store.read(for: call.caller, body)
   }
@@ -72,7 +73,9 @@ final class DataAccess: @unchecked Sendable {
   }
 
   /// Returns what the caller's cursors are sealed with; nil: they need not be.
-  func seal(for call: Call) -> MessageSeal? { call.permit?.visibility == nil ? nil : cursorSeal }
+  func seal(for call: Call) -> MessageSeal? {
+    call.permit?.visibility == nil && call.past?.conditions.isEmpty != false ? nil : cursorSeal
+  }
 
   /// Returns the plan of a query of the class: one of the loop's, or of a large query one made on a thread.
   func plan(_ request: QueryRequest, of objectType: String, for call: Call) async throws -> Plan {

@@ -8,7 +8,7 @@ import GatehouseStorage
 extension Endpoint {
   /// As an event stream: everything, watched.
   static let countObjects = Endpoint(
-    "countObjects", .get("/v1/collections", parameters: [.since, .values]),
+    "countObjects", .get("/v1/collections", parameters: [.since, .values, .at]),
     answers: MediaType.forCounts, requires: .permit, records: .reads, using: \.events
   ) { call, events in
     if call.mediaType == .eventStream { return try await Subscribe(toAllOf: call).answer(call, events) }
@@ -25,7 +25,9 @@ struct CountObjects: Sendable {
   }
 
   func answer(_ call: Call, _ data: DataAccess) async throws -> Response {
-    guard let permit = call.permit else { return response(for: try data.reader.counts()) }
+    guard let permit = call.permit else {
+      return try await data.read(for: call) { response(for: try $0.counts()) }
+    }
     return try await data.read(for: call) { try response(from: $0, for: permit, in: call.schema) }
   }
 

@@ -11,7 +11,8 @@ extension Endpoint {
   /// As an event stream: the class, or the results of the query, watched.
   static let findObjects = Endpoint(
     "findObjects",
-    .get("/v1/collections/{class}", parameters: Parameters.Name.ofQueries + Parameters.Name.ofStreams),
+    .get(
+      "/v1/collections/{class}", parameters: Parameters.Name.ofQueries + Parameters.Name.ofStreams + [.at]),
     answers: MediaType.forCollections, requires: .permit, records: .reads, using: \.events
   ) { call, events in
     if call.mediaType == .eventStream {
@@ -21,7 +22,8 @@ extension Endpoint {
   }
 
   static let queryObjects = Endpoint(
-    "queryObjects", .query("/v1/collections/{class}", parameters: [.cursor], reads: ContentType.ofValues),
+    "queryObjects",
+    .query("/v1/collections/{class}", parameters: [.cursor, .at], reads: ContentType.ofValues),
     answers: MediaType.forQueries, requires: .permit, records: .reads, using: \.data
   ) { call, data in try await FindObjects(querying: call, data).answer(data) }
 

@@ -11,7 +11,7 @@ extension Endpoint {
     "readObject",
     .get(
       "/v1/collections/{class}/{id}",
-      parameters: [.fields, .expand, .projection, .since, .values, .keyPaths]),
+      parameters: [.fields, .expand, .projection, .since, .values, .keyPaths, .at]),
     answers: MediaType.forObject, requires: .permit, records: .reads, using: \.events
   ) { call, events in
     if call.mediaType == .eventStream {
@@ -49,7 +49,7 @@ final class ReadObject: Sendable {
 
   func answer(_ data: DataAccess) async throws -> Response {
     let projection = try projection(in: call.schema)
-    guard projection != nil || call.recording != nil else {
+    guard projection != nil || call.recording != nil || call.past != nil else {
       return try response(from: data.reader, projection: nil)
     }
     return try await data.read(for: call, as: .objects) {
@@ -65,7 +65,7 @@ final class ReadObject: Sendable {
   }
 
   private func response(from reader: Reader, projection: Projection?) throws -> Response {
-    let hasTag = !(projection?.showsOtherObjects(of: objectType) ?? false)
+    let hasTag = call.past == nil && !(projection?.showsOtherObjects(of: objectType) ?? false)
     if call.showsPart(of: objectType.name) {
       return try shownResponse(from: reader, projection, hasTag: hasTag)
     }

@@ -77,6 +77,10 @@ extension StorageError: ProblemRepresentable {
       return Problem(.cursorExpired, "The place that the cursor stands for is no longer known.")
     case .positionExpired:
       return Problem(.positionExpired, "The change log does not have everything since that position.")
+    case .versionAhead:
+      return Problem(.versionAhead, "The store has not come to that version, or time, yet.")
+    case .pastUnavailable(let failure):
+      return Problem(.versionUnavailable, failure.detail)
     case .invalidRename(let rename):
       let detail =
         "“\(rename.objectType)” has no property “\(rename.from)”, or it stays, or “\(rename.to)” is not new."
@@ -166,6 +170,16 @@ extension SchemaConflict {
         }),
     ]
     return problem
+  }
+}
+
+extension PastFailure {
+  fileprivate var detail: String {
+    switch self {
+    case .schemaChanged: "A change of the schema since then has dropped values, which nobody knows any more."
+    case .tooManyChanges: "More has changed since then than can be undone for one answer."
+    case .tooLarge: "The objects that the answer depends on take more room than a copy of them may."
+    }
   }
 }
 

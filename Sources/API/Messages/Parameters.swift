@@ -27,7 +27,7 @@ struct Parameters: Sendable {
 
     /// The parameters that event streams do not have.
     static let notOfStreams: [Name] = [
-      .cursor, .projection, .aggregate, .explain, .only, .contains, .indexOf,
+      .cursor, .projection, .aggregate, .explain, .only, .contains, .indexOf, .at,
     ]
   }
 

@@ -13,6 +13,7 @@ extension Problem {
     case malformedArguments = "malformed_arguments"
     case invalidCursor = "invalid_cursor"
     case foreignCursor = "foreign_cursor"
+    case versionAhead = "version_ahead"
     case invalidQuery = "invalid_query"
     case answerTooLarge = "answer_too_large"
     case invalidIdentifier = "invalid_identifier"
@@ -59,6 +60,7 @@ extension Problem {
     case objectTooLarge = "object_too_large"
     case cursorExpired = "cursor_expired"
     case positionExpired = "position_expired"
+    case versionUnavailable = "version_unavailable"
     case preconditionFailed = "precondition_failed"
     case contentTooLarge = "content_too_large"
     case unsupportedMediaType = "unsupported_media_type"
@@ -161,7 +163,7 @@ extension Problem.Code {
     switch self {
     case .malformedTarget, .unknownParameter, .repeatedParameter, .invalidParameter, .missingParameter,
       .limitOutOfRange,
-      .malformedArguments, .invalidCursor, .foreignCursor, .invalidQuery, .answerTooLarge,
+      .malformedArguments, .invalidCursor, .foreignCursor, .versionAhead, .invalidQuery, .answerTooLarge,
       .invalidIdentifier,
       .invalidIndex, .indexIntoSet, .pathTooDeep,
       .invalidPrecondition, .invalidIdempotencyKey, .invalidAuditField,
@@ -186,7 +188,7 @@ extension Problem.Code {
       .patchPathNotFound, .patchValueUnsuitable, .idempotencyKeyInUse, .entryExists,
       .wrongCollection, .scopeNotInProgress, .auditOff, .trailOccupied, .rolesInFile:
       Status(rawValue: 409)
-    case .cursorExpired, .positionExpired: Status(rawValue: 410)
+    case .cursorExpired, .positionExpired, .versionUnavailable: Status(rawValue: 410)
     case .preconditionFailed: Status(rawValue: 412)
     case .contentTooLarge: .contentTooLarge
     case .unsupportedMediaType, .unsupportedContentCoding: Status(rawValue: 415)

@@ -14,7 +14,7 @@ extension Endpoint {
       "/v1/collections/{class}/{id}/{path}",
       parameters: [
         .filter, .args, .sort, .distinct, .limit, .cursor, .fields, .expand, .only, .contains, .indexOf,
-        .aggregate, .since, .keyPaths, .mode,
+        .aggregate, .since, .keyPaths, .mode, .at,
       ]), answers: MediaType.forParts + [.eventStream], requires: .permit, records: .reads, using: \.events
   ) { call, events in
     if call.mediaType == .eventStream {
@@ -152,7 +152,7 @@ struct ReadProperty: Sendable {
     let answer = try reader.place(request, as: call.mediaType.representation, into: &bytes)
     // The result of a filter or an aggregate depends on other objects, as does what is shown of them.
     let isOwn =
-      request.plan == nil && request.question == nil && request.projection == nil
+      call.past == nil && request.plan == nil && request.question == nil && request.projection == nil
       && !call.showsPart(of: request.path.ownerType)
     let tag = EntityTag(version: answer.version, mediaType: call.mediaType)
     if isOwn, try preconditions.isCurrent(tag) { return Response(notModified: tag) }

@@ -30,6 +30,19 @@ public struct Permit: Sendable {
     visibility = Visibility(classes, in: schema)
   }
 
+  private init(_ principal: Principal, knowing schema: Schema, _ classes: [String: ClassPermit]) {
+    self.principal = principal
+    self.schema = schema
+    self.classes = classes
+    visibility = Visibility(classes, in: schema)
+  }
+
+  /// The same rights where objects that the caller may not see have been taken out of what there is: also by conditions of
+  /// the past, which depend on objects that are gone.
+  public var unconditional: Permit {
+    Permit(principal, knowing: schema, classes.mapValues(\.unconditional))
+  }
+
   public subscript(objectType: String) -> ClassPermit {
     classes[objectType] ?? .none
   }
@@ -83,6 +96,12 @@ extension Visibility {
 }
 
 extension ClassPermit {
+  /// The same rights, read where only objects are that may be.
+  fileprivate var unconditional: ClassPermit {
+    guard case .some = read else { return self }
+    return ClassPermit(read: .all, write: write, hidden: hidden, fixed: fixed, restriction: nil)
+  }
+
   /// The rights of a client where the class is asymmetric: the objects that may be written may be created.
   fileprivate var creating: ClassPermit {
     var permit = ClassPermit(read: .none, write: write, hidden: hidden, fixed: fixed, restriction: nil)

@@ -38,7 +38,7 @@ struct BackupEntry: Hashable, Sendable {
     paths.append(path)
     guard status.st_mode & S_IFMT == S_IFDIR else { return }
     guard depth > 0 else { throw .file(path: "\(directory)/\(path)", action: .read, code: ENAMETOOLONG) }
-    for name in try FileTree(path: "\(directory)/\(path)").names {
+    for name in try FolderContents.names(in: "\(directory)/\(path)") {
       // An archive that is being written has a dot before its name.
       if path == "audit", name.hasPrefix(".") { continue }
       try add("\(path)/\(name)", in: directory, depth: depth - 1, to: &paths)

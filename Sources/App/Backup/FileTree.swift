@@ -4,25 +4,6 @@ import Glibc
 struct FileTree {
   let path: String
 
-  /// The names in the directory, sorted; none where there is no such directory.
-  var names: [String] {
-    get throws(CommandError) {
-      guard let folder = opendir(path) else {
-        if errno == ENOENT || errno == ENOTDIR { return [] }
-        throw .file(path: path, action: .read, code: errno)
-      }
-      defer { closedir(folder) }
-      var names: [String] = []
-      while let entry = readdir(folder) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-          name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        if name != ".", name != ".." { names.append(name) }
-      }
-      return names.sorted()
-    }
-  }
-
   /// Removes the directory, or the file, where it is there. A link is removed, and not what it leads to.
   func remove() throws(CommandError) {
     var status = stat()
@@ -31,7 +12,7 @@ struct FileTree {
       guard unlink(path) == 0 else { throw .file(path: path, action: .write, code: errno) }
       return
     }
-    for name in try names { try FileTree(path: "\(path)/\(name)").remove() }
+    for name in try FolderContents.names(in: path) { try FileTree(path: "\(path)/\(name)").remove() }
     guard rmdir(path) == 0 else { throw .file(path: path, action: .write, code: errno) }
   }
 
@@ -40,14 +21,16 @@ struct FileTree {
     guard lchown(path, owner, group) == 0 else { throw .file(path: path, action: .write, code: errno) }
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
-    for name in try names { try FileTree(path: "\(path)/\(name)").give(to: owner, group) }
+    for name in try FolderContents.names(in: path) {
+      try FileTree(path: "\(path)/\(name)").give(to: owner, group)
+    }
   }
 
   /// Returns when the names in it, and in the directories in it, are on the disk.
   func synchronize() throws(CommandError) {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
-    for name in try names { try FileTree(path: "\(path)/\(name)").synchronize() }
+    for name in try FolderContents.names(in: path) { try FileTree(path: "\(path)/\(name)").synchronize() }
     try synchronizeNames()
   }
 

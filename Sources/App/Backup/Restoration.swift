@@ -17,7 +17,7 @@ struct Restoration: ~Copyable {
   }
 
   private static func empty(_ path: String, but staging: String) throws {
-    let others = try FileTree(path: path).names.filter { !harmless.contains($0) }
+    let others = try FolderContents.names(in: path).filter { !harmless.contains($0) }
     let isUnfinished = access(staging, F_OK) == 0
     // The store comes last: where it is, nothing is ours to remove.
     let isOurs = isUnfinished && others.allSatisfy { BackupEntry.names.contains($0) }
@@ -56,14 +56,16 @@ struct Restoration: ~Copyable {
   private func adopt(_ tree: FileTree) throws(CommandError) {
     var status = stat()
     guard geteuid() == 0, stat(target.path, &status) == 0, status.st_uid != 0 else { return }
-    for name in try tree.names {
+    for name in try FolderContents.names(in: tree.path) {
       try FileTree(path: "\(tree.path)/\(name)").give(to: status.st_uid, status.st_gid)
     }
     try FileTree(path: "\(target.path)/lock").give(to: status.st_uid, status.st_gid)
   }
 
   private func move(_ tree: FileTree) throws(CommandError) {
-    for name in try tree.names.filter({ $0 != BackupEntry.store }) + [BackupEntry.store] {
+    for name in try FolderContents.names(in: tree.path).filter({ $0 != BackupEntry.store }) + [
+      BackupEntry.store
+    ] {
       guard rename("\(tree.path)/\(name)", "\(target.path)/\(name)") == 0 else {
         throw .file(path: "\(target.path)/\(name)", action: .write, code: errno)
       }

@@ -1,7 +1,8 @@
 /// All commands.
 enum CommandTable {
   static let all: [any Command.Type] = [
-    InitCommand.self, ServeCommand.self, SchemaApplyCommand.self, SchemaDiffCommand.self, SchemaShowCommand.self,
+    InitCommand.self, ServeCommand.self, SchemaApplyCommand.self, SchemaDiffCommand.self,
+    SchemaShowCommand.self,
     MigrateCommand.self, GenerateCommand.self, ImportCommand.self,
     ExportCommand.self,
     BackupCommand.self, RestoreCommand.self, CheckCommand.self, CompactCommand.self, KeyCreateCommand.self,

@@ -39,6 +39,11 @@ public enum PrivateFiles {
     try DataDirectory.create(path)
   }
 
+  /// Removes the files of a folder, if it is there.
+  static func empty(_ folder: String) {
+    for name in names(in: folder) { unlink("\(folder)/\(name)") }
+  }
+
   /// Makes an empty file that SQLite finds, unless there is one.
   static func create(_ path: String) {
     // SQLite says better what is wrong with the path.
@@ -61,13 +66,20 @@ public enum PrivateFiles {
   }
 
   private static func checkTree(_ path: String, depth: Int, into findings: inout [Finding]) {
-    guard check(path, &findings), depth > 0, let folder = opendir(path) else { return }
+    guard check(path, &findings), depth > 0 else { return }
+    for name in names(in: path) { checkTree("\(path)/\(name)", depth: depth - 1, into: &findings) }
+  }
+
+  private static func names(in path: String) -> [String] {
+    guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
+    var names: [String] = []
     while let entry = readdir(folder) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        name.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
       }
-      if name != ".", name != ".." { checkTree("\(path)/\(name)", depth: depth - 1, into: &findings) }
+      if name != ".", name != ".." { names.append(name) }
     }
+    return names
   }
 }

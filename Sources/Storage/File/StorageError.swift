@@ -66,6 +66,10 @@ public enum StorageError: Error, Hashable, Sendable {
   case invalidCursor
   /// The change log no longer has, or never had, everything after that position.
   case positionExpired
+  /// The store has not come to that version, or time, yet.
+  case versionAhead
+  /// The log reaches back to the version, but it cannot be shown.
+  case pastUnavailable(PastFailure)
   /// A property that the schema did not have, or one that the new schema lacks or had already.
   case invalidRename(PropertyRename)
   /// A sort path of that class that leads to no single value.

@@ -60,6 +60,9 @@ struct SchemaSteps {
 
   var isEmpty: Bool { steps.isEmpty }
 
+  /// Whether one of them after a version has dropped values of objects.
+  func loseValues(after version: Int64) -> Bool { steps.contains { $0.version > version && $0.losesValues } }
+
   /// Takes in earlier ones.
   mutating func insert(_ earlier: [SchemaStep]) {
     steps = earlier + steps

@@ -42,6 +42,18 @@ final class SchemaStep {
     self.renames = renames
   }
 
+  /// Whether objects lost something by it that the log does not have.
+  var losesValues: Bool {
+    var renamed = old
+    for change in renames {
+      for element in change.elements {
+        guard case (.key(let from), .string(let to)?) = (element.place, element.after) else { continue }
+        renamed = renamed.renaming(PropertyRename(objectType: change.property, from: from, to: to))
+      }
+    }
+    return !renamed.difference(to: new).destructive.isEmpty
+  }
+
   /// The change in the terms of the new schema; nil: nothing of what it concerns is left.
   func translate(_ change: LoggedChange) -> LoggedChange? {
     guard let step = step(of: change.objectType) else { return nil }

@@ -17,10 +17,11 @@ struct Maintenance {
   private let space: DiskSpace
 
   init(
-    _ options: StoreOptions, on file: OpenedFile, space: DiskSpace, background: BackgroundCheckpoint
+    _ options: StoreOptions, on file: OpenedFile, space: DiskSpace, background: BackgroundCheckpoint,
+    pins: LogPins
   ) throws(StorageError) {
     self.space = space
-    retention = Retention(options: options, space: space)
+    retention = Retention(options: options, space: space, pins: pins)
     checkpoints = try Checkpoints(file.connection, background: background, size: options.writeAheadSize)
   }
 

@@ -22,6 +22,7 @@ struct Retention {
 
   let options: StoreOptions
   let space: DiskSpace
+  let pins: LogPins
 
   var isNeeded: Bool { options.logAge != nil || options.logSize != nil }
 
@@ -75,7 +76,15 @@ struct Retention {
       // As much as it takes: one version more than fits into the excess.
       if excess > (try log.size(at: floor)) { floor = max(floor, try log.last(upTo: excess - 1, bounds) + 1) }
     }
-    return min(floor, bounds.last - 1)
+    return min(floor, bounds.last - 1, try pinned(in: log, within: bounds))
+  }
+
+  /// The version that the log must reach back to.
+  private func pinned(in log: LogReader, within bounds: LogReader.Bounds) throws(StorageError) -> Int64 {
+    guard let version = pins.oldest() else { return .max }
+    guard let size = options.logSize else { return version }
+    let kept = try log.size(at: bounds.last) - log.size(at: bounds.floor)
+    return kept > 2 * size ? .max : version
   }
 
   private func remove(through floor: Int64, in session: ReadSession) throws(StorageError) {

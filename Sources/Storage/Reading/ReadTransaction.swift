@@ -51,6 +51,7 @@ extension Reader {
   /// The catalog and what is known of the last changes are those of the beginning, too: the cache of objects must
   /// not take what is read now for what will be there then.
   func held<Answer>(_ body: (borrowing ReadTransaction) throws -> Answer) throws -> Answer {
+    if holding.isHeld { return try body(ReadTransaction()) }
     catchUp()
     while true {
       connection.restartTime()

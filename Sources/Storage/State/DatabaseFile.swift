@@ -12,6 +12,9 @@ enum DatabaseFile {
   /// The size of a connection's page cache as SQLite takes it: negative, in KiB.
   static let cacheSize = -16384
 
+  /// The most pages of a scratch file: a gibibyte.
+  private static let largestScratch = 1 << 18
+
   /// The one connection that writes. Creates the tables of our own in a new file.
   static func openWriter(_ path: String, isAlone: Bool = false) throws(StorageError) -> Connection {
     PrivateFiles.create(path)
@@ -21,6 +24,21 @@ enum DatabaseFile {
       connection.observeWriteAheadLog()
       connection.obeyLimits()
       try SQLFunctions.register(on: connection)
+      return connection
+    } catch {
+      throw StorageError(error)
+    }
+  }
+
+  /// A connection that fills a new file, which is thrown away where anything fails.
+  static func openScratch(_ path: String, isAlone: Bool) throws(StorageError) -> Connection {
+    PrivateFiles.create(path)
+    do throws(DatabaseError) {
+      let connection = try Connection(path: path, mode: .readWrite, isAlone: isAlone)
+      try connection.execute(FileStatements.configureScratch(cacheSize: cacheSize, pages: largestScratch))
+      try SQLFunctions.register(on: connection)
+      try connection.execute(FileStatements.makeTables(applicationID: applicationID, format: format))
+      try connection.execute(FileStatements.makeListBlocks)
       return connection
     } catch {
       throw StorageError(error)

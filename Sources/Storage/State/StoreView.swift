@@ -13,13 +13,20 @@ final class StoreView: Sendable {
   let options: StoreOptions
   let published: Published<StoreState>
   /// The objects as readers have written them lately.
-  let cache = ObjectCache(budget: 64 << 20)
+  let cache: ObjectCache
   /// The last commits, for those who follow the change log.
   let tail = LogTail(budget: 8 << 20)
+  /// The versions that the log is kept for.
+  let pins: LogPins
   /// The number of reads that wait for a thread.
   let waitingReads = Atomic(0)
 
-  init(database: String, isAlone: Bool, secret: [UInt8], options: StoreOptions, state: StoreState) {
+  init(
+    database: String, isAlone: Bool, secret: [UInt8], options: StoreOptions, state: StoreState,
+    cacheSize: Int = 64 << 20
+  ) {
+    pins = LogPins()
+    cache = ObjectCache(budget: cacheSize)
     self.secret = secret
     self.database = database
     self.isAlone = isAlone

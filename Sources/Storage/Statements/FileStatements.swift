@@ -12,6 +12,17 @@ enum FileStatements {
     """
   }
 
+  /// Settings of a connection that makes a scratch file of at most so many pages, which nobody misses after a crash.
+  static func configureScratch(cacheSize: Int, pages: Int) -> String {
+    """
+    PRAGMA journal_mode = OFF;
+    PRAGMA synchronous = OFF;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA max_page_count = \(pages);
+    \(setCacheSize(cacheSize));
+    """
+  }
+
   /// Settings of a connection that reads.
   static func configureReader(cacheSize: Int) -> String {
     "\(setCacheSize(cacheSize)); PRAGMA mmap_size = 0; PRAGMA query_only = 1;"

@@ -22,6 +22,11 @@ enum LogStatements {
     SELECT \(change) FROM _changes AS c LEFT JOIN _commits AS t ON t.version = c.version \
     WHERE (c.version, c.ordinal) > (?1, ?2) AND c.version <= ?3 ORDER BY c.version, c.ordinal
     """
+  /// `?1` version, `?2` last version → the changes after the first version, the last one first.
+  static let changesBackward = """
+    SELECT \(change) FROM _changes AS c LEFT JOIN _commits AS t ON t.version = c.version \
+    WHERE c.version > ?1 AND c.version <= ?2 ORDER BY c.version DESC, c.ordinal DESC
+    """
   /// `?1` version, `?2` last version, `?3` operation → version, before, after and elements of such changes after the first.
   static let changesOfOperation = """
     SELECT version, before, after, elements FROM _changes WHERE version > ?1 AND version <= ?2 \

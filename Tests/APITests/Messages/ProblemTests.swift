@@ -88,6 +88,10 @@ import Testing
     (StorageError.unfinishedRestore(secret), 503, "store_unavailable"),
     (StorageError.sqlite(code: 10 | 3 << 8, message: secret), 503, "store_unavailable"),
     (StorageError.positionExpired, 410, "position_expired"),
+    (StorageError.versionAhead, 400, "version_ahead"),
+    (StorageError.pastUnavailable(.schemaChanged), 410, "version_unavailable"),
+    (StorageError.pastUnavailable(.tooManyChanges), 410, "version_unavailable"),
+    (StorageError.pastUnavailable(.tooLarge), 410, "version_unavailable"),
     (StorageError.objectTooLarge(objectType: "A", limit: 1), 422, "object_size_exceeded"),
     (StorageError.tooManyObjects(limit: 1), 422, "too_many_objects"),
     (

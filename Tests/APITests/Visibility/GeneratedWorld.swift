@@ -38,13 +38,23 @@ struct GeneratedWorld {
 
   /// The objects that the caller may see, which link to no others.
   var visible: GeneratedWorld {
-    let shown = Set(objects.keys.filter(shows))
+    seen(where: shows)
+  }
+
+  /// The objects for which that holds, which link to no others.
+  func seen(where isShown: (PlainLink) -> Bool) -> GeneratedWorld {
+    let shown = Set(objects.keys.filter(isShown))
     var world = self
     world.objects = [:]
     for link in shown {
       world.objects[link] = seen(objects[link] ?? [:], of: link.objectType, shown.contains)
     }
     return world
+  }
+
+  /// Gives a property another value.
+  mutating func set(_ value: PlainValue, _ property: String, of link: PlainLink) {
+    objects[link]?[property] = value
   }
 
   private func seen(

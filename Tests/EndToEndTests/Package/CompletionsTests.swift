@@ -34,7 +34,7 @@ import Testing
     .enabled(if: has("bash")),
     arguments: [
       (["gatehouse", "se"], ["serve"]),
-      (["gatehouse", "schema", ""], ["apply", "diff"]),
+      (["gatehouse", "schema", ""], ["apply", "diff", "show"]),
       (["gatehouse", "key", "r"], ["revoke"]),
       (["gatehouse", "serve", "--tls-c"], ["--tls-certificate"]),
       (["gatehouse", "serve", "--scheduling", "b"], ["batch"]),

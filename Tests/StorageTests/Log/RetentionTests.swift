@@ -1,8 +1,10 @@
 import GatehouseBSON
 import GatehouseModel
-import GatehouseStorage
+import GatehouseSharing
 import Synchronization
 import Testing
+
+@testable import GatehouseStorage
 
 private let schema = #"[{"name":"A","properties":{"text":"string"}}]"#
 
@@ -75,4 +77,45 @@ private func versions(_ store: TemporaryStore) throws -> [Int64] {
   try await store.create("A", #"{"text":"t"}"#)
   try await store.store.shortenLog()
   #expect(try versions(store) == [1, 2])
+}
+
+@Test func `changes stay that a frozen version needs, however old, until the log is far too large`()
+  async throws
+{
+  let now = Mutex<Int64>(1000)
+  var options = StoreOptions()
+  options.logAge = 100
+  options.logSize = 20_000
+  let store = try await TemporaryStore(
+    schema, options: options, clock: { Date(seconds: now.withLock { $0 }) })
+  try await store.create("A", #"{"text":"t"}"#)
+  let frozen = try store.store.freeze(for: Caller(address: 1))
+  #expect(frozen.version == 2 && frozen.seconds == 600)
+  for second in [2000, 3000, 4000] as [Int64] {
+    now.withLock { $0 = second }
+    try await store.create("A", #"{"text":"t"}"#)
+  }
+  try await store.store.shortenLog()
+  #expect(try versions(store) == [3, 4, 5])
+  for _ in 0..<100 { try await store.create("A", #"{"text":"\#(String(repeating: "x", count: 400))"}"#) }
+  try await store.store.shortenLog()
+  #expect(try versions(store).first ?? 0 > 5)
+}
+
+@Test func `a pin lasts for its time, and a caller has few`() throws {
+  let pins = LogPins()
+  let second: UInt64 = 1_000_000_000
+  #expect(pins.oldest(at: 0) == nil)
+  for version in 1...5 as ClosedRange<Int64> {
+    try pins.add(version, for: Caller(address: 1), at: UInt64(version) * second)
+  }
+  #expect(pins.oldest(at: 10 * second) == 2)
+  #expect(pins.oldest(at: 602 * second) == 3)
+  #expect(pins.oldest(at: 605 * second) == nil)
+  for address in 0..<UInt64(LogPins.capacity) {
+    try pins.add(7, for: Caller(address: address), at: 606 * second)
+  }
+  #expect(throws: StorageError.refused(.exhausted)) {
+    try pins.add(8, for: Caller(address: .max), at: 607 * second)
+  }
 }

@@ -56,7 +56,7 @@ final class Committer {
         failure: file.isAlone ? .diskFull : nil))
     let background = try BackgroundCheckpoint(file.path, isAlone: file.isAlone)
     space = DiskSpace(file, background: background)
-    maintenance = try Maintenance(options, on: file, space: space, background: background)
+    maintenance = try Maintenance(options, on: file, space: space, background: background, pins: view.pins)
   }
 
   var catalog: Catalog { current.catalog }
