@@ -28,9 +28,12 @@ extension DataAccess {
     do {
       return try await perform(transaction, for: call)
     } catch let error as OperationError {
+      // A transaction without operations can fail as well.
       let operations = transaction.operations
-      let operation = operations.indices.contains(error.operation) ? operations[error.operation] : nil
-      throw WriteError(error, of: operation, in: call.schema, at: place(error))
+      guard operations.indices.contains(error.operation) else {
+        throw WriteError(error, of: nil, in: call.schema, at: nil)
+      }
+      throw WriteError(error, of: operations[error.operation], in: call.schema, at: place(error))
     }
   }
 }

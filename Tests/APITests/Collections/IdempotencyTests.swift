@@ -87,6 +87,16 @@ import Testing
     }
   }
 
+  @Test func `an empty request with the key of another one is refused`() async throws {
+    try await Fixture.with { fixture in
+      _ = try await fixture.send(.post, IdempotencyTests.notes, IdempotencyTests.key, json: #"{"text":"a"}"#)
+      let fields = IdempotencyTests.key.merging(["content-type": "application/x-ndjson"]) { $1 }
+      let other = try await fixture.send(.post, IdempotencyTests.notes, fields, [])
+      #expect(other.status == 422)
+      #expect(other.code == "idempotency_key_reused")
+    }
+  }
+
   @Test func `a request that was refused may come again`() async throws {
     try await Fixture.with { fixture in
       let city = #"{"_id":1,"name":"x","country":"XX"}"#
