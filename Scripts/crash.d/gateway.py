@@ -10,9 +10,11 @@ import subprocess
 import sys
 
 
-def options(**counts):
-    """What the command line says: counts by their names and defaults, the program, a seed (drawn unless given)."""
+def options(names=(), **counts):
+    """What the command line says: texts by names, counts by names and defaults, the program, a seed (drawn unless given)."""
     parser = argparse.ArgumentParser()
+    for name in names:
+        parser.add_argument(f"--{name}", required=True)
     for name, default in counts.items():
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--program", required=True)

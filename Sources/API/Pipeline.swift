@@ -100,6 +100,7 @@ extension Gateway {
     let memory = context.data.store.memory
     try endpoint.requireBalance(of: call.caller, in: memory)
     var response = try await endpoint.respond(call, context)
+    response.tellDurability(of: call, by: context.data.durability)
     try response.reserve(in: memory, for: call)
     if let past = call.past { response.fields.append(realmVersion: past.version) }
     return response

@@ -4,5 +4,10 @@
 static inline sqlite3_destructor_type gatehouse_sqlite_static(void) { return SQLITE_STATIC; }
 static inline sqlite3_destructor_type gatehouse_sqlite_transient(void) { return SQLITE_TRANSIENT; }
 
+// Variadic. The last connection of a file leaves its write-ahead log as it is.
+static inline int gatehouse_sqlite_keep_log(sqlite3 *connection) {
+  return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, 0);
+}
+
 // Variadic. Without the counters of memory in use, no allocation takes a mutex that all connections share.
 static inline int gatehouse_sqlite_configure(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }

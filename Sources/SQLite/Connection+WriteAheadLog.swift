@@ -18,9 +18,16 @@ extension Connection {
       handle,
       { context, _, _, pages in
         guard let context else { return SQLITE_OK }
-        Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().writeAheadPages = Int(pages)
+        let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+        connection.writeAheadPages = Int(pages)
+        connection.loggedCommits += 1
         return SQLITE_OK
       }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Leaves the log as it is when the connection is closed, which would otherwise move it.
+  public func keepWriteAheadLog() {
+    _ = gatehouse_sqlite_keep_log(handle)
   }
 
   /// Moves pages from the log into the database file. Throws `SQLITE_BUSY` when readers are in the way for

@@ -23,6 +23,8 @@ public final class Connection {
   /// The pages in the write-ahead log as of the last commit through this connection, once
   /// ``observeWriteAheadLog()`` was called.
   public internal(set) var writeAheadPages = 0
+  /// The commits through this connection that have written to the log, counted as ``writeAheadPages`` is.
+  public internal(set) var loggedCommits = 0
   /// The conditions that stop statements, in force once ``obeyLimits()`` was called.
   public var limits = ConnectionLimits()
 

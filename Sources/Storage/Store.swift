@@ -58,10 +58,18 @@ public final class Store: Sendable {
   /// Why the last write failed, where the file or the disk is at fault; nil: writing works, as far as is known.
   public var failure: StorageError? { view.state.failure }
 
-  /// Calls `observer` after every commit, when it is durable and readers see it; nil: nobody. Writing goes on when
+  /// Calls `observer` after commits, when they are durable and readers see them; nil: nobody. Writing goes on when
   /// it returns, so it should only make a note.
   public func observeCommits(_ observer: (@Sendable () -> Void)?) {
-    writer.observe(observer)
+    view.sync.observe(observer)
+  }
+
+  /// Whether all commits are durable. Whoever reads the change log waits until they are.
+  public var isSettled: Bool { view.sync.isSettled }
+
+  /// Returns when all commits are durable that have been answered, or never will be.
+  public func settle() async {
+    await view.sync.settled()
   }
 
   /// Keeps the last commits in memory for somebody who reads the change log as it grows, or does so no longer. What
@@ -141,7 +149,7 @@ public final class Store: Sendable {
     try await writer.migrate(steps, isTrial: isTrial).get()
   }
 
-  /// Performs the operations in one transaction, all or nothing, and returns when they are durable. The writer is shared
+  /// Performs the operations in one transaction, all or nothing, and returns when they are as durable as it says. The writer is shared
   /// out among callers; where too many wait, it fails with ``StorageError/refused(_:)``.
   ///
   /// One that may take long ends before its commit, and fails with ``StorageError/cancelled``, where the task is
@@ -149,7 +157,10 @@ public final class Store: Sendable {
   public func perform(_ transaction: Transaction) async throws(OperationError) -> Commit {
     guard transaction.isLong else { return try await writer.perform(transaction).get() }
     let matched = try await matches(of: transaction)
-    if let matched, let commit = transaction.commit(on: matched) { return commit }
+    if let matched, transaction.durability != .full || isSettled, let commit = transaction.commit(on: matched)
+    {
+      return commit
+    }
     return try await perform(transaction, on: matched)
   }
 

@@ -9,6 +9,15 @@ struct FaultInjectionTests {
     #expect(outcome.status == 0 && outcome.said.contains("no faults"), "\(outcome.said)")
   }
 
+  /// `Scripts/crash machine` by itself crashes thirty times. A window in which it never needs a sync by itself depends on no time.
+  @Test(.enabled(if: FaultInjection.compiler != nil))
+  func `a machine that crashes under load loses no more than answers said`() throws {
+    let folder = try Folder()
+    let outcome = try FaultInjection.run(
+      "crash", ["machine", "--rounds", "3", "--writers", "4", "--window", "60000"], in: folder)
+    #expect(outcome.status == 0 && outcome.said.contains("no faults"), "\(outcome.said)")
+  }
+
   /// `Scripts/crash-events` by itself has fifty subscribers and kills twenty times.
   @Test func `subscribers of a server that is killed are told what the change log says`() throws {
     let folder = try Folder()
@@ -33,6 +42,10 @@ struct FaultInjectionTests {
         ["eio", "short", "sync", "full"].map { "\($0): refused, kept, recovered\n" } + [
           "deletions without room: "
         ]
+      ),
+      (
+        "lost_sync",
+        ["a sync that answered writes depend on: no more writes, not moved, whole after a restart\n"]
       ),
       ("refused", ["a foreign, a newer and a damaged file: refused\n"]),
     ])

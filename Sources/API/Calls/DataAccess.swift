@@ -22,6 +22,8 @@ final class DataAccess: @unchecked Sendable {
   let sessions: SessionValidator
   let audit: AuditRecording
   let slowQueries: SlowQueryLog?
+  /// When writes are on the disk that do not say it themselves.
+  let durability: Durability
   /// Seals the cursors of callers from whom something is hidden.
   private let cursorSeal: MessageSeal?
   /// Decodes the large contents of this loop's requests.
@@ -38,6 +40,7 @@ final class DataAccess: @unchecked Sendable {
     conditionalWrites = options.conditionalWrites
     infersClasses = options.infersClasses
     slowQueries = options.slowQueries
+    durability = options.durability
     cursorSeal = MessageSeal(key: store.secret)
   }
 
@@ -90,6 +93,7 @@ final class DataAccess: @unchecked Sendable {
     var transaction = try call.permit?.restricted(transaction) ?? transaction
     transaction.generation = call.generation
     transaction.caller = call.caller
+    transaction.durability = call.preferences.durability ?? durability
     guard let record = call.recording?.write() else { return try await store.perform(transaction) }
     transaction.hook = record.hook()
     return try await record.commit { [store, transaction] in try await store.perform(transaction) }

@@ -4,6 +4,7 @@ import GatehouseBSON
 import GatehouseFunctions
 import GatehouseHTTP
 import GatehouseSharing
+import GatehouseStorage
 
 /// Calls functions for the endpoints of one event loop.
 ///
@@ -98,6 +99,10 @@ final class FunctionAccess: @unchecked Sendable {
     var fields = Fields([Fields.Line(name: "accept", value: accepts.name)])
     if question.content != nil { fields.append("content-type", contentType.name) }
     if question.counts { fields.append("prefer", "count=exact") }
+    // The caller says what may be lost by a crash.
+    if let durability = Preferences(outer.fields["prefer"]).durability {
+      fields.append("prefer", "durability=\(durability.token)")
+    }
     // Reads and writes of a function are recorded as if its caller had made them.
     for name in ["audit-activity", "audit-scope"] {
       if let value = outer.fields[name] { fields.append(Fields.Line(name: name, value: value)) }

@@ -3,12 +3,15 @@ public import GatehouseFeeds
 public import GatehouseFunctions
 public import GatehouseHTTP
 public import GatehouseSharing
+public import GatehouseStorage
 public import GatehouseTelemetry
 
 /// The parts of a gateway beside its store. One that is nil here, a gateway makes for itself or does without.
 public struct GatewayOptions: Sendable {
   public var limits = RequestLimits()
   public var conditionalWrites = ConditionalWrites.optional
+  /// When writes are on the disk that do not say it themselves.
+  public var durability = Durability.full
   /// Whether the first objects that an administrator sends to a class that is not there make it.
   public var infersClasses = false
   /// The hosts that requests may be addressed to, but for those from Unix-domain sockets, which no web page reaches.

@@ -8,6 +8,10 @@ extension StorageError: ProblemRepresentable {
     case .notADirectory, .storeNotFound, .notWritable, .locked, .unknownFormat, .backupExists,
       .unfinishedRestore:
       return Problem(.storeUnavailable, "The store cannot be used now.")
+    case .syncFailed:
+      return Problem(
+        .storeUnavailable,
+        "The disk failed to keep what was written; nothing is written until the server is started anew.")
     case .diskFull:
       return Problem(.storageFull, "There is no room to store this; nothing of it was stored.")
     case .reserveExceeded:

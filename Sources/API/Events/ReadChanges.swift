@@ -92,7 +92,8 @@ struct ReadChanges: Sendable {
       if let rules {
         try await page(under: rules, from: start, through: last, limit: limit, events)
       } else {
-        try await events.data.read(for: call) { reader in
+        // The log is read once it is durable, for which no event loop waits.
+        try await events.data.read(for: call, onThread: !events.data.store.isSettled) { reader in
           try reader.changes(from: start, through: last, limit: limit, objectType: objectType)
         }
       }

@@ -1,9 +1,13 @@
+import GatehouseStorage
+
 /// The preferences of a Prefer field (RFC 7240). Those that are not known are left aside, as §2 says.
 struct Preferences: Hashable, Sendable {
   /// `return=minimal`: no content in the answer to a write.
   var returnsMinimal = false
   /// `count=exact`: the number of all objects that match.
   var countsExactly = false
+  /// `durability=full`, `durability=within-100ms`: when a write is on the disk; nil: as the setting says.
+  var durability: Durability?
 
   init(_ value: String?) {
     guard let value else { return }
@@ -22,7 +26,15 @@ struct Preferences: Hashable, Sendable {
     switch (name, value) {
     case ("return", "minimal"), ("return", "\"minimal\""): returnsMinimal = true
     case ("count", "exact"), ("count", "\"exact\""): countsExactly = true
+    case ("durability", _): durability = Durability(value.unquoted)
     default: break
     }
+  }
+}
+
+extension Substring {
+  /// The text between quotes, where there are any (RFC 9110 §5.6.4).
+  fileprivate var unquoted: Substring {
+    count > 1 && hasPrefix("\"") && hasSuffix("\"") ? dropFirst().dropLast() : self
   }
 }

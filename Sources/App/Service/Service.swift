@@ -149,6 +149,7 @@ extension Settings {
     var options = GatewayOptions()
     options.limits = RequestLimits(contentSize: contentBytes, streamSize: streamBytes)
     options.conditionalWrites = requireIfMatch
+    options.durability = durability
     options.hosts = hostPolicy(isGuarded: isGuarded)
     options.cors = corsPolicy
     options.auditDetails = auditDetails.details

@@ -140,6 +140,12 @@ extension Settings {
       "requireIfMatch", \.requireIfMatch, value: "none|all|CLASS,CLASS",
       help: "Objects that may only be replaced, changed or deleted with If-Match (or ifVersion)."),
     Setting(
+      "durability", \.durability, value: "full|within:Nms",
+      help: """
+        Whether a write is on the disk before it is answered (full), or at most so many milliseconds later (within:100ms, up to \
+        60000), where the request does not say it (Prefer: durability=full).
+        """),
+    Setting(
       "limits.querySeconds", \.querySeconds, value: "N",
       help: """
         How long a query may take, for each page of its answer, the time that it waits for a thread included, and how \

@@ -2,6 +2,7 @@ import GatehouseAPI
 import GatehouseAudit
 import GatehouseHTTP
 import GatehouseServer
+import GatehouseStorage
 
 /// All settings, with the values in force.
 struct Settings: Sendable {
@@ -41,6 +42,7 @@ struct Settings: Sendable {
   var bulkObjects = 250_000
   var writeSeconds = 30
   var requireIfMatch = ConditionalWrites.optional
+  var durability = Durability.full
   var idleSeconds = 75
   var drainSeconds = 0
   var shutdownSeconds = 10

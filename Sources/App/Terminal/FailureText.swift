@@ -44,6 +44,7 @@ enum FailureText {
     case .backupExists(let path): "\(path) holds a store already."
     case .unfinishedRestore(let path): "A restore into \(path) was not finished: run it again."
     case .diskFull: "The disk is full; nothing was written."
+    case .syncFailed: "The disk failed to keep what was written."
     case .notWritable(let path): "\(path) cannot be written."
     case .locked(let directory, let holder): "\(directory) is in use by \(holder)."
     case .unknownFormat(let path): "\(path) is no store of this version of Gatehouse, nor of an older one."

@@ -179,6 +179,8 @@ public actor EventBroker {
   nonisolated func serve(
     _ subscriber: Subscriber, _ subscription: Subscription, from start: StreamStart
   ) async {
+    // All who join at once wait for one sync of the disk, and no event loop does.
+    await store.settle()
     guard subscription.results == nil else {
       guard let group = await joinResults(subscriber, subscription) else {
         return subscriber.loopBroker.perform { subscriber.finish(.schema) }

@@ -191,6 +191,7 @@ public actor MultiplexBroker {
 
   /// Lets members live: those who are new at once and together, then each of those who come back once it has caught up.
   nonisolated func serve(_ added: [StreamMember], of stream: MultiplexedStream) async {
+    await store.settle()
     let new = added.filter { !$0.request.start.isPast }
     if !new.isEmpty { _ = await join(new, of: stream) }
     for member in added where member.request.start.isPast { await resume(member, of: stream) }

@@ -17,6 +17,9 @@ public enum StorageError: Error, Hashable, Sendable {
   case sqlite(code: Int32, message: String)
   /// The file holds what this program never writes.
   case corrupt(String)
+  /// The disk has failed to keep commits that were answered before they were durable: what is left of them only a restart finds
+  /// out.
+  case syncFailed
   /// There is no room for what was to be written; nothing of it was.
   case diskFull
   /// The disk is full, and the deletion needs more room than is kept for deletions; nothing was deleted.
@@ -132,10 +135,16 @@ extension StorageError {
     if case .sqlite(let code, _) = self { [1555, 2067, 2579].contains(code) } else { false }
   }
 
+  /// Whether a file could not be synced.
+  var isFailedSync: Bool {
+    // SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC.
+    if case .sqlite(let code, _) = self { [10 | 4 << 8, 10 | 5 << 8].contains(code) } else { false }
+  }
+
   /// Whether the file or the disk is at fault, so that the next write may well fail too.
   var isFailureOfStore: Bool {
     switch self {
-    case .diskFull, .corrupt, .notWritable: true
+    case .diskFull, .corrupt, .notWritable, .syncFailed: true
     // SQLITE_IOERR, SQLITE_READONLY and SQLITE_CANTOPEN.
     case .sqlite(let code, _): [10, 8, 14].contains(code & 0xff)
     default: false

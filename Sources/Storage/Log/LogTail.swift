@@ -4,7 +4,7 @@ import Synchronization
 /// The last commits of the log in memory, while somebody follows it: what has only just been written need not be read
 /// from the file.
 ///
-/// It has nothing that the file has not, and what it lacks the file has: commits come when they are durable, and the
+/// It has nothing that the file has not, and what it lacks the file has: commits come when they are in the file, and the
 /// oldest leave when there is no room. The writer fills a ``LogPiece`` for each SQLite transaction.
 ///
 /// Invariant: the versions of its commits have no gap, and end with that of the last commit that it was told of.

@@ -9,11 +9,14 @@ import Synchronization
 ///
 /// `@unchecked Sendable`. Because its connection is used on its queue only.
 final class BackgroundCheckpoint: @unchecked Sendable {
+  /// Knows what is not durable yet.
+  let sync: LogSync
   private let connection: Connection
   private let queue = DispatchQueue(label: "gatehouse.checkpoint", qos: .userInitiated)
   private let running = Atomic(false)
 
-  init(_ path: String, isAlone: Bool) throws(StorageError) {
+  init(_ path: String, isAlone: Bool, sync: LogSync) throws(StorageError) {
+    self.sync = sync
     do throws(DatabaseError) {
       connection = try Connection(path: path, mode: .readWrite, isAlone: isAlone)
       // A connection that has read nothing does not know of the log yet: its checkpoints would do nothing.
@@ -31,9 +34,14 @@ final class BackgroundCheckpoint: @unchecked Sendable {
     guard !running.exchange(true, ordering: .acquiringAndReleasing) else { return }
     queue.async { [self] in
       // A failure shows at the next commit, if it lasts.
-      try? connection.checkpoint(.passive)
+      try? sync.checkpoint(connection, .passive)
       running.store(false, ordering: .releasing)
     }
+  }
+
+  /// Leaves the log as it is for good.
+  func keepLog() {
+    queue.sync { connection.keepWriteAheadLog() }
   }
 
   /// Returns when none is being made any more.

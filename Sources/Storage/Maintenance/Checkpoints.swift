@@ -51,6 +51,6 @@ struct Checkpoints {
     connection.waitForLocks(milliseconds: Checkpoints.patience)
     defer { connection.waitForLocks(milliseconds: 0) }
     // A reader that stays, such as a backup: to wait again at each commit would be worse than a larger log.
-    do { try connection.checkpoint(.restart) } catch { nextRestart = pages + largest / 4 }
+    do { try background.sync.checkpoint(connection, .restart) } catch { nextRestart = pages + largest / 4 }
   }
 }

@@ -169,7 +169,7 @@ final class DiskSpace {
     connection.waitForLocks(milliseconds: Self.patience)
     defer { connection.waitForLocks(milliseconds: 0) }
     do throws(DatabaseError) {
-      try connection.checkpoint(.truncate)
+      try background.sync.checkpoint(connection, .truncate)
     } catch {
       return StorageError(error) != .diskFull
     }

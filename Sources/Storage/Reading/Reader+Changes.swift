@@ -12,6 +12,8 @@ extension Reader {
     try currentSnapshot { _ throws(StorageError) in
       let log = LogReader(session: session, tail: tail)
       let bounds = try log.bounds()
+      // A position must not stand for another change after a crash.
+      try view.sync.settle()
       return try log.page(
         after: log.position(of: start, bounds), through: min(last ?? .max, bounds.last), limit: limit,
         objectType: objectType, images())

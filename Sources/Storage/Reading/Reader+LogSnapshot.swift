@@ -1,10 +1,12 @@
 extension Reader {
-  /// Calls `body` with the state of the file as it is now.
+  /// Calls `body` with the state of the file as it is now, once that is durable: what is told of a version must not become untrue
+  /// by a crash.
   public func snapshot<Answer>(
     _ body: (Snapshot) throws(StorageError) -> Answer
   ) throws(StorageError) -> Answer {
     try currentSnapshot { _ throws(StorageError) in
       let log = LogReader(session: session, tail: tail)
+      try view.sync.settle()
       return try body(
         Snapshot(
           session: session, images: images(), log: log, bounds: try log.bounds(), translation: translation))
@@ -13,13 +15,14 @@ extension Reader {
 }
 
 extension Reader {
-  /// Calls `body` with the state of the file as it is now; all that `body` reads through this reader is of that state.
+  /// Calls `body` with the state of the file as it is now, once that is durable; all that `body` reads through this reader is of that state.
   public func heldSnapshot<Answer>(
     _ body: (Snapshot) throws(StorageError) -> Answer
   ) throws(StorageError) -> Answer {
     do {
       return try held { _ in
         let log = LogReader(session: session, tail: tail)
+        try view.sync.settle()
         return try body(
           Snapshot(
             session: session, images: images(), log: log, bounds: try log.bounds(), translation: translation))

@@ -53,6 +53,7 @@ extension Reader {
           try reader.rows(in: transaction)
         }
       let version = try LogReader(session: session).bounds().last
+      try view.sync.settle()
       return try body(
         ResultSet(
           rows: rows, version: version, objects: try objectReader(plan.projection, plan.visibility),

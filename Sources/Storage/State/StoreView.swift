@@ -18,6 +18,8 @@ final class StoreView: Sendable {
   let tail = LogTail(budget: 8 << 20)
   /// The versions that the log is kept for.
   let pins: LogPins
+  /// Makes durable what was committed without a sync.
+  let sync: LogSync
   /// The number of reads that wait for a thread.
   let waitingReads = Atomic(0)
 
@@ -31,7 +33,9 @@ final class StoreView: Sendable {
     self.database = database
     self.isAlone = isAlone
     self.options = options
-    published = Published(state)
+    let published = Published(state)
+    self.published = published
+    sync = LogSync { published.update { $0.failure = .syncFailed } }
   }
 
   /// The store as of the last commit that has been answered, or a later one.

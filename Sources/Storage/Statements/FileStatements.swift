@@ -4,7 +4,7 @@ enum FileStatements {
   static func configureWriter(cacheSize: Int) -> String {
     """
     PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = FULL;
+    \(syncAtCommit(true));
     PRAGMA foreign_keys = OFF;
     PRAGMA temp_store = MEMORY;
     PRAGMA secure_delete = FAST;
@@ -26,6 +26,12 @@ enum FileStatements {
   /// Settings of a connection that reads.
   static func configureReader(cacheSize: Int) -> String {
     "\(setCacheSize(cacheSize)); PRAGMA mmap_size = 0; PRAGMA query_only = 1;"
+  }
+
+  /// Whether a commit waits until the write-ahead log is on the disk. If not, SQLite syncs the log before it is moved, or begins anew
+  /// (<https://sqlite.org/pragma.html#pragma_synchronous>). Not to be changed within a transaction.
+  static func syncAtCommit(_ isSynced: Bool) -> String {
+    "PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")"
   }
 
   /// The size of a connection's page cache: pages, or KiB where it is negative.

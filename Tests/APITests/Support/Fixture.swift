@@ -29,7 +29,7 @@ struct Fixture {
     functions: FunctionHost = FunctionHost(), audit: Auditing? = nil,
     users providers: Providers? = nil, userLimits: Users.Limits = Users.Limits(),
     adminKey: String = "", report: (@Sendable ([UInt8]) -> Void)? = nil, queryTime: UInt64? = nil,
-    slowQueries: SlowQueryLog? = nil,
+    slowQueries: SlowQueryLog? = nil, durability: Durability = .full,
     clock: @escaping @Sendable () -> GatehouseBSON.Date = { .now }, infersClasses: Bool = false,
     storeOptions change: (inout StoreOptions) -> Void = { _ in }
   ) async throws {
@@ -61,6 +61,7 @@ struct Fixture {
     gatewayOptions.report = report
     gatewayOptions.infersClasses = infersClasses
     gatewayOptions.slowQueries = slowQueries
+    gatewayOptions.durability = durability
     gateway = try Gateway(store: store, options: gatewayOptions)
     gateway.start(on: loop)
     if let schema {

@@ -35,13 +35,20 @@ extension TemporaryStore {
   func performTogether(
     _ transactions: [[Operation]]
   ) async throws -> [Result<Commit, OperationError>] {
+    try await performTogether(transactions.map { Transaction($0) })
+  }
+
+  /// Returns the outcomes of transactions that wait together while the writer is busy.
+  func performTogether(
+    _ transactions: [Transaction]
+  ) async throws -> [Result<Commit, OperationError>] {
     let shared = store
     let occupation = await occupyWriter()
     // Immediate tasks run until they wait for the writer.
-    let tasks = transactions.map { operations in
+    let tasks = transactions.map { transaction in
       Task.immediate { () async -> Result<Commit, OperationError> in
         do throws(OperationError) {
-          return .success(try await shared.perform(Transaction(operations)))
+          return .success(try await shared.perform(transaction))
         } catch {
           return .failure(error)
         }

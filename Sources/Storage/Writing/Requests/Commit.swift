@@ -1,6 +1,6 @@
 public import GatehouseModel
 
-/// The durable result of a transaction.
+/// The result of a transaction.
 public struct Commit: Sendable {
   /// The result of one operation.
   public struct Result: Sendable {

@@ -24,6 +24,9 @@ public struct Transaction: Sendable {
   /// Whether it may write objects of ``StoreOptions/appendOnlyClasses``.
   public var isPrivileged = false
 
+  /// When it is on the disk.
+  public var durability = Durability.full
+
   /// The caller whose share of the writer it takes.
   public var caller = Caller.process
 

@@ -36,14 +36,16 @@ extension Committer {
     let before = mark
     do throws(StorageError) {
       var results: [Result<Commit, OperationError>] = []
-      try begin()
+      // Who asks for more than the others gets it for all.
+      let durability = group.lazy.map(\.durability).min() ?? .full
+      try begin(durability)
       for (index, transaction) in group.enumerated() {
         let (result, isHalfDone) = try performInGroup(transaction)
         results.append(result)
         guard isHalfDone else { continue }
         // The others begin anew, this time in savepoints. What failed is not tried again: it may have taken long.
         rollBack(to: before)
-        try begin()
+        try begin(durability)
         results = []
         for (place, transaction) in group.enumerated() {
           results.append(place == index ? result : try performInSavepoint(transaction))

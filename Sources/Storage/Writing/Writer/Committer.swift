@@ -3,10 +3,9 @@ import Dispatch
 import GatehouseBSON
 import GatehouseModel
 import GatehouseSQLite
-import Synchronization
 
-/// The file as the writer has it: begins, commits and rolls back SQLite's transactions, publishes what is durable, and
-/// leaves a full disk to deletions. Used on the writer's queue only, but for the observer.
+/// The file as the writer has it: begins, commits and rolls back SQLite's transactions, publishes what was committed, and
+/// leaves a full disk to deletions. Used on the writer's queue only.
 ///
 /// Files named `Committer+…` perform one kind of job each, by these steps.
 final class Committer {
@@ -19,12 +18,6 @@ final class Committer {
     let changes: Int
   }
 
-  /// A closure that was itself what the mutex holds would be wrapped twice more each time that it is taken out: a
-  /// generic `inout` of a function is copied out and back through thunks.
-  private struct CommitObserver {
-    var didCommit: (@Sendable () -> Void)?
-  }
-
   /// The store as readers see it; filled here.
   let view: StoreView
   private let clock: @Sendable () -> Date
@@ -32,9 +25,13 @@ final class Committer {
   private var current: WriteTransaction
   /// The last commit's version, those of the SQLite transaction that is open included.
   private(set) var version: Int64
+  /// The durability of the SQLite transaction that was begun last.
+  private(set) var durability = Durability.full
+  /// Whether SQLite syncs the log when it commits.
+  private var isSynced = true
   private var maintenance: Maintenance
   private let space: DiskSpace
-  private let observer = Mutex(CommitObserver())
+  private let background: BackgroundCheckpoint
   private var didFail: () -> Void = {}
 
   init(
@@ -54,7 +51,9 @@ final class Committer {
       state: StoreState(
         catalog: stored.catalog, version: stored.version, changes: changes,
         failure: file.isAlone ? .diskFull : nil))
-    let background = try BackgroundCheckpoint(file.path, isAlone: file.isAlone)
+    try view.sync.open(file.path, recovering: connection)
+    let background = try BackgroundCheckpoint(file.path, isAlone: file.isAlone, sync: view.sync)
+    self.background = background
     space = DiskSpace(file, background: background)
     maintenance = try Maintenance(options, on: file, space: space, background: background, pins: view.pins)
   }
@@ -63,11 +62,6 @@ final class Committer {
 
   /// For what is read and written beside transactions.
   var session: ReadSession { current.session }
-
-  /// Calls `observer` after every commit, on the writer's queue, which must not wait for it. Any thread may call this.
-  func observe(_ observer: (@Sendable () -> Void)?) {
-    self.observer.withLock { $0.didCommit = observer }
-  }
 
   /// Calls `observer`, on the writer's queue, when a write has failed because of the file or the disk.
   func observeFailures(_ observer: @escaping () -> Void) { didFail = observer }
@@ -86,7 +80,19 @@ final class Committer {
     _ = try session.step(try session.cached(sql))
   }
 
-  func begin() throws(StorageError) { try execute(TransactionStatements.beginWriting) }
+  /// Begins a transaction. A disk that is late has it wait for the disk in any case.
+  func begin(_ durability: Durability = .full) throws(StorageError) {
+    if let failure = view.sync.failure { throw failure }
+    self.durability = durability == .full || !view.sync.isOnTime ? .full : durability
+    try syncAtCommit(self.durability == .full)
+    try execute(TransactionStatements.beginWriting)
+  }
+
+  private func syncAtCommit(_ isSynced: Bool) throws(StorageError) {
+    guard isSynced != self.isSynced else { return }
+    do { try connection.execute(FileStatements.syncAtCommit(isSynced)) } catch { throw StorageError(error) }
+    self.isSynced = isSynced
+  }
 
   /// Performs a transaction in the SQLite transaction or savepoint that is open.
   func perform(_ transaction: Transaction) throws(OperationError) -> Commit {
@@ -106,15 +112,40 @@ final class Committer {
   func commit(isReshaped: Bool = false) throws(StorageError) {
     try current.storeCounters()
     try space.willCommit(loggedBytes: isReshaped ? nil : current.loggedBytes)
-    try execute(TransactionStatements.commit)
+    try commitFile()
     publish()
   }
 
   /// Commits what is no commit of the store's.
   func commitQuietly() throws(StorageError) {
     try space.willCommit(loggedBytes: current.loggedBytes)
-    try execute(TransactionStatements.commit)
+    try commitFile()
     publishSuccess()
+  }
+
+  /// Commits the transaction that is open, with its durability. Throws where what others were answered is lost by now.
+  private func commitFile() throws(StorageError) {
+    let sync = view.sync
+    switch durability {
+    case .full:
+      let before = connection.loggedCommits
+      do throws(StorageError) { try execute(TransactionStatements.commit) } catch {
+        sync.note(error)
+        throw error
+      }
+      // Who wrote nothing may still have read what is not durable.
+      if connection.loggedCommits == before { try sync.settle() } else { sync.didSync() }
+    case .within(let milliseconds):
+      let wasSettled = sync.isSettled
+      sync.willCommit()
+      defer { sync.didCommit(within: milliseconds) }
+      do throws(StorageError) { try execute(TransactionStatements.commit) } catch {
+        // A log that begins anew is synced in any case.
+        if !wasSettled { sync.note(error) }
+        throw error
+      }
+      if let failure = sync.failure { throw failure }
+    }
   }
 
   /// Rolls back to a state of before ``begin()``.
@@ -131,29 +162,29 @@ final class Committer {
   }
 
   private func publish() {
-    let isFull = space.isFull
+    let failure = view.sync.failure ?? (space.isFull ? .diskFull : nil)
     let (catalog, version, changed) = (current.catalog, version, current.takeChangedTables())
     view.published.update { state in
       if state.catalog !== catalog { state.changes = Array(repeating: version, count: catalog.tables.count) }
       state.catalog = catalog
       state.version = version
-      state.failure = isFull ? .diskFull : nil
+      state.failure = failure
       for table in changed { state.changes[table] = version }
     }
     current.publishLog(to: view.tail, through: version)
-    observer.withLock { $0 }.didCommit?()
+    if view.sync.isSettled { view.sync.notify() }
   }
 
   private func publishSuccess() {
-    let isFull = space.isFull
-    view.published.update { $0.failure = isFull ? .diskFull : nil }
+    let failure = view.sync.failure ?? (space.isFull ? .diskFull : nil)
+    view.published.update { $0.failure = failure }
   }
 
   /// Publishes a failure of the file or the disk. Only a commit shows that writing works again.
   func publish(_ failure: StorageError) {
     guard failure.isFailureOfStore else { return }
     let isNew = view.state.failure == nil
-    view.published.update { $0.failure = failure }
+    view.published.update { $0.failure = self.view.sync.failure ?? failure }
     // Later ones must not put off the next attempt to write, which the first one has asked for.
     if isNew { didFail() }
   }
@@ -262,6 +293,7 @@ final class Committer {
 
   /// Does a step of what is to be done between commits; returns when there may be more.
   func maintain() -> DispatchTimeInterval {
+    guard view.sync.failure == nil, (try? syncAtCommit(true)) != nil else { return .seconds(30) }
     let failure = view.state.failure
     if isFull || failure == .diskFull {
       space.beginDeletionsOnly()
@@ -287,6 +319,8 @@ final class Committer {
 
   /// Removes a part of what is to leave the change log.
   func shortenLog() -> Result<Retention.Rest, StorageError> {
+    do throws(StorageError) { try syncAtCommit(true) } catch { return .failure(error) }
+    if let failure = view.sync.failure { return .failure(failure) }
     if isFull { return shortenOnFullDisk(pressing: false).mapError(\.reason) }
     return maintenance.shorten(on: connection, in: session, now: clock())
   }
@@ -294,6 +328,11 @@ final class Committer {
   /// Ends all work on the file.
   func close() {
     maintenance.stop()
+    guard view.sync.failure == nil else {
+      // Pages that a sync has lost must not get into the database file.
+      connection.keepWriteAheadLog()
+      return background.keepLog()
+    }
     // The next to open the file reads what the log holds just as well: a checkpoint that fails is no loss.
     space.settle()
   }

@@ -59,6 +59,10 @@ final class Writer: @unchecked Sendable {
     instruments = WriterInstruments(metrics)
     directory = try DataDirectory(path)
     committer = try Committer(directory, options: options, clock: clock)
+    metrics.read(
+      "gatehouse_unsynced_seconds",
+      help: "Since when there are commits that were answered and are not durable yet."
+    ) { [sync = committer.view.sync] in sync.unsyncedSeconds }
     timer = DispatchSource.makeTimerSource(queue: queue)
     committer.observeFailures { [timer] in timer.schedule(deadline: .now() + .milliseconds(500)) }
     timer.setEventHandler { [weak self] in self?.maintain() }
@@ -75,9 +79,6 @@ final class Writer: @unchecked Sendable {
 
   /// Where temporary files may be.
   var path: String { directory.path }
-
-  /// Calls `observer` after every commit, on the writer's queue, which must not wait for it.
-  func observe(_ observer: (@Sendable () -> Void)?) { committer.observe(observer) }
 
   func perform(_ transaction: Transaction) async -> Result<Commit, OperationError> {
     await withUnsafeContinuation { continuation in
@@ -224,7 +225,7 @@ final class Writer: @unchecked Sendable {
     work()
     instruments.waiting.add(-jobs)
     let commits = committer.version - before
-    if commits > 0 { instruments.didCommit(Int(commits), since: start) }
+    if commits > 0 { instruments.didCommit(Int(commits), committer.durability, since: start) }
   }
 
   /// Does what is to be done between commits, and comes back when there may be more.

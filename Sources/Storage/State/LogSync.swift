@@ -1,0 +1,205 @@
+import Dispatch
+import GatehouseSQLite
+import GatehouseTelemetry
+import Glibc
+import Synchronization
+
+/// Makes durable what was committed without waiting for the disk, and tells of commits once they are durable.
+///
+///     COMMIT without sync ──▶ open ──half of the window is over, or somebody must know──▶ fdatasync ──▶ durable
+///                              │                                                            └───▶ failed, for good
+///                              └──COMMIT with a sync, which is one of the whole log──▶ durable
+///
+/// A sync that has failed says nothing about its pages: the system may have given them up, so that the next one succeeds
+/// without them (<https://wiki.postgresql.org/wiki/Fsync_Errors>). From then on nothing is written, nor moved into the
+/// database file, until a new process has read what is left of the log.
+///
+/// A sync of the file is one of everything that was written to it before: the log is one file, and begins anew only when SQLite has
+/// synced it and the database file.
+final class LogSync: Sendable {
+  /// Commits that no sync covers yet.
+  private struct Span {
+    /// When the first of them was made.
+    let start: UInt64
+    /// Until when the first of them that must has to be durable.
+    var deadline: UInt64
+  }
+
+  private struct State {
+    var file: Int32 = -1
+    /// The commits without sync that were begun, that were made, and that are durable, since the process began.
+    var begun = 0
+    var made = 0
+    var durable = 0
+    var open: Span?
+    /// The commits that the sync at work is for.
+    var running: Span?
+    /// When the next sync is due.
+    var next = UInt64.max
+    var hasFailed = false
+
+    var isSettled: Bool { begun == durable }
+  }
+
+  /// A closure that was itself what the mutex holds would be wrapped twice more each time that it is taken out: a
+  /// generic `inout` of a function is copied out and back through thunks.
+  private struct Observer {
+    var didCommit: (@Sendable () -> Void)?
+  }
+
+  /// Windows of which half is less than timers are late.
+  private static let shortestDelay: UInt64 = 2_000_000
+
+  private let state = Mutex(State())
+  private let observer = Mutex(Observer())
+  private let queue = DispatchQueue(label: "gatehouse.sync", qos: .userInitiated)
+  private let didFail: @Sendable () -> Void
+
+  /// `didFail` is called once, from any thread, when commits that were answered may not be durable, and never will be.
+  init(didFail: @escaping @Sendable () -> Void) {
+    self.didFail = didFail
+  }
+
+  deinit {
+    let file = state.withLock { $0.file }
+    if file >= 0 { close(file) }
+  }
+
+  /// Makes durable what an earlier process has left in the log of the database that `connection` has open.
+  ///
+  /// It may have been killed before a sync, or after one that failed: so the pages are written anew, into the database file.
+  func open(_ database: String, recovering connection: Connection) throws(StorageError) {
+    let path = "\(database)-wal"
+    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .notWritable(path) }
+    var status = stat()
+    // Where readers are in the way, or the disk is full, the log stays.
+    if fstat(file, &status) == 0, status.st_size > 0 { try? connection.checkpoint(.truncate) }
+    guard LogSync.sync(file) else {
+      close(file)
+      throw .notWritable(path)
+    }
+    state.withLock { $0.file = file }
+  }
+
+  /// Calls `observer` after every commit, when it is durable. It is called on any thread, which must not wait for it.
+  func observe(_ observer: (@Sendable () -> Void)?) {
+    self.observer.withLock { $0.didCommit = observer }
+  }
+
+  /// Tells of commits that are durable.
+  func notify() { observer.withLock { $0 }.didCommit?() }
+
+  /// Whether all commits are durable.
+  var isSettled: Bool { state.withLock { $0.isSettled } }
+
+  /// The reason why nothing is written any more; nil: it is.
+  var failure: StorageError? { state.withLock { $0.hasFailed } ? .syncFailed : nil }
+
+  /// The seconds since the first commit that is not durable; 0: all are.
+  var unsyncedSeconds: Double {
+    let start = state.withLock { $0.running?.start ?? $0.open?.start }
+    return start.map { Double(MonotonicClock.now() &- $0) / 1e9 } ?? 0
+  }
+
+  // The writer
+
+  /// Whether a commit need not wait for the disk: a disk that is late must not get more to lose.
+  var isOnTime: Bool {
+    let now = MonotonicClock.now()
+    return state.withLock { state in
+      !state.hasFailed && (state.running?.deadline ?? .max) > now && (state.open?.deadline ?? .max) > now
+    }
+  }
+
+  /// Takes note of a commit without sync that is about to be made, and that others may see before the writer knows.
+  func willCommit() { state.withLock { $0.begun += 1 } }
+
+  /// Takes note that it was made, or has failed, and has it durable so many milliseconds from now.
+  func didCommit(within milliseconds: Int) {
+    let (now, window) = (MonotonicClock.now(), UInt64(milliseconds) * 1_000_000)
+    let delay = window / 2 < LogSync.shortestDelay ? 0 : window / 2
+    let isDue = state.withLock { state in
+      state.made = state.begun
+      var span = state.open ?? Span(start: now, deadline: .max)
+      span.deadline = min(span.deadline, now + window)
+      state.open = span
+      guard now + delay < state.next else { return false }
+      state.next = now + delay
+      return true
+    }
+    if isDue { queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [weak self] in self?.run() } }
+  }
+
+  /// Takes note that a commit has synced the log.
+  func didSync() {
+    state.withLock { state in
+      state.durable = state.made
+      state.open = nil
+    }
+  }
+
+  /// Takes note of an error: where a sync has failed that commits depend on, they are lost.
+  func note(_ error: StorageError) {
+    if error.isFailedSync, !isSettled { fail() }
+  }
+
+  /// Has the connection move the log into the database file, which begins with a sync of the log.
+  func checkpoint(_ connection: Connection, _ extent: Connection.Checkpoint) throws(DatabaseError) {
+    guard failure == nil else { throw DatabaseError(code: 10, message: "a sync has failed") }
+    do throws(DatabaseError) { try connection.checkpoint(extent) } catch {
+      note(StorageError(error))
+      throw error
+    }
+  }
+
+  // Readers that must not be told what may be lost
+
+  /// Returns when everything is durable that can be seen in the file by now.
+  func settle() throws(StorageError) {
+    if state.withLock({ $0.isSettled }) { return }
+    queue.sync { run() }
+    if let failure { throw failure }
+  }
+
+  /// Returns when everything is durable that can be seen in the file by now, or never will be.
+  func settled() async {
+    if state.withLock({ $0.isSettled }) { return }
+    await withUnsafeContinuation { continuation in
+      queue.async {
+        self.run()
+        continuation.resume()
+      }
+    }
+  }
+
+  private func run() {
+    let work = state.withLock { state -> (file: Int32, made: Int)? in
+      state.next = .max
+      guard !state.hasFailed, !state.isSettled else { return nil }
+      (state.running, state.open) = (state.open, nil)
+      return (state.file, state.made)
+    }
+    guard let work else { return }
+    guard LogSync.sync(work.file) else { return fail() }
+    state.withLock { state in
+      state.durable = max(state.durable, work.made)
+      state.running = nil
+    }
+    notify()
+  }
+
+  private func fail() {
+    let isFirst = state.withLock { state in
+      defer { state.hasFailed = true }
+      return !state.hasFailed
+    }
+    if isFirst { didFail() }
+  }
+
+  private static func sync(_ file: Int32) -> Bool {
+    var result: Int32
+    repeat { result = fdatasync(file) } while result != 0 && errno == EINTR
+    return result == 0
+  }
+}
