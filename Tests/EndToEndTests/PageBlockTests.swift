@@ -5,37 +5,6 @@ import Testing
 /// Runs the blocks of shell in the README and the pages against a server with the data that they name, so that what is
 /// written there can be typed. A block that cannot be run says why, in a comment before it: `<!-- not run: … -->`.
 struct PageBlockTests {
-  private struct Block {
-    let text: String
-    let line: Int
-    /// Why it is not run; nil: it is.
-    let reason: String?
-    /// Whether it needs the directory for itself.
-    let isBeforeServer: Bool
-  }
-
-  private static func blocks(of page: String) throws -> [Block] {
-    let lines = try String(contentsOfFile: "\(Machine.root)/\(page)", encoding: .utf8)
-      .split(separator: "\n", omittingEmptySubsequences: false)
-    var blocks: [Block] = []
-    var start: Int?
-    for (index, line) in lines.enumerated() {
-      if start == nil, line == "```sh" {
-        start = index
-      } else if let first = start, line == "```" {
-        let before = lines[..<first].last { !$0.isEmpty } ?? ""
-        let reason = before.firstMatch(of: /<!-- not run: (.+) -->/).map { String($0.1) }
-        let text = lines[(first + 1)..<index].joined(separator: "\n")
-        blocks.append(
-          Block(
-            text: text, line: first + 1, reason: reason,
-            isBeforeServer: before == "<!-- run: before the server -->"))
-        start = nil
-      }
-    }
-    return blocks
-  }
-
   /// Stands for curl, also where a page has a function of that name which calls it. Every request must succeed. A stream
   /// ends after its first event, and must have one.
   private static let curl = """
@@ -56,7 +25,7 @@ struct PageBlockTests {
 
   /// Runs the blocks by themselves, one after the other, until a line fails.
   private static func run(
-    _ blocks: [Block], in folder: Folder, port: UInt16
+    _ blocks: [PageBlock], in folder: Folder, port: UInt16
   ) throws -> (status: Int32, output: String) {
     try FileManager.default.createDirectory(atPath: folder.file("bin"), withIntermediateDirectories: true)
     _ = try folder.write(Self.curl, to: "curl.text")
@@ -66,7 +35,7 @@ struct PageBlockTests {
     return Machine.run("cd '\(folder.path)' && \(install) && bash script 2>&1")
   }
 
-  private static func script(_ blocks: [Block], in folder: Folder, port: UInt16) -> String {
+  private static func script(_ blocks: [PageBlock], in folder: Folder, port: UInt16) -> String {
     let prelude = """
       set -eu -o pipefail
       PATH='\(folder.file("bin"))':$PATH
@@ -101,7 +70,7 @@ struct PageBlockTests {
       ("Sources/App/App.docc/Import.md", "sample"),
     ])
   func `the lines of a page do what it says`(page: String, sample: String) throws {
-    let blocks = try Self.blocks(of: page)
+    let blocks = try PageBlock.blocks(of: page, in: "sh")
     #expect(!blocks.isEmpty)
     let folder = try Folder()
     try Self.fill(folder, from: sample)
@@ -131,7 +100,7 @@ struct PageBlockTests {
     let folder = try Folder()
     try Self.fill(folder, from: "pages")
     let server = try RunningServer(folder, options: ["--events-heartbeat-seconds", "1"])
-    let block = Block(text: line + "\ntrue", line: 1, reason: nil, isBeforeServer: false)
+    let block = PageBlock(text: line + "\ntrue", line: 1, reason: nil, isBeforeServer: false)
     let outcome = try Self.run([block], in: folder, port: server.port)
     #expect((outcome.status == 0) == isRight, "\(outcome.output)")
     #expect(server.stop() == 0)
@@ -139,7 +108,7 @@ struct PageBlockTests {
 
   @Test func `a block is run, or says why not`() throws {
     for page in ["README.md"] + ["Access", "Users", "Queries"].map({ "Sources/API/API.docc/\($0).md" }) {
-      for block in try Self.blocks(of: page) {
+      for block in try PageBlock.blocks(of: page, in: "sh") {
         #expect(block.reason.map { $0.count > 10 } ?? true, "\(page), line \(block.line)")
       }
     }

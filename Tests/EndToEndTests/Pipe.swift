@@ -3,7 +3,7 @@ import Glibc
 /// A pipe to or from a child.
 struct Pipe: ~Copyable {
   let reading: Int32
-  let writing: Int32
+  private(set) var writing: Int32
 
   init() throws {
     var ends: [Int32] = [0, 0]
@@ -15,7 +15,13 @@ struct Pipe: ~Copyable {
 
   deinit {
     close(reading)
+    if writing >= 0 { close(writing) }
+  }
+
+  /// Leaves the child as the only one who writes: when it is gone, reading ends.
+  mutating func closeWriting() {
     close(writing)
+    writing = -1
   }
 
   /// Writes all of it; false: the other side is gone.

@@ -11,11 +11,12 @@ final class RunningServer {
   init(
     _ folder: Folder, listen: String = "127.0.0.1:0", options: [String] = [], environment: [String] = []
   ) throws {
-    let pipe = try Pipe()
+    var pipe = try Pipe()
     process = try ChildProcess(
       Gatehouse.path, ["serve", "--data", folder.data, "--listen", listen] + options,
       environment: environment, workingDirectory: folder.path,
       streams: [.read("/dev/null"), .descriptor(pipe.writing), .write(folder.file("serve.log"))])
+    pipe.closeWriting()
     firstScreen = pipe.read { $0.contains("Ctrl-C") }
     let port = firstScreen.firstMatch(of: /listening at http:\/\/127\.0\.0\.1:(\d+)[,\n]/)?.1
     self.port = try #require(port.flatMap { UInt16($0) }, "\(firstScreen)")
