@@ -129,8 +129,8 @@ let package = Package(
     .library(
       "App",
       uses: [
-        "API", "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Server",
-        "Sharing", "Storage", "Telemetry",
+        "API", "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Outbound",
+        "Query", "Server", "Sharing", "Storage", "Telemetry",
       ],
       resources: ["environment", "functions", "migration", "providers", "roles", "schema", "value"].map {
         "Formats/\($0).schema.json"
@@ -191,12 +191,16 @@ let package = Package(
       ]),
     .tests(
       "AppTests",
-      uses: ["API", "Access", "App", "BSON", "Crypto", "HTTP", "Model", "Server", "Storage", "TestSupport"]),
+      uses: [
+        "API", "Access", "App", "BSON", "Crypto", "HTTP", "Model", "Outbound", "Server", "Storage",
+        "TestSupport",
+      ]),
     // Runs the program, and an oracle in Python.
     .tests(
       "EndToEndTests", uses: ["TestSupport"], programs: ["gatehouse"],
       exclude: [
         "browser.py", "consumer", "count.py", "formats_oracle.py", "geonames_oracle.py", "realm_client.py",
+        "s3_server.py",
       ]),
     .tests("ArchitectureTests", uses: ["TestSupport"]),
   ],

@@ -11,3 +11,12 @@ static inline int gatehouse_sqlite_keep_log(sqlite3 *connection) {
 
 // Variadic. Without the counters of memory in use, no allocation takes a mutex that all connections share.
 static inline int gatehouse_sqlite_configure(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
+// A file of a file system of ours: SQLite has room for it, and knows its beginning.
+typedef struct {
+  sqlite3_file base;
+  void *owner;
+} gatehouse_page_file;
+
+// A macro with an operator, which Swift does not import.
+static inline int gatehouse_sqlite_short_read(void) { return SQLITE_IOERR_SHORT_READ; }

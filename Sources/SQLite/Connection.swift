@@ -51,6 +51,19 @@ public final class Connection {
     self.handle = handle
   }
 
+  /// Opens a new database on a file system that is registered under that name.
+  init(onFileSystem name: String) throws(DatabaseError) {
+    _ = Self.configuration
+    var handle: OpaquePointer?
+    let code = sqlite3_open_v2(
+      "pages", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, name)
+    guard code == SQLITE_OK, let handle else {
+      sqlite3_close_v2(handle)
+      throw DatabaseError(code: code, message: String(cString: sqlite3_errstr(code)))
+    }
+    self.handle = handle
+  }
+
   /// See <https://sqlite.org/uri.html>.
   private static func immutableName(_ path: String) -> String {
     var name = "file:"

@@ -83,7 +83,9 @@ extension FolderRow {
     FolderRow("App/Audit", uses: ["App/Service", "App/Settings", "App/Terminal"]),
     // Steps of a store's history, which are files.
     FolderRow("App/Migrations", uses: ["App/Settings", "App/Terminal"]),
-    FolderRow("App/Backup", uses: ["App/Settings", "App/Terminal"]),
+    // Requests to servers that keep objects as S3 does.
+    FolderRow("App/S3", uses: ["App/Settings", "App/Terminal"]),
+    FolderRow("App/Backup", uses: ["App/S3", "App/Settings", "App/Terminal"]),
     FolderRow("App/Keys", uses: ["App/Service", "App/Settings", "App/Terminal"]),
     // Objects from files, and to them.
     FolderRow("App/Import", uses: ["App/Service", "App/Settings", "App/Terminal"]),

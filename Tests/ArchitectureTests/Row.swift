@@ -69,8 +69,8 @@ struct Row: Sendable, CustomTestStringConvertible {
     Row(
       "App",
       ours: [
-        "API", "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Server",
-        "Sharing", "Storage", "Telemetry",
+        "API", "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Outbound",
+        "Query", "Server", "Sharing", "Storage", "Telemetry",
       ],
       system: ["Dispatch", "Glibc", "Synchronization"]),
     Row("gatehouse", ours: ["App"], system: ["Glibc"]),

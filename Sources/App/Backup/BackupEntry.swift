@@ -73,20 +73,18 @@ struct BackupEntry: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// Makes the folder, the link, or a file by `content`, in a directory.
-  func make(in directory: String, content: (_ target: String, _ mode: UInt32) throws -> Void) throws {
+  /// Makes the folder or the link in a directory; a file is others' to make.
+  func make(in directory: String) throws(CommandError) {
     let place = "\(directory)/\(path)"
     switch kind {
     case .folder:
       // Until everything is in it, its owner has to write into it.
       guard mkdir(place, PrivateFiles.directoryMode) == 0 else {
-        throw CommandError.file(path: place, action: .write, code: errno)
+        throw .file(path: place, action: .write, code: errno)
       }
     case .link(let target):
-      guard symlink(target, place) == 0 else {
-        throw CommandError.file(path: place, action: .write, code: errno)
-      }
-    case .file(let mode, _, _): try content(place, mode)
+      guard symlink(target, place) == 0 else { throw .file(path: place, action: .write, code: errno) }
+    case .file: break
     }
   }
 

@@ -57,7 +57,7 @@ struct DirectoryBackup {
         try HashedFile.copy(source, to: "\(self.path)/\(path)", mode: mode)
       }
       guard let entry else { continue }
-      try entry.make(in: self.path) { _, _ in }
+      try entry.make(in: self.path)
       entries.append(entry)
     }
     for entry in entries.reversed() { try entry.finish(in: self.path) }

@@ -33,12 +33,13 @@ struct Restoration: ~Copyable {
   /// Makes the entries of the manifest, the files by `content`, which throws where one is not as it should be. Then there is nothing
   /// in the directory.
   consuming func run(
-    _ manifest: BackupManifest, content: (_ entry: BackupEntry, _ path: String) throws -> Void
-  ) throws {
+    _ manifest: BackupManifest, content: (_ entry: BackupEntry, _ path: String) async throws -> Void
+  ) async throws {
     let tree = FileTree(path: target.staging)
     do {
       for entry in manifest.entries {
-        try entry.make(in: target.staging) { path, _ in try content(entry, path) }
+        try entry.make(in: target.staging)
+        if case .file = entry.kind { try await content(entry, "\(target.staging)/\(entry.path)") }
       }
       for entry in manifest.entries.reversed() { try entry.finish(in: target.staging) }
       try adopt(tree)

@@ -70,6 +70,15 @@ struct Arguments: Sendable {
     return number
   }
 
+  /// The option's value as `read` takes it; nil where it was not given.
+  func value<Value>(_ option: String, _ read: (String) -> Value?, expected: String) throws -> Value? {
+    guard let text = options[option] else { return nil }
+    guard let value = read(text) else {
+      throw CommandError.invalidValue(name: option, text: text, expected: expected)
+    }
+    return value
+  }
+
   /// Whether an option without value was given.
   func isSet(_ option: String) throws -> Bool {
     guard let text = options[option] else { return false }

@@ -11,6 +11,7 @@ extension CommandError {
     case .missingValue(let option, let value): "\(option) needs a value: \(option) \(value)"
     case .missingOperand(let operand, let command): "'\(command)' needs \(operand)"
     case .surplusOperand(let operand, let command): "'\(command)' does not take '\(operand)'"
+    case .missingOption(let option, let other): "\(other) goes with \(option)"
     case .unknownTopic(let topic): "there is no help on '\(topic)'"
     case .unknownSetting(let name, let source, let nearest):
       "there is no setting '\(name)' (in \(source))\(meaning(nearest))"

@@ -9,6 +9,7 @@ enum CommandError: Error, Hashable, Sendable {
   case missingValue(option: String, value: String)
   case missingOperand(String, command: String)
   case surplusOperand(String, command: String)
+  case missingOption(String, neededBy: String)
   case unknownTopic(String)
   case unknownSetting(String, source: String, nearest: String?)
   case invalidValue(name: String, text: String, expected: String)
@@ -51,8 +52,8 @@ enum CommandError: Error, Hashable, Sendable {
   /// Whether the command line or the configuration is at fault, before anything was done.
   var isUsage: Bool {
     switch self {
-    case .unknownCommand, .unknownOption, .missingValue, .missingOperand, .surplusOperand, .unknownTopic,
-      .unknownSetting, .invalidValue, .remoteWithoutAccessControl, .remoteDevelopment:
+    case .unknownCommand, .unknownOption, .missingValue, .missingOperand, .surplusOperand, .missingOption,
+      .unknownTopic, .unknownSetting, .invalidValue, .remoteWithoutAccessControl, .remoteDevelopment:
       true
     case .file, .json, .record, .partlyImported, .unknownClass, .unknownKey, .providers, .roles, .unhealthy,
       .damaged, .backup, .notEmpty, .brokenTrail:

@@ -10,6 +10,7 @@ enum FailureText {
     switch error {
     case let error as CommandError: return error.text
     case let error as MigrationError: return error.text
+    case let error as S3Error: return error.text
     case let error as OperationError: return of(error.reason)
     case let error as StorageError: return storage(error) ?? explanation(error)
     case let error as ServerError: return server(error)

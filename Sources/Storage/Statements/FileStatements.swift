@@ -1,5 +1,7 @@
 /// The statements that set up connections and make the tables of our own.
 enum FileStatements {
+  /// For a file that is written and never read, so that it needs no journal. The cache is for few pages, which leave it soon.
+  static let passPages = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1024"
   /// Settings of the connection that writes.
   static func configureWriter(cacheSize: Int) -> String {
     """
