@@ -17,13 +17,17 @@ extension FolderRow {
     FolderRow("Model/Mixed", uses: ["Model/Schema"]),
     FolderRow("Model/Notation", uses: ["Model/Mixed", "Model/Schema"]),
     FolderRow("Model/Objects", uses: ["Model/Mixed", "Model/Schema"]),
-    FolderRow("Model/JSONSchema", uses: ["Model/Mixed", "Model/Notation", "Model/Schema"]),
     FolderRow("Model/Input", uses: ["Model/Mixed", "Model/Objects", "Model/Schema"]),
+    // Rules for values beside their types.
+    FolderRow("Model/Constraints", uses: ["Model/Input", "Model/Mixed", "Model/Objects", "Model/Schema"]),
+    FolderRow(
+      "Model/JSONSchema", uses: ["Model/Constraints", "Model/Mixed", "Model/Notation", "Model/Schema"]),
     // Objects of a file, one after the other.
     FolderRow("Model/Records", uses: ["Model/Input", "Model/Schema"]),
     FolderRow("Model/Edits", uses: ["Model/Input", "Model/Mixed", "Model/Objects", "Model/Schema"]),
     // Validity of schemas, which takes reading their defaults, and what distinguishes two.
-    FolderRow("Model/Validation", uses: ["Model/Input", "Model/Objects", "Model/Schema"]),
+    FolderRow(
+      "Model/Validation", uses: ["Model/Constraints", "Model/Input", "Model/Objects", "Model/Schema"]),
   ]
 
   /// Who may what, what was done, and the code of users.

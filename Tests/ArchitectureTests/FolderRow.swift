@@ -57,8 +57,15 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
         "Storage/Statements",
       ]),
     FolderRow("Storage/Records", uses: ["Storage/File", "Storage/Session", "Storage/Statements"]),
+    // The rules of the schema that objects are held against.
     FolderRow(
-      "Storage/Migration", uses: ["Storage/File", "Storage/Schema", "Storage/Session", "Storage/Statements"]),
+      "Storage/Constraints",
+      uses: ["Storage/File", "Storage/Rows", "Storage/Schema", "Storage/Session", "Storage/Statements"]),
+    FolderRow(
+      "Storage/Migration",
+      uses: [
+        "Storage/Constraints", "Storage/File", "Storage/Schema", "Storage/Session", "Storage/Statements",
+      ]),
     FolderRow(
       "Storage/Cache", uses: ["Storage/File", "Storage/Rows", "Storage/Session", "Storage/Statements"]),
     FolderRow(
@@ -127,7 +134,8 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
     FolderRow(
       "Storage/Writing/Operations",
       uses: [
-        "Storage/File", "Storage/Log", "Storage/Rows", "Storage/SQL", "Storage/Schema", "Storage/Session",
+        "Storage/Constraints", "Storage/File", "Storage/Log", "Storage/Rows", "Storage/SQL", "Storage/Schema",
+        "Storage/Session",
         "Storage/State", "Storage/Statements", "Storage/Writing/Base", "Storage/Writing/Capture",
         "Storage/Writing/Quotas", "Storage/Writing/Requests", "Storage/Writing/Stores",
       ]),

@@ -85,6 +85,16 @@ extension SchemaRule {
       ("malformed_unique_key", "What is to be unique are some different properties, and not twice the same.")
     case .tooManyUniqueKeys(let limit):
       ("too_many_unique_keys", "A class has at most \(limit) sets of properties that are unique together.")
+    case .illegalConstraint(let member, let problem):
+      (
+        "illegal_constraint",
+        "“\(member)” has a value that the property cannot have. \(problem.rule.wording.detail)"
+      )
+    case .contradictoryConstraint(let member):
+      ("contradictory_constraint", "No value meets “\(member)”.")
+    case .tooManyAllowedValues(let limit):
+      ("too_many_allowed_values", "“enum” has at most \(limit) values.")
+    case .tooManyChecks(let limit): ("too_many_checks", "A class has at most \(limit) checks.")
     case .notFullTextIndexable: ("not_full_text_indexable", "Only strings have a full-text index.")
     case .illegalDefault: ("illegal_default", "The default is no value of this type.")
     case .defaultNotAllowed: ("default_not_allowed", "Properties of this type have no default.")
@@ -122,6 +132,16 @@ extension Problem.Entry {
       detail: "The object \(Self.text(of: value.id)) \(detail).")
   }
 
+  /// An object that breaks a rule which is new.
+  init(_ broken: BrokenRule) {
+    let (code, detail) = broken.problem.rule.wording
+    let object = broken.id == .null ? "An object" : "The object \(Self.text(of: broken.id))"
+    let place = broken.problem.pointer.isEmpty ? "" : " at \(broken.problem.pointer)"
+    self.init(
+      .schema(objectType: broken.objectType, property: broken.problem.property), code,
+      detail: "\(object) breaks a rule\(place). \(detail)")
+  }
+
   private static func text(of id: Mixed) -> String {
     switch id {
     case .int(let value): value.description
@@ -129,6 +149,15 @@ extension Problem.Entry {
     case .objectID(let value): value.description
     case .uuid(let value): value.description
     default: "without a primary key"
+    }
+  }
+}
+
+extension ValidationProblem {
+  /// The property of the object that it is about; nil: it is about the object.
+  fileprivate var property: String? {
+    pointer.split(separator: "/").first.map {
+      String($0).replacing("~1", with: "/").replacing("~0", with: "~")
     }
   }
 }
@@ -166,6 +195,9 @@ extension SchemaChange {
     case .indexRemoved(let type, _): (type, nil, "index_removed")
     case .uniqueAdded(let type, let names): (type, names.count == 1 ? names[0] : nil, "unique_added")
     case .uniqueRemoved(let type, let names): (type, names.count == 1 ? names[0] : nil, "unique_removed")
+    case .constraintsChanged(let type, let name): (type, name, "constraints_changed")
+    case .checkAdded(let type, _): (type, nil, "check_added")
+    case .checkRemoved(let type, _): (type, nil, "check_removed")
     case .defaultChanged(let type, let name): (type, name, "default_changed")
     case .projectionAdded(let type, _): (type, nil, "projection_added")
     case .projectionRemoved(let type, _): (type, nil, "projection_removed")

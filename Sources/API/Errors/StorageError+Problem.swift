@@ -63,6 +63,13 @@ extension StorageError: ProblemRepresentable {
       return conflict.problem
     case .notUnique(let violation):
       return violation.problem
+    case .rulesBroken(let broken):
+      return Problem(
+        .schemaConflict,
+        "Objects break rules that the schema has for them, of which these are the first; nothing was changed.",
+        errors: broken.map(Problem.Entry.init))
+    case .invalidCheck(let error):
+      return error.problem
     case .schemaChanged:
       return Problem(.schemaChanged, "The schema changed while the request was being read; nothing was done.")
     case .cancelled:

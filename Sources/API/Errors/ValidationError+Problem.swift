@@ -24,8 +24,9 @@ extension Problem.Entry {
 }
 
 extension ValidationRule {
-  fileprivate var wording: (code: String, detail: String) {
+  var wording: (code: String, detail: String) {
     switch self {
+    case .constraint(let constraint, let name): constraint.wording(of: name)
     case .notADocument(let found):
       ("not_a_document", "An object is expected, not a value of type \(found.rawValue).")
     case .unknownProperty: ("unknown_property", "The class has no property of that name.")

@@ -101,6 +101,10 @@ public struct ClassDefinitions: Sendable {
     // Tools name types by the title, and each name must be there once.
     let title = use == .read ? objectType.name : "\(objectType.name) \(use.rawValue)"
     var document: Document = ["title": .string(title), "type": .string("object")]
+    let checks = objectType.constraints.checks
+    if !checks.isEmpty {
+      document.append("description", .string("Objects meet: \(checks.joined(separator: "; "))"))
+    }
     document.append("properties", .document(properties))
     if !required.isEmpty { document.append("required", .array(required)) }
     // Answers may have more: a class gets new properties, and `fields` names some.
@@ -126,8 +130,12 @@ public struct ClassDefinitions: Sendable {
   }
 
   private mutating func definition(of property: Property, for use: Use) -> Document {
-    var document = definition(of: property.type, for: use)
-    let notes = [note(on: property.type), use == .create ? property.defaultNote : nil].compactMap(\.self)
+    let constraints = ValueConstraints(property)
+    var document = definition(of: property.type, for: use, meeting: constraints)
+    let notes = [
+      note(on: property.type), use == .create ? property.defaultNote : nil,
+      property.type.stored.flatMap { constraints?.note(on: $0.element) },
+    ].compactMap(\.self)
     if !notes.isEmpty { document.append("description", .string(notes.joined(separator: " "))) }
     return document
   }
@@ -142,30 +150,44 @@ public struct ClassDefinitions: Sendable {
     }
   }
 
-  private mutating func definition(of type: PropertyType, for use: Use) -> Document {
+  private mutating func definition(
+    of type: PropertyType, for use: Use, meeting constraints: ValueConstraints?
+  ) -> Document {
     switch type {
     case .one(let element, let optional):
-      let definition = single(element, for: use)
+      let definition = single(element, for: use, meeting: constraints)
       return optional ? definition.orNull : definition
     case .list(let element, let optional), .set(let element, let optional):
-      let elements = self.element(element, optional, for: use)
+      let elements = self.element(element, optional, for: use, meeting: constraints)
       var document: Document = ["type": .string("array"), "items": .document(elements)]
       if case .set = type, use == .read { document.append("uniqueItems", .bool(true)) }
-      return use == .patch ? document.orNull : document
+      // Who does not see all objects sees fewer links.
+      let bounds = use == .read && isLink(element) ? CountBounds() : constraints?.spelt.count ?? CountBounds()
+      document.append(bounds, of: "Items")
+      return use == .patch && bounds.contains(0) ? document.orNull : document
     case .map(let element, let optional):
       var document: Document = ["type": .string("object")]
       // Null takes the entry away.
-      let values = self.element(element, optional || use == .patch, for: use)
+      let values = self.element(element, optional || use == .patch, for: use, meeting: constraints)
       document.append("additionalProperties", .document(values))
       if use != .read { document.append("propertyNames", .document(.mapKey)) }
+      if use != .patch { document.append(constraints?.spelt.count ?? CountBounds(), of: "Properties") }
       return use == .patch ? document.orNull : document
     case .linkingObjects(let target, _):
       return ["type": .string("array"), "items": .document(link(to: target))]
     }
   }
 
-  private mutating func single(_ element: ElementType, for use: Use) -> Document {
-    guard case .object(let name) = element else { return scalar(element) }
+  private func isLink(_ element: ElementType) -> Bool {
+    if case .object(let name) = element { schema[name]?.isEmbedded == false } else { false }
+  }
+
+  private mutating func single(
+    _ element: ElementType, for use: Use, meeting constraints: ValueConstraints?
+  ) -> Document {
+    guard case .object(let name) = element else {
+      return constraints.flatMap { element.jsonSchema(for: $0) } ?? scalar(element)
+    }
     guard let target = schema[name], target.isEmbedded else { return link(to: name) }
     switch use {
     case .read, .create, .patch: return reference(to: name, for: use)
@@ -174,8 +196,10 @@ public struct ClassDefinitions: Sendable {
   }
 
   /// Elements of collections are given as a whole, also by a patch.
-  private mutating func element(_ element: ElementType, _ optional: Bool, for use: Use) -> Document {
-    let definition = single(element, for: use == .patch ? .create : use)
+  private mutating func element(
+    _ element: ElementType, _ optional: Bool, for use: Use, meeting constraints: ValueConstraints?
+  ) -> Document {
+    let definition = single(element, for: use == .patch ? .create : use, meeting: constraints)
     return optional ? definition.orNull : definition
   }
 

@@ -65,9 +65,8 @@ extension Document {
     if elements.isEmpty { return self }
     if case .string(let type)? = self["type"] {
       var copy = self
-      for index in copy.elements.indices where copy.elements[index].key == "type" {
-        copy.elements[index].value = .array([.string(type), .string("null")])
-      }
+      copy.set("type", .array([.string(type), .string("null")]))
+      if case .array(let values)? = self["enum"] { copy.set("enum", .array(values + [.null])) }
       return copy
     }
     return ["anyOf": .array([.document(self), ["type": .string("null")]])]

@@ -42,6 +42,18 @@ struct NotationMembers {
     return nil
   }
 
+  /// A whole number that is not negative.
+  mutating func count(_ name: String) -> Int? {
+    switch value(name) {
+    case nil: return nil
+    case .int32(let count)? where count >= 0: return Int(count)
+    case .int64(let count)? where count >= 0: return Int(count)
+    default:
+      report(.memberOfWrongType(name))
+      return nil
+    }
+  }
+
   mutating func document(_ name: String) -> Document? {
     guard let value = value(name) else { return nil }
     if case .document(let document) = value { return document }
@@ -50,7 +62,7 @@ struct NotationMembers {
   }
 
   /// Reports each of the members that is there.
-  mutating func refuse(_ names: String...) {
+  mutating func refuse(_ names: [String]) {
     for name in names where value(name) != nil { report(.memberNotAllowed(name)) }
   }
 }

@@ -2,7 +2,8 @@ public import GatehouseBSON
 
 extension ObjectType {
   private static let members = [
-    "name", "primaryKey", "embedded", "asymmetric", "properties", "indexes", "unique", "projections",
+    "name", "primaryKey", "embedded", "asymmetric", "properties", "indexes", "unique", "check",
+    "projections",
   ]
 
   /// Reads one class in realm-js' notation. Whether it is valid shows only within its schema.

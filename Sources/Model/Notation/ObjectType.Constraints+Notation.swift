@@ -1,9 +1,24 @@
 import GatehouseBSON
 
 extension ObjectType.Constraints {
-  /// Reads `"unique": [["country", "city"], …]`.
+  /// Reads `"unique": [["country", "city"], …]`, and `"check": "born < died"` or several in an array.
   init(from members: inout NotationMembers, of properties: [Property]) {
-    self.init(uniqueKeys: Self.uniqueKeys(from: &members, of: properties))
+    self.init(
+      uniqueKeys: Self.uniqueKeys(from: &members, of: properties), checks: Self.checks(from: &members))
+  }
+
+  private static func checks(from members: inout NotationMembers) -> [String] {
+    let notations: [Value]
+    switch members.value("check") {
+    case nil: return []
+    case .array(let values)?: notations = values
+    case let value?: notations = [value]
+    }
+    return notations.compactMap { notation in
+      if case .string(let check) = notation { return check }
+      members.report(.memberOfWrongType("check"))
+      return nil
+    }
   }
 
   private static func uniqueKeys(from members: inout NotationMembers, of properties: [Property]) -> [[Int]] {
@@ -34,7 +49,10 @@ extension ObjectType.Constraints {
 
   /// Appends the members that ``init(from:of:)`` reads.
   func append(to document: inout Document, of type: ObjectType) {
-    if uniqueKeys.isEmpty { return }
-    document.append("unique", .array(uniqueKeys.map { .array(type.names(at: $0).map { .string($0) }) }))
+    if !uniqueKeys.isEmpty {
+      document.append("unique", .array(uniqueKeys.map { .array(type.names(at: $0).map { .string($0) }) }))
+    }
+    if checks.count == 1 { document.append("check", .string(checks[0])) }
+    if checks.count > 1 { document.append("check", .array(checks.map { .string($0) })) }
   }
 }

@@ -2,9 +2,10 @@ public import GatehouseBSON
 
 extension Property {
   /// Members of a property's object form (realm-js, `ObjectSchemaProperty`).
-  private static let members = [
-    "type", "objectType", "property", "optional", "indexed", "default", "mapTo", "unique",
-  ]
+  private static let members =
+    [
+      "type", "objectType", "property", "optional", "indexed", "default", "mapTo",
+    ] + Constraints.members
 
   /// Reads realm-js' notation of one property, adding what is wrong with it to `problems`.
   init?(name: String, notation: Value, of objectType: String, problems: inout [SchemaProblem]) {
@@ -27,7 +28,7 @@ extension Property {
     let type = Self.type(from: &members)
     let index = Self.index(from: &members)
     let storedName = members.string("mapTo")
-    let constraints = Self.constraints(from: &members)
+    let constraints = Constraints(from: &members)
     problems += members.problems
     guard let type else { return nil }
     var defaultValue = members.value("default")
@@ -38,11 +39,6 @@ extension Property {
     self.init(
       name: name, storedName: storedName, type: type, index: index, defaultValue: defaultValue,
       constraints: constraints)
-  }
-
-  private static func constraints(from members: inout NotationMembers) -> Constraints? {
-    let constraints = Constraints(isUnique: members.bool("unique") ?? false)
-    return constraints == Constraints() ? nil : constraints
   }
 
   private static func index(from members: inout NotationMembers) -> Index {
@@ -73,7 +69,7 @@ extension Property {
   }
 
   private static func linkingObjects(from members: inout NotationMembers) -> PropertyType? {
-    members.refuse("optional", "indexed", "default", "unique")
+    members.refuse(["optional", "indexed", "default"] + Constraints.members)
     let objectType = required("objectType", from: &members)
     let property = required("property", from: &members)
     guard let objectType, let property else { return nil }
@@ -83,7 +79,7 @@ extension Property {
   private static func stored(
     _ container: PropertyType.Container, from members: inout NotationMembers, fallback: String?
   ) -> PropertyType? {
-    members.refuse("property")
+    members.refuse(["property"])
     guard let text = members.string("objectType") ?? fallback else {
       if members.value("objectType") == nil { members.report(.memberMissing("objectType")) }
       return nil
@@ -102,7 +98,7 @@ extension Property {
   }
 
   private static func shorthand(_ text: String, from members: inout NotationMembers) -> PropertyType? {
-    members.refuse("property", "objectType")
+    members.refuse(["property", "objectType"])
     guard let shorthand = TypeShorthand(text), !ElementType.containers.contains(shorthand.name) else {
       members.report(.malformedType(text))
       return nil
@@ -146,7 +142,7 @@ extension Property {
     case .fullText: document.append("indexed", .string("full-text"))
     }
     if let defaultValue { document.append("default", defaultValue) }
-    if isUnique { document.append("unique", .bool(true)) }
+    constraints?.append(to: &document)
     return .document(withMapping(document))
   }
 

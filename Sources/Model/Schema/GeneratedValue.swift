@@ -41,6 +41,7 @@ extension Property {
   /// Whether a creation must give the property: there is no default, and the server makes no value for it.
   public func mustBeGiven(asPrimaryKey isPrimaryKey: Bool) -> Bool {
     let isGenerated = isPrimaryKey && GeneratedValue(primaryKeyOf: type) != nil
+    if defaultValue == nil, constraints?.count.minimum ?? 0 > 0 { return true }
     return isRequiredWithoutDefault && !isGenerated
   }
 

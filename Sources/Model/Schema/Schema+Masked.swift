@@ -10,13 +10,20 @@ extension Schema {
       objectTypes.map { type in
         hidden[type.name].map { type.masked(hiding: $0, projections: type.projections) } ?? type
       }, of: self)
-    // A projection may lead to a hidden property of another class.
+    let names = self.names(of: hidden)
+    // A projection may lead to a hidden property of another class, and a check to one of an embedded class.
     return Schema(
       masked.objectTypes.map { type in
         let projections = type.projections.compactMap { $0.within(type, of: masked) }
-        if projections == type.projections { return type }
-        return type.masked(hiding: type.hidden, projections: projections)
+        let constraints = type.constraints.withoutChecks(naming: names)
+        if projections == type.projections, constraints == type.constraints { return type }
+        return type.masked(hiding: type.hidden, projections: projections).constrained(by: constraints)
       }, of: self)
+  }
+
+  /// Returns the names of properties at positions in classes.
+  public func names(of properties: [String: Set<Int>]) -> Set<String> {
+    Set(properties.flatMap { name, positions in self[name].map { $0.names(at: Array(positions)) } ?? [] })
   }
 
   /// Adds the linking objects that come by a hidden property.

@@ -10,7 +10,8 @@ extension SchemaChange: CustomStringConvertible {
     case .embeddedChanged(let objectType, _), .asymmetricChanged(let objectType, _),
       .primaryKeyChanged(let objectType, _, _),
       .propertiesReordered(let objectType), .indexAdded(let objectType, _), .indexRemoved(let objectType, _),
-      .uniqueAdded(let objectType, _), .uniqueRemoved(let objectType, _):
+      .uniqueAdded(let objectType, _), .uniqueRemoved(let objectType, _), .checkAdded(let objectType, _),
+      .checkRemoved(let objectType, _):
       objectType
     case .propertyAdded(let objectType, let property), .propertyRemoved(let objectType, let property):
       "\(objectType).\(property.name)"
@@ -19,7 +20,7 @@ extension SchemaChange: CustomStringConvertible {
       .propertyRetyped(let objectType, let property, _, _),
       .optionalChanged(let objectType, let property, _),
       .indexChanged(let objectType, let property, _, _),
-      .defaultChanged(let objectType, let property):
+      .defaultChanged(let objectType, let property), .constraintsChanged(let objectType, let property):
       "\(objectType).\(property)"
     case .projectionAdded(let objectType, _), .projectionRemoved(let objectType, _),
       .projectionChanged(let objectType, _):
@@ -50,6 +51,9 @@ extension SchemaChange: CustomStringConvertible {
     case .indexRemoved(_, let keys): "index over \(keys.joined(separator: ", ")) removed"
     case .uniqueAdded(_, let properties): "\(properties.joined(separator: ", ")) unique"
     case .uniqueRemoved(_, let properties): "\(properties.joined(separator: ", ")) no longer unique"
+    case .constraintsChanged: "rules for values changed"
+    case .checkAdded(_, let check): "check added: \(check)"
+    case .checkRemoved(_, let check): "check removed: \(check)"
     case .defaultChanged: "default changed"
     case .projectionAdded(_, let projection): "projection \(projection) added"
     case .projectionRemoved(_, let projection): "projection \(projection) removed"

@@ -36,6 +36,11 @@ public enum SchemaChange: Hashable, Sendable {
   /// Values of those properties, all together, become unique: the change is refused where objects have the same ones.
   case uniqueAdded(objectType: String, properties: [String])
   case uniqueRemoved(objectType: String, properties: [String])
+  /// Other rules for values: the change is refused where objects break them.
+  case constraintsChanged(objectType: String, property: String)
+  /// A predicate that objects have to meet.
+  case checkAdded(objectType: String, String)
+  case checkRemoved(objectType: String, String)
   case defaultChanged(objectType: String, property: String)
   case projectionAdded(objectType: String, projection: String)
   case projectionRemoved(objectType: String, projection: String)
@@ -54,7 +59,8 @@ public enum SchemaChange: Hashable, Sendable {
     case .propertyRetyped(_, _, let old, let new): old.stored != nil || new.isRequired
     case .optionalChanged(_, _, let isOptional): !isOptional
     case .classAdded, .asymmetricChanged, .propertyRenamed, .storedNameChanged, .indexChanged, .indexAdded,
-      .indexRemoved, .defaultChanged, .uniqueAdded, .uniqueRemoved,
+      .indexRemoved, .defaultChanged, .uniqueAdded, .uniqueRemoved, .constraintsChanged, .checkAdded,
+      .checkRemoved,
       .propertiesReordered, .classesReordered:
       false
     case .projectionAdded, .projectionRemoved, .projectionChanged: false

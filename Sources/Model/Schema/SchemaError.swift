@@ -127,6 +127,12 @@ public enum SchemaRule: Hashable, Sendable {
   /// A key that is to be unique is empty, names a property twice, or is there twice.
   case malformedUniqueKey
   case tooManyUniqueKeys(limit: Int)
+  /// A rule for values, by its member, has a value that the property cannot have.
+  case illegalConstraint(String, ValidationProblem)
+  /// No value meets the rule.
+  case contradictoryConstraint(String)
+  case tooManyAllowedValues(limit: Int)
+  case tooManyChecks(limit: Int)
   /// Not for primary keys, linking objects, links and embedded objects.
   case defaultNotAllowed
   /// The default breaks a rule for values of the property.

@@ -67,6 +67,8 @@ public enum ValidationRule: Hashable, Sendable {
   case unsupportedSubtype(UInt8)
   /// More levels of embedded objects, lists and dictionaries within each other.
   case tooDeep(limit: Int)
+  /// The class has a rule, for the value or for its objects, that does not hold.
+  case constraint(Constraint, objectType: String)
 
   // Edits.
   /// A JSON Patch is an array, and so is what `$each` has.

@@ -14,19 +14,28 @@ extension Property {
     if isPrimaryKey && !isPrimaryKeyType { rules.append(.illegalPrimaryKeyType) }
     if let rule = brokenIndexRule(isPrimaryKey: isPrimaryKey) { rules.append(rule) }
     if isUnique, !type.isUniquable(in: schema) { rules.append(.uniqueNotAllowed(name)) }
-    rules += brokenDefaultRules(in: schema, isPrimaryKey: isPrimaryKey)
+    let broken = brokenConstraintRules()
+    rules += broken
+    rules += brokenDefaultRules(
+      in: schema, of: broken.isEmpty ? objectType.name : nil, isPrimaryKey: isPrimaryKey)
     return rules
   }
 
-  /// A default that all objects share can neither identify nor be one of them.
-  private func brokenDefaultRules(in schema: Schema, isPrimaryKey: Bool) -> [SchemaRule] {
+  /// A default that all objects share can neither identify nor be one of them. `objectType`: the class, whose rules for values it
+  /// has to meet; nil: those are none.
+  private func brokenDefaultRules(
+    in schema: Schema, of objectType: String?, isPrimaryKey: Bool
+  ) -> [SchemaRule] {
     guard let defaultValue else { return [] }
     if let generated = generatedDefault, !isPrimaryKey || generated.isUnique { return [] }
     guard let (_, element, _) = type.stored, !element.isObject, !isPrimaryKey else {
       return [.defaultNotAllowed]
     }
     var reader = InputReader(schema: schema)
-    _ = reader.value(defaultValue, as: type, depth: 1)
+    let value = reader.value(defaultValue, as: type, depth: 1)
+    if let value, let objectType, reader.problems.isEmpty {
+      return problems(ofDefault: value, of: objectType).map { .illegalDefault($0) }
+    }
     return reader.problems.map { .illegalDefault($0) }
   }
 

@@ -53,6 +53,9 @@ extension ObjectType {
     changes += projectionChanges(to: new)
     changes += indexChanges(to: new, pairs)
     changes += UniqueKeyDifference(from: self, to: new, successors: successors(pairs)).changes
+    let (before, after) = (constraints.checks, new.constraints.checks)
+    changes += after.filter { !before.contains($0) }.map { .checkAdded(objectType: name, $0) }
+    changes += before.filter { !after.contains($0) }.map { .checkRemoved(objectType: name, $0) }
     if kept != kept.sorted() { changes.append(.propertiesReordered(objectType: name)) }
     return changes
   }
@@ -119,12 +122,22 @@ extension Property {
       changes.append(
         .indexChanged(objectType: objectType, property: new.name, from: index, to: new.index))
     }
+    if ruled != new.ruled {
+      changes.append(.constraintsChanged(objectType: objectType, property: new.name))
+    }
     if generatedDefault != new.generatedDefault
       || draftOfDefault(in: oldSchema) != new.draftOfDefault(in: newSchema)
     {
       changes.append(.defaultChanged(objectType: objectType, property: new.name))
     }
     return changes
+  }
+
+  /// The rules for single values, without those that are told otherwise.
+  private var ruled: Constraints {
+    var constraints = constraints ?? Constraints()
+    constraints.isUnique = false
+    return constraints
   }
 
   /// The default as it would be stored: `1` and `{"$numberInt": "1"}` are one.

@@ -68,6 +68,109 @@ extension KeyPath.End {
   }
 }
 
+// Conditions that objects must meet are asked when they change, and so have to depend on nothing else that may.
+extension Predicate {
+  /// Whether it depends on nothing but an object and those embedded in it. Whether there is a link, or how many, is a part of the
+  /// object.
+  public func looksInsideOnly(of schema: Schema) -> Bool {
+    switch self {
+    case .all(let predicates), .any(let predicates): predicates.allSatisfy { $0.looksInsideOnly(of: schema) }
+    case .not(let predicate), .unguarded(let predicate): predicate.looksInsideOnly(of: schema)
+    case .comparison(let comparison): comparison.left.isInside(schema) && comparison.right.isInside(schema)
+    case .fullText(let path, _), .within(let path, _, _): path.isInside(schema)
+    }
+  }
+
+  /// The properties of the object itself with which its paths begin.
+  public var firstProperties: Set<Int> {
+    switch self {
+    case .all(let predicates), .any(let predicates):
+      predicates.reduce(into: []) { $0.formUnion($1.firstProperties) }
+    case .not(let predicate), .unguarded(let predicate): predicate.firstProperties
+    case .comparison(let comparison): comparison.left.firstProperties.union(comparison.right.firstProperties)
+    case .fullText(let path, _), .within(let path, _, _): path.firstProperties
+    }
+  }
+}
+
+extension Operand {
+  fileprivate func isInside(_ schema: Schema) -> Bool {
+    switch self {
+    case .constant(let constant): constant.isValue
+    case .list(let constants): constants.allSatisfy(\.isValue)
+    case .path(let path), .count(let path), .elementAggregate(_, let path), .targetAggregate(_, let path):
+      path.isInside(schema)
+    case .subquery(let subquery):
+      subquery.path.hops.allSatisfy { $0.isInside(schema) } && subquery.predicate.looksInsideOnly(of: schema)
+    case .incomingLinks: false
+    case .arithmetic(let left, _, let right): left.isInside(schema) && right.isInside(schema)
+    }
+  }
+
+  fileprivate var firstProperties: Set<Int> {
+    switch self {
+    case .constant, .list: []
+    case .path(let path), .count(let path), .elementAggregate(_, let path), .targetAggregate(_, let path),
+      .incomingLinks(let path, _):
+      path.firstProperties
+    case .subquery(let subquery): subquery.path.firstProperties
+    case .arithmetic(let left, _, let right): left.firstProperties.union(right.firstProperties)
+    }
+  }
+}
+
+extension Constant {
+  /// Whether it is no object that has to be looked up.
+  fileprivate var isValue: Bool {
+    switch self {
+    case .value, .types: true
+    case .object: false
+    }
+  }
+}
+
+extension KeyPath {
+  fileprivate func isInside(_ schema: Schema) -> Bool {
+    guard let last = hops.last else { return end.isOwn }
+    let isObject = end == .object && !last.comesFromElsewhere
+    return hops.dropLast().allSatisfy { $0.isInside(schema) }
+      && (last.isInside(schema) ? end.isOwn : isObject)
+  }
+
+  fileprivate var firstProperties: Set<Int> {
+    switch hops.first?.route {
+    case .link(let property), .elements(let property), .element(let property, _), .entry(let property, _):
+      [property]
+    case .linkingObjects: []
+    case nil: end.properties
+    }
+  }
+}
+
+extension Hop {
+  fileprivate var comesFromElsewhere: Bool {
+    if case .linkingObjects = route { true } else { false }
+  }
+
+  /// Whether it leads to objects that are a part of the one that it leaves.
+  fileprivate func isInside(_ schema: Schema) -> Bool {
+    !comesFromElsewhere && schema[target]?.isEmbedded == true
+  }
+}
+
+extension KeyPath.End {
+  fileprivate var properties: Set<Int> {
+    switch self {
+    case .object, .key: []
+    case .value(let property), .nested(let property, _), .elements(let property),
+      .nestedElements(let property, _), .element(let property, _, _), .entry(let property, _, _),
+      .keys(let property):
+      [property]
+    case .function(_, let end, _): end.properties
+    }
+  }
+}
+
 extension Mixed {
   /// Whether equal values of the type are those with the same bits.
   fileprivate func isOne(of element: ElementType) -> Bool {

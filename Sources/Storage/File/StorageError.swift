@@ -1,4 +1,5 @@
 public import GatehouseModel
+public import GatehouseQuery
 import GatehouseSQLite
 public import GatehouseSharing
 
@@ -52,6 +53,10 @@ public enum StorageError: Error, Hashable, Sendable {
   case incomputable(UnconvertibleValue)
   /// Objects that cannot follow the schema.
   case schemaConflict(SchemaConflict)
+  /// The first objects that break rules which a schema has for them.
+  case rulesBroken([BrokenRule])
+  /// A check of a schema that is none.
+  case invalidCheck(CheckError)
   /// The schema is no longer the one that the request was made for.
   case schemaChanged
   /// The caller that gave the operations of a transaction, or waited for a query, gave up.

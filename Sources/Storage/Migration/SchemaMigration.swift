@@ -58,6 +58,7 @@ struct SchemaMigration {
     guard unconvertible.isEmpty else { throw .unconvertible(unconvertible) }
     let changed = Catalog(generation: catalog.generation + 1, tables: tables)
     try sweep(changed)
+    try RuleScan(connection, changed).perform(since: catalog)
     let store = CatalogTables(connection)
     try store.store(changed, counters)
     try store.storeSchemaVersion(version)

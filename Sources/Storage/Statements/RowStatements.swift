@@ -15,6 +15,9 @@ enum RowStatements {
     "SELECT _key, \(table.version()) FROM \(table.table) WHERE \(table.identifierColumn) IS ?1"
   }
 
+  /// Gives the keys of all objects, in order.
+  static func keys(in table: TableLayout) -> String { "SELECT _key FROM \(table.table) ORDER BY _key" }
+
   /// `?1` object key → a row, if there is such an object.
   static func exists(in table: TableLayout) -> String { "SELECT 1 FROM \(table.table) WHERE _key = ?1" }
 

@@ -120,7 +120,12 @@ import Testing
     (
       StorageError.notUnique(UniqueViolation(objectType: "A", properties: ["b"], values: [])), 409,
       "not_unique"
-    ), (StorageError.cancelled, 503, "cancelled"),
+    ), (StorageError.rulesBroken([]), 409, "schema_conflict"),
+    (
+      StorageError.invalidCheck(CheckError(objectType: "A", index: 0, rule: .hasClauses)), 422,
+      "invalid_schema"
+    ),
+    (StorageError.cancelled, 503, "cancelled"),
     (StorageError.schemaChanged, 503, "schema_changed"),
     (StorageError.invalid(ValidationError([])), 422, "invalid_object"),
     (StorageError.inapplicable(EditConflict(pointer: "/0", reason: .testFailed)), 409, "patch_test_failed"),

@@ -18,6 +18,8 @@ final class ChangeLogger {
   private var ordinal: Int64 = 0
   /// The bytes that the transaction has logged of changed objects: of what they became.
   private(set) var newBytes = 0
+  /// Throws where an object may not be as it is now, just before that is logged.
+  var approve: (ChangeRecorder.Entry) throws(StorageError) -> Void = { _ in }
   /// The classes of objects changed since the last commit.
   private var changedTables: Set<Int> = []
 
@@ -76,6 +78,7 @@ final class ChangeLogger {
     try context.checkDeadline()
     guard let change = try change(entry) else { return false }
     try checkSize(of: entry, change)
+    try approve(entry)
     newBytes += (change.after?.count ?? 0) + (change.elements?.count ?? 0)
     try append(change, of: entry.row)
     try count(entry, change)

@@ -18,6 +18,7 @@ final class WriteTransaction {
   private let objectStore: ObjectStore
   private let capture: ChangeCapture
   private let conditions: ConditionChecks
+  private let constraints: ConstraintChecks
   private let visible: VisibleWrites
   private let objects: ObjectWriter
   private let bulk: BulkWriter
@@ -45,6 +46,7 @@ final class WriteTransaction {
     objectStore = parts.objects
     capture = parts.capture
     conditions = ConditionChecks(base.statements, base.context)
+    constraints = try ConstraintChecks(base)
     let present = PresentValues(base)
     visible = VisibleWrites(parts, present: present)
     objects = ObjectWriter(
@@ -53,6 +55,7 @@ final class WriteTransaction {
     logger = ChangeLogger(
       base, capture: capture, images: parts.images, objects: objectStore, usage: usage,
       sizeLimit: options.objectSize)
+    logger.approve = { [constraints] entry throws(StorageError) in try constraints.approve(entry) }
     bulk = BulkWriter(base, objects: objects, capture: capture, logger: logger, options: options)
     results = ResultReader(base, capture: capture, conditions: conditions)
     idempotency = IdempotencyTable(session)
@@ -131,6 +134,7 @@ final class WriteTransaction {
     context.begin(version: last + 1, until: WriteDeadline(after: timeLimit, interruption))
     conditions.begin(rights.conditions)
     visible.begin(rights.visibility)
+    constraints.begin(rights.visibility)
     self.rights = rights
     usage.begin()
     capture.begin(capturesEmbedded: needsObjects)
