@@ -1,5 +1,5 @@
 import GatehouseAccess
-import GatehouseHTTP
+public import GatehouseHTTP
 import GatehouseSharing
 
 extension Gateway {
@@ -11,7 +11,17 @@ extension Gateway {
     let id = principal?.id ?? ""
     // A credential has one bucket wherever it is shown.
     let caller = Caller(address: id.isEmpty ? request.peer.client : 0, principal: id)
-    guard let wait = rates.take(caller) else { return }
-    throw .rateLimited(seconds: Int((wait + 999_999_999) / 1_000_000_000))
+    if let seconds = rates.secondsToWait(for: caller) { throw .rateLimited(seconds: seconds) }
+  }
+
+  public func countRefusal(of peer: PeerAddress) -> Int? {
+    rates?.secondsToWait(for: Caller(address: peer.client, principal: ""))
+  }
+}
+
+extension RateLimiter {
+  /// Takes a token. Returns nil, or the seconds until there will be one.
+  fileprivate func secondsToWait(for caller: Caller) -> Int? {
+    take(caller).map { Int(($0 + 999_999_999) / 1_000_000_000) }
   }
 }

@@ -1,5 +1,6 @@
 import GatehouseHTTP
 import GatehouseServer
+import Synchronization
 import Testing
 
 /// Answers with the address of the client.
@@ -34,6 +35,43 @@ struct ProxyServerTests {
       }
     }
     return found
+  }
+
+  /// Has too many refusals of everybody's from the second one on.
+  private final class CountingHandler: Handler {
+    let refused = Mutex<[String]>([])
+
+    func respond(to request: Request) async -> Response { Response(status: .ok) }
+
+    func countRefusal(of peer: PeerAddress) -> Int? {
+      refused.withLock { refused in
+        refused.append("\(peer.address)")
+        return refused.count > 1 ? 7 : nil
+      }
+    }
+  }
+
+  /// Nobody knows which of a proxy's clients it was.
+  @Test(arguments: [
+    (TrustedProxies(), ["127.0.0.1", "127.0.0.1"], [400, 429]), (loopback, [], [400, 400]),
+  ])
+  func `requests that break a rule are counted for the client who sends them, and refused by that`(
+    proxies: TrustedProxies, counted: [String], statuses: [Int]
+  ) async throws {
+    let handler = CountingHandler()
+    try await withServer(handler: handler) {
+      $0.proxies = proxies
+    } _: { server in
+      for status in statuses {
+        let client = try Client(server.boundAddress)
+        client.send("GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n")
+        let answer = client.receive()
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+        #expect(answer.contains("retry-after: 7\r\n") == (status == 429))
+        #expect(answer.contains(#""code":"rate_limited""#) == (status == 429))
+      }
+    }
+    #expect(handler.refused.withLock(\.self) == counted)
   }
 
   private static let loopback = TrustedProxies([Network("127.0.0.0/8")].compactMap(\.self))

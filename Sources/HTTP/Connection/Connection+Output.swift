@@ -112,13 +112,18 @@ extension Connection {
   }
 
   /// Appends the answer to a request that breaks a rule, with those fields beside its own; the connection is
-  /// finished with it.
+  /// finished with it. `wait` are the seconds for which its client, of whom there were too many, is to make none; nil: it is
+  /// told the rule.
   public mutating func refuse(
-    _ error: RequestError, id: RequestID?, fields: Fields = Fields(), into writer: inout ResponseWriter,
-    now: MonotonicTime
+    _ error: RequestError, id: RequestID?, fields: Fields = Fields(), wait: Int? = nil,
+    into writer: inout ResponseWriter, now: MonotonicTime
   ) {
     exchange = Exchange(isPersistent: false)
-    var response = Response.problem(error.status, code: error.rule.rawValue)
+    var response =
+      wait == nil
+      ? Response.problem(error.status, code: error.rule.rawValue)
+      : Response.problem(.tooManyRequests, code: "rate_limited")
+    if let wait { response.fields.append("retry-after", String(wait)) }
     for line in fields.lines { response.fields.append(line) }
     _ = send(response, id: id, into: &writer, now: now)
   }

@@ -3,6 +3,9 @@
 /// Each event loop has a handler of its own, so that a handler may keep what belongs to one loop.
 public protocol Handler: Sendable {
   func respond(to request: Request) async -> Response
+  /// Counts a request that broke a rule of HTTP, so that nobody is asked for an answer, for whoever sent it. Returns how many
+  /// seconds they are to wait, which is what they are told then; nil: they may go on. Called on the loop.
+  func countRefusal(of peer: PeerAddress) -> Int?
   /// The loop that the handler belongs to; called once, before the first request.
   func start(on loop: any Loop)
   /// Called on the loop when it has done what was ready, before it waits or looks for more.
@@ -14,6 +17,7 @@ public protocol Handler: Sendable {
 }
 
 extension Handler {
+  public func countRefusal(of peer: PeerAddress) -> Int? { nil }
   public func start(on loop: any Loop) {}
   public func rest() {}
   public func tick() {}

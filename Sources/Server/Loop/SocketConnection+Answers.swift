@@ -55,7 +55,9 @@ extension SocketConnection {
     let id = loop.work.requestIDs.next()
     loop.reporter?.refuse(error, id: id)
     let fields = loop.configuration.cors?.errorFields(for: bytes) ?? Fields()
-    state.refuse(error, id: id, fields: fields, into: &loop.buffers.writer, now: loop.now)
+    // Nobody knows which of a proxy's clients it was, and the others have done nothing.
+    let wait = origin.isProxy ? nil : loop.handler.countRefusal(of: origin.client)
+    state.refuse(error, id: id, fields: fields, wait: wait, into: &loop.buffers.writer, now: loop.now)
     if !input.turn.isRunning { flush() }
   }
 

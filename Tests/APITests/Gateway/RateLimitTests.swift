@@ -76,6 +76,19 @@ struct RateLimitTests {
     }
   }
 
+  @Test func `what HTTP refuses counts for its address, and costs no one who is known anything`() async throws
+  {
+    try await with { gateway async throws in
+      let (peer, other) = (PeerAddress.ipv4(1, port: 1), PeerAddress.ipv4(2, port: 1))
+      for wait in [nil, nil, 1] { #expect(gateway.countRefusal(of: peer) == wait) }
+      #expect(try await send(gateway, "/v1/schema").code == "rate_limited")
+      #expect(try await send(gateway, "/v1/schema", Self.known).status == 200)
+      #expect(gateway.countRefusal(of: other) == nil)
+      clock.time.add(1_000_000_000, ordering: .relaxed)
+      #expect(gateway.countRefusal(of: peer) == nil)
+    }
+  }
+
   @Test func `without keys, the address counts, and probes never`() async throws {
     try await with("") { gateway async throws in
       for _ in 1...2 { #expect(try await send(gateway, "/v1/schema").status == 200) }
