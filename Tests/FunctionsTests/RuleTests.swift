@@ -52,6 +52,16 @@ struct RuleTests {
   }
 
   @Test(arguments: [
+    (#"{"%%user": {"$exists": true}}"#, false), (#"{"%%user": {"%exists": false}}"#, true),
+    (#"{"%%user.type": "normal"}"#, false), (#"{"%%user.id": {"%exists": true}}"#, false),
+  ])
+  func `who shows no credential is no user`(text: String, holds: Bool) throws {
+    let rule = RuleExpression(try Value(json: Array(text.utf8)))
+    #expect(RuleScope(user: ["type": .string("normal")], arguments: []).holds(rule) == holds)
+    #expect(RuleScope(user: Self.user, arguments: []).holds(rule) != holds)
+  }
+
+  @Test(arguments: [
     (#"{"%%args.0": "x"}"#, true), (#"{"%%args.0": "x", "%%user.id": "u2"}"#, false),
     (#"{"%%args.0": "x", "%%user.id": "u1"}"#, true), (#"{"%not": {"%%args.0": "x"}}"#, true),
     (#"{"%or": [{"%%args.0": "x"}, {"%%user.id": "u2"}]}"#, true),

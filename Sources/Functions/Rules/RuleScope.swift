@@ -80,7 +80,8 @@ struct RuleScope {
     switch path.first {
     case "true"? where path.count == 1: return .bool(true)
     case "false"? where path.count == 1: return .bool(false)
-    case "user"?: return RuleScope.value(in: .document(user), at: path.dropFirst())
+    // Who shows no credential is no user, whatever else is known of the request.
+    case "user"?: return user["id"] == nil ? nil : RuleScope.value(in: .document(user), at: path.dropFirst())
     case "args"?: return RuleScope.value(in: .array(arguments ?? []), at: path.dropFirst())
     default: return nil
     }

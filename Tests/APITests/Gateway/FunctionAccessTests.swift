@@ -14,6 +14,7 @@ struct FunctionAccessTests {
     [{"name":"true","can_evaluate":true},{"name":"always","can_evaluate":{"%%true":true}},{"name":"none"},\
     {"name":"empty","can_evaluate":{}},{"name":"id","can_evaluate":{"%%user.id":{"$exists":true}}},\
     {"name":"noID","can_evaluate":{"%%user.id":{"%exists":false}}},\
+    {"name":"user","can_evaluate":{"%%user":{"$exists":true}}},\
     {"name":"argument","can_evaluate":{"%%args.0":"open"}},\
     {"name":"member","can_evaluate":{"%%user.id":{"%exists":true},"%%args.0":"open"}},\
     {"name":"private","private":true,"can_evaluate":true},{"name":"disabled","disabled":true,"can_evaluate":true}]
@@ -22,7 +23,7 @@ struct FunctionAccessTests {
   private static func functions(in folder: String) throws -> FunctionHost {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for name in [
-      "true", "always", "none", "empty", "id", "noID", "argument", "member", "private", "disabled",
+      "true", "always", "none", "empty", "id", "noID", "user", "argument", "member", "private", "disabled",
     ] {
       try "exports = () => 1;".write(toFile: "\(folder)/\(name).js", atomically: false, encoding: .utf8)
     }
@@ -54,8 +55,8 @@ struct FunctionAccessTests {
       ),
       (
         ["authorization": "Bearer \(reader.text)"],
-        ["always", "argument", "closure", "empty", "id", "member", "none", "openClosure", "true"],
-        ["always", "argument", "closure", "empty", "id", "member", "none", "openClosure", "true"]
+        ["always", "argument", "closure", "empty", "id", "member", "none", "openClosure", "true", "user"],
+        ["always", "argument", "closure", "empty", "id", "member", "none", "openClosure", "true", "user"]
       ), ([:], open, open),
     ]
     for caller in callers {
