@@ -6,7 +6,7 @@ struct AppliedChange {
   let identity: Identity
   let operation: LoggedChange.Operation
   let before: ObjectState?
-  let after: ObjectState?
+  private(set) var after: ObjectState?
   /// The properties that an update changed; empty for other changes.
   let changed: [Int]
 
@@ -24,6 +24,14 @@ struct AppliedChange {
       after = state
     }
     changed = change.operation == .update ? layout.changedProperties(of: change) : []
+  }
+
+  /// Brings sets of links into the order in which a read behind the change has them, where the iterator is.
+  mutating func orderSets(_ iterator: HistoryIterator, _ snapshot: Snapshot) throws(StorageError) {
+    guard var state = after, !state.unordered.isEmpty else { return }
+    after = nil
+    try iterator.orderSets(of: &state, snapshot)
+    after = state
   }
 
   /// As somebody sees it: an object that they begin to see is new, and one that they cease to see is gone. Nil: they see

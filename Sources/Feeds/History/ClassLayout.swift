@@ -12,6 +12,8 @@ final class ClassLayout: Sendable {
   let storedCount: Int
   /// The properties that hold embedded objects.
   let embedded: Set<Int>
+  /// The sets that links may be in: they are in an order that the images do not tell.
+  let linkSets: Set<Int>
   private let places: [String: Int]
 
   init(_ objectType: ObjectType, in schema: Schema) {
@@ -24,6 +26,7 @@ final class ClassLayout: Sendable {
         default: false
         }
       })
+    linkSets = links.filter { if case .set = objectType.properties[$0].type { true } else { false } }
     storedCount = objectType.properties.count { $0.type.stored != nil }
     embedded = Set(
       objectType.properties.indices.filter { index in

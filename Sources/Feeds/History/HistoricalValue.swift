@@ -7,6 +7,8 @@ struct HistoricalValue {
   private var base: Mixed?
   /// Changes of elements between the iterator's position and that.
   private var elements: ArraySlice<ElementChange>
+  /// Whether a single element of a set has come to `base`.
+  private var hasNewMember = false
 
   /// Before a change of all of it, or, with a value known otherwise, at the iterator's position.
   init(_ value: Mixed) {
@@ -27,6 +29,9 @@ struct HistoricalValue {
 
   /// Whether what the file has makes no difference.
   var isFixed: Bool { base != nil }
+
+  /// Whether single elements of a set are put back or taken away: what else is in it is in order, and they may not be.
+  var isUnordered: Bool { hasNewMember || elements.contains { $0.place == .member } }
 
   /// Returns the value at the iterator's position, from the one that the file has.
   func value(now: Mixed) -> Mixed {
@@ -51,6 +56,9 @@ struct HistoricalValue {
       elements = elements.dropFirst(change.elements.count)
       return
     }
-    for element in change.elements { base?.redo(element) }
+    for element in change.elements {
+      base?.redo(element)
+      if element.place == .member { hasNewMember = true }
+    }
   }
 }

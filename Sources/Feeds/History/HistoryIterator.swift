@@ -145,6 +145,37 @@ final class HistoryIterator {
 
   /// The object at the position that the iterator has reached; nil where there was none.
   func object(_ identity: Identity, _ snapshot: Snapshot) throws(StorageError) -> ObjectState? {
+    guard var state = try rawObject(identity, snapshot) else { return nil }
+    try orderSets(of: &state, snapshot)
+    return state
+  }
+
+  /// Brings the sets of links of an object at that position into the order in which a read has them.
+  func orderSets(of state: inout ObjectState, _ snapshot: Snapshot) throws(StorageError) {
+    if state.unordered.isEmpty { return }
+    try state.orderSets { (value, element) throws(StorageError) -> Mixed in
+      let identity: Identity? =
+        if case .object(let name) = element { Identity(objectType: name, id: value) } else { value.reference }
+      guard value != .null, let identity else { return value }
+      // The file knows the key of an object that is not there yet.
+      var key = try rawKey(identity, snapshot)
+      if key == nil { key = try snapshot.key(identity.objectType, id: identity.id) }
+      return .link(ObjectLink(objectType: identity.objectType, key: key ?? ObjectKey(.max)))
+    }
+  }
+
+  private func rawKey(_ identity: Identity, _ snapshot: Snapshot) throws(StorageError) -> ObjectKey? {
+    if past == nil {
+      switch later[identity]?.difference {
+      case .absent: return nil
+      case .whole(let state): return state.key
+      case .values, nil: return try snapshot.key(identity.objectType, id: identity.id)
+      }
+    }
+    return try rawObject(identity, snapshot)?.key
+  }
+
+  private func rawObject(_ identity: Identity, _ snapshot: Snapshot) throws(StorageError) -> ObjectState? {
     guard let layout = layouts[identity.objectType] else { return nil }
     if let past {
       return try past.object(identity, layout, at: reached, in: snapshot) { values throws(StorageError) in
@@ -157,7 +188,12 @@ final class HistoryIterator {
     case .values(let values):
       guard let state = try stored(identity, layout, in: snapshot, applying: values) else { return nil }
       // The next time it need not be worked out from all the changes that lie ahead.
-      if values.values.contains(where: \.isLong) { later[identity]?.difference.settle(state) }
+      if values.values.contains(where: \.isLong) {
+        var settled = state
+        try orderSets(of: &settled, snapshot)
+        later[identity]?.difference.settle(settled)
+        return settled
+      }
       return state
     case nil: return try stored(identity, layout, in: snapshot, applying: [:])
     }

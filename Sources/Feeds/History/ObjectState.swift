@@ -12,6 +12,8 @@ struct ObjectState: Sendable {
   let key: ObjectKey
   /// By property; null for linking objects.
   private(set) var values: [Mixed]
+  /// The sets of links that single changes have left in another order than that of a read.
+  private(set) var unordered: Set<Int> = []
 
   /// Reads an image of the whole object.
   init(_ layout: ClassLayout, id: Mixed, key: ObjectKey, image: Mixed?) {
@@ -51,12 +53,33 @@ struct ObjectState: Sendable {
     for collection in change.elements {
       guard let property = layout.property(storedAs: collection.property, hint: 0) else { continue }
       for element in collection.elements { values[property].redo(element) }
+      if layout.linkSets.contains(property) { unordered.insert(property) }
     }
   }
 
   /// Goes back to what the properties were.
   mutating func apply(_ past: [Int: HistoricalValue]) {
-    for (property, past) in past { values[property] = past.value(now: values[property]) }
+    for (property, past) in past {
+      values[property] = past.value(now: values[property])
+      if past.isUnordered, layout.linkSets.contains(property) { unordered.insert(property) }
+    }
+  }
+
+  /// Brings the sets of links into the order of a read, which is that of the objects' keys; `link` makes a link of what the
+  /// log has in its place.
+  mutating func orderSets(
+    _ link: (Mixed, ElementType) throws(StorageError) -> Mixed
+  ) throws(StorageError) {
+    for property in unordered {
+      guard case .list(let elements) = values[property],
+        let element = layout.objectType.properties[property].type.stored?.element
+      else { continue }
+      var ranked: [(value: Mixed, rank: Mixed)] = []
+      for value in elements { ranked.append((value, try link(value, element))) }
+      ranked.sort { MixedOrder.sortOrder($0.rank, $1.rank) < 0 }
+      values[property] = .list(ranked.map(\.value))
+    }
+    unordered = []
   }
 }
 

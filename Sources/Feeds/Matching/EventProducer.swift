@@ -200,9 +200,8 @@ final class EventProducer {
     let identity = Identity(objectType: name, id: change.id)
     let applied: AppliedChange
     do throws(StorageError) {
-      applied = AppliedChange(change, layout, before: try before(change, of: identity, layout, in: snapshot))
+      applied = try pass(change, of: identity, layout, in: snapshot)
     } catch {
-      iterator.pass(change)
       if past != nil {
         failure = error
         return
@@ -211,8 +210,22 @@ final class EventProducer {
       return resync(
         open.groups(watching: name) + nodes.flatMap(\.groups), at: change.position)
     }
-    iterator.pass(change)
     publish(Transition(change, applied, after: HistoricalSnapshot(iterator, snapshot)), snapshot)
+  }
+
+  /// Returns what a change does, which the iterator has passed by then.
+  private func pass(
+    _ change: LoggedChange, of identity: Identity, _ layout: ClassLayout, in snapshot: Snapshot
+  ) throws(StorageError) -> AppliedChange {
+    let before: ObjectState?
+    do throws(StorageError) { before = try self.before(change, of: identity, layout, in: snapshot) } catch {
+      iterator.pass(change)
+      throw error
+    }
+    var applied = AppliedChange(change, layout, before: before)
+    iterator.pass(change)
+    try applied.orderSets(iterator, snapshot)
+    return applied
   }
 
   private func before(

@@ -137,8 +137,9 @@ private struct VisibleChangeWalker {
       case .delete: ObjectState(layout, id: change.id, key: change.key, image: change.before)
       case .update: try iterator.object(identity, snapshot)
       }
-    let applied = AppliedChange(change, layout, before: before)
+    var applied = AppliedChange(change, layout, before: before)
     iterator.pass(change)
+    try applied.orderSets(iterator, snapshot)
     let after = HistoricalSnapshot(iterator, snapshot)
     let seen = Transition(
       Transition(change, applied, after: after), under: dependencies, now: now,

@@ -41,8 +41,18 @@ struct BoundSubscription {
     if rules != nil { return target.objectType.map(schema.classes) ?? Set(schema.objectTypes.map(\.name)) }
     let shown = shape.projection?.visitedTypes ?? []
     switch target {
-    case .objects(let filter): return filter.scope == .everything ? nil : filter.visitedTypes.union(shown)
-    case .property(let watch): return watch.visitedTypes.union(shown)
+    case .objects(let filter):
+      return filter.scope == .everything ? nil : withMembers(filter.visitedTypes.union(shown), in: schema)
+    case .property(let watch): return withMembers(watch.visitedTypes.union(shown), in: schema)
+    }
+  }
+
+  /// The members of sets of links are in the order of their keys.
+  private func withMembers(_ types: Set<String>, in schema: Schema) -> Set<String> {
+    types.reduce(into: types) { all, name in
+      for property in schema[name]?.properties ?? [] {
+        if case .set(.object(let target), _) = property.type { all.insert(target) }
+      }
     }
   }
 }

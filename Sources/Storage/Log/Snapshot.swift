@@ -74,6 +74,11 @@ public struct Snapshot {
     return KeyedImage(key: ObjectKey(row.key), image: image)
   }
 
+  /// The object's key; nil where there is none.
+  public func key(_ objectType: String, id: Mixed) throws(StorageError) -> ObjectKey? {
+    try KeyLookup(session: session).row(objectType, id: id).map { ObjectKey($0.key) }
+  }
+
   /// Returns the identifiers of the objects of class `objectType` that link to an object by a property, each once.
   ///
   /// The last of the path is the property; those before it lead through embedded objects.

@@ -123,6 +123,8 @@ extension VisibleWorld {
       return Write(method: .put, path: path, json: #"{"owner":"me","name":"a"}"#)
     case "Tag":
       tags[link.id] = "me"
+      tagOrder.removeAll { $0 == link.id }
+      tagOrder.append(link.id)
       return Write(method: .put, path: path, json: #"{"owner":"me"}"#)
     default:
       notes[link.id] = Note(
@@ -135,12 +137,7 @@ extension VisibleWorld {
   /// Deletes an object, if it is there, and all links to it.
   private mutating func delete(_ link: Link) -> Write {
     guard exists(link) else { return make(link) }
-    var world = pruned { $0 != link && exists($0) }
-    // In a set, the link becomes null.
-    for (id, note) in world.notes
-    where notes[id]?.bag.contains(.link(link)) == true && !note.bag.contains(.null) {
-      world.notes[id]?.bag.append(.null)
-    }
+    let world = pruned { $0 != link && exists($0) }
     (notebooks, notes, tags) = (world.notebooks, world.notes, world.tags)
     return Write(method: .delete, path: "\(link.objectType)/\(link.id)", json: nil, isOne: false)
   }
@@ -168,7 +165,7 @@ extension VisibleWorld {
           ("owner", Self.json(note.owner)), ("n", "\(note.n)"), ("text", Self.json(note.text)),
           ("notebook", Self.json(note.notebook)),
           ("others", "[\(note.others.map { "\($0)" }.joined(separator: ","))]"),
-          ("tags", "[\(note.tags.sorted().map { "\($0)" }.joined(separator: ","))]"),
+          ("tags", "[\(tagOrder.filter(note.tags.contains).map { "\($0)" }.joined(separator: ","))]"),
           ("shelf", "{\(shelf.joined(separator: ","))}"), ("mix", Self.json(note.mix)),
           ("mixes", "[\(note.mixes.map(Self.json).joined(separator: ","))]"),
           ("bag", "[\(note.bag.map(Self.json).sorted().joined(separator: ","))]"),

@@ -113,6 +113,8 @@ struct VisibleWorld {
   var notebooks: [Int: Notebook] = [:]
   var notes: [Int: Note] = [:]
   var tags: [Int: String] = [:]
+  /// The identifiers of tags in the order in which they were made, which is that of sets of links.
+  var tagOrder = [0, 1, 2]
   /// How often an object was made again that was deleted.
   var births: [Link: Int] = [:]
 
