@@ -128,18 +128,18 @@ struct Transition {
       changed: set + links.filter { looksDifferent($0, of: identity) }.sorted())
   }
 
-  /// Whether one sees that a property was set: it looks different, or was set to what it was and nothing of it is concealed.
+  /// Whether one sees that a property was set: it looks different, or was set to what it was and never leads to what is
+  /// concealed. By the type: a link that is concealed, whatever becomes of it, and null must not be told apart.
   private func isSet(_ property: Int, of identity: Identity) -> Bool {
     if after.concealment?.hides(property, of: identity.objectType) == true { return false }
-    return showsWhole(property, of: identity) || looksDifferent(property, of: identity)
+    return !mayConceal(property, of: identity) || looksDifferent(property, of: identity)
   }
 
-  /// Whether nothing of a property is concealed, before the change and after it.
-  func showsWhole(_ property: Int, of identity: Identity) -> Bool {
-    [shownBefore, shownAfter].allSatisfy { history in
-      guard let base = history.concealment?.base else { return true }
-      return base.object(identity)?.values[property] == history.object(identity)?.values[property]
-    }
+  /// Whether objects of the class may have something in the property that is concealed.
+  func mayConceal(_ property: Int, of identity: Identity) -> Bool {
+    guard let visibility = after.concealment?.visibility, let layout = after.layouts[identity.objectType]
+    else { return false }
+    return visibility.conceals(within: layout.objectType.properties[property].type, in: after.layouts.schema)
   }
 
   /// Whether a property shows something else, or showed something, at the change, that may not be seen now: who has it

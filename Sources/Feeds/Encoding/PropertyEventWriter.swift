@@ -41,7 +41,7 @@ struct PropertyEventWriter {
   func observations(
     of change: PropertyEvent, showing view: PropertyWatch.View, in version: Int64
   ) -> [Observation] {
-    guard let shown = shown(change, view.value) else { return [] }
+    guard let shown = shown(change, view) else { return [] }
     var visible = VisibleObjects(history: history)
     for object in view.objects {
       guard let state = history.object(object.identity) else { continue }
@@ -69,10 +69,10 @@ struct PropertyEventWriter {
   }
 
   /// The values that the frame of a change has; nil: it shows nothing.
-  private func shown(_ change: PropertyEvent, _ value: Mixed?) -> [Mixed]? {
-    switch (change, value) {
+  private func shown(_ change: PropertyEvent, _ view: PropertyWatch.View) -> [Mixed]? {
+    switch (change, view.value) {
     case (.delete, _), (_, nil): nil
-    case (.insert, let value?), (.value, let value?): value.elements(of: watch.path.type)
+    case (.insert, let value?), (.value, let value?): value.elements(of: view.type ?? watch.path.type)
     case (.elements(let diff), .list(let values)?):
       (diff.insertions + diff.modificationsNew).map { values[$0] }
     case (.entries(let diff), .dictionary(let entries)?):
@@ -84,7 +84,7 @@ struct PropertyEventWriter {
   private func writeValue(of view: PropertyWatch.View, to json: inout PlainJSONWriter) {
     json.key("value")
     ObjectEncoder(history: history).write(
-      view.value ?? .null, of: watch.path.type, showing: shape.projection, to: &json)
+      view.value ?? .null, of: view.type ?? watch.path.type, showing: shape.projection, to: &json)
   }
 
   private func writeElements(

@@ -72,10 +72,10 @@ struct PropertyMatch {
     return transition.changes.contains { $0.identity == owner && $0.changed.contains(index) }
   }
 
-  /// The changes of single elements, where they are told and nothing of the collection is concealed.
+  /// The changes of single elements, where they are told and nothing of the collection may be concealed.
   private func elements(_ after: PropertyWatch.View) -> [ElementChange]? {
     guard let (owner, index) = after.property, owner == transition.identity, let own = transition.own,
-      let state = own.after, transition.showsWhole(index, of: owner)
+      let state = own.after, !transition.mayConceal(index, of: owner)
     else { return nil }
     let name = state.layout.objectType.properties[index].storedName
     return transition.logged.elements.first { $0.property == name }?.elements

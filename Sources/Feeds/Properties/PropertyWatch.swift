@@ -42,13 +42,17 @@ struct PropertyWatch: Hashable {
 
   /// Finds the classes on the path.
   mutating func noteTypes(in schema: Schema) {
+    // Whatever a way into a mixed value leads to is not known before.
+    if path.steps.contains(where: { if case .nested = $0 { true } else { false } }) {
+      linkedTypes.formUnion(schema.objectTypes.filter { !$0.isEmbedded }.map(\.name))
+      return
+    }
     var type = schema[objectType]
     var last: PropertyType?
     for step in path.steps.dropLast() {
       switch step {
       case .property(let index): last = type?.properties[index].type
-      case .key, .index: last = last?.elementType
-      case .nested: return
+      case .key, .index, .nested: last = last?.elementType
       }
       guard case .one(.object(let name), _)? = last, let next = schema[name] else { continue }
       if !next.isEmbedded { linkedTypes.insert(name) }
@@ -63,6 +67,8 @@ struct PropertyWatch: Hashable {
     var objects: [(identity: Identity, link: (owner: Identity, property: Int)?)] = []
     /// Nil: nothing is there.
     var value: Mixed?
+    /// The type of the value; nil: nobody has looked.
+    var type: PropertyType?
     /// The property whose whole value it is; nil: it is a part of one.
     var property: (owner: Identity, index: Int)?
   }
@@ -70,31 +76,58 @@ struct PropertyWatch: Hashable {
   /// Returns the value at the snapshot's position.
   func view(_ history: HistoricalSnapshot) -> View {
     var view = View(objects: [(root, nil)])
-    guard var state = history.object(root) else { return view }
-    var owner: Identity? = root
+    if let state = history.object(root) { follow(path, from: state, root, in: history, to: &view) }
+    return view
+  }
+
+  private func follow(
+    _ path: ResourcePath, from start: ObjectState, _ identity: Identity, in history: HistoricalSnapshot,
+    to view: inout View
+  ) {
+    var state = start
+    var owner: Identity? = identity
     var link: (owner: Identity, property: Int)?
     var type: PropertyType?
+    view.type = path.type
     for (index, step) in path.steps.enumerated() {
       view.property = nil
       switch step {
       case .property(let property):
         type = state.layout.objectType.properties[property].type
-        view.value = state.values[property]
+        view.value = state.shown(property, in: history)
         link = owner.map { ($0, property) }
         view.property = link.map { (owner: $0.owner, index: $0.property) }
-      case .key, .index, .nested:
+      case .key, .index:
         view.value = view.value?.part(step)
-        if case .nested = step {} else { type = type?.elementType }
+        type = type?.elementType
+      case .nested:
+        if let target = view.value?.reference {
+          view.value = nil
+          return follow(path.steps[index...], from: target, by: link, in: history, to: &view)
+        }
+        view.value = view.value?.part(step)
       }
-      guard let value = view.value else { return view }
+      guard let value = view.value else { return }
       guard index < path.steps.count - 1, case .one(.object(let name), _)? = type else { continue }
       guard let next = enter(name, id: value, in: history, by: link, owner: &owner, view: &view) else {
         view.value = nil
-        return view
+        return
       }
       state = next
     }
-    return view
+  }
+
+  /// Goes on at the object where the way into a mixed value meets a link: only there it is known of which class it is.
+  private func follow(
+    _ rest: ArraySlice<ResourcePath.Step>, from target: Identity, by link: (owner: Identity, property: Int)?,
+    in history: HistoricalSnapshot, to view: inout View
+  ) {
+    view.objects.append((target, link))
+    guard let state = history.object(target),
+      let path = try? ResourcePath(
+        rest.map(\.segment), of: state.layout.objectType, in: history.layouts.schema)
+    else { return }
+    follow(path, from: state, target, in: history, to: &view)
   }
 
   private func enter(
@@ -110,6 +143,25 @@ struct PropertyWatch: Hashable {
     owner = identity
     view.objects.append((identity, link))
     return history.object(identity)
+  }
+}
+
+extension ObjectState {
+  /// The value of a property; nil where it is hidden, or is nothing that is stored.
+  fileprivate func shown(_ property: Int, in history: HistoricalSnapshot) -> Mixed? {
+    let type = layout.objectType
+    if history.concealment?.hides(property, of: type.name) == true { return nil }
+    return type.properties[property].type.stored == nil ? nil : values[property]
+  }
+}
+
+extension ResourcePath.Step {
+  /// The text of a step into a mixed value.
+  fileprivate var segment: String {
+    switch self {
+    case .nested(let segment), .key(let segment): segment.text
+    case .property(let index), .index(let index): String(index)
+    }
   }
 }
 

@@ -77,12 +77,16 @@ extension Visibility {
   public func needed(for projection: Projection, in schema: Schema) -> Visibility? {
     guard !restricted.isEmpty, let type = schema[projection.objectType] else { return nil }
     let isNeeded = projection.fields.contains { field in
-      let property = type.properties[field.property].type
-      if field.target != nil || conceals(property) { return true }
-      return property.linkTarget.map { schema[$0]?.isEmbedded == true && conceals(inside: $0) }
-        ?? false
+      field.target != nil || conceals(within: type.properties[field.property].type, in: schema)
     }
     return isNeeded ? self : nil
+  }
+
+  /// Whether something of such a property may have to be concealed, inside embedded objects as well.
+  public func conceals(within type: PropertyType, in schema: Schema) -> Bool {
+    if conceals(type) { return true }
+    guard let target = type.linkTarget, schema[target]?.isEmbedded == true else { return false }
+    return conceals(inside: target)
   }
 
   /// Whether something that objects of the class show, with the embedded ones in them, may have to be concealed.

@@ -32,9 +32,15 @@ extension SchemaMigration {
 
 extension PropertyLayout {
   /// SQL that makes null of every link to an object (`?2` class, `?3` object key) in this mixed property of object
-  /// `?1` of the table.
+  /// `?1` of the table. A set loses it, as other sets of links do: null would tell of an object that somebody never saw.
   func withoutLink(in table: TableLayout) -> String {
-    changingLinks("without_link", "?2, ?3", in: table)
+    if case .set = property.type {
+      return """
+        DELETE FROM \(child) \
+        WHERE owner = ?1 AND typeof(value) = 'blob' AND without_link(value, ?2, ?3) IS NULL
+        """
+    }
+    return changingLinks("without_link", "?2, ?3", in: table)
   }
 
   /// SQL that has every link to an object (`?2` class, `?3` object key) in this mixed property of object `?1` of the
@@ -45,7 +51,7 @@ extension PropertyLayout {
 
   private func changingLinks(_ function: String, _ arguments: String, in table: TableLayout) -> String {
     let (name, column, condition) = isColumn ? (table.table, self.column, "_key") : (child, "value", "owner")
-    // A set that has null already, or the rest of the value, has it once.
+    // A set that has the value already has it once.
     return """
       UPDATE OR REPLACE \(name) SET \(column) = \(function)(\(column), \(arguments)) \
       WHERE \(condition) = ?1 AND typeof(\(column)) = 'blob'

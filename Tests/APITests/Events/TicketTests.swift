@@ -85,6 +85,15 @@ extension IntrusionFixture {
     await fixture.remove()
   }
 
+  /// No browser sends what is behind `#`: the ticket is for the URL without it.
+  @Test func `a fragment is no part of the URL that a ticket is for`() async throws {
+    let attempt = try await IntrusionFixture()
+    let ticket = try await attempt.ticket(for: "/v1/collections/Note?filter=n>0#top?x=/")
+    let target = "/v1/collections/Note?filter=n>0&ticket=\(ticket)"
+    #expect(try await attempt.fixture.send(.get, target, stream).status == 200)
+    await attempt.fixture.remove()
+  }
+
   @Test(arguments: [
     (Method.get, "application/json"), (.get, "*/*"), (.head, "text/event-stream"),
     (.post, "text/event-stream"),

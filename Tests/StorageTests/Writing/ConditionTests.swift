@@ -34,6 +34,7 @@ import Testing
       return "\(try await store.store.perform(transaction).results.map(\.effect.rawValue))"
     } catch {
       switch error.reason {
+      case .objectExists: return "\(error.operation) exists"
       case .objectNotFound: return "\(error.operation) not found"
       case .notPermitted: return "\(error.operation) not permitted"
       default: return "\(error)"
@@ -47,9 +48,11 @@ import Testing
     let before = try store.object("A", .int(id))
     #expect(try await outcome([store.patch("A", .int(id), #"{"n": 5}"#)], in: store) == expected)
     let replacement = try store.replacement("A", .int(id), #"{"id": \#(id), "owner": "me", "n": 6}"#)
-    #expect(try await outcome([replacement], in: store) == expected)
+    // The key is taken, for whoever would make an object with it.
+    let made = expected.replacing("not found", with: "exists")
+    #expect(try await outcome([replacement], in: store) == made)
     let upsert = try store.creation("A", #"{"id": \#(id), "n": 7}"#, .modified)
-    #expect(try await outcome([upsert], in: store) == expected)
+    #expect(try await outcome([upsert], in: store) == made)
     let type = try store.type("A")
     let path = try ResourcePath(["tags"], of: type, in: store.store.schema)
     let change = Operation.change(

@@ -2,7 +2,7 @@ import GatehouseModel
 import GatehouseSQLite
 
 /// Takes an object that is about to be deleted out of everything that links to it: links become null, lists and sets
-/// lose the element, maps keep the key with null. Owns no table.
+/// lose the element, maps keep the key with null; so does a list of mixed values with its place. Owns no table.
 final class LinkRemover {
   private let statements: WriteStatements
   private let links: LinkIndex

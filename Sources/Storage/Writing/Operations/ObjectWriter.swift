@@ -86,6 +86,17 @@ final class ObjectWriter {
     return found?.row
   }
 
+  /// Runs what makes an object, or replaces the one that is there. One that may not be seen is there all the same: its
+  /// primary key is taken, whichever way the new one is to be made.
+  private func making<Result>(
+    _ id: Mixed, in table: Int, _ body: () throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    do throws(StorageError) { return try body() } catch {
+      guard case .objectNotFound = error else { throw error }
+      throw .objectExists(objectType: catalog.tables[table].objectType.name, id: id)
+    }
+  }
+
   /// Returns the row of an object that must be there, and may change.
   private func find(
     _ table: Int, id: Mixed, _ precondition: Operation.Precondition
@@ -137,6 +148,7 @@ final class ObjectWriter {
       guard policy != .error else {
         throw .objectExists(objectType: catalog.tables[table].objectType.name, id: id)
       }
+      try making(id, in: table) { () throws(StorageError) in try conditions.admit(found.row, id: id) }
       return try overwrite(found.row, id, with: draft, ignoringEqual: policy == .modified)
     }
     guard policy != .error else { return try insert(draft, id: id, in: table) }
@@ -161,7 +173,6 @@ final class ObjectWriter {
   private func overwrite(
     _ row: RowAddress, _ id: Mixed, with draft: ObjectDraft, ignoringEqual: Bool
   ) throws(StorageError) -> OperationOutcome {
-    try conditions.admit(row, id: id)
     let primaryKey = catalog.tables[row.table].objectType.primaryKeyIndex
     var values: [(property: Int, value: DraftValue)] = []
     values.reserveCapacity(draft.assignments.count)
@@ -210,7 +221,10 @@ final class ObjectWriter {
       throw .primaryKeyChanged(objectType: type.name, id: id)
     }
     let kept = conditions.kept(in: table)
-    guard let row = try findAny(table, id: id, precondition) else {
+    let found = try making(id, in: table) { () throws(StorageError) in
+      try findAny(table, id: id, precondition)
+    }
+    guard let row = found else {
       return try insert(kept.isEmpty ? draft : complete(draft, table), id: id, in: table)
     }
     try requireUnchanged(kept, of: row, id: id, by: draft)

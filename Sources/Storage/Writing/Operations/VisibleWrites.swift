@@ -96,10 +96,7 @@ final class VisibleWrites {
   }
 
   private func mayConceal(_ property: Int, of row: RowAddress, under visibility: Visibility) -> Bool {
-    let type = statements.layout(of: property, in: row).property.type
-    if visibility.conceals(type) { return true }
-    guard let target = type.linkTarget, schema[target]?.isEmbedded == true else { return false }
-    return visibility.conceals(inside: target)
+    visibility.conceals(within: statements.layout(of: property, in: row).property.type, in: schema)
   }
 
   private func draft(
