@@ -10,12 +10,16 @@ import Testing
 
   /// Makes results of rows such as `a1`: the section, and what identifies the object.
   private static func state(_ rows: String, version: Int64 = 1, sections: Bool = true) -> ResultsState {
-    ResultsState(
+    let keys = rows.split(separator: " ").map { String($0.prefix(1)) }
+    return ResultsState(
       rows.split(separator: " ").map { row in
         ResultsState.Row(
           id: .string(String(row.dropFirst())), section: sections ? .string(String(row.prefix(1))) : .null,
           json: Array(#"{"r":"\#(row)"}"#.utf8))
-      }, version: version, schema)
+      },
+      sectionKeys: Dictionary(
+        keys.map { (.string($0), Array("\"\($0)\"".utf8)) }, uniquingKeysWith: { first, _ in first }),
+      version: version, schema)
   }
 
   @Test func `sections come in the order in which they begin, each once`() {

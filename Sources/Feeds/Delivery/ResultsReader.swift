@@ -51,7 +51,11 @@ struct ResultsReader {
     }
     return try reader.results(subscription.results(in:)) { set throws(StorageError) in
       var rows: [ResultsState.Row] = []
+      var sectionKeys: [Mixed: [UInt8]] = [:]
       for row in set.rows {
+        if subscription.hasSections, sectionKeys[row.section] == nil {
+          sectionKeys[row.section] = try set.sectionJSON(row)
+        }
         if let known = known[row.id] {
           rows.append(
             ResultsState.Row(id: row.id, section: row.section, json: known.json, reads: known.reads))
@@ -62,7 +66,7 @@ struct ResultsReader {
           rows.append(ResultsState.Row(id: row.id, section: row.section, json: try set.json(row)))
         }
       }
-      return ResultsState(rows, version: set.version, set.schema)
+      return ResultsState(rows, sectionKeys: sectionKeys, version: set.version, set.schema)
     }
   }
 }

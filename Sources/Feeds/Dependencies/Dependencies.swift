@@ -1,4 +1,5 @@
 import GatehouseModel
+import GatehouseQuery
 
 /// Which changes make an object count as changed: some of its own, and some of objects that it has links to.
 ///
@@ -31,6 +32,23 @@ struct Dependencies: Hashable {
     own = nil
     linkPaths = []
     extend(LinkPathFinder(type, in: schema))
+  }
+
+  /// Returns the same with all that a projection shows of other objects, however far away, and with which objects link here
+  /// where it shows that.
+  func showing(_ projection: Projection, of type: ObjectType, in schema: Schema) -> Dependencies {
+    var all = self
+    all.add(projection, LinkPathFinder(type, in: schema))
+    return all
+  }
+
+  /// Returns the same with the objects behind links that a path leads through.
+  func following(_ path: KeyPath, from type: ObjectType, in schema: Schema) -> Dependencies {
+    var all = self
+    for linkPath in path.linkPaths(from: type, in: schema) where !all.linkPaths.contains(linkPath) {
+      all.linkPaths.append(linkPath)
+    }
+    return all
   }
 
   private init(own: Set<Int>?, linkPaths: [LinkPath]) {
@@ -72,6 +90,20 @@ struct Dependencies: Hashable {
       linkPaths[index].properties?.insert(property)
     } else {
       linkPaths.append(LinkPath(steps: finder.steps, properties: [property]))
+    }
+  }
+
+  private mutating func add(_ projection: Projection, _ finder: LinkPathFinder) {
+    for field in projection.fields {
+      var next = finder
+      let isFollowed = next.follow(field.property)
+      if case .linkingObjects = finder.type.properties[field.property].type {
+        guard isFollowed, let link = next.steps.last?.path.first else { continue }
+        note(link, next)
+      } else {
+        note(field.property, finder)
+      }
+      if let target = field.target, isFollowed { add(target, next) }
     }
   }
 

@@ -51,6 +51,27 @@ struct LinkPathFinder {
     return true
   }
 
+  /// Whether it is at an object of its own, which links can lead to, and not at one that is embedded.
+  var isWhole: Bool { chain.isEmpty }
+
+  /// Returns where objects are that link here by a property of a class, or in which objects of that class are embedded.
+  func followedBack(to source: String, _ link: Int) -> [LinkPathFinder] {
+    guard schema[source]?.isEmbedded == true else {
+      var next = self
+      return next.followBack(to: source, link) ? [next] : []
+    }
+    return schema.holders(of: source).compactMap { holder in
+      guard let owner = schema[holder.owner] else { return nil }
+      var next = self
+      next.steps.append(
+        LinkStep(
+          property: 0, owner: owner.name, path: holder.path + [link], target: type.name, isBackward: true))
+      (next.type, next.owner) = (owner, owner)
+      next.depth += 1
+      return next
+    }
+  }
+
   private mutating func enter(_ target: ObjectType, by property: Int) {
     depth += 1
     if target.isEmbedded {

@@ -31,7 +31,8 @@ extension Operand {
     case .subquery(let subquery):
       try subquery.predicate.add(to: &linkPaths, try subquery.path.add(to: &linkPaths, start))
     case .incomingLinks(let path, let hops):
-      for hop in hops { _ = try path.following(hop).add(to: &linkPaths, start) }
+      let finder = try path.add(to: &linkPaths, start)
+      for hop in hops { try finder.addIncoming(hop, to: &linkPaths) }
     case .arithmetic(let left, _, let right):
       try left.add(to: &linkPaths, start)
       try right.add(to: &linkPaths, start)
@@ -40,6 +41,13 @@ extension Operand {
 }
 
 extension KeyPath {
+  /// The ways to the objects that the path leads through, as far as they can be watched.
+  func linkPaths(from type: ObjectType, in schema: Schema) -> [LinkPath] {
+    var linkPaths: [LinkPath] = []
+    _ = try? add(to: &linkPaths, LinkPathFinder(type, in: schema))
+    return linkPaths
+  }
+
   /// Returns where the path's hops lead.
   fileprivate func add(to linkPaths: inout [LinkPath], _ start: LinkPathFinder) throws(SubscriptionError)
     -> LinkPathFinder
@@ -75,6 +83,14 @@ extension KeyPath.End {
 }
 
 extension LinkPathFinder {
+  /// Adds the ways to the objects that link here, or in which objects are embedded that do.
+  fileprivate func addIncoming(_ hop: Hop, to linkPaths: inout [LinkPath]) throws(SubscriptionError) {
+    guard case .linkingObjects(let source, let property) = hop.route else { throw .unwatchableFilter }
+    let sources = followedBack(to: source, property)
+    guard isWhole else { throw .unwatchableFilter }
+    for next in sources { linkPaths.add(next.steps) }
+  }
+
   /// Adds the ways by links inside the values of a property that steps lead along: each key may be that of a property of
   /// an object of any class.
   fileprivate func add(

@@ -10,6 +10,11 @@ struct HistoricalObject: ObjectView {
     if case .int(let key) = state.id { ObjectKey(key) } else { ObjectKey(0) }
   }
 
+  /// The keys of links hold within the snapshot only.
+  func link(as objectType: String) -> Mixed {
+    type.isEmbedded ? history.link(objectType, embedded: state.image) : history.link(objectType, state.id)
+  }
+
   private var type: ObjectType { state.layout.objectType }
 
   /// A part of an object shows what the object shows.

@@ -107,17 +107,28 @@ final class HistoricalSnapshot {
     return link.key.value & 1 == 1 ? embedded[place] : object(identities[place])
   }
 
-  /// The objects whose property links to that one, once per link.
+  /// The objects whose property links to that one, once per link; embedded ones by the objects that hold them.
   func linkingObjects(_ objectType: String, _ property: Int, to state: ObjectState) -> [ObjectState] {
+    guard layouts[objectType]?.objectType.isEmbedded == true else {
+      return linkingObjects(objectType, along: [], property, to: state)
+    }
+    return layouts.holders(of: objectType).flatMap {
+      linkingObjects($0.owner, along: $0.path, property, to: state)
+    }
+  }
+
+  private func linkingObjects(
+    _ owner: String, along path: [Int], _ property: Int, to state: ObjectState
+  ) -> [ObjectState] {
     let step = LinkStep(
-      property: 0, owner: objectType, path: [property], target: state.layout.objectType.name, isBackward: true
-    )
+      property: 0, owner: owner, path: path + [property], target: state.layout.objectType.name,
+      isBackward: true)
     let target = Identity(objectType: step.target, id: state.id)
     // By their keys at this point, as GET had them, wherever each was found.
     let objects = candidates(step, to: target).compactMap { object($0) }.sorted {
       $0.key.value < $1.key.value
     }
-    return objects.flatMap { object -> [ObjectState] in
+    return objects.flatMap { $0.embedded(along: path[...], layouts) }.flatMap { object -> [ObjectState] in
       let links = object.links(along: [property], to: step.target, layouts)
       return Array(repeating: object, count: links.count { $0 == state.id })
     }

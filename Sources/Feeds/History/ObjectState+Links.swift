@@ -1,6 +1,16 @@
 import GatehouseModel
 
 extension ObjectState {
+  /// Returns the embedded objects to which properties lead, one inside the other; without any, the object itself.
+  func embedded(along path: ArraySlice<Int>, _ layouts: ClassLayouts) -> [ObjectState] {
+    guard let property = path.first else { return [self] }
+    let type = layout.objectType.properties[property].type
+    guard case .object(let name)? = type.stored?.element, let next = layouts[name] else { return [] }
+    return values[property].elements(of: type).filter { $0 != .null }.flatMap {
+      ObjectState(next, embedded: $0).embedded(along: path.dropFirst(), layouts)
+    }
+  }
+
   /// Returns the identifiers that the links of a property to objects of the class lead to; all but the last of the
   /// path lead to embedded objects.
   func links(along path: ArraySlice<Int>, to target: String, _ layouts: ClassLayouts) -> [Mixed] {

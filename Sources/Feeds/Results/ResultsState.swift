@@ -16,15 +16,20 @@ final class ResultsState: Sendable {
   /// Rows of one section, in the order in which sections begin.
   struct Section {
     let key: Mixed
+    /// The key as a read shows it.
+    let json: [UInt8]
     var rows: [Int]
   }
 
   let rows: [Row]
   let version: Int64
   private let schema: Schema
+  /// The keys of sections as a read shows them.
+  private let sectionKeys: [Mixed: [UInt8]]
 
-  init(_ rows: [Row], version: Int64, _ schema: Schema) {
+  init(_ rows: [Row], sectionKeys: [Mixed: [UInt8]] = [:], version: Int64, _ schema: Schema) {
     self.rows = rows
+    self.sectionKeys = sectionKeys
     self.version = version
     self.schema = schema
   }
@@ -50,7 +55,8 @@ final class ResultsState: Sendable {
         sections[place].rows.append(index)
       } else {
         places[row.section] = sections.count
-        sections.append(Section(key: row.section, rows: [index]))
+        let json = sectionKeys[row.section] ?? Array("null".utf8)
+        sections.append(Section(key: row.section, json: json, rows: [index]))
       }
     }
     return sections

@@ -15,7 +15,7 @@ struct ResultsWriter {
       for section in state.sections {
         json.beginDocument()
         json.key("key")
-        ValueEncoder().write(section.key, to: &json)
+        json.value(json: section.json)
         write(section.rows, as: "objects", to: &json)
         json.endDocument()
       }
@@ -41,7 +41,7 @@ struct ResultsWriter {
       json.write(diff)
       json.key("keys")
       json.beginArray()
-      for section in diff.sectionsToInsert { ValueEncoder().write(sections[section].key, to: &json) }
+      for section in diff.sectionsToInsert { json.value(json: sections[section].json) }
       json.endArray()
       write(inserted, as: "inserted", to: &json)
       write(modified, as: "modified", to: &json)

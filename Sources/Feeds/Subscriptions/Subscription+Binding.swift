@@ -42,7 +42,7 @@ extension Subscription {
         return (.objects(filter), shape)
       }
       let filter = Filter(
-        scope: scope, predicate: plan.predicate, dependencies: try dependencies(of: type, in: schema),
+        scope: scope, predicate: plan.predicate, dependencies: try dependencies(of: type, plan, in: schema),
         matching: try plan.predicate.linkPaths(from: type, in: schema))
       return (.objects(filter), shape)
     case .property(let name, let id, let segments):
@@ -69,8 +69,9 @@ extension Subscription {
       return (.property(watch), Shape(projection: nil, showsValues: showsValues))
     }
     watch.elementType = type.isEmbedded ? nil : type.name
-    watch.dependencies = try elementDependencies(of: type, watch, in: schema)
-    return (.property(watch), shape(try unrestrictedPlan(of: name, in: schema)))
+    let plan = try unrestrictedPlan(of: name, in: schema)
+    watch.dependencies = try elementDependencies(of: type, watch, plan, in: schema)
+    return (.property(watch), shape(plan))
   }
 
   private func checkSections(of objectType: String, in schema: Schema) throws(SubscriptionError) {
@@ -83,19 +84,40 @@ extension Subscription {
   /// Elements of a collection are watched like the objects of a class; a property that holds
   /// one object is a property.
   private func elementDependencies(
-    of type: ObjectType, _ watch: PropertyWatch, in schema: Schema
+    of type: ObjectType, _ watch: PropertyWatch, _ plan: Plan, in schema: Schema
   ) throws(SubscriptionError) -> Dependencies {
     if case .one = watch.path.type, keyPaths == nil { return Dependencies.nothing }
-    guard let keyPaths else { return Dependencies(around: type, in: schema) }
+    guard let keyPaths else {
+      return Dependencies(around: type, in: schema).showing(plan.projection, of: type, in: schema)
+    }
     return try Dependencies(keyPaths: keyPaths, of: type, in: schema)
   }
 
-  private func dependencies(of type: ObjectType, in schema: Schema) throws(SubscriptionError) -> Dependencies
-  {
+  private func dependencies(
+    of type: ObjectType, _ plan: Plan, in schema: Schema
+  ) throws(SubscriptionError) -> Dependencies {
     if let keyPaths { return try Dependencies(keyPaths: keyPaths, of: type, in: schema) }
     // A single object is watched by itself, as Realm has it.
     if case .object = scope { return .itself }
-    return Dependencies(around: type, in: schema)
+    var all = Dependencies(around: type, in: schema).showing(plan.projection, of: type, in: schema)
+    for path in orderPaths(of: plan, in: schema) { all = all.following(path, from: type, in: schema) }
+    return all
+  }
+
+  /// The paths by whose values results are put into order, and into sections.
+  private func orderPaths(of plan: Plan, in schema: Schema) -> [KeyPath] {
+    guard let results else { return [] }
+    let paths = plan.clauses.flatMap { clause -> [KeyPath] in
+      switch clause {
+      case .sort(let keys): keys.map(\.path)
+      case .distinct(let paths): paths
+      case .limit: []
+      }
+    }
+    guard let text = results.sectionBy,
+      let section = try? SectionKey(text, objectType: plan.objectType, schema: schema)
+    else { return paths }
+    return paths + [section.path]
   }
 
   private func type(_ name: String, in schema: Schema) throws(SubscriptionError) -> ObjectType {

@@ -74,9 +74,7 @@ extension Hop {
     case .entry(let property, let key):
       object.entry(property, key).map { [$0] } ?? []
     case .linkingObjects(let objectType, let property):
-      object.linkingObjects(objectType, property).map {
-        .link(ObjectLink(objectType: objectType, key: $0.key))
-      }
+      object.linkingObjects(objectType, property).map { $0.link(as: objectType) }
     }
   }
 }

@@ -11,6 +11,7 @@ package struct VisibleObject<Base: ObjectView>: ObjectView {
   }
 
   package var key: ObjectKey { base.key }
+  package func link(as objectType: String) -> Mixed { base.link(as: objectType) }
   package var unguarded: Base.Unguarded { base.unguarded }
 
   package func value(_ property: Int) -> Mixed { scope.concealed(base.value(property), finding: base.object) }

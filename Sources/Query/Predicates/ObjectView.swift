@@ -6,6 +6,8 @@ public protocol ObjectView {
   associatedtype Unguarded: ObjectView = Self where Unguarded.Unguarded == Unguarded
   var unguarded: Unguarded { get }
   var key: ObjectKey { get }
+  /// The link by which the values of other objects lead to this one, which is of the class.
+  func link(as objectType: String) -> Mixed
   /// The value of a property that is no collection; a link as ``Mixed/link(_:)``.
   func value(_ property: Int) -> Mixed
   /// The values of a list, set (in order of values) or map (in order of keys), of links as well.
@@ -31,6 +33,9 @@ public protocol ObjectView {
 }
 
 extension ObjectView {
+  public func link(as objectType: String) -> Mixed {
+    .link(ObjectLink(objectType: objectType, key: key))
+  }
   public func place(of name: String) -> (objectType: String, property: Int)? { nil }
   public func dropsHiddenLinks(_ property: Int) -> Bool { false }
   public func mayContinue(after values: Int) -> Bool { true }

@@ -1,3 +1,4 @@
+import GatehouseBSON
 public import GatehouseModel
 public import GatehouseQuery
 
@@ -15,6 +16,8 @@ public struct ResultSet {
   public let rows: [Row]
   /// The last commit that is in it.
   public let version: Int64
+  /// The type of the keys of sections.
+  fileprivate let sectionType: ElementType
   fileprivate let objects: ObjectReader
   fileprivate let reader: Reader
 
@@ -26,6 +29,14 @@ public struct ResultSet {
     // Each is an answer of its own: what is remembered of one means nothing in the next.
     reader.session.answer += 1
     return try objects.bytes(of: row.key.value, as: .json)
+  }
+
+  /// Returns the key of a row's section as plain JSON.
+  public func sectionJSON(_ row: Row) throws(StorageError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    let key = SectionKeyValue(value: row.section, type: sectionType, session: reader.session)
+    try Representation.json.append(key, to: &bytes)
+    return bytes
   }
 
   /// Returns an object as plain JSON, as the plan shows it, and the objects that this shows.
@@ -56,8 +67,18 @@ extension Reader {
       try view.sync.settle()
       return try body(
         ResultSet(
-          rows: rows, version: version, objects: try objectReader(plan.projection, plan.visibility),
-          reader: self))
+          rows: rows, version: version, sectionType: section?.type ?? .mixed,
+          objects: try objectReader(plan.projection, plan.visibility), reader: self))
     }
+  }
+}
+
+private struct SectionKeyValue: Writable {
+  let value: Mixed
+  let type: ElementType
+  let session: ReadSession
+
+  func write<Writer: ValueWriter>(to writer: inout Writer) throws(StorageError) {
+    try session.write(value, as: type, to: &writer)
   }
 }

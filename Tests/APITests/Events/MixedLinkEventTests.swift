@@ -1,4 +1,5 @@
 import GatehouseHTTP
+import GatehouseStorage
 import Testing
 
 @testable import GatehouseAPI
@@ -97,6 +98,38 @@ import Testing
           #"4-0-0 insert \#(start)4,"object":{"name":"Ulm"},"reason":"matched"}"#,
           #"5-0-0 delete \#(start)5,"reason":"unmatched"}"#,
         ])
+    }
+  }
+
+  @Test func `a filter by the number of links is told of those inside embedded objects`() async throws {
+    let schema = """
+      [{"name":"Note","primaryKey":"_id","properties":{"_id":"int","box":"Box","boxes":"Box[]"}},\
+      {"name":"Box","embedded":true,"properties":{"town":"Town","inner":"Inner"}},\
+      {"name":"Inner","embedded":true,"properties":{"any":"mixed"}},\
+      {"name":"Town","primaryKey":"name","properties":{"name":"string"}}]
+      """
+    try await Fixture.with(schema) { fixture in
+      _ = try await fixture.send(.post, "/v1/collections/Town", json: #"{"name":"Ulm"}"#)
+      let note = #"{"_id":1,"box":{"town":"Ulm","inner":{"any":\#(Self.ulm)}}}"#
+      _ = try await fixture.send(.post, "/v1/collections/Note", json: note)
+      let start = fixture.store.version
+      let target = "/v1/collections/Town?filter=%40links.%40count%20%3D%3D%203"
+      let watcher = try await fixture.watch(target)
+      _ = await watcher.events(through: "ready")
+      let boxes = #"{"boxes":[{"town":null},{"inner":{"any":[1,\#(Self.ulm)]}}]}"#
+      for json in [boxes, #"{"box":{"town":null}}"#] {
+        #expect(try await fixture.send(.patch, "/v1/collections/Note/1", json: json).status == 200)
+        let count = try await fixture.send(.get, target).text
+        #expect(count.contains("Ulm") == (json == boxes), "\(count)")
+      }
+      #expect(try await fixture.send(.delete, "/v1/collections/Note/1").status == 204)
+      await fixture.settle()
+      let late = try await fixture.watch(target + "&since=\(start)")
+      _ = await late.events(through: "ready")
+      for stream in [watcher, late] {
+        let events = StreamEvent.all(in: stream.text).filter { $0.data?.contains("class") == true }
+        #expect(events.map { "\($0.id ?? "") \($0.name ?? "")" } == ["4-0-0 insert", "5-0-0 delete"])
+      }
     }
   }
 

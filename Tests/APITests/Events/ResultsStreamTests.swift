@@ -1,6 +1,7 @@
 import GatehouseBSON
 import GatehouseHTTP
 import GatehouseSeeded
+import GatehouseStorage
 import Testing
 
 @testable import GatehouseAPI
@@ -43,6 +44,69 @@ import Testing
         events.last?.description
           == #"4 update {"version":4,"sectionsToDelete":[0],"sectionsToInsert":[],"deletions":[],"insertions":[[1,0]],"modifications":[],"keys":[],"inserted":[{"name":"Berlin"}],"modified":[]}"#
       )
+    }
+  }
+
+  private static let linked = """
+    [{"name":"A","primaryKey":"_id","properties":{"_id":"int","n":{"type":"int","default":0},"b":"B","mix":"mixed"}},\
+    {"name":"B","primaryKey":"_id","properties":{"_id":"int","c":"C","as":{"type":"linkingObjects","objectType":"A","property":"b"}}},\
+    {"name":"C","primaryKey":"_id","properties":{"_id":"int","d":"D"}},\
+    {"name":"D","primaryKey":"_id","properties":{"_id":"int","e":"E"}},\
+    {"name":"E","primaryKey":"_id","properties":{"_id":"int","f":"F"}},\
+    {"name":"F","primaryKey":"_id","properties":{"_id":"int","n":{"type":"int","default":0}}}]
+    """
+
+  /// Who follows a stream has what a read shows, whatever of the shown objects changes.
+  @Test(
+    arguments: [
+      "expand=as", "fields=_id,as", "fields=_id,n:as.n", "expand=as.b.as", "fields=as._id",
+      "expand=c.d.e.f",
+      "filter=ALL%20%40links.A.b%20!%3D%20obj('A',%202)&expand=as",
+      "filter=ANY%20as%20%3D%3D%20obj('A',%201)", "sort=c.d.e.f.n,_id",
+      "sort=c.d.e.f.n,_id&sectionBy=c.d.e.f.n&fields=_id",
+    ], ["", "&mode=results"])
+  func `what fields and expand show of other objects is followed, as far as they lead`(
+    query: String, mode: String
+  ) async throws {
+    if mode.isEmpty, query.hasPrefix("sort") { return }
+    try await Fixture.with(Self.linked) { fixture in
+      for (name, json) in [
+        ("F", #"[{"_id":1},{"_id":2,"n":5}]"#), ("E", #"[{"_id":1,"f":1},{"_id":2,"f":2}]"#),
+        ("D", #"[{"_id":1,"e":1},{"_id":2,"e":2}]"#), ("C", #"[{"_id":1,"d":1},{"_id":2,"d":2}]"#),
+        ("B", #"[{"_id":1,"c":1},{"_id":2,"c":2}]"#), ("A", #"[{"_id":1,"b":1},{"_id":2}]"#),
+      ] {
+        #expect(try await fixture.send(.post, "/v1/collections/\(name)", json: json).status == 201)
+      }
+      let target = "/v1/collections/B?\(query)"
+      let watcher = try await fixture.watch(target + mode)
+      _ = await watcher.events(through: "ready")
+      var before = try await fixture.send(.get, target).text
+      for (path, json) in [
+        ("A/1", #"{"n":7}"#), ("A/2", #"{"b":1}"#), ("A/1", #"{"b":2}"#), ("A/2", #"{"b":null}"#),
+        ("F/1", #"{"n":9}"#),
+      ] {
+        let count = StreamEvent.all(in: watcher.text).count
+        #expect(try await fixture.send(.patch, "/v1/collections/\(path)", json: json).status == 200)
+        let after = try await fixture.send(.get, target).text
+        if after != before { _ = await watcher.events(count + 1) }
+        before = after
+      }
+    }
+  }
+
+  @Test func `the key of a section is shown as a read shows it`() async throws {
+    try await Fixture.with(Self.linked) { fixture in
+      let date = #"{"$date":"2026-01-02T03:04:05Z"}"#
+      let objects = #"[{"_id":1,"mix":{"$ref":"A","$id":2}},{"_id":2,"mix":\#(date)}]"#
+      #expect(try await fixture.send(.post, "/v1/collections/A", json: objects).status == 201)
+      let target = "/v1/collections/A?sort=_id&sectionBy=mix&fields=_id"
+      let read = try await fixture.send(.get, target).text.replacing(#""count":1,"#, with: "")
+      let watcher = try await fixture.watch(target + "&mode=results")
+      let first = await watcher.events(through: "ready").first
+      #expect(first?.data == #"{"version":\#(fixture.store.version),"sections":\#(read)}"#)
+      _ = try await fixture.send(.patch, "/v1/collections/A/2", json: #"{"mix":{"$ref":"A","$id":1}}"#)
+      let update = await watcher.events(4).last?.data
+      #expect(update?.contains(#""keys":[{"$ref":"A","$id":1}]"#) == true, "\(update ?? "")")
     }
   }
 
