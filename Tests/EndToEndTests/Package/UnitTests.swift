@@ -14,11 +14,8 @@ import Testing
     try String(contentsOfFile: "\(Machine.root)/Config/package/gatehouse.service", encoding: .utf8)
   }
 
-  private func unitOnPage() throws -> String {
-    let page = try String(
-      contentsOfFile: "\(Machine.root)/Sources/App/App.docc/Operations.md", encoding: .utf8)
-    let parts = page.split(separator: "```ini\n")
-    return String(try #require(parts.count == 2 ? parts[1].split(separator: "```").first : nil))
+  private func unitsOnPage() throws -> [String] {
+    try PageBlock.blocks(of: "Sources/App/App.docc/Operations.md", in: "ini").map(\.text)
   }
 
   /// Returns the unit in a file, with the program where it is here: systemd looks whether it is there.
@@ -29,7 +26,7 @@ import Testing
   }
 
   @Test(.enabled(if: has("systemd-analyze"))) func `systemd finds nothing wrong with the units`() throws {
-    for unit in [try unitOnPage(), try packagedUnit()] {
+    for unit in try unitsOnPage() + [packagedUnit()] {
       let folder = try Folder()
       try write(unit, in: folder)
       // Where man is not installed, or the pages are not, systemd says that they cannot be found.
