@@ -5,8 +5,12 @@ extension Property.Constraints {
 }
 
 extension Property {
-  /// The rules for schemas that the property's rules for values break.
-  func brokenConstraintRules() -> [SchemaRule] {
+  /// The rules for schemas that the property's rules for values break. Embedded objects do not tell when they changed: they are a part
+  /// of the object that does.
+  func brokenConstraintRules(in objectType: ObjectType) -> [SchemaRule] {
+    if isUpdateTime {
+      guard case .one(.date, _) = type, !objectType.isEmbedded else { return [.memberNotAllowed("onUpdate")] }
+    }
     guard let constraints, constraints.hasValueRules, let (container, element, _) = type.stored else {
       return []
     }

@@ -41,7 +41,7 @@ extension InputReader {
     let mark = problems.count
     defer { locate(from: mark, property.name) }
     if let defaultValue = property.defaultValue { return value(defaultValue, as: property.type, depth: 0) }
-    if property.type.isRequired, !isHidden { report(.missing) }
+    if property.isRequiredWithoutDefault, !isHidden { report(.missing) }
     return nil
   }
 }

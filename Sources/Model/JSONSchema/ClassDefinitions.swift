@@ -136,6 +136,7 @@ public struct ClassDefinitions: Sendable {
       note(on: property.type), use == .create ? property.defaultNote : nil,
       property.type.stored.flatMap { constraints?.note(on: $0.element) },
     ].compactMap(\.self)
+    if property.isUpdateTime { document.append("readOnly", .bool(true)) }
     if !notes.isEmpty { document.append("description", .string(notes.joined(separator: " "))) }
     return document
   }
@@ -220,6 +221,7 @@ public struct ClassDefinitions: Sendable {
 
 extension Property {
   fileprivate var defaultNote: String? {
+    if isUpdateTime { return "Made by the server, whatever is given." }
     guard let defaultValue else { return nil }
     if generatedDefault != nil { return "Made by the server where it is left out." }
     return "Where it is left out: \(String(decoding: defaultValue.plainJSON, as: UTF8.self))."

@@ -2,7 +2,7 @@ import GatehouseBSON
 
 extension Property.Constraints {
   static let members = [
-    "unique", "enum", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems",
+    "unique", "onUpdate", "enum", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems",
   ]
 
   /// Reads the members of a property's object form; nil: there are none, or they say nothing. Whether the type has such values
@@ -13,7 +13,15 @@ extension Property.Constraints {
       minimum: members.value("minimum"), maximum: members.value("maximum"),
       length: CountBounds(minimum: members.count("minLength"), maximum: members.count("maxLength")),
       count: CountBounds(minimum: members.count("minItems"), maximum: members.count("maxItems")))
+    isUpdateTime = Self.isUpdateTime(from: &members)
     if self == Property.Constraints() { return nil }
+  }
+
+  private static func isUpdateTime(from members: inout NotationMembers) -> Bool {
+    guard let value = members.value("onUpdate") else { return false }
+    if value == .string("now") { return true }
+    members.report(.memberOfWrongType("onUpdate"))
+    return false
   }
 
   private static func allowed(from members: inout NotationMembers) -> [Value]? {
@@ -26,6 +34,7 @@ extension Property.Constraints {
   /// Appends the members that ``init(from:)`` reads.
   func append(to document: inout Document) {
     if isUnique { document.append("unique", .bool(true)) }
+    if isUpdateTime { document.append("onUpdate", .string("now")) }
     if let allowed { document.append("enum", .array(allowed)) }
     if let minimum { document.append("minimum", minimum) }
     if let maximum { document.append("maximum", maximum) }

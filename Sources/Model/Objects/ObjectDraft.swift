@@ -23,6 +23,17 @@ public struct ObjectDraft: Hashable, Sendable {
     self.key = key
     self.assignments = assignments
   }
+
+  /// Gives a property a value, in place of the one that it has.
+  public mutating func assign(_ value: DraftValue, to property: Int) {
+    let assignment = Assignment(property: property, value: value)
+    let place = assignments.firstIndex { $0.property >= property } ?? assignments.endIndex
+    if place < assignments.endIndex, assignments[place].property == property {
+      assignments[place] = assignment
+    } else {
+      assignments.insert(assignment, at: place)
+    }
+  }
 }
 
 /// A value that a client gives for a property, or for an element of one.

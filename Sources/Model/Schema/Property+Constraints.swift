@@ -14,6 +14,8 @@ extension Property {
     public var length: CountBounds
     /// How many elements a list, set or map has.
     public var count: CountBounds
+    /// Whether the value is the time at which the object changed last, which the store writes, whatever clients say.
+    public var isUpdateTime = false
 
     public init(
       isUnique: Bool = false, allowed: [Value]? = nil, minimum: Value? = nil, maximum: Value? = nil,
@@ -28,8 +30,18 @@ extension Property {
     }
 
     /// Whether there are rules for a value by itself, whatever other objects have.
-    public var hasValueRules: Bool { self != Constraints(isUnique: isUnique) }
+    public var hasValueRules: Bool { self != withoutValueRules }
+
+    /// What they say of other values than the property's own, and of who writes it.
+    public var withoutValueRules: Constraints {
+      var others = Constraints(isUnique: isUnique)
+      others.isUpdateTime = isUpdateTime
+      return others
+    }
   }
+
+  /// Whether the value is the time at which the object changed last, which the store writes.
+  public var isUpdateTime: Bool { constraints?.isUpdateTime ?? false }
 
   /// Whether no two objects of the class may have the same value.
   public var isUnique: Bool { constraints?.isUnique ?? false }

@@ -71,12 +71,12 @@ public enum SchemaChange: Hashable, Sendable {
 extension Property {
   /// Whether a creation must give the property a value.
   public var isRequiredWithoutDefault: Bool {
-    type.isRequired && defaultValue == nil
+    type.isRequired && defaultValue == nil && !isUpdateTime
   }
 
   /// Whether objects that exist have no value for the property when it is new: of identifiers, one for all would be none.
   var leavesObjectsWithoutValue: Bool {
-    type.isRequired && (defaultValue == nil || generatedDefault?.isUnique == true)
+    isRequiredWithoutDefault || type.isRequired && generatedDefault?.isUnique == true
   }
 }
 

@@ -14,7 +14,7 @@ extension Property {
     if isPrimaryKey && !isPrimaryKeyType { rules.append(.illegalPrimaryKeyType) }
     if let rule = brokenIndexRule(isPrimaryKey: isPrimaryKey) { rules.append(rule) }
     if isUnique, !type.isUniquable(in: schema) { rules.append(.uniqueNotAllowed(name)) }
-    let broken = brokenConstraintRules()
+    let broken = brokenConstraintRules(in: objectType)
     rules += broken
     rules += brokenDefaultRules(
       in: schema, of: broken.isEmpty ? objectType.name : nil, isPrimaryKey: isPrimaryKey)

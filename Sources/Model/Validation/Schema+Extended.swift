@@ -24,7 +24,7 @@ extension Property {
     guard let constraints, constraints.hasValueRules else { return self }
     return Property(
       name: name, storedName: storedName, type: type, index: index, defaultValue: defaultValue,
-      constraints: constraints.isUnique ? Constraints(isUnique: true) : nil)
+      constraints: constraints.withoutValueRules)
   }
 
   /// The property without index and rules, and with room for null where it has no default.

@@ -14,6 +14,7 @@ extension Property {
     {
       return value
     }
+    if isUpdateTime, !isOptional { return .date(.now) }
     return isOptional ? nil : element.zero
   }
 }

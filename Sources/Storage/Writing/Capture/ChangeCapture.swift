@@ -49,6 +49,16 @@ final class ChangeCapture {
   /// The changes of each object so far, in the order in which they were first touched; nil: created and deleted again.
   var entries: [ChangeRecorder.Entry?] { recorder.entries }
 
+  /// Whether an object that is there is another one than before.
+  func hasChanged(_ entry: ChangeRecorder.Entry) throws(StorageError) -> Bool {
+    if entry.elements.contains(where: { !$0.record.elements.isEmpty }) { return true }
+    if !entry.ignoresEqual { return !entry.before.isEmpty }
+    for item in entry.before where try images.image(of: item.property, in: entry.row) != item.image {
+      return true
+    }
+    return false
+  }
+
   /// Throws ``StorageError/appendOnlyClass(_:)`` where an object of an append-only class was touched.
   func forbidAppendOnly() throws(StorageError) {
     guard !appendOnly.isEmpty else { return }

@@ -11,6 +11,7 @@ final class BulkWriter {
   private let capture: ChangeCapture
   private let logger: ChangeLogger
   private let finder: KeyFinder
+  private let updateTimes: UpdateTimes
   private let limit: Int?
   private let rememberedBytes: Int
   /// The objects that the transaction's one operation is done to; nil: its plan says.
@@ -22,7 +23,7 @@ final class BulkWriter {
 
   init(
     _ base: WriteBase, objects: ObjectWriter, capture: ChangeCapture, logger: ChangeLogger,
-    options: StoreOptions
+    updateTimes: UpdateTimes, options: StoreOptions
   ) {
     statements = base.statements
     finder = base.keys
@@ -30,6 +31,7 @@ final class BulkWriter {
     self.objects = objects
     self.capture = capture
     self.logger = logger
+    self.updateTimes = updateTimes
     limit = options.bulkObjects
     rememberedBytes = options.rememberedBytes
   }
@@ -72,6 +74,7 @@ final class BulkWriter {
   /// Each object has its turn once. Those that others are deleted from, which they linked to, may still have theirs.
   private func logComplete(_ action: Operation.Action) throws(StorageError) {
     try capture.forbidAppendOnly()
+    try updateTimes.stampChanged()
     let entries =
       switch action {
       case .delete: capture.takeEntries { $0.kind == .deleted }

@@ -19,12 +19,13 @@ final class ObjectWriter {
   private let context: WriteContext
   private let visible: VisibleWrites
   private let present: PresentValues
+  private let updateTimes: UpdateTimes
   private let sizeLimit: Int?
   private var catalog: Catalog { statements.catalog }
 
   init(
     _ parts: WriteParts, conditions: ConditionChecks, visible: VisibleWrites, present: PresentValues,
-    sizeLimit: Int?
+    updateTimes: UpdateTimes, sizeLimit: Int?
   ) {
     statements = parts.base.statements
     objects = parts.objects
@@ -35,6 +36,7 @@ final class ObjectWriter {
     self.sizeLimit = sizeLimit
     self.visible = visible
     self.present = present
+    self.updateTimes = updateTimes
     let lists = ListWriter(parts)
     properties = PropertyWriter(parts, lists: lists)
     linkRemover = LinkRemover(parts, lists: lists)
@@ -176,7 +178,8 @@ final class ObjectWriter {
     let primaryKey = catalog.tables[row.table].objectType.primaryKeyIndex
     var values: [(property: Int, value: DraftValue)] = []
     values.reserveCapacity(draft.assignments.count)
-    for assignment in draft.assignments where assignment.property != primaryKey {
+    for assignment in draft.assignments
+    where assignment.property != primaryKey && !updateTimes.contains(assignment.property, in: row.table) {
       try capture.willChange(assignment.property, of: row, id: id, ignoringEqual: ignoringEqual)
       let value = try visible.value(storing: assignment.value, for: assignment.property, of: row)
       values.append((assignment.property, value))
@@ -189,6 +192,7 @@ final class ObjectWriter {
     _ draft: ObjectDraft, id: Mixed?, in table: Int
   ) throws(StorageError) -> OperationOutcome {
     let type = catalog.tables[table].objectType
+    let draft = updateTimes.stamped(draft, in: table)
     let reference =
       links.isComplete
       ? nil
@@ -233,7 +237,9 @@ final class ObjectWriter {
     for (index, property) in type.properties.enumerated() {
       let assignment = given.first?.property == index ? given.removeFirst() : nil
       if case .linkingObjects = property.type { continue }
-      guard index != type.primaryKeyIndex, !kept.contains(index) else { continue }
+      guard index != type.primaryKeyIndex, !kept.contains(index),
+        !updateTimes.contains(index, in: row.table)
+      else { continue }
       try capture.willChange(index, of: row, id: id)
       let value = try visible.value(
         storing: assignment?.value ?? property.type.emptyValue, for: index, of: row)
@@ -270,7 +276,8 @@ final class ObjectWriter {
     _ row: RowAddress, id: Mixed, by patch: ObjectPatch
   ) throws(StorageError) -> OperationOutcome {
     try admit(patch.elementCount, to: row.table)
-    let patch = try visible.patch(storing: patch, for: row)
+    var patch = try visible.patch(storing: patch, for: row)
+    patch.changes.removeAll { updateTimes.contains($0.property, in: row.table) }
     let type = catalog.tables[row.table].objectType
     for change in patch.changes {
       if change.property == type.primaryKeyIndex {
@@ -316,6 +323,10 @@ final class ObjectWriter {
     try admit(change.elementCount, to: location.owner.table)
     try conditions.admit(location.owner, id: try capture.identifier(of: location.owner))
     try check(precondition, location)
+    if location.root == nil, updateTimes.contains(location.property, in: location.holder.table) {
+      return OperationOutcome(
+        row: location.owner, id: try capture.identifier(of: location.owner), effect: .unchanged)
+    }
     var effect = Commit.Result.Effect.updated
     if case .assign = change, case .key? = location.element, try !exists(location) { effect = .created }
     for change in try visible.changes(storing: change, at: location) {

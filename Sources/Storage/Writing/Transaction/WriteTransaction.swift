@@ -19,6 +19,7 @@ final class WriteTransaction {
   private let capture: ChangeCapture
   private let conditions: ConditionChecks
   private let constraints: ConstraintChecks
+  private let updateTimes: UpdateTimes
   private let visible: VisibleWrites
   private let objects: ObjectWriter
   private let bulk: BulkWriter
@@ -49,14 +50,17 @@ final class WriteTransaction {
     constraints = try ConstraintChecks(base)
     let present = PresentValues(base)
     visible = VisibleWrites(parts, present: present)
+    updateTimes = UpdateTimes(parts)
     objects = ObjectWriter(
-      parts, conditions: conditions, visible: visible, present: present, sizeLimit: options.objectSize)
+      parts, conditions: conditions, visible: visible, present: present, updateTimes: updateTimes,
+      sizeLimit: options.objectSize)
     hooks = HookRunner(parts, writer: objects)
     logger = ChangeLogger(
       base, capture: capture, images: parts.images, objects: objectStore, usage: usage,
       sizeLimit: options.objectSize)
     logger.approve = { [constraints] entry throws(StorageError) in try constraints.approve(entry) }
-    bulk = BulkWriter(base, objects: objects, capture: capture, logger: logger, options: options)
+    bulk = BulkWriter(
+      base, objects: objects, capture: capture, logger: logger, updateTimes: updateTimes, options: options)
     results = ResultReader(base, capture: capture, conditions: conditions)
     idempotency = IdempotencyTable(session)
     timeLimit = options.writeTime
@@ -72,6 +76,7 @@ final class WriteTransaction {
     let needsObjects = transaction.hook?.needsObjects == true
     let isAlone = transaction.operations.count == 1
     begin(after: last, transaction.rights, until: transaction.interruption, needsObjects: needsObjects)
+    updateTimes.begin(clock)
     bulk.begin(
       logsEarly: isAlone && !needsObjects && !transaction.isPrivileged, matched: transaction.matched)
     try check(transaction.generation)
@@ -101,6 +106,7 @@ final class WriteTransaction {
   ) throws(OperationError) -> Commit {
     let needsObjects = load.hook?.needsObjects == true
     begin(after: last, load.rights, until: load.interruption, needsObjects: needsObjects)
+    updateTimes.begin(clock)
     try check(load.generation)
     if let commit = try repeated(load.idempotency, after: last, clock: clock) { return commit }
     try located { () throws(StorageError) in try usage.begin(load.rights.conditions) }
@@ -199,7 +205,9 @@ final class WriteTransaction {
     if let missingTarget = links.missingTarget { throw missingTarget }
     try located { () throws(StorageError) in
       if !isPrivileged { try capture.forbidAppendOnly() }
+      try updateTimes.stampChanged()
       try run(hook)
+      try updateTimes.stampChanged()
     }
     let changed = try logChanges()
     try usage.check()
@@ -215,7 +223,9 @@ final class WriteTransaction {
   private func flush(_ hook: CommitHook?) throws(OperationError) {
     try located { () throws(StorageError) in
       try capture.forbidAppendOnly()
+      try updateTimes.stampChanged()
       try run(hook)
+      try updateTimes.stampChanged()
     }
     _ = try logChanges()
     capture.removeAll()
