@@ -87,6 +87,8 @@ import Testing
     #""_id": "int", "d": {"type": "date", "default": "Now"}"#,
     #""_id": "int", "d": {"type": "list", "objectType": "date", "default": "now"}"#,
     #""_id": "int", "u": {"type": "uuid", "default": "objectId"}"#,
+    #""_id": "int", "n": {"type": "int", "default": "autoincrement"}"#,
+    #""_id": {"type": "string", "default": "autoincrement", "minLength": 20}"#,
   ])
   func `other words are no defaults`(properties: String) {
     #expect(throws: SchemaError.self) { try Self.schema(properties) }

@@ -41,6 +41,10 @@ extension StorageError: ProblemRepresentable {
     case .versionMismatch(let current):
       let state = current == nil ? "does not exist" : "is not in the state that the request depends on"
       return Problem(.preconditionFailed, "The object \(state).")
+    case .keysExhausted(let name):
+      let detail =
+        "An object of class “\(name)” has the largest primary key that there is: the next has to be given."
+      return Problem(.keysExhausted, detail)
     case .keyOutOfRange:
       return Problem(.keyOutOfRange, "No object can have that _key.")
     case .destructiveChange(let changes):

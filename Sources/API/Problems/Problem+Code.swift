@@ -77,6 +77,7 @@ extension Problem {
     // 409: not in this state of the store.
     case objectExists = "object_exists"
     case notUnique = "not_unique"
+    case keysExhausted = "keys_exhausted"
     case subscriptionExists = "subscription_exists"
     case linkTargetNotFound = "link_target_not_found"
     case destructiveChange = "destructive_change"
@@ -182,7 +183,8 @@ extension Problem.Code {
       Status(rawValue: 404)
     case .methodNotAllowed, .readOnlyProperty: Status(rawValue: 405)
     case .notAcceptable, .objectTooLarge: Status(rawValue: 406)
-    case .objectExists, .notUnique, .subscriptionExists, .linkTargetNotFound, .destructiveChange,
+    case .objectExists, .notUnique, .keysExhausted, .subscriptionExists, .linkTargetNotFound,
+      .destructiveChange,
       .schemaConflict,
       .patchTestFailed,
       .patchPathNotFound, .patchValueUnsuitable, .idempotencyKeyInUse, .entryExists,

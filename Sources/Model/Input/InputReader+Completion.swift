@@ -12,6 +12,8 @@ extension InputReader {
       } else if !kept.contains(index) {
         let property = objectType.properties[index]
         let generated = property.generatedDefault ?? objectType.generatedKey(at: index)
+        // The store knows which number comes next.
+        if generated == .autoincrement { continue }
         let value =
           generated.map { .value($0.next()) }
           ?? substitute(for: property, isHidden: objectType.hidden.contains(index))
@@ -60,6 +62,7 @@ extension GeneratedValue {
     case .now: .date(.now)
     case .objectID: .objectID(.generate())
     case .uuid: .uuid(.random())
+    case .autoincrement: .null
     }
   }
 }

@@ -6,6 +6,8 @@ public enum GeneratedValue: Hashable, Sendable {
   case now
   case objectID
   case uuid
+  /// The number after the largest that an object of the class ever had as its primary key; the store makes it.
+  case autoincrement
 
   /// Reads the default of a property of that type; nil where it is a literal.
   ///
@@ -15,6 +17,7 @@ public enum GeneratedValue: Hashable, Sendable {
     case (.one(.date, _), .string("now")): self = .now
     case (.one(.objectID, _), .string("objectId")): self = .objectID
     case (.one(.uuid, _), .string("uuid")): self = .uuid
+    case (.one(.int, _), .string("autoincrement")): self = .autoincrement
     default: return nil
     }
   }
@@ -32,9 +35,12 @@ public enum GeneratedValue: Hashable, Sendable {
   public var isUnique: Bool {
     switch self {
     case .now: false
-    case .objectID, .uuid: true
+    case .objectID, .uuid, .autoincrement: true
     }
   }
+
+  /// Whether it is for primary keys only.
+  var isForPrimaryKeys: Bool { self == .autoincrement }
 }
 
 extension Property {

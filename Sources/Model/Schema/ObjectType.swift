@@ -123,6 +123,9 @@ public struct ObjectType: Sendable {
     primaryKeyIndex.map { properties[$0] }
   }
 
+  /// Whether the store counts the primary keys of objects that are created without.
+  public var countsPrimaryKeys: Bool { primaryKey?.generatedDefault == .autoincrement }
+
   /// Where in ``properties`` the property of that name is.
   public func index(of name: String) -> Int? {
     content.places.place(of: name)

@@ -32,7 +32,7 @@ extension Property {
     /// Whether there are rules for a value by itself, whatever other objects have.
     public var hasValueRules: Bool { self != withoutValueRules }
 
-    /// What they say of other values than the property's own, and of who writes it.
+    /// Returns the rules about other objects' values, and about who writes the property.
     public var withoutValueRules: Constraints {
       var others = Constraints(isUnique: isUnique)
       others.isUpdateTime = isUpdateTime

@@ -27,7 +27,10 @@ extension Property {
     in schema: Schema, of objectType: String?, isPrimaryKey: Bool
   ) -> [SchemaRule] {
     guard let defaultValue else { return [] }
-    if let generated = generatedDefault, !isPrimaryKey || generated.isUnique { return [] }
+    if let generated = generatedDefault {
+      if isPrimaryKey ? generated.isUnique : !generated.isForPrimaryKeys { return [] }
+      if generated.isForPrimaryKeys { return [.defaultNotAllowed] }
+    }
     guard let (_, element, _) = type.stored, !element.isObject, !isPrimaryKey else {
       return [.defaultNotAllowed]
     }

@@ -43,6 +43,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case primaryKeyChanged(objectType: String, id: Mixed)
   /// An `ifVersion` that no longer holds; `current` is nil where the object is gone.
   case versionMismatch(current: Int64?)
+  /// An object has the largest number that there is as its primary key, so that no next one can be made.
+  case keysExhausted(objectType: String)
   /// A `_key` that no object can have.
   case keyOutOfRange(Int64)
   /// The changes that would lose data, or that objects may not be able to follow, without leave to.

@@ -39,6 +39,7 @@ struct CatalogTables {
       guard Counters.keys ~= nextKey, Counters.countable ~= count else {
         throw .corrupt("counters of a class")
       }
+      counters.lastID[tables.count - 1] = try lastID(in: tables[tables.count - 1])
       counters.nextKey.append(nextKey)
       counters.count.append(count)
       row.reset()
@@ -61,6 +62,7 @@ struct CatalogTables {
     let classes = try session.prepare(CatalogStatements.insertClass)
     let properties = try session.prepare(CatalogStatements.insertProperty)
     try storeShapeVersions(of: catalog)
+    try storeLastIDs(counters, of: catalog)
     for (index, table) in catalog.tables.enumerated() {
       classes.bind(table.objectType.name, at: 1)
       classes.bind(table.name, at: 2)
@@ -86,6 +88,35 @@ struct CatalogTables {
       statement.bind(counters.nextKey[table], at: 2)
       statement.bind(counters.count[table], at: 3)
       while try session.step(statement) {}
+      guard let last = counters.lastID[table] else { continue }
+      let row = try session.cached(CatalogStatements.setMeta)
+      row.bind(Self.lastIDPrefix + catalog.tables[table].objectType.name, at: 1)
+      row.bind(last, at: 2)
+      while try session.step(row) {}
+    }
+  }
+
+  private static let lastIDPrefix = "autoincrement "
+
+  /// Returns the largest primary key that objects of the class ever had, where they are counted: those that were there when this
+  /// began, or came with a file of others, say so themselves.
+  private func lastID(in table: TableLayout) throws(StorageError) -> Int64? {
+    guard table.objectType.countsPrimaryKeys, let index = table.objectType.primaryKeyIndex else { return nil }
+    let row = try session.cached(CatalogStatements.meta)
+    row.bind(Self.lastIDPrefix + table.objectType.name, at: 1)
+    let stored = try session.integer(row) ?? 0
+    let largest = try session.integer(
+      session.prepare(RowStatements.largestValue(table.properties[index], in: table)))
+    return max(stored, largest ?? 0, 0)
+  }
+
+  private func storeLastIDs(_ counters: Counters, of catalog: Catalog) throws(StorageError) {
+    let removal = try session.cached(CatalogStatements.removeMeta)
+    removal.bind(Self.lastIDPrefix + "*", at: 1)
+    while try session.step(removal) {}
+    for (index, table) in catalog.tables.enumerated() {
+      guard let last = counters.lastID[index] else { continue }
+      try set(Self.lastIDPrefix + table.objectType.name) { $0.bind(last, at: 2) }
     }
   }
 

@@ -47,6 +47,7 @@ struct SchemaMigration {
     for type in schema.objectTypes {
       if let index = survivor(of: type) {
         tables.append(try change(catalog.tables[index], to: type))
+        counters.lastID[tables.count - 1] = type.countsPrimaryKeys ? oldCounters.lastID[index] : nil
         counters.nextKey.append(oldCounters.nextKey[index])
         counters.count.append(oldCounters.count[index])
       } else {

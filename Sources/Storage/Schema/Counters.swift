@@ -1,4 +1,4 @@
-/// For each class, in the order of the catalog: the next object key and the number of objects.
+/// For each class, in the order of the catalog: the next object key, the number of objects and the last primary key.
 ///
 /// A value, so that a transaction that fails leaves them as they were.
 struct Counters {
@@ -9,6 +9,8 @@ struct Counters {
 
   var nextKey: [Int64]
   var count: [Int64]
+  /// For classes whose primary keys are counted the largest that an object ever had, at least 0.
+  var lastID: [Int: Int64] = [:]
   /// The classes whose counters differ from those in the file.
   var changed: Set<Int> = []
 
@@ -24,6 +26,21 @@ struct Counters {
     guard key >= nextKey[table] else { return }
     changed.insert(table)
     nextKey[table] = key + 1
+  }
+
+  /// A primary key that no object of the class ever had; nil: there is none any more.
+  mutating func takeID(_ table: Int) -> Int64? {
+    guard let last = lastID[table], last < .max else { return nil }
+    changed.insert(table)
+    lastID[table] = last + 1
+    return last + 1
+  }
+
+  /// Makes sure that no object is given that primary key, or a smaller one.
+  mutating func use(id: Int64, _ table: Int) {
+    guard let last = lastID[table], id > last else { return }
+    changed.insert(table)
+    lastID[table] = id
   }
 
   mutating func add(_ difference: Int64, _ table: Int) {

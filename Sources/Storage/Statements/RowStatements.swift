@@ -15,6 +15,11 @@ enum RowStatements {
     "SELECT _key, \(table.version()) FROM \(table.table) WHERE \(table.identifierColumn) IS ?1"
   }
 
+  /// Gives the largest value of a property, or null.
+  static func largestValue(_ property: PropertyLayout, in table: TableLayout) -> String {
+    "SELECT max(\(property.column)) FROM \(table.table)"
+  }
+
   /// Gives the keys of all objects, in order.
   static func keys(in table: TableLayout) -> String { "SELECT _key FROM \(table.table) ORDER BY _key" }
 

@@ -37,7 +37,8 @@ import Testing
     method: GatehouseHTTP.Method, target: String, json: String
   ) async throws {
     try await Fixture.with(Self.schema) { fixture in
-      let first = #"[{"_id": 2}, {"_id": 1, "text": "a", "at": "\#(Self.forged)", "next": 2, "part": {"n": 1}}]"#
+      let first =
+        #"[{"_id": 2}, {"_id": 1, "text": "a", "at": "\#(Self.forged)", "next": 2, "part": {"n": 1}}]"#
       #expect(try await fixture.send(.post, "/v1/collections/Note", json: first).status == 201)
       let before = try await at(fixture, 1)
       #expect(before > "2020")
@@ -62,7 +63,9 @@ import Testing
     method: GatehouseHTTP.Method, target: String, json: String
   ) async throws {
     try await Fixture.with(Self.schema) { fixture in
-      #expect(try await fixture.send(.post, "/v1/collections/Note", json: #"{"_id": 1, "text": "a"}"#).status == 201)
+      #expect(
+        try await fixture.send(.post, "/v1/collections/Note", json: #"{"_id": 1, "text": "a"}"#).status == 201
+      )
       let (before, version) = (try await at(fixture, 1), fixture.store.version)
       let fields = method == .patch ? ["content-type": "application/merge-patch+json"] : [:]
       _ = try await fixture.send(method, "/v1/collections/Note\(target)", fields, json: json)
@@ -89,7 +92,8 @@ import Testing
       let created = try await fixture.send(.post, "/v1/collections/Note", json: #"{"_id": 100}"#)
       #expect(created.text.contains(#""at":"\#(try await at(fixture, 100))""#))
       let patched = try await fixture.send(
-        .patch, "/v1/collections/Note/100", ["content-type": "application/merge-patch+json"], json: #"{"text": "z"}"#)
+        .patch, "/v1/collections/Note/100", ["content-type": "application/merge-patch+json"],
+        json: #"{"text": "z"}"#)
       #expect(patched.text.contains(#""at":"\#(try await at(fixture, 100))""#), "\(patched.text)")
     }
   }
@@ -116,20 +120,25 @@ import Testing
     await fixture.remove()
   }
 
-  @Test func `objects that were there have the time of the change, and embedded classes have no such dates`() async throws {
-    try await Fixture.with(#"[{"name": "T", "primaryKey": "_id", "properties": {"_id": "int"}}]"#) { fixture in
+  @Test func `objects that were there have the time of the change, and embedded classes have no such dates`()
+    async throws
+  {
+    try await Fixture.with(#"[{"name": "T", "primaryKey": "_id", "properties": {"_id": "int"}}]"#) {
+      fixture in
       #expect(try await fixture.send(.post, "/v1/collections/T", json: #"{"_id": 1}"#).status == 201)
-      func apply(_ property: String, _ kind: String = "") async throws -> Int {
+      func apply(_ property: String, _ kind: String = "") async throws -> UInt16 {
         try await fixture.send(
           .put, "/v1/schema",
-          json: #"[{"name": "T", "primaryKey": "_id", "properties": {"_id": "int", "at": \#(property)}}\#(kind)]"#
+          json:
+            #"[{"name": "T", "primaryKey": "_id", "properties": {"_id": "int", "at": \#(property)}}\#(kind)]"#
         ).status
       }
       #expect(try await apply(#"{"type": "string", "onUpdate": "now"}"#) == 422)
       #expect(try await apply(#"{"type": "date", "onUpdate": "then"}"#) == 422)
       #expect(
         try await apply(
-          #""date?""#, #", {"name": "E", "embedded": true, "properties": {"at": {"type": "date", "onUpdate": "now"}}}"#)
+          #""date?""#,
+          #", {"name": "E", "embedded": true, "properties": {"at": {"type": "date", "onUpdate": "now"}}}"#)
           == 422)
       #expect(try await apply(#"{"type": "date", "onUpdate": "now"}"#) == 200)
       let read = try await fixture.send(.get, "/v1/collections/T/1")

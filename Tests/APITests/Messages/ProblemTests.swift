@@ -105,6 +105,7 @@ import Testing
     (StorageError.primaryKeyChanged(objectType: "A", id: id), 422, "primary_key_changed"),
     (StorageError.versionMismatch(current: 3), 412, "precondition_failed"),
     (StorageError.versionMismatch(current: nil), 412, "precondition_failed"),
+    (StorageError.keysExhausted(objectType: "A"), 409, "keys_exhausted"),
     (StorageError.keyOutOfRange(-1), 422, "key_out_of_range"),
     (StorageError.destructiveChange([.classesReordered]), 409, "destructive_change"),
     (StorageError.unconvertible([]), 409, "destructive_change"),

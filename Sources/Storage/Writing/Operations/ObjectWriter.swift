@@ -142,6 +142,7 @@ final class ObjectWriter {
     _ draft: ObjectDraft, _ policy: Operation.UpdatePolicy, in table: Int
   ) throws(StorageError) -> OperationOutcome {
     try admit(draft.elementCount, to: table)
+    let draft = try objects.numbered(draft, in: table)
     let id = identifier(of: draft, table)
     // Whether there is such an object already, the file says when it takes the new one; but not of null keys, which
     // are distinct to SQLite.

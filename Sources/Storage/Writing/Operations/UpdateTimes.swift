@@ -9,7 +9,7 @@ final class UpdateTimes {
   /// For each class, the positions of such properties.
   private let properties: [[Int]]
   private let isNeeded: Bool
-  /// One for all that a transaction changes; nil: nobody asks for it.
+  /// The time of all that the transaction changes; nil: nobody asks for it.
   private var time: Date?
 
   init(_ parts: WriteParts) {

@@ -50,6 +50,18 @@ final class ObjectStore {
     RowAddress(table: table, key: counters.takeKey(table))
   }
 
+  /// Returns a draft with the next primary key, where the class counts them and it has none.
+  func numbered(_ draft: ObjectDraft, in table: Int) throws(StorageError) -> ObjectDraft {
+    let type = catalog.tables[table].objectType
+    guard counters.lastID[table] != nil, let index = type.primaryKeyIndex,
+      !draft.assignments.contains(where: { $0.property == index })
+    else { return draft }
+    guard let id = counters.takeID(table) else { throw .keysExhausted(objectType: type.name) }
+    var draft = draft
+    draft.assign(.value(.int(id)), to: index)
+    return draft
+  }
+
   /// Stores a new object. Throws ``StorageError/objectExists(objectType:id:)`` where there is one with its primary key.
   func add(_ row: RowAddress, id: Mixed, _ draft: ObjectDraft) throws(StorageError) {
     do throws(StorageError) { try insert(row, draft) } catch {
@@ -57,6 +69,7 @@ final class ObjectStore {
         ? .objectExists(objectType: statements.className(of: row), id: id) : error
     }
     counters.add(1, row.table)
+    if case .int(let number) = id { counters.use(id: number, row.table) }
     // Where clients name the keys, they are not always given in their order.
     if row.key == counters.nextKey[row.table] - 1 { appendOnly.didAddNewest(row, draft) }
   }
