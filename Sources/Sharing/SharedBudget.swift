@@ -45,19 +45,27 @@ public final class SharedBudget: Sendable {
 
     /// Gives all of the part back.
     public func release() {
-      amount.withLock { amount in
+      let given = amount.withLock { amount in
         if amount > 0 { budget.holdings.withLock { $0.give(amount, of: caller) } }
-        amount = 0
+        defer { amount = 0 }
+        return amount
       }
+      if given >= budget.largeSize { budget.didGive() }
     }
   }
 
   private let resource: Resource
   private let holdings: Mutex<Holdings>
+  private let largeSize: Int
+  private let didGive: @Sendable () -> Void
 
-  /// Makes a budget of `capacity` bytes.
-  public init(of resource: Resource, capacity: Int) {
+  /// Makes a budget of `capacity` bytes. `didGive` is called, on any thread, when a part of at least `largeSize` bytes has been given back.
+  public init(
+    of resource: Resource, capacity: Int, largeSize: Int = .max, didGive: @escaping @Sendable () -> Void = {}
+  ) {
     self.resource = resource
+    self.largeSize = largeSize
+    self.didGive = didGive
     holdings = Mutex(Holdings(capacity: capacity))
   }
 

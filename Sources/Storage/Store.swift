@@ -20,6 +20,9 @@ public final class Store: Sendable {
   /// The room on the disk that callers share for their temporary files.
   public let temporaryFiles: SharedBudget
 
+  /// The bytes of memory of a request after which what it has left is given back to the system.
+  private static let largeRequest = 8 << 20
+
   /// Opens the data directory, creating it where there is none, and locks it. `clock` gives commits their time;
   /// what the store counts goes to `metrics`.
   public init(
@@ -29,7 +32,10 @@ public final class Store: Sendable {
     writer = try Writer(directory, options: options, metrics: metrics, clock: clock)
     view = writer.view
     readers = ReaderPool(view, threads: options.readers, places: options.waitingReads)
-    memory = SharedBudget(of: .memory, capacity: options.sharedMemory)
+    let trim = MemoryTrim()
+    memory = SharedBudget(of: .memory, capacity: options.sharedMemory, largeSize: Store.largeRequest) {
+      trim.request()
+    }
     let fileSize = options.temporaryFiles ?? Reserve.freeSize(of: writer.path) / 2
     temporaryFiles = SharedBudget(of: .temporaryFiles, capacity: fileSize)
     pasts = PastStores(in: writer.path, files: temporaryFiles, memory: memory)

@@ -97,6 +97,8 @@ final class WriteTransaction {
       return commit
     }
     usage.finish()
+    // The next transaction, which would forget what this one did, may not come for long.
+    if transaction.isLong { capture.removeAll() }
     return commit
   }
 

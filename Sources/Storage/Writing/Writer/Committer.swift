@@ -328,6 +328,8 @@ final class Committer {
   /// Ends all work on the file.
   func close() {
     maintenance.stop()
+    // A reader may keep the log from being moved.
+    try? view.sync.settle()
     guard view.sync.failure == nil else {
       // Pages that a sync has lost must not get into the database file.
       connection.keepWriteAheadLog()
