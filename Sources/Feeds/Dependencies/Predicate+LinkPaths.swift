@@ -101,18 +101,28 @@ extension LinkPathFinder {
       for next in targets(of: property) {
         guard let named = next.type.index(of: name.text) else { continue }
         linkPaths.add(next.steps)
+        // Objects that link there are what they are by their own links, also where nothing of them is asked for.
+        for source in next.linkingObjects(named) { linkPaths.add(source.steps) }
         next.add(to: &linkPaths, through: steps[(index + 1)...], in: named)
       }
     }
   }
 
-  /// Returns where the links inside the values of a property may lead.
+  /// Returns where the objects are that a property shows which is one of linking objects.
+  private func linkingObjects(_ property: Int) -> [LinkPathFinder] {
+    guard case .linkingObjects(let source, let name) = type.properties[property].type,
+      let index = schema[source]?.index(of: name)
+    else { return [] }
+    return followedBack(to: source, index)
+  }
+
+  /// Returns where the links inside the values of a property may lead, or those by which objects link here.
   private func targets(of property: Int) -> [LinkPathFinder] {
     let names: [ObjectType]
     switch type.properties[property].type.stored?.element {
     case .mixed?: names = schema.objectTypes.filter { !$0.isEmbedded }
     case .object(let name)?: names = [schema[name]].compactMap { $0 }
-    default: return []
+    default: return linkingObjects(property)
     }
     return names.map { target in
       var next = self

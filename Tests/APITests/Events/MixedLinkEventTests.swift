@@ -133,6 +133,26 @@ import Testing
     }
   }
 
+  @Test func `a filter follows linking objects behind a link in a mixed value`() async throws {
+    let schema = """
+      [{"name":"Note","primaryKey":"_id","properties":{"_id":"int","n":{"type":"int","default":7},"mix":"mixed",\
+      "others":"Note[]","before":{"type":"linkingObjects","objectType":"Note","property":"others"}}}]
+      """
+    try await Fixture.with(schema) { fixture in
+      let notes = #"[{"_id":1,"mix":{"$ref":"Note","$id":2}},{"_id":2},{"_id":3}]"#
+      _ = try await fixture.send(.post, "/v1/collections/Note", json: notes)
+      let watcher = try await fixture.watch(
+        "/v1/collections/Note?fields=_id&filter=mix.before.%40count%20%3E%200")
+      _ = await watcher.events(through: "ready")
+      let change = try await fixture.send(.patch, "/v1/collections/Note/3", json: #"{"others":[2]}"#)
+      #expect(change.status == 200)
+      #expect(try await fixture.send(.delete, "/v1/collections/Note/3").status == 204)
+      await fixture.settle()
+      let events = StreamEvent.all(in: watcher.text).drop { $0.name != "ready" }.dropFirst()
+      #expect(events.map { "\($0.id ?? "") \($0.name ?? "")" } == ["3-0-0 insert", "4-0-0 delete"])
+    }
+  }
+
   @Test func `key paths do not lead through mixed values`() async throws {
     try await with { fixture in
       let answer = try await fixture.send(
