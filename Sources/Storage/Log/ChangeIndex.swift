@@ -49,6 +49,8 @@ public final class ChangeIndex {
           LogStatements.positionFromStart, between: high, and: end, offset: limit - 1) ?? end
       try add(after: high, through: next)
       covered = (low, next)
+    } else {
+      covered = (low, high)
     }
   }
 

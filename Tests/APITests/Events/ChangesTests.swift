@@ -58,6 +58,15 @@ import Testing
     }
   }
 
+  @Test func `whoever has rules is at the end of the log at once`() async throws {
+    let attempt = try await IntrusionFixture()
+    for since in ["now", String(attempt.fixture.store.version)] {
+      let answer = try await attempt.send(Intrusion(.get, "/v1/changes?since=\(since)"), by: attempt.intruder)
+      #expect(answer.text == #"{"changes":[],"next":"\#(attempt.fixture.store.version)"}"#)
+    }
+    await attempt.fixture.remove()
+  }
+
   @Test func `newline-delimited JSON has all of them`() async throws {
     try await with { fixture in
       let fields = ["accept": "application/x-ndjson"]
