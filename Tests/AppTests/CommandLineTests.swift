@@ -23,7 +23,8 @@ struct CommandLineTests {
       let applied = try await shell.run("schema apply @/schema.json")
       #expect(applied == Outcome(error: "1 classes, version 1\n"))
       let imported = try await shell.run("import City @/cities.ndjson")
-      #expect(imported == Outcome(error: "City: 2 objects imported\n"))
+      // How long it took is told where that was long.
+      #expect(imported.code == 0 && imported.error.hasPrefix("City: 2 objects imported"), "\(imported)")
       try await body(shell)
     }
   }
