@@ -54,6 +54,8 @@ struct RuleTests {
   @Test(arguments: [
     (#"{"%%user": {"$exists": true}}"#, false), (#"{"%%user": {"%exists": false}}"#, true),
     (#"{"%%user.type": "normal"}"#, false), (#"{"%%user.id": {"%exists": true}}"#, false),
+    (#"{"%%user.id": {"%ne": null}}"#, false), (#"{"%%user": {"%ne": null}}"#, false),
+    (#"{"%%user.id": {"%nin": [null, ""]}}"#, false),
   ])
   func `who shows no credential is no user`(text: String, holds: Bool) throws {
     let rule = RuleExpression(try Value(json: Array(text.utf8)))

@@ -34,7 +34,8 @@ struct RuleScope {
     return names.first != "args"
   }
 
-  /// Compares two operands. A missing value compares with nothing, but differs from everything. A list that is known of
+  /// Compares two operands. A missing value compares with nothing, but differs from everything except null: that a user's id
+  /// is not null is how people say that there is a user. A list that is known of
   /// the user equals each of its elements, as in queries of MongoDB; arguments do not, which their callers choose.
   private func holds(
     _ comparison: RuleExpression.Comparison, between left: RuleExpression.Operand,
@@ -44,12 +45,13 @@ struct RuleScope {
   {
     let candidates = candidates(for: left)
     let left = value(of: left)
+    let missing: [Value] = left == nil ? [.null] : []
     guard let right = value(of: right) else { return false }
     switch comparison {
     case .equal: return candidates.contains { RuleScope.isEqual($0, right) }
-    case .unequal: return !candidates.contains { RuleScope.isEqual($0, right) }
+    case .unequal: return !(candidates + missing).contains { RuleScope.isEqual($0, right) }
     case .isIn: return candidates.contains { RuleScope.contains(right, $0) }
-    case .isNotIn: return !candidates.contains { RuleScope.contains(right, $0) }
+    case .isNotIn: return !(candidates + missing).contains { RuleScope.contains(right, $0) }
     case .less, .atMost, .greater, .atLeast:
       guard let left, let order = RuleScope.order(left, right) else { return false }
       return switch comparison {
