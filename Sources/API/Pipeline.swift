@@ -59,6 +59,10 @@ extension Gateway {
   ) async throws -> Response {
     // Match the route.
     if requester == nil { try admit(request) }
+    if request.isAboutServer {
+      try count(request, by: nil, &progress)
+      return .serverOptions
+    }
     let segments = try request.target.segments()
     let resource = try router.resource(at: segments)
     progress.route = resource.template

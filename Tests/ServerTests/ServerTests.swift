@@ -160,16 +160,6 @@ private let host = "host: localhost\r\n\r\n"
     }
   }
 
-  @Test func `OPTIONS * is answered for the server as a whole`() async throws {
-    try await withServer { server in
-      let client = try Client(server.boundAddress)
-      client.send("OPTIONS * HTTP/1.1\r\nconnection: close\r\n" + host)
-      #expect(
-        client.receive() == "HTTP/1.1 204 No Content\r\n"
-          + "allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, QUERY\r\nconnection: close\r\n\r\n")
-    }
-  }
-
   @Test func `responses say when, whose id they have, and nothing about the server`() async throws {
     try await withServer { server in
       let client = try Client(server.boundAddress)

@@ -48,8 +48,10 @@ struct FilterMatch {
       for origin in transition.shownOrigins(of: linkPath, to: change) {
         if origin != identity {
           found[origin, default: Candidate()].add([property])
-        } else if identity == transition.identity, !ownLinks.contains(property) {
-          ownLinks.append(property)
+        } else if identity == transition.identity {
+          if !ownLinks.contains(property) { ownLinks.append(property) }
+        } else if !filter.dependencies.counts(change.changed) {
+          found[origin, default: Candidate()].add(change.changed + [property])
         }
       }
     }

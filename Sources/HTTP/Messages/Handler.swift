@@ -2,6 +2,7 @@
 ///
 /// Each event loop has a handler of its own, so that a handler may keep what belongs to one loop.
 public protocol Handler: Sendable {
+  /// Answers whatever HTTP allows, `OPTIONS *` as well (``Request/isAboutServer``).
   func respond(to request: Request) async -> Response
   /// Counts a request that broke a rule of HTTP, so that nobody is asked for an answer, for whoever sent it. Returns how many
   /// seconds they are to wait, which is what they are told then; nil: they may go on. Called on the loop.

@@ -20,8 +20,7 @@ extension SocketConnection {
     if input.socket.isGone { task.cancel() }
     let id = next.request.id
     let began = loop.configuration.tellsTiming ? Clock.now() : nil
-    var response =
-      next.request.isAboutServer ? .serverOptions : await loop.handler.respond(to: next.request)
+    var response = await loop.handler.respond(to: next.request)
     // The next head is read into its memory, perhaps before this one's connection is done here.
     _ = consume next
     if let began { tellTiming(in: &response, since: began) }

@@ -11,11 +11,12 @@ import Testing
   private static let schema = """
     [{"name":"Note","primaryKey":"_id","properties":{"_id":"int","n":{"type":"int","default":0},"book":"Book",\
     "books":"Book[]","any":"mixed","bag":"mixed<>"}},\
+    {"name":"Page","primaryKey":"_id","properties":{"_id":"int","book":"Book","pages":"Page[]"}},\
     {"name":"Book","primaryKey":"_id","properties":{"_id":"int","owner":"string","price":{"type":"double","default":0},\
     "due":"date?"}}]
     """
   private static let roles = """
-    {"member":{"classes":{"Note":{"read":true,"write":true},\
+    {"member":{"classes":{"Note":{"read":true,"write":true},"Page":{"read":true},\
     "Book":{"read":"owner == 'me'","write":true,"fields":{"price":{"read":false}}}}}}
     """
 
@@ -158,6 +159,30 @@ import Testing
         // As if it were not there, where a precondition asks.
         let fields = gateway.member.merging(["if-match": "*"]) { $1 }
         #expect(try await gateway.fixture.send(method, target, fields, json: json).status == 412)
+      }
+    }
+  }
+
+  @Test func `an object whose links lead to itself is told of what becomes of a link behind them`()
+    async throws
+  {
+    try await with { gateway in
+      try await gateway.write(.post, "Page", #"[{"_id":2,"book":1},{"_id":4}]"#)
+      for id in [2, 4] { try await gateway.write(.patch, "Page/\(id)", #"{"pages":[2]}"#) }
+      let path = "/v1/collections/Page?keyPaths=pages.book&fields=_id"
+      let watchers = try await [gateway.member, gateway.administrator].asyncMap {
+        try await gateway.fixture.watch(path, $0)
+      }
+      for watcher in watchers { _ = await watcher.events(through: "ready") }
+      try await gateway.delete("Book/1")
+      for watcher in watchers {
+        let told = await gateway.told(watcher)
+        let changes = told.map { $0.drop { $0 != "{" }.replacing(#/"version":\d+,/#, with: "") }
+        #expect(
+          changes.sorted() == [
+            #"{"class":"Page","id":2,"object":{"_id":2},"changed":["book","pages"]}"#,
+            #"{"class":"Page","id":4,"object":{"_id":4},"changed":["pages"]}"#,
+          ])
       }
     }
   }

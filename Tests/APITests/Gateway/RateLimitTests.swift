@@ -61,7 +61,7 @@ struct RateLimitTests {
   @Test(
     arguments: [
       ("/v1/schema", Method.get, 401), ("/nowhere", .get, 404), ("/v1/schema", .delete, 405),
-      ("/v1/schema", .options, 204),
+      ("/v1/schema", .options, 204), ("*", .options, 204),
     ] as [(String, Method, UInt16)])
   func `as long as nobody is known, the address counts`(path: String, method: Method, status: UInt16)
     async throws

@@ -43,6 +43,14 @@ import Testing
     }
   }
 
+  @Test func `OPTIONS * is answered for the server as a whole`() async throws {
+    try await Fixture.with { fixture in
+      let answer = try await fixture.send(.options, "*")
+      #expect(answer.status == 204)
+      #expect(answer.fields["allow"] == "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, QUERY")
+    }
+  }
+
   @Test func `a wrong method is told the right ones, and so is OPTIONS`() async throws {
     try await Fixture.with { fixture in
       let allow = "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"
