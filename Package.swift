@@ -25,6 +25,7 @@ let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 /// The module of a folder. Names of targets are global in a build, and a program that is built with ours may well have
 /// a `Model` and a `Query` of its own: so ours bear a prefix, which their folders do without.
 func module(_ folder: String) -> String {
+  if folder == "RealmSwift" { return folder }
   let libraries = ["CSQLite", "CLinux", "CMemory", "CPolling", "CProcess", "COpenSSL", "CCurl"]
   return libraries.contains(folder) ? "CGatehouse\(folder.dropFirst())" : "Gatehouse\(folder)"
 }
@@ -77,6 +78,8 @@ let package = Package(
       targets: [
         "API", "BSON", "Functions", "HTTP", "Model", "Server", "Sharing", "Storage", "Telemetry",
       ].map(module)),
+    // The Realm Swift API, in any program.
+    .library(name: "RealmSwift", targets: ["RealmSwift"]),
   ],
   targets: [
     // Layer 0: the system's libraries, and formats that know nothing of each other.
@@ -124,6 +127,9 @@ let package = Package(
       ],
       resources: ["openapi.yaml", "Schema/classes.json"], safe),
     .library("Server", uses: ["HTTP", "Polling", "Telemetry", "CLinux", "COpenSSL"]),
+
+    // The Realm Swift API. Its module has the name that programs import.
+    .library("RealmSwift", uses: ["BSON", "Model", "Query", "Storage"]),
 
     // Layer 5: everything wired together.
     .library(
@@ -202,6 +208,7 @@ let package = Package(
         "browser.py", "consumer", "count.py", "formats_oracle.py", "geonames_oracle.py", "realm_client.py",
         "s3_server.py",
       ]),
+    .tests("RealmSwiftTests", uses: ["RealmSwift", "Seeded", "TestSupport"]),
     .tests("ArchitectureTests", uses: ["TestSupport"]),
   ],
   swiftLanguageModes: [.v6]

@@ -75,6 +75,15 @@ extension FolderRow {
     FolderRow("Server", uses: ["Server/Loop", "Server/Sockets", "Server/System", "Server/TLS"]),
   ]
 
+  /// The types of Realm's API know each other: an object its Realm, a Realm its collections, and they their objects.
+  static let realmSwift: [FolderRow] = {
+    let folders = [
+      "RealmSwift/Collections", "RealmSwift/Objects", "RealmSwift/Protocols", "RealmSwift/Realm",
+      "RealmSwift/Schema", "RealmSwift/Threads", "RealmSwift/Values",
+    ]
+    return folders.map { FolderRow($0, uses: Set(folders)) }
+  }()
+
   static let app: [FolderRow] = [
     FolderRow("App/Terminal"),
     FolderRow("App/Settings", uses: ["App/Terminal"]),

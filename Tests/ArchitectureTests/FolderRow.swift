@@ -15,7 +15,8 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
   var testDescription: String { folder }
 
   /// One row per folder, each below those that it uses. This is the place to argue.
-  static let all: [FolderRow] = values + query + storage + feeds + rules + network + api + app
+  static let all: [FolderRow] =
+    values + query + storage + feeds + rules + network + api + realmSwift + app
 
   private static let query: [FolderRow] = [
     // The errors.

@@ -1,0 +1,2 @@
+/// The state that copies of a ``Realm`` share.
+final class RealmContext {}

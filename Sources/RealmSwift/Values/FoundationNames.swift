@@ -1,0 +1,10 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+// Names by which files tell Foundation's types from those of the store, which have the same ones.
+typealias FoundationDate = Date
+typealias FoundationUUID = UUID
+typealias FoundationData = Data
