@@ -10,9 +10,9 @@ extension Gateway {
   /// Refuses requests that nobody may make, whoever asks. Throws ``APIError/misdirected`` and
   /// ``APIError/crossOrigin``.
   func admit(_ request: Request) throws(APIError) {
-    guard request.peer == .local || hosts.allows(request.fields) else { throw .misdirected }
+    guard request.peer == .local || policies.hosts.allows(request.fields) else { throw .misdirected }
     // Where no credential is asked for, any page could act as whoever reads it.
-    if request.isCrossOrigin(allowed: cors?.origins), callers.needNoCredential { throw .crossOrigin }
+    if request.isCrossOrigin(allowed: policies.cors?.origins), callers.needNoCredential { throw .crossOrigin }
   }
 
   /// Answers a request that failed, after that has been logged and recorded.

@@ -6,7 +6,7 @@ extension Gateway {
   /// Counts a request once: for its principal, or for its address as long as nobody is known to make it. Throws
   /// ``APIError/rateLimited(seconds:)``.
   func count(_ request: Request, by principal: Principal?, _ progress: inout Progress) throws(APIError) {
-    guard let rates, !progress.isCounted else { return }
+    guard let rates = policies.rates, !progress.isCounted else { return }
     progress.isCounted = true
     let id = principal?.id ?? ""
     // A credential has one bucket wherever it is shown.
@@ -15,7 +15,7 @@ extension Gateway {
   }
 
   public func countRefusal(of peer: PeerAddress) -> Int? {
-    rates?.secondsToWait(for: Caller(address: peer.client, principal: ""))
+    policies.rates?.secondsToWait(for: Caller(address: peer.client, principal: ""))
   }
 }
 

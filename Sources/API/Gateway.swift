@@ -12,13 +12,9 @@ public import GatehouseStorage
 /// reader is never used by two threads.
 public final class Gateway: Handler, @unchecked Sendable {
   let router = Router(Endpoint.all)
-  let hosts: HostPolicy
-  let cors: CORSPolicy?
   /// Takes lines of the log about failures; nil: nobody does.
   let report: (@Sendable ([UInt8]) -> Void)?
   let limits: RequestLimits
-  /// Limits how many requests a caller may make; nil: any number.
-  let rates: RateLimiter?
   /// Everything that endpoints work with.
   let context: Context
   /// The callers that this loop knows.
@@ -27,11 +23,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   /// Makes a gateway for one event loop, with a reader of its own, which keeps a snapshot of the file until
   /// ``rest()``.
   public init(store: Store, options: GatewayOptions = GatewayOptions()) throws(StorageError) {
-    hosts = options.hosts
-    cors = options.cors
     report = options.report
     limits = options.limits
-    rates = options.rates
     context = try Context(store, options)
     callers = Callers(context.access, context.users.users)
     context.functions.respond = { [weak self] request, requester in
@@ -43,6 +36,9 @@ public final class Gateway: Handler, @unchecked Sendable {
       return try await self.open(target, after: position, for: call)
     }
   }
+
+  /// The policies that requests are held against.
+  var policies: RequestPolicies { context.data.policies.current }
 
   /// The functions that can be called.
   public var functions: FunctionHost { context.functions.host }

@@ -19,6 +19,7 @@ extension Gateway {
   func respond(
     to request: Request, as requester: FunctionRequester?, showing ticket: String? = nil
   ) async -> Response {
+    context.data.policies.refresh()
     var progress = Progress()
     var response: Response
     do {
@@ -31,14 +32,14 @@ extension Gateway {
       }
     } catch {
       var failure = error
-      if rates != nil, requester == nil, progress.caller == nil {
+      if policies.rates != nil, requester == nil, progress.caller == nil {
         do throws(APIError) { try count(request, by: nil, &progress) } catch { failure = error }
       }
       response = await respond(to: request, failure: failure, progress)
     }
     logFailure(of: &response.body, request, on: progress.route)
     response.route = progress.route
-    cors?.apply(to: &response, for: request)
+    policies.cors?.apply(to: &response, for: request)
     return response
   }
 
@@ -77,7 +78,9 @@ extension Gateway {
       try requester?.principal ?? progress.holder
       ?? callers.principal(of: request, for: endpoint, context.data.reader)
     progress.caller = principal
-    if rates != nil, requester == nil, !endpoint.isProbe { try count(request, by: principal, &progress) }
+    if policies.rates != nil, requester == nil, !endpoint.isProbe {
+      try count(request, by: principal, &progress)
+    }
     let recording =
       context.audit.isRecorded(request)
       ? try await context.audit.recording(
@@ -104,7 +107,7 @@ extension Gateway {
     let memory = context.data.store.memory
     try endpoint.requireBalance(of: call.caller, in: memory)
     var response = try await endpoint.respond(call, context)
-    response.tellDurability(of: call, by: context.data.durability)
+    response.tellDurability(of: call, by: policies.durability)
     try response.reserve(in: memory, for: call)
     if let past = call.past { response.fields.append(realmVersion: past.version) }
     return response

@@ -22,8 +22,11 @@ public enum Program {
       return HelpCommand(topic: type.synopsis.name)
     }
     let parsed = try Arguments(rest, synopsis: type.synopsis)
-    let settings = try Settings(
-      environment: environment, flags: parsed.settings, readsSources: type.synopsis.settings != .none)
+    guard type.synopsis.settings != .none else { return try type.init(parsed, settings: Settings()) }
+    let sources = SettingsSources(environment, flags: parsed.settings)
+    let stamp = sources.stamp
+    var settings = try Settings(sources)
+    settings.origin = (sources, stamp)
     return try type.init(parsed, settings: settings)
   }
 

@@ -29,7 +29,7 @@ functions.register("sum", parameters: ["numbers"]) { call in
 
 let configuration = Configuration(addresses: [.ipv4(0x7F00_0001, port: port)])
 var options = GatewayOptions()
-options.hosts = HostPolicy(.loopback)
+options.policies.update { $0.hosts = HostPolicy(.loopback) }
 options.functions = functions
 let server = HTTPServer(configuration: configuration) { [options] _ in
   try Gateway(store: store, options: options)

@@ -18,7 +18,7 @@ import Testing
       #expect(outcome.code == 0)
       #expect(outcome.output.hasPrefix("@/new has gatehouse.json, schema.json, auth/roles.json, "))
       let directory = "\(shell.folder)/new"
-      _ = try Settings(environment: Environment([]), flags: [("--data", directory)], readsSources: true)
+      _ = try Settings(SettingsSources(Environment([]), flags: [("--data", directory)]))
       let schema = try Schema(notation: try JSONFile.value(at: "\(directory)/schema.json"))
       let auth = AuthFolder(directory)
       try #require(try auth.roles).validate(in: schema)
@@ -63,8 +63,7 @@ import Testing
     let folder = try scratch()
     defer { _ = Machine.run("rm -r '\(folder)'") }
     #expect(Machine.run("echo '{\"limits\": {\"idleSeconds\": 7}}' > '\(folder)/gatehouse.json'").status == 0)
-    let settings = try Settings(
-      environment: Environment([("GATEHOUSE_DATA", folder)]), flags: [], readsSources: true)
+    let settings = try Settings(SettingsSources(Environment([("GATEHOUSE_DATA", folder)]), flags: []))
     #expect((settings.data, settings.idleSeconds) == (folder, 7))
   }
 
@@ -88,7 +87,8 @@ import Testing
     ]
     _ = Machine.run("mkdir '\(folder)/auth'")
     let round = Warnings()
-    files.pause = { _ in
+    var watch = FileWatch([(files, files.stamp)])
+    watch.pause = { _ in
       let index = round.texts.count
       if index > 0, index <= steps.count {
         #expect(access.hasRole("member") == steps[index - 1].1)
@@ -98,7 +98,7 @@ import Testing
       round.append("")
       #expect(Machine.run("printf '%s' '\(steps[index].0)' > '\(folder)/auth/roles.json'").status == 0)
     }
-    await files.run(since: files.folder.stamp)
+    await watch.run()
     #expect(
       warnings.texts.first?.contains(
         "auth/roles.json, line 2: /member/classes/B: The schema has no such class.") == true)

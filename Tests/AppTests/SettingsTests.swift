@@ -48,9 +48,10 @@ struct SettingsTests {
     try settings.apply(Self.file(#"{"$schema": "x", "data": "file", "listen": "127.0.0.1:1"}"#))
     #expect(settings.data == "file")
     let both = try Settings(
-      environment: Environment([
-        ("GATEHOUSE_DATA", "environment"), ("GATEHOUSE_LISTEN", "[::1]:2"), ("PATH", "/bin"),
-      ]), flags: [("--data", "flag")], readsSources: true)
+      SettingsSources(
+        Environment([
+          ("GATEHOUSE_DATA", "environment"), ("GATEHOUSE_LISTEN", "[::1]:2"), ("PATH", "/bin"),
+        ]), flags: [("--data", "flag")]))
     #expect(both.data == "flag")
     #expect(both.listen == [.ipv6(0, 1, port: 2)])
   }
@@ -60,7 +61,7 @@ struct SettingsTests {
     #expect(
       throws: CommandError.unknownSetting(
         "GATEHOUSE_LISEN", source: "the environment", nearest: "GATEHOUSE_LISTEN")
-    ) { try Settings(environment: variable, flags: [], readsSources: true) }
+    ) { try Settings(SettingsSources(variable, flags: [])) }
     var settings = Settings()
     #expect(throws: CommandError.unknownSetting("dta", source: "f.json, line 2", nearest: "data")) {
       try settings.apply(Self.file("{\n  \"dta\": \"x\"}"))
@@ -85,7 +86,7 @@ struct SettingsTests {
     let setting = try #require(Settings.table.first { $0.flag == flag })
     let error = CommandError.invalidValue(name: flag, text: text, expected: setting.expectation)
     #expect(throws: error) {
-      try Settings(environment: Environment([]), flags: [(flag, text)], readsSources: true)
+      try Settings(SettingsSources(Environment([]), flags: [(flag, text)]))
     }
   }
 
@@ -96,9 +97,9 @@ struct SettingsTests {
     #expect(
       throws: CommandError.invalidValue(
         name: "audit", text: "off", expected: "onDemand where audit.always or audit.events is set")
-    ) { try Settings(environment: Environment([]), flags: flags, readsSources: true) }
-    _ = try Settings(environment: Environment([]), flags: [flags[1]], readsSources: true)
-    _ = try Settings(environment: Environment([]), flags: [flags[0]], readsSources: true)
+    ) { try Settings(SettingsSources(Environment([]), flags: flags)) }
+    _ = try Settings(SettingsSources(Environment([]), flags: [flags[1]]))
+    _ = try Settings(SettingsSources(Environment([]), flags: [flags[0]]))
   }
 
   @Test(arguments: [
@@ -115,7 +116,7 @@ struct SettingsTests {
 
   @Test func `hosts and origins become policies`() throws {
     func settings(_ flags: [(String, String)]) throws -> Settings {
-      try Settings(environment: Environment([]), flags: flags, readsSources: true)
+      try Settings(SettingsSources(Environment([]), flags: flags))
     }
     let usual = try settings([])
     #expect((usual.hostPolicy(isGuarded: false), usual.corsPolicy) == (HostPolicy(.loopback), nil))

@@ -16,14 +16,12 @@ final class DataAccess: @unchecked Sendable {
   let reader: Reader
   /// The plans of the queries seen last on this loop.
   var plans = PlanCache()
-  let conditionalWrites: ConditionalWrites
+  /// The policies that requests are held against.
+  let policies: SharedPolicies.OfLoop
   /// Whether the first objects that are sent to a class make it.
   let infersClasses: Bool
   let sessions: SessionValidator
   let audit: AuditRecording
-  let slowQueries: SlowQueryLog?
-  /// When writes are on the disk that do not say it themselves.
-  let durability: Durability
   /// Seals the cursors of callers from whom something is hidden.
   private let cursorSeal: MessageSeal?
   /// Decodes the large contents of this loop's requests.
@@ -37,10 +35,8 @@ final class DataAccess: @unchecked Sendable {
     self.reader = reader
     self.sessions = sessions
     self.audit = audit
-    conditionalWrites = options.conditionalWrites
+    policies = SharedPolicies.OfLoop(options.policies)
     infersClasses = options.infersClasses
-    slowQueries = options.slowQueries
-    durability = options.durability
     cursorSeal = MessageSeal(key: store.secret)
   }
 
@@ -93,7 +89,7 @@ final class DataAccess: @unchecked Sendable {
     var transaction = try call.permit?.restricted(transaction) ?? transaction
     transaction.generation = call.generation
     transaction.caller = call.caller
-    transaction.durability = call.preferences.durability ?? durability
+    transaction.durability = call.preferences.durability ?? policies.current.durability
     guard let record = call.recording?.write() else { return try await store.perform(transaction) }
     transaction.hook = record.hook()
     return try await record.commit { [store, transaction] in try await store.perform(transaction) }

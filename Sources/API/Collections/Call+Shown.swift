@@ -43,7 +43,7 @@ extension Call {
     _ type: ObjectType, _ id: Mixed, owner: ObjectType, isOwn: Bool = true, in data: DataAccess
   ) throws -> GatehouseStorage.Operation.Precondition {
     let preconditions = try Preconditions(request.fields)
-    let precondition = try preconditions.forWriting(owner, data.conditionalWrites)
+    let precondition = try preconditions.forWriting(owner, data.policies.current.conditionalWrites)
     guard case .version = precondition, showsPart(of: owner.name) else { return precondition }
     guard isOwn, let shown = try shown(type, id, by: data.reader),
       preconditions.matches?.contains(shown.state) == true

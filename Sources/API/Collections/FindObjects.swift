@@ -119,9 +119,10 @@ final class FindObjects: Sendable {
       return try await read(for: data) { try self.explanation(of: asked, as: plan, from: $0) }
     }
     try await recordAggregated(plan, for: data)
+    let slowQueries = data.policies.current.slowQueries
     return try await read(for: data) { reader in
       let answer = { try self.response(from: reader, for: data, plan: plan) }
-      return try data.slowQueries?.timing(plan, of: self.call, from: reader, answer) ?? answer()
+      return try slowQueries?.timing(plan, of: self.call, from: reader, answer) ?? answer()
     }
   }
 

@@ -27,7 +27,7 @@ struct RunTransaction: Sendable {
   init(_ call: Call, _ data: DataAccess) async throws {
     try Preconditions(call.request.fields).refuse()
     let contentType = try call.readableType()
-    let conditions = data.conditionalWrites
+    let conditions = data.policies.current.conditionalWrites
     (items, repetition) = try await call.decode { bytes in
       let values = try RunTransaction.operations(Content(bytes, as: contentType).value)
       let items = try values.enumerated().map { index, value in

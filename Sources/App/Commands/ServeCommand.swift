@@ -21,7 +21,8 @@ struct ServeCommand: Command {
       SIGTERM and SIGINT (Ctrl-C) stop it: requests that are being answered are finished first; a second one \
       cuts them off. SIGHUP has it read the certificate again and open the access log anew. A service manager that \
       speaks systemd's protocol (LISTEN_FDS, NOTIFY_SOCKET) is understood. What changes below auth, functions, values and \
-      environments of the data directory is taken while it runs.
+      environments of the data directory, in its schema.json and in the file of settings is taken while it runs; settings that \
+      need another start are named then.
       """)
 
   let settings: Settings
@@ -30,20 +31,7 @@ struct ServeCommand: Command {
     var settings = settings
     settings.isDevelopment = try arguments.isSet("--dev")
     self.settings = settings
-    if !settings.adminKey.isEmpty, settings.administratorKey == nil {
-      throw CommandError.invalidValue(
-        name: "adminKey", text: "a shorter one", expected: "at least \(AdminKey.leastLength) characters")
-    }
-    // The Fetch standard, §3.2.5: browsers refuse the two together.
-    guard !settings.corsCredentials || settings.corsOrigins != .any else {
-      throw CommandError.invalidValue(
-        name: "cors.origins", text: "any", expected: "a list of origins where cors.credentials is true")
-    }
-    guard settings.tlsCertificate.isEmpty == settings.tlsKey.isEmpty else {
-      throw CommandError.invalidValue(
-        name: settings.tlsKey.isEmpty ? "tls.key" : "tls.certificate", text: "",
-        expected: "the path of a file")
-    }
+    try settings.requireAgreement()
   }
 
   /// Refuses addresses beyond loopback where no key is needed: everybody who can reach such a server can do anything
@@ -64,14 +52,16 @@ struct ServeCommand: Command {
     let metrics = Registry(shardCount: settings.serverConfiguration([]).effectiveLoopCount)
     ProcessMetrics.register(in: metrics, version: VersionCommand.version)
     try await Store.with(settings.data, options: settings.storeOptions, metrics: metrics) { store in
-      try await SchemaFile(settings.data).use(settings.schemaApplication, for: store)
+      let schema = SchemaFile(settings.data, settings.schemaApplication, for: store)
+      let schemaStamp = schema.stamp
+      try await schema.use()
       let access = try AccessControl(store, adminKey: settings.administratorKey)
       let addresses =
         activation.sockets.isEmpty
         ? settings.listen + settings.tlsListen : activation.sockets.compactMap(\.address)
       try check(addresses, isGuarded: access.isGuarded)
       let folder = AuthFolder(settings.data)
-      let stamp = folder.stamp
+      let accessStamp = folder.stamp
       try await folder.applyRoles(to: access)
       let providers = try AccessFiles.providers(of: folder, isGuarded: access.isGuarded)
       let loops = settings.serverConfiguration([]).effectiveLoopCount
@@ -83,8 +73,13 @@ struct ServeCommand: Command {
       let counts = try store.makeReader().counts()
       let screen = FirstScreen(listeners: service.listeners, schema: store.schema, counts: counts)
       Output.standard.write(screen.text)
-      let files = AccessFiles(folder: folder, access: access, users: users)
-      await service.run(signals, files, since: stamp)
+      var files: [(any WatchedFiles, FileStamp)] = [
+        (AccessFiles(folder: folder, access: access, users: users), accessStamp), (schema, schemaStamp),
+      ]
+      if let origin = settings.origin {
+        files.append((service.settingsFile(of: origin.sources, isGuarded: access.isGuarded), origin.stamp))
+      }
+      await service.run(signals, FileWatch(files))
     }
   }
 }

@@ -2,12 +2,10 @@ import GatehouseAPI
 import GatehouseAccess
 
 /// Keeps providers and roles as the files of the folder `auth` say, while the server runs.
-struct AccessFiles: Sendable {
+struct AccessFiles: WatchedFiles {
   let folder: AuthFolder
   let access: AccessControl
   let users: Users
-  /// Waits between two looks; throws where there is to be no other.
-  var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   /// Told of files that are of no use.
   var warn: @Sendable (String) -> Void = { Service.warn($0) }
 
@@ -16,22 +14,9 @@ struct AccessFiles: Sendable {
     try folder.providers ?? (isGuarded ? .none : .open)
   }
 
-  /// Looks every second, until the task is cancelled, and takes what has changed since `stamp`.
-  ///
-  /// A look is a few calls of stat(2). Unlike inotify(7) it sees what editors, version control and mounted volumes do to
-  /// files alike.
-  func run(since stamp: FileStamp) async {
-    var known = stamp
-    while true {
-      do { try await pause(.seconds(1)) } catch { return }
-      let current = folder.stamp
-      guard current != known else { continue }
-      known = current
-      await reload()
-    }
-  }
+  var stamp: FileStamp { folder.stamp }
 
-  /// Takes both files anew; one that has an error changes nothing.
+  /// Takes both files; one that has an error leaves the other alone.
   func reload() async {
     do {
       users.use(try AccessFiles.providers(of: folder, isGuarded: access.isGuarded))

@@ -19,6 +19,8 @@ struct Service {
   private let server: HTTPServer
   private let recorder: Recorder?
   private let users: Users
+  private let policies: SharedPolicies
+  private let report: @Sendable ([UInt8]) -> Void
 
   init(
     _ settings: Settings, activation: Activation, store: Store, access: AccessControl, users: Users,
@@ -44,7 +46,11 @@ struct Service {
     // Without a log, a failure's cause would be known to nobody.
     let report: @Sendable ([UInt8]) -> Void =
       if let log { { log.write($0) } } else { { try? Output.error.write($0) } }
-    var options = settings.gatewayOptions(isGuarded: access.isGuarded)
+    var options = settings.gatewayOptions
+    let policies = SharedPolicies(settings.policies(isGuarded: access.isGuarded, rates: nil, report))
+    self.policies = policies
+    self.report = report
+    options.policies = policies
     options.readiness = readiness
     options.metrics = metrics
     options.broker = broker
@@ -53,9 +59,6 @@ struct Service {
     options.users = users
     options.recorder = recorder
     options.report = report
-    if settings.slowQueryMilliseconds > 0 {
-      options.slowQueries = SlowQueryLog(beyond: settings.slowQueryMilliseconds, report)
-    }
     options.infersClasses = settings.isDevelopment
     server = HTTPServer(configuration: configuration) { [options] _ in
       try Gateway(store: store, options: options)
@@ -88,13 +91,19 @@ struct Service {
     try server.start()
   }
 
-  /// Obeys signals until one of them stops the server. `signals` has been listening since before the start; `files` are in
-  /// force as they were at `stamp`.
-  func run(_ signals: ServiceSignals, _ files: AccessFiles, since stamp: FileStamp) async {
+  /// The file of settings, which the service takes up while it runs.
+  func settingsFile(of sources: SettingsSources, isGuarded: Bool) -> SettingsFile {
+    SettingsFile(settings, from: sources, for: policies) { [report] settings, rates in
+      settings.policies(isGuarded: isGuarded, rates: rates, report)
+    }
+  }
+
+  /// Obeys signals until one of them stops the server. `signals` has been listening since before the start.
+  func run(_ signals: ServiceSignals, _ files: FileWatch) async {
     activation.notify("READY=1")
     let upkeep = Upkeep(users: users, recorder: recorder, settings: settings)
     let work = Task { await upkeep.run() }
-    let watch = Task { await files.run(since: stamp) }
+    let watch = Task { await files.run() }
     defer {
       work.cancel()
       watch.cancel()
@@ -144,20 +153,34 @@ struct Listener: Hashable, Sendable {
 }
 
 extension Settings {
-  /// Returns the options of the gateways; `isGuarded` is whether callers need a key.
-  fileprivate func gatewayOptions(isGuarded: Bool) -> GatewayOptions {
+  /// The options of the gateways, as far as they stay.
+  fileprivate var gatewayOptions: GatewayOptions {
     var options = GatewayOptions()
     options.limits = RequestLimits(contentSize: contentBytes, streamSize: streamBytes)
-    options.conditionalWrites = requireIfMatch
-    options.durability = durability
-    options.hosts = hostPolicy(isGuarded: isGuarded)
-    options.cors = corsPolicy
     options.auditDetails = auditDetails.details
-    if requestsPerSecond > 0 {
-      options.rates = RateLimiter(
-        requestsPerSecond: requestsPerSecond, burst: requestBurst > 0 ? requestBurst : requestsPerSecond,
-        now: MonotonicClock.now)
-    }
     return options
+  }
+
+  /// Returns the policies that requests are held against; `isGuarded` is whether callers need a key, `rates` limits them as they have been limited
+  /// until now, and `report` takes lines of the log.
+  fileprivate func policies(
+    isGuarded: Bool, rates: RateLimiter?, _ report: @escaping @Sendable ([UInt8]) -> Void
+  ) -> RequestPolicies {
+    var policies = RequestPolicies()
+    policies.hosts = hostPolicy(isGuarded: isGuarded)
+    policies.cors = corsPolicy
+    policies.conditionalWrites = requireIfMatch
+    policies.durability = durability
+    if requestsPerSecond > 0 {
+      policies.rates =
+        rates
+        ?? RateLimiter(
+          requestsPerSecond: requestsPerSecond, burst: requestBurst > 0 ? requestBurst : requestsPerSecond,
+          now: MonotonicClock.now)
+    }
+    if slowQueryMilliseconds > 0 {
+      policies.slowQueries = SlowQueryLog(beyond: slowQueryMilliseconds, report)
+    }
+    return policies
   }
 }

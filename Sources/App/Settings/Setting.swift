@@ -23,6 +23,10 @@ struct Setting: Sendable {
   let expectation: String
   /// Whether nobody else may see it: other processes would, among the arguments and variables of this one.
   private(set) var isSecret = false
+  /// Whether a server takes it up while it runs, when the file has changed.
+  private(set) var isLive = false
+  /// The value in force, as it is written.
+  let text: @Sendable (Settings) -> String
   /// Sets the value from a text; false if the text is no such value.
   let assign: @Sendable (inout Settings, String) -> Bool
 
@@ -57,6 +61,7 @@ struct Setting: Sendable {
     defaultText = text.isEmpty ? "none" : text
     kind = Value.self == Bool.self ? .flag : Value.self == Int.self ? .number(least: 0) : .text
     self.expectation = expectation
+    self.text = { $0[keyPath: path].settingText }
     assign = { settings, text in
       guard let value = Value(settingText: text), accepts(value) else { return false }
       settings[keyPath: path] = value
@@ -71,6 +76,13 @@ struct Setting: Sendable {
   var secret: Setting {
     var setting = self
     setting.isSecret = true
+    return setting
+  }
+
+  /// The same setting, marked as one that a running server takes up.
+  var live: Setting {
+    var setting = self
+    setting.isLive = true
     return setting
   }
 

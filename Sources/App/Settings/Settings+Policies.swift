@@ -3,6 +3,24 @@ import GatehouseAccess
 import GatehouseHTTP
 
 extension Settings {
+  /// Refuses settings of a server that do not go together. Throws ``CommandError``.
+  func requireAgreement() throws {
+    if !adminKey.isEmpty, administratorKey == nil {
+      throw CommandError.invalidValue(
+        name: "adminKey", text: "a shorter one", expected: "at least \(AdminKey.leastLength) characters")
+    }
+    // The Fetch standard, §3.2.5: browsers refuse the two together.
+    guard !corsCredentials || corsOrigins != .any else {
+      throw CommandError.invalidValue(
+        name: "cors.origins", text: "any", expected: "a list of origins where cors.credentials is true")
+    }
+    guard tlsCertificate.isEmpty == tlsKey.isEmpty else {
+      throw CommandError.invalidValue(
+        name: tlsKey.isEmpty ? "tls.key" : "tls.certificate", text: "",
+        expected: "the path of a file")
+    }
+  }
+
   /// The operator's key; nil if there is none.
   var administratorKey: AdminKey? { AdminKey(adminKey) }
 

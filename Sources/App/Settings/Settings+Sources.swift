@@ -3,24 +3,13 @@ import GatehouseBSON
 import GatehouseHTTP
 
 extension Settings {
-  /// The defaults, changed by the configuration file, then by the environment, then by the flags.
-  ///
-  /// The file is the one that `--config` or else `GATEHOUSE_CONFIG` names, or else `gatehouse.json` of the data directory
-  /// that flag or variable names, or else the default one. What none of the places should hold is an error: silence would hide what was mistyped.
-  init(environment: Environment, flags: [(flag: String, text: String)], readsSources: Bool) throws {
+  /// The defaults, changed by the configuration file, then by the environment, then by the flags. What none of the places
+  /// should hold is an error: silence would hide what was mistyped.
+  init(_ sources: SettingsSources) throws {
     self.init()
-    guard readsSources else { return }
-    let variables = environment.variables.filter { $0.name.hasPrefix("GATEHOUSE_") }
-    let named =
-      flags.last { $0.flag == Synopsis.config.name }?.text
-      ?? variables.last { $0.name == Settings.fileVariable }?.value
-    let directory =
-      flags.last { $0.flag == "--data" }?.text ?? variables.last { $0.name == "GATEHOUSE_DATA" }?.value
-      ?? data
-    let places = ["\(directory)/\(Settings.fileName)", Settings.defaultFile]
-    if let file = try ConfigurationFile(named: named, orOneOf: places) { try apply(file) }
-    try apply(variables.filter { $0.name != Settings.fileVariable })
-    for (flag, text) in flags where flag != Synopsis.config.name {
+    if let file = try sources.file { try apply(file) }
+    try apply(sources.variables.filter { $0.name != SettingsSources.fileVariable })
+    for (flag, text) in sources.arguments {
       try assign(text, to: Settings.table.first { $0.flag == flag }, named: flag)
     }
     guard !proxyProtocol || !proxies.isEmpty else {
@@ -34,13 +23,11 @@ extension Settings {
     }
   }
 
-  private static let fileVariable = "GATEHOUSE_CONFIG"
-
   private mutating func apply(_ variables: [(name: String, value: String)]) throws {
     for (name, value) in variables {
       let setting = Settings.table.first { $0.environmentName == name }
       guard let setting else {
-        let known = Settings.table.map(\.environmentName) + [Settings.fileVariable]
+        let known = Settings.table.map(\.environmentName) + [SettingsSources.fileVariable]
         throw CommandError.unknownSetting(
           name, source: "the environment", nearest: EditDistance.nearest(to: name, among: known))
       }

@@ -40,16 +40,20 @@ extension Settings {
       help: """
         Names that requests may be addressed to (Host), beside those of this machine's loopback, where there is \
         no key. Others are refused, so that a web page cannot reach the server under a name of its own. none: no others.
-        """),
+        """
+    ).live,
     Setting(
       "cors.origins", \.corsOrigins, value: "none|any|ORIGIN,ORIGIN",
-      help: "Web pages of other origins that may use the server, such as https://app.example.org."),
+      help: "Web pages of other origins that may use the server, such as https://app.example.org."
+    ).live,
     Setting(
       "cors.credentials", \.corsCredentials, value: "true|false",
-      help: "Whether those pages' cookies and other credentials may come along; not with any."),
+      help: "Whether those pages' cookies and other credentials may come along; not with any."
+    ).live,
     Setting(
       "cors.maxAgeSeconds", \.corsMaxAgeSeconds, value: "N",
-      help: "How long browsers may remember what a page may do."),
+      help: "How long browsers may remember what a page may do."
+    ).live,
     Setting(
       "eventLoops", \.eventLoops, value: "N",
       help: "Threads that answer requests, each with connections of its own; 0: one per processor."),
@@ -69,7 +73,8 @@ extension Settings {
       "slowQueryMilliseconds", \.slowQueryMilliseconds, value: "N",
       help: """
         A query that takes longer is told in the log: its class, its statement and the indexes it used, and no values. 0: none is.
-        """),
+        """
+    ).live,
     Setting(
       "serverTiming", \.serverTiming, value: "true|false",
       help: "Whether answers say in Server-Timing how long they took to make."),
@@ -84,10 +89,12 @@ extension Settings {
       help: """
         Requests that each credential may make in a second, and each address (each /64 network where it is IPv6) without \
         one; more are 429. 0: any number.
-        """),
+        """
+    ).live,
     Setting(
       "limits.requestBurst", \.requestBurst, value: "N",
-      help: "Requests that may come at once after a pause; 0: limits.requestsPerSecond."),
+      help: "Requests that may come at once after a pause; 0: limits.requestsPerSecond."
+    ).live,
     Setting(
       "limits.requestsPerConnection", \.requestsPerConnection, value: "N", least: 1,
       help: "Requests after which a connection is closed."),
@@ -138,13 +145,15 @@ extension Settings {
       help: "Output that may wait for a slow reader before no more is made for it, nor read from it."),
     Setting(
       "requireIfMatch", \.requireIfMatch, value: "none|all|CLASS,CLASS",
-      help: "Objects that may only be replaced, changed or deleted with If-Match (or ifVersion)."),
+      help: "Objects that may only be replaced, changed or deleted with If-Match (or ifVersion)."
+    ).live,
     Setting(
       "durability", \.durability, value: "full|within:Nms",
       help: """
         Whether a write is on the disk before it is answered (full), or at most so many milliseconds later (within:100ms, up to \
         60000), where the request does not say it (Prefer: durability=full).
-        """),
+        """
+    ).live,
     Setting(
       "limits.querySeconds", \.querySeconds, value: "N",
       help: """
@@ -181,8 +190,9 @@ extension Settings {
     Setting(
       "schema.apply", \.schemaApplication, value: "off|plan|additive",
       help: """
-        What is done with schema.json of the data directory at the start: nothing (off), its differences are written to standard \
-        error (plan), or what loses nothing is applied, and anything else keeps the server from starting (additive).
+        What is done with schema.json of the data directory at the start, and when it changes: nothing (off), its differences are \
+        written to standard error (plan), or what loses nothing is applied, and anything else keeps the server from starting \
+        (additive).
         """),
     Setting(
       "log.days", \.logDays, value: "N",

@@ -81,6 +81,8 @@ struct Settings: Sendable {
   var auditEventBytes = 65_536
   var auditEventsPerMinute = 600
   var auditDays = 0
+  /// Where they were read, and the state of the file before; nil: nowhere.
+  var origin: (sources: SettingsSources, stamp: FileStamp)?
   /// `serve --dev`, which no file and no variable says.
   var isDevelopment = false
 

@@ -21,8 +21,9 @@ struct RateLimitTests {
     let fixture = try await Fixture(adminKey: adminKey)
     var options = GatewayOptions()
     options.access = fixture.gateway.context.access
-    options.rates = RateLimiter(requestsPerSecond: 1, burst: 2) { [clock] in
-      clock.time.load(ordering: .relaxed)
+    options.policies.update {
+      $0.rates = RateLimiter(requestsPerSecond: 1, burst: 2) { [clock] in clock.time.load(ordering: .relaxed)
+      }
     }
     let gateway = try Gateway(store: fixture.store, options: options)
     gateway.start(on: fixture.loop)
@@ -87,6 +88,24 @@ struct RateLimitTests {
       clock.time.add(1_000_000_000, ordering: .relaxed)
       #expect(gateway.countRefusal(of: peer) == nil)
     }
+  }
+
+  @Test func `what a running gateway asks of requests may change`() async throws {
+    let fixture = try await Fixture()
+    let options = GatewayOptions()
+    let gateway = try Gateway(store: fixture.store, options: options)
+    gateway.start(on: fixture.loop)
+    #expect(try await send(gateway, "/v1/schema").status == 200)
+    options.policies.update {
+      $0.rates = RateLimiter(requestsPerSecond: 1, burst: 1) { [clock] in clock.time.load(ordering: .relaxed)
+      }
+    }
+    for status in [200, 429] as [UInt16] { #expect(try await send(gateway, "/v1/schema").status == status) }
+    options.policies.update { ($0.rates, $0.hosts) = (nil, HostPolicy(.loopback)) }
+    #expect(try await send(gateway, "/v1/schema", ["host": "example.org"]).code == "misdirected_request")
+    options.policies.update { $0 = RequestPolicies() }
+    #expect(try await send(gateway, "/v1/schema", ["host": "example.org"]).status == 200)
+    await fixture.remove()
   }
 
   @Test func `without keys, the address counts, and probes never`() async throws {

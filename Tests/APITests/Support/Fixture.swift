@@ -47,9 +47,13 @@ struct Fixture {
     }
     var gatewayOptions = GatewayOptions()
     gatewayOptions.limits = limits
-    gatewayOptions.conditionalWrites = conditionalWrites
-    gatewayOptions.hosts = hosts
-    gatewayOptions.cors = cors
+    gatewayOptions.policies.update {
+      $0.hosts = hosts
+      $0.cors = cors
+      $0.conditionalWrites = conditionalWrites
+      $0.durability = durability
+      $0.slowQueries = slowQueries
+    }
     gatewayOptions.readiness = readiness
     gatewayOptions.metrics = metrics
     gatewayOptions.broker = try EventBroker(store, options: feeds, metrics: feedMetrics)
@@ -60,8 +64,6 @@ struct Fixture {
     gatewayOptions.auditDetails = audit?.details ?? []
     gatewayOptions.report = report
     gatewayOptions.infersClasses = infersClasses
-    gatewayOptions.slowQueries = slowQueries
-    gatewayOptions.durability = durability
     gateway = try Gateway(store: store, options: gatewayOptions)
     gateway.start(on: loop)
     if let schema {

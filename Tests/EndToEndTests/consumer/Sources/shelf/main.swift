@@ -20,7 +20,7 @@ functions.register("longerThan", parameters: ["pages"]) { call in
 }
 
 var options = GatewayOptions()
-options.hosts = HostPolicy(.loopback)
+options.policies.update { $0.hosts = HostPolicy(.loopback) }
 options.functions = functions
 let configuration = Configuration(addresses: [.ipv4(0x7F00_0001, port: 0)])
 let server = HTTPServer(configuration: configuration) { [options] _ in

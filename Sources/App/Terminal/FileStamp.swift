@@ -13,8 +13,9 @@ struct FileStamp: Hashable, Sendable {
   private var entries: [Entry] = []
 
   /// Looks at files, which need not be there, and at all files in a folder.
-  init(of paths: [String], filesIn folder: String) {
+  init(of paths: [String], filesIn folder: String? = nil) {
     for path in paths { add(path) }
+    guard let folder else { return }
     add(folder)
     for name in (try? FolderContents.names(in: folder)) ?? [] { add("\(folder)/\(name)") }
   }

@@ -1,0 +1,41 @@
+/// Files of a data directory that a running server takes anew.
+protocol WatchedFiles: Sendable {
+  /// Tells two states of the files apart.
+  var stamp: FileStamp { get }
+  /// Takes the files as they are; what has an error changes nothing, and is told.
+  func reload() async
+}
+
+/// Has files taken anew when somebody has changed them.
+///
+/// A look is a few calls of stat(2). Unlike inotify(7) it sees what editors, version control and mounted volumes do to
+/// files alike.
+struct FileWatch: Sendable {
+  /// The files, and the state in which they were taken last.
+  private let files: [(files: any WatchedFiles, taken: FileStamp)]
+  /// Waits between two looks; throws where there is to be no other.
+  var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+
+  init(_ files: [(files: any WatchedFiles, taken: FileStamp)]) {
+    self.files = files
+  }
+
+  /// Looks every second, until the task is cancelled.
+  func run() async {
+    var known = files.map(\.taken)
+    while true {
+      do { try await pause(.seconds(1)) } catch { return }
+      for (index, entry) in files.enumerated() {
+        let current = entry.files.stamp
+        guard current != known[index] else { continue }
+        known[index] = current
+        await entry.files.reload()
+      }
+    }
+  }
+
+  /// Takes all of them anew, changed or not.
+  func reload() async {
+    for entry in files { await entry.files.reload() }
+  }
+}
