@@ -35,6 +35,8 @@ struct ArgumentsTests {
 
   @Test(arguments: [
     (["C", "--bacth", "7"], CommandError.unknownOption("--bacth", nearest: "--batch")),
+    (["C", "--bat", "x"], .unknownOption("--bat", nearest: "--batch")),
+    (["C", "--d"], .unknownOption("--d", nearest: nil)),
     (["C", "--confg", "x"], .unknownOption("--confg", nearest: "--config")),
     (["C", "--batch"], .missingValue(option: "--batch", value: "N")),
     ([], .missingOperand("CLASS", command: "import")),

@@ -30,8 +30,10 @@ struct Arguments: Sendable {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
       String.init)
     guard let option = synopsis.allOptions.first(where: { $0.name == parts[0] }) else {
-      let known = synopsis.allOptions.map(\.name) + ["--help"]
-      throw CommandError.unknownOption(parts[0], nearest: EditDistance.nearest(to: parts[0], among: known))
+      // The dashes, which all have, make no option resemble another.
+      let known = (synopsis.allOptions.map(\.name) + ["--help"]).map { String($0.drop { $0 == "-" }) }
+      let nearest = EditDistance.nearest(to: String(parts[0].drop { $0 == "-" }), among: known)
+      throw CommandError.unknownOption(parts[0], nearest: nearest.map { "--\($0)" })
     }
     let text = try value(of: option, given: parts.count == 2 ? parts[1] : nil, from: &rest)
     if synopsis.options.contains(where: { $0.name == option.name }) {
