@@ -119,7 +119,7 @@ extension Decimal128 {
   /// Rounds half to even to what a Decimal128 can hold.
   ///
   /// - Parameter isInexact: whether more follows behind the last digit.
-  private static func rounded(
+  static func rounded(
     _ wide: WideCoefficient, isNegative: Bool, exponent: Int, isInexact: Bool = false
   ) -> Decimal128 {
     var (wide, exponent) = (wide, exponent)
