@@ -59,4 +59,29 @@ import Testing
     #expect(composed != decomposed)
     #expect(try Library.plan("extra.a['\u{e9}'] == 1") != Library.plan("extra.a['e\u{301}'] == 1"))
   }
+
+  @Test(
+    arguments: [
+      ("É", true, "E"), ("É", false, "e"), ("e\u{301}A", true, "eA"), ("ø", true, "ø"), ("ß", false, "ß"),
+      ("ABC", true, "ABC"),
+      ("ABC", false, "abc"), ("", true, ""), ("ệ", true, "e"), ("Ἄ", false, "α"), ("日本", true, "日本"),
+      ("가", true, "\u{1100}\u{1161}"),
+    ])
+  func `a text without diacritics is decomposed and has no marks`(
+    text: String, caseSensitive: Bool, plain: String
+  ) {
+    let value = ValueFunction.unaccented(caseSensitive: caseSensitive).value(of: .string(text), type: .string)
+    guard case .string(let result) = value else {
+      Issue.record("\(value)")
+      return
+    }
+    #expect(Array(result.unicodeScalars) == Array(plain.unicodeScalars))
+  }
+
+  @Test(arguments: [.null, .int(1), .data([1])] as [Mixed])
+  func `a value that is no text has no diacritics`(value: Mixed) {
+    #expect(ValueFunction.unaccented(caseSensitive: true).value(of: value, type: .mixed) == value)
+    #expect(ValueFunction.unaccented(caseSensitive: true).resultType(of: .string) == .string)
+    #expect(ValueFunction.unaccented(caseSensitive: false).word == "@unaccented[c]")
+  }
 }

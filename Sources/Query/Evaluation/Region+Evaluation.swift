@@ -27,7 +27,7 @@ extension Region {
 
   /// The first ring of a polygon that crosses itself or an earlier one, or that is a hole and not in the outer
   /// ring, or in another hole.
-  static func misplacedRing(of polygon: [[Point]]) -> Int? {
+  package static func misplacedRing(of polygon: [[Point]]) -> Int? {
     let rings = polygon.map { Ring($0) }
     for (index, ring) in rings.enumerated() {
       if ring.crossesItself { return index }

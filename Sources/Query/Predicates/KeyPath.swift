@@ -34,7 +34,7 @@ public struct KeyPath: Hashable, Sendable {
   }
 
   /// The path to a function of each value that this one yields.
-  func applying(_ function: ValueFunction) -> KeyPath {
+  package func applying(_ function: ValueFunction) -> KeyPath {
     KeyPath(
       objectType: objectType, hops: hops, end: .function(function, of: end, type: type),
       type: function.resultType(of: type))

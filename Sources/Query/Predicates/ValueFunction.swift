@@ -12,6 +12,9 @@ public enum ValueFunction: Hashable, Sendable {
   case length
   /// The type, as the bits of a ``TypeSet``.
   case type
+  /// The text without diacritics, in lower case as well unless the case counts. The language has no word for it; Realm's
+  /// predicates do, in their `[d]`.
+  case unaccented(caseSensitive: Bool)
 
   /// The function of that name behind a property whose values have the type; nil where there is none. The functions that
   /// begin with `@` are words of the grammar, and no names.
@@ -28,6 +31,7 @@ public enum ValueFunction: Hashable, Sendable {
     case .size: "@size"
     case .length: "length"
     case .type: "@type"
+    case .unaccented(let caseSensitive): caseSensitive ? "@unaccented" : "@unaccented[c]"
     }
   }
 
@@ -35,6 +39,7 @@ public enum ValueFunction: Hashable, Sendable {
   func resultType(of type: ElementType) -> ElementType {
     switch self {
     case .size, .length, .type: .int
+    case .unaccented: type
     }
   }
 
@@ -44,11 +49,18 @@ public enum ValueFunction: Hashable, Sendable {
     case .size: value.size
     case .length: value == .null && type != .mixed ? .int(0) : value.size
     case .type: .int(Int64(TypeSet(value.type).rawValue))
+    case .unaccented(let caseSensitive): value.unaccented(caseSensitive: caseSensitive)
     }
   }
 }
 
 extension Mixed {
+  /// A text without diacritics; any other value as it is.
+  package func unaccented(caseSensitive: Bool) -> Mixed {
+    guard case .string(let text) = self else { return self }
+    return .string(text.unaccented(caseSensitive: caseSensitive))
+  }
+
   /// Bytes of a string or data, elements of a collection; null for anything else.
   fileprivate var size: Mixed {
     switch self {

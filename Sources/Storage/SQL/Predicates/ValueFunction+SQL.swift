@@ -9,7 +9,7 @@ extension ValueFunction {
     // The cast makes SQLite count bytes, where of a text it counts characters.
     case .size where type == .string || type == .data: "length(CAST(\(value) AS BLOB))"
     case .length where type == .string || type == .data: "ifnull(length(CAST(\(value) AS BLOB)), 0)"
-    case .size, .length, .type: nil
+    case .size, .length, .type, .unaccented: nil
     }
   }
 }
