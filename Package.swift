@@ -208,7 +208,7 @@ let package = Package(
         "browser.py", "consumer", "count.py", "formats_oracle.py", "geonames_oracle.py", "realm_client.py",
         "s3_server.py",
       ]),
-    .tests("RealmSwiftTests", uses: ["RealmSwift", "Seeded", "TestSupport"]),
+    .tests("RealmSwiftTests", uses: ["BSON", "Model", "Query", "RealmSwift", "Seeded", "TestSupport"]),
     .tests("ArchitectureTests", uses: ["TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
