@@ -78,7 +78,8 @@ extension FolderRow {
   /// The types of Realm's API know each other: an object its Realm, a Realm its collections, and they their objects.
   static let realmSwift: [FolderRow] = {
     let folders = [
-      "RealmSwift/Collections", "RealmSwift/Objects", "RealmSwift/Protocols", "RealmSwift/Realm",
+      "RealmSwift/Collections", "RealmSwift/Objects", "RealmSwift/Predicate", "RealmSwift/Protocols",
+      "RealmSwift/Realm",
       "RealmSwift/Schema", "RealmSwift/Threads", "RealmSwift/Values",
     ]
     return folders.map { FolderRow($0, uses: Set(folders)) }
