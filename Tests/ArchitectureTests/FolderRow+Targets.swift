@@ -89,7 +89,10 @@ extension FolderRow {
     FolderRow("App/Terminal"),
     FolderRow("App/Settings", uses: ["App/Terminal"]),
     // All that runs while the server does.
-    FolderRow("App/Service", uses: ["App/Settings", "App/Terminal"]),
+    FolderRow("App/Service", uses: ["App/Settings", "App/Terminal", "App/Traces"]),
+    // The metrics of a server, as people read them.
+    FolderRow("App/Top", uses: ["App/Terminal"]),
+    FolderRow("App/Traces", uses: ["App/Settings", "App/Terminal"]),
     FolderRow("App/Help", uses: ["App/Settings"]),
     FolderRow("App/Files", uses: ["App/Settings", "App/Terminal"]),
     // Programs that use a server, made of its schema.
@@ -109,7 +112,7 @@ extension FolderRow {
         "App/Audit", "App/Backup", "App/Clients", "App/Files", "App/Help", "App/Import", "App/Keys",
         "App/Migrations",
         "App/Service", "App/Settings",
-        "App/Terminal",
+        "App/Terminal", "App/Top", "App/Traces",
       ]),
     // The program.
     FolderRow("App", uses: ["App/Commands", "App/Settings", "App/Terminal"]),

@@ -28,7 +28,7 @@ struct Context: Sendable {
     data = DataAccess(store, reader: reader, sessions: sessions, audit: audit, options)
     let broker = if let broker = options.broker { broker } else { try EventBroker(store) }
     events = EventAccess(data, broker: broker, tickets: access.tickets)
-    functions = FunctionAccess(options.functions, sessions, audit: audit)
+    functions = FunctionAccess(options.functions, sessions, audit: audit, spans: options.spans)
     users = UserAccess(users: options.users, functions: functions, access: access)
     server = ServerStatus(data: data, readiness: options.readiness, metrics: options.metrics)
   }

@@ -5,6 +5,7 @@ import GatehouseFunctions
 import GatehouseHTTP
 import GatehouseSharing
 import GatehouseStorage
+import GatehouseTelemetry
 
 /// Calls functions for the endpoints of one event loop.
 ///
@@ -13,6 +14,7 @@ final class FunctionAccess: @unchecked Sendable {
   let host: FunctionHost
   private let sessions: SessionValidator
   private let audit: AuditRecording
+  private let spans: SpanQueue?
   /// Runs the loop's tasks; nil before the loop is known.
   private weak var executor: (any TaskExecutor)?
   /// Answers a request that a function makes; the gateway sets it.
@@ -21,7 +23,8 @@ final class FunctionAccess: @unchecked Sendable {
   }
 
   /// `host` nil: there are no functions.
-  init(_ host: FunctionHost?, _ sessions: SessionValidator, audit: AuditRecording) {
+  init(_ host: FunctionHost?, _ sessions: SessionValidator, audit: AuditRecording, spans: SpanQueue?) {
+    self.spans = spans
     self.host = host ?? FunctionHost()
     self.sessions = sessions
     self.audit = audit
@@ -47,8 +50,33 @@ final class FunctionAccess: @unchecked Sendable {
     }
   }
 
-  /// Calls a function. A detached one is called in a task of its own, which nobody cancels.
+  /// Calls a function, which is a part of the request's trace.
   func call(
+    _ invocation: Invocation, for request: Request, by principal: Principal
+  ) async throws(FunctionError) -> Value {
+    guard let spans, request.trace != nil else {
+      return try await perform(invocation, for: request, by: principal)
+    }
+    let start = MonotonicClock.now()
+    let note = { (isError: Bool) in
+      spans.add("function \(invocation.name)", in: request.trace, nanoseconds: MonotonicClock.now() - start) {
+        $0.attributes = [("code.function.name", .text(invocation.name))]
+        $0.isError = isError
+      }
+    }
+    do throws(FunctionError) {
+      let value = try await perform(invocation, for: request, by: principal)
+      note(false)
+      return value
+    } catch {
+      // The name of no function is a text of the client's.
+      if error != .notFound { note(true) }
+      throw error
+    }
+  }
+
+  /// Calls a function. A detached one is called in a task of its own, which nobody cancels.
+  private func perform(
     _ invocation: Invocation, for request: Request, by principal: Principal
   ) async throws(FunctionError) -> Value {
     let respondent = respondent(for: request, by: principal)
@@ -113,6 +141,7 @@ final class FunctionAccess: @unchecked Sendable {
     inner.id = outer.id
     // Shares, limits and the trail go by the address of whoever called the function.
     inner.peer = outer.peer
+    inner.trace = outer.trace
     return FunctionAccess.reply(await respond(inner, requester))
   }
 

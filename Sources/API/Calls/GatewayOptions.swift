@@ -28,6 +28,8 @@ public struct GatewayOptions: Sendable {
   public var auditDetails: [AuditDetail] = []
   /// Takes lines of the log, JSON objects that end in line feeds, about what failed and why; nil: nobody does.
   public var report: (@Sendable ([UInt8]) -> Void)?
+  /// Takes the parts of traces that calls of functions are; nil: nobody does.
+  public var spans: SpanQueue?
 
   public init() {}
 }

@@ -1,15 +1,24 @@
 import GatehouseHTTP
 import GatehouseQuery
 import GatehouseStorage
-import GatehouseTelemetry
+public import GatehouseTelemetry
 
 /// Writes a line for each query that takes long: how it was run, and nothing of what it asked for or found.
 public struct SlowQueryLog: Sendable {
   private let nanoseconds: UInt64
   private let write: @Sendable ([UInt8]) -> Void
+  private let spans: SpanQueue?
+  private let metrics: Registry?
+  /// The most characters of a statement in a span.
+  private static let longestText = 2_048
 
   /// `write` takes lines of the log, JSON objects that end in line feeds.
-  public init(beyond milliseconds: Int, _ write: @escaping @Sendable ([UInt8]) -> Void) {
+  public init(
+    beyond milliseconds: Int, spans: SpanQueue? = nil, metrics: Registry? = nil,
+    _ write: @escaping @Sendable ([UInt8]) -> Void
+  ) {
+    self.metrics = metrics
+    self.spans = spans
     nanoseconds = UInt64(milliseconds) * 1_000_000
     self.write = write
   }
@@ -36,5 +45,30 @@ public struct SlowQueryLog: Sendable {
     line.append("statement", explanation?.sql ?? "")
     line.append("microseconds", Int(nanoseconds / 1_000))
     write(line.line)
+    metrics?.counter(
+      "gatehouse_slow_queries", help: "Queries that took longer than slowQueryMilliseconds.",
+      labels: [.init("class", plan.objectType)]
+    ).add()
+    spans?.add("slow query", in: call.request.trace, nanoseconds: nanoseconds) { span in
+      span.attributes = [
+        ("db.system.name", .text("sqlite")), ("db.collection.name", .text(plan.objectType)),
+        // Many spans may wait, so that none may be large.
+        ("db.query.text", .text(String((explanation?.sql ?? "").prefix(SlowQueryLog.longestText)))),
+      ]
+    }
+  }
+}
+
+extension SpanQueue {
+  /// Adds a span that ends now, a part of the answer to a request; not where that is not recorded.
+  func add(
+    _ name: String, in request: TraceParent?, nanoseconds: UInt64, _ body: (inout Span) -> Void = { _ in }
+  ) {
+    guard let request else { return }
+    let place = Span.Place(
+      traceHigh: request.trace.high, traceLow: request.trace.low, id: Span.newID(), parent: request.span)
+    var span = Span(name, .internal, at: place, end: .now(), nanoseconds: Int(nanoseconds))
+    body(&span)
+    add(span)
   }
 }

@@ -7,7 +7,7 @@ enum CommandTable {
     ExportCommand.self,
     BackupCommand.self, RestoreCommand.self, CheckCommand.self, CompactCommand.self, KeyCreateCommand.self,
     KeyListCommand.self,
-    KeyRevokeCommand.self, HealthCommand.self, DescribeCommand.self, VersionCommand.self,
+    KeyRevokeCommand.self, HealthCommand.self, TopCommand.self, DescribeCommand.self, VersionCommand.self,
     AuditAnchorCommand.self,
     AuditVerifyCommand.self,
     AuditExportCommand.self, HelpCommand.self, ManualCommand.self, CompletionsCommand.self,

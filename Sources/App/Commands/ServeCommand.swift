@@ -50,6 +50,8 @@ struct ServeCommand: Command {
     let signals = try ServiceSignals()
     let activation = Activation.fromEnvironment()
     let metrics = Registry(shardCount: settings.serverConfiguration([]).effectiveLoopCount)
+    let instrumentation = try Instrumentation(
+      settings, metrics: metrics, version: VersionCommand.version, warn: { Service.warn($0) })
     ProcessMetrics.register(in: metrics, version: VersionCommand.version)
     try await Store.with(settings.data, options: settings.storeOptions, metrics: metrics) { store in
       let schema = SchemaFile(settings.data, settings.schemaApplication, for: store)
@@ -68,7 +70,8 @@ struct ServeCommand: Command {
       let users = try await Users(
         store, providers: providers, limits: settings.userLimits, hashers: max(2, min(8, loops / 2)))
       let service = try Service(
-        settings, activation: activation, store: store, access: access, users: users, metrics: metrics)
+        settings, activation: activation, store: store, access: access, users: users,
+        instrumentation: instrumentation)
       try service.start()
       let counts = try store.makeReader().counts()
       let screen = FirstScreen(listeners: service.listeners, schema: store.schema, counts: counts)

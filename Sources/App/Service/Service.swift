@@ -20,19 +20,24 @@ struct Service {
   private let recorder: Recorder?
   private let users: Users
   private let policies: SharedPolicies
-  private let report: @Sendable ([UInt8]) -> Void
+  private let slowQueries: @Sendable (Int) -> SlowQueryLog
+  /// Nil: nobody is told of traces.
+  private let exporter: TraceExporter?
 
   init(
     _ settings: Settings, activation: Activation, store: Store, access: AccessControl, users: Users,
-    metrics: Registry
+    instrumentation: Instrumentation
   ) throws {
     self.settings = settings
     self.activation = activation
+    let metrics = instrumentation.metrics
     self.metrics = metrics
     let log = try AccessLog(settings.accessLog, metrics: metrics)
     self.log = log
     var configuration = settings.serverConfiguration(activation.sockets)
     configuration.metrics = metrics
+    configuration.spans = instrumentation.spans
+    exporter = instrumentation.exporter
     if let log { configuration.log = { log.write($0) } }
     let readiness = Readiness()
     self.readiness = readiness
@@ -47,9 +52,12 @@ struct Service {
     let report: @Sendable ([UInt8]) -> Void =
       if let log { { log.write($0) } } else { { try? Output.error.write($0) } }
     var options = settings.gatewayOptions
-    let policies = SharedPolicies(settings.policies(isGuarded: access.isGuarded, rates: nil, report))
+    let slowQueries: @Sendable (Int) -> SlowQueryLog = {
+      SlowQueryLog(beyond: $0, spans: instrumentation.spans, metrics: metrics, report)
+    }
+    self.slowQueries = slowQueries
+    let policies = SharedPolicies(settings.policies(isGuarded: access.isGuarded, rates: nil, slowQueries))
     self.policies = policies
-    self.report = report
     options.policies = policies
     options.readiness = readiness
     options.metrics = metrics
@@ -59,6 +67,7 @@ struct Service {
     options.users = users
     options.recorder = recorder
     options.report = report
+    options.spans = instrumentation.spans
     options.infersClasses = settings.isDevelopment
     server = HTTPServer(configuration: configuration) { [options] _ in
       try Gateway(store: store, options: options)
@@ -93,8 +102,8 @@ struct Service {
 
   /// The file of settings, which the service takes up while it runs.
   func settingsFile(of sources: SettingsSources, isGuarded: Bool) -> SettingsFile {
-    SettingsFile(settings, from: sources, for: policies) { [report] settings, rates in
-      settings.policies(isGuarded: isGuarded, rates: rates, report)
+    SettingsFile(settings, from: sources, for: policies) { [slowQueries] settings, rates in
+      settings.policies(isGuarded: isGuarded, rates: rates, slowQueries)
     }
   }
 
@@ -104,7 +113,9 @@ struct Service {
     let upkeep = Upkeep(users: users, recorder: recorder, settings: settings)
     let work = Task { await upkeep.run() }
     let watch = Task { await files.run() }
+    let traces = Task { await exporter?.run() }
     defer {
+      traces.cancel()
       work.cancel()
       watch.cancel()
     }
@@ -115,7 +126,11 @@ struct Service {
         await files.reload()
       case .stop:
         Output.standard.write("Stopping.\n")
-        return await stop()
+        await stop()
+        traces.cancel()
+        await traces.value
+        await exporter?.finish()
+        return
       }
     }
   }
@@ -162,9 +177,9 @@ extension Settings {
   }
 
   /// Returns the policies that requests are held against; `isGuarded` is whether callers need a key, `rates` limits them as they have been limited
-  /// until now, and `report` takes lines of the log.
+  /// until now, and `slowQueries` makes what notes queries beyond so many milliseconds.
   fileprivate func policies(
-    isGuarded: Bool, rates: RateLimiter?, _ report: @escaping @Sendable ([UInt8]) -> Void
+    isGuarded: Bool, rates: RateLimiter?, _ slowQueries: (Int) -> SlowQueryLog
   ) -> RequestPolicies {
     var policies = RequestPolicies()
     policies.hosts = hostPolicy(isGuarded: isGuarded)
@@ -179,7 +194,7 @@ extension Settings {
           now: MonotonicClock.now)
     }
     if slowQueryMilliseconds > 0 {
-      policies.slowQueries = SlowQueryLog(beyond: slowQueryMilliseconds, report)
+      policies.slowQueries = slowQueries(slowQueryMilliseconds)
     }
     return policies
   }

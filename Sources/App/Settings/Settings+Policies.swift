@@ -9,6 +9,7 @@ extension Settings {
       throw CommandError.invalidValue(
         name: "adminKey", text: "a shorter one", expected: "at least \(AdminKey.leastLength) characters")
     }
+    if !tracesEndpoint.isEmpty { _ = try TraceEndpoint(tracesEndpoint, headers: tracesHeaders) }
     // The Fetch standard, §3.2.5: browsers refuse the two together.
     guard !corsCredentials || corsOrigins != .any else {
       throw CommandError.invalidValue(

@@ -79,6 +79,23 @@ extension Settings {
       "serverTiming", \.serverTiming, value: "true|false",
       help: "Whether answers say in Server-Timing how long they took to make."),
     Setting(
+      "traces.endpoint", \.tracesEndpoint, value: "URL",
+      help: """
+        The collector that spans of requests, calls of functions and slow queries are sent to by OTLP/HTTP, such as \
+        http://127.0.0.1:4318. none: there are none.
+        """),
+    Setting(
+      "traces.headers", \.tracesHeaders, value: "NAME=VALUE,…",
+      help:
+        "Fields that the collector wants, such as a key of its own; best given as GATEHOUSE_TRACES_HEADERS."
+    ).secret,
+    Setting(
+      "traces.percent", \.tracesPercent, value: "N",
+      help: """
+        How many of a hundred requests are recorded whose clients say nothing in traceparent; where they do, they say \
+        whether the request is recorded.
+        """),
+    Setting(
       "limits.connections", \.connections, value: "N", least: 1,
       help: "Open connections; what comes on top is closed."),
     Setting(

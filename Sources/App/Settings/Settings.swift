@@ -23,6 +23,9 @@ struct Settings: Sendable {
   var accessLog = AccessLog.Place.standardError
   var slowQueryMilliseconds = 1_000
   var serverTiming = false
+  var tracesEndpoint = ""
+  var tracesHeaders = ""
+  var tracesPercent = 100
   var connections = 16_384
   var connectionsPerAddress = 4_096
   var requestsPerSecond = 0

@@ -25,14 +25,17 @@ enum S3Error: Error, Hashable, Sendable {
   var text: String {
     switch self {
     case .missingCredentials: "an S3 server needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
-    case .unanswered(let error, let host): "\(host) does not answer: \(S3Error.reason(error))"
+    case .unanswered(let error, let host): "\(host) does not answer: \(error.text)"
     case .refused(let status, let code, let message, let what):
       "\(what): \([code, message].filter { !$0.isEmpty }.joined(separator: ": ")) (\(status))"
     }
   }
+}
 
-  private static func reason(_ error: ClientError) -> String {
-    switch error {
+extension ClientError {
+  /// The reason in words, behind the name of a server.
+  var text: String {
+    switch self {
     case .malformedRequest: "its URL is none"
     case .unreadableContent: "what is to be sent cannot be read"
     case .unresolved: "its name has no address"

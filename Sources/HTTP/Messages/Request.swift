@@ -13,6 +13,8 @@ public struct Request: Sendable {
   public var peer = PeerAddress.local
   /// The event loop that it came in on, from 0.
   public var loopIndex = 0
+  /// The place of the answer to it in a trace, of which parts of the work may be parts; nil: it is not recorded.
+  public var trace: TraceParent?
 
   public init(method: Method, target: Target, fields: Fields = Fields(), body: RequestBody = .empty) {
     self.method = method

@@ -17,6 +17,10 @@ public struct TraceParent: Hashable, Sendable {
     }
   }
 
+  public init(trace: Identifier, span: UInt64, isSampled: Bool) {
+    (self.trace, self.span, self.isSampled) = (trace, span, isSampled)
+  }
+
   /// Reads `00-<32 hexadecimal digits>-<16>-<2>`; later versions may have more behind it. Nil: that is none, and the field means
   /// nothing.
   public init?(_ text: String) {

@@ -39,7 +39,8 @@ final class EventLoop: TaskExecutor, Loop, @unchecked Sendable {
     limits = SharedLimits(configuration.limits)
     self.handler = handler
     queue = LoopQueue(label: "gatehouse.loop.\(index)")
-    reporter = Reporter(shard: index, registry: configuration.metrics, log: configuration.log)
+    reporter = Reporter(
+      shard: index, registry: configuration.metrics, log: configuration.log, spans: configuration.spans)
     connections = ConnectionList(admission: admission)
     buffers = LoopBuffers(server: configuration.serverField)
     let ticks = try TickDescriptor()

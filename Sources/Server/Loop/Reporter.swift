@@ -17,6 +17,9 @@ final class Reporter {
     var route: String?
     /// The trace that the client says the request is a part of.
     var trace: TraceParent?
+    /// The place of its own span; nil: it is not recorded.
+    var span: TraceParent?
+    var isSecure = false
   }
 
   private struct Key: Hashable {
@@ -44,6 +47,7 @@ final class Reporter {
   private let shard: Int
   private let registry: Registry?
   private let write: (@Sendable ([UInt8]) -> Void)?
+  private let spans: SpanQueue?
   private var lines = LogLines()
   private var instruments: [Key: Instruments] = [:]
   /// The last instruments that were looked for: mostly the next request needs them again.
@@ -56,8 +60,9 @@ final class Reporter {
   private let sent: Counter?
   private let lag: Histogram?
 
-  init?(shard: Int, registry: Registry?, log: (@Sendable ([UInt8]) -> Void)?) {
-    if registry == nil, log == nil { return nil }
+  init?(shard: Int, registry: Registry?, log: (@Sendable ([UInt8]) -> Void)?, spans: SpanQueue? = nil) {
+    if registry == nil, log == nil, spans == nil { return nil }
+    self.spans = spans
     self.shard = shard
     self.registry = registry
     write = log
@@ -100,6 +105,9 @@ final class Reporter {
       instruments?.duration.record(nanoseconds: duration, shard: shard)
     }
     if write != nil { log(exchange, status, duration: duration, at: calendarTime) }
+    if let spans, let place = exchange.span {
+      spans.add(Reporter.span(of: exchange, status, at: place, end: calendarTime, nanoseconds: duration))
+    }
   }
 
   private func instruments(_ key: Key) -> Instruments? {
@@ -142,7 +150,10 @@ final class Reporter {
       if let trace = exchange.trace {
         line.append(member: "trace", hexadecimal: trace.trace.high, trace.trace.low)
         line.append(member: "parent", hexadecimal: trace.span)
+      } else if let span = exchange.span {
+        line.append(member: "trace", hexadecimal: span.trace.high, span.trace.low)
       }
+      if let span = exchange.span { line.append(member: "span", hexadecimal: span.span) }
     }
     if lines.count > 65_536 { flush() }
   }

@@ -3,13 +3,19 @@ internal import GatehouseHTTP
 extension SocketConnection {
   /// Has the request answered by a task.
   func respond(_ head: RequestHead, _ content: Connection.Content) {
-    let request = makeRequest(head, content)
+    var request = makeRequest(head, content)
     if loop.reporter != nil {
       current.report = Reporter.Exchange(method: request.method, id: request.id, start: loop.now)
       if head.hasTraceParent {
         current.report?.trace = head.fields["traceparent"].flatMap(TraceParent.init)
       }
       current.report?.received = request.body.size
+      if let spans = loop.configuration.spans {
+        let span = Reporter.span(after: current.report?.trace, spans)
+        current.report?.span = span
+        current.report?.isSecure = request.isSecure
+        request.trace = span
+      }
     }
     current.answer = .waiting
     loop.answerLater(consume request, of: self)

@@ -34,6 +34,8 @@ public struct Configuration: Sendable {
   public var log: (@Sendable ([UInt8]) -> Void)?
   /// Where the server's metrics go; with as many shards as there are loops.
   public var metrics: Registry?
+  /// Takes a span for each request that is recorded in a trace; nil: none is.
+  public var spans: SpanQueue?
   /// Whether responses tell in `server-timing` how long the handler took.
   public var tellsTiming = false
   /// How often deadlines are looked at.

@@ -1,5 +1,6 @@
 import GatehouseBSON
 import GatehouseHTTP
+import GatehouseTelemetry
 import Synchronization
 import Testing
 
@@ -14,14 +15,20 @@ import Testing
   /// Answers a request by a gateway to which each query, or none, is a slow one; returns the lines that it wrote.
   private func lines(_ target: String, beyond milliseconds: Int) async throws -> [Value] {
     let lines = Mutex<[[UInt8]]>([])
+    let metrics = Registry()
     let fixture = try await Fixture(
       Self.schema,
-      slowQueries: SlowQueryLog(beyond: milliseconds) { line in lines.withLock { $0.append(line) } })
+      slowQueries: SlowQueryLog(beyond: milliseconds, metrics: metrics) { line in
+        lines.withLock { $0.append(line) }
+      })
     _ = try await fixture.send(
       .post, "/v1/collections/City", json: #"{"_id":1,"name":"SECRET","population":5}"#)
     let answer = try await fixture.send(.get, target)
     #expect(answer.status == 200, "\(answer.text)")
     await fixture.remove()
+    let isCounted = String(decoding: metrics.render(), as: UTF8.self)
+      .contains("gatehouse_slow_queries_total{class=\"City\"} 1\n")
+    #expect(isCounted == (milliseconds == 0))
     return try lines.withLock(\.self).map { try Value(json: $0) }
   }
 

@@ -1,0 +1,28 @@
+import GatehouseTelemetry
+
+/// Where a server tells what it does: metrics, and traces where there is a collector.
+struct Instrumentation: Sendable {
+  let metrics: Registry
+  /// Nil: there are no traces.
+  let spans: SpanQueue?
+  let exporter: TraceExporter?
+
+  /// - Parameters:
+  ///   - version: The version of the program.
+  ///   - warn: Takes a sentence for the operator.
+  init(
+    _ settings: Settings, metrics: Registry, version: String, warn: @escaping @Sendable (String) -> Void
+  ) throws(CommandError) {
+    self.metrics = metrics
+    guard !settings.tracesEndpoint.isEmpty else {
+      (spans, exporter) = (nil, nil)
+      return
+    }
+    let spans = SpanQueue(percent: settings.tracesPercent, metrics: metrics)
+    self.spans = spans
+    exporter = TraceExporter(
+      spans, to: try TraceEndpoint(settings.tracesEndpoint, headers: settings.tracesHeaders),
+      version: version,
+      report: warn)
+  }
+}
