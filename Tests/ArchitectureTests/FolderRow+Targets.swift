@@ -88,11 +88,11 @@ extension FolderRow {
   static let app: [FolderRow] = [
     FolderRow("App/Terminal"),
     FolderRow("App/Settings", uses: ["App/Terminal"]),
+    FolderRow("App/Traces", uses: ["App/Settings", "App/Terminal"]),
     // All that runs while the server does.
     FolderRow("App/Service", uses: ["App/Settings", "App/Terminal", "App/Traces"]),
     // The metrics of a server, as people read them.
     FolderRow("App/Top", uses: ["App/Terminal"]),
-    FolderRow("App/Traces", uses: ["App/Settings", "App/Terminal"]),
     FolderRow("App/Help", uses: ["App/Settings"]),
     FolderRow("App/Files", uses: ["App/Settings", "App/Terminal"]),
     // Programs that use a server, made of its schema.
