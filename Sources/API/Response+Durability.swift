@@ -6,8 +6,20 @@ extension Response {
   /// answer.
   mutating func tellDurability(of call: Call, by setting: Durability) {
     guard call.endpoint.takesDurability, (200..<300).contains(status.rawValue) else { return }
+    // A write that did otherwise has said so.
+    guard fields["preference-applied"]?.contains("durability=") != true else { return }
     let durability = call.preferences.durability ?? setting
     guard call.preferences.durability != nil || durability != .full else { return }
+    append(durability: durability)
+  }
+
+  /// Says so of a write that is on the disk whatever was asked for.
+  mutating func tellFullDurability(of call: Call, by setting: Durability) {
+    guard (call.preferences.durability ?? setting) != .full else { return }
+    append(durability: .full)
+  }
+
+  private mutating func append(durability: Durability) {
     let preference = "durability=\(durability.token)"
     guard let others = fields["preference-applied"] else {
       return fields.append("preference-applied", preference)

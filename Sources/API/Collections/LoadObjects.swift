@@ -32,7 +32,9 @@ struct LoadObjects: Sendable {
   }
 
   func answer(_ call: Call, _ data: DataAccess) async throws -> Response {
-    response(for: try await commit(call, to: data.store))
+    var response = response(for: try await commit(call, to: data.store))
+    response.tellFullDurability(of: call, by: data.policies.current.durability)
+    return response
   }
 
   private func commit(_ call: Call, to store: Store) async throws -> Commit {

@@ -33,6 +33,26 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (nil, nil), ("durability=full", "durability=full"), ("durability=within-60s", "durability=full"),
+    ("durability=within-60s, return=minimal", "return=minimal, durability=full"),
+  ])
+  func `it is on the disk whatever was asked for, and the answer says so`(asked: String?, applied: String?)
+    async throws
+  {
+    try await Fixture.with { fixture in
+      let fields = asked.map { ["prefer": $0] } ?? [:]
+      let answer = try await send(fixture, Lines(LoadTests.count), "", fields)
+      #expect((answer.status, answer.fields["preference-applied"]) == (201, applied))
+      #expect(fixture.store.isSettled)
+    }
+    let relaxed = try await Fixture(durability: .within(milliseconds: 60_000))
+    let answer = try await send(relaxed, Lines(LoadTests.count))
+    #expect(answer.fields["preference-applied"] == "durability=full")
+    #expect(relaxed.store.isSettled)
+    await relaxed.remove()
+  }
+
   @Test func `a repetition has the same answer`() async throws {
     try await Fixture.with { fixture in
       let key = ["idempotency-key": "\"k\""]
