@@ -5,6 +5,7 @@ public enum Program {
   /// - Returns: the exit code: 0, 1 when the command failed, 2 when it was not understood.
   public static func run(arguments: some Sequence<String>, environment: Environment) async -> Int32 {
     do {
+      defer { finishOutput() }
       try await command(Array(arguments), environment).run()
       return 0
     } catch let error as CommandError {
@@ -12,6 +13,12 @@ public enum Program {
     } catch {
       return report(FailureText.of(error), hint: nil, code: 1)
     }
+  }
+
+  /// Has written what was told while the command ran.
+  private static func finishOutput() {
+    BackgroundOutput.standard.finish()
+    BackgroundOutput.error.finish()
   }
 
   private static func command(

@@ -9,13 +9,14 @@ final class RunningServer {
   let firstScreen: String
 
   init(
-    _ folder: Folder, listen: String = "127.0.0.1:0", options: [String] = [], environment: [String] = []
+    _ folder: Folder, listen: String = "127.0.0.1:0", options: [String] = [], environment: [String] = [],
+    error: ChildProcess.Stream? = nil
   ) throws {
     var pipe = try Pipe()
     process = try ChildProcess(
       Gatehouse.path, ["serve", "--data", folder.data, "--listen", listen] + options,
       environment: environment, workingDirectory: folder.path,
-      streams: [.read("/dev/null"), .descriptor(pipe.writing), .write(folder.file("serve.log"))])
+      streams: [.read("/dev/null"), .descriptor(pipe.writing), error ?? .write(folder.file("serve.log"))])
     pipe.closeWriting()
     firstScreen = pipe.read { $0.contains("Ctrl-C") }
     let port = firstScreen.firstMatch(of: /listening at http:\/\/127\.0\.0\.1:(\d+)[,\n]/)?.1

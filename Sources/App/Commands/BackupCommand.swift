@@ -134,7 +134,7 @@ struct BackupCommand: Command {
     let schedule = BackupSchedule(
       directory: settings.data, place: place, program: VersionCommand.version, interval: .seconds(interval),
       retention: retention,
-      report: { Output.error.write("gatehouse: \($0)\n") })
+      report: { Output.error.tell("gatehouse: \($0)\n") })
     activation.notify("READY=1")
     let work = Task { await schedule.run() }
     for await request in signals.requests where request == .stop { break }

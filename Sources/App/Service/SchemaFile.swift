@@ -12,7 +12,7 @@ struct SchemaFile: WatchedFiles {
 
   init(
     _ dataDirectory: String, _ application: SchemaApplication, for store: Store,
-    write: @escaping @Sendable (String) -> Void = { Output.error.write($0) }
+    write: @escaping @Sendable (String) -> Void = { Output.error.tell($0) }
   ) {
     path = "\(dataDirectory)/schema.json"
     self.application = application

@@ -50,7 +50,7 @@ struct Service {
     self.users = users
     // Without a log, a failure's cause would be known to nobody.
     let report: @Sendable ([UInt8]) -> Void =
-      if let log { { log.write($0) } } else { { try? Output.error.write($0) } }
+      if let log { { log.write($0) } } else { { Output.error.tell($0) } }
     var options = settings.gatewayOptions
     let slowQueries: @Sendable (Int) -> SlowQueryLog = {
       SlowQueryLog(beyond: $0, spans: instrumentation.spans, metrics: metrics, report)
@@ -125,7 +125,7 @@ struct Service {
         reload()
         await files.reload()
       case .stop:
-        Output.standard.write("Stopping.\n")
+        Output.standard.tell("Stopping.\n")
         await stop()
         traces.cancel()
         await traces.value
@@ -157,7 +157,7 @@ struct Service {
   }
 
   static func warn(_ text: String) {
-    Output.error.write("gatehouse: \(text)\n")
+    Output.error.tell("gatehouse: \(text)\n")
   }
 }
 
