@@ -10,8 +10,10 @@ import Testing
     return isThere
   }
 
-  private func packagedUnit() throws -> String {
-    try String(contentsOfFile: "\(Machine.root)/Config/package/gatehouse.service", encoding: .utf8)
+  private static let packaged = ["gatehouse", "gatehouse-backup"]
+
+  private func packagedUnit(_ name: String) throws -> String {
+    try String(contentsOfFile: "\(Machine.root)/Config/package/\(name).service", encoding: .utf8)
   }
 
   private func unitsOnPage() throws -> [String] {
@@ -26,7 +28,7 @@ import Testing
   }
 
   @Test(.enabled(if: has("systemd-analyze"))) func `systemd finds nothing wrong with the units`() throws {
-    for unit in try unitsOnPage() + [packagedUnit()] {
+    for unit in try unitsOnPage() + Self.packaged.map(packagedUnit) {
       let folder = try Folder()
       try write(unit, in: folder)
       // Where man is not installed, or the pages are not, systemd says that they cannot be found.
@@ -36,9 +38,10 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: has("systemd-analyze"))) func `the unit of the package exposes little`() throws {
+  @Test(.enabled(if: has("systemd-analyze")), arguments: packaged)
+  func `a unit of the package exposes little`(name: String) throws {
     let folder = try Folder()
-    try write(try packagedUnit(), in: folder)
+    try write(try packagedUnit(name), in: folder)
     let text = try folder.shell(
       "systemd-analyze security --offline=yes --threshold=19 ./gatehouse.service >/dev/null && echo below")
     #expect(text == "below\n")
