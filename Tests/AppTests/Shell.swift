@@ -64,6 +64,6 @@ struct Shell {
 
   private func said(_ name: String) throws -> String {
     try read(name).replacing(folder, with: "@")
-      .replacing(#/ in [0-9.]+ s \([0-9,]+/s\)/#, with: "")
+      .replacing(#/ in [0-9.]+ s \([0-9,]+ [A-Za-z]+/s\)/#, with: "")
   }
 }

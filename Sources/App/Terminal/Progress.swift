@@ -85,7 +85,7 @@ struct Progress: Sendable {
 
   private func rate(_ objects: Int, _ now: ContinuousClock.Instant) -> String {
     let seconds = max(elapsed(now) / .seconds(1), 0.001)
-    return "\(Quantity.grouped(Int(Double(objects) / seconds)))/s"
+    return "\(Quantity.grouped(Int(Double(objects) / seconds))) \(unit)/s"
   }
 
   private func elapsed(_ now: ContinuousClock.Instant) -> Duration {
