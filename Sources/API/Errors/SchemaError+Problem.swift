@@ -167,6 +167,10 @@ extension UnconvertibleValue {
     switch reason {
     case .null: ("value_missing", "has no value, or null in a collection, where there must be one")
     case .duplicate: ("value_unconvertible", "has values in a set that are equal in its new type")
+    case .many(let count):
+      ("value_unconvertible", "has \(count) elements, of which a single value can keep one")
+    case .noTarget(let objectType):
+      ("value_unconvertible", "would link to an object of class “\(objectType)” that is not there")
     case .inexact(let from, let to):
       (
         "value_unconvertible",

@@ -10,6 +10,10 @@ public struct UnconvertibleValue: Hashable, Sendable {
     case inexact(from: ElementType, to: ElementType)
     /// The set has an equal value of its new type already.
     case duplicate
+    /// The list or set has so many elements, of which a single value can keep one.
+    case many(count: Int)
+    /// There is no object of that class with the value as its primary key.
+    case noTarget(objectType: String)
   }
 
   public let objectType: String

@@ -73,6 +73,8 @@ final class SchemaStep {
     guard let (old, new) = step.kept[change.property] else {
       return step.oldNames.contains(change.property) ? nil : change
     }
+    // Nobody knows what the single value would have been before and after.
+    if case .one = new.type { return nil }
     return CollectionChange(
       property: new.storedName,
       elements: change.elements.map { element in
@@ -113,6 +115,7 @@ final class SchemaStep {
     case (.one, .one, _): element(value)
     case (.one, _, .null): .list([])
     case (.one, _, _): .list([element(value)])
+    case (_, .one, .list(let values)): values.count == 1 ? element(values[0]) : .null
     case (.set, _, .list(let values)):
       .list(values.map(element).sorted { MixedOrder.compare($0, $1) < 0 })
     case (_, _, .list(let values)): .list(values.map(element))

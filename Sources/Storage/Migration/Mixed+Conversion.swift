@@ -147,7 +147,7 @@ extension ElementType {
 
 extension PropertyType {
   /// Whether values of the type become those of another one, as far as they can: those of a collection one by one, a single
-  /// one as the only element of a list or set.
+  /// one as the only element of a list or set, and the only element of one as a single value.
   func converts(to other: PropertyType) -> Bool {
     switch (self, other) {
     case (.one(let mine, _), .one(let theirs, _)), (.list(let mine, _), .list(let theirs, _)),
@@ -156,7 +156,8 @@ extension PropertyType {
     // The tables of sets with and without null differ.
     case (.set(let mine, _), .set(let theirs, _)):
       self != other && (mine == theirs || mine.isConvertible(to: theirs))
-    case (.one(let mine, _), .list(let theirs, _)), (.one(let mine, _), .set(let theirs, _)):
+    case (.one(let mine, _), .list(let theirs, _)), (.one(let mine, _), .set(let theirs, _)),
+      (.list(let mine, _), .one(let theirs, _)), (.set(let mine, _), .one(let theirs, _)):
       mine == theirs || mine.isConvertible(to: theirs)
     case (.one, _), (.list, _), (.set, _), (.map, _), (.linkingObjects, _): false
     }

@@ -9,8 +9,8 @@ extension SchemaMigration {
   ) throws(StorageError) {
     guard layout.isColumn else { return try convertElements(source, of: old, to: layout) }
     guard let from = source.element, let to = layout.element else { return }
-    let rows = try session.prepare(
-      "SELECT _key, \(source.column) FROM \(old.table) WHERE \(source.column) IS NOT NULL")
+    if !source.isColumn { try noteMany(source, of: old, to: layout) }
+    let rows = try session.prepare(source.singleValues(in: old))
     let update = try session.prepare("UPDATE \(old.table) SET \(layout.column) = ?1 WHERE _key = ?2")
     while try session.step(rows) {
       let key = rows.int64(at: 0)
@@ -23,6 +23,23 @@ extension SchemaMigration {
       while try session.step(update) {}
     }
     if !layout.isOptional { try noteNulls(of: source, in: old, layout) }
+  }
+
+  /// Notes the objects that have more elements than a single value can keep, and forgets the links in those.
+  private mutating func noteMany(
+    _ source: PropertyLayout, of old: TableLayout, to layout: PropertyLayout
+  ) throws(StorageError) {
+    let owners = try session.prepare(
+      "SELECT owner, count(*) FROM \(source.child) GROUP BY owner HAVING count(*) > 1 ORDER BY owner")
+    while try session.step(owners) {
+      try note(.many(count: Int(owners.int64(at: 1))), of: owners.int64(at: 0), in: old, for: layout)
+      guard source.element == .mixed else { continue }
+      let notes = try session.cached(MixedLinkStatements.removeProperty)
+      notes.bind(old.objectType.name, at: 1)
+      notes.bind(owners.int64(at: 0), at: 2)
+      notes.bind(source.property.storedName, at: 3)
+      while try session.step(notes) {}
+    }
   }
 
   /// Does so for each element of a collection, whose table is empty yet, or has a single value become the only one.
@@ -76,10 +93,17 @@ extension SchemaMigration {
     of source: PropertyLayout, in old: TableLayout, _ layout: PropertyLayout
   ) throws(StorageError) {
     guard !isDestructive || !layout.isColumn else { return }
-    let (table, key, value) =
-      source.isColumn ? (old.table, "_key", source.column) : (source.child, "owner", "value")
-    let rows = try session.prepare(
-      "SELECT \(key) FROM \(table) WHERE \(value) IS NULL ORDER BY 1 LIMIT \(SchemaConflict.mostTold)")
+    let nulls =
+      switch (source.isColumn, layout.isColumn) {
+      case (true, _): "SELECT _key FROM \(old.table) WHERE \(source.column) IS NULL"
+      case (false, false): "SELECT owner FROM \(source.child) WHERE value IS NULL"
+      case (false, true):
+        """
+        SELECT _key FROM \(old.table) WHERE _key NOT IN \
+        (SELECT owner FROM \(source.child) GROUP BY owner HAVING count(*) > 1 OR max(value) IS NOT NULL)
+        """
+      }
+    let rows = try session.prepare("\(nulls) ORDER BY 1 LIMIT \(SchemaConflict.mostTold)")
     while try session.step(rows) { try note(.null, of: rows.int64(at: 0), in: old, for: layout) }
   }
 
@@ -103,6 +127,16 @@ extension SchemaMigration {
 }
 
 extension PropertyLayout {
+  /// SQL that gives the key and value of each object that has one value, which is not null.
+  fileprivate func singleValues(in table: TableLayout) -> String {
+    guard !isColumn else {
+      return "SELECT _key, \(column) FROM \(table.table) WHERE \(column) IS NOT NULL"
+    }
+    return """
+      SELECT owner, max(value) FROM \(child) GROUP BY owner HAVING count(*) = 1 AND max(value) IS NOT NULL
+      """
+  }
+
   /// SQL that gives the owner and value of each element, and its position or key; of a single value the owner, the value and
   /// the first position, where it is not null.
   fileprivate func elements(in table: TableLayout) -> String {

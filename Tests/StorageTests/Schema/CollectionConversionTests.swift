@@ -33,6 +33,12 @@ import Testing
     ("mixed", "mixed[]", "[1,[2]]", "[[1,[2]]]"), ("mixed", "string[]", #""x""#, #"["x"]"#),
     ("B", "B[]", #"{"$ref":"B","$id":"b"}"#, #"["b"]"#), ("B", "B<>", #"{"$ref":"B","$id":"b"}"#, #"["b"]"#),
     ("E", "E[]", #"{"n":1}"#, #"[{"n":1}]"#),
+    ("int[]", "int", "[7]", "7"), ("int[]", "int?", "[]", "null"), ("int?[]", "int?", "[null]", "null"),
+    ("string[]", "int", #"["7"]"#, "7"), ("string<>", "string?", #"["ß"]"#, #""ß""#),
+    ("decimal128<>", "double?", "[]", "null"), ("int?<>", "string?", "[null]", "null"),
+    ("mixed[]", "mixed", "[[1,2]]", "[1,2]"), ("B[]", "B", #"["b"]"#, #"{"$ref":"B","$id":"b"}"#),
+    ("B[]", "B", "[]", "null"), ("B<>", "B", #"["b"]"#, #"{"$ref":"B","$id":"b"}"#),
+    ("E[]", "E", #"[{"n":1}]"#, #"{"n":1}"#), ("E[]", "E", "[]", "null"),
   ])
   func `values go with the type of their collection`(
     from: String, to: String, value: String, expected: String
@@ -60,11 +66,18 @@ import Testing
     ("string<>", "decimal128<>", #"["1.0","1.00"]"#, .duplicate, false),
     ("mixed[]", "string[]", "[1]", .inexact(from: .mixed, to: .string), false),
     ("string", "int[]", #""x""#, .inexact(from: .string, to: .int), false),
+    ("int?[]", "int?", "[1,2]", .many(count: 2), true), ("int?[]", "int?", "[1,null]", .many(count: 2), true),
+    ("string<>", "string?", #"["a","b","c"]"#, .many(count: 3), true),
+    ("string[]", "int?", #"["x"]"#, .inexact(from: .string, to: .int), true),
+    ("B[]", "B", #"["b","b"]"#, .many(count: 2), true),
+    ("E[]", "E", #"[{"n":1},{"n":2}]"#, .many(count: 2), true),
+    ("mixed[]", "mixed", #"[{"$ref":"B","$id":"b"},1]"#, .many(count: 2), true),
   ])
   func `an element that cannot follow is told, and nothing has changed`(
     from: String, to: String, value: String, reason: UnconvertibleValue.Reason, isLosable: Bool
   ) async throws {
     let store = try await TemporaryStore(Self.schema(from))
+    try await store.create("B", #"{"id":"b","n":1}"#)
     try await store.create("A", #"{"id":1,"v":\#(value)}"#)
     let before = try store.object("A", .int(1))
     let told = UnconvertibleValue(
@@ -72,7 +85,8 @@ import Testing
     await #expect(throws: StorageError.unconvertible([told])) { try await store.apply(Self.schema(to)) }
     if isLosable {
       #expect(try await store.apply(Self.schema(to), destructive: true).changed)
-      #expect(try store.object("A", .int(1)) == #"{"id":1,"v":[null]}"#)
+      let isList = to.hasSuffix("]")
+      #expect(try store.object("A", .int(1)) == (isList ? #"{"id":1,"v":[null]}"# : #"{"id":1,"v":null}"#))
     } else {
       await #expect(throws: StorageError.unconvertible([told])) {
         try await store.apply(Self.schema(to), destructive: true)
@@ -80,6 +94,37 @@ import Testing
       #expect(try store.object("A", .int(1)) == before)
     }
     #expect(try store.violations() == [])
+  }
+
+  @Test func `an empty list is no value where there must be one, and the first ten objects are told`()
+    async throws
+  {
+    let store = try await TemporaryStore(Self.schema("int[]"))
+    for id in 1...30 { try await store.create("A", #"{"id":\#(id),"v":\#(id % 2 == 0 ? "[5]" : "[]")}"#) }
+    let told = (0..<10).map {
+      UnconvertibleValue(objectType: "A", property: "v", id: .int($0 * 2 + 1), reason: .null)
+    }
+    await #expect(throws: StorageError.unconvertible(told)) { try await store.apply(Self.schema("int")) }
+    #expect(try store.object("A", .int(2)) == #"{"id":2,"v":[5]}"#)
+    _ = try await store.apply(Self.schema("int"), destructive: true)
+    #expect(try store.object("A", .int(2)) == #"{"id":2,"v":5}"#)
+    #expect(try store.object("A", .int(1)) == #"{"id":1,"v":0}"#)
+    #expect(try store.violations() == [])
+  }
+
+  @Test func `the log says of lists that are single values now what single values can be`() async throws {
+    let store = try await TemporaryStore(Self.schema("int?[]"))
+    try await store.create("A", #"{"id":1,"v":[1,2]}"#)
+    try await store.perform(store.patch("A", .int(1), #"{"v":[7]}"#))
+    _ = try await store.apply(Self.schema("int?"))
+    let reader = try store.store.makeReader()
+    let images = try reader.snapshot { snapshot throws(StorageError) in
+      try snapshot.changes(after: LogPosition(version: 1), through: 3, limit: 9).changes.map(\.after)
+    }
+    #expect(images.count == 2)
+    #expect(
+      images[0] == .dictionary([Mixed.Entry(key: "id", value: .int(1)), Mixed.Entry(key: "v", value: .null)]))
+    #expect(images[1] == .dictionary([Mixed.Entry(key: "v", value: .int(7))]))
   }
 
   @Test func `a long list keeps its order, its gaps and its blocks`() async throws {
