@@ -124,7 +124,7 @@ import Testing
     ),
     (
       #"{"data": [{"class": "Item", "set": {"id": "1"}}]}"#,
-      ": 'Item.id' cannot be set: it must hold a single value, which is no link and no primary key"
+      ": 'Item.id' cannot be set: no expression gives maps, embedded objects, links that lead here and primary keys"
     ),
     (
       #"{"data": [{"class": "Itm", "set": {"name": "'x'"}}]}"#,

@@ -69,12 +69,13 @@ extension Migration.Assignment {
         throw MigrationError.unknownProperty(
           objectType: type.name, property: name, nearest: EditDistance.nearest(to: name, among: names))
       }
-      guard case .one(let element, _) = type.properties[place].type,
-        type.properties[place].type.linkTarget == nil,
+      guard let (element, isMany) = type.properties[place].type.computable(in: schema),
         place != type.primaryKeyIndex
       else { throw MigrationError.notComputable(objectType: type.name, property: name) }
       return Computation(
-        place, try ValueExpression(text, as: element, schema: schema, objectType: type.name))
+        place,
+        try ValueExpression(
+          text, as: element, allowsMany: isMany, schema: schema, objectType: type.name))
     }
     return .each(plan, .compute(computations))
   }
@@ -82,5 +83,23 @@ extension Migration.Assignment {
   fileprivate var line: String {
     let names = values.map(\.property).joined(separator: ", ")
     return "\(objectType): \(names) computed" + (filter.map { " where \($0)" } ?? "")
+  }
+}
+
+extension PropertyType {
+  /// The type of the values that an expression may give, and whether there may be many; nil: an expression gives none of this type.
+  fileprivate func computable(in schema: Schema) -> (element: ElementType, isMany: Bool)? {
+    switch self {
+    case .one(let element, _) where !element.isEmbedded(in: schema): (element, false)
+    case .list(let element, _) where !element.isEmbedded(in: schema): (element, true)
+    case .set(let element, _): (element, true)
+    case .one, .list, .map, .linkingObjects: nil
+    }
+  }
+}
+
+extension ElementType {
+  fileprivate func isEmbedded(in schema: Schema) -> Bool {
+    if case .object(let name) = self { schema[name]?.isEmbedded == true } else { false }
   }
 }

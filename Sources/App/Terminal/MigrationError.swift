@@ -49,7 +49,7 @@ extension MigrationError {
     case .unknownProperty(let type, let name, let nearest):
       "'\(type)' has no property '\(name)'" + (nearest.map { "; did you mean '\($0)'?" } ?? "")
     case .notComputable(let type, let name):
-      "'\(type).\(name)' cannot be set: it must hold a single value, which is no link and no primary key"
+      "'\(type).\(name)' cannot be set: no expression gives maps, embedded objects, links that lead here and primary keys"
     case .file(let path, let line, let error):
       "\(path)\(line.map { ", line \($0)" } ?? ""): \(FailureText.of(error))"
     }

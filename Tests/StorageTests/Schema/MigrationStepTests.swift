@@ -87,6 +87,86 @@ import Testing
     #expect(store.store.version == 3)
   }
 
+  /// Classes with links and collections, an object of each, and what an expression makes of a property of the second.
+  @Test(arguments: [
+    ("one", "code", #""x""#), ("one", "list[0]", #""x""#), ("one", "one", "null"), ("one", "NULL", "null"),
+    ("one", #"obj("T", "y")"#, #""y""#), ("one", "'y'", #""y""#), ("one", "next.one", "null"),
+    ("list", "code", #"["x"]"#), ("list", "list", #"["x","y","x"]"#), ("list", "NULL", "[]"),
+    ("list", "next.one", "[]"), ("list", "names", #"["y","x"]"#), ("list", "{'y', 'y'}", #"["y","y"]"#),
+    ("list", "one", "[]"), ("set", "list", #"["x","y"]"#), ("names", "list.id", #"["x","y","x"]"#),
+    ("names", "list.name", #"["X","Y","X"]"#), ("names", "n", #"["7"]"#), ("names", "{'a'}", #"["a"]"#),
+    ("numbers", "list.@count", "[3]"), ("numbers", "NULL", "[]"), ("numbers", "{1, 2, 2}", "[1,2]"),
+    ("n", "names.@count", "2"),
+  ])
+  func `links and collections take what expressions give`(property: String, text: String, expected: String)
+    async throws
+  {
+    let store = try await Self.linkedStore()
+    try await Self.compute(property, text, of: store)
+    let object = try #require(try store.object("A", .int(1)))
+    #expect(object.contains(#""\#(property)":\#(expected)"#), "\(object)")
+    #expect(try store.violations() == [])
+    // The links are ones that the store knows of.
+    for id in ["x", "y"] {
+      try await store.perform(.delete(objectType: "T", id: .string(id), precondition: .none))
+    }
+    #expect(try store.violations() == [])
+  }
+
+  @Test(arguments: [
+    ("one", "names[0] + 'z'", nil), ("one", "'z'", UnconvertibleValue.Reason.noTarget(objectType: "T")),
+    ("one", #"obj("T", "z")"#, .noTarget(objectType: "T")),
+    ("list", "{'x', 'z'}", .noTarget(objectType: "T")),
+    ("one", "list", nil), ("one", "next", nil), ("list", #"obj("A", 1)"#, nil), ("n", "one", nil),
+    ("names", "list", nil), ("names", "ANY names", nil), ("names", "{'a', NULL}", .null),
+    ("numbers", "names", .inexact(from: .string, to: .int)),
+  ])
+  func `what is no link or collection for a property is refused`(
+    property: String, text: String, reason: UnconvertibleValue.Reason?
+  ) async throws {
+    let store = try await Self.linkedStore()
+    let before = try store.object("A", .int(1))
+    if let reason {
+      let error = await #expect(throws: OperationError.self) {
+        try await Self.compute(property, text, of: store)
+      }
+      let value = UnconvertibleValue(objectType: "A", property: property, id: .int(1), reason: reason)
+      #expect(error == OperationError(operation: 0, reason: .incomputable(value)))
+    } else {
+      await #expect(throws: QueryError.self) { try await Self.compute(property, text, of: store) }
+    }
+    #expect(try store.object("A", .int(1)) == before)
+  }
+
+  private static func linkedStore() async throws -> TemporaryStore {
+    let store = try await TemporaryStore(
+      """
+      [{"name":"T","primaryKey":"id","properties":{"id":"string","name":"string"}},
+       {"name":"A","primaryKey":"id","properties":{"id":"int","n":"int","code":"string","next":"A","one":"T",
+         "list":"T[]","set":"T<>","names":"string[]","numbers":"int<>"}}]
+      """)
+    try await store.create("T", #"{"id":"x","name":"X"}"#)
+    try await store.create("T", #"{"id":"y","name":"Y"}"#)
+    try await store.create(
+      "A", #"{"id":1,"n":7,"code":"x","list":["x","y","x"],"set":["y"],"names":["y","x"],"numbers":[9]}"#)
+    return store
+  }
+
+  private static func compute(_ property: String, _ text: String, of store: TemporaryStore) async throws {
+    let schema = store.store.schema
+    let type = try #require(schema["A"])
+    let place = try #require(type.index(of: property))
+    let stored = type.properties[place].type.stored
+    let isOne = if case .one = type.properties[place].type { true } else { false }
+    let expression = try ValueExpression(
+      text, as: try #require(stored?.element), allowsMany: !isOne, schema: schema, objectType: "A")
+    let plan = try Plan(request: QueryRequest(), schema: schema, objectType: "A")
+    let step = MigrationStep(
+      [.operation(.each(plan, .compute([Computation(place, expression)])))],
+      record: RecordChange(Record.Name("migration", "1"), [], expecting: .absent))
+    _ = try await store.store.migrate(by: [step])
+  }
+
   @Test func `the step that fails is told, and those before it have not taken place`() async throws {
     let store = try await Self.store()
     let good = try Self.step(store, [("cents", "n"), ("big", "TRUE")])

@@ -13,22 +13,66 @@ extension WriteStatements {
     let object = StoredObject(table: table, key: ObjectKey(row.key), lookup: lookup)
     var changes: [ObjectPatch.Change] = []
     for computation in computations {
-      let value = computation.expression.value(of: object)
+      let values = computation.expression.values(of: object)
       if let failure = lookup.failure { throw failure }
       let property = table.objectType.properties[computation.property]
-      guard case .one(let type, let isOptional) = property.type else { continue }
       let refusal = { (reason: UnconvertibleValue.Reason) in
         StorageError.incomputable(
           UnconvertibleValue(
             objectType: table.objectType.name, property: property.name, id: id, reason: reason))
       }
-      guard let stored = value.stored(as: type) else {
-        throw refusal(.inexact(from: value.elementType ?? .mixed, to: type))
+      let result: DraftValue
+      switch property.type {
+      case .one(let type, let isOptional):
+        result = try draft(of: values.first ?? .null, as: type, isOptional: isOptional, lookup, refusal)
+      case .list(let type, let isOptional), .set(let type, let isOptional):
+        var elements: [DraftValue] = []
+        // Nothing in the place of a collection is an empty one.
+        for value in values where computation.expression.isMany || value != .null {
+          elements.append(try draft(of: value, as: type, isOptional: isOptional, lookup, refusal))
+        }
+        result = .list(elements)
+      case .map, .linkingObjects: continue
       }
-      guard stored != .null || isOptional else { throw refusal(.null) }
-      changes.append(ObjectPatch.Change(property: computation.property, value: .assign(.value(stored))))
+      changes.append(ObjectPatch.Change(property: computation.property, value: .assign(result)))
     }
     return ObjectPatch(changes: changes)
+  }
+
+  /// Returns a value as a property or collection of that type takes it.
+  private func draft(
+    of value: Mixed, as type: ElementType, isOptional: Bool, _ lookup: PropertyLookup,
+    _ refusal: (UnconvertibleValue.Reason) -> StorageError
+  ) throws(StorageError) -> DraftValue {
+    guard value != .null else {
+      guard isOptional else { throw refusal(.null) }
+      return .value(.null)
+    }
+    if case .object(let target) = type { return try link(to: target, by: value, lookup, refusal) }
+    guard let stored = value.stored(as: type) else {
+      throw refusal(.inexact(from: value.elementType ?? .mixed, to: type))
+    }
+    return .value(stored)
+  }
+
+  /// Returns a link to an object, which is given by itself or by its primary key.
+  private func link(
+    to target: String, by value: Mixed, _ lookup: PropertyLookup,
+    _ refusal: (UnconvertibleValue.Reason) -> StorageError
+  ) throws(StorageError) -> DraftValue {
+    if case .link(let link) = value {
+      let id = try session.identifier(of: link)
+      guard id != .null else { throw refusal(.noTarget(objectType: target)) }
+      return .link(objectType: target, primaryKey: id)
+    }
+    let type = try catalog.table(target).identifierType
+    guard let id = value.converted(to: type) else {
+      throw refusal(.inexact(from: value.elementType ?? .mixed, to: type))
+    }
+    let isThere = lookup.link(target, id) != nil
+    if let failure = lookup.failure { throw failure }
+    guard isThere else { throw refusal(.noTarget(objectType: target)) }
+    return .link(objectType: target, primaryKey: id)
   }
 }
 

@@ -2,7 +2,7 @@ public import GatehouseQuery
 
 /// The value of a property that is computed for each object, from what the store holds when its turn comes.
 public struct Computation: Sendable {
-  /// Where in the class' properties the property is, which holds a single value that is no link.
+  /// Where in the class' properties the property is, which is no map, holds no embedded objects and is not computed.
   public let property: Int
   public let expression: ValueExpression
 
