@@ -102,6 +102,7 @@ let package = Package(
     // Layer 1: the data model and the query language.
     .library("Model", uses: ["BSON"], safe),
     .library("Query", uses: ["BSON", "Model"], safe),
+    .library("Documents", uses: ["BSON", "Model", "Query"], safe),
 
     // Layer 2: the store.
     .library("Storage", uses: ["BSON", "CMemory", "Model", "Query", "SQLite", "Sharing", "Telemetry"]),
@@ -160,6 +161,9 @@ let package = Package(
     .executableTarget(
       name: "BSONConverter", dependencies: modules(["BSON"]), path: "Tests/BSONConverter",
       swiftSettings: strict),
+    .executableTarget(
+      name: "DocumentsOracle", dependencies: modules(["BSON", "Documents"]), path: "Tests/DocumentsOracle",
+      swiftSettings: strict),
 
     .tests("BSONTests", uses: ["BSON", "Seeded", "TestSupport"], programs: ["BSONConverter"]),
     .tests("HTTPTests", uses: ["FuzzTargets", "HTTP", "Seeded", "TestSupport"]),
@@ -172,6 +176,9 @@ let package = Package(
     .tests("SQLiteTests", uses: ["SQLite"]),
     .tests("ModelTests", uses: ["BSON", "Model", "Seeded"]),
     .tests("QueryTests", uses: ["BSON", "Conformance", "Model", "Query", "Seeded"]),
+    .tests(
+      "DocumentsTests", uses: ["BSON", "Documents", "Model", "Query", "Seeded", "TestSupport"],
+      programs: ["DocumentsOracle"]),
     .tests(
       "StorageTests",
       uses: [

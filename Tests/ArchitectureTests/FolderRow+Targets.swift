@@ -30,6 +30,42 @@ extension FolderRow {
       "Model/Validation", uses: ["Model/Constraints", "Model/Input", "Model/Objects", "Model/Schema"]),
   ]
 
+  /// MongoDB's language over documents.
+  static let documents: [FolderRow] = [
+    // Errors, and the bounds of a query.
+    FolderRow("Documents"),
+    // The order of values, paths, arithmetic.
+    FolderRow("Documents/Values", uses: ["Documents"]),
+    FolderRow("Documents/Regex", uses: ["Documents"]),
+    FolderRow("Documents/Expressions", uses: ["Documents", "Documents/Regex", "Documents/Values"]),
+    FolderRow(
+      "Documents/Filters",
+      uses: ["Documents", "Documents/Expressions", "Documents/Regex", "Documents/Values"]),
+    FolderRow(
+      "Documents/Projections",
+      uses: ["Documents", "Documents/Expressions", "Documents/Filters", "Documents/Values"]),
+    FolderRow(
+      "Documents/Aggregation",
+      uses: [
+        "Documents", "Documents/Expressions", "Documents/Filters", "Documents/Projections",
+        "Documents/Values",
+      ]),
+    FolderRow(
+      "Documents/Updates",
+      uses: [
+        "Documents", "Documents/Aggregation", "Documents/Expressions", "Documents/Filters",
+        "Documents/Values",
+      ]),
+    FolderRow(
+      "Documents/Queries",
+      uses: [
+        "Documents", "Documents/Aggregation", "Documents/Filters", "Documents/Projections",
+        "Documents/Values",
+      ]),
+    // Filters to predicates on classes.
+    FolderRow("Documents/Planning", uses: ["Documents/Filters"]),
+  ]
+
   /// Who may what, what was done, and the code of users.
   static let rules: [FolderRow] = [
     FolderRow("Access/Roles"),

@@ -41,6 +41,8 @@ struct Row: Sendable, CustomTestStringConvertible {
     Row("Model", ours: ["BSON"]),
     // Trigonometry.
     Row("Query", ours: ["BSON", "Model"], system: ["Glibc"]),
+    // Trigonometry, and the digits of doubles.
+    Row("Documents", ours: ["BSON", "Model", "Query"], system: ["Glibc"]),
     Row(
       "Storage", ours: ["BSON", "CMemory", "Model", "Query", "SQLite", "Sharing", "Telemetry"],
       system: ["Dispatch", "Glibc", "Synchronization"]),

@@ -1,0 +1,115 @@
+import GatehouseBSON
+
+/// Reads `$setWindowFields`.
+struct WindowParser {
+  let variables: Set<String>
+
+  func parse(_ document: Document) throws(DocumentsError) -> [Stage] {
+    for element in document.elements where !["partitionBy", "sortBy", "output"].contains(element.key) {
+      throw .at(40415, "BSON field '$setWindowFields.\(element.key)' is an unknown field.")
+    }
+    guard let output = document["output"]?.asDocument else {
+      throw .at(40414, "BSON field '$setWindowFields.output' is missing but a required field")
+    }
+    var partition: Expression?
+    if let value = document["partitionBy"] { partition = try Expression(value, variables: variables) }
+    var order: SortPattern?
+    if let value = document["sortBy"]?.asDocument { order = try SortPattern(value) }
+    let fields = try output.elements.mapped { element throws(DocumentsError) in
+      try field(element, order)
+    }
+    return [.window(WindowFields(partition: partition, order: order, fields: fields))]
+  }
+
+  private func field(
+    _ element: Document.Element, _ order: SortPattern?
+  ) throws(DocumentsError) -> WindowFields.Field {
+    let path = try FieldPath(expression: element.key).components
+    guard let document = element.value.asDocument else {
+      throw .failedToParse("The field '\(element.key)' must be a window function object")
+    }
+    var (function, window): (Document.Element?, Document?) = (nil, nil)
+    for member in document.elements {
+      if member.key == "window" {
+        window = member.value.asDocument
+        if window == nil { throw .failedToParse("'window' field must be an object") }
+      } else if function == nil, member.key.hasPrefix("$") {
+        function = member
+      } else {
+        throw .failedToParse("Window function found an unknown argument: \(member.key)")
+      }
+    }
+    guard let function else {
+      throw .failedToParse("Expected a $-prefixed window function, in \(element.key)")
+    }
+    return WindowFields.Field(path: path, operation: try operation(function, over: window, order))
+  }
+
+  private func operation(
+    _ function: Document.Element, over window: Document?, _ order: SortPattern?
+  ) throws(DocumentsError) -> WindowFields.Operation {
+    switch function.key {
+    case "$rank", "$denseRank", "$documentNumber":
+      if order == nil {
+        throw .at(5_371_602, "\(function.key) must be specified with a top level sortBy expression")
+      }
+      if window != nil { throw .at(5_371_601, "Rank style window functions take no other arguments") }
+      return function.key == "$rank" ? .rank : function.key == "$denseRank" ? .denseRank : .documentNumber
+    case "$shift":
+      guard let document = function.value.asDocument, let output = document["output"],
+        let distance = document["by"]?.asInteger, abs(distance) <= Int64(Int32.max)
+      else { throw .failedToParse("$shift requires 'output' and an integer 'by'") }
+      if order == nil { throw .failedToParse("$shift requires a sortBy") }
+      var otherwise: Expression?
+      if let value = document["default"] { otherwise = try Expression(value, variables: variables) }
+      return .shift(try Expression(output, variables: variables), by: Int(distance), otherwise: otherwise)
+    case "$locf": return .lastObservation(try Expression(function.value, variables: variables))
+    default:
+      guard Accumulator.names.contains(function.key) else {
+        throw .failedToParse("Unrecognized window function, \(function.key)")
+      }
+      return .accumulator(
+        try Accumulator(function.key, function.value, variables: variables), try self.window(window, order))
+    }
+  }
+
+  private func window(_ document: Document?, _ order: SortPattern?) throws(DocumentsError)
+    -> WindowFields.Window
+  {
+    guard let document else { return .documents(lower: nil, upper: nil) }
+    if let bounds = document["documents"]?.asArray {
+      guard bounds.count == 2, document["range"] == nil, document["unit"] == nil else {
+        throw .failedToParse("Window bounds must be a 2-element array, and have no unit")
+      }
+      if order == nil, bounds.contains(where: { $0.text != "unbounded" }) {
+        throw .at(5_339_901, "Document-based bounds require a sortBy")
+      }
+      return .documents(lower: try place(bounds[0]), upper: try place(bounds[1]))
+    }
+    guard let bounds = document["range"]?.asArray, bounds.count == 2 else {
+      throw .failedToParse("'window' field must have 'documents' or 'range', a 2-element array")
+    }
+    guard order?.keys.count == 1 else {
+      throw .at(5_339_902, "Range-based bounds require sortBy a single field")
+    }
+    var unit: DateUnit?
+    if document["unit"] != nil { unit = try DateUnit(document["unit"], "$setWindowFields") }
+    return .range(lower: try bound(bounds[0]), upper: try bound(bounds[1]), unit: unit)
+  }
+
+  private func place(_ value: Value) throws(DocumentsError) -> Int? {
+    if value.text == "unbounded" { return nil }
+    if value.text == "current" { return 0 }
+    guard let number = value.asInteger, abs(number) <= Int64(Int32.max) else {
+      throw .failedToParse("Numeric document-based bounds must be an integer")
+    }
+    return Int(number)
+  }
+
+  private func bound(_ value: Value) throws(DocumentsError) -> WindowFields.Bound {
+    if value.text == "unbounded" { return .unbounded }
+    if value.text == "current" { return .current }
+    if !value.isNumber { throw .failedToParse("Range-based bounds expression must be a number") }
+    return .offset(value)
+  }
+}

@@ -1,0 +1,187 @@
+import GatehouseBSON
+import GatehouseDocuments
+import Testing
+
+struct PipelineTests {
+  static let sales = #"""
+    [{"_id":1,"i":"a","q":2,"t":["x","y"]},{"_id":2,"i":"b","q":1,"t":[]},{"_id":3,"i":"a","q":5,"t":["x"]},{"_id":4,"i":"c","q":1}]
+    """#
+
+  @Test(arguments: [
+    (#"[{"$match":{"q":{"$gt":1}}},{"$project":{"q":1}}]"#, #"[{"_id":1,"q":2},{"_id":3,"q":5}]"#),
+    (
+      #"[{"$group":{"_id":"$i","n":{"$sum":"$q"},"all":{"$push":"$q"}}},{"$sort":{"_id":1}}]"#,
+      #"[{"_id":"a","n":7,"all":[2,5]},{"_id":"b","n":1,"all":[1]},{"_id":"c","n":1,"all":[1]}]"#
+    ),
+    (
+      #"[{"$group":{"_id":null,"avg":{"$avg":"$q"},"min":{"$min":"$q"},"max":{"$max":"$q"},"n":{"$count":{}},"f":{"$first":"$i"},"l":{"$last":"$t"}}}]"#,
+      #"[{"_id":null,"avg":2.25,"min":1,"max":5,"n":4,"f":"a","l":null}]"#
+    ),
+    (
+      #"[{"$group":{"_id":null,"top":{"$topN":{"n":2,"sortBy":{"q":-1},"output":"$_id"}},"least":{"$bottom":{"sortBy":{"q":-1,"_id":1},"output":"$_id"}},"some":{"$firstN":{"input":"$q","n":2}},"big":{"$maxN":{"input":"$q","n":2}}}}]"#,
+      #"[{"_id":null,"top":[3,1],"least":4,"some":[2,1],"big":[5,2]}]"#
+    ),
+    (
+      #"[{"$group":{"_id":null,"m":{"$mergeObjects":{"x":"$q","y":"$i"}},"s":{"$addToSet":"$q"},"d":{"$stdDevPop":"$q"}}},{"$project":{"m":1,"s":1}}]"#,
+      #"[{"_id":null,"m":{"x":1,"y":"c"},"s":[2,1,5]}]"#
+    ),
+    (#"[{"$unwind":"$t"},{"$sortByCount":"$t"}]"#, #"[{"_id":"x","count":2},{"_id":"y","count":1}]"#),
+    (
+      #"[{"$unwind":{"path":"$t","preserveNullAndEmptyArrays":true,"includeArrayIndex":"k"}},{"$project":{"t":1,"k":1}}]"#,
+      #"[{"_id":1,"t":"x","k":0},{"_id":1,"t":"y","k":1},{"_id":2,"k":null},{"_id":3,"t":"x","k":0},{"_id":4,"k":null}]"#
+    ),
+    (#"[{"$sort":{"q":1,"_id":-1}},{"$limit":2},{"$project":{"_id":1}}]"#, #"[{"_id":4},{"_id":2}]"#),
+    (#"[{"$skip":3},{"$unset":["t","q"]}]"#, #"[{"_id":4,"i":"c"}]"#),
+    (#"[{"$match":{"q":1}},{"$count":"n"}]"#, #"[{"n":2}]"#),
+    (#"[{"$match":{"q":99}},{"$count":"n"}]"#, "[]"),
+    (
+      #"[{"$limit":1},{"$addFields":{"a.b":"$q","i":"$$REMOVE","t":{"$size":"$t"}}}]"#,
+      #"[{"_id":1,"q":2,"t":2,"a":{"b":2}}]"#
+    ),
+    (
+      #"[{"$limit":1},{"$replaceRoot":{"newRoot":{"$mergeObjects":[{"z":1},{"q":"$q"}]}}}]"#,
+      #"[{"z":1,"q":2}]"#
+    ), (#"[{"$limit":1},{"$replaceWith":{"w":"$i"}}]"#, #"[{"w":"a"}]"#),
+    (
+      #"[{"$bucket":{"groupBy":"$q","boundaries":[0,2,4],"default":"other"}}]"#,
+      #"[{"_id":0,"count":2},{"_id":2,"count":1},{"_id":"other","count":1}]"#
+    ),
+    (
+      #"[{"$bucketAuto":{"groupBy":"$q","buckets":2}}]"#,
+      #"[{"_id":{"min":1,"max":2},"count":2},{"_id":{"min":2,"max":5},"count":2}]"#
+    ),
+    (
+      #"[{"$facet":{"n":[{"$count":"c"}],"first":[{"$limit":1},{"$project":{"_id":1}}]}}]"#,
+      #"[{"n":[{"c":4}],"first":[{"_id":1}]}]"#
+    ),
+    (
+      #"[{"$limit":1},{"$unionWith":{"coll":"items","pipeline":[{"$project":{"name":1,"_id":0}}]}},{"$unset":"t"}]"#,
+      #"[{"_id":1,"i":"a","q":2},{"name":"Apple"},{"name":"Banana"}]"#
+    ),
+    (
+      #"[{"$limit":2},{"$lookup":{"from":"items","localField":"i","foreignField":"_id","as":"item"}},{"$project":{"item.name":1}}]"#,
+      #"[{"_id":1,"item":[{"name":"Apple"}]},{"_id":2,"item":[{"name":"Banana"}]}]"#
+    ),
+    (
+      #"[{"$match":{"_id":3}},{"$lookup":{"from":"items","let":{"w":"$i"},"pipeline":[{"$match":{"$expr":{"$eq":["$_id","$$w"]}}},{"$project":{"_id":0,"name":{"$concat":["$name","!"]}}}],"as":"r"}},{"$project":{"r":1}}]"#,
+      #"[{"_id":3,"r":[{"name":"Apple!"}]}]"#
+    ),
+    (
+      #"[{"$match":{"_id":4}},{"$lookup":{"from":"items","localField":"none","foreignField":"color","as":"r"}},{"$project":{"n":{"$size":"$r"}}}]"#,
+      #"[{"_id":4,"n":2}]"#
+    ),
+    (
+      #"[{"$match":{"_id":1}},{"$graphLookup":{"from":"tree","startWith":"$_id","connectFromField":"p","connectToField":"_id","as":"up","depthField":"d"}},{"$project":{"up":1}}]"#,
+      #"[{"_id":1,"up":[{"_id":1,"p":2,"d":0},{"_id":2,"p":3,"d":1},{"_id":3,"p":1,"d":2}]}]"#
+    ),
+    (
+      #"[{"$setWindowFields":{"partitionBy":"$i","sortBy":{"q":1},"output":{"run":{"$sum":"$q","window":{"documents":["unbounded","current"]}},"r":{"$rank":{}},"p":{"$shift":{"output":"$q","by":-1,"default":0}}}}},{"$project":{"run":1,"r":1,"p":1}}]"#,
+      #"[{"_id":1,"run":2,"r":1,"p":0},{"_id":3,"run":7,"r":2,"p":2},{"_id":2,"run":1,"r":1,"p":0},{"_id":4,"run":1,"r":1,"p":0}]"#
+    ),
+    (
+      #"[{"$setWindowFields":{"sortBy":{"_id":1},"output":{"s":{"$sum":"$q","window":{"documents":[-1,0]}},"v":{"$avg":"$q","window":{"range":[-1,1]}}}}},{"$project":{"s":1,"v":1}}]"#,
+      #"[{"_id":1,"s":2,"v":1.5},{"_id":2,"s":3,"v":2.6666666666666665},{"_id":3,"s":6,"v":2.3333333333333335},{"_id":4,"s":6,"v":3.0}]"#
+    ),
+    (
+      #"[{"$match":{"_id":1}},{"$redact":{"$cond":[{"$eq":["$q",2]},"$$KEEP","$$PRUNE"]}},{"$project":{"q":1}}]"#,
+      #"[{"_id":1,"q":2}]"#
+    ), (#"[{"$documents":[{"a":1},{"a":2}]}]"#, #"[{"a":1},{"a":2}]"#),
+    (
+      #"[{"$project":{"q":{"$cond":[{"$gt":["$q",1]},"$q","$$REMOVE"]}}},{"$match":{"q":{"$exists":true}}}]"#,
+      #"[{"_id":1,"q":2},{"_id":3,"q":5}]"#
+    ),
+  ])
+  func `a pipeline makes what the manual says`(pipeline: String, result: String) throws {
+    let others = [
+      "items": #"[{"_id":"a","name":"Apple"},{"_id":"b","name":"Banana"}]"#,
+      "tree": #"[{"_id":1,"p":2},{"_id":2,"p":3},{"_id":3,"p":1}]"#,
+    ]
+    try expectSame(aggregate(pipeline, over: Self.sales, with: others), result, pipeline)
+  }
+
+  @Test(arguments: [
+    (#"[{"$foo":1}]"#, 40324), (#"[{"$match":{},"$limit":1}]"#, 40323), (#"[1]"#, 14),
+    (#"[{"$limit":0}]"#, 15958), (#"[{"$group":{"n":{"$sum":1}}}]"#, 15955),
+    (#"[{"$group":{"_id":1,"n":{"$foo":1}}}]"#, 15952), (#"[{"$group":{"_id":1,"n":1}}]"#, 40234),
+    (#"[{"$out":"x"},{"$limit":1}]"#, 40601), (#"[{"$facet":{"a":[{"$out":"x"}]}}]"#, 51047),
+    (#"[{"$sort":{}}]"#, 15976), (#"[{"$sort":{"a":2}}]"#, 15975), (#"[{"$geoNear":{}}]"#, 115),
+    (#"[{"$unwind":"a"}]"#, 28818), (#"[{"$bucket":{"groupBy":"$a","boundaries":[2,1]}}]"#, 40194),
+    (#"[{"$replaceRoot":{"newRoot":"$q"}}]"#, 40228), (#"[{"$lookup":{"from":"x","as":"y"}}]"#, 9),
+    (#"[{"$count":"$a"}]"#, 40158), (#"[{"$match":{"$where":"1"}}]"#, 115),
+  ])
+  func `a pipeline that cannot be is refused with MongoDB's code`(pipeline: String, code: Int) throws {
+    #expect(error { _ = try aggregate(pipeline, over: Self.sales) }?.code.number == code, "\(pipeline)")
+  }
+
+  @Test func `a stage that names no known one is told in MongoDB's words`() {
+    let message = error { _ = try aggregate(#"[{"name":1}]"#, over: "[]") }?.message
+    #expect(message == "Unrecognized pipeline stage name: 'name'")
+  }
+
+  @Test(arguments: [
+    #"[{"$sort":{"a":1}}]"#, #"[{"$group":{"_id":"$a"}}]"#,
+    #"[{"$group":{"_id":null,"x":{"$push":"$$ROOT"}}}]"#, #"[{"$facet":{"x":[]}}]"#,
+  ])
+  func `stages that keep documents have a bound in memory`(pipeline: String) throws {
+    let input = (0..<1_000).map { index in Document([.init(key: "a", value: .int32(Int32(index)))]) }
+    guard case .array(let stages) = try value(pipeline) else { return }
+    let found = error {
+      let cursor = try Pipeline(stages).run(over: DocumentList(input), in: context(memory: 50_000))
+      while try cursor.next() != nil {}
+    }
+    #expect(found?.code == .exceededMemoryLimit)
+  }
+
+  @Test func `a sort that only the first are wanted of keeps no more than those`() throws {
+    let input = (0..<10_000).map { index in
+      Document([.init(key: "a", value: .int32(Int32(index * 7919 % 10_000)))])
+    }
+    guard case .array(let stages) = try value(#"[{"$sort":{"a":1}},{"$limit":3}]"#) else { return }
+    let cursor = try Pipeline(stages).run(over: DocumentList(input), in: context(memory: 50_000))
+    var found: [Value?] = []
+    while let document = try cursor.next() { found.append(document["a"]) }
+    #expect(found == [.int32(0), .int32(1), .int32(2)])
+  }
+
+  @Test func `a query ends where its time is over`() throws {
+    let input = (0..<1_000).map { index in Document([.init(key: "a", value: .int32(Int32(index)))]) }
+    let budget = Budget(mustStop: { true })
+    let found = error {
+      let cursor = try Pipeline([["$match": [:]]]).run(
+        over: DocumentList(input), in: PipelineContext(scope: Scope(now: now), budget: budget))
+      while try cursor.next() != nil {}
+    }
+    #expect(found?.code == .exceededTimeLimit)
+  }
+
+  @Test func `a write at the end is described, and merges documents`() throws {
+    guard
+      case .array(let stages) = try value(
+        #"[{"$merge":{"into":{"db":"d","coll":"c"},"on":"k","whenMatched":[{"$set":{"n":{"$add":["$n","$$new.n"]}}}],"whenNotMatched":"discard"}}]"#
+      ),
+      case .merge(let merge)? = try Pipeline(stages).output
+    else {
+      Issue.record("no merge")
+      return
+    }
+    #expect(merge.target.collection == "c" && merge.target.database == "d" && merge.fields == ["k"])
+    #expect(merge.whenNotMatched == .discard)
+    let merged = try merge.merged(
+      document(#"{"k":1,"n":2}"#), into: document(#"{"_id":9,"k":1,"n":3}"#), in: context())
+    try expectSame(merged.map { .document($0) }, #"{"_id":9,"k":1,"n":5}"#)
+    guard case .replace(let target)? = try Pipeline([["$out": .string("x")]]).output else {
+      Issue.record("no replacement")
+      return
+    }
+    #expect(target.collection == "x" && target.database == nil)
+  }
+
+  @Test func `a pipeline names the collections that it reads`() throws {
+    guard
+      case .array(let stages) = try value(
+        #"[{"$lookup":{"from":"a","pipeline":[{"$unionWith":"b"}],"as":"x"}},{"$facet":{"f":[{"$graphLookup":{"from":"c","startWith":1,"connectFromField":"a","connectToField":"b","as":"g"}}]}}]"#
+      )
+    else { return }
+    #expect(try Pipeline(stages).sources.map(\.collection) == ["a", "b", "c"])
+  }
+}
