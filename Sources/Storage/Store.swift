@@ -128,7 +128,7 @@ public final class Store: Sendable {
   }
 
   /// Makes `schema`, which is valid, the store's schema. What would lose data or make objects invalid is refused
-  /// with ``StorageError/destructiveChange(_:)`` unless `destructive`. Properties in `renames` keep their data
+  /// with ``StorageError/destructiveChange(_:)`` unless `destructive`. Classes and properties in `renames` keep their data
   /// under another name.
   ///
   /// If `schema` was made from the schema of a `generation`, and that is no longer the store's, it is refused with
@@ -138,7 +138,7 @@ public final class Store: Sendable {
   /// not name stay as they are; only a `privileged` change may make others of them. What follows from the change is
   /// a commit of its own, durable with it.
   public func apply(
-    _ schema: Schema, destructive: Bool, renames: [PropertyRename] = [], generation: Int64? = nil,
+    _ schema: Schema, destructive: Bool, renames: SchemaRenames = [], generation: Int64? = nil,
     privileged: Bool = false, hook: CommitHook? = nil
   ) async throws(StorageError) -> SchemaOutcome {
     let plan = SchemaPlan(

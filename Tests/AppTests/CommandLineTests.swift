@@ -66,7 +66,7 @@ struct CommandLineTests {
     ("import A f --batch 0", "--batch must be a whole number from 1, not '0'"),
     ("key create", "--role must be the name of a role, not ''"),
     ("key revoke 7", "ID must be 24 hexadecimal digits, as “key list” shows them, not '7'"),
-    ("schema apply f --rename a", "--rename must be CLASS.OLD:NEW, not 'a'"),
+    ("schema apply f --rename a", "--rename must be CLASS:NEW or CLASS.OLD:NEW, not 'a'"),
     ("serve --event-loops two", "--event-loops must be a whole number, not 'two'"),
   ])
   func `words that are not understood exit with 2 and do nothing`(command: String, error: String) async throws

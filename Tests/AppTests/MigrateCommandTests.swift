@@ -73,6 +73,58 @@ import Testing
     }
   }
 
+  @Test func `a class gets another name, with the roles and keys that the store keeps`() async throws {
+    try await withItems { shell async throws in
+      try FileManager.default.createDirectory(
+        atPath: "\(shell.folder)/data/auth", withIntermediateDirectories: true)
+      try put(
+        #"{"schema": [{"name": "Ware", "primaryKey": "id", "properties": {"id": "int", "title": "string", "price": "decimal128"}}],"#
+          + #" "rename": ["Item:Ware", "Ware.name:title"],"#
+          + #" "data": [{"class": "Ware", "where": "id == 1", "set": {"title": "'Quill'"}}]}"#, "1_ware.json",
+        shell)
+      let key = try await shell.run("key create --name shop --role read --class Item")
+      #expect(key.code == 0, "\(key)")
+      let lines = """
+        1_ware: Item: is called Ware
+        1_ware: Ware.name: is called title
+        1_ware: Ware.title: stored as title, was name
+        1_ware: Ware: title computed where id == 1
+
+        """
+      #expect(
+        try await shell.run("migrate --dry-run")
+          == Shell.Outcome(output: lines, error: "1 step would be applied\n"))
+      #expect(try await shell.run("key list").output.contains("Item"))
+      try shell.write(#"{"clerk": {"classes": {"Item": {"read": true}}}}"#, to: "data/auth/roles.json")
+      let applied = try await shell.run("migrate")
+      #expect(applied.code == 0 && applied.output.hasPrefix(lines), "\(applied)")
+      #expect(
+        applied.error.hasSuffix(
+          "gatehouse: auth/roles.json names Item, which is called Ware: no server starts before it says so too\n1 step applied\n"
+        ))
+      #expect(
+        try await shell.run("export Ware").output.hasPrefix(#"{"id":1,"title":"Quill""#))
+      let keys = try await shell.run("key list").output
+      #expect(keys.contains("Ware") && !keys.contains("Item"), "\(keys)")
+      #expect(try await shell.run("check").code == 0)
+    }
+  }
+
+  @Test func `a schema is compared with a class under another name`() async throws {
+    try await withItems { shell async throws in
+      try shell.write(
+        #"[{"name":"Ware","primaryKey":"id","properties":{"id":"int","name":"string","price":"double"}}]"#,
+        to: "new.json")
+      #expect(
+        try await shell.run("schema diff @/new.json --rename Item:Ware").output
+          == "Item: is called Ware\nWare.price: decimal128 becomes double (destructive)\n")
+      let refused = try await shell.run("schema diff @/new.json --rename Itm:Ware")
+      #expect(refused.code == 1 && refused.error.contains("There is no class “Itm”"), "\(refused)")
+      let apply = try await shell.run("schema apply @/new.json --rename Item:Ware")
+      #expect(apply.code == 2 && apply.error.contains("a step in the folder migrations renames a class"))
+    }
+  }
+
   @Test func `no folder is no migration`() async throws {
     try await Shell.with { shell async throws in
       #expect(try await shell.run("migrate") == Shell.Outcome(error: "nothing to apply\n"))
@@ -113,7 +165,7 @@ import Testing
     ("[]", "'' must be an object, the whole file"),
     ("{\n\"x\": 1}", ", line 2: there is no member 'x'"),
     ("{\n\n\"drop\": 1}", ", line 3: 'drop' must be an array"),
-    (#"{"rename": ["A.b"]}"#, ", line 1: 'rename' must be an array of CLASS.OLD:NEW"),
+    (#"{"rename": ["A.b"]}"#, ", line 1: 'rename' must be an array of CLASS:NEW and CLASS.OLD:NEW"),
     (
       #"{"data": [{"class": "Item", "set": {"name": 1}}]}"#,
       ", line 1: 'data' must be an array in which set gives each property an expression, a text"

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The keys and roles that decide who may use the gateways of a server, one for all event loops.
 public final class AccessControl: Sendable {
-  private static let kind = "key"
-  private static let policy = Record.Name("policy", "")
+  static let kind = "key"
+  static let policy = Record.Name("policy", "")
 
   let store: Store
   /// Told of keys that are revoked, and of roles that change.

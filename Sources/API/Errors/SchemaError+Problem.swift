@@ -185,6 +185,7 @@ extension SchemaChange {
     switch self {
     case .classAdded(let type): (type.name, nil, "class_added")
     case .classRemoved(let type): (type.name, nil, "class_removed")
+    case .classRenamed(_, let type): (type, nil, "class_renamed")
     case .embeddedChanged(let type, _): (type, nil, "embedded_changed")
     case .asymmetricChanged(let type, _): (type, nil, "asymmetric_changed")
     case .primaryKeyChanged(let type, _, let key): (type, key, "primary_key_changed")

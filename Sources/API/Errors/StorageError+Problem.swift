@@ -100,6 +100,9 @@ extension StorageError: ProblemRepresentable {
       let detail =
         "“\(rename.objectType)” has no property “\(rename.from)”, or it stays, or “\(rename.to)” is not new."
       return Problem(.invalidRename, detail)
+    case .invalidClassRename(let rename):
+      let detail = "There is no class “\(rename.from)”, or it stays, or “\(rename.to)” is not new."
+      return Problem(.invalidRename, detail)
     case .unsortable(let name):
       let detail = "A path of class “\(name)” leads to no single value, so that there is no order."
       return Problem(

@@ -72,7 +72,7 @@ struct ApplySchema: Sendable {
   /// Applies the schema. One class of it holds only as long as the others are those that it was made with.
   func answer(_ call: Call, _ data: DataAccess) async throws -> Response {
     let outcome = try await data.store.apply(
-      schema, destructive: isDestructive, renames: renames,
+      schema, destructive: isDestructive, renames: SchemaRenames(properties: renames),
       generation: objectType.map { _ in call.generation },
       hook: try await hook(call, data))
     return response(for: outcome)

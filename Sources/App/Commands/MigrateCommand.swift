@@ -1,3 +1,5 @@
+import GatehouseAPI
+import GatehouseAccess
 import GatehouseModel
 import GatehouseStorage
 
@@ -42,7 +44,7 @@ struct MigrateCommand: Command {
 
   private func apply(_ files: [MigrationFile], to store: Store) async throws {
     for file in files {
-      let step = try step(of: file, on: store.schema)
+      let step = try step(of: file, on: store.schema, for: store)
       do throws(OperationError) {
         let version = try await store.migrate(by: [step.step])
         Output.standard.write("\(file.name): version \(version)\n")
@@ -57,7 +59,7 @@ struct MigrateCommand: Command {
     var schema = store.schema
     var steps: [MigrationStep] = []
     for file in files {
-      let planned = try step(of: file, on: schema)
+      let planned = try step(of: file, on: schema, for: store)
       steps.append(planned.step)
       schema = planned.schema
     }
@@ -70,14 +72,27 @@ struct MigrateCommand: Command {
 
   /// Says what a file does, and returns it.
   private func step(
-    of file: MigrationFile, on schema: Schema
+    of file: MigrationFile, on schema: Schema, for store: Store
   ) throws -> (step: MigrationStep, schema: Schema) {
     let migration = try file.migration()
     let plan = try file.naming { try migration.plan(on: schema) }
     for line in plan.lines { Output.standard.write("\(file.name): \(line)\n") }
-    return (
-      MigrationStep(plan.changes, record: MigrationHistory.record(of: file, at: CommitClock().now())),
-      plan.schema
-    )
+    var step = MigrationStep(
+      plan.changes, record: MigrationHistory.record(of: file, at: CommitClock().now()))
+    step.others = try AccessControl.records(renaming: migration.renames.classes, in: store)
+    try warn(of: migration.renames.classes)
+    return (step, plan.schema)
+  }
+
+  /// Names files that are not the store's, and still call classes by the names that they had.
+  private func warn(of renames: [ClassRename]) throws {
+    guard !renames.isEmpty, let roles = try AuthFolder(directory).roles else { return }
+    for rename in renames where roles.roles.values.contains(where: { $0.classes[rename.from] != nil }) {
+      Output.error.write(
+        """
+        gatehouse: auth/roles.json names \(rename.from), which is called \(rename.to): no server starts before it says so too
+
+        """)
+    }
   }
 }

@@ -18,7 +18,7 @@ struct SchemaApplyCommand: Command {
 
   let file: String
   let isDestructive: Bool
-  let renames: [PropertyRename]
+  let renames: SchemaRenames
   let directory: String
 
   init(_ arguments: Arguments, settings: Settings) throws {
@@ -26,6 +26,11 @@ struct SchemaApplyCommand: Command {
     isDestructive = try arguments.isSet("--destructive")
     directory = settings.data
     renames = try arguments.renames
+    if let rename = renames.classes.first {
+      throw CommandError.invalidValue(
+        name: "--rename", text: "\(rename.from):\(rename.to)",
+        expected: "CLASS.OLD:NEW; a step in the folder migrations renames a class")
+    }
   }
 
   func run() async throws {
@@ -42,22 +47,25 @@ struct SchemaApplyCommand: Command {
 }
 
 extension Synopsis.Option {
-  /// Properties that keep their data under another name.
+  /// Classes and properties that keep their data under other names.
   static let rename = Synopsis.Option(
-    name: "--rename", value: "CLASS.OLD:NEW",
-    help: "Let a property keep its data under another name; several are separated by commas.")
+    name: "--rename", value: "CLASS:NEW,CLASS.OLD:NEW",
+    help: """
+      Let a class or a property keep its data under another name; several are separated by commas, and properties are those of \
+      classes by their new names.
+      """)
 }
 
 extension Arguments {
   /// The renames that `--rename` names.
-  var renames: [PropertyRename] {
+  var renames: SchemaRenames {
     get throws {
-      try (options["--rename"]?.split(separator: ",") ?? []).map { text in
-        guard let rename = PropertyRename(text: text) else {
-          throw CommandError.invalidValue(name: "--rename", text: String(text), expected: "CLASS.OLD:NEW")
-        }
-        return rename
+      var renames: SchemaRenames = []
+      for text in options["--rename"]?.split(separator: ",") ?? [] where !renames.add(text) {
+        throw CommandError.invalidValue(
+          name: "--rename", text: String(text), expected: "CLASS:NEW or CLASS.OLD:NEW")
       }
+      return renames
     }
   }
 }

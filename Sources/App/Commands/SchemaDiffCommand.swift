@@ -13,7 +13,7 @@ struct SchemaDiffCommand: Command {
 
   let file: String
   let other: String?
-  let renames: [PropertyRename]
+  let renames: SchemaRenames
   let directory: String
 
   init(_ arguments: Arguments, settings: Settings) throws {

@@ -9,12 +9,13 @@ extension Migration {
       known: [Settings.schemaMember, "description", "schema", "rename", "drop", "destructive", "data"])
     _ = try members.text("description")
     classes = try members.array("schema").map { try ObjectType(notation: $0) }
-    renames = try members.array("rename").map { value in
-      guard case .string(let text) = value, let rename = PropertyRename(text: text) else {
-        throw MigrationError.wrongMember(["rename"], expected: "an array of CLASS.OLD:NEW")
+    var renames: SchemaRenames = []
+    for value in try members.array("rename") {
+      guard case .string(let text) = value, renames.add(text) else {
+        throw MigrationError.wrongMember(["rename"], expected: "an array of CLASS:NEW and CLASS.OLD:NEW")
       }
-      return rename
     }
+    self.renames = renames
     dropped = try members.array("drop").map { value in
       guard case .string(let name) = value else {
         throw MigrationError.wrongMember(["drop"], expected: "an array of names of classes")

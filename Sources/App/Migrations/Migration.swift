@@ -15,7 +15,7 @@ struct Migration {
   /// Classes as they are afterwards. Those that are not named stay.
   let classes: [ObjectType]
   let dropped: [String]
-  let renames: [PropertyRename]
+  let renames: SchemaRenames
   /// Whether data may be lost.
   let isDestructive: Bool
   let assignments: [Assignment]
@@ -39,7 +39,7 @@ struct Migration {
         lines: differences)
     }
     let between = try Schema(
-      validating: renames.reduce(old) { $0.renaming($1) }.extended(by: new).objectTypes)
+      validating: old.renaming(renames).extended(by: new).objectTypes)
     let operations = try assignments.map { try $0.operation(on: between) }
     return Plan(
       changes: [.schema(between, renames: renames)] + operations.map { .operation($0) }
@@ -52,6 +52,7 @@ struct Migration {
       let names = old.objectTypes.map(\.name)
       throw CommandError.unknownClass(name, nearest: EditDistance.nearest(to: name, among: names))
     }
+    let old = renames.classes.reduce(old) { $0.renaming($1) }
     let named = Dictionary(classes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     if let name = dropped.first(where: { named[$0] != nil }) { throw MigrationError.droppedAndNamed(name) }
     let kept = old.objectTypes.filter { !dropped.contains($0.name) }.map { named[$0.name] ?? $0 }

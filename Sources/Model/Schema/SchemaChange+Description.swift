@@ -7,6 +7,7 @@ extension SchemaChange: CustomStringConvertible {
   private var place: String {
     switch self {
     case .classAdded(let objectType), .classRemoved(let objectType): objectType.name
+    case .classRenamed(let name, _): name
     case .embeddedChanged(let objectType, _), .asymmetricChanged(let objectType, _),
       .primaryKeyChanged(let objectType, _, _),
       .propertiesReordered(let objectType), .indexAdded(let objectType, _), .indexRemoved(let objectType, _),
@@ -42,7 +43,7 @@ extension SchemaChange: CustomStringConvertible {
       "\(property.type.word) added"
         + (property.isRequiredWithoutDefault ? ", required, without default" : "")
     case .propertyRemoved(_, let property): "\(property.type.word) removed"
-    case .propertyRenamed(_, _, let new, _): "is called \(new)"
+    case .propertyRenamed(_, _, let new, _), .classRenamed(_, let new): "is called \(new)"
     case .storedNameChanged(_, _, let old, let new): "stored as \(new), was \(old)"
     case .propertyRetyped(_, _, let old, let new): "\(old.word) becomes \(new.word)"
     case .optionalChanged(_, _, let isOptional): isOptional ? "may be null" : "may no longer be null"

@@ -13,6 +13,8 @@ public struct SchemaDifference: Hashable, Sendable {
 public enum SchemaChange: Hashable, Sendable {
   case classAdded(ObjectType)
   case classRemoved(ObjectType)
+  /// The class keeps its objects.
+  case classRenamed(from: String, to: String)
   /// A class becomes embedded, or ceases to be.
   case embeddedChanged(objectType: String, isEmbedded: Bool)
   /// Clients see the objects of a class no longer, or see them now.
@@ -58,7 +60,8 @@ public enum SchemaChange: Hashable, Sendable {
     case .propertyRemoved(_, let property): property.type.stored != nil
     case .propertyRetyped(_, _, let old, let new): old.stored != nil || new.isRequired
     case .optionalChanged(_, _, let isOptional): !isOptional
-    case .classAdded, .asymmetricChanged, .propertyRenamed, .storedNameChanged, .indexChanged, .indexAdded,
+    case .classAdded, .classRenamed, .asymmetricChanged, .propertyRenamed, .storedNameChanged, .indexChanged,
+      .indexAdded,
       .indexRemoved, .defaultChanged, .uniqueAdded, .uniqueRemoved, .constraintsChanged, .checkAdded,
       .checkRemoved,
       .propertiesReordered, .classesReordered:

@@ -82,6 +82,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case pastUnavailable(PastFailure)
   /// A property that the schema did not have, or one that the new schema lacks or had already.
   case invalidRename(PropertyRename)
+  /// The class is not there, or stays, or its new name is not new.
+  case invalidClassRename(ClassRename)
   /// A sort path of that class that leads to no single value.
   case unsortable(String)
   /// A result with more sections than are counted.

@@ -62,21 +62,27 @@ final class ChangeLog {
 
   /// Adds the change of the schema that is the commit of that version.
   ///
-  /// Its elements are the properties that kept their values under another stored name, as maps by class: the schemas
-  /// do not tell a new name from a new property.
+  /// Its elements are the properties that kept their values under another stored name, as maps by class, and those of the class
+  /// without name the classes that kept their objects: the schemas do not tell a new name from what is new.
   func append(
-    schema old: Schema, to new: Schema, renames: [PropertyRename], version: Int64
+    schema old: Schema, to new: Schema, renames: SchemaRenames, version: Int64
   ) throws(StorageError) {
     let row = LogRow(
       ordinal: 0, objectType: "", key: 0, id: .null, operation: .schema, before: ChangeLog.image(of: old),
       after: ChangeLog.image(of: new),
-      elements: CollectionChange.encode(
-        Dictionary(grouping: renames, by: \.objectType).sorted { $0.key < $1.key }.map { name, renames in
-          CollectionChange(
-            property: name,
-            elements: renames.map { ElementChange(.key($0.from), before: nil, after: .string($0.to)) })
-        }))
+      elements: CollectionChange.encode(ChangeLog.elements(of: renames)))
     try append(row, version: version)
+  }
+
+  private static func elements(of renames: SchemaRenames) -> [CollectionChange] {
+    let classes = renames.classes.map { ElementChange(.key($0.from), before: nil, after: .string($0.to)) }
+    let properties = Dictionary(grouping: renames.properties, by: \.objectType).sorted { $0.key < $1.key }
+    return (classes.isEmpty ? [] : [CollectionChange(property: "", elements: classes)])
+      + properties.map { name, renames in
+        CollectionChange(
+          property: name,
+          elements: renames.map { ElementChange(.key($0.from), before: nil, after: .string($0.to)) })
+      }
   }
 
   private static func image(of schema: Schema) -> [UInt8] {

@@ -63,6 +63,24 @@ struct SchemaSteps {
   /// Whether one of them after a version has dropped values of objects.
   func loseValues(after version: Int64) -> Bool { steps.contains { $0.version > version && $0.losesValues } }
 
+  /// Whether one of them has given classes other names.
+  var renameClasses: Bool { steps.contains(where: \.renamesClasses) }
+
+  /// Returns the names by which a class of the last schema was known, the first one first, each with the version before and the last one of
+  /// the changes that name it so.
+  func names(of objectType: String) -> [(name: String, after: Int64, through: Int64)] {
+    var names: [(name: String, after: Int64, through: Int64)] = []
+    var (name, last) = (objectType, Int64.max)
+    for step in steps.reversed() where step.renamesClasses {
+      guard let former = step.formerName(of: name) else { break }
+      if former == name { continue }
+      names.insert((name, step.version, last), at: 0)
+      (name, last) = (former, step.version)
+    }
+    names.insert((name, 0, last), at: 0)
+    return names
+  }
+
   /// Takes in earlier ones.
   mutating func insert(_ earlier: [SchemaStep]) {
     steps = earlier + steps

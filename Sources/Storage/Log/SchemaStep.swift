@@ -31,20 +31,39 @@ final class SchemaStep {
   private let old: Schema
   private let new: Schema
   private let renames: [CollectionChange]
+  /// The new names of classes, by their old ones, in the order in which they were given.
+  private let renamedClasses: [ClassRename]
   /// Nil: the class is not what it was.
   private var classes: [String: ClassStep?] = [:]
 
-  /// The elements of `renames` are the new names of properties, by class and old name.
+  /// The elements of `renames` are the new names of properties, by class and old name, and for no class those of classes.
   init(version: Int64, from old: Schema, to new: Schema, renames: [CollectionChange]) {
     self.version = version
     self.old = old
     self.new = new
-    self.renames = renames
+    self.renames = renames.filter { !$0.property.isEmpty }
+    renamedClasses = (renames.first { $0.property.isEmpty }?.elements ?? []).compactMap { element in
+      guard case (.key(let from), .string(let to)?) = (element.place, element.after) else { return nil }
+      return ClassRename(from: from, to: to)
+    }
+  }
+
+  /// Whether classes have other names after it.
+  var renamesClasses: Bool { !renamedClasses.isEmpty }
+
+  /// The name before it of the class that has a name after it; nil: no class had it.
+  func formerName(of objectType: String) -> String? {
+    let name = renamedClasses.last { $0.to == objectType }?.from ?? objectType
+    return old[name] == nil ? nil : name
+  }
+
+  private func name(of objectType: String) -> String {
+    renamedClasses.first { $0.from == objectType }?.to ?? objectType
   }
 
   /// Whether objects lost something by it that the log does not have.
   var losesValues: Bool {
-    var renamed = old
+    var renamed = renamedClasses.reduce(old) { $0.renaming($1) }
     for change in renames {
       for element in change.elements {
         guard case (.key(let from), .string(let to)?) = (element.place, element.after) else { continue }
@@ -64,7 +83,7 @@ final class SchemaStep {
     if !isWhole, !step.converted.isEmpty { step.removeEqual(&before, &after) }
     if !isWhole, elements.isEmpty, after.isEmptyImage, before.isEmptyImage { return nil }
     return LoggedChange(
-      position: change.position, time: change.time, objectType: change.objectType, key: change.key,
+      position: change.position, time: change.time, objectType: name(of: change.objectType), key: change.key,
       id: step.identifier.flatMap { change.id.converted(to: $0) } ?? change.id, operation: change.operation,
       before: before, after: after, elements: elements)
   }
@@ -145,8 +164,11 @@ final class SchemaStep {
   }
 
   private func translate(element value: Mixed, _ property: Property) -> Mixed {
-    guard case .object(let name)? = property.type.stored?.element, old[name]?.isEmbedded == true,
-      value != .null, let step = step(of: name)
+    if renamesClasses, property.type.stored?.element == .mixed {
+      return renamedClasses.reduce(value) { $0.renamingLinks($1) }
+    }
+    guard case .object(let name)? = property.type.stored?.element, let former = formerName(of: name),
+      old[former]?.isEmbedded == true, value != .null, let step = step(of: former)
     else { return value }
     return translate(value, step, isWhole: true)
   }
@@ -159,12 +181,14 @@ final class SchemaStep {
   }
 
   private func makeStep(of objectType: String) -> ClassStep? {
-    guard let old = old[objectType], let target = new[objectType], old.isEmbedded == target.isEmbedded else {
-      return nil
-    }
+    guard let former = old[objectType], let target = new[name(of: objectType)],
+      former.isEmbedded == target.isEmbedded
+    else { return nil }
+    // It links to others by their new names.
+    let old = renamedClasses.reduce(former) { $1.renamed($0) }
     var step = ClassStep(oldNames: Set(old.properties.map(\.storedName)))
     for property in target.properties where property.type.stored != nil {
-      if let origin = origin(of: property, in: old) {
+      if let origin = origin(of: property, of: target, in: old) {
         step.kept[origin.storedName] = (origin, property)
         let isConverted = origin.converts(to: property)
         if isConverted { step.converted.insert(property.storedName) }
@@ -183,8 +207,8 @@ final class SchemaStep {
   }
 
   /// The property that keeps its values in the new one, as ``SchemaMigration`` finds it.
-  private func origin(of property: Property, in old: ObjectType) -> Property? {
-    let renames = renames.first { $0.property == old.name }?.elements ?? []
+  private func origin(of property: Property, of target: ObjectType, in old: ObjectType) -> Property? {
+    let renames = renames.first { $0.property == target.name }?.elements ?? []
     let same =
       old.properties.first { $0.storedName == property.storedName }
       ?? old.properties.first { candidate in

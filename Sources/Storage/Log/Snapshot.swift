@@ -39,13 +39,18 @@ public struct Snapshot {
   public func changes(
     after start: LogPosition, through last: Int64, limit: Int, size: Int = 4 << 20, objectType: String? = nil
   ) throws(StorageError) -> ChangePage {
-    let page = try log.page(
-      after: position(of: .after(start)), through: min(last, version), limit: limit, objectType: objectType,
-      size: size, images)
     let steps = try translation.steps(after: start, session)
+    // The log has the names of its time.
+    let isRenamed = steps.renameClasses
+    let page = try log.page(
+      after: position(of: .after(start)), through: min(last, version), limit: limit,
+      objectType: isRenamed ? nil : objectType, size: size, images)
     if steps.isEmpty { return page }
-    return ChangePage(
-      changes: page.changes.compactMap { steps.translate($0) }, next: page.next, isLast: page.isLast)
+    var changes = page.changes.compactMap { steps.translate($0) }
+    if isRenamed, let objectType {
+      changes.removeAll { $0.operation != .schema && $0.objectType != objectType }
+    }
+    return ChangePage(changes: changes, next: page.next, isLast: page.isLast)
   }
 
   /// Calls `body` with the changes of an object after a position, in order, until it returns false. In the terms of this
@@ -55,9 +60,16 @@ public struct Snapshot {
     _ body: (LoggedChange) throws(StorageError) -> Bool
   ) throws(StorageError) {
     let steps = try translation.steps(after: start, session)
-    try index.forEachChange(objectType, id: id, after: start) { change throws(StorageError) in
-      guard let change = steps.translate(change) else { return true }
-      return try body(change)
+    for (name, after, through) in steps.names(of: objectType) {
+      var goesOn = true
+      let first = max(start, LogPosition(version: after))
+      try index.forEachChange(name, id: id, after: first) { change throws(StorageError) in
+        guard change.position.version <= through else { return false }
+        guard let change = steps.translate(change) else { return true }
+        goesOn = try body(change)
+        return goesOn
+      }
+      if !goesOn { return }
     }
   }
 

@@ -3,8 +3,16 @@ import GatehouseModel
 extension Schema {
   /// The classes whose objects show something else in this schema than in an earlier one, though nobody wrote them:
   /// their properties are others, or those of objects embedded in them, or the primary keys of classes they link to.
-  func reshaped(since before: Schema) -> Set<String> {
+  ///
+  /// Mixed values show the names of classes that they link to.
+  func reshaped(since before: Schema, renaming renames: [ClassRename] = []) -> Set<String> {
+    let before = renames.reduce(before) { $0.renaming($1) }
     var reshaped: Set<String> = []
+    if !renames.isEmpty {
+      for type in objectTypes where type.properties.contains(where: { $0.type.stored?.element == .mixed }) {
+        reshaped.insert(type.name)
+      }
+    }
     var foreign: Set<String> = []
     for type in objectTypes {
       guard let old = before[type.name] else { continue }

@@ -2,6 +2,37 @@ import GatehouseModel
 import GatehouseSQLite
 
 extension SchemaMigration {
+  /// Has links inside mixed values, and the notes of them, name a class as it is called from now on.
+  func renameMixedLinks(_ rename: ClassRename) throws(StorageError) {
+    try relabel("owner", rename)
+    let places = try session.prepare("SELECT DISTINCT owner, property FROM _mixed_links WHERE target = ?1")
+    places.bind(rename.from, at: 1)
+    var layouts: [(table: TableLayout, layout: PropertyLayout)] = []
+    while try session.step(places) {
+      let table = try catalog.table(places.string(at: 0))
+      let property = places.string(at: 1)
+      if let layout = table.properties.first(where: { $0.property.storedName == property }) {
+        layouts.append((table, layout))
+      }
+    }
+    for (table, layout) in layouts {
+      let update = try session.prepare(layout.withRenamedLinks(in: table))
+      update.bind(rename.from, at: 1)
+      update.bind(rename.to, at: 2)
+      update.bind(table.objectType.name, at: 3)
+      update.bind(layout.property.storedName, at: 4)
+      while try session.step(update) {}
+    }
+    try relabel("target", rename)
+  }
+
+  private func relabel(_ column: String, _ rename: ClassRename) throws(StorageError) {
+    let update = try session.prepare("UPDATE _mixed_links SET \(column) = ?2 WHERE \(column) = ?1")
+    update.bind(rename.from, at: 1)
+    update.bind(rename.to, at: 2)
+    while try session.step(update) {}
+  }
+
   /// Forgets the links inside mixed values of objects of the class, which goes.
   func forgetMixedLinks(of objectType: String) throws(StorageError) {
     let notes = try session.prepare("DELETE FROM _mixed_links WHERE owner = ?1")
@@ -47,6 +78,16 @@ extension PropertyLayout {
   /// table lead to the object with the key `?4`.
   func withLink(in table: TableLayout) -> String {
     changingLinks("with_link", "?2, ?3, ?4", in: table)
+  }
+
+  /// SQL that has links to objects of a class (`?1`) name it otherwise (`?2`) in this mixed property of the objects of the class `?3`
+  /// which are noted for it (`?4`).
+  func withRenamedLinks(in table: TableLayout) -> String {
+    let (name, column, key) = isColumn ? (table.table, self.column, "_key") : (child, "value", "owner")
+    return """
+      UPDATE \(name) SET \(column) = with_class(\(column), ?1, ?2) WHERE typeof(\(column)) = 'blob' \
+      AND \(key) IN (SELECT owner_key FROM _mixed_links WHERE target = ?1 AND owner = ?3 AND property = ?4)
+      """
   }
 
   private func changingLinks(_ function: String, _ arguments: String, in table: TableLayout) -> String {

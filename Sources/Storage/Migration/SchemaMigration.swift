@@ -17,23 +17,26 @@ struct SchemaMigration {
   private var tables: [TableLayout] = []
   private var names: PhysicalNames
   private let schema: Schema
+  private let before: Schema
   /// The commit that the change is.
   private let version: Int64
   /// The classes whose objects show something else after it.
-  private let reshaped: Set<String>
+  private var reshaped: Set<String> = []
+  /// Classes that are called otherwise from now on; in the catalog they have their new names.
+  var renamedClasses: [ClassRename] = []
   /// Whether values may be lost.
   var isDestructive = false
   /// The first values that cannot be converted, where none may be lost.
   var unconvertible: [UnconvertibleValue] = []
 
-  /// `before` is the schema whose properties may have other names in the catalog by now.
+  /// `before` is the schema whose classes and properties may have other names in the catalog by now.
   init(
     from catalog: Catalog, before: Schema, to schema: Schema, counters: Counters, version: Int64,
     on connection: Connection
   ) {
     self.schema = schema
     self.version = version
-    reshaped = schema.reshaped(since: before)
+    self.before = before
     self.catalog = catalog
     self.connection = connection
     oldCounters = counters
@@ -43,6 +46,8 @@ struct SchemaMigration {
 
   /// Makes the new schema the file's.
   mutating func perform() throws(StorageError) -> CatalogTables.Contents {
+    reshaped = schema.reshaped(since: before, renaming: renamedClasses)
+    for rename in renamedClasses { try renameMixedLinks(rename) }
     try dropClasses()
     for type in schema.objectTypes {
       if let index = survivor(of: type) {

@@ -15,6 +15,16 @@ enum SQLFunctions {
         arguments, with: { .link(ObjectLink(objectType: $0, key: ObjectKey(arguments.int64(at: 3)))) },
         &answer)
     }
+    // with_class(mixed, class, other): the value with links to objects of the class as links to those of another.
+    try connection.createFunction("with_class", argumentCount: 3) { arguments, answer in
+      guard let value = MixedCoding.decode(arguments.blob(at: 0)) else { return answer.null() }
+      let rename = ClassRename(
+        from: String(decoding: arguments.text(at: 1), as: UTF8.self),
+        to: String(decoding: arguments.text(at: 2), as: UTF8.self))
+      var bytes: [UInt8] = []
+      MixedCoding.append(value.renamingLinks(rename), to: &bytes)
+      answer.blob(bytes)
+    }
     try connection.createFunction("mixed_order", argumentCount: 1) { arguments, answer in
       var bytes: [UInt8] = []
       guard let value = Mixed(arguments, at: 0), value != .null else { return answer.null() }

@@ -5,7 +5,7 @@ public struct MigrationStep: Sendable {
   /// One change; each is a commit of its own in the log.
   public enum Change: Sendable {
     /// The schema becomes that one, as ``Store/apply(_:destructive:renames:generation:privileged:hook:)`` makes it.
-    case schema(Schema, renames: [PropertyRename] = [], isDestructive: Bool = false)
+    case schema(Schema, renames: SchemaRenames = [], isDestructive: Bool = false)
     /// Made for the schema as it is then.
     case operation(Operation)
   }
@@ -13,6 +13,8 @@ public struct MigrationStep: Sendable {
   public var changes: [Change]
   /// Must be as expected, or the step has taken place already.
   public let record: RecordChange
+  /// Records that change with the objects, such as roles that name a class.
+  public var others: [RecordChange] = []
 
   public init(_ changes: [Change], record: RecordChange) {
     self.changes = changes

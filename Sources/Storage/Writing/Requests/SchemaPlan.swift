@@ -4,7 +4,7 @@ public import GatehouseModel
 struct SchemaPlan: Sendable {
   let schema: Schema
   let isDestructive: Bool
-  let renames: [PropertyRename]
+  let renames: SchemaRenames
   /// The generation of the schema that it was made from; nil: no matter.
   let generation: Int64?
   /// Whether append-only classes may change.
@@ -19,9 +19,8 @@ struct SchemaPlan: Sendable {
     for type in schema.objectTypes where appendOnly.contains(type.name) && present[type.name] != type {
       throw .appendOnlyClass(type.name)
     }
-    for rename in renames where appendOnly.contains(rename.objectType) {
-      throw .appendOnlyClass(rename.objectType)
-    }
+    let renamed = renames.properties.map(\.objectType) + renames.classes.map(\.from)
+    if let name = renamed.first(where: appendOnly.contains) { throw .appendOnlyClass(name) }
     let kept = present.objectTypes.filter { appendOnly.contains($0.name) && schema[$0.name] == nil }
     guard !kept.isEmpty else { return self }
     var plan = SchemaPlan(
@@ -31,12 +30,14 @@ struct SchemaPlan: Sendable {
     return plan
   }
 
-  /// Returns the catalog with the renamed properties under their new names, in the places that they have.
+  /// Returns the catalog with the renamed classes and properties under their new names, in the places that they have.
   func renamed(_ catalog: Catalog) throws(StorageError) -> Catalog {
     var tables = catalog.tables
-    for rename in renames {
+    let old = try renames.classes.renaming(catalog.schema, to: schema)
+    for rename in renames.classes { tables = tables.map { $0.renaming(rename) } }
+    for rename in renames.properties {
       guard let index = tables.firstIndex(where: { $0.objectType.name == rename.objectType }),
-        rename.isPossible(from: catalog.schema, to: schema)
+        rename.isPossible(from: old, to: schema)
       else { throw .invalidRename(rename) }
       tables[index] = tables[index].renaming(rename)
     }
@@ -44,7 +45,28 @@ struct SchemaPlan: Sendable {
   }
 }
 
+extension [ClassRename] {
+  /// Returns a schema with the classes under their new names, which is to become another one.
+  fileprivate func renaming(_ old: Schema, to new: Schema) throws(StorageError) -> Schema {
+    var old = old
+    for rename in self {
+      guard rename.isPossible(from: old, to: new) else { throw .invalidClassRename(rename) }
+      old = old.renaming(rename)
+    }
+    return old
+  }
+}
+
 extension TableLayout {
+  /// Returns the same tables and columns where a class has another name.
+  fileprivate func renaming(_ rename: ClassRename) -> TableLayout {
+    let type = rename.renamed(objectType)
+    return TableLayout(
+      objectType: type, name: name,
+      properties: zip(type.properties, properties).map { PropertyLayout(property: $0, name: $1.name) },
+      shapeVersion: shapeVersion)
+  }
+
   /// Returns the same tables and columns for a class with one property under another name.
   fileprivate func renaming(_ rename: PropertyRename) -> TableLayout {
     let type = objectType.renaming(rename)
@@ -64,21 +86,21 @@ extension PropertyRename {
 }
 
 extension Schema {
-  /// Returns the changes that make another schema of this one where properties keep their data under other names; throws
-  /// ``StorageError/invalidRename(_:)`` as applying it does.
+  /// Returns the changes that make another schema of this one where classes and properties keep their data under other names;
+  /// throws ``StorageError/invalidRename(_:)`` or ``StorageError/invalidClassRename(_:)`` as applying it does.
   public func difference(
-    to new: Schema, renaming renames: [PropertyRename]
+    to new: Schema, renaming renames: SchemaRenames
   ) throws(StorageError) -> [SchemaChange] {
-    var renamed = self
-    for rename in renames {
-      guard rename.isPossible(from: self, to: new) else { throw .invalidRename(rename) }
-      renamed = renamed.renaming(rename)
+    let old = try renames.classes.renaming(self, to: new)
+    for rename in renames.properties where !rename.isPossible(from: old, to: new) {
+      throw .invalidRename(rename)
     }
-    let renamings = renames.map { rename in
+    let classes = renames.classes.map { SchemaChange.classRenamed(from: $0.from, to: $0.to) }
+    let properties = renames.properties.map { rename in
       SchemaChange.propertyRenamed(
         objectType: rename.objectType, from: rename.from, to: rename.to,
-        storedName: self[rename.objectType]?[rename.from]?.storedName ?? rename.from)
+        storedName: old[rename.objectType]?[rename.from]?.storedName ?? rename.from)
     }
-    return renamings + renamed.difference(to: new).changes
+    return classes + properties + renaming(renames).difference(to: new).changes
   }
 }

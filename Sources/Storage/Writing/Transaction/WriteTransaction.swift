@@ -289,7 +289,7 @@ final class WriteTransaction {
 
   /// Logs the change of the schema that is the commit of that version.
   func logSchemaChange(
-    from old: Schema, to new: Schema, renames: [PropertyRename], version: Int64, time: Date
+    from old: Schema, to new: Schema, renames: SchemaRenames, version: Int64, time: Date
   ) throws(StorageError) {
     try log.append(schema: old, to: new, renames: renames, version: version)
     try log.appendCommit(version, time: time)

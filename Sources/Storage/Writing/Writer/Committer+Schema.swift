@@ -83,6 +83,7 @@ extension Committer {
     let records = RecordTable(session)
     guard try records.meets(step.record) else { throw .schemaChanged }
     try records.perform(step.record)
+    for other in step.others { try records.perform(other) }
   }
 
   /// Performs what follows from a change of the schema, in the same SQLite transaction.

@@ -208,13 +208,14 @@ final class Committer {
   // Another schema
 
   /// Makes another schema the file's, in the SQLite transaction that is open; the change is a commit of its own.
-  /// `catalog` is the present one, with renamed properties under their new names.
+  /// `catalog` is the present one, with renamed classes and properties under their new names.
   func migrate(_ plan: SchemaPlan, from catalog: Catalog) throws(StorageError) {
     let before = current.catalog.schema
     var migration = SchemaMigration(
       from: catalog, before: before, to: plan.schema, counters: current.counters, version: version + 1,
       on: connection)
     migration.isDestructive = plan.isDestructive
+    migration.renamedClasses = plan.renames.classes
     try use(try migration.perform())
     try current.logSchemaChange(
       from: before, to: plan.schema, renames: plan.renames, version: version + 1, time: clock())
