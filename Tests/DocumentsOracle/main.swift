@@ -42,7 +42,7 @@ struct Question {
       collections[element.key] = Self.documents(element.value)
     }
     return PipelineContext(
-      scope: Scope(now: Date(milliseconds: 1_700_000_000_000)), budget: Budget(),
+      scope: Scope(now: Date(milliseconds: 1_700_000_000_000)),
       collections: Collections(collections: collections))
   }
 

@@ -30,7 +30,7 @@ struct NamedCollections: DocumentCollections {
 
 func context(_ collections: [String: [Document]] = [:], memory: Int = 1 << 24) -> PipelineContext {
   PipelineContext(
-    scope: Scope(now: now), budget: Budget(memory: memory),
+    scope: Scope(now: now, budget: Budget(memory: memory)),
     collections: NamedCollections(collections: collections))
 }
 

@@ -142,6 +142,17 @@ struct ExpressionTests {
     (#"{"$year":{"date":{"$date":"2024-01-01T00:00:00Z"},"timezone":"Europe/Nowhere"}}"#, 40485),
     (#"{"$size":1}"#, 17124), (#"{"$function":{}}"#, 115), (#"{"$range":[0,100000000]}"#, 292),
     (#"{"a.b":1}"#, 16412),
+    (
+      #"{"$dateAdd":{"startDate":"$$NOW","unit":"year","amount":{"$numberLong":"-9223372036854775808"}}}"#,
+      5_166_405
+    ),
+    (#"{"$dateTrunc":{"date":{"$date":{"$numberLong":"-9223372036854775808"}},"unit":"millisecond"}}"#, 15),
+    (
+      #"{"$dateDiff":{"startDate":{"$date":{"$numberLong":"-9223372036854775808"}},"endDate":"$$NOW","unit":"day"}}"#,
+      15
+    ),
+    (#"{"$subtract":[{"$date":{"$numberLong":"-9223372036854775808"}},"$$NOW"]}"#, 15),
+    (#"{"$abs":{"$numberLong":"-9223372036854775808"}}"#, 28680),
   ])
   func `an expression that cannot be is refused`(expression: String, code: Int) throws {
     #expect(error { _ = try evaluated(expression) }?.code.number == code, "\(expression)")

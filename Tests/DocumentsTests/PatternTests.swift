@@ -42,6 +42,9 @@ struct PatternTests {
     #expect(
       error { _ = try Pattern(String(repeating: "a", count: 40_000), options: "") }?.code == .location(51091))
     #expect(
+      error { _ = try Pattern("a" + String(repeating: "*", count: 500), options: "") }?.code
+        == .location(51091))
+    #expect(
       error { _ = try Pattern(String(repeating: "(", count: 500), options: "") }?.code == .location(51091))
   }
 }

@@ -143,12 +143,39 @@ struct PipelineTests {
     #expect(found == [.int32(0), .int32(1), .int32(2)])
   }
 
+  @Test(arguments: [
+    // Doubled at each level, or each stage.
+    String(repeating: #"{"$let":{"vars":{"x":["$$x","$$x"]},"in":"#, count: 40) + #""$$x""#
+      + String(repeating: "}}", count: 40),
+    #"{"$map":{"input":{"$range":[0,1000000]},"in":{"$range":[0,1000000]}}}"#,
+    #"{"$reduce":{"input":{"$range":[0,1000]},"initialValue":"ab","in":{"$concat":["$$value","$$value"]}}}"#,
+    #"{"$reduce":{"input":{"$range":[0,1000]},"initialValue":1,"in":["$$value"]}}"#,
+    ##"{"$reduce":{"input":{"$range":[0,1000]},"initialValue":"aa","in":{"$replaceAll":{"input":"$$value","find":"a","replacement":"\##(String(repeating: "a", count: 20_000))"}}}}"##,
+  ])
+  func `no expression makes a value that is larger than it may be`(expression: String) throws {
+    let whole =
+      expression.hasPrefix(#"{"$let""#) ? #"{"$let":{"vars":{"x":1},"in":\#(expression)}}"# : expression
+    let found = error {
+      _ = try aggregate(#"[{"$set":{"a":\#(whole)}}]"#, over: #"[{"_id":1}]"#)
+    }
+    #expect(found?.code == .exceededMemoryLimit, "\(String(describing: found))")
+  }
+
+  @Test func `no stages make a document that is larger than it may be`() throws {
+    let stages = [Value](repeating: ["$set": ["a": .array([.string("$a"), .string("$a")])]], count: 100)
+    let found = error {
+      let cursor = try Pipeline(stages).run(over: DocumentList([["a": .int32(1)]]), in: context())
+      while try cursor.next() != nil {}
+    }
+    #expect(found?.code == .exceededMemoryLimit)
+  }
+
   @Test func `a query ends where its time is over`() throws {
     let input = (0..<1_000).map { index in Document([.init(key: "a", value: .int32(Int32(index)))]) }
     let budget = Budget(mustStop: { true })
     let found = error {
       let cursor = try Pipeline([["$match": [:]]]).run(
-        over: DocumentList(input), in: PipelineContext(scope: Scope(now: now), budget: budget))
+        over: DocumentList(input), in: PipelineContext(scope: Scope(now: now, budget: budget)))
       while try cursor.next() != nil {}
     }
     #expect(found?.code == .exceededTimeLimit)

@@ -2,13 +2,12 @@
 public struct PipelineContext {
   /// The variables, and `$$NOW`.
   public var scope: Scope
-  public let budget: Budget
+  public var budget: Budget { scope.budget }
   /// Nil where there are no other collections to read.
   public let collections: (any DocumentCollections)?
 
-  public init(scope: Scope, budget: Budget, collections: (any DocumentCollections)? = nil) {
+  public init(scope: Scope, collections: (any DocumentCollections)? = nil) {
     self.scope = scope
-    self.budget = budget
     self.collections = collections
   }
 

@@ -58,11 +58,11 @@ indirect enum Stage: Sendable {
       }
     case .project(let projection):
       Self.each(input, in: context) { document throws(DocumentsError) in
-        try projection.apply(to: document, in: context.scope)
+        try Self.checked(projection.apply(to: document, in: context.scope))
       }
     case .assign(let assignment):
       Self.each(input, in: context) { document throws(DocumentsError) in
-        try assignment.apply(to: document, in: context.scope)
+        try Self.checked(assignment.apply(to: document, in: context.scope))
       }
     case .replaceRoot(let expression, let name):
       Self.each(input, in: context) { document throws(DocumentsError) in
@@ -72,7 +72,7 @@ indirect enum Stage: Sendable {
             40228,
             "'\(name)' expression  must evaluate to an object, but resulting value was: \(value.typeName)")
         }
-        return document
+        return try Self.checked(document)
       }
     case .redact(let expression):
       Self.each(input, in: context) { document throws(DocumentsError) in
@@ -133,6 +133,12 @@ indirect enum Stage: Sendable {
 
 // The cursors of which the stages are made.
 extension Stage {
+  /// The document, unless it is too large to go on with.
+  private static func checked(_ document: Document) throws(DocumentsError) -> Document {
+    _ = try Value.document(document).checkedSize()
+    return document
+  }
+
   /// A document for each, but where the body gives nil.
   static func each(
     _ input: any DocumentCursor, in context: PipelineContext,

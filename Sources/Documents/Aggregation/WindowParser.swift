@@ -57,7 +57,7 @@ struct WindowParser {
       return function.key == "$rank" ? .rank : function.key == "$denseRank" ? .denseRank : .documentNumber
     case "$shift":
       guard let document = function.value.asDocument, let output = document["output"],
-        let distance = document["by"]?.asInteger, abs(distance) <= Int64(Int32.max)
+        let distance = document["by"]?.asInteger, distance.magnitude <= UInt64(Int32.max)
       else { throw .failedToParse("$shift requires 'output' and an integer 'by'") }
       if order == nil { throw .failedToParse("$shift requires a sortBy") }
       var otherwise: Expression?
@@ -100,7 +100,7 @@ struct WindowParser {
   private func place(_ value: Value) throws(DocumentsError) -> Int? {
     if value.text == "unbounded" { return nil }
     if value.text == "current" { return 0 }
-    guard let number = value.asInteger, abs(number) <= Int64(Int32.max) else {
+    guard let number = value.asInteger, number.magnitude <= UInt64(Int32.max) else {
       throw .failedToParse("Numeric document-based bounds must be an integer")
     }
     return Int(number)

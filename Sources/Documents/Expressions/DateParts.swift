@@ -128,7 +128,10 @@ enum TimeZoneOffset {
 enum DateValue {
   static func date(_ value: Value?, _ name: String) throws(DocumentsError) -> Date {
     switch value {
-    case .date(let date)?: return date
+    case .date(let date)?:
+      // So far from the ends of time that sums with it do not overflow.
+      if date.milliseconds.magnitude > 1 << 60 { throw DocumentsError(.overflow, "date overflow in \(name)") }
+      return date
     case .objectID(let id)?: return Date(seconds: Int64(id.high >> 32))
     case .timestamp(let timestamp)?: return Date(seconds: Int64(timestamp.time))
     default: throw .at(16006, "can't convert from BSON type \(value.typeName) to Date in \(name)")

@@ -42,6 +42,7 @@ enum DateUnit: String {
   }
 
   func adding(_ amount: Int, to date: Date, offset: Int) -> Date? {
+    if amount.magnitude >= 1 << 45 { return nil }
     guard let months else {
       let (product, overflow) = amount.multipliedReportingOverflow(by: milliseconds)
       let (sum, carry) = date.milliseconds.addingReportingOverflow(Int64(product))

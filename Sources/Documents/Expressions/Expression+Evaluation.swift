@@ -44,7 +44,11 @@ extension Expression {
       return try parts.last?.value(in: scope)
     case .binding(let bindings, let body):
       var inner = scope
-      for binding in bindings { inner.bind(binding.name, to: try binding.expression.value(in: scope)) }
+      for binding in bindings {
+        let value = try binding.expression.value(in: scope)
+        _ = try value?.checkedSize()
+        inner.bind(binding.name, to: value)
+      }
       return try body.value(in: inner)
     case .map(let input, let name, let body): return try Self.map(input, as: name, body, in: scope)
     case .filter(let input, let name, let condition, let limit):
@@ -85,9 +89,16 @@ extension Expression {
     var inner = scope
     var results: [Value] = []
     results.reserveCapacity(values.count)
+    var size = 0
     for value in values {
+      try scope.budget.step()
       inner.bind(name, to: value)
-      results.append(try body.value(in: inner) ?? .null)
+      let result = try body.value(in: inner) ?? .null
+      size += try result.checkedSize()
+      if size > Value.sizeLimit {
+        throw DocumentsError(.exceededMemoryLimit, "$map made a value that is too large")
+      }
+      results.append(result)
     }
     return .array(results)
   }
@@ -106,6 +117,7 @@ extension Expression {
     var inner = scope
     var results: [Value] = []
     for value in values where results.count < most {
+      try scope.budget.step()
       inner.bind(name, to: value)
       if try test.condition.value(in: inner).isTrue { results.append(value) }
     }
@@ -123,13 +135,11 @@ extension Expression {
     var inner = scope
     var result = try initial.value(in: scope)
     for value in values {
+      try scope.budget.step()
       inner.bind("this", to: value)
       inner.bind("value", to: result)
       result = try body.value(in: inner)
-      // A value that is collected so cannot grow beyond what a document may be.
-      if let result, values.count > 1_000, result.memory > 64 << 20 {
-        throw DocumentsError(.exceededMemoryLimit, "$reduce made a value that is too large")
-      }
+      _ = try result?.checkedSize()
     }
     return result
   }

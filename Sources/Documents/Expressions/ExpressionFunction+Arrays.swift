@@ -49,6 +49,7 @@ extension ExpressionFunction {
           throw .at(28664, "$concatArrays only supports arrays, not \(value.typeName)")
         }
         result += elements
+        try checkSize(result.count * 32, "$concatArrays")
       }
       return .array(result)
     },
@@ -229,7 +230,10 @@ extension Sequence {
     _ transform: (Element) throws(DocumentsError) -> [Result]
   ) throws(DocumentsError) -> [Result] {
     var results: [Result] = []
-    for element in self { results += try transform(element) }
+    for element in self {
+      results += try transform(element)
+      try ExpressionFunction.checkSize(results.count * 32, "a set")
+    }
     return results
   }
 }

@@ -1,4 +1,5 @@
 import GatehouseBSON
+import GatehouseQuery
 
 extension ExpressionFunction {
   /// The text, or an error that names the operator.
@@ -23,10 +24,20 @@ extension ExpressionFunction {
     }
   }
 
+  /// Throws where a value would be too large.
+  static func checkSize(_ bytes: Int, _ name: String) throws(DocumentsError) {
+    if bytes > Value.sizeLimit {
+      throw DocumentsError(.exceededMemoryLimit, "\(name) would make a value that is too large")
+    }
+  }
+
   static let strings: [ExpressionFunction] = [
     strict("$concat", any) { values throws(DocumentsError) in
       var text = ""
-      for value in values { text += try string(value, "$concat") }
+      for value in values {
+        text += try string(value, "$concat")
+        try checkSize(text.utf8.count, "$concat")
+      }
       return .string(text)
     },
     ExpressionFunction("$toLower", 1...1) { values throws(DocumentsError) in
@@ -66,15 +77,22 @@ extension ExpressionFunction {
     },
     strict("$indexOfBytes", 2...4) { values throws(DocumentsError) in
       let text = Array(try string(values[0], "$indexOfBytes").utf8)
-      let part = Array(try string(values[1], "$indexOfBytes").utf8)
+      let part = try string(values[1], "$indexOfBytes")
       let (start, end) = try bounds(values, "$indexOfBytes", count: text.count)
-      return .count(first(part, in: text, from: start, to: end))
+      guard start <= end else { return .int32(-1) }
+      let place = SubstringSearch(Array(part.utf8)).first(in: Array(text[..<end]), from: start)
+      return .count(place ?? -1)
     },
     strict("$indexOfCP", 2...4) { values throws(DocumentsError) in
       let text = Array(try string(values[0], "$indexOfCP").unicodeScalars)
-      let part = Array(try string(values[1], "$indexOfCP").unicodeScalars)
+      let part = try string(values[1], "$indexOfCP")
       let (start, end) = try bounds(values, "$indexOfCP", count: text.count)
-      return .count(first(part, in: text, from: start, to: end))
+      guard start <= end else { return .int32(-1) }
+      var searched = ""
+      searched.unicodeScalars.append(contentsOf: text[start..<end])
+      let bytes = Array(searched.utf8)
+      guard let place = SubstringSearch(Array(part.utf8)).first(in: bytes, from: 0) else { return .int32(-1) }
+      return .count(start + String(decoding: bytes[..<place], as: UTF8.self).unicodeScalars.count)
     },
   ]
 
@@ -99,22 +117,14 @@ extension ExpressionFunction {
     }
   }
 
-  /// The place of a part; -1 where it is not there. Takes the product of the lengths at worst.
-  private static func first<Element: Equatable>(
-    _ part: [Element], in text: [Element], from start: Int, to end: Int
-  ) -> Int {
-    guard start <= end, part.count <= end - start else { return -1 }
-    for place in start...(end - part.count) where text[place...].starts(with: part) { return place }
-    return -1
-  }
-
+  /// The parts of a text between separators.
   static func parts(of text: String, _ separator: String) -> [String] {
-    let (bytes, separator) = (Array(text.utf8), Array(separator.utf8))
+    let (bytes, search) = (Array(text.utf8), SubstringSearch(Array(separator.utf8)))
     var parts: [String] = []
     var start = 0
-    while case let place = first(separator, in: bytes, from: start, to: bytes.count), place >= 0 {
+    while let place = search.first(in: bytes, from: start) {
       parts.append(String(decoding: bytes[start..<place], as: UTF8.self))
-      start = place + separator.count
+      start = place + separator.utf8.count
     }
     parts.append(String(decoding: bytes[start...], as: UTF8.self))
     return parts

@@ -59,7 +59,7 @@ extension NamedFunction {
     var numbers: [String: Int] = [:]
     for name in arguments.parameters where name != "timezone" && arguments.has(name) {
       guard let value = arguments[name], !value.isNullish else { return .null }
-      guard let number = value.asInteger, abs(number) < 1 << 40 else {
+      guard let number = value.asInteger, number.magnitude < 1 << 40 else {
         throw .at(40515, "'\(name)' must evaluate to an integer, found \(value.typeName)")
       }
       numbers[name] = Int(number)
@@ -139,7 +139,7 @@ extension NamedFunction {
       }
       let offset = try TimeZoneOffset.seconds(arguments["timezone"], arguments.name)
       let unit = try DateUnit(arguments["unit"], arguments.name)
-      guard let amount = arguments["amount"]?.asInteger, abs(amount) < 1 << 45 else {
+      guard let amount = arguments["amount"]?.asInteger, amount.magnitude < 1 << 45 else {
         throw .at(5_166_405, "\(name) expects integer amount of time units")
       }
       let date = try DateValue.date(arguments["startDate"], arguments.name)

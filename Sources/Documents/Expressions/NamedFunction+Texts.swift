@@ -94,6 +94,8 @@ extension NamedFunction {
     }
     if texts[1].isEmpty { return .string(texts[2] + texts[0]) }
     let parts = ExpressionFunction.parts(of: texts[0], texts[1])
+    let added = parts.count.multipliedReportingOverflow(by: texts[2].utf8.count)
+    try ExpressionFunction.checkSize(added.overflow ? .max : added.partialValue, arguments.name)
     if isFirst, parts.count > 1 {
       return .string(parts[0] + texts[2] + parts[1...].joined(separator: texts[1]))
     }

@@ -10,10 +10,15 @@ public struct Scope {
   var variables: [String: Value?] = [:]
   /// `$$NOW`.
   public let now: Date
+  /// Loops over arrays count their steps in it.
+  let budget: Budget
 
-  public init(root: Document = Document(), now: Date, variables: [String: Value] = [:]) {
+  public init(
+    root: Document = Document(), now: Date, variables: [String: Value] = [:], budget: Budget = Budget()
+  ) {
     self.root = root
     self.now = now
+    self.budget = budget
     self.variables = variables.mapValues { $0 }
   }
 

@@ -111,7 +111,8 @@ struct PatternParser {
 
   private mutating func quantified(_ atom: Node) throws(DocumentsError) -> Node {
     var node = atom
-    while true {
+    // As deep as parentheses may be.
+    for _ in 0..<PatternParser.depthLimit {
       if options.contains(.extended) { while skipBlank() {} }
       var (least, most): (Int, Int?) = (0, nil)
       if skip("*") {
@@ -127,6 +128,7 @@ struct PatternParser {
       if skip("+") { throw invalid("possessive quantifiers are not supported") }
       node = .repeated(node, min: least, max: most, isGreedy: !skip("?"))
     }
+    throw invalid("quantifiers are too deeply nested")
   }
 
   /// `{2}`, `{2,}` or `{2,3}`; anything else is a text.

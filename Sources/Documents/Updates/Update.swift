@@ -96,7 +96,7 @@ public struct Update: Sendable {
   private static func transformed(
     _ document: Document, by pipeline: Pipeline, _ scope: Scope
   ) throws(DocumentsError) -> Document {
-    let context = PipelineContext(scope: scope, budget: Budget())
+    let context = PipelineContext(scope: scope)
     return try pipeline.run(over: DocumentList([document]), in: context).next() ?? document
   }
 

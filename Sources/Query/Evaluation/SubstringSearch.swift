@@ -1,12 +1,12 @@
 /// Looks for a part in texts in time that is at most the sum of their lengths (Knuth, Morris and Pratt).
-struct SubstringSearch {
+package struct SubstringSearch {
   private let part: [UInt8]
   /// For each length of what has been found, how much of it remains where the next byte is another; empty: the part is
   /// so short that beginning anew costs less.
   private let rest: [Int]
   private static let short = 32
 
-  init(_ part: [UInt8]) {
+  package init(_ part: [UInt8]) {
     self.part = part
     guard part.count > Self.short else {
       rest = []
@@ -24,7 +24,7 @@ struct SubstringSearch {
   }
 
   /// Where the part is in the text for the first time from `start` on.
-  func first(in text: [UInt8], from start: Int) -> Int? {
+  package func first(in text: [UInt8], from start: Int) -> Int? {
     guard let head = part.first else { return start }
     guard start + part.count <= text.count else { return nil }
     guard rest.isEmpty else { return firstOfLong(in: text, from: start) }
