@@ -52,6 +52,7 @@ struct ExpressionTests {
     (#"{"$sortArray":{"input":[3,1,2],"sortBy":-1}}"#, "{}", "[3,2,1]"),
     (#"{"$sortArray":{"input":[{"a":2},{"a":1}],"sortBy":{"a":1}}}"#, "{}", #"[{"a":1},{"a":2}]"#),
     (#"{"$zip":{"inputs":[[1,2],[3]],"useLongestLength":true,"defaults":[0,9]}}"#, "{}", "[[1,3],[2,9]]"),
+    (#"{"$percentile":{"input":[3,1,2],"p":[0.5,1],"method":"approximate"}}"#, "{}", "[2.0,3.0]"),
     (#"{"$firstN":{"n":2,"input":[1,2,3]}}"#, "{}", "[1,2]"),
     (#"{"$maxN":{"n":2,"input":[1,3,null,2]}}"#, "{}", "[3,2]"),
     (#"{"$arrayToObject":{"$literal":[["a",1],["b",2]]}}"#, "{}", #"{"a":1,"b":2}"#),
@@ -153,6 +154,7 @@ struct ExpressionTests {
     ),
     (#"{"$subtract":[{"$date":{"$numberLong":"-9223372036854775808"}},"$$NOW"]}"#, 15),
     (#"{"$abs":{"$numberLong":"-9223372036854775808"}}"#, 28680),
+    (#"{"$percentile":{"input":[1],"p":[{"$numberDouble":"Infinity"}],"method":"approximate"}}"#, 7_750_300),
   ])
   func `an expression that cannot be is refused`(expression: String, code: Int) throws {
     #expect(error { _ = try evaluated(expression) }?.code.number == code, "\(expression)")

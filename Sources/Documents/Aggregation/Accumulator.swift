@@ -118,7 +118,7 @@ struct AccumulatorState {
       if !isBegun, let count { limit = try Self.limit(count, scope) }
       try takeOrdered(input, at: pattern.values(of: scope.root), rule: (pattern, isTop), budget)
     case .percentiles(let expression, _):
-      if !isBegun { parts = try expression.value(in: scope)?.asArray?.compactMap(\.asDouble) ?? [] }
+      if !isBegun { parts = try NamedFunction.parts(expression.value(in: scope)) }
       if let input, input.isNumber { try keep(input, budget) }
     }
   }

@@ -41,9 +41,7 @@ extension NamedFunction {
     },
     NamedFunction("$percentile", ["input", "p", "method"], required: ["input", "p", "method"]) {
       arguments throws(DocumentsError) in
-      guard let positions = arguments["p"]?.asArray?.compactMap(\.asDouble) else {
-        throw .at(7_750_300, "The $percentile 'p' field must be an array of numbers from [0.0, 1.0]")
-      }
+      let positions = try parts(arguments["p"])
       return .array(positions.map { percentile(numbers(arguments["input"]), $0) })
     },
     NamedFunction("$median", ["input", "method"], required: ["input", "method"]) {
@@ -56,9 +54,19 @@ extension NamedFunction {
     (value?.asArray ?? [value ?? .null]).compactMap(\.asDouble)
   }
 
+  /// The parts of all that percentiles are asked for.
+  static func parts(_ value: Value?) throws(DocumentsError) -> [Double] {
+    let values = value?.asArray ?? []
+    let parts = values.compactMap(\.asDouble).filter { 0...1 ~= $0 }
+    if parts.isEmpty || parts.count < values.count {
+      throw .at(7_750_300, "The $percentile 'p' field must be an array of numbers from [0.0, 1.0]")
+    }
+    return parts
+  }
+
   /// The least value at or below which so large a part of all is (discrete, as MongoDB's approximation is for few values).
   static func percentile(_ numbers: [Double], _ part: Double) -> Value {
-    let sorted = numbers.sorted()
+    let sorted = numbers.filter { !$0.isNaN }.sorted()
     guard !sorted.isEmpty else { return .null }
     let index = Int((part * Double(sorted.count)).rounded(.up)) - 1
     return .double(sorted[min(max(0, index), sorted.count - 1)])
