@@ -13,6 +13,7 @@ public final class Store: Sendable {
   private let view: StoreView
   private let readers: ReaderPool
   private let pasts: PastStores
+  private let pins: PinPool
   /// The idempotency keys of requests that are being answered.
   private let claims = Mutex<Set<String>>([])
   /// The memory that callers share for what they send and have recorded.
@@ -39,6 +40,7 @@ public final class Store: Sendable {
     let fileSize = options.temporaryFiles ?? Reserve.freeSize(of: writer.path) / 2
     temporaryFiles = SharedBudget(of: .temporaryFiles, capacity: fileSize)
     pasts = PastStores(in: writer.path, files: temporaryFiles, memory: memory)
+    pins = PinPool(view)
     for (name, budget) in [("memory", memory), ("temporary_file", temporaryFiles)] {
       metrics.read("gatehouse_shared_\(name)_bytes", help: "Bytes that callers hold of what they share.") {
         Double(budget.used)
@@ -69,6 +71,9 @@ public final class Store: Sendable {
   public func observeCommits(_ observer: (@Sendable () -> Void)?) {
     view.sync.observe(observer)
   }
+
+  /// Calls `observer` after commits beside whoever else is told, for as long as the store is open.
+  public func addCommitObserver(_ observer: @escaping @Sendable () -> Void) { view.sync.add(observer) }
 
   /// Whether all commits are durable. Whoever reads the change log waits until they are.
   public var isSettled: Bool { view.sync.isSettled }
@@ -266,6 +271,36 @@ public final class Store: Sendable {
   public func shortenLog() async throws(StorageError) {
     try await writer.shortenLog().get()
   }
+
+  /// Returns the store as it is now, which the holder goes on to see while others write.
+  public func pin() throws(StorageError) -> Pin { try pins.pin() }
+
+  /// The number of states of the store that are held by pins.
+  public var pinnedStates: Int { pins.count }
+
+  /// Begins a transaction on the caller's thread, which waits for the writer's turn; nobody else writes until it ends. After so
+  /// many nanoseconds it is rolled back, nil: it lasts as long as it lasts.
+  ///
+  /// Throws ``StorageError/nestedWrite`` where the thread is in such a transaction already: it would wait for itself.
+  public func beginWrite(limit: UInt64? = nil) throws(StorageError) -> InteractiveWrite {
+    try writer.begin(limit: limit)
+  }
+
+  /// Makes `schema` the store's schema as ``apply(_:destructive:renames:generation:privileged:hook:)`` does; the thread waits.
+  public func applyAndWait(
+    _ schema: Schema, destructive: Bool, renames: SchemaRenames = [], generation: Int64? = nil
+  ) throws(StorageError) -> SchemaOutcome {
+    try writer.applyAndWait(
+      SchemaPlan(schema: schema, isDestructive: destructive, renames: renames, generation: generation))
+  }
+
+  /// Changes records as ``keep(_:)`` does; the thread waits.
+  public func keepAndWait(_ changes: [RecordChange]) throws(StorageError) -> Bool {
+    try writer.keepAndWait(changes)
+  }
+
+  /// Ends all writing as ``close()`` does; the thread waits.
+  public func closeAndWait() { writer.closeAndWait() }
 
   /// Ends all writing. Call it last: what comes after it waits for ever.
   public func close() async {

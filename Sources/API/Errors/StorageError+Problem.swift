@@ -24,6 +24,9 @@ extension StorageError: ProblemRepresentable {
       return Problem(.storeUnavailable, "The store's file cannot be read or written now.")
     case .sqlite:
       return Problem(.storageFailure, "The store failed; the log knows more.")
+    // A fault of the program that the gateway is part of.
+    case .nestedWrite:
+      return Problem(.storageFailure, "The store failed; the log knows more.")
     case .corrupt:
       return Problem(.storageCorrupt, "The store's file is damaged.")
     case .unknownClass(let name):

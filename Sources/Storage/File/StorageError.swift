@@ -104,6 +104,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case timeLimit
   /// Too much waits to be read or written, in all or of this caller; nothing was done.
   case refused(SharingError)
+  /// The thread is in a transaction already, which would have to end first.
+  case nestedWrite
   /// The class, or an object of it, is not for everybody to write.
   case appendOnlyClass(String)
   /// A commit hook could not make its operations.

@@ -45,6 +45,7 @@ final class LogSync: Sendable {
   /// generic `inout` of a function is copied out and back through thunks.
   private struct Observer {
     var didCommit: (@Sendable () -> Void)?
+    var others: [@Sendable () -> Void] = []
   }
 
   /// Windows of which half is less than timers are late.
@@ -87,8 +88,17 @@ final class LogSync: Sendable {
     self.observer.withLock { $0.didCommit = observer }
   }
 
+  /// Calls another observer as well, for as long as the store is open.
+  func add(_ observer: @escaping @Sendable () -> Void) {
+    self.observer.withLock { $0.others.append(observer) }
+  }
+
   /// Tells of commits that are durable.
-  func notify() { observer.withLock { $0 }.didCommit?() }
+  func notify() {
+    let observer = observer.withLock { $0 }
+    observer.didCommit?()
+    for other in observer.others { other() }
+  }
 
   /// Whether all commits are durable.
   var isSettled: Bool { state.withLock { $0.isSettled } }

@@ -337,6 +337,36 @@ final class ObjectWriter {
       row: location.owner, id: try capture.identifier(of: location.owner), effect: effect)
   }
 
+  // Objects by their rows
+
+  /// Changes what is at a place; in an embedded object, that is a change of the object that it belongs to.
+  func change(_ place: RowPlace, by change: PropertyChange) throws(StorageError) {
+    try admit(change.elementCount, to: place.row.table)
+    guard let owner = try links.root(of: place.property, in: place.row) else {
+      throw .objectNotFound(
+        objectType: catalog.tables[place.row.table].objectType.name, id: .int(place.row.key))
+    }
+    let isOwn = owner.row == place.row
+    if isOwn, updateTimes.contains(place.property, in: place.row.table) { return }
+    let element: Location.Element? =
+      switch place.element {
+      case .key(let key)?: .key(key)
+      case .index(let index)?: .index(index)
+      case nil: nil
+      }
+    try properties.perform(
+      change,
+      at: Location(
+        owner: owner.row, holder: place.row,
+        root: isOwn ? nil : Location.Root(property: owner.property, element: nil),
+        property: place.property, element: element, nested: place.nested))
+  }
+
+  /// Deletes an object that is not embedded.
+  func delete(_ row: RowAddress) throws(StorageError) {
+    _ = try delete(row, try capture.identifier(of: row))
+  }
+
   /// Whether there is something at a place in the file.
   private func exists(_ location: Location) throws(StorageError) -> Bool {
     try Locator(session: statements.session).exists(location)

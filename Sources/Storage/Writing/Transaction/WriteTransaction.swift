@@ -13,6 +13,7 @@ final class WriteTransaction {
   private let context: WriteContext
   private let log: ChangeLog
   private let appendOnly: AppendOnlyTables
+  private let residuals: Residuals
   private let links: LinkIndex
   private let usage: UsageCounters
   private let objectStore: ObjectStore
@@ -42,6 +43,7 @@ final class WriteTransaction {
     context = base.context
     log = base.log
     appendOnly = base.appendOnly
+    residuals = base.residuals
     links = parts.links
     usage = parts.usage
     objectStore = parts.objects
@@ -131,6 +133,48 @@ final class WriteTransaction {
     }
     usage.finish()
     return commit
+  }
+
+  // A transaction whose operations come one by one, with reads in between
+
+  /// Begins it in the SQLite transaction that is open, and returns a reader of what it changes.
+  func beginInteractive(after last: Int64, clock: () -> Date) throws(StorageError) -> TypedReader {
+    begin(after: last, WriteRights(), until: nil, needsObjects: false)
+    updateTimes.begin(clock)
+    try usage.begin(rights.conditions)
+    return TypedReader(session, residuals)
+  }
+
+  /// Performs one of its operations, which is about one object.
+  func performInteractive(_ operation: Operation) throws(StorageError) -> OperationOutcome {
+    try interactively { () throws(StorageError) in try objects.perform(operation) }
+  }
+
+  /// Changes what is at a place.
+  func change(_ place: RowPlace, by change: PropertyChange) throws(StorageError) {
+    try interactively { () throws(StorageError) in try objects.change(place, by: change) }
+  }
+
+  /// Deletes an object.
+  func delete(_ row: RowAddress) throws(StorageError) {
+    try interactively { () throws(StorageError) in try objects.delete(row) }
+  }
+
+  private func interactively<Answer>(
+    _ body: () throws(StorageError) -> Answer
+  ) throws(StorageError) -> Answer {
+    capture.beginOperation()
+    defer { context.finishOperation() }
+    return try body()
+  }
+
+  /// Logs what it has changed; returns its version, which is `last` where that is nothing.
+  func finishInteractive(after last: Int64, clock: () -> Date) throws(StorageError) -> Int64 {
+    do throws(OperationError) { _ = try finish(nil, isPrivileged: false, clock) } catch { throw error.reason }
+    usage.finish()
+    let version = logger.hasChanged ? context.version : last
+    capture.removeAll()
+    return version
   }
 
   // The steps

@@ -108,6 +108,30 @@ final class Committer {
     return commit
   }
 
+  /// Begins a transaction whose operations come one by one.
+  func beginInteractive() throws(StorageError) -> TypedReader {
+    try current.beginInteractive(after: version, clock: clock)
+  }
+
+  /// Performs an operation of it, which makes an object.
+  func create(_ operation: Operation) throws(StorageError) -> RowAddress {
+    guard let row = try current.performInteractive(operation).row else { throw .corrupt("row of an object") }
+    return row
+  }
+
+  /// Changes what is at a place.
+  func change(_ place: RowPlace, by change: PropertyChange) throws(StorageError) {
+    try current.change(place, by: change)
+  }
+
+  /// Deletes an object.
+  func delete(_ row: RowAddress) throws(StorageError) { try current.delete(row) }
+
+  /// Logs what its operations have changed.
+  func finishInteractive() throws(StorageError) {
+    version = max(version, try current.finishInteractive(after: version, clock: clock))
+  }
+
   /// Commits what was performed, and publishes it. `isReshaped`: it may be large without having been logged.
   func commit(isReshaped: Bool = false) throws(StorageError) {
     try current.storeCounters()

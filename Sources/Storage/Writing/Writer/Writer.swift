@@ -2,6 +2,7 @@ import Dispatch
 import GatehouseBSON
 import GatehouseSharing
 import GatehouseTelemetry
+import Glibc
 import Synchronization
 
 /// The one writer: takes transactions from any thread, and has those that wait together committed with one fsync.
@@ -18,14 +19,16 @@ final class Writer: @unchecked Sendable {
     case schema(SchemaPlan, UnsafeContinuation<Result<SchemaOutcome, StorageError>, Never>)
     case migration([MigrationStep], isTrial: Bool, UnsafeContinuation<Result<Int64, OperationError>, Never>)
     case records([RecordChange], UnsafeContinuation<Result<Bool, StorageError>, Never>)
-    case close(UnsafeContinuation<Void, Never>)
+    /// Another thread writes.
+    case turn(WriterTurn)
+    case close(@Sendable () -> Void)
 
     /// The caller whose share of the waiting writes it takes; nil: it is taken whatever waits.
     var caller: Caller? {
       switch self {
       case .transaction(let transaction, _, _): transaction.caller
       case .load(let load, _): load.caller
-      case .schema, .migration, .records, .close: nil
+      case .schema, .migration, .records, .turn, .close: nil
       }
     }
 
@@ -50,6 +53,8 @@ final class Writer: @unchecked Sendable {
   private let timer: any DispatchSourceTimer
   private let options: StoreOptions
   private let instruments: WriterInstruments
+  /// The thread that has the writer's turn; 0: none but the writer's own.
+  private let turnHolder = Atomic<UInt>(0)
 
   init(
     _ path: String, options: StoreOptions, metrics: Registry, clock: @escaping @Sendable () -> Date
@@ -122,7 +127,53 @@ final class Writer: @unchecked Sendable {
 
   /// Ends all work when everything that waits is done.
   func close() async {
-    await withUnsafeContinuation { _ = submit(.close($0)) }
+    await withUnsafeContinuation { continuation in _ = submit(.close { continuation.resume() }) }
+  }
+
+  /// Ends all work when everything that waits is done, which the thread waits for.
+  func closeAndWait() {
+    let done = DispatchSemaphore(value: 0)
+    _ = submit(.close { done.signal() })
+    done.wait()
+  }
+
+  // Writing by another thread
+
+  /// Waits for the writer's turn, which is this thread's until it gives it to ``end(_:)``. Throws
+  /// ``StorageError/nestedWrite`` where the thread has it already.
+  func takeTurn(limit: UInt64? = nil) throws(StorageError) -> WriterTurn {
+    let thread = UInt(pthread_self())
+    guard turnHolder.load(ordering: .acquiring) != thread else { throw .nestedWrite }
+    let turn = WriterTurn(limit: limit)
+    if let error = submit(.turn(turn)) { throw error.reason }
+    turn.wait()
+    turnHolder.store(thread, ordering: .releasing)
+    return turn
+  }
+
+  /// Ends a turn.
+  func end(_ turn: WriterTurn) {
+    turnHolder.store(0, ordering: .releasing)
+    turn.end()
+  }
+
+  /// Begins a transaction on the caller's thread.
+  func begin(limit: UInt64?) throws(StorageError) -> InteractiveWrite {
+    try InteractiveWrite(of: self, committer, holding: try takeTurn(limit: limit))
+  }
+
+  /// Changes the schema on the caller's thread, and returns when that is durable.
+  func applyAndWait(_ plan: SchemaPlan) throws(StorageError) -> SchemaOutcome {
+    let turn = try takeTurn()
+    defer { end(turn) }
+    return try committer.migrate(plan).get()
+  }
+
+  /// Changes records on the caller's thread, and returns when that is durable.
+  func keepAndWait(_ changes: [RecordChange]) throws(StorageError) -> Bool {
+    let turn = try takeTurn()
+    defer { end(turn) }
+    return try committer.keep(changes).get()
   }
 
   /// Hands a job to the writer's queue, or returns why it is not taken: as many wait as may, in all or of its caller.
@@ -133,7 +184,7 @@ final class Writer: @unchecked Sendable {
         case .transaction(let transaction, _, _) where transaction.interruption != nil:
           try schedule.submitLong(job, for: transaction.caller)
         case .load(let load, _): try schedule.submitLong(job, for: load.caller)
-        case .transaction, .schema, .migration, .records: try schedule.submitShort(job)
+        case .transaction, .schema, .migration, .records, .turn: try schedule.submitShort(job)
         case .close: schedule.submitLast(job)
         }
       }
@@ -205,11 +256,15 @@ final class Writer: @unchecked Sendable {
       count(1) { continuation.resume(returning: committer.migrate(steps, isTrial: isTrial)) }
     case .records(let changes, let continuation):
       count(1) { continuation.resume(returning: committer.keep(changes)) }
-    case .close(let continuation):
+    case .turn(let turn):
+      let before = committer.mark
+      count(1) { turn.give { [committer] in committer.rollBack(to: before) } }
+      committer.didCommit()
+    case .close(let done):
       timer.cancel()
       committer.close()
       directory.release()
-      continuation.resume()
+      done()
     }
   }
 

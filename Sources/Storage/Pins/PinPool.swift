@@ -1,0 +1,101 @@
+import GatehouseSQLite
+import Glibc
+import Synchronization
+
+/// Makes pins of the newest state, and gives out those that are there already. An older state cannot be pinned any more.
+///
+/// Because connections are handed from one owner to the next under the lock, it is safe to share.
+final class PinPool: @unchecked Sendable {
+  private struct Spare {
+    let connection: Connection
+    let residuals: Residuals
+  }
+
+  private struct State {
+    weak var newest: Pin?
+    /// The number of pins that are held.
+    var count = 0
+  }
+
+  /// Connections that are kept for the next pins.
+  private static let mostSpares = 4
+
+  private let view: StoreView
+  private let state = Mutex(State())
+  private let lock = Mutex(())
+  private var spares: [Spare] = []
+
+  init(_ view: StoreView) { self.view = view }
+
+  /// The number of states that are held.
+  var count: Int { state.withLock { $0.count } }
+
+  /// Returns the newest state, held.
+  func pin() throws(StorageError) -> Pin {
+    let published = view.state
+    let newest = state.withLock { state in
+      state.newest.flatMap {
+        $0.version == published.version && $0.generation == published.catalog.generation ? $0 : nil
+      }
+    }
+    if let newest { return newest }
+    let pin = try makePin()
+    state.withLock { state in
+      state.count += 1
+      if (state.newest?.version ?? -1) <= pin.version { state.newest = pin }
+    }
+    return pin
+  }
+
+  private func makePin() throws(StorageError) -> Pin {
+    let kept = lock.withLock { _ in spares.popLast() }
+    let spare = if let kept { kept } else { try open() }
+    do throws(StorageError) {
+      for attempt in 0... {
+        let session = ReadSession(spare.connection, catalog: view.state.catalog)
+        try execute(TransactionStatements.beginReading, session)
+        let version = try LogReader(session: session).lastVersion()
+        let published = view.state
+        // A commit is in the file a moment before it is published.
+        if published.version == version, published.catalog === session.catalog {
+          return Pin(
+            spare.connection, spare.residuals, at: version, of: session.catalog, pool: self)
+        }
+        try execute(TransactionStatements.commit, session)
+        if attempt > 3 { usleep(100) }
+        if attempt > 20_000 { throw .timeLimit }
+      }
+    } catch {
+      if spare.connection.isInTransaction { try? spare.connection.execute(TransactionStatements.rollBack) }
+      throw error
+    }
+    throw .timeLimit
+  }
+
+  private func open() throws(StorageError) -> Spare {
+    let connection = try DatabaseFile.openReader(view.database, isAlone: view.isAlone)
+    connection.limits.time = view.options.queryTime
+    connection.obeyLimits()
+    let residuals = Residuals()
+    do { try residuals.register(on: connection) } catch { throw StorageError(error) }
+    return Spare(connection: connection, residuals: residuals)
+  }
+
+  private func execute(_ sql: String, _ session: ReadSession) throws(StorageError) {
+    let statement = try session.cached(sql)
+    defer { statement.reset() }
+    _ = try session.step(statement)
+  }
+
+  /// Ends the transaction of a state that nobody holds any more.
+  func takeBack(_ connection: Connection, _ residuals: Residuals) {
+    try? connection.execute(TransactionStatements.commit)
+    connection.clearCache()
+    state.withLock { $0.count -= 1 }
+    lock.withLock { _ in
+      if spares.count < Self.mostSpares {
+        spares.append(Spare(connection: connection, residuals: residuals))
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+public import GatehouseModel
+
+/// A transaction whose operations are made one by one, by the thread that began it, which reads what they have changed.
+///
+/// It has the writer's turn: nobody else writes until it ends. Made by ``Store/beginWrite(limit:)``; whoever lets go of it
+/// without committing it cancels it.
+///
+///     open ──commit()──▶ committed
+///       └──cancel(), deinit, the time limit──▶ rolled back
+public final class InteractiveWrite {
+  private let turn: WriterTurn
+  private let writer: Writer
+  private let committer: Committer
+  private let mark: Committer.Mark
+  private var isOpen = true
+  /// Reads the store with what the transaction has changed so far.
+  public let reader: TypedReader
+  /// The version of the last commit before it.
+  public let base: Int64
+
+  init(
+    of writer: Writer, _ committer: Committer, holding turn: WriterTurn
+  ) throws(StorageError) {
+    self.writer = writer
+    self.committer = committer
+    self.turn = turn
+    let mark = committer.mark
+    self.mark = mark
+    base = committer.version
+    do throws(StorageError) {
+      reader = try turn.use { () throws(StorageError) in
+        if committer.isFull { throw .diskFull }
+        try committer.begin()
+        return try committer.beginInteractive()
+      }
+    } catch {
+      if committer.isInTransaction { committer.rollBack(to: mark) }
+      writer.end(turn)
+      throw error
+    }
+  }
+
+  deinit { cancel() }
+
+  /// Makes an object of a draft; throws ``StorageError/objectExists(objectType:id:)`` where its primary key is taken.
+  public func create(_ objectType: String, _ draft: ObjectDraft) throws(StorageError) -> RowAddress {
+    try turn.use { () throws(StorageError) in
+      try committer.create(.create(objectType: objectType, draft: draft, policy: .error))
+    }
+  }
+
+  /// Changes a property of an object, or an element of it, or what is inside of a mixed value there. A change of an embedded
+  /// object is one of the object that it belongs to.
+  public func change(
+    _ property: Int, of row: RowAddress, at element: ElementPlace? = nil, inside nested: [String] = [],
+    by change: PropertyChange
+  ) throws(StorageError) {
+    try turn.use { () throws(StorageError) in
+      try committer.change(
+        RowPlace(row: row, property: property, element: element, nested: nested), by: change)
+    }
+  }
+
+  /// Deletes an object that is not embedded.
+  public func delete(_ row: RowAddress) throws(StorageError) {
+    try turn.use { () throws(StorageError) in try committer.delete(row) }
+  }
+
+  /// Returns what `body` reads of the store with the changes so far.
+  public func read<Answer>(
+    _ body: (TypedReader) throws(StorageError) -> Answer
+  ) throws(StorageError) -> Answer {
+    try turn.use { () throws(StorageError) in try body(reader) }
+  }
+
+  /// Commits, and returns the version when that is durable. If it fails, nothing has happened.
+  public func commit() throws(StorageError) -> Int64 {
+    guard isOpen else { throw .timeLimit }
+    defer { finish() }
+    return try turn.use { () throws(StorageError) in
+      do throws(StorageError) {
+        try committer.finishInteractive()
+        try committer.commit()
+        return committer.version
+      } catch {
+        committer.rollBack(to: mark)
+        committer.publish(error)
+        throw error
+      }
+    }
+  }
+
+  /// Takes back everything.
+  public func cancel() {
+    guard isOpen else { return }
+    try? turn.use { () throws(StorageError) in committer.rollBack(to: mark) }
+    finish()
+  }
+
+  private func finish() {
+    isOpen = false
+    writer.end(turn)
+  }
+}

@@ -1,0 +1,59 @@
+import Dispatch
+import Synchronization
+
+/// The writer's turn, given to another thread: the writer's queue does nothing until that thread gives it back.
+///
+///     waiting ──its turn──▶ given ──end()──▶ ended
+///                             └──too long──▶ expired, rolled back
+final class WriterTurn: Sendable {
+  private enum State { case waiting, given, ended, expired }
+
+  private let state = Mutex(State.waiting)
+  private let began = DispatchSemaphore(value: 0)
+  private let ended = DispatchSemaphore(value: 0)
+  /// How long the turn may take; nil: as long as it takes.
+  private let limit: DispatchTimeInterval?
+
+  /// - Parameter limit: In nanoseconds.
+  init(limit: UInt64?) {
+    self.limit = limit.map { .nanoseconds(Int(clamping: $0)) }
+  }
+
+  // The writer
+
+  /// Gives the turn, and returns when it is over. `expire` is called, with nobody else at work, if it took too long.
+  func give(expire: () -> Void) {
+    state.withLock { $0 = .given }
+    began.signal()
+    guard let limit else { return ended.wait() }
+    guard ended.wait(timeout: .now() + limit) == .timedOut else { return }
+    state.withLock { state in
+      guard state == .given else { return }
+      state = .expired
+      expire()
+    }
+  }
+
+  // The thread that has it
+
+  /// Returns when the turn has come.
+  func wait() { began.wait() }
+
+  /// Runs `body`, which the writer does not interrupt; throws ``StorageError/timeLimit`` where the turn is over.
+  func use<Answer>(_ body: () throws(StorageError) -> Answer) throws(StorageError) -> Answer {
+    try state.withLock { state -> Result<Answer, StorageError> in
+      guard state == .given else { return .failure(.timeLimit) }
+      do throws(StorageError) { return .success(try body()) } catch { return .failure(error) }
+    }.get()
+  }
+
+  /// Gives the turn back.
+  func end() {
+    let wasGiven = state.withLock { state in
+      guard state == .given else { return false }
+      state = .ended
+      return true
+    }
+    if wasGiven { ended.signal() }
+  }
+}

@@ -1,0 +1,150 @@
+import Dispatch
+import GatehouseBSON
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
+import Testing
+
+struct InteractiveWriteTests {
+  private static let schema = """
+    [{"name": "Dog", "primaryKey": "name", "properties": {"name": "string", "age": "int?", "friends": "Dog[]",
+      "tags": "string[]", "collar": "Collar"}},
+     {"name": "Collar", "embedded": true, "properties": {"size": "int"}},
+     {"name": "Note", "properties": {"text": "string"}}]
+    """
+
+  private func dog(_ name: String, age: Int64? = nil) -> ObjectDraft {
+    ObjectDraft(assignments: [
+      .init(property: 0, value: .value(.string(name))),
+      .init(property: 1, value: .value(age.map { .int($0) } ?? .null)),
+    ])
+  }
+
+  private func plan(_ store: Store, _ filter: String) throws -> Plan {
+    try Plan(request: QueryRequest(filter: filter), schema: store.schema, objectType: "Dog")
+  }
+
+  @Test func `it reads what it has changed, and nobody else does before the commit`() async throws {
+    let temporary = try await TemporaryStore(Self.schema)
+    let store = temporary.store
+    let before = store.version
+    let write = try store.beginWrite()
+    let rex = try write.create("Dog", dog("Rex", age: 3))
+    try write.change(1, of: rex, by: .assign(.value(.int(4))))
+    let old = try plan(store, "age == 4")
+    #expect(try write.read { reader throws(StorageError) in try reader.keys(of: old) } == [rex.key])
+    #expect(try write.read { reader throws(StorageError) in try reader.values(of: rex)?[1] } == .int(4))
+    #expect(try temporary.object("Dog", .string("Rex")) == nil)
+    #expect(try write.commit() == before + 1)
+    #expect(
+      try temporary.object("Dog", .string("Rex"))
+        == #"{"name":"Rex","age":4,"friends":[],"tags":[],"collar":null}"#)
+    let changes = try temporary.changes(from: .after(LogPosition(version: before)))
+    #expect(changes.changes.count == 1)
+  }
+
+  @Test func `what is cancelled, or let go of, has never happened`() async throws {
+    let temporary = try await TemporaryStore(Self.schema)
+    let before = temporary.store.version
+    let write = try temporary.store.beginWrite()
+    _ = try write.create("Dog", dog("Rex"))
+    write.cancel()
+    do {
+      let write = try temporary.store.beginWrite()
+      _ = try write.create("Dog", dog("Max"))
+    }
+    #expect(temporary.store.version == before)
+    #expect(try temporary.counts()["Dog"] == 0)
+    // The writer goes on.
+    try await temporary.create("Dog", #"{"name": "Ben"}"#)
+    #expect(try temporary.counts()["Dog"] == 1)
+  }
+
+  @Test func `an operation that fails leaves the others`() async throws {
+    let temporary = try await TemporaryStore(Self.schema)
+    let write = try temporary.store.beginWrite()
+    _ = try write.create("Dog", dog("Rex"))
+    #expect(throws: StorageError.objectExists(objectType: "Dog", id: .string("Rex"))) {
+      _ = try write.create("Dog", dog("Rex"))
+    }
+    _ = try write.commit()
+    #expect(try temporary.counts()["Dog"] == 1)
+  }
+
+  @Test func `a nested transaction of a thread is refused`() async throws {
+    let temporary = try await TemporaryStore(Self.schema)
+    let write = try temporary.store.beginWrite()
+    #expect(throws: StorageError.nestedWrite) { _ = try temporary.store.beginWrite() }
+    #expect(throws: StorageError.nestedWrite) { _ = try temporary.store.keepAndWait([]) }
+    _ = try write.commit()
+    _ = try temporary.store.beginWrite()
+  }
+
+  @Test func `one that takes too long is rolled back, and others go on`() async throws {
+    let temporary = try await TemporaryStore(Self.schema)
+    let write = try temporary.store.beginWrite(limit: 300_000_000)
+    try await temporary.create("Dog", #"{"name": "Ben"}"#)
+    #expect(throws: StorageError.timeLimit) { _ = try write.create("Dog", dog("Rex")) }
+    #expect(throws: StorageError.timeLimit) { _ = try write.commit() }
+    #expect(try temporary.counts()["Dog"] == 1)
+  }
+
+  @Test func `lists, and embedded objects, change by rows`() async throws {
+    let temporary = try await TemporaryStore(Self.schema)
+    let write = try temporary.store.beginWrite()
+    let rex = try write.create("Dog", dog("Rex"))
+    let max = try write.create("Dog", dog("Max"))
+    try write.change(
+      2, of: rex,
+      by: .insert([.link(objectType: "Dog", primaryKey: .string("Max"))], at: nil))
+    try write.change(3, of: rex, by: .insert([.value(.string("a")), .value(.string("b"))], at: 0))
+    try write.change(3, of: rex, at: .index(1), by: .assign(.value(.string("c"))))
+    try write.change(
+      4, of: rex,
+      by: .assign(.embedded(ObjectDraft(assignments: [.init(property: 0, value: .value(.int(1)))]))))
+    let collar = try write.read { reader throws(StorageError) in try reader.values(of: rex)?[4] }
+    guard case .link(let link)? = collar else {
+      Issue.record("no collar")
+      return
+    }
+    let row = RowAddress(table: 1, key: link.key.value)
+    try write.change(0, of: row, by: .assign(.value(.int(7))))
+    #expect(
+      try write.read { reader throws(StorageError) in try reader.elements(2, of: rex) }
+        == [.link(ObjectLink(objectType: "Dog", key: ObjectKey(max.key)))])
+    let place = try write.read { reader throws(StorageError) in try reader.place(ofEmbedded: row) }
+    #expect(place?.owner == rex && place?.property == 4 && place?.element == nil)
+    _ = try write.commit()
+    #expect(
+      try temporary.object("Dog", .string("Rex"))
+        == #"{"name":"Rex","age":null,"friends":["Max"],"tags":["a","c"],"collar":{"size":7}}"#)
+    #expect(try temporary.violations() == [])
+  }
+
+  @Test func `deleting takes links away`() async throws {
+    let temporary = try await TemporaryStore(Self.schema)
+    try await temporary.create("Dog", #"{"name": "Max"}"#)
+    try await temporary.create("Dog", #"{"name": "Rex", "friends": ["Max"]}"#)
+    let write = try temporary.store.beginWrite()
+    let max = try write.read { reader throws(StorageError) in try reader.find(.string("Max"), in: 0) }
+    try write.delete(try #require(max))
+    _ = try write.commit()
+    #expect(
+      try temporary.object("Dog", .string("Rex"))
+        == #"{"name":"Rex","age":null,"friends":[],"tags":[],"collar":null}"#)
+  }
+
+  @Test func `the schema changes while the thread waits`() async throws {
+    let temporary = try await TemporaryStore(Self.schema)
+    let schema = try Schema(notation: Value(json: #"[{"name": "Cat", "properties": {"name": "string"}}]"#))
+    let outcome = try temporary.store.applyAndWait(
+      Schema(temporary.store.schema.objectTypes + schema.objectTypes), destructive: false)
+    #expect(outcome.changed)
+    #expect(temporary.store.schema["Cat"] != nil)
+    #expect(try temporary.store.keepAndWait([RecordChange(Record.Name("a", "b"), [1])]))
+    #expect(
+      try temporary.store.pin().read { reader throws(StorageError) in
+        try reader.record(Record.Name("a", "b"))
+      } == [1])
+  }
+}
