@@ -26,7 +26,7 @@ let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 /// a `Model` and a `Query` of its own: so ours bear a prefix, which their folders do without.
 func module(_ folder: String) -> String {
   if folder == "RealmSwift" { return folder }
-  let libraries = ["CSQLite", "CLinux", "CMemory", "CPolling", "CProcess", "COpenSSL", "CCurl"]
+  let libraries = ["CSQLite", "CLinux", "CMemory", "CPolling", "CProcess", "CRuntime", "COpenSSL", "CCurl"]
   return libraries.contains(folder) ? "CGatehouse\(folder.dropFirst())" : "Gatehouse\(folder)"
 }
 
@@ -88,6 +88,7 @@ let package = Package(
     .system("CMemory"),
     .system("CPolling"),
     .system("CProcess"),
+    .system("CRuntime"),
     .system("COpenSSL", package: "libssl-dev"),
     .system("CCurl", package: "libcurl4-openssl-dev"),
     .library("BSON"),
@@ -129,8 +130,10 @@ let package = Package(
       resources: ["openapi.yaml", "Schema/classes.json"], safe),
     .library("Server", uses: ["HTTP", "Polling", "Telemetry", "CLinux", "COpenSSL"]),
 
+    // Live views of the store, in its process.
+    .library("Live", uses: ["CRuntime", "Feeds", "Model", "Query", "Storage"]),
     // The Realm Swift API. Its module has the name that programs import.
-    .library("RealmSwift", uses: ["BSON", "Model", "Query", "Storage"]),
+    .library("RealmSwift", uses: ["BSON", "Feeds", "Live", "Model", "Query", "Storage"]),
 
     // Layer 5: everything wired together.
     .library(

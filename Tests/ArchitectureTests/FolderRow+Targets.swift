@@ -111,12 +111,18 @@ extension FolderRow {
     FolderRow("Server", uses: ["Server/Loop", "Server/Sockets", "Server/System", "Server/TLS"]),
   ]
 
+  /// A live Realm, its results, and who is told of changes: each knows the others.
+  static let live: [FolderRow] = {
+    let folders = ["Live", "Live/Changes", "Live/Results"]
+    return folders.map { FolderRow($0, uses: Set(folders)) }
+  }()
+
   /// The types of Realm's API know each other: an object its Realm, a Realm its collections, and they their objects.
   static let realmSwift: [FolderRow] = {
     let folders = [
-      "RealmSwift/Collections", "RealmSwift/Objects", "RealmSwift/Predicate", "RealmSwift/Protocols",
-      "RealmSwift/Realm",
-      "RealmSwift/Schema", "RealmSwift/Threads", "RealmSwift/Values",
+      "RealmSwift/Collections", "RealmSwift/Notifications", "RealmSwift/Objects", "RealmSwift/Predicate",
+      "RealmSwift/Projections", "RealmSwift/Protocols", "RealmSwift/Realm", "RealmSwift/Schema",
+      "RealmSwift/Sections", "RealmSwift/Threads", "RealmSwift/Values",
     ]
     return folders.map { FolderRow($0, uses: Set(folders)) }
   }()

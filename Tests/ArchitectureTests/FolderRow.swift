@@ -16,7 +16,7 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
 
   /// One row per folder, each below those that it uses. This is the place to argue.
   static let all: [FolderRow] =
-    values + query + documents + storage + feeds + rules + network + api + realmSwift + app
+    values + query + documents + storage + feeds + rules + network + api + live + realmSwift + app
 
   private static let query: [FolderRow] = [
     // The errors.
@@ -72,6 +72,13 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
     FolderRow(
       "Storage/Log",
       uses: ["Storage/File", "Storage/Rows", "Storage/Schema", "Storage/Session", "Storage/Statements"]),
+    // Objects as values, for whoever wants no bytes.
+    FolderRow(
+      "Storage/Values",
+      uses: [
+        "Storage/File", "Storage/Log", "Storage/Records", "Storage/Rows", "Storage/SQL", "Storage/Schema",
+        "Storage/Session", "Storage/Statements",
+      ]),
     // Opening the file, and what readers and the writer share of it.
     FolderRow(
       "Storage/State",
@@ -95,6 +102,13 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
         "Storage/File", "Storage/Reading", "Storage/Rows", "Storage/Schema", "Storage/Session",
         "Storage/Statements",
       ]),
+    // States of the store that are held.
+    FolderRow(
+      "Storage/Pins",
+      uses: [
+        "Storage/File", "Storage/Log", "Storage/SQL", "Storage/Schema", "Storage/Session", "Storage/State",
+        "Storage/Statements", "Storage/Values",
+      ]),
     // Reads that would keep an event loop too long.
     FolderRow("Storage/Reading/Threads", uses: ["Storage/File", "Storage/Reading", "Storage/State"]),
     FolderRow(
@@ -114,8 +128,8 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
     FolderRow(
       "Storage/Writing/Quotas",
       uses: [
-        "Storage/File", "Storage/Rows", "Storage/Schema", "Storage/Session", "Storage/Statements",
-        "Storage/Writing/Base", "Storage/Writing/Requests",
+        "Storage/File", "Storage/Rows", "Storage/SQL", "Storage/Schema", "Storage/Session",
+        "Storage/Statements", "Storage/Writing/Base", "Storage/Writing/Requests",
       ]),
     // The owners of tables.
     FolderRow(
@@ -137,7 +151,8 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
       uses: [
         "Storage/Constraints", "Storage/File", "Storage/Log", "Storage/Rows", "Storage/SQL", "Storage/Schema",
         "Storage/Session",
-        "Storage/State", "Storage/Statements", "Storage/Writing/Base", "Storage/Writing/Capture",
+        "Storage/State", "Storage/Statements", "Storage/Values", "Storage/Writing/Base",
+        "Storage/Writing/Capture",
         "Storage/Writing/Quotas", "Storage/Writing/Requests", "Storage/Writing/Stores",
       ]),
     // The steps of a transaction.
@@ -145,7 +160,8 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
       "Storage/Writing/Transaction",
       uses: [
         "Storage/File", "Storage/Log", "Storage/Rows", "Storage/SQL", "Storage/Schema", "Storage/Session",
-        "Storage/State", "Storage/Statements", "Storage/Writing/Base", "Storage/Writing/Capture",
+        "Storage/State", "Storage/Statements", "Storage/Values", "Storage/Writing/Base",
+        "Storage/Writing/Capture",
         "Storage/Writing/Operations", "Storage/Writing/Quotas", "Storage/Writing/Requests",
         "Storage/Writing/Stores",
       ]),
@@ -155,7 +171,8 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
       uses: [
         "Storage/File", "Storage/Maintenance", "Storage/Migration", "Storage/Records", "Storage/Rows",
         "Storage/Schema", "Storage/Session", "Storage/State", "Storage/Statements",
-        "Storage/Writing/Quotas", "Storage/Writing/Requests", "Storage/Writing/Transaction",
+        "Storage/Values", "Storage/Writing/Operations", "Storage/Writing/Quotas",
+        "Storage/Writing/Requests", "Storage/Writing/Transaction",
       ]),
     // The store: all of the above behind a few functions.
     // Copies of what the store was.
@@ -170,7 +187,7 @@ struct FolderRow: Sendable, CustomTestStringConvertible {
       "Storage",
       uses: [
         "Storage/File", "Storage/Log", "Storage/Past", "Storage/Reading", "Storage/Reading/Threads",
-        "Storage/Records",
+        "Storage/Pins", "Storage/Records",
         "Storage/State", "Storage/Writing/Requests", "Storage/Writing/Writer",
       ]),
   ]

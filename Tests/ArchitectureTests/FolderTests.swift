@@ -45,8 +45,8 @@ struct FolderTests {
 
   @Test func `the rows have no cycle`() {
     var placed: Set<String> = []
-    // Folders of RealmSwift know each other, as the types of Realm's API do.
-    for row in FolderRow.all where !row.folder.hasPrefix("RealmSwift/") {
+    // Folders of RealmSwift know each other, as the types of Realm's API do, and so do those of Live below.
+    for row in FolderRow.all where !row.folder.hasPrefix("RealmSwift/") && !row.folder.hasPrefix("Live") {
       #expect(row.uses.isSubset(of: placed), "\(row.folder) comes before what it uses")
       placed.insert(row.folder)
     }

@@ -1,21 +1,24 @@
 /// The difference between two states of a collection, as Realm tells it (`RealmCollectionChange`): delete, then
 /// insert, then look
 /// at what was modified. All indices ascend.
-struct CollectionDiff: Hashable, Sendable {
+public struct CollectionDiff: Hashable, Sendable {
   /// Where deleted elements were, in the old collection.
-  var deletions: [Int] = []
+  public var deletions: [Int] = []
   /// Where inserted elements are, in the new collection.
-  var insertions: [Int] = []
+  public var insertions: [Int] = []
   /// Where modified elements were, in the old collection.
-  var modifications: [Int] = []
+  public var modifications: [Int] = []
   /// Where they are, in the new collection.
-  var modificationsNew: [Int] = []
+  public var modificationsNew: [Int] = []
 
-  var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
+  public var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
+
+  /// No difference.
+  public init() {}
 
   /// Between two collections, of which each has an element once. What changes its place among the others is deleted
   /// and inserted (C:impl/collection_change_builder.cpp); as few as can be.
-  init<Element: Hashable>(from old: [Element], to new: [Element], isModified: (Element) -> Bool) {
+  public init<Element: Hashable>(from old: [Element], to new: [Element], isModified: (Element) -> Bool) {
     let kept = old == new ? Array(old.indices.map { ($0, $0) }) : CollectionDiff.kept(old, new)
     var (oldEnd, newEnd) = (0, 0)
     for (oldIndex, newIndex) in kept {

@@ -1,10 +1,38 @@
+public import Dispatch
+import GatehouseLive
+import GatehouseModel
+import GatehouseStorage
+
 /// Goes through the elements that a collection had when it was asked for.
 public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
-  private var elements: [Element].Iterator
+  private enum Elements {
+    case values([Element])
+    case stored([Mixed], RealmContext)
+  }
 
-  init(_ elements: [Element]) { self.elements = elements.makeIterator() }
+  private let elements: Elements
+  private var index = 0
 
-  public mutating func next() -> Element? { elements.next() }
+  init(_ elements: [Element]) { self.elements = .values(elements) }
+
+  init(_ elements: [Mixed], in context: RealmContext) { self.elements = .stored(elements, context) }
+
+  public mutating func next() -> Element? {
+    defer { index += 1 }
+    switch elements {
+    case .values(let elements): return index < elements.count ? elements[index] : nil
+    case .stored(let elements, let context):
+      guard index < elements.count else { return nil }
+      guard let element = Element._rlmFromStored(_RealmStoredValue(elements[index], in: context)) else {
+        fatalError(
+          """
+          Failed to convert persisted value '\(elements[index].described)' to type '\(Element.self)' in a \
+          non-optional context.
+          """)
+      }
+      return element
+    }
+  }
 }
 
 /// A collection of a Realm's values.
@@ -22,20 +50,31 @@ public protocol RealmCollection: RealmCollectionBase, Equatable where Iterator =
   var description: String { get }
   var first: Element? { get }
   var last: Element? { get }
+  func index(of object: Element) -> Int?
+  func objects<Indexes: Sequence>(at indexes: Indexes) -> [Element] where Indexes.Element == Int
+  func index(matching predicate: RealmPredicate) -> Int?
+  func index(matching predicateFormat: String, _ args: Any...) -> Int?
+  func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element>
+  func filter(_ predicate: RealmPredicate) -> Results<Element>
+  func sorted<S: Sequence>(by sortDescriptors: S) -> Results<Element> where S.Element == SortDescriptor
+  func distinct<S: Sequence>(by keyPaths: S) -> Results<Element> where S.Element == String
+  func min<T: _HasPersistedType>(ofProperty property: String) -> T? where T.PersistedType: MinMaxType
+  func max<T: _HasPersistedType>(ofProperty property: String) -> T? where T.PersistedType: MinMaxType
+  func sum<T: _HasPersistedType>(ofProperty property: String) -> T where T.PersistedType: AddableType
+  func average<T: _HasPersistedType>(ofProperty property: String) -> T? where T.PersistedType: AddableType
+  func value(forKey key: String) -> Any?
+  func value(forKeyPath keyPath: String) -> Any?
+  func setValue(_ value: Any?, forKey key: String)
+  func _rlmSectioned<Key: _Persistable & Hashable>(
+    _ sortDescriptors: [SortDescriptor], _ block: @escaping (Element) -> Key
+  ) -> SectionedResults<Key, Element>
+  func _rlmObserve(
+    _ keyPaths: [String]?, on queue: DispatchQueue?, _ block: @escaping (RealmCollectionChange<Self>) -> Void
+  ) -> NotificationToken
+  func _rlmObserve(
+    _ keyPaths: [String]?, on actor: any Actor, _ block: @escaping (RealmCollectionChange<Self>) -> Void
+  ) -> NotificationToken
   var isFrozen: Bool { get }
   func freeze() -> Self
   func thaw() -> Self?
-}
-
-/// A collection of a Realm's values by keys.
-public protocol RealmKeyedCollection: Sequence, ThreadConfined, CustomStringConvertible {
-  associatedtype Key: _MapKey
-  associatedtype Value: RealmCollectionValue
-  var realm: Realm? { get }
-  var isInvalidated: Bool { get }
-  var count: Int { get }
-  var description: String { get }
-  var keys: [Key] { get }
-  var values: [Value] { get }
-  subscript(key: Key) -> Value? { get set }
 }

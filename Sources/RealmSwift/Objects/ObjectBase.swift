@@ -1,7 +1,13 @@
+import GatehouseLive
+import GatehouseModel
+import GatehouseStorage
+
 /// The base of all classes whose objects a Realm keeps.
 open class ObjectBase {
   /// The object in the Realm; nil: it is in none.
   final var accessor: ObjectAccessor?
+  /// Who wants to know which properties are read; nil: nobody.
+  final var trace: KeyPathTrace?
 
   /// Makes an object that is in no Realm.
   public required init() {}
@@ -29,17 +35,11 @@ open class ObjectBase {
   /// Whether the class is part of the schema of Realms that name no classes.
   open class func shouldIncludeInDefaultSchema() -> Bool { true }
 
-  final func storedValue<Value: _Persistable>(of key: PropertyKey) -> Value {
-    fatalError("The object is in no Realm.")
-  }
+  /// The class, as the schema has it.
+  public class func sharedSchema() -> ObjectSchema? { ObjectSchema(self) }
 
-  final func store<Value: _Persistable>(_ value: Value, to key: PropertyKey) {
-    fatalError("The object is in no Realm.")
-  }
+  final var layout: ClassLayout { accessor?.managed.layout ?? ClassLayout.of(Swift.type(of: self)) }
 }
-
-/// A place in a Realm where an object is.
-final class ObjectAccessor {}
 
 /// The names that classes have in schemas.
 enum ClassNames {
@@ -51,8 +51,114 @@ enum ClassNames {
 }
 
 extension ObjectBase: Hashable {
-  public static func == (lhs: ObjectBase, rhs: ObjectBase) -> Bool { lhs === rhs }
-  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  public static func == (lhs: ObjectBase, rhs: ObjectBase) -> Bool {
+    if lhs === rhs { return true }
+    guard let left = lhs.accessor, let right = rhs.accessor else { return false }
+    return left.context.file === right.context.file && left.row == right.row
+      && left.context.live.isFrozen == right.context.live.isFrozen
+      && (!left.context.live.isFrozen || left.context.live.version == right.context.live.version)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    if let accessor { hasher.combine(accessor.row) } else { hasher.combine(ObjectIdentifier(self)) }
+  }
 }
 
 extension ObjectBase: KeypathSortable {}
+
+// Reading and writing managed objects
+extension ObjectBase {
+  final func storedValue<Value: _Persistable>(of key: PropertyKey) -> Value {
+    if let trace {
+      trace.names.append(layout.fields[Int(key)].property.name)
+      return Value._rlmTracedValue(trace)
+    }
+    guard let accessor else { fatalError("The object is in no Realm.") }
+    let value = accessor.value(of: key)
+    guard let converted = Value._rlmFromStored(_RealmStoredValue(value, in: accessor.context)) else {
+      fatalError(
+        "Failed to convert persisted value '\(value.described)' to type '\(Value.self)' in a non-optional context."
+      )
+    }
+    return converted
+  }
+
+  final func store<Value: _Persistable>(_ value: Value, to key: PropertyKey) {
+    guard let accessor else { fatalError("The object is in no Realm.") }
+    accessor.set(key, in: accessor.writeContext()) { value._rlmDraft(in: $0).value }
+  }
+}
+
+/// The place of an object in a Realm.
+final class ObjectAccessor {
+  let context: RealmContext
+  let managed: ManagedClass
+  let row: RowAddress
+  /// The number of times that the Realm had been invalidated when the object was found.
+  let epoch: Int
+  /// Whether it was deleted by this accessor's Realm.
+  var isDeleted = false
+
+  init(_ context: RealmContext, _ managed: ManagedClass, _ row: RowAddress) {
+    self.context = context
+    self.managed = managed
+    self.row = row
+    epoch = context.epoch
+  }
+
+  var isInvalidated: Bool {
+    isDeleted || epoch != context.epoch || context.live.values(of: row) == nil
+  }
+
+  /// Stops where the object cannot be used.
+  func check() {
+    context.check()
+    if isInvalidated { fatalError("Object has been deleted or invalidated.") }
+  }
+
+  func property(_ key: PropertyKey) -> Property { managed.schema.properties[Int(key)] }
+
+  func value(of key: PropertyKey) -> Mixed {
+    context.check()
+    guard !isDeleted, epoch == context.epoch, let values = context.live.values(of: row) else {
+      fatalError("Object has been deleted or invalidated.")
+    }
+    return values[managed.columns[Int(key)]]
+  }
+
+  /// Returns what writes into the Realm; stops where it is not in a transaction.
+  func writeContext(_ policy: Realm.UpdatePolicy = .error) -> RealmWriter {
+    check()
+    context.checkWrite()
+    return RealmWriter(context, policy)
+  }
+
+  /// Sets a property.
+  func set(_ key: PropertyKey, in writer: RealmWriter, _ draft: (RealmWriter) -> DraftValue) {
+    let property = property(key)
+    let value = draft(writer)
+    if property.isPrimary {
+      guard case .value(let new) = value, new == self.value(of: key) else {
+        fatalError("Primary key can't be changed after an object is inserted.")
+      }
+      return
+    }
+    context.change(row, managed.columns[Int(key)], by: .assign(value))
+    writer.bindEmbedded(in: self, at: managed.columns[Int(key)])
+  }
+}
+
+extension Mixed {
+  /// The value in messages.
+  var described: String {
+    switch self {
+    case .null: "(null)"
+    case .bool(let value): "\(value)"
+    case .int(let value): "\(value)"
+    case .float(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .string(let value): value
+    case .decimal128, .data, .date, .objectID, .uuid, .link, .list, .dictionary: "\(self)"
+    }
+  }
+}

@@ -33,6 +33,8 @@ extension Optional: _HasPersistedType where Wrapped: _HasPersistedType {
 
 extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
   public static func _rlmDefaultValue() -> Wrapped? { nil }
+
+  public static func _rlmTracedValue(_ trace: KeyPathTrace) -> Wrapped? { Wrapped._rlmTracedValue(trace) }
 }
 
 extension Optional: _PrimaryKey where Wrapped: _Persistable, Wrapped.PersistedType: _PrimaryKey {}
@@ -41,30 +43,3 @@ extension Optional: MinMaxType where Wrapped: MinMaxType {}
 extension Optional: AddableType where Wrapped: AddableType {}
 extension Optional: SortableType where Wrapped: SortableType {}
 extension Optional: RealmCollectionValue where Wrapped: _RealmCollectionValueInsideOptional {}
-
-/// A type that knows whether it holds nothing, behind `Any`.
-private protocol MaybeNil {
-  var isNil: Bool { get }
-  var content: Any? { get }
-}
-
-extension Optional: MaybeNil {
-  var isNil: Bool { self == nil }
-  var content: Any? { self }
-}
-
-/// Looks into values whose types are not known before.
-enum DynamicValue {
-  /// Whether the value is nil, however often it is wrapped.
-  static func isNull(_ value: Any) -> Bool { unwrapped(value) == nil }
-
-  /// Returns the value without the optionals around it; nil: there is none.
-  static func unwrapped(_ value: Any) -> Any? {
-    var value = value
-    while let optional = value as? any MaybeNil {
-      guard let content = optional.content else { return nil }
-      value = content
-    }
-    return value
-  }
-}

@@ -12,6 +12,8 @@ where
   static func _rlmSetProperty(_ object: ObjectBase, _ key: PropertyKey, _ value: Self)
   /// The value of an unmanaged object's property that was given none.
   static func _rlmDefaultValue() -> Self
+  /// A value that has nothing but a place on a key path.
+  static func _rlmTracedValue(_ trace: KeyPathTrace) -> Self
 }
 
 /// A persistable type whose optional is one, too.
@@ -27,6 +29,8 @@ extension _Persistable where Self: _DefaultConstructible {
 }
 
 extension _Persistable {
+  public static func _rlmTracedValue(_ trace: KeyPathTrace) -> Self { _rlmDefaultValue() }
+
   public static func _rlmGetProperty(_ object: ObjectBase, _ key: PropertyKey) -> Self {
     object.storedValue(of: key)
   }

@@ -47,10 +47,6 @@ extension PersistableEnum {
 
 extension RawRepresentable where RawValue: _RealmSchemaDiscoverable {
   public static var _rlmType: PropertyType { RawValue._rlmType }
-  public static var _rlmOptional: Bool { RawValue._rlmOptional }
-  public static func _rlmPopulateProperty(_ property: inout Property) {
-    RawValue._rlmPopulateProperty(&property)
-  }
 }
 
 extension RawRepresentable where Self: _PersistableInsideOptional, RawValue: _PersistableInsideOptional {

@@ -1,2 +1,224 @@
-/// The state that copies of a ``Realm`` share.
-final class RealmContext {}
+import GatehouseLive
+import GatehouseModel
+import GatehouseStorage
+
+/// A class of a Realm, and where the store has its properties.
+final class ManagedClass {
+  let schema: ObjectSchema
+  let type: ObjectBase.Type
+  /// The position of the class in the store's schema.
+  let table: Int
+  /// For each property, its position in the store's class.
+  let columns: [Int]
+  let layout: ClassLayout
+
+  init?(_ schema: ObjectSchema, in store: GatehouseModel.Schema) {
+    guard let type = schema.objectClass as? ObjectBase.Type,
+      let table = store.objectTypes.firstIndex(where: { $0.name == schema.className })
+    else { return nil }
+    self.schema = schema
+    self.type = type
+    self.table = table
+    layout = ClassLayout.of(type)
+    let stored = store.objectTypes[table]
+    var columns: [Int] = []
+    for property in schema.properties {
+      guard let column = stored.index(of: property.name) else { return nil }
+      columns.append(column)
+    }
+    self.columns = columns
+  }
+
+  /// Where among the properties the one is that the store has at a position.
+  func key(ofColumn column: Int) -> Int? { columns.firstIndex(of: column) }
+}
+
+/// The state that copies of a ``Realm`` share: one live view of a file, of a thread, a queue or an actor.
+final class RealmContext {
+  let file: RealmFile
+  let live: LiveRealm
+  let configuration: Realm.Configuration
+  let schema: Schema
+  private var classes: [String: ManagedClass] = [:]
+  private var tables: [Int: ManagedClass] = [:]
+  /// How often the Realm was invalidated.
+  private(set) var epoch = 0
+  /// Who wants to know of changes of the whole Realm.
+  var observers: [ObjectIdentifier: Realm.NotificationBlock] = [:]
+  /// The state that was frozen last.
+  private weak var lastFrozen: RealmContext?
+  var isReadOnly: Bool { configuration.readOnly }
+  /// The transactions that wait, or are told of later.
+  var pendingWrites: Set<AsyncTransactionId> = []
+  private var lastWrite: AsyncTransactionId = 0
+
+  /// Returns the number of a transaction that waits from now on.
+  func nextWrite() -> AsyncTransactionId {
+    lastWrite += 1
+    pendingWrites.insert(lastWrite)
+    return lastWrite
+  }
+
+  init(_ file: RealmFile, _ live: LiveRealm, _ configuration: Realm.Configuration, _ schema: Schema) {
+    self.file = file
+    self.live = live
+    self.configuration = configuration
+    self.schema = schema
+    let store = live.schema
+    for objectSchema in schema.objectSchema {
+      guard let managed = ManagedClass(objectSchema, in: store) else { continue }
+      classes[objectSchema.className] = managed
+      tables[managed.table] = managed
+    }
+    live.didAdvance = { [weak self] in self?.tellObservers(.didChange) }
+  }
+
+  func tellObservers(_ notification: Realm.Notification) {
+    for observer in observers.values { observer(notification, Realm(context: self)) }
+  }
+
+  // Checks
+
+  /// Stops where who asks may not use the Realm.
+  @inline(__always)
+  func check() {
+    if !live.confinement.isCurrent { fatalError("Realm accessed from incorrect thread.") }
+  }
+
+  /// Stops where the Realm is not in a transaction.
+  func checkWrite() {
+    check()
+    if live.isFrozen {
+      fatalError("Attempting to modify a frozen object - call thaw on the Object instance first.")
+    }
+    if live.write == nil {
+      fatalError(
+        """
+        Attempting to modify object outside of a write transaction - call beginWriteTransaction on an RLMRealm \
+        instance first.
+        """)
+    }
+  }
+
+  // Classes
+
+  func managedClass(_ name: String) -> ManagedClass? { classes[name] }
+
+  func requireClass(_ name: String) -> ManagedClass {
+    guard let managed = classes[name] else {
+      fatalError(
+        """
+        Object type '\(name)' is not managed by the Realm. If using a custom `objectClasses` / `objectTypes` array \
+        in your configuration, add `\(name)` to the list of `objectClasses` / `objectTypes`.
+        """)
+    }
+    return managed
+  }
+
+  func managedClass(at table: Int) -> ManagedClass {
+    guard let managed = tables[table] else {
+      fatalError("The object's class is not part of the Realm's schema.")
+    }
+    return managed
+  }
+
+  // Objects
+
+  /// Returns the object that a primary key identifies; nil: there is none.
+  func find(_ id: Mixed, in managed: ManagedClass) -> RowAddress? {
+    live.read { reader throws(StorageError) in try reader.find(id, in: managed.table) }
+  }
+
+  /// Returns an object for the row, of the class in Swift.
+  func object(at row: RowAddress) -> ObjectBase {
+    let managed = managedClass(at: row.table)
+    return manage(managed.type.init(), managed, row)
+  }
+
+  /// Makes an object one of the Realm.
+  func manage(_ object: ObjectBase, _ managed: ManagedClass, _ row: RowAddress) -> ObjectBase {
+    object.accessor = ObjectAccessor(self, managed, row)
+    if Swift.type(of: object) == managed.type { managed.layout.manage(object) }
+    return object
+  }
+
+  // Writing
+
+  /// Makes an object of values, which are those of all properties without which there is none.
+  func create(_ managed: ManagedClass, _ assignments: [ObjectDraft.Assignment]) -> RowAddress {
+    let draft = ObjectDraft(assignments: assignments.sorted { $0.property < $1.property })
+    return writing(nil) { write throws(StorageError) in
+      try write.create(managed.schema.className, draft)
+    }
+  }
+
+  /// Changes a property, or an element of it.
+  func change(
+    _ row: RowAddress, _ column: Int, at element: ElementPlace? = nil, inside nested: [String] = [],
+    by change: GatehouseStorage.PropertyChange
+  ) {
+    // Embedded objects go with what they were a part of.
+    let type = live.schema.objectTypes[row.table].properties[column].type
+    let mayDelete = type.linkTarget.flatMap { live.schema[$0] }?.isEmbedded == true
+    writing(mayDelete ? nil : row) { write throws(StorageError) in
+      try write.change(column, of: row, at: element, inside: nested, by: change)
+    }
+  }
+
+  /// Deletes an object; an embedded one is taken out of what it is a part of.
+  func delete(_ row: RowAddress) {
+    guard live.schema.objectTypes[row.table].isEmbedded else {
+      return writing(nil) { write throws(StorageError) in try write.delete(row) }
+    }
+    guard let place = live.read({ reader throws(StorageError) in try reader.place(ofEmbedded: row) }) else {
+      return
+    }
+    writing(nil) { write throws(StorageError) in
+      try write.change(place.property, of: place.owner, at: place.element, by: .remove)
+    }
+  }
+
+  private func writing<Answer>(
+    _ row: RowAddress?, _ body: (InteractiveWrite) throws(StorageError) -> Answer
+  ) -> Answer {
+    do throws(StorageError) { return try live.change(row, body) } catch { fatalError(error.realmText) }
+  }
+
+  // States
+
+  /// Has all objects and collections become invalid.
+  func invalidate() {
+    epoch += 1
+    live.invalidate()
+  }
+
+  /// Returns the Realm as it is now, which never changes.
+  func frozen() -> RealmContext {
+    if live.isFrozen { return self }
+    if let known = lastFrozen, known.live.version == live.version { return known }
+    let context = RealmContext(file, live.frozen(), configuration, schema)
+    lastFrozen = context
+    return context
+  }
+
+  /// Returns the live Realm of who asks.
+  func thawed() -> RealmContext {
+    if let context = file.currentContext(configuration) { return context }
+    do { return try Realm.open(file, configuration, .current) } catch { fatalError("\(error)") }
+  }
+}
+
+extension StorageError {
+  /// The error as Realm would say it.
+  var realmText: String {
+    switch self {
+    case .objectExists(let objectType, let id):
+      """
+      Attempting to create an object of type '\(objectType)' with an existing primary key value \
+      '\(id.described)'.
+      """
+    case .locked(let directory, let holder): "Realm at path '\(directory)' is in use by \(holder)."
+    default: "The Realm could not be written: \(self)"
+    }
+  }
+}

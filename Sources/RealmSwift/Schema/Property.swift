@@ -1,5 +1,9 @@
+import GatehouseLive
+import GatehouseModel
+import GatehouseStorage
+
 /// A property of a class.
-public struct Property: CustomStringConvertible {
+public struct Property: CustomStringConvertible, Sendable {
   /// The name in Swift.
   public internal(set) var name: String
   /// The name in the store.

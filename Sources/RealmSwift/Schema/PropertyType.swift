@@ -1,3 +1,7 @@
+import GatehouseLive
+import GatehouseModel
+import GatehouseStorage
+
 /// The type of a property's value, or of the elements of its collection.
 public enum PropertyType: Int, Hashable, Sendable {
   case int = 0

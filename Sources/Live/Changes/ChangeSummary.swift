@@ -1,0 +1,153 @@
+public import GatehouseModel
+public import GatehouseQuery
+public import GatehouseStorage
+
+/// All that has changed between two states of a live Realm.
+public final class ChangeSummary {
+  /// A property on a way from object to object.
+  public struct Step: Hashable {
+    /// The class that has the property.
+    public let table: Int
+    /// The position of the property.
+    public let property: Int
+
+    public init(table: Int, property: Int) {
+      self.table = table
+      self.property = property
+    }
+  }
+
+  /// How many links away an object may be whose change is one of the first.
+  private static let depth = 3
+
+  private let realm: LiveRealm
+  private let schema: Schema
+  private let objects: [RowAddress: ObjectChanges]
+  /// Whether what has changed is not known any more: then any object may have.
+  public let isIncomplete: Bool
+  /// The links that were followed already, for objects that are found not to have changed.
+  private var known: [RowAddress: Bool] = [:]
+
+  /// Reads the changes of the commits behind a version, but for some of them.
+  init(after version: Int64, in realm: LiveRealm, without skipped: Set<Int64>) {
+    self.realm = realm
+    schema = realm.schema
+    var objects: [RowAddress: ObjectChanges] = [:]
+    isIncomplete = realm.read { reader throws(StorageError) in
+      do throws(StorageError) {
+        try reader.forEachChange(after: version) { change in
+          guard !skipped.contains(change.position.version), let table = realm.table(change.objectType)
+          else { return }
+          objects[RowAddress(table: table, key: change.key.value), default: ObjectChanges()].add(change)
+        }
+        return false
+      } catch {
+        guard case .positionExpired = error else { throw error }
+        return true
+      }
+    }
+    self.objects = objects
+  }
+
+  /// Returns the change of an object; nil: it has not changed.
+  public func changes(of row: RowAddress) -> ObjectChanges? { objects[row] }
+
+  public var isEmpty: Bool { objects.isEmpty && !isIncomplete }
+
+  // Modifications
+
+  /// Whether an object counts as modified: it has changed, or one that a few links lead to. With paths, only what is on them
+  /// counts, however long they are.
+  public func isModified(_ row: RowAddress, along paths: [[Step]]?) -> Bool {
+    if isIncomplete { return true }
+    if objects.isEmpty { return false }
+    guard let paths else { return hasChanged(row, within: Self.depth) }
+    return paths.contains { hasChanged(row, along: $0[...]) }
+  }
+
+  private func hasChanged(_ row: RowAddress, within depth: Int) -> Bool {
+    if let change = objects[row], !change.isNew || depth < Self.depth { return true }
+    if depth == 0 { return false }
+    if depth == Self.depth, let known = known[row] { return known }
+    let type = schema.objectTypes[row.table]
+    var hasChanged = false
+    for (property, definition) in type.properties.enumerated() where definition.type.mayLink {
+      for target in targets(of: property, row) where self.hasChanged(target, within: depth - 1) {
+        hasChanged = true
+        break
+      }
+      if hasChanged { break }
+    }
+    if depth == Self.depth { known[row] = hasChanged }
+    return hasChanged
+  }
+
+  private func hasChanged(_ row: RowAddress, along path: ArraySlice<Step>) -> Bool {
+    guard let step = path.first, step.table == row.table else { return false }
+    let property = schema.objectTypes[row.table].properties[step.property]
+    if let change = objects[row], change.isNew || change.properties.contains(property.storedName) {
+      return true
+    }
+    if case .linkingObjects(let objectType, let name) = property.type, hasLinked(objectType, name) {
+      return true
+    }
+    let rest = path.dropFirst()
+    return !rest.isEmpty && targets(of: step.property, row).contains { hasChanged($0, along: rest) }
+  }
+
+  /// Whether a property of any object of the class has changed.
+  private func hasLinked(_ objectType: String, _ name: String) -> Bool {
+    guard let table = realm.table(objectType), let stored = schema[objectType]?[name]?.storedName else {
+      return false
+    }
+    return objects.contains { $0.table == table && ($1.isNew || $1.isGone || $1.properties.contains(stored)) }
+  }
+
+  private func targets(of property: Int, _ row: RowAddress) -> [RowAddress] {
+    realm.linkTargets(of: property, row)
+  }
+}
+
+extension PropertyType {
+  /// Whether values may link to objects.
+  fileprivate var mayLink: Bool {
+    switch self {
+    case .one(let type, _), .list(let type, _), .set(let type, _), .map(let type, _):
+      if case .object = type { true } else { type == .mixed }
+    case .linkingObjects: false
+    }
+  }
+}
+
+extension LiveRealm {
+  /// The objects that a property of an object links to, or that link to it by the property.
+  public func linkTargets(of property: Int, _ row: RowAddress) -> [RowAddress] {
+    let isSingle: Bool
+    if case .one = schema.objectTypes[row.table].properties[property].type {
+      isSingle = true
+    } else {
+      isSingle = false
+    }
+    let elements =
+      isSingle
+      ? values(of: row).map { [$0[property]] } ?? []
+      : read { reader throws(StorageError) in try reader.elements(property, of: row) }
+    return elements.compactMap { self.row(of: $0) }
+  }
+
+  /// The object that a value links to; nil: it is no link.
+  public func row(of value: Mixed) -> RowAddress? {
+    guard case .link(let link) = value, let table = table(link.objectType) else { return nil }
+    return RowAddress(table: table, key: link.key.value)
+  }
+
+  /// Whether a predicate, which is bound to the object's class, holds for it.
+  public func matches(_ predicate: Predicate, _ row: RowAddress) -> Bool {
+    read { reader throws(StorageError) in try reader.matches(predicate, row) }
+  }
+
+  /// The values that a path leads to from an object.
+  public func values(of path: GatehouseQuery.KeyPath, from row: RowAddress) -> [Mixed] {
+    read { reader throws(StorageError) in try reader.values(of: path, from: row) }
+  }
+}

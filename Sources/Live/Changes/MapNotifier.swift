@@ -1,0 +1,71 @@
+import GatehouseModel
+public import GatehouseStorage
+
+/// Tells of changes of a map by its keys.
+public final class MapNotifier: Notifier {
+  /// The keys that have gone, come, or got another value.
+  public struct Update {
+    public var deletions: [String] = []
+    public var insertions: [String] = []
+    public var modifications: [String] = []
+
+    var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
+  }
+
+  private let row: RowAddress
+  private let property: Int
+  private let paths: [[ChangeSummary.Step]]?
+  private let tell: (Update?) -> Void
+  private var entries: [(key: String, value: Mixed)] = []
+
+  public init(
+    of property: Int, of row: RowAddress, in realm: LiveRealm, along paths: [[ChangeSummary.Step]]?,
+    _ tell: @escaping (Update?) -> Void
+  ) {
+    self.property = property
+    self.row = row
+    self.paths = paths
+    self.tell = tell
+    super.init(realm)
+  }
+
+  private var current: [(key: String, value: Mixed)] {
+    realm.read { reader throws(StorageError) in
+      Array(zip(try reader.keys(property, of: row), try reader.elements(property, of: row)))
+    }
+  }
+
+  public override func begin() {
+    entries = current
+    tell(nil)
+  }
+
+  public override func didChange(_ summary: ChangeSummary) {
+    let new = current
+    let old = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })
+    let values = Dictionary(uniqueKeysWithValues: new.map { ($0.key, $0.value) })
+    let written = writtenKeys(summary)
+    var update = Update()
+    update.deletions = entries.map(\.key).filter { values[$0] == nil }
+    for (key, value) in new {
+      guard let before = old[key] else {
+        update.insertions.append(key)
+        continue
+      }
+      let isModified = realm.row(of: value).map { summary.isModified($0, along: paths) } ?? false
+      if written.contains(key) || before != value || isModified { update.modifications.append(key) }
+    }
+    entries = new
+    if !update.isEmpty { tell(update) }
+  }
+
+  /// The keys whose values were set, be it to the same.
+  private func writtenKeys(_ summary: ChangeSummary) -> Set<String> {
+    let name = realm.schema.objectTypes[row.table].properties[property].storedName
+    var keys: Set<String> = []
+    for case .elements(let changes) in summary.changes(of: row)?.edits[name] ?? [] {
+      for change in changes { if case .key(let key) = change.place { keys.insert(key) } }
+    }
+    return keys
+  }
+}

@@ -1,0 +1,53 @@
+import Synchronization
+
+/// Tells somebody of changes, in the Realm that it is added to.
+open class Notifier {
+  /// Counts notifiers: they are told in the order in which they were added.
+  let number: Int
+  public let realm: LiveRealm
+  /// The version that was told of last.
+  public private(set) var version: Int64
+  /// Whether something was told yet.
+  private var hasBegun: Bool
+  /// Commits that it does not hear of.
+  private(set) var skipped: Set<Int64> = []
+  private static let numbers = Atomic(0)
+
+  /// - Parameter beginsWithChange: Nothing is told to begin with: what changes from now on is the first thing.
+  public init(_ realm: LiveRealm, beginsWithChange: Bool = false) {
+    self.realm = realm
+    hasBegun = beginsWithChange
+    version = realm.version
+    number = Notifier.numbers.add(1, ordering: .relaxed).newValue
+  }
+
+  func needsUpdate(at version: Int64) -> Bool { !hasBegun || version > self.version }
+
+  func update(_ summary: ChangeSummary, to version: Int64) {
+    self.version = version
+    skipped = []
+    if hasBegun { return didChange(summary) }
+    hasBegun = true
+    begin()
+  }
+
+  /// Has it not hear of a commit.
+  public func skip(_ version: Int64) { skipped.insert(version) }
+
+  /// Tells how things are to begin with.
+  open func begin() {}
+
+  /// Tells of changes.
+  open func didChange(_ summary: ChangeSummary) {}
+}
+
+extension LiveRealm {
+  /// Has a notifier tell of changes from now on.
+  public func add(_ notifier: Notifier) {
+    notifiers[ObjectIdentifier(notifier)] = notifier
+    schedule()
+  }
+
+  /// Has a notifier tell of nothing any more.
+  public func remove(_ notifier: Notifier) { notifiers[ObjectIdentifier(notifier)] = nil }
+}

@@ -1,0 +1,226 @@
+public import GatehouseModel
+public import GatehouseStorage
+import Synchronization
+
+/// One state of a store, which advances when it is told to, and may change in transactions. Used where its ``Confinement`` says.
+///
+///     reading a pin ──beginWrite()──▶ writing ──commit(), cancel()──▶ reading the next pin
+///        │  └──advance()──▶ reading the next pin
+///        └──freeze()──▶ another one, which reads the same pin for ever
+///
+/// `@unchecked Sendable`. Because all but what is atomic is used where its confinement says, which everybody asks first.
+public final class LiveRealm: @unchecked Sendable {
+  public let coordinator: Coordinator
+  public let confinement: Confinement
+  /// The state that is read; nil: it was invalidated, and the next read takes the newest.
+  private var pin: Pin?
+  public private(set) var write: InteractiveWrite?
+  /// A number that is another one in every state of every Realm.
+  public private(set) var state: UInt64
+  /// Whether the open transaction has changed something.
+  public private(set) var hasWritten = false
+  /// The values of objects in this state, by their rows.
+  private var rows: [RowAddress: [Mixed]] = [:]
+  /// The classes of the schema by their names.
+  private var tables: [String: Int] = [:]
+  private var generation: Int64 = -1
+  /// Whether it advances by itself when others commit.
+  public var autorefreshes = true
+  /// Who is told of changes.
+  var notifiers: [ObjectIdentifier: Notifier] = [:]
+  private let isScheduled = Atomic(false)
+  /// Called when it has advanced by itself, or when it could.
+  public var didAdvance: () -> Void = {}
+  private let lock = Mutex(())
+
+  public init(_ coordinator: Coordinator, _ confinement: Confinement) throws(StorageError) {
+    self.coordinator = coordinator
+    self.confinement = confinement
+    let pin = try coordinator.store.pin()
+    self.pin = pin
+    state = Coordinator.nextState()
+    take(pin)
+    if confinement.isReachable { coordinator.add(self) }
+  }
+
+  private init(frozen pin: Pin, _ coordinator: Coordinator) {
+    self.coordinator = coordinator
+    confinement = .none
+    self.pin = pin
+    state = Coordinator.nextState()
+    take(pin)
+  }
+
+  // States
+
+  public var isFrozen: Bool { if case .none = confinement { true } else { false } }
+
+  /// The version that is read.
+  public var version: Int64 { write?.base ?? current.version }
+
+  public var schema: Schema { write?.reader.schema ?? current.schema }
+
+  private var current: Pin {
+    if let pin { return pin }
+    do {
+      let pin = try coordinator.store.pin()
+      self.pin = pin
+      take(pin)
+      return pin
+    } catch {
+      fatalError("The Realm cannot be read: \(error)")
+    }
+  }
+
+  private func take(_ pin: Pin) {
+    state = Coordinator.nextState()
+    rows.removeAll(keepingCapacity: true)
+    guard generation != pin.generation else { return }
+    generation = pin.generation
+    let names = pin.schema.objectTypes.map(\.name)
+    tables = Dictionary(uniqueKeysWithValues: zip(names, names.indices))
+  }
+
+  /// Goes on to the newest state; false: it is read already.
+  @discardableResult
+  public func advance() throws(StorageError) -> Bool {
+    guard write == nil, !isFrozen else { return false }
+    let newest = try coordinator.store.pin()
+    guard newest !== pin, newest.version != pin?.version || newest.generation != pin?.generation else {
+      return false
+    }
+    pin = newest
+    take(newest)
+    return true
+  }
+
+  /// Lets go of the state that is read; the next read takes the newest.
+  public func invalidate() {
+    write?.cancel()
+    write = nil
+    hasWritten = false
+    pin = nil
+    state = Coordinator.nextState()
+    rows.removeAll()
+  }
+
+  /// Returns the state of before the transaction, if there is one, for everybody and for ever.
+  public func frozen() -> LiveRealm { isFrozen ? self : LiveRealm(frozen: current, coordinator) }
+
+  // Transactions
+
+  /// Begins a transaction, which sees the newest state. Throws ``StorageError/nestedWrite`` where the thread is in one of another
+  /// Realm.
+  public func beginWrite() throws(StorageError) {
+    let write = try coordinator.store.beginWrite()
+    // The pin is of the newest commit, since nobody else commits.
+    try advance()
+    self.write = write
+    hasWritten = false
+    state = Coordinator.nextState()
+  }
+
+  /// Commits, and reads the state after it.
+  public func commitWrite() throws(StorageError) {
+    guard let write else { return }
+    self.write = nil
+    hasWritten = false
+    defer { state = Coordinator.nextState() }
+    rows.removeAll(keepingCapacity: true)
+    _ = try write.commit()
+    try advance()
+  }
+
+  /// Takes back all changes.
+  public func cancelWrite() {
+    write?.cancel()
+    write = nil
+    hasWritten = false
+    rows.removeAll(keepingCapacity: true)
+    state = Coordinator.nextState()
+  }
+
+  /// Has the open transaction change something; `row` is what it changes, nil: any number of objects.
+  public func change<Answer>(
+    _ row: RowAddress?, _ body: (InteractiveWrite) throws(StorageError) -> Answer
+  ) throws(StorageError) -> Answer {
+    guard let write else { fatalError("no transaction") }
+    let answer = try body(write)
+    hasWritten = true
+    state = Coordinator.nextState()
+    if let row { rows[row] = nil } else { rows.removeAll(keepingCapacity: true) }
+    return answer
+  }
+
+  // Reading
+
+  /// Returns what `body` reads in this state.
+  public func read<Answer>(_ body: (TypedReader) throws(StorageError) -> Answer) -> Answer {
+    do throws(StorageError) {
+      if let write { return try write.read(body) }
+      return try current.read(body)
+    } catch {
+      fatalError("The Realm cannot be read: \(error)")
+    }
+  }
+
+  /// The position of a class in the schema; nil: it is not in it.
+  public func table(_ objectType: String) -> Int? {
+    if pin == nil, write == nil { _ = current }
+    return tables[objectType]
+  }
+
+  /// The values of an object's properties that are no collections; nil: it is not there.
+  public func values(of row: RowAddress) -> [Mixed]? {
+    if isFrozen {
+      if let known = lock.withLock({ _ in rows[row] }) { return known }
+      let values = read { reader throws(StorageError) in try reader.values(of: row) }
+      if let values { lock.withLock { _ in rows[row] = values } }
+      return values
+    }
+    if let known = rows[row] { return known }
+    let values = read { reader throws(StorageError) in try reader.values(of: row) }
+    if let values {
+      if rows.count > LiveRealm.mostRows { rows.removeAll(keepingCapacity: true) }
+      rows[row] = values
+    }
+    return values
+  }
+
+  /// The most objects whose values are remembered.
+  private static let mostRows = 100_000
+
+  // Notifications
+
+  /// Has what is to be told be told, where the Realm lives. To be called by any thread.
+  func schedule() {
+    guard confinement.isReachable, !isScheduled.exchange(true, ordering: .acquiringAndReleasing) else {
+      return
+    }
+    confinement.async { [weak self] in
+      guard let self else { return }
+      isScheduled.store(false, ordering: .releasing)
+      if write == nil { catchUp() }
+    }
+  }
+
+  /// Advances if it does so by itself, and tells of what has changed.
+  private func catchUp() {
+    if autorefreshes, (try? advance()) == true { didAdvance() }
+    notify()
+  }
+
+  /// Tells of what has changed up to the state that is read.
+  public func notify() {
+    guard !notifiers.isEmpty, write == nil || !hasWritten else { return }
+    var summaries: [Int64: ChangeSummary] = [:]
+    for notifier in Array(notifiers.values).sorted(by: { $0.number < $1.number })
+    where notifiers[ObjectIdentifier(notifier)] != nil {
+      guard notifier.needsUpdate(at: version) else { continue }
+      let from = notifier.version
+      let summary = summaries[from] ?? ChangeSummary(after: from, in: self, without: notifier.skipped)
+      if notifier.skipped.isEmpty { summaries[from] = summary }
+      notifier.update(summary, to: version)
+    }
+  }
+}

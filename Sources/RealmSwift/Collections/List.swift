@@ -1,0 +1,280 @@
+import GatehouseLive
+import GatehouseModel
+import GatehouseStorage
+
+/// A list of values, or of objects that are linked to.
+public final class List<Element: RealmCollectionValue>: RLMSwiftCollectionBase, RealmCollectionImpl {
+  private var unmanaged: [Element] = []
+  private var results: LiveResults?
+
+  /// An empty list that is in no Realm.
+  public override required init() { super.init() }
+
+  init(_ place: CollectionPlace) {
+    super.init()
+    self.place = place
+    results = place.results
+  }
+
+  convenience init(elements: [Element]) {
+    self.init()
+    unmanaged = elements
+  }
+
+  var source: CollectionSource<Element> {
+    if let place, let results { .managed(place.context, results) } else { .unmanaged(unmanaged) }
+  }
+
+  func check() { place?.check() }
+
+  var isGone: Bool { place?.isInvalidated ?? false }
+
+  func moved(to context: RealmContext) -> List? { place?.in(context).map { List($0) } }
+
+  // Elements
+
+  public subscript(position: Int) -> Element {
+    get { element(at: position) }
+    set { replace(index: position, object: newValue) }
+  }
+
+  /// Adds an element at the end.
+  public func append(_ object: Element) { insert([object], at: nil) }
+
+  /// Adds elements at the end.
+  public func append<S: Sequence>(objectsIn objects: S) where S.Element == Element {
+    insert(Array(objects), at: nil)
+  }
+
+  /// Adds an element before the one at an index.
+  public func insert(_ object: Element, at index: Int) {
+    checkInsertion(at: index)
+    insert([object], at: index)
+  }
+
+  /// Adds elements before the one at an index.
+  public func insert<C: Collection>(contentsOf newElements: C, at i: Int) where C.Element == Element {
+    checkInsertion(at: i)
+    insert(Array(newElements), at: i)
+  }
+
+  private func checkInsertion(at index: Int) {
+    let count = count
+    if index < 0 || index > count {
+      fatalError("Index \(index) is out of bounds (must be less than or equal to \(count)).")
+    }
+  }
+
+  private func insert(_ objects: [Element], at index: Int?) {
+    guard let place else { return unmanaged.insert(contentsOf: objects, at: index ?? unmanaged.count) }
+    let writer = place.writer()
+    if objects.isEmpty { return }
+    let start = index ?? count
+    let drafts = objects.map { $0._rlmDraft(in: writer).value }
+    place.change(by: .insert(drafts, at: start))
+    writer.bindEmbedded(in: place, from: start)
+  }
+
+  /// Puts an element in the place of another one.
+  public func replace(index: Int, object: Element) {
+    guard let place else {
+      Self.checkIndex(index, unmanaged.count)
+      unmanaged[index] = object
+      return
+    }
+    let writer = place.writer()
+    Self.checkIndex(index, count)
+    place.change(at: .index(index), by: .assign(object._rlmDraft(in: writer).value))
+    writer.bindEmbedded(in: place, from: index)
+  }
+
+  /// Removes the element at an index.
+  public func remove(at index: Int) {
+    guard let place else {
+      Self.checkIndex(index, unmanaged.count)
+      unmanaged.remove(at: index)
+      return
+    }
+    _ = place.writer()
+    Self.checkIndex(index, count)
+    place.change(by: .removeElements(from: index, count: 1))
+  }
+
+  /// Removes all elements; objects that are linked to stay.
+  public func removeAll() {
+    guard let place else { return unmanaged.removeAll() }
+    _ = place.writer()
+    let count = count
+    if count > 0 { place.change(by: .removeElements(from: 0, count: count)) }
+  }
+
+  /// Has an element come to another index.
+  public func move(from: Int, to: Int) {
+    let count = count
+    Self.checkIndex(from, count)
+    Self.checkIndex(to, count)
+    guard let place else {
+      unmanaged.insert(unmanaged.remove(at: from), at: to)
+      return
+    }
+    _ = place.writer()
+    if from != to { place.change(by: .move(from: from, to: to)) }
+  }
+
+  /// Has two elements change their places.
+  public func swapAt(_ index1: Int, _ index2: Int) {
+    let count = count
+    Self.checkIndex(index1, count)
+    Self.checkIndex(index2, count)
+    guard let place else { return unmanaged.swapAt(index1, index2) }
+    _ = place.writer()
+    if index1 == index2 { return }
+    let (low, high) = (Swift.min(index1, index2), Swift.max(index1, index2))
+    place.change(by: .move(from: high, to: low))
+    if high - low > 1 { place.change(by: .move(from: low + 1, to: high)) }
+  }
+
+  public var description: String { describe("List") }
+
+  // Unmanaged lists are equal by their elements.
+  override func isEqual(to other: RLMSwiftCollectionBase) -> Bool {
+    if place == nil, let other = other as? List, other.place == nil { return unmanaged == other.unmanaged }
+    return super.isEqual(to: other)
+  }
+}
+
+extension List: ManagedCollection {
+  func attach(to accessor: ObjectAccessor, _ key: PropertyKey) -> Bool {
+    if self.place != nil { return false }
+    let place = CollectionPlace(accessor, key)
+    self.place = place
+    results = place.results
+    unmanaged = []
+    return true
+  }
+}
+
+extension List: MutableCollection {
+  public typealias SubSequence = Slice<List>
+
+  public subscript(bounds: Range<Int>) -> Slice<List> {
+    get { Slice(base: self, bounds: bounds) }
+    set { replaceSubrange(bounds, with: Array(newValue)) }
+  }
+
+  /// Puts elements in the place of others.
+  public func replaceSubrange<C: Collection, R>(_ subrange: R, with newElements: C)
+  where C.Element == Element, R: RangeExpression, List<Element>.Index == R.Bound {
+    let range = subrange.relative(to: self)
+    removeSubrange(range)
+    insert(contentsOf: newElements, at: range.lowerBound)
+  }
+
+  /// Removes elements from the beginning.
+  public func removeFirst(_ number: Int = 1) { removeSubrange(0..<number) }
+
+  /// Removes elements from the end.
+  public func removeLast(_ number: Int = 1) {
+    let count = count
+    removeSubrange(count - number..<count)
+  }
+
+  /// Removes the elements of a range.
+  public func removeSubrange<R>(_ boundsExpression: R)
+  where R: RangeExpression, List<Element>.Index == R.Bound {
+    let range = boundsExpression.relative(to: self)
+    if range.isEmpty { return }
+    let count = count
+    Self.checkIndex(range.lowerBound, count)
+    Self.checkIndex(range.upperBound - 1, count)
+    guard let place else { return unmanaged.removeSubrange(range) }
+    _ = place.writer()
+    place.change(by: .removeElements(from: range.lowerBound, count: range.count))
+  }
+
+  /// Removes the elements at some indexes.
+  public func remove<Offsets: Sequence>(atOffsets offsets: Offsets) where Offsets.Element == Int {
+    for offset in offsets.sorted().reversed() { remove(at: offset) }
+  }
+
+  /// Has the elements at some indexes come before the one that is at another index now.
+  public func move<Offsets: Sequence>(fromOffsets offsets: Offsets, toOffset destination: Int)
+  where Offsets.Element == Int {
+    let offsets = offsets.sorted()
+    var (moved, end) = (0, destination)
+    for offset in offsets where offset >= destination {
+      if offset != end { move(from: offset, to: end) }
+      end += 1
+    }
+    for offset in offsets.reversed() where offset < destination {
+      move(from: offset, to: destination - 1 - moved)
+      moved += 1
+    }
+  }
+}
+
+extension List: Decodable where Element: Decodable {
+  public convenience init(from decoder: any Decoder) throws {
+    self.init()
+    var container = try decoder.unkeyedContainer()
+    while !container.isAtEnd { unmanaged.append(try container.decode(Element.self)) }
+  }
+}
+
+extension List: Encodable where Element: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    for element in allElements { try container.encode(element) }
+  }
+}
+
+// As a property
+
+extension List: _ObjcBridgeable {
+  public static func _rlmFromAny(_ value: Any) -> Self? {
+    if let list = value as? Self { return list }
+    guard let sequence = value as? any Sequence, !(value is String) else { return nil }
+    let list = Self()
+    for element in DynamicValue.elements(of: sequence) {
+      guard let element = Element._rlmFromAny(element) else { return nil }
+      list.unmanaged.append(element)
+    }
+    return list
+  }
+}
+
+extension List: _RealmSchemaDiscoverable where Element: _RealmSchemaDiscoverable {
+  public static var _rlmType: PropertyType { Element._rlmType }
+  public static var _rlmOptional: Bool { Element._rlmOptional }
+
+  public static func _rlmPopulateProperty(_ property: inout Property) {
+    property.isArray = true
+    Element._rlmPopulateProperty(&property)
+  }
+}
+
+extension List: _HasPersistedType where Element: _Persistable {
+  public typealias PersistedType = List
+
+  public static func _rlmFromStored(_ value: _RealmStoredValue) -> Self? { nil }
+
+  public func _rlmDraft(in context: _RealmWriteContext) -> _RealmDraftValue {
+    _RealmDraftValue(.list(allElements.map { $0._rlmDraft(in: context).value }))
+  }
+}
+
+extension List: _Persistable where Element: _Persistable {
+  public static func _rlmGetProperty(_ object: ObjectBase, _ key: PropertyKey) -> Self {
+    object.collection(key) { List($0) } as? Self ?? Self()
+  }
+
+  public static func _rlmSetProperty(_ object: ObjectBase, _ key: PropertyKey, _ value: List) {
+    let list = _rlmGetProperty(object, key)
+    if list == value { return }
+    let elements = value.allElements
+    list.removeAll()
+    list.append(objectsIn: elements)
+  }
+}
+
+extension List: _DefaultConstructible where Element: _Persistable {}

@@ -1,0 +1,52 @@
+import GatehouseLive
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
+
+extension RealmCollectionImpl {
+  /// Returns the objects for which a predicate holds.
+  public func filter(_ predicate: RealmPredicate) -> Results<Element> { filtered(by: bound(predicate)) }
+
+  /// Returns the objects for which a predicate holds: a format, and its arguments.
+  public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element> {
+    filtered(by: bound(RealmPredicate(format: predicateFormat, argumentArray: args)))
+  }
+
+  /// Returns the place of the first object for which a predicate holds; nil: there is none.
+  public func index(matching predicate: RealmPredicate) -> Int? {
+    guard case .managed(let context, let live) = source else {
+      fatalError("index(matching:) is not available for collections that are in no Realm.")
+    }
+    let predicate = bound(predicate)
+    return live.all.firstIndex { element in
+      guard let row = context.live.row(of: element) else { return false }
+      return context.live.matches(predicate, row)
+    }
+  }
+
+  /// Returns the place of the first object for which a predicate holds, a format and its arguments; nil: there is none.
+  public func index(matching predicateFormat: String, _ args: Any...) -> Int? {
+    index(matching: RealmPredicate(format: predicateFormat, argumentArray: args))
+  }
+
+  private func bound(_ predicate: RealmPredicate) -> GatehouseQuery.Predicate {
+    check()
+    guard case .managed(let context, let live) = source else {
+      fatalError("This method may only be called on \(Self.self) instances retrieved from an RLMRealm")
+    }
+    guard let objectType = live.objectType else {
+      fatalError("Querying is currently only implemented for arrays of Realm Objects")
+    }
+    do throws(PredicateError) { return try predicate.bound(to: objectType, in: context.live.schema) } catch {
+      fatalError(error.reason)
+    }
+  }
+}
+
+extension ObjectBase: PredicateArgument {
+  var predicateConstant: PredicateConstant {
+    guard let accessor else { fatalError("Objects in predicates have to be in a Realm.") }
+    return .value(
+      .link(ObjectLink(objectType: accessor.managed.schema.className, key: ObjectKey(accessor.row.key))))
+  }
+}

@@ -1,0 +1,164 @@
+import GatehouseLive
+import GatehouseModel
+import GatehouseStorage
+
+/// The elements of a collection: those of an unmanaged one, or a query in a Realm.
+enum CollectionSource<Element> {
+  case unmanaged([Element])
+  case managed(RealmContext, LiveResults)
+}
+
+/// A collection that has its elements from a ``CollectionSource``.
+protocol RealmCollectionImpl: RealmCollection
+where Index == Int, SubSequence == Slice<Self>, Iterator == RLMIterator<Element> {
+  var source: CollectionSource<Element> { get }
+  /// Stops where the collection cannot be used.
+  func check()
+  /// Returns the collection in another Realm of its file; nil: it is not there.
+  func moved(to context: RealmContext) -> Self?
+  /// Whether what has the collection is gone.
+  var isGone: Bool { get }
+}
+
+extension RealmCollectionImpl {
+  var context: RealmContext? { if case .managed(let context, _) = source { context } else { nil } }
+  var live: LiveResults? { if case .managed(_, let live) = source { live } else { nil } }
+
+  static func element(_ value: Mixed, in context: RealmContext) -> Element {
+    guard let element = Element._rlmFromStored(_RealmStoredValue(value, in: context)) else {
+      fatalError(
+        "Failed to convert persisted value '\(value.described)' to type '\(Element.self)' in a non-optional context."
+      )
+    }
+    return element
+  }
+
+  /// The elements as they are now.
+  var allElements: [Element] {
+    check()
+    switch source {
+    case .unmanaged(let elements): return elements
+    case .managed(let context, let live): return live.all.map { Self.element($0, in: context) }
+    }
+  }
+
+  public var realm: Realm? { context.map { Realm(context: $0) } }
+
+  public var isInvalidated: Bool { isGone }
+
+  public var isFrozen: Bool { context?.live.isFrozen ?? false }
+
+  public var count: Int {
+    check()
+    switch source {
+    case .unmanaged(let elements): return elements.count
+    case .managed(_, let live): return live.count
+    }
+  }
+
+  public var isEmpty: Bool { count == 0 }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { count }
+  public func index(after i: Int) -> Int { i + 1 }
+  public func index(before i: Int) -> Int { i - 1 }
+
+  func element(at position: Int) -> Element {
+    check()
+    switch source {
+    case .unmanaged(let elements):
+      Self.checkIndex(position, elements.count)
+      return elements[position]
+    case .managed(let context, let live):
+      let all = live.all
+      Self.checkIndex(position, all.count)
+      return Self.element(all[position], in: context)
+    }
+  }
+
+  static func checkIndex(_ position: Int, _ count: Int) {
+    if position < 0 || position >= count {
+      fatalError("Index \(position) is out of bounds (must be less than \(count)).")
+    }
+  }
+
+  public subscript(bounds: Range<Int>) -> Slice<Self> { Slice(base: self, bounds: bounds) }
+
+  public var first: Element? {
+    check()
+    switch source {
+    case .unmanaged(let elements): return elements.first
+    case .managed(let context, let live): return live.all.first.map { Self.element($0, in: context) }
+    }
+  }
+
+  public var last: Element? {
+    check()
+    switch source {
+    case .unmanaged(let elements): return elements.last
+    case .managed(let context, let live): return live.all.last.map { Self.element($0, in: context) }
+    }
+  }
+
+  public func makeIterator() -> RLMIterator<Element> {
+    check()
+    switch source {
+    case .unmanaged(let elements): return RLMIterator(elements)
+    case .managed(let context, let live): return RLMIterator(live.all, in: context)
+    }
+  }
+
+  /// The elements at some indexes, which an `IndexSet` has, or any other sequence.
+  public func objects<Indexes: Sequence>(at indexes: Indexes) -> [Element] where Indexes.Element == Int {
+    indexes.map { element(at: $0) }
+  }
+
+  public func index(of object: Element) -> Int? {
+    check()
+    switch source {
+    case .unmanaged(let elements): return elements.firstIndex(of: object)
+    case .managed(let context, let live):
+      if let object = DynamicValue.unwrapped(object) as? ObjectBase {
+        guard let accessor = object.accessor else { return nil }
+        guard accessor.context.file === context.file else {
+          fatalError("Object is not managed by the same Realm as the collection.")
+        }
+        return live.all.firstIndex { context.live.row(of: $0) == accessor.row }
+      }
+      guard case .value(let value) = object._rlmDraft(in: RealmWriter(context, .error)).value else {
+        return nil
+      }
+      return live.all.firstIndex { MixedOrder.isEqual($0, value) }
+    }
+  }
+
+  public func freeze() -> Self {
+    check()
+    guard let context else {
+      fatalError("Unmanaged collections cannot be frozen.")
+    }
+    guard let frozen = moved(to: context.frozen()) else {
+      fatalError("Cannot freeze an object in the same write transaction as it was created in.")
+    }
+    return frozen
+  }
+
+  public func thaw() -> Self? {
+    guard let context else { fatalError("Unmanaged collections cannot be thawed.") }
+    return context.live.isFrozen ? moved(to: context.thawed()) : self
+  }
+
+  // A text of at most a hundred elements, as Realm has it.
+  func describe(_ name: String) -> String {
+    let shown = allElements.prefix(100).enumerated().map { "\t[\($0)] \(Self.text(of: $1))" }
+    let rest = count > 100 ? ",\n\t... \(count - 100) objects skipped." : ""
+    let address = UInt(bitPattern: ObjectIdentifier(Self.self).hashValue)
+    return
+      "\(name)<\(ClassNames.name(of: Element.self))> <0x\(String(address, radix: 16))> (\n\(shown.joined(separator: ",\n"))\(rest)\n)"
+  }
+
+  private static func text(of element: Element) -> String {
+    guard let value = DynamicValue.unwrapped(element) else { return "(null)" }
+    return "\(value)".split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n\t")
+  }
+}

@@ -1,0 +1,109 @@
+import GatehouseLive
+import GatehouseModel
+import GatehouseStorage
+import Synchronization
+
+/// Stands for an observer: as long as it is there, and not invalidated, the observer is told of changes.
+///
+/// Because all but the flag is used where the Realm lives, it is safe to share.
+public final class NotificationToken: @unchecked Sendable {
+  private let context: RealmContext
+  private let isActive = Atomic(true)
+  private var notifier: Notifier?
+
+  /// A token of an observer of a Realm, or of something in it.
+  init(_ context: RealmContext) { self.context = context }
+
+  deinit { invalidate() }
+
+  /// A value on its way to where a Realm lives.
+  ///
+  /// Because it is used there only.
+  struct Handover<Value>: @unchecked Sendable {
+    let value: Value
+  }
+
+  /// Ends the observation.
+  public func invalidate() {
+    guard isActive.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    let identity = ObjectIdentifier(self)
+    if context.live.confinement.isCurrent { return context.forget(notifier, identity) }
+    let handover = Handover(value: (context: context, notifier: notifier))
+    context.live.confinement.async { handover.value.context.forget(handover.value.notifier, identity) }
+  }
+
+  /// Whether the observer still wants to be told.
+  var wantsChanges: Bool { isActive.load(ordering: .acquiring) }
+
+  /// Has a notifier tell of changes from now on. It is made where the Realm lives.
+  func observe(by make: @escaping (RealmContext) -> Notifier) {
+    if context.live.confinement.isCurrent { return begin(make) }
+    let handover = Handover(value: (token: self, make: make))
+    context.live.confinement.async {
+      if handover.value.token.wantsChanges { handover.value.token.begin(handover.value.make) }
+    }
+  }
+
+  private func begin(_ make: (RealmContext) -> Notifier) {
+    let notifier = make(context)
+    self.notifier = notifier
+    context.live.add(notifier)
+  }
+
+  /// Has the observer not hear of a commit.
+  func skip(_ version: Int64) { notifier?.skip(version) }
+
+  func requireRealm(_ other: RealmContext) {
+    if context !== other {
+      fatalError("Incorrect Realm: only notifications for the Realm being modified can be skipped.")
+    }
+  }
+}
+
+extension RealmContext {
+  fileprivate func forget(_ notifier: Notifier?, _ observer: ObjectIdentifier) {
+    if let notifier { live.remove(notifier) }
+    observers[observer] = nil
+  }
+
+  /// Stops where nothing can be observed; `kind` is what somebody wants to observe.
+  func checkObservable(_ kind: String, isReachable: Bool) {
+    check()
+    if live.isFrozen {
+      fatalError("Notifications are not available on frozen \(kind) since they do not change.")
+    }
+    if isReadOnly {
+      fatalError("Notifications are not available on read-only \(kind) since they do not change.")
+    }
+    if live.hasWritten {
+      fatalError("Cannot create asynchronous query after making changes in a write transaction.")
+    }
+    if !isReachable, !live.confinement.isReachable {
+      fatalError("Can only add notification blocks from within runloops.")
+    }
+  }
+
+  /// Returns the Realm of the same file where somebody else lives.
+  func sibling(_ confinement: Confinement) -> RealmContext {
+    do { return try Realm.open(file, configuration, confinement) } catch { fatalError("\(error)") }
+  }
+
+  /// Returns the properties along paths of names from objects of a class; nil: all changes count.
+  func steps(_ keyPaths: [String]?, of className: String) -> [[ChangeSummary.Step]]? {
+    guard let keyPaths, !keyPaths.isEmpty else { return nil }
+    return keyPaths.map { path in
+      var steps: [ChangeSummary.Step] = []
+      var type = className
+      for name in path.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
+        guard let managed = managedClass(type),
+          let index = managed.schema.properties.firstIndex(where: { $0.name == name })
+        else {
+          fatalError("Invalid property name: property '\(name)' not found in object of type '\(type)'")
+        }
+        steps.append(.init(table: managed.table, property: managed.columns[index]))
+        type = managed.schema.properties[index].objectClassName ?? type
+      }
+      return steps
+    }
+  }
+}

@@ -1,0 +1,103 @@
+public import Dispatch
+import GatehouseLive
+import GatehouseModel
+import GatehouseStorage
+
+/// A change of one property of an object.
+public struct PropertyChange {
+  public let name: String
+  /// The value before; nil where it is not known: of collections.
+  public let oldValue: Any?
+  /// The value after; nil of collections.
+  public let newValue: Any?
+}
+
+/// A change of an object.
+public enum ObjectChange<T> {
+  /// It never comes.
+  case error(_ error: any Error)
+  case change(_: T, _: [PropertyChange])
+  /// The object is gone, and nothing else will come.
+  case deleted
+}
+
+extension ObjectBase {
+  /// Tells of changes of an object until it is deleted, or the token invalidated.
+  func observeChanges<T: ObjectBase>(
+    _ keyPaths: [String]?, on confinement: Confinement?, _ block: @escaping (ObjectChange<T>) -> Void
+  ) -> NotificationToken {
+    guard let accessor else {
+      fatalError("Only objects which are managed by a Realm support change notifications")
+    }
+    accessor.check()
+    accessor.context.checkObservable("objects", isReachable: confinement != nil)
+    let steps = accessor.context.steps(keyPaths, of: accessor.managed.schema.className)
+    let (context, row) = (accessor.context, accessor.row)
+    let token = NotificationToken(confinement.map { context.sibling($0) } ?? context)
+    token.observe { [weak token, self] target in
+      let object = target === context ? self : self.copy(in: target)
+      return ObjectNotifier(of: row, in: target.live, along: steps) { change in
+        guard let token, token.wantsChanges else { return }
+        switch change {
+        case .deleted: block(.deleted)
+        case .properties(let columns, let before):
+          guard let object = object as? T else { return }
+          block(.change(object, columns.compactMap { target.change(of: $0, row, before) }))
+        }
+      }
+    }
+    return token
+  }
+}
+
+extension RealmContext {
+  /// Returns the change of the property that the store has at a position.
+  fileprivate func change(of column: Int, _ row: RowAddress, _ before: [Mixed]) -> PropertyChange? {
+    let managed = managedClass(at: row.table)
+    guard let key = managed.key(ofColumn: column) else { return nil }
+    let property = managed.schema.properties[key]
+    if property.isCollection { return PropertyChange(name: property.name, oldValue: nil, newValue: nil) }
+    let object = object(at: row)
+    return PropertyChange(
+      name: property.name, oldValue: before.isEmpty ? nil : DynamicValue.any(before[column], in: self),
+      newValue: object.value(forKey: property.name))
+  }
+}
+
+extension RealmSwiftObject {
+  /// Tells of changes of the object until it is deleted, or the token invalidated.
+  public func observe<T: ObjectBase>(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping (ObjectChange<T>) -> Void
+  ) -> NotificationToken {
+    observeChanges(keyPaths, on: queue.map { .queue($0) }, block)
+  }
+
+  /// Tells of changes of some properties until the object is deleted, or the token invalidated.
+  public func observe<T: ObjectBase>(
+    keyPaths: [PartialKeyPath<T>], on queue: DispatchQueue? = nil,
+    _ block: @escaping (ObjectChange<T>) -> Void
+  ) -> NotificationToken {
+    observeChanges(keyPaths.map { _name(for: $0) }, on: queue.map { .queue($0) }, block)
+  }
+
+  /// Tells an actor of changes of the object until it is deleted, or the token invalidated.
+  public func observe<A: Actor, T: Object>(
+    keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
+    _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
+  ) async -> NotificationToken {
+    observeChanges(keyPaths, on: .of(actor)) { (change: ObjectChange<T>) in
+      let handover = NotificationToken.Handover(value: change)
+      actor.assumeIsolated { block($0, handover.value) }
+    }
+  }
+}
+
+extension RealmSwiftEmbeddedObject {
+  /// Tells of changes of the object until it is deleted, or the token invalidated.
+  public func observe<T: ObjectBase>(
+    on queue: DispatchQueue? = nil, _ block: @escaping (ObjectChange<T>) -> Void
+  ) -> NotificationToken {
+    observeChanges(nil, on: queue.map { .queue($0) }, block)
+  }
+}

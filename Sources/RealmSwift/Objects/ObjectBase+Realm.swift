@@ -1,0 +1,180 @@
+import GatehouseLive
+import GatehouseModel
+import GatehouseStorage
+
+extension ObjectBase {
+  /// The Realm that the object is in; nil: none.
+  public var realm: Realm? {
+    guard let accessor, accessor.epoch == accessor.context.epoch else { return nil }
+    return Realm(context: accessor.context)
+  }
+
+  /// The class of the object.
+  public var objectSchema: ObjectSchema { accessor?.managed.schema ?? ObjectSchema(Swift.type(of: self)) }
+
+  /// Whether the object was deleted, or its Realm invalidated.
+  public var isInvalidated: Bool { accessor?.isInvalidated ?? false }
+
+  /// Whether the object never changes.
+  public var isFrozen: Bool { accessor?.context.live.isFrozen ?? false }
+
+  final func isSame(as other: ObjectBase?) -> Bool {
+    guard let other else { return false }
+    if self === other { return true }
+    guard let left = accessor, let right = other.accessor else { return false }
+    return left.context.file === right.context.file && left.row == right.row
+  }
+
+  // States
+
+  final func frozenCopy() -> Self {
+    guard let accessor else { fatalError("Unmanaged objects cannot be frozen.") }
+    accessor.check()
+    let context = accessor.context
+    if context.live.isFrozen { return self }
+    let frozen = context.frozen()
+    guard frozen.live.values(of: accessor.row) != nil else {
+      fatalError("Cannot freeze an object in the same write transaction as it was created in.")
+    }
+    return copy(in: frozen)
+  }
+
+  final func thawedCopy() -> Self? {
+    guard let accessor else { fatalError("Unmanaged objects cannot be thawed.") }
+    guard accessor.context.live.isFrozen else { return self }
+    let context = accessor.context.thawed()
+    return context.live.values(of: accessor.row) == nil ? nil : copy(in: context)
+  }
+
+  /// Returns the same object in another Realm of the file.
+  final func copy(in context: RealmContext) -> Self {
+    let object = Self()
+    guard let accessor else { return object }
+    let managed = context.managedClass(at: accessor.row.table)
+    object.accessor = ObjectAccessor(context, managed, accessor.row)
+    if Swift.type(of: self) == managed.type { managed.layout.manage(object) }
+    return object
+  }
+
+  /// Returns the collection that a property of a managed object is.
+  final func collection<Collection>(_ key: PropertyKey, _ make: (CollectionPlace) -> Collection) -> Any? {
+    if let trace {
+      trace.names.append(layout.fields[Int(key)].property.name)
+      return nil
+    }
+    guard let accessor else { return nil }
+    accessor.check()
+    return make(CollectionPlace(accessor, key))
+  }
+
+  // Properties by name
+
+  /// The value of a property.
+  public subscript(key: String) -> Any? {
+    get { value(forKey: key) }
+    set { setValue(newValue, forKey: key) }
+  }
+
+  /// The value of a property.
+  public func value(forKey key: String) -> Any? {
+    if let accessor, !accessor.isTyped(self) { return accessor.any(key) }
+    switch key {
+    case "invalidated", "isInvalidated": return isInvalidated
+    default: break
+    }
+    guard let index = layout.index(of: key) else { unknown(key) }
+    return DynamicValue.unwrapped(layout.any(index, of: self))
+  }
+
+  /// The value at the end of a path of names.
+  public func value(forKeyPath keyPath: String) -> Any? {
+    var value: Any? = self
+    for name in keyPath.split(separator: ".") {
+      guard let object = value as? ObjectBase else { return nil }
+      value = object.value(forKey: String(name))
+    }
+    return value
+  }
+
+  /// Sets a property.
+  public func setValue(_ value: Any?, forKey key: String) {
+    if let accessor { return accessor.set(key, toAny: value) }
+    guard let index = layout.index(of: key) else { unknown(key) }
+    let value = value ?? (nil as Any?) as Any
+    if !layout.set(index, of: self, toAny: value) { invalid(value, layout.fields[index].property) }
+  }
+
+  private func unknown(_ key: String) -> Never {
+    fatalError("Invalid property name '\(key)' for class '\(layout.className)'.")
+  }
+
+  private func invalid(_ value: Any, _ property: Property) -> Never {
+    fatalError(DynamicValue.invalid(value, for: property, of: layout.className))
+  }
+
+  /// Sets the properties of an unmanaged object to those of a dictionary, an array or another object.
+  final func assign(_ value: Any) {
+    let layout = layout
+    let properties = layout.fields.map(\.property)
+    for (index, value) in DynamicValue.properties(of: value, properties, layout.className) {
+      if !layout.set(index, of: self, toAny: value) { invalid(value, properties[index]) }
+    }
+  }
+}
+
+extension ObjectAccessor {
+  /// Whether the object is one of the class, whose properties have places in its memory.
+  func isTyped(_ object: ObjectBase) -> Bool {
+    Swift.type(of: object) == managed.type && managed.type != DynamicObject.self
+  }
+
+  /// Returns the value of a property by its name, where the object's class in Swift is not known.
+  func any(_ name: String) -> Any? {
+    check()
+    guard let key = managed.schema.properties.firstIndex(where: { $0.name == name }) else {
+      fatalError("Invalid property name '\(name)' for class '\(managed.schema.className)'.")
+    }
+    let property = managed.schema.properties[key]
+    if property.isCollection || property.type == .linkingObjects {
+      return DynamicValue.collection(CollectionPlace(self, PropertyKey(key)))
+    }
+    return DynamicValue.any(value(of: PropertyKey(key)), in: context)
+  }
+
+  /// Sets a property by its name to a value whose type is not known.
+  func set(_ name: String, toAny value: Any?) {
+    let writer = writeContext()
+    guard let key = managed.schema.properties.firstIndex(where: { $0.name == name }) else {
+      fatalError("Invalid property name '\(name)' for class '\(managed.schema.className)'.")
+    }
+    let property = managed.schema.properties[key]
+    let value = value ?? (nil as Any?) as Any
+    guard let draft = writer.draft(value, for: property) else {
+      fatalError(DynamicValue.invalid(value, for: property, of: managed.schema.className))
+    }
+    set(PropertyKey(key), in: writer) { _ in draft }
+  }
+}
+
+extension ObjectBase: CustomStringConvertible {
+  /// The class, and the values of all properties.
+  public var description: String { describe(depth: 0) }
+
+  private func describe(depth: Int) -> String {
+    if isInvalidated { return "[invalid object]" }
+    let schema = objectSchema
+    if depth > 4 { return "<Maximum depth exceeded>" }
+    let lines = schema.properties.map { property in
+      let value = value(forKey: property.name)
+      let text: String
+      switch value {
+      case nil: text = "(null)"
+      case let object as ObjectBase: text = object.describe(depth: depth + 1)
+      case let value?: text = "\(value)"
+      }
+      let indented = text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n\t")
+      return "\t\(property.name) = \(indented);"
+    }
+    return "\(schema.className) {\n\(lines.joined(separator: "\n"))\n}"
+  }
+}

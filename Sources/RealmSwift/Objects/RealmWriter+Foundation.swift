@@ -1,0 +1,17 @@
+import GatehouseLive
+import GatehouseModel
+import GatehouseStorage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension RealmWriter {
+  func data(_ value: Any) -> DraftValue? { converted(value, to: Data.self) }
+
+  func date(_ value: Any) -> DraftValue? { converted(value, to: Date.self) }
+
+  func uuid(_ value: Any) -> DraftValue? { converted(value, to: UUID.self) }
+}

@@ -1,0 +1,177 @@
+public import Dispatch
+import GatehouseLive
+@_spi(Reflection) import Swift
+import Synchronization
+
+/// A property of a projection, whatever it projects.
+public protocol AnyProjected {
+  var _rlmProjectedKeyPath: AnyKeyPath { get }
+}
+
+/// Marks a property of a ``Projection`` that shows a part of the object.
+@propertyWrapper
+public struct Projected<T: ObjectBase, Value>: AnyProjected {
+  fileprivate let keyPath: KeyPath<T, Value>
+
+  public var _rlmProjectedKeyPath: AnyKeyPath { keyPath }
+
+  @available(*, unavailable, message: "@Persisted can only be used as a property on a Realm object")
+  public var wrappedValue: Value {
+    get { fatalError("called wrappedValue getter") }
+    set { fatalError("called wrappedValue setter") }
+  }
+
+  public static subscript<EnclosingSelf: Projection<T>>(
+    _enclosingInstance observed: EnclosingSelf,
+    wrapped wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,
+    storage storageKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Self>
+  ) -> Value {
+    get { observed.rootObject[keyPath: observed[keyPath: storageKeyPath].keyPath] }
+    set {
+      guard
+        let keyPath = observed[keyPath: storageKeyPath].keyPath as? ReferenceWritableKeyPath<T, Value>
+      else { fatalError("KeyPath is not writable") }
+      observed.rootObject[keyPath: keyPath] = newValue
+    }
+  }
+
+  /// Shows what a key path leads to.
+  public init(_ projectedKeyPath: KeyPath<T, Value>) { keyPath = projectedKeyPath }
+}
+
+/// A view of an object that can be observed.
+public protocol ProjectionObservable: AnyObject, ThreadConfined {
+  associatedtype Root: ObjectBase
+  var rootObject: Root { get }
+  init(projecting object: Root)
+}
+
+/// A view of an object that shows parts of it, by names of its own.
+open class Projection<Root: ObjectBase & RealmCollectionValue & ThreadConfined>: RealmCollectionValue,
+  ProjectionObservable
+{
+  public typealias PersistedType = Root
+
+  /// The object.
+  public let rootObject: Root
+
+  /// Makes a view of an object.
+  public required init(projecting object: Root) { rootObject = object }
+
+  public static func == (lhs: Projection, rhs: Projection) -> Bool { lhs.rootObject == rhs.rootObject }
+
+  public func hash(into hasher: inout Hasher) { rootObject.hash(into: &hasher) }
+
+  public static func _rlmFromStored(_ value: _RealmStoredValue) -> Self? {
+    Root._rlmFromStored(value).map { Self(projecting: $0) }
+  }
+
+  public func _rlmDraft(in context: _RealmWriteContext) -> _RealmDraftValue {
+    rootObject._rlmDraft(in: context)
+  }
+}
+
+extension Projection: KeypathSortable {}
+
+extension Projection: RealmFetchable {
+  public static func className() -> String { Root.className() }
+}
+
+extension Projection: CustomStringConvertible {
+  public var description: String {
+    "\(ClassNames.name(of: Swift.type(of: self)))<\(ClassNames.name(of: Root.self))>"
+  }
+}
+
+extension Projection: ThreadConfined {
+  public var realm: Realm? { rootObject.realm }
+  public var isInvalidated: Bool { rootObject.isInvalidated }
+  public var isFrozen: Bool { rootObject.isFrozen }
+
+  /// Returns the view of the object as it is now.
+  public func freeze() -> Self { Self(projecting: rootObject.freeze()) }
+
+  /// Returns the view of the live object; nil: it was deleted.
+  public func thaw() -> Self? { rootObject.thaw().map { Self(projecting: $0) } }
+}
+
+/// The properties of a class of projections, with the paths that they show.
+///
+/// Because it never changes, it is safe to share.
+final class ProjectionLayout: @unchecked Sendable {
+  private static let known = Mutex<[ObjectIdentifier: ProjectionLayout]>([:])
+
+  /// The names of properties, and the paths of names in the object.
+  let properties: [(label: String, path: String)]
+
+  private init(_ properties: [(label: String, path: String)]) { self.properties = properties }
+
+  static func of<P: ProjectionObservable>(_ projection: P) -> ProjectionLayout {
+    let type = ObjectIdentifier(Swift.type(of: projection))
+    if let layout = known.withLock({ $0[type] }) { return layout }
+    var properties: [(label: String, path: String)] = []
+    for child in Mirror(reflecting: projection).children {
+      guard let projected = child.value as? any AnyProjected,
+        let keyPath = projected._rlmProjectedKeyPath as? PartialKeyPath<P.Root>
+      else { continue }
+      let label = String((child.label ?? "").drop { $0 == "_" })
+      let path = _name(for: keyPath)
+      if path.isEmpty { fatalError("@Projected property '\(label)' must be a part of Realm object") }
+      properties.append((label, path))
+    }
+    let layout = ProjectionLayout(properties)
+    return known.withLock { known in
+      known[type] = layout
+      return layout
+    }
+  }
+}
+
+extension ProjectionObservable {
+  /// Tells of changes of the object that the view shows, until it is deleted, or the token invalidated.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil, _ block: @escaping (ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, queue.map { .queue($0) }, block)
+  }
+
+  /// Tells an actor of changes of the object that the view shows, until it is deleted, or the token invalidated.
+  public func observe<A: Actor>(
+    keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
+    _ block: @Sendable @escaping (isolated A, ObjectChange<Self>) -> Void
+  ) async -> NotificationToken {
+    observe(keyPaths, .of(actor)) { change in
+      let handover = NotificationToken.Handover(value: change)
+      actor.assumeIsolated { block($0, handover.value) }
+    }
+  }
+
+  private func observe(
+    _ keyPaths: [String]?, _ confinement: Confinement?, _ block: @escaping (ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    let layout = ProjectionLayout.of(self)
+    let shown = Set(layout.properties.map(\.path))
+    let paths = keyPaths.map { $0.filter { shown.contains($0) } } ?? Array(shown)
+    return rootObject.observeChanges(paths, on: confinement) { (change: ObjectChange<Root>) in
+      switch change {
+      case .error(let error): block(.error(error))
+      case .deleted: block(.deleted)
+      case .change(let root, let changes):
+        let projection = Self(projecting: root)
+        let projected = layout.properties.flatMap { label, path in
+          changes.filter { $0.name == path.prefix { $0 != "." } }.map { change in
+            let isWhole = path == change.name
+            return PropertyChange(
+              name: label,
+              oldValue: isWhole
+                ? change.oldValue
+                : (change.oldValue as? ObjectBase)?.value(
+                  forKeyPath: String(path.dropFirst(change.name.count + 1))),
+              newValue: isWhole ? change.newValue : root.value(forKeyPath: path))
+          }
+        }
+        if !projected.isEmpty { block(.change(projection, projected)) }
+      }
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import GatehouseLive
+import GatehouseModel
+import GatehouseStorage
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// An object of a migration: its properties are found by their names.
+public typealias MigrationObject = DynamicObject
+
+/// Is given each object as it was and as it is to be; nil: it was not there, or is not any more.
+public typealias MigrationObjectEnumerateBlock = (
+  _ oldObject: MigrationObject?, _ newObject: MigrationObject?
+) -> Void
+
+/// Carries the objects of a Realm over to other classes: those are the Realm's already, and values that can be converted are.
+public final class Migration {
+  private let old: RealmContext
+  private let new: RealmContext
+
+  private init(from old: RealmContext, to new: RealmContext) {
+    self.old = old
+    self.new = new
+  }
+
+  /// The classes before.
+  public var oldSchema: Schema { old.schema }
+
+  /// The classes after.
+  public var newSchema: Schema { new.schema }
+
+  /// Gives the store the classes, and has the configuration's block carry objects over.
+  static func perform(
+    from version: UInt64, to schema: Schema, _ configuration: Realm.Configuration, in file: RealmFile
+  ) throws {
+    let store = file.coordinator.store
+    let before = try LiveRealm(file.coordinator, .current).frozen()
+    let old = RealmContext(file, before, configuration, Schema(stored: before.schema))
+    _ = try store.applyAndWait(schema.stored(beside: store.schema), destructive: true)
+    guard let block = configuration.migrationBlock else { return }
+    let live = try LiveRealm(file.coordinator, .current)
+    let new = RealmContext(file, live, configuration, Schema(stored: live.schema, named: schema))
+    try live.beginWrite()
+    block(Migration(from: old, to: new), version)
+    try live.commitWrite()
+  }
+
+  private func rows(_ typeName: String, in context: RealmContext) -> [RowAddress] {
+    guard context.managedClass(typeName) != nil else { return [] }
+    return LiveResults(.objectType(typeName), of: typeName, in: context.live).all
+      .compactMap { context.live.row(of: $0) }
+  }
+
+  private func object(_ row: RowAddress, in context: RealmContext) -> MigrationObject {
+    Realm(context: context).dynamicObject(at: row, context.managedClass(at: row.table))
+  }
+
+  /// Calls `block` with each object of a class as it was and as it is to be.
+  public func enumerateObjects(ofType typeName: String, _ block: MigrationObjectEnumerateBlock) {
+    let oldRows = rows(typeName, in: old)
+    guard let managed = new.managedClass(typeName) else {
+      for row in oldRows { block(object(row, in: old), nil) }
+      return
+    }
+    let known = Set(oldRows.map(\.key))
+    for row in oldRows {
+      let target = RowAddress(table: managed.table, key: row.key)
+      let isThere = new.live.values(of: target) != nil
+      block(object(row, in: old), isThere ? object(target, in: new) : nil)
+    }
+    for row in rows(typeName, in: new) where !known.contains(row.key) { block(nil, object(row, in: new)) }
+  }
+
+  /// Makes an object.
+  @discardableResult
+  public func create(_ typeName: String, value: Any = [Any]()) -> MigrationObject {
+    Realm(context: new).dynamicCreate(typeName, value: value)
+  }
+
+  /// Deletes an object.
+  public func delete(_ object: MigrationObject) { Realm(context: new).delete(object) }
+
+  /// Deletes all objects of a class; false: there is no such class.
+  @discardableResult
+  public func deleteData(forType typeName: String) -> Bool {
+    if old.managedClass(typeName) == nil, new.managedClass(typeName) == nil { return false }
+    for row in rows(typeName, in: new) { new.delete(row) }
+    return true
+  }
+
+  /// Gives a property the values that another one had.
+  public func renameProperty(onType typeName: String, from oldName: String, to newName: String) {
+    guard old.schema[typeName]?[oldName] != nil else {
+      fatalError("Cannot rename property '\(typeName).\(oldName)' because it does not exist.")
+    }
+    guard new.schema[typeName]?[newName] != nil else {
+      fatalError("Renamed property '\(typeName).\(newName)' does not exist.")
+    }
+    enumerateObjects(ofType: typeName) { old, new in
+      guard let old, let new else { return }
+      let value = old.value(forKey: oldName)
+      if let linked = value as? ObjectBase, let accessor = linked.accessor {
+        let target = self.new.managedClass(accessor.managed.schema.className).map {
+          RowAddress(table: $0.table, key: accessor.row.key)
+        }
+        new.setValue(target.map { object($0, in: self.new) }, forKey: newName)
+      } else {
+        new.setValue(value, forKey: newName)
+      }
+    }
+  }
+}
+
+/// Returns the version of the classes of a Realm; throws where there is none.
+public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throws -> UInt64 {
+  let configuration = Realm.Configuration(fileURL: fileURL)
+  guard Realm.fileExists(for: configuration) else {
+    throw Realm.Error(
+      .fileNotFound, "Cannot open an uninitialized realm in read-only mode", path: fileURL.path)
+  }
+  return try RealmFile.open(configuration.directory, isTemporary: false).schemaVersion() ?? 0
+}
+
+extension Realm {
+  /// Carries the objects of a Realm over to the configuration's classes, as opening it does.
+  public static func performMigration(
+    for configuration: Realm.Configuration = Realm.Configuration.defaultConfiguration
+  ) throws {
+    _ = try Realm(configuration: configuration)
+  }
+}
+
+extension Schema {
+  /// The classes of a store, whose objects are found by the names of their properties.
+  init(stored schema: GatehouseModel.Schema) {
+    objectSchema = schema.objectTypes.map { ObjectSchema(stored: $0) }
+  }
+
+  /// The classes of a store, those of others by these.
+  fileprivate init(stored schema: GatehouseModel.Schema, named other: Schema) {
+    self.init(stored: schema)
+    objectSchema = objectSchema.filter { other[$0.className] != nil }
+  }
+}
+
+extension ObjectSchema {
+  /// A class of a store.
+  fileprivate init(stored type: GatehouseModel.ObjectType) {
+    properties = type.namedProperties.map { property in
+      var result = Property(stored: property)
+      result.isPrimary = property.name == type.primaryKey?.name
+      result.isIndexed = result.isPrimary || property.index == .general
+      return result
+    }
+    className = type.name
+    objectClass = DynamicObject.self
+    isEmbedded = type.isEmbedded
+    isAsymmetric = type.isAsymmetric
+  }
+}
+
+extension Property {
+  /// A property of a store's class.
+  fileprivate init(stored property: GatehouseModel.Property) {
+    self.init(name: property.name, type: .int)
+    columnName = property.storedName
+    switch property.type {
+    case .one(let element, let optional): set(element, optional)
+    case .list(let element, let optional):
+      set(element, optional)
+      isArray = true
+    case .set(let element, let optional):
+      set(element, optional)
+      isSet = true
+    case .map(let element, let optional):
+      set(element, optional)
+      isMap = true
+    case .linkingObjects(let objectType, let origin):
+      type = .linkingObjects
+      objectClassName = objectType
+      originProperty = origin
+    }
+  }
+
+  private mutating func set(_ element: GatehouseModel.ElementType, _ optional: Bool) {
+    isOptional = optional
+    switch element {
+    case .bool: type = .bool
+    case .int: type = .int
+    case .float: type = .float
+    case .double: type = .double
+    case .decimal128: type = .decimal128
+    case .string: type = .string
+    case .data: type = .data
+    case .date: type = .date
+    case .objectID: type = .objectId
+    case .uuid: type = .UUID
+    case .mixed: type = .any
+    case .object(let name):
+      type = .object
+      objectClassName = name
+    }
+  }
+}

@@ -1,0 +1,212 @@
+public import Dispatch
+import GatehouseFeeds
+import GatehouseLive
+import GatehouseModel
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Places of sections, in ascending order.
+public struct SectionIndexes: Hashable, Sendable, Sequence, ExpressibleByArrayLiteral {
+  private let indexes: [Int]
+
+  public init(arrayLiteral elements: Int...) { self.init(elements) }
+
+  public init<S: Sequence>(_ indexes: S) where S.Element == Int { self.indexes = Set(indexes).sorted() }
+
+  public var count: Int { indexes.count }
+  public var isEmpty: Bool { indexes.isEmpty }
+
+  public func makeIterator() -> [Int].Iterator { indexes.makeIterator() }
+
+  /// Whether there are the same places, as an `IndexSet` has them, or any other sequence.
+  public static func == <S: Sequence>(lhs: SectionIndexes, rhs: S) -> Bool where S.Element == Int {
+    lhs.indexes == Set(rhs).sorted()
+  }
+}
+
+/// A change of a collection in sections.
+public enum SectionedResultsChange<Collection> {
+  /// The collection to begin with.
+  case initial(Collection)
+  /// Rows of deleted sections are not among the deletions, those of inserted ones are among the insertions. Deletions and
+  /// modifications are places as they were, insertions places as they are.
+  case update(
+    Collection, deletions: [IndexPath], insertions: [IndexPath], modifications: [IndexPath],
+    sectionsToInsert: SectionIndexes, sectionsToDelete: SectionIndexes)
+}
+
+/// The difference between two states of sections, as Realm tells it.
+struct SectionsChange {
+  var deletions: [IndexPath] = []
+  var insertions: [IndexPath] = []
+  var modifications: [IndexPath] = []
+  var inserted: [Int] = []
+  var deleted: [Int] = []
+
+  var isEmpty: Bool {
+    deletions.isEmpty && insertions.isEmpty && modifications.isEmpty && inserted.isEmpty && deleted.isEmpty
+  }
+
+  init<Key: Hashable>(
+    from old: [(key: Key, elements: [Mixed])], to new: [(key: Key, elements: [Mixed])],
+    isModified: (Mixed) -> Bool
+  ) {
+    let keys = CollectionDiff(from: old.map(\.key), to: new.map(\.key)) { _ in true }
+    (deleted, inserted) = (keys.deletions, keys.insertions)
+    for (before, after) in zip(keys.modifications, keys.modificationsNew) {
+      let rows = CollectionDiff(
+        from: old[before].elements, to: new[after].elements, isModified: isModified)
+      deletions += rows.deletions.map { [before, $0] }
+      insertions += rows.insertions.map { [after, $0] }
+      for (oldRow, newRow) in zip(rows.modifications, rows.modificationsNew) {
+        // Only a row that is where it was is a modification (C:sectioned_results.cpp).
+        if oldRow == newRow, before == after {
+          modifications.append([before, oldRow])
+        } else {
+          deletions.append([before, oldRow])
+          insertions.append([after, newRow])
+        }
+      }
+    }
+    for section in inserted { insertions += new[section].elements.indices.map { [section, $0] } }
+    deletions.sort()
+    insertions.sort()
+  }
+}
+
+extension SectionGrouping {
+  /// Tells of the sections to begin with, by nil, and then of their changes.
+  func observe(
+    _ keyPaths: [String]?, on confinement: Confinement?,
+    _ tell: @escaping (RealmContext, SectionsChange?, _ old: [Key], _ new: [Key]) -> Void
+  ) -> NotificationToken {
+    context.checkObservable("collections", isReachable: confinement != nil)
+    let steps = live.objectType.flatMap { context.steps(keyPaths, of: $0) }
+    let token = NotificationToken(confinement.map { context.sibling($0) } ?? context)
+    token.observe { [weak token, self] target in
+      let grouping = target === context ? self : moved(to: target)
+      var last: [(key: Key, elements: [Mixed])] = []
+      return ResultsNotifier(grouping.live, along: steps) { update in
+        guard let token, token.wantsChanges else { return }
+        let new = grouping.sections.map { ($0.key, $0.elements) }
+        let old = last
+        last = new
+        guard let update else { return tell(target, nil, [], []) }
+        let change = SectionsChange(from: old, to: new, isModified: update.isModified)
+        if !change.isEmpty { tell(target, change, old.map(\.key), new.map(\.0)) }
+      }
+    }
+    return token
+  }
+}
+
+extension SectionedResults {
+  public func _rlmObserve(
+    _ keyPaths: [String]?, on queue: DispatchQueue?, _ block: @escaping (SectionedResultsChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, queue.map { .queue($0) }, block)
+  }
+
+  public func _rlmObserve(
+    _ keyPaths: [String]?, on actor: any Actor, _ block: @escaping (SectionedResultsChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, .of(actor), block)
+  }
+
+  private func observe(
+    _ keyPaths: [String]?, _ confinement: Confinement?,
+    _ block: @escaping (SectionedResultsChange<Self>) -> Void
+  ) -> NotificationToken {
+    grouping.observe(keyPaths, on: confinement) { target, change, _, _ in
+      let results = target === grouping.context ? self : moved(to: target)
+      guard let change else { return block(.initial(results)) }
+      block(
+        .update(
+          results, deletions: change.deletions, insertions: change.insertions,
+          modifications: change.modifications, sectionsToInsert: SectionIndexes(change.inserted),
+          sectionsToDelete: SectionIndexes(change.deleted)))
+    }
+  }
+}
+
+extension ResultsSection {
+  public func _rlmObserve(
+    _ keyPaths: [String]?, on queue: DispatchQueue?, _ block: @escaping (SectionedResultsChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, queue.map { .queue($0) }, block)
+  }
+
+  public func _rlmObserve(
+    _ keyPaths: [String]?, on actor: any Actor, _ block: @escaping (SectionedResultsChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, .of(actor), block)
+  }
+
+  private func observe(
+    _ keyPaths: [String]?, _ confinement: Confinement?,
+    _ block: @escaping (SectionedResultsChange<Self>) -> Void
+  ) -> NotificationToken {
+    grouping.observe(keyPaths, on: confinement) { target, change, old, new in
+      let section = target === grouping.context ? self : moved(to: target)
+      guard let change else { return block(.initial(section)) }
+      let (before, after) = (old.firstIndex(of: key), new.firstIndex(of: key))
+      let deletions = change.deletions.filter { $0[0] == before }
+      let insertions = change.insertions.filter { $0[0] == after }
+      let modifications = change.modifications.filter { $0[0] == before }
+      let (inserted, deleted) = (before == nil ? after : nil, after == nil ? before : nil)
+      if deletions.isEmpty, insertions.isEmpty, modifications.isEmpty, inserted == nil, deleted == nil {
+        return
+      }
+      block(
+        .update(
+          section, deletions: deletions, insertions: insertions, modifications: modifications,
+          sectionsToInsert: SectionIndexes(inserted.map { [$0] } ?? []),
+          sectionsToDelete: SectionIndexes(deleted.map { [$0] } ?? [])))
+    }
+  }
+}
+
+extension RealmSectionedResult {
+  /// Tells of the sections, and then of their changes, until the token is invalidated.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping (SectionedResultsChange<Self>) -> Void
+  ) -> NotificationToken {
+    _rlmObserve(keyPaths, on: queue, block)
+  }
+
+  /// Tells an actor of the sections, and then of their changes, until the token is invalidated.
+  public func observe<A: Actor>(
+    keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
+    _ block: @Sendable @escaping (isolated A, SectionedResultsChange<Self>) -> Void
+  ) async -> NotificationToken {
+    _rlmObserve(keyPaths, on: actor) { change in
+      let handover = NotificationToken.Handover(value: change)
+      actor.assumeIsolated { block($0, handover.value) }
+    }
+  }
+}
+
+extension RealmSectionedResult where Element: RealmSectionedResult, Element.Element: ObjectBase {
+  /// Tells of the sections, and then of their changes that concern some properties, until the token is invalidated.
+  public func observe(
+    keyPaths: [PartialKeyPath<Element.Element>], on queue: DispatchQueue? = nil,
+    _ block: @escaping (SectionedResultsChange<Self>) -> Void
+  ) -> NotificationToken {
+    _rlmObserve(keyPaths.map { _name(for: $0) }, on: queue, block)
+  }
+}
+
+extension RealmSectionedResult where Element: ObjectBase {
+  /// Tells of the section, and then of its changes that concern some properties, until the token is invalidated.
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
+    _ block: @escaping (SectionedResultsChange<Self>) -> Void
+  ) -> NotificationToken {
+    _rlmObserve(keyPaths.map { _name(for: $0) }, on: queue, block)
+  }
+}
