@@ -121,8 +121,8 @@ extension FolderRow {
   static let realmSwift: [FolderRow] = {
     let folders = [
       "RealmSwift/Collections", "RealmSwift/Notifications", "RealmSwift/Objects", "RealmSwift/Predicate",
-      "RealmSwift/Projections", "RealmSwift/Protocols", "RealmSwift/Realm", "RealmSwift/Schema",
-      "RealmSwift/Sections", "RealmSwift/Threads", "RealmSwift/Values",
+      "RealmSwift/Projections", "RealmSwift/Protocols", "RealmSwift/Query", "RealmSwift/Realm",
+      "RealmSwift/Schema", "RealmSwift/Sections", "RealmSwift/Threads", "RealmSwift/Values",
     ]
     return folders.map { FolderRow($0, uses: Set(folders)) }
   }()

@@ -37,16 +37,10 @@ extension RealmCollectionImpl {
     guard let objectType = live.objectType else {
       fatalError("Querying is currently only implemented for arrays of Realm Objects")
     }
-    do throws(PredicateError) { return try predicate.bound(to: objectType, in: context.live.schema) } catch {
+    do throws(RealmPredicateError) {
+      return try predicate.bound(to: objectType, in: context.live.schema)
+    } catch {
       fatalError(error.reason)
     }
-  }
-}
-
-extension ObjectBase: PredicateArgument {
-  var predicateConstant: PredicateConstant {
-    guard let accessor else { fatalError("Objects in predicates have to be in a Realm.") }
-    return .value(
-      .link(ObjectLink(objectType: accessor.managed.schema.className, key: ObjectKey(accessor.row.key))))
   }
 }

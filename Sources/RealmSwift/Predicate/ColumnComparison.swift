@@ -17,7 +17,7 @@ struct ColumnComparison {
     self.options = options
   }
 
-  func predicate() throws(PredicateError) -> GatehouseQuery.Predicate {
+  func predicate() throws(RealmPredicateError) -> GatehouseQuery.Predicate {
     if left.function == "SUBQUERY" || right.function == "SUBQUERY" { throw .subqueryCount }
     guard left.type == right.type || left.type == .mixed || right.type == .mixed else {
       throw .mismatch(left.typeName, right.typeName)
@@ -48,7 +48,7 @@ extension PredicateColumn {
   }
 
   /// Throws where values of the type have no such relation.
-  func check(_ relation: PredicateRelation, _ options: StringOptions) throws(PredicateError) {
+  func check(_ relation: PredicateRelation, _ options: StringOptions) throws(RealmPredicateError) {
     guard relation.fits(type) else { throw .unsupported(relation, for: realmTypeName) }
     guard type == .string || type == .data || type == .mixed else { return }
     if !options.isEmpty, relation.isOrder { throw .caseInsensitiveOrder }

@@ -18,7 +18,7 @@ struct ConstantComparison {
     self.binder = binder
   }
 
-  func predicate(with constant: PredicateConstant) throws(PredicateError) -> GatehouseQuery.Predicate {
+  func predicate(with constant: PredicateConstant) throws(RealmPredicateError) -> GatehouseQuery.Predicate {
     if case .region(let region) = constant, relation == .in || relation == .equal {
       return try within(region)
     }
@@ -34,7 +34,7 @@ struct ConstantComparison {
 
   private func related(
     _ relation: PredicateRelation, to constant: PredicateConstant
-  ) throws(PredicateError) -> GatehouseQuery.Predicate {
+  ) throws(RealmPredicateError) -> GatehouseQuery.Predicate {
     if case .object(let object) = constant, object.id == nil {
       return try related(relation, toUnmanaged: object)
     }
@@ -79,7 +79,7 @@ struct ConstantComparison {
   /// "Unmanaged or deleted objects are not equal to any managed objects"; embedded ones by what they hold.
   private func related(
     _ relation: PredicateRelation, toUnmanaged object: PredicateObject
-  ) throws(PredicateError) -> GatehouseQuery.Predicate {
+  ) throws(RealmPredicateError) -> GatehouseQuery.Predicate {
     _ = try column.constant(.object(object))
     guard let values = column.values, !object.members.isEmpty else {
       return relation == .equal ? .never : .always
@@ -102,7 +102,7 @@ struct ConstantComparison {
   /// The object itself is identified by its primary key, or by `_key`.
   private func isSelf(
     _ constant: Constant, _ relation: PredicateRelation, of values: KeyPath
-  ) throws(PredicateError) -> GatehouseQuery.Predicate {
+  ) throws(RealmPredicateError) -> GatehouseQuery.Predicate {
     guard let type = binder.schema[values.objectType], !type.isEmbedded else { throw .noKeyPath }
     guard case .object(_, let id) = constant else { return relation == .equal ? .never : .always }
     let end: KeyPath.End = type.primaryKeyIndex.map { .value(property: $0) } ?? .key
@@ -115,7 +115,9 @@ struct ConstantComparison {
 
 /// Several constants.
 extension ConstantComparison {
-  private func included(in constant: PredicateConstant) throws(PredicateError) -> GatehouseQuery.Predicate {
+  private func included(in constant: PredicateConstant) throws(RealmPredicateError)
+    -> GatehouseQuery.Predicate
+  {
     guard case .list(let elements) = constant else { throw .inNeedsArray }
     let isPlain = column.values?.end != .object || column.values?.hops.isEmpty == false
     var constants: [Constant] = []
@@ -135,7 +137,8 @@ extension ConstantComparison {
     return others.isEmpty ? included : .any(others + [included])
   }
 
-  private func between(_ constant: PredicateConstant) throws(PredicateError) -> GatehouseQuery.Predicate {
+  private func between(_ constant: PredicateConstant) throws(RealmPredicateError) -> GatehouseQuery.Predicate
+  {
     guard case .list(let bounds) = constant else { throw .betweenNeedsArray }
     guard bounds.count == 2 else { throw .betweenNeedsTwo }
     let (low, high) = (try column.constant(bounds[0]), try column.constant(bounds[1]))
@@ -156,7 +159,7 @@ extension ConstantComparison {
     return .all([comparison(.greaterOrEqual, low), comparison(.lessOrEqual, high)])
   }
 
-  private func within(_ region: PredicateRegion) throws(PredicateError) -> GatehouseQuery.Predicate {
+  private func within(_ region: PredicateRegion) throws(RealmPredicateError) -> GatehouseQuery.Predicate {
     guard let values = column.values, values.end == .object, !values.hops.isEmpty,
       let target = binder.schema[values.targetType], target.isEmbedded, target.isGeoPoint
     else { throw .incomparable(.region(region), with: column) }
@@ -165,7 +168,7 @@ extension ConstantComparison {
         throw .region(region.text, "It has more than \(Region.pointLimit) points")
       }
       for (index, ring) in rings.enumerated() where Set(ring).count < 3 {
-        throw PredicateError.region(region.text, "Ring \(index) must have at least 3 different vertices")
+        throw RealmPredicateError.region(region.text, "Ring \(index) must have at least 3 different vertices")
       }
       if let ring = Region.misplacedRing(of: rings) {
         throw .region(region.text, "Ring \(ring) is not valid")

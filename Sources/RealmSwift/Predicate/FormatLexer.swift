@@ -52,15 +52,15 @@ struct FormatLexer {
   private let bytes: [UInt8]
   private var position = 0
 
-  init(_ format: String) throws(PredicateError) {
+  init(_ format: String) throws(RealmPredicateError) {
     self.format = format
     bytes = Array(format.utf8)
     if bytes.count > Self.lengthLimit { throw .tooLong }
   }
 
-  var unreadable: PredicateError { .unreadable(format) }
+  var unreadable: RealmPredicateError { .unreadable(format) }
 
-  mutating func next() throws(PredicateError) -> Token {
+  mutating func next() throws(RealmPredicateError) -> Token {
     while let byte = peek(), byte == 0x20 || 0x09...0x0D ~= byte { position += 1 }
     guard let byte = peek() else { return .end }
     switch byte {
@@ -91,7 +91,7 @@ struct FormatLexer {
     0x41...0x5A ~= byte || 0x61...0x7A ~= byte || byte == UInt8(ascii: "_") || byte >= 0x80
   }
 
-  private mutating func word() throws(PredicateError) -> String {
+  private mutating func word() throws(RealmPredicateError) -> String {
     let start = position
     while let byte = peek(), Self.beginsWord(byte) || 0x30...0x39 ~= byte || byte == UInt8(ascii: "$") {
       position += 1
@@ -100,7 +100,7 @@ struct FormatLexer {
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
-  private mutating func symbol() throws(PredicateError) -> Symbol {
+  private mutating func symbol() throws(RealmPredicateError) -> Symbol {
     // `=<` and `=>` are other spellings.
     for (text, symbol) in [("=<", Symbol.lessOrEqual), ("=>", .greaterOrEqual)] where isNext(text) {
       position += 2
@@ -118,7 +118,7 @@ struct FormatLexer {
 
 /// Values.
 extension FormatLexer {
-  private mutating func number() throws(PredicateError) -> Token {
+  private mutating func number() throws(RealmPredicateError) -> Token {
     if peek() == 0x30, peek(1).map({ $0 | 0x20 }) == UInt8(ascii: "x") {
       position += 2
       let digits = take { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 | 0x20 }
@@ -154,7 +154,7 @@ extension FormatLexer {
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
-  private mutating func string(until quote: UInt8) throws(PredicateError) -> String {
+  private mutating func string(until quote: UInt8) throws(RealmPredicateError) -> String {
     position += 1
     var text: [UInt8] = []
     while let byte = peek() {
@@ -165,7 +165,7 @@ extension FormatLexer {
     throw unreadable
   }
 
-  private mutating func escape() throws(PredicateError) -> [UInt8] {
+  private mutating func escape() throws(RealmPredicateError) -> [UInt8] {
     guard let byte = peek() else { throw unreadable }
     position += 1
     switch byte {
@@ -182,7 +182,7 @@ extension FormatLexer {
     }
   }
 
-  private mutating func character(digits: Int) throws(PredicateError) -> [UInt8] {
+  private mutating func character(digits: Int) throws(RealmPredicateError) -> [UInt8] {
     guard position + digits <= bytes.count,
       let number = UInt32(String(decoding: bytes[position..<(position + digits)], as: UTF8.self), radix: 16),
       let scalar = Unicode.Scalar(number)
@@ -192,7 +192,7 @@ extension FormatLexer {
   }
 
   /// `%@`, `%K`, and the conversions of `printf`, whose flags and lengths say nothing here: the argument has its type.
-  private mutating func argument() throws(PredicateError) -> Token {
+  private mutating func argument() throws(RealmPredicateError) -> Token {
     position += 1
     while let byte = peek(), "0123456789.-+ #hlqjztL".utf8.contains(byte) { position += 1 }
     guard let conversion = peek() else { throw unreadable }

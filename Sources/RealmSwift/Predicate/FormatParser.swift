@@ -21,14 +21,14 @@ struct FormatParser {
   private var terms = 0
 
   /// Reads a format; `arguments` take the places of `%@` and `%K` in their order.
-  static func parse(_ format: String, arguments: [Any]) throws(PredicateError) -> PredicateSyntax {
+  static func parse(_ format: String, arguments: [Any]) throws(RealmPredicateError) -> PredicateSyntax {
     var parser = try FormatParser(format, arguments)
     let predicate = try parser.predicate(of: parser.disjunction())
     guard parser.token == .end else { throw parser.lexer.unreadable }
     return predicate
   }
 
-  private init(_ format: String, _ arguments: [Any]) throws(PredicateError) {
+  private init(_ format: String, _ arguments: [Any]) throws(RealmPredicateError) {
     lexer = try FormatLexer(format)
     self.arguments = arguments[...]
     token = try lexer.next()
@@ -37,15 +37,15 @@ struct FormatParser {
 
 /// Tokens.
 extension FormatParser {
-  private mutating func advance() throws(PredicateError) { token = try lexer.next() }
+  private mutating func advance() throws(RealmPredicateError) { token = try lexer.next() }
 
-  private mutating func take(_ symbol: FormatLexer.Symbol) throws(PredicateError) -> Bool {
+  private mutating func take(_ symbol: FormatLexer.Symbol) throws(RealmPredicateError) -> Bool {
     guard token == .symbol(symbol) else { return false }
     try advance()
     return true
   }
 
-  private mutating func expect(_ symbol: FormatLexer.Symbol) throws(PredicateError) {
+  private mutating func expect(_ symbol: FormatLexer.Symbol) throws(RealmPredicateError) {
     guard try take(symbol) else { throw lexer.unreadable }
   }
 
@@ -54,20 +54,21 @@ extension FormatParser {
     if case .word(let word, isEscaped: false) = token { word.uppercased() } else { nil }
   }
 
-  private mutating func take(keyword: String) throws(PredicateError) -> Bool {
+  private mutating func take(keyword: String) throws(RealmPredicateError) -> Bool {
     guard self.keyword == keyword else { return false }
     try advance()
     return true
   }
 
-  private mutating func nextArgument() throws(PredicateError) -> Any {
+  private mutating func nextArgument() throws(RealmPredicateError) -> Any {
     guard let argument = arguments.popFirst() else {
-      throw PredicateError("Invalid format", "Insufficient arguments for the format string's conversions")
+      throw RealmPredicateError(
+        "Invalid format", "Insufficient arguments for the format string's conversions")
     }
     return argument
   }
 
-  private mutating func enter() throws(PredicateError) {
+  private mutating func enter() throws(RealmPredicateError) {
     depth += 1
     if depth > Self.depthLimit { throw .tooDeep }
   }
@@ -75,12 +76,12 @@ extension FormatParser {
 
 /// Predicates.
 extension FormatParser {
-  private func predicate(of item: Item) throws(PredicateError) -> PredicateSyntax {
+  private func predicate(of item: Item) throws(RealmPredicateError) -> PredicateSyntax {
     guard case .predicate(let predicate) = item else { throw lexer.unreadable }
     return predicate
   }
 
-  private mutating func disjunction() throws(PredicateError) -> Item {
+  private mutating func disjunction() throws(RealmPredicateError) -> Item {
     let first = try conjunction()
     var parts: [PredicateSyntax] = []
     while token == .symbol(.or) || keyword == "OR" {
@@ -91,7 +92,7 @@ extension FormatParser {
     return parts.isEmpty ? first : .predicate(parts.dropFirst().reduce(parts[0]) { .or($0, $1) })
   }
 
-  private mutating func conjunction() throws(PredicateError) -> Item {
+  private mutating func conjunction() throws(RealmPredicateError) -> Item {
     let first = try negation()
     var parts: [PredicateSyntax] = []
     while token == .symbol(.and) || keyword == "AND" {
@@ -102,7 +103,7 @@ extension FormatParser {
     return parts.isEmpty ? first : .predicate(parts.dropFirst().reduce(parts[0]) { .and($0, $1) })
   }
 
-  private mutating func negation() throws(PredicateError) -> Item {
+  private mutating func negation() throws(RealmPredicateError) -> Item {
     guard token == .symbol(.not) || keyword == "NOT" else { return try comparison() }
     try enter()
     defer { depth -= 1 }
@@ -110,7 +111,7 @@ extension FormatParser {
     return .predicate(.not(try predicate(of: negation())))
   }
 
-  private mutating func comparison() throws(PredicateError) -> Item {
+  private mutating func comparison() throws(RealmPredicateError) -> Item {
     terms += 1
     if terms > Self.termLimit { throw .tooManyTerms }
     if try take(keyword: "TRUEPREDICATE") { return .predicate(.truth(true)) }
@@ -136,7 +137,7 @@ extension FormatParser {
     return .predicate(quantifier == "NONE" ? .not(comparison) : comparison)
   }
 
-  private mutating func relation() throws(PredicateError) -> PredicateRelation? {
+  private mutating func relation() throws(RealmPredicateError) -> PredicateRelation? {
     let relation: PredicateRelation?
     if case .symbol(let symbol) = token {
       relation =
@@ -158,7 +159,7 @@ extension FormatParser {
   }
 
   /// `[cd]`; `n` and `l`, which Cocoa has as well, change nothing.
-  private mutating func options() throws(PredicateError) -> StringOptions {
+  private mutating func options() throws(RealmPredicateError) -> StringOptions {
     guard token == .symbol(.leftBracket) else { return [] }
     try advance()
     guard case .word(let letters, _) = token, letters.lowercased().allSatisfy({ "cdnl".contains($0) }) else {
@@ -176,7 +177,7 @@ extension FormatParser {
 /// Terms.
 extension FormatParser {
   /// Reads a term with arithmetic, or a predicate in parentheses.
-  private mutating func side() throws(PredicateError) -> Item {
+  private mutating func side() throws(RealmPredicateError) -> Item {
     var item = try primary()
     while case .symbol(let symbol) = token, [.plus, .minus, .times, .divided, .power].contains(symbol) {
       guard case .term = item else { throw lexer.unreadable }
@@ -187,7 +188,7 @@ extension FormatParser {
     return item
   }
 
-  private mutating func primary() throws(PredicateError) -> Item {
+  private mutating func primary() throws(RealmPredicateError) -> Item {
     terms += 1
     if terms > Self.termLimit { throw .tooManyTerms }
     switch token {
@@ -211,12 +212,12 @@ extension FormatParser {
     }
   }
 
-  private mutating func constant(_ constant: PredicateConstant) throws(PredicateError) -> Item {
+  private mutating func constant(_ constant: PredicateConstant) throws(RealmPredicateError) -> Item {
     try advance()
     return .term(.constant(constant))
   }
 
-  private mutating func negative() throws(PredicateError) -> Mixed {
+  private mutating func negative() throws(RealmPredicateError) -> Mixed {
     let value: Mixed
     switch token {
     case .integer(let number): value = .int(0 &- number)
@@ -229,7 +230,7 @@ extension FormatParser {
     return value
   }
 
-  private mutating func list() throws(PredicateError) -> PredicateTerm {
+  private mutating func list() throws(RealmPredicateError) -> PredicateTerm {
     try enter()
     defer { depth -= 1 }
     try expect(.leftBrace)
@@ -244,7 +245,7 @@ extension FormatParser {
   }
 
   /// Reads what begins with a name: a constant, a function, SUBQUERY or a path.
-  private mutating func named() throws(PredicateError) -> PredicateTerm {
+  private mutating func named() throws(RealmPredicateError) -> PredicateTerm {
     switch keyword {
     case "TRUE", "YES": return try constant(.bool(true))
     case "FALSE", "NO": return try constant(.bool(false))
@@ -258,13 +259,13 @@ extension FormatParser {
     return .path(path)
   }
 
-  private mutating func constant(_ value: Mixed) throws(PredicateError) -> PredicateTerm {
+  private mutating func constant(_ value: Mixed) throws(RealmPredicateError) -> PredicateTerm {
     try advance()
     return .constant(.value(value))
   }
 
   /// Passes over the arguments of a function, of which Realm has none.
-  private mutating func function() throws(PredicateError) -> PredicateTerm {
+  private mutating func function() throws(RealmPredicateError) -> PredicateTerm {
     try enter()
     defer { depth -= 1 }
     try expect(.leftParenthesis)
@@ -277,7 +278,7 @@ extension FormatParser {
   }
 
   /// `SUBQUERY(collection, $variable, predicate).@count`.
-  private mutating func subquery() throws(PredicateError) -> PredicateTerm {
+  private mutating func subquery() throws(RealmPredicateError) -> PredicateTerm {
     try enter()
     defer { depth -= 1 }
     try advance()
@@ -289,9 +290,9 @@ extension FormatParser {
     try expect(.comma)
     let predicate = try predicate(of: disjunction())
     try expect(.rightParenthesis)
-    guard token == .symbol(.dot) else { throw PredicateError.subqueryCount }
+    guard token == .symbol(.dot) else { throw RealmPredicateError.subqueryCount }
     try advance()
-    guard token == .operation("@count") else { throw PredicateError.subqueryCount }
+    guard token == .operation("@count") else { throw RealmPredicateError.subqueryCount }
     try advance()
     return .subquery(collection, variable: variable, predicate)
   }
@@ -299,21 +300,21 @@ extension FormatParser {
 
 /// Paths.
 extension FormatParser {
-  private mutating func firstElements() throws(PredicateError) -> [PredicatePath.Element] {
+  private mutating func firstElements() throws(RealmPredicateError) -> [PredicatePath.Element] {
     // The object itself has no name.
     if try take(keyword: "SELF") { return [] }
     return try names()
   }
 
   /// Reads one name, or the names that an argument holds.
-  private mutating func names() throws(PredicateError) -> [PredicatePath.Element] {
+  private mutating func names() throws(RealmPredicateError) -> [PredicatePath.Element] {
     let elements: [PredicatePath.Element]
     switch token {
     case .word(let name, _), .variable(let name), .operation(let name): elements = [.name(name)]
     case .keyPathArgument:
       let argument = try nextArgument()
       guard case .value(.string(let text)) = PredicateConstant(argument) else {
-        throw PredicateError("Invalid format", "The argument of %K is no key path: \(argument)")
+        throw RealmPredicateError("Invalid format", "The argument of %K is no key path: \(argument)")
       }
       elements = text.split(separator: ".", omittingEmptySubsequences: false).map { .name(String($0)) }
       if elements.count > Self.depthLimit { throw .tooDeep }
@@ -323,7 +324,7 @@ extension FormatParser {
     return elements
   }
 
-  private mutating func appendElements(to path: inout PredicatePath) throws(PredicateError) {
+  private mutating func appendElements(to path: inout PredicatePath) throws(RealmPredicateError) {
     while true {
       if try take(.dot) {
         path.elements += try names()
@@ -336,7 +337,7 @@ extension FormatParser {
     }
   }
 
-  private mutating func index() throws(PredicateError) -> PredicatePath.Element {
+  private mutating func index() throws(RealmPredicateError) -> PredicatePath.Element {
     try expect(.leftBracket)
     let element: PredicatePath.Element
     switch token {
@@ -361,13 +362,13 @@ extension FormatParser {
 
   private static func index(
     _ constant: PredicateConstant, isWord: Bool = false
-  ) throws(PredicateError) -> PredicatePath.Element {
+  ) throws(RealmPredicateError) -> PredicatePath.Element {
     switch constant {
     case .value(.string("#any")) where isWord: .all
     case .value(.string(let key)): .key(key)
     case .value(.int(let index)): .position(Int(index))
     case .value, .object, .list, .dictionary, .region, .other:
-      throw PredicateError("Invalid format", "The subscript '\(constant)' is neither an index nor a key")
+      throw RealmPredicateError("Invalid format", "The subscript '\(constant)' is neither an index nor a key")
     }
   }
 }

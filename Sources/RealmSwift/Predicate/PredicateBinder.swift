@@ -15,7 +15,7 @@ struct PredicateBinder {
   /// Returns the predicate of objects of the class.
   mutating func predicate(
     _ syntax: PredicateSyntax, on type: ObjectType
-  ) throws(PredicateError) -> GatehouseQuery.Predicate {
+  ) throws(RealmPredicateError) -> GatehouseQuery.Predicate {
     switch syntax {
     case .truth(let truth): return truth ? .always : .never
     case .all(let parts): return .all(try predicates(parts, on: type))
@@ -27,7 +27,7 @@ struct PredicateBinder {
 
   private mutating func predicates(
     _ parts: [PredicateSyntax], on type: ObjectType
-  ) throws(PredicateError) -> [GatehouseQuery.Predicate] {
+  ) throws(RealmPredicateError) -> [GatehouseQuery.Predicate] {
     var predicates: [GatehouseQuery.Predicate] = []
     for part in parts { predicates.append(try predicate(part, on: type)) }
     return predicates
@@ -41,7 +41,7 @@ extension PredicateBinder {
     case column(PredicateColumn)
   }
 
-  private mutating func side(_ term: PredicateTerm, on type: ObjectType) throws(PredicateError) -> Side {
+  private mutating func side(_ term: PredicateTerm, on type: ObjectType) throws(RealmPredicateError) -> Side {
     if let constant = term.constant { return .constant(constant) }
     switch term {
     case .path(let path): return .column(try column(path, on: type))
@@ -51,7 +51,9 @@ extension PredicateBinder {
     }
   }
 
-  private func column(_ path: PredicatePath, on type: ObjectType) throws(PredicateError) -> PredicateColumn {
+  private func column(_ path: PredicatePath, on type: ObjectType) throws(RealmPredicateError)
+    -> PredicateColumn
+  {
     var skipped = 0
     if case .name(let name)? = path.elements.first, name.hasPrefix("$") {
       guard name == variables.last else { throw .variable(name) }
@@ -63,7 +65,7 @@ extension PredicateBinder {
 
   private mutating func subquery(
     _ path: PredicatePath, variable: String, where syntax: PredicateSyntax, on type: ObjectType
-  ) throws(PredicateError) -> PredicateColumn {
+  ) throws(RealmPredicateError) -> PredicateColumn {
     let collection = try column(path, on: type)
     guard let objects = collection.values, objects.end == .object, objects.hasManyTargets,
       let target = schema[objects.targetType]
@@ -81,7 +83,7 @@ extension PredicateBinder {
 extension PredicateBinder {
   private mutating func predicate(
     _ comparison: PredicateComparison, on type: ObjectType
-  ) throws(PredicateError) -> GatehouseQuery.Predicate {
+  ) throws(RealmPredicateError) -> GatehouseQuery.Predicate {
     if comparison.modifier == .all { throw .all }
     let (relation, options) = (comparison.relation, comparison.options)
     switch (try side(comparison.left, on: type), try side(comparison.right, on: type)) {
@@ -95,7 +97,7 @@ extension PredicateBinder {
         return try ConstantComparison(column, .equal, options, in: self).predicate(with: constant)
       }
       guard let mirrored = relation.mirrored else {
-        throw relation.isTextual ? PredicateError.needsKeyPathOnLeft(relation) : .noKeyPath
+        throw relation.isTextual ? RealmPredicateError.needsKeyPathOnLeft(relation) : .noKeyPath
       }
       try check(comparison.modifier, of: [column])
       return try ConstantComparison(column, mirrored, options, in: self).predicate(with: constant)
@@ -113,7 +115,7 @@ extension PredicateBinder {
 
   private func check(
     _ modifier: PredicateComparison.Modifier?, of columns: [PredicateColumn]
-  ) throws(PredicateError) {
+  ) throws(RealmPredicateError) {
     if modifier == nil, columns.contains(where: \.needsAny) { throw .needsAny }
     if modifier == .any, !columns.contains(where: \.isToMany) { throw .anyOfOne }
   }
@@ -121,7 +123,7 @@ extension PredicateBinder {
   /// The conjunction of comparisons of what an embedded object holds, which no store has, with the object at a path.
   mutating func memberwise(
     _ object: PredicateObject, at path: PredicatePath, on type: ObjectType
-  ) throws(PredicateError) -> GatehouseQuery.Predicate {
+  ) throws(RealmPredicateError) -> GatehouseQuery.Predicate {
     var conjuncts: [GatehouseQuery.Predicate] = []
     for member in object.members {
       guard let value = member.value else { throw .memberwise(member.name, member.kind) }

@@ -12,7 +12,7 @@ extension PredicateColumn {
   /// Returns the constant in the type of the column.
   func constant(
     _ constant: PredicateConstant, inList: Bool = false
-  ) throws(PredicateError) -> Constant {
+  ) throws(RealmPredicateError) -> Constant {
     switch constant {
     case .value(.null): return .value(.null)
     case .value(let value):
@@ -35,14 +35,14 @@ extension PredicateColumn {
     }
   }
 
-  private func error(_ constant: PredicateConstant, _ inList: Bool) -> PredicateError {
+  private func error(_ constant: PredicateConstant, _ inList: Bool) -> RealmPredicateError {
     if let function { return .notNumber(function) }
     return inList
       ? .wrongClass(constant, for: self, in: " in IN clause") : .incomparable(constant, with: self)
   }
 
   /// A value beside `@count` and others.
-  private func operand(_ value: Mixed, of function: String) throws(PredicateError) -> Mixed {
+  private func operand(_ value: Mixed, of function: String) throws(RealmPredicateError) -> Mixed {
     if function == "SUBQUERY" {
       guard value.rank == .numeric else { throw .subqueryCount }
       return Self.shortest(value)
@@ -55,7 +55,7 @@ extension PredicateColumn {
     default:
       guard value.rank == .numeric else {
         throw function == "@count" || function == "@size" || function == "@avg"
-          ? PredicateError.notNumber(function) : .aggregate(function, of: typeName, with: .value(value))
+          ? RealmPredicateError.notNumber(function) : .aggregate(function, of: typeName, with: .value(value))
       }
       return type == .int ? Self.shortest(value) : value
     }

@@ -20,7 +20,7 @@ struct PredicateColumnResolver {
   }
 
   /// Returns what the path yields; the object itself where nothing is left to follow.
-  mutating func column() throws(PredicateError) -> PredicateColumn {
+  mutating func column() throws(RealmPredicateError) -> PredicateColumn {
     while let element = rest.popFirst() {
       guard case .name(let name) = element else { throw .subscripts(path.text) }
       if let column = try step(name) { return column }
@@ -29,7 +29,7 @@ struct PredicateColumnResolver {
   }
 
   /// Takes one name, and returns the column if the path ends there.
-  private mutating func step(_ name: String) throws(PredicateError) -> PredicateColumn? {
+  private mutating func step(_ name: String) throws(RealmPredicateError) -> PredicateColumn? {
     if name.hasPrefix("@") {
       if name == "@links" {
         try linkingObjects()
@@ -58,14 +58,14 @@ struct PredicateColumnResolver {
 
 /// Links.
 extension PredicateColumnResolver {
-  private mutating func hop(_ route: Hop.Route, to target: String) throws(PredicateError) {
+  private mutating func hop(_ route: Hop.Route, to target: String) throws(RealmPredicateError) {
     guard let next = schema[target] else { throw .unknownClass(target) }
     if hops.count == KeyPath.linkLimit { throw .tooDeep }
     hops.append(Hop(route, to: target))
     type = next
   }
 
-  private mutating func hop(objectType source: String, property: String) throws(PredicateError) {
+  private mutating func hop(objectType source: String, property: String) throws(RealmPredicateError) {
     guard let linking = schema[source] else { throw .unknownClass(source) }
     guard let index = linking.index(of: property), linking.properties[index].type.linkTarget == type.name
     else {
@@ -75,14 +75,15 @@ extension PredicateColumnResolver {
   }
 
   /// `@links.Class.property`.
-  private mutating func linkingObjects() throws(PredicateError) {
+  private mutating func linkingObjects() throws(RealmPredicateError) {
     guard case .name(let source)? = rest.popFirst(), case .name(let property)? = rest.popFirst() else {
       throw .unknownProperty("@links", of: type.name)
     }
     try hop(objectType: source, property: property)
   }
 
-  private mutating func objects(_ property: Int, _ target: String) throws(PredicateError) -> PredicateColumn?
+  private mutating func objects(_ property: Int, _ target: String) throws(RealmPredicateError)
+    -> PredicateColumn?
   {
     let isMap = if case .map = type.properties[property].type { true } else { false }
     switch rest.first {
@@ -119,7 +120,7 @@ extension PredicateColumnResolver {
       isToMany: values.isToMany, function: nil)
   }
 
-  private func value(_ property: Int, _ element: ElementType) throws(PredicateError) -> PredicateColumn {
+  private func value(_ property: Int, _ element: ElementType) throws(RealmPredicateError) -> PredicateColumn {
     if rest.isEmpty { return column(end(.value(property: property), element)) }
     if element == .mixed { return column(end(.nested(property: property, try steps()), element)) }
     if case .name(let next)? = rest.first, next.hasPrefix("@") { throw .notCollection(next) }
@@ -128,7 +129,7 @@ extension PredicateColumnResolver {
 
   private mutating func collection(
     _ property: Int, _ element: ElementType
-  ) throws(PredicateError) -> PredicateColumn {
+  ) throws(RealmPredicateError) -> PredicateColumn {
     let isMap = if case .map = type.properties[property].type { true } else { false }
     let next = rest.popFirst()
     switch next {
@@ -154,7 +155,7 @@ extension PredicateColumnResolver {
     }
   }
 
-  private mutating func keys(_ property: Int) throws(PredicateError) -> PredicateColumn {
+  private mutating func keys(_ property: Int) throws(RealmPredicateError) -> PredicateColumn {
     if rest.first == .name("@allKeys") { rest = rest.dropFirst() }
     let keys = end(.keys(property: property), .string)
     guard let next = rest.popFirst() else { return column(keys) }
@@ -162,18 +163,18 @@ extension PredicateColumnResolver {
     return try operation(name, on: keys)
   }
 
-  private func nested(_ element: ElementType) throws(PredicateError) -> [KeyPath.Step] {
+  private func nested(_ element: ElementType) throws(RealmPredicateError) -> [KeyPath.Step] {
     if rest.isEmpty { return [] }
     guard element == .mixed else { throw .subscripts(path.text) }
     return try steps()
   }
 
-  private func steps() throws(PredicateError) -> [KeyPath.Step] {
+  private func steps() throws(RealmPredicateError) -> [KeyPath.Step] {
     var steps: [KeyPath.Step] = []
     for element in rest {
       switch element {
       case .position, .first, .last:
-        guard let place = element.place else { throw PredicateError.subscripts(path.text) }
+        guard let place = element.place else { throw RealmPredicateError.subscripts(path.text) }
         steps.append(.position(place))
       case .key(let key): steps.append(.key(ExactText(key)))
       case .all, .name("@allValues"): steps.append(.all)
@@ -187,12 +188,12 @@ extension PredicateColumnResolver {
 
 /// `@count` and what is computed from many values.
 extension PredicateColumnResolver {
-  private mutating func operation(_ name: String, on values: KeyPath) throws(PredicateError)
+  private mutating func operation(_ name: String, on values: KeyPath) throws(RealmPredicateError)
     -> PredicateColumn
   {
     if name == "@count" || name == "@size" {
       guard rest.isEmpty else {
-        throw PredicateError("Invalid predicate", "@count does not have any properties")
+        throw RealmPredicateError("Invalid predicate", "@count does not have any properties")
       }
       let before = values.end == .object ? values.hops.dropLast() : values.hops[...]
       return computed(name, .count(of: values), type: .int, isToMany: before.contains { $0.isToMany })
@@ -205,7 +206,7 @@ extension PredicateColumnResolver {
         name, .elementAggregate(function, values), type: type, isToMany: values.hasManyTargets)
     }
     guard case .name(let property)? = rest.popFirst(), rest.isEmpty else {
-      throw PredicateError(
+      throw RealmPredicateError(
         "Invalid predicate", "\(name) on a collection of objects needs one property of theirs")
     }
     guard let index = type.index(of: property) else { throw .unknownProperty(property, of: type.name) }
@@ -225,7 +226,7 @@ extension PredicateColumnResolver {
 
   private static func result(
     of function: AggregateFunction, named name: String, over type: ElementType
-  ) throws(PredicateError) -> ElementType {
+  ) throws(RealmPredicateError) -> ElementType {
     switch (type, function) {
     case (.date, .minimum), (.date, .maximum), (.mixed, .minimum), (.mixed, .maximum): return type
     case (.mixed, _), (.decimal128, _): return .decimal128

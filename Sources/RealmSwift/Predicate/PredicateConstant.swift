@@ -25,6 +25,8 @@ indirect enum PredicateConstant: Equatable, Sendable {
     }
     if let value = value as? any PredicateArgument {
       self = value.predicateConstant
+    } else if let value = value as? any _CustomPersistable {
+      self = PredicateConstant(value._rlmAny)
     } else if let value = value as? any RawRepresentable {
       self = PredicateConstant(value.rawValue)
     } else {

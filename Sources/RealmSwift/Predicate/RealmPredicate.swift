@@ -26,7 +26,7 @@ public struct RealmPredicate: Sendable {
 
   /// Reads a format; arguments take the places of `%@`, `%K` and others in their order. Traps where it is none.
   public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
-    do throws(PredicateError) {
+    do throws(RealmPredicateError) {
       try self.init(parsing: predicateFormat, arguments: arguments ?? [])
     } catch {
       fatalError(error.reason)
@@ -35,8 +35,8 @@ public struct RealmPredicate: Sendable {
 
   /// Reads a format that a user may have written.
   ///
-  /// - Throws: a ``PredicateError`` where it is none.
-  public init(parsing format: String, arguments: [Any] = []) throws(PredicateError) {
+  /// - Throws: a ``RealmPredicateError`` where it is none.
+  public init(parsing format: String, arguments: [Any] = []) throws(RealmPredicateError) {
     self.init(try FormatParser.parse(format, arguments: arguments), format: format)
   }
 
@@ -65,10 +65,10 @@ public struct RealmPredicate: Sendable {
 
   /// Returns the predicate of objects of a class, as the store answers it.
   ///
-  /// - Throws: a ``PredicateError`` where the class has no such properties, or values do not have their types.
+  /// - Throws: a ``RealmPredicateError`` where the class has no such properties, or values do not have their types.
   func bound(
     to className: String, in schema: GatehouseModel.Schema
-  ) throws(PredicateError) -> GatehouseQuery.Predicate {
+  ) throws(RealmPredicateError) -> GatehouseQuery.Predicate {
     guard let type = schema[className] else { throw .unknownClass(className) }
     var binder = PredicateBinder(schema)
     return try binder.predicate(syntax, on: type)

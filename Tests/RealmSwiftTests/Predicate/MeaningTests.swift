@@ -12,7 +12,7 @@ import Testing
   @Test(
     arguments: ["==", "!=", "<", "<=", ">", ">=", "CONTAINS", "BEGINSWITH", "ENDSWITH"],
     ["", "[c]", "[d]", "[cd]"])
-  func `texts`(relation: String, options: String) throws {
+  func `texts relate as Realm's do`(relation: String, options: String) throws {
     if relation.hasPrefix("<") || relation.hasPrefix(">"), !options.isEmpty { return }
     for left in Self.texts {
       for right in Self.texts {
@@ -63,7 +63,7 @@ import Testing
   static let numbers: [Int?] = [nil, -1, 0, 1, 2, .max, .min]
 
   @Test(arguments: ["==", "!=", "<", "<=", ">", ">="])
-  func `numbers`(relation: String) throws {
+  func `numbers relate as Realm's do`(relation: String) throws {
     for left in Self.numbers {
       for right in Self.numbers {
         let holds = try Kennel.holds(
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `compounds`(seed: UInt64) throws {
+  func `compounds hold as their parts say`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<500 {
       let (format, test) = compound(depth: 4, &generator)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `collections`() throws {
+  @Test func `collections are asked for an element or for all together`() throws {
     let dog: [String: Mixed] = [
       "ages": .list([.int(1), .null, .int(5)]), "tags": .list([]),
       "visits": .list([.date(.init(seconds: 5))]),
@@ -162,7 +162,7 @@ import Testing
     #expect(try text("SELF == %@", dog) == "id == 7")
     #expect(try text("NOT SELF IN {%@}", dog) == "NOT (id == 7)")
     #expect(
-      throws: PredicateError(
+      throws: RealmPredicateError(
         "Invalid value",
         "Expected object of type Person for property 'owner' on object of type 'Dog', but received: Dog 7")
     ) {
@@ -175,7 +175,7 @@ import Testing
     let unknown = PredicateObject(
       className: "Place", id: nil, members: [.init(name: "coordinates", value: nil, kind: "lists")], text: "")
     #expect(
-      throws: PredicateError(
+      throws: RealmPredicateError(
         "Invalid predicate",
         "Unsupported property 'coordinates' for memberwise equality query: equality on lists is not implemented."
       )

@@ -47,7 +47,8 @@ enum Kennel {
   ])
 
   /// The predicate in the query language.
-  static func text(_ format: String, _ arguments: [Any] = [], on type: String = "Dog") throws(PredicateError)
+  static func text(_ format: String, _ arguments: [Any] = [], on type: String = "Dog")
+    throws(RealmPredicateError)
     -> String
   {
     try RealmPredicate(parsing: format, arguments: arguments).bound(to: type, in: schema).text(in: schema)
@@ -55,7 +56,7 @@ enum Kennel {
 
   /// Why a format is refused; nil: it is not.
   static func reason(_ format: String) -> String? {
-    do throws(PredicateError) {
+    do throws(RealmPredicateError) {
       _ = try RealmPredicate(parsing: format)
       return nil
     } catch {
@@ -65,7 +66,7 @@ enum Kennel {
 
   /// Whether a dog with the values satisfies the predicate.
   static func holds(_ format: String, _ arguments: [Any] = [], _ values: [String: Mixed])
-    throws(PredicateError) -> Bool
+    throws(RealmPredicateError) -> Bool
   {
     let predicate = try RealmPredicate(parsing: format, arguments: arguments).bound(to: "Dog", in: schema)
     return predicate.matches(MemoryDog(values: values))
