@@ -120,12 +120,26 @@ let package = Package(
     .library("Feeds", uses: ["BSON", "Model", "Query", "Storage", "Telemetry"], safe),
     .library("Audit", uses: ["BSON", "Crypto", "Model", "Query", "Sharing", "Storage"], safe),
 
-    // Layer 4: requests and sockets, which never meet but in App.
+    // Layer 4: the page for browsers; requests and sockets, which never meet but in App.
+    .library(
+      "Console",
+      resources: [
+        "Base/api.js", "Base/dom.js", "Base/json.js", "Base/live.js", "Base/problem.js", "Base/route.js",
+        "Base/schema.js", "Base/session.js", "Data/class.js", "Data/classes.js", "Data/create.js",
+        "Data/difference.js", "Data/edit.js", "Data/editors.js", "Data/explain.js", "Data/filter.js",
+        "Data/graph.js", "Data/grid.js", "Data/object.js", "Data/rows.js", "Data/transfer.js",
+        "Data/value.js",
+        "Live/changes.js", "Live/timeline.js", "Live/undo.js", "Page/announce.js", "Page/curl.js",
+        "Page/dialog.js", "Page/enter.js", "Page/gateway.js", "Page/icon.svg", "Page/index.html",
+        "Page/main.js", "Page/style.css", "Page/texts.js", "Page/views.js", "Place/audit.js", "Place/keys.js",
+        "Place/metrics.js", "Place/openmetrics.js", "Place/roles.js", "Place/users.js", "Plots/chart.js",
+        "Plots/map.js", "Plots/outline.js", "Plots/plot.js", "Run/functions.js",
+      ], safe),
     .library(
       "API",
       uses: [
-        "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Sharing",
-        "Storage", "Telemetry",
+        "Access", "Audit", "BSON", "Console", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query",
+        "Sharing", "Storage", "Telemetry",
       ],
       resources: ["openapi.yaml", "Schema/classes.json"], safe),
     .library("Server", uses: ["HTTP", "Polling", "Telemetry", "CLinux", "COpenSSL"]),
@@ -196,7 +210,8 @@ let package = Package(
     .tests(
       "APITests",
       uses: [
-        "API", "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query", "Seeded",
+        "API", "Access", "Audit", "BSON", "Console", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query",
+        "Seeded",
         "Sharing", "Storage", "Telemetry", "TestSupport",
       ]),
     // The corpora, and hostile queries, through a real server.

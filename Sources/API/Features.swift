@@ -3,7 +3,7 @@ extension Feature {
   static let all: [Feature] = [
     .operations, .schema, .collections, .properties, .transactions, .events, .administration, .audit,
     .functions,
-    .appServices,
+    .appServices, .console,
   ]
 }
 

@@ -8,7 +8,9 @@ struct CommentTests {
     #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
   }
 
-  @Test(arguments: ["Tests", "Scripts", ".ci", "Sources/Functions/Worker", "Sources/C", "openapi"])
+  @Test(arguments: [
+    "Tests", "Scripts", ".ci", "Sources/Functions/Worker", "Sources/Console", "Sources/C", "openapi",
+  ])
   func `so does one in tests, scripts, JavaScript, C and the contract`(folder: String) throws {
     let files = try SourceFile.others(in: folder) + (folder == "Tests" ? SourceFile.all(in: folder) : [])
     #expect(!files.isEmpty)

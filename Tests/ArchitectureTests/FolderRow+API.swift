@@ -13,6 +13,7 @@ extension FolderRow {
     FolderRow("API/Tables"),
     // The features. None knows the gateway, and few know another one.
     FolderRow("API/Operations", uses: ["API/Calls", "API/Messages"]),
+    FolderRow("API/Console", uses: ["API/Calls", "API/Messages"]),
     FolderRow("API/Schema", uses: ["API/Calls", "API/Messages"]),
     FolderRow(
       "API/Events",

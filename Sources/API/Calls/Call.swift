@@ -128,6 +128,9 @@ final class Call: Sendable {
   /// The segment at the last braces of the template; empty where there are none.
   var lastCaptured: String { captures.last ?? "" }
 
+  /// All that the template's braces stand for, as one path.
+  var capturedPath: String { captures.joined(separator: "/") }
+
   /// The segments behind the object in the path.
   var pathSegments: [String] { Array(captures.dropFirst(2)) }
 

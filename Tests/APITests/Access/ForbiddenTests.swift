@@ -97,7 +97,7 @@ import Testing
     await attempt.fixture.remove()
   }
 
-  @Test func `without a credential only probes are answered`() async throws {
+  @Test func `without a credential only probes and the console are answered`() async throws {
     let attempt = try await IntrusionFixture()
     for route in Endpoint.all {
       let target = [
@@ -110,6 +110,9 @@ import Testing
       if route.template.hasPrefix(Endpoint.appServicesPath) {
         // Routes without a requirement ask for tokens of their own, or for none.
         #expect(route.requires == .nothing || answer.status == 401, "\(target)")
+      } else if route == .rootPage || route == .consoleFile {
+        // It is not asked for as HTML, or is no file of the console.
+        #expect((answer.status, answer.code) == (404, "route_not_found"), "\(target)")
       } else if route.requires == .nothing {
         #expect(answer.status == 200, "\(target)")
       } else {

@@ -10,6 +10,7 @@ import Testing
     arguments: [
       (.get, ["livez"], .endpoint(.liveness, captures: [])),
       (.head, ["livez"], .endpoint(.liveness, captures: [])),
+      (.get, [], .endpoint(.rootPage, captures: [])),
       (.get, ["v1", "schema"], .endpoint(.readSchema, captures: [])),
       (.get, ["v1", "schema", "schema"], .endpoint(.readObjectType, captures: ["schema"])),
       (.post, ["v1", "collections", "A"], .endpoint(.createObjects, captures: ["A"])),
@@ -29,7 +30,7 @@ import Testing
 
   @Test(
     arguments: [
-      (.get, [], .routeNotFound), (.get, [""], .routeNotFound), (.get, ["v1"], .routeNotFound),
+      (.get, [""], .routeNotFound), (.get, ["v1"], .routeNotFound),
       (.get, ["V1", "schema"], .routeNotFound), (.get, ["livez", ""], .routeNotFound),
       (.options, ["v1", "x"], .routeNotFound), (.head, ["nope"], .routeNotFound),
       (.post, ["livez"], .methodNotAllowed(allow: [.get, .head, .options])),

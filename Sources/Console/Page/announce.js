@@ -1,0 +1,13 @@
+// Short messages: shown for a while, and read out by screen readers.
+import { element } from '../Base/dom.js';
+import { sentence } from '../Base/problem.js';
+
+const region = element('div', { class: 'messages', role: 'status', 'aria-live': 'polite' });
+
+function say(text, kind = '') {
+  const message = element('p', { class: kind }, text);
+  region.append(message);
+  setTimeout(() => message.remove(), 8000);
+}
+
+export const announce = { region, say, fail: (error) => say(sentence(error), 'problem') };

@@ -1,0 +1,68 @@
+// Accounts and their users: confirmed, shut out, let in again, given roles.
+import { path, readWhole, read, send, write } from '../Base/api.js';
+import { button, element, field, note, submit, table } from '../Base/dom.js';
+import { stringify } from '../Base/json.js';
+import { refusal } from '../Base/problem.js';
+import { announce } from '../Page/announce.js';
+import { choose } from '../Page/dialog.js';
+import { texts } from '../Page/texts.js';
+
+export async function usersView(place, { curl }) {
+  curl({ target: path('accounts') });
+  const list = element('div', {});
+  let target = path('accounts');
+
+  const show = async () => {
+    const { value: accounts, next } = await readWhole(target);
+    list.replaceChildren(accounts.length === 0 ? note(texts.users.none) : table(texts.places.users, texts.users.heads, accounts.map((account) => [
+      account.email, account.user ? element('code', {}, account.user) : '', account.confirmed ? texts.users.confirmed : texts.users.waiting,
+      account.disabled ? texts.users.disabled : '', element('span', { class: 'actions' }, actions(account, act, roles)),
+    ])), next ? button(texts.users.next, () => { target = next; show(); }) : '');
+  };
+  const act = (work) => async () => {
+    try {
+      await work();
+      await show();
+    } catch (error) {
+      announce.fail(error);
+    }
+  };
+
+  const id = element('input', { type: 'text', name: 'user', required: true, spellcheck: false });
+  const outcome = element('div', { role: 'status' });
+  const other = element('form', { class: 'card', on: { submit: async (event) => {
+    event.preventDefault();
+    try {
+      await roles(id.value.trim());
+      outcome.replaceChildren();
+    } catch (error) {
+      outcome.replaceChildren(refusal(error));
+    }
+  } } }, element('h2', {}, texts.users.other), field(texts.users.id, id), submit(texts.users.roles), outcome);
+  place.append(element('h1', {}, texts.places.users), list, other);
+  await show();
+}
+
+function actions(account, act, roles) {
+  return [
+    account.confirmed ? undefined : button(texts.users.confirm, act(() => send('PUT', path('accounts', account.email, 'confirm')))),
+    button(texts.users.reset, act(async () => {
+      const token = await write('PUT', path('accounts', account.email, 'reset'));
+      await choose(texts.users.reset, element('div', {}, element('p', {}, texts.users.resetText), element('pre', { tabIndex: 0 }, stringify(token, 2))), {});
+    })),
+    account.user ? button(account.disabled ? texts.users.enable : texts.users.disable,
+      act(() => send('PUT', path('users', account.user, account.disabled ? 'enable' : 'disable'))), { class: account.disabled ? '' : 'dangerous' }) : undefined,
+    account.user ? button(texts.users.roles, act(() => roles(account.user))) : undefined,
+  ];
+}
+
+/** Shows and changes the roles of a user. */
+async function roles(user) {
+  const [given, defined] = await Promise.all([read(path('users', user, 'roles')), read(path('roles'))]);
+  const names = [...new Set([...Object.keys(defined), ...given])];
+  const boxes = names.map((name) => element('input', { type: 'checkbox', value: name, checked: given.includes(name) }));
+  const content = element('div', {}, element('p', {}, texts.users.rolesText(user)), names.length === 0 ? note(texts.users.noRoles) : boxes.map((box) => field(box.value, box)));
+  if (await choose(texts.users.roles, content, { save: { text: texts.edit.save } }) !== 'save') return;
+  await write('PUT', path('users', user, 'roles'), boxes.filter((box) => box.checked).map((box) => box.value));
+  announce.say(texts.users.rolesSaved);
+}

@@ -1,0 +1,40 @@
+// Functions, called with arguments.
+import { path, read, send } from '../Base/api.js';
+import { element, field, note } from '../Base/dom.js';
+import { parse, stringify } from '../Base/json.js';
+import { sentence } from '../Base/problem.js';
+import { texts } from '../Page/texts.js';
+
+export async function functionsView(place, { curl }) {
+  const functions = await read(path('functions'));
+  curl({ target: path('functions') });
+  place.append(element('h1', {}, texts.places.functions),
+    functions.length === 0 ? note(texts.functions.none) : element('div', { class: 'cards' }, functions.map((one) => card(one, curl))));
+}
+
+function card(one, curl) {
+  const input = element('textarea', { name: 'arguments', value: '[]', rows: 3, spellcheck: false });
+  const outcome = element('output', {});
+  const limits = Object.entries(one.limits ?? {}).map(([name, value]) => `${texts.functions.limits[name] ?? name} ${value}`).join(', ');
+  const marks = [one.runtime, one.private ? texts.functions.private : '', one.disabled ? texts.functions.disabled : '', limits].filter(Boolean);
+  return element('form', { class: 'card function', 'data-name': one.name, on: { submit: async (event) => {
+    event.preventDefault();
+    const target = path('functions', one.name);
+    outcome.className = '';
+    outcome.replaceChildren(texts.functions.running);
+    const begun = performance.now();
+    const duration = () => element('small', {}, texts.functions.duration(performance.now() - begun));
+    try {
+      const content = stringify(parse(input.value));
+      curl({ method: 'POST', target, type: 'application/json', content });
+      const response = await send('POST', target, { content, headers: { 'content-type': 'application/json', accept: 'application/json' } });
+      const text = await response.text();
+      outcome.replaceChildren(duration(), element('pre', { tabIndex: 0 }, stringify(parse(text), 2)));
+    } catch (error) {
+      outcome.className = 'problem';
+      outcome.replaceChildren(duration(), element('p', {}, sentence(error)));
+    }
+  } } },
+  element('h2', {}, `${one.name}(${(one.parameters ?? []).join(', ')})`), element('p', { class: 'notes' }, marks.join(' · ')),
+  field(texts.functions.arguments, input), element('button', { type: 'submit', class: 'primary', disabled: one.disabled }, texts.functions.call), outcome);
+}
