@@ -120,6 +120,8 @@ let package = Package(
     .library("Feeds", uses: ["BSON", "Model", "Query", "Storage", "Telemetry"], safe),
     .library("Audit", uses: ["BSON", "Crypto", "Model", "Query", "Sharing", "Storage"], safe),
 
+    .library("Triggers", uses: ["BSON", "Feeds", "Functions", "Storage", "Telemetry"], safe),
+
     // Layer 4: the page for browsers; requests and sockets, which never meet but in App.
     .library(
       "Console",
@@ -139,7 +141,7 @@ let package = Package(
       "API",
       uses: [
         "Access", "Audit", "BSON", "Console", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query",
-        "Sharing", "Storage", "Telemetry",
+        "Sharing", "Storage", "Telemetry", "Triggers",
       ],
       resources: ["openapi.yaml", "Schema/classes.json"], safe),
     .library("Server", uses: ["HTTP", "Polling", "Telemetry", "CLinux", "COpenSSL"]),
@@ -154,15 +156,19 @@ let package = Package(
       "App",
       uses: [
         "API", "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Outbound",
-        "Query", "Server", "Sharing", "Storage", "Telemetry",
+        "Query", "Server", "Sharing", "Storage", "Telemetry", "Triggers",
       ],
-      resources: ["environment", "functions", "migration", "providers", "roles", "schema", "value"].map {
+      resources: [
+        "environment", "functions", "migration", "providers", "roles", "schema", "trigger", "value",
+      ].map {
         "Formats/\($0).schema.json"
       }
-        + ["config.json", "gatehouse.json", "openNotes.js", "providers.json", "roles.json", "schema.json"].map
-      {
-        "Initial/\($0)"
-      } + ["client.ts", "client.py", "client.swift.txt"].map { "Clients/\($0)" }),
+        + [
+          "config.json", "gatehouse.json", "openNotes.js", "providers.json", "roles.json", "schema.json",
+          "tagUrgent.js", "tagUrgent.json",
+        ].map {
+          "Initial/\($0)"
+        } + ["client.ts", "client.py", "client.swift.txt"].map { "Clients/\($0)" }),
     .program("gatehouse", uses: ["App"]),
     // A gateway in a program of one's own.
     .program("example", uses: ["API", "BSON", "Functions", "HTTP", "Server", "Storage", "Telemetry"]),
@@ -206,13 +212,16 @@ let package = Package(
     .tests(
       "FeedsTests",
       uses: ["BSON", "Feeds", "Model", "Query", "Seeded", "Storage", "Telemetry", "TestSupport"]),
+    .tests(
+      "TriggersTests",
+      uses: ["BSON", "Functions", "Model", "Storage", "Telemetry", "TestSupport", "Triggers"]),
     .tests("AuditTests", uses: ["Audit", "BSON", "Model", "Query", "Seeded", "Storage", "TestSupport"]),
     .tests(
       "APITests",
       uses: [
         "API", "Access", "Audit", "BSON", "Console", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query",
         "Seeded",
-        "Sharing", "Storage", "Telemetry", "TestSupport",
+        "Sharing", "Storage", "Telemetry", "TestSupport", "Triggers",
       ]),
     // The corpora, and hostile queries, through a real server.
     .tests(
@@ -224,7 +233,7 @@ let package = Package(
       "AppTests",
       uses: [
         "API", "Access", "App", "BSON", "Crypto", "HTTP", "Model", "Outbound", "Server", "Storage",
-        "Telemetry", "TestSupport",
+        "Telemetry", "TestSupport", "Triggers",
       ]),
     // Runs the program, and an oracle in Python.
     .tests(

@@ -1,5 +1,6 @@
 import GatehouseAccess
 import GatehouseAudit
+public import GatehouseBSON
 import GatehouseFeeds
 public import GatehouseFunctions
 public import GatehouseHTTP
@@ -42,6 +43,11 @@ public final class Gateway: Handler, @unchecked Sendable {
 
   /// The functions that can be called.
   public var functions: FunctionHost { context.functions.host }
+
+  /// Calls a function as the gateway itself. May be called from any thread once the gateway has been started.
+  public func call(_ invocation: Invocation) async throws(FunctionError) -> Value {
+    try await context.functions.callAsSystem(invocation)
+  }
 
   public func start(on loop: any Loop) {
     context.start(on: loop)

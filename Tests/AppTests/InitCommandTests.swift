@@ -5,7 +5,9 @@ import GatehouseCrypto
 import GatehouseFunctions
 import GatehouseModel
 import GatehouseStorage
+import GatehouseTelemetry
 import GatehouseTestSupport
+import GatehouseTriggers
 import Testing
 
 @testable import GatehouseApp
@@ -26,7 +28,11 @@ import Testing
       var configuration = FunctionConfiguration()
       configuration.directory = "\(directory)/functions"
       let host = FunctionHost(configuration)
-      #expect(try host.functions().map { $0.name } == ["openNotes"])
+      #expect(try host.functions().map { $0.name } == ["openNotes", "tagUrgent"])
+      let runner = TriggerRunner(try Store(directory: directory), metrics: Registry()) {
+        (_) throws(FunctionError) in .null
+      }
+      #expect(try TriggerFiles(directory, runner).triggers().map(\.name) == ["tagUrgent"])
     }
   }
 

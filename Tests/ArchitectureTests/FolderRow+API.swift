@@ -26,6 +26,7 @@ extension FolderRow {
       uses: ["API/Calls", "API/Collections", "API/Events", "API/Messages", "API/Queries"]),
     FolderRow("API/Transactions", uses: ["API/Calls", "API/Collections", "API/Messages"]),
     FolderRow("API/Functions", uses: ["API/Calls", "API/Messages", "API/Problems", "API/Users"]),
+    FolderRow("API/Triggers", uses: ["API/Calls", "API/Messages"]),
     FolderRow("API/Audit", uses: ["API/Calls", "API/Messages", "API/Problems"]),
     FolderRow(
       "API/Administration",

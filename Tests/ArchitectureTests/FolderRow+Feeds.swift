@@ -28,5 +28,9 @@ extension FolderRow {
         "Feeds/Encoding", "Feeds/History", "Feeds/Matching", "Feeds/Results", "Feeds/Streams",
         "Feeds/Subscriptions",
       ]),
+    // The log for those who do something about each change.
+    FolderRow(
+      "Feeds/Following",
+      uses: ["Feeds/Changes", "Feeds/Encoding", "Feeds/History", "Feeds/Streams", "Feeds/Subscriptions"]),
   ]
 }

@@ -81,6 +81,8 @@ extension FolderRow {
     FolderRow("Audit/Trail", uses: ["Audit/Events", "Audit/Text"]),
     FolderRow("Audit/Recording", uses: ["Audit/Events", "Audit/Text", "Audit/Trail"]),
     FolderRow("Audit/Archive", uses: ["Audit/Events", "Audit/Recording"]),
+    FolderRow("Triggers/Definitions"),
+    FolderRow("Triggers/Running", uses: ["Triggers/Definitions"]),
     FolderRow("Functions/Rules"),
     FolderRow("Functions/Calls", uses: ["Functions/Rules"]),
     FolderRow("Functions/Workers", uses: ["Functions/Calls"]),

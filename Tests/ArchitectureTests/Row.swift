@@ -59,10 +59,12 @@ struct Row: Sendable, CustomTestStringConvertible {
     // Files for browsers, which know nothing of the program that serves them.
     Row("Console"),
     Row(
+      "Triggers", ours: ["BSON", "Feeds", "Functions", "Storage", "Telemetry"], system: ["Synchronization"]),
+    Row(
       "API",
       ours: [
         "Access", "Audit", "BSON", "Console", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query",
-        "Sharing", "Storage", "Telemetry",
+        "Sharing", "Storage", "Telemetry", "Triggers",
       ],
       // Threads for hashes of passwords.
       system: ["Dispatch", "Synchronization"]),
@@ -82,7 +84,7 @@ struct Row: Sendable, CustomTestStringConvertible {
       "App",
       ours: [
         "API", "Access", "Audit", "BSON", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Outbound",
-        "Query", "Server", "Sharing", "Storage", "Telemetry",
+        "Query", "Server", "Sharing", "Storage", "Telemetry", "Triggers",
       ],
       system: ["Dispatch", "Glibc", "Synchronization"]),
     Row("gatehouse", ours: ["App"], system: ["Glibc"]),

@@ -64,5 +64,6 @@ enum StyleExceptions {
       "Statements are made from two catalogs, run once, and read beside the difference that they carry over.",
     "Storage/Schema":
       "The layout is the definition of tables, indexes and triggers; nothing else knows their names.",
+    "Triggers/Definitions": "The names that App Services has for kinds of changes are words of SQL as well.",
   ]
 }

@@ -2,6 +2,7 @@ import GatehouseAccess
 import GatehouseFeeds
 import GatehouseHTTP
 import GatehouseStorage
+import GatehouseTriggers
 
 /// The parts that the endpoints of one event loop work with. Each endpoint says which one it gets.
 struct Context: Sendable {
@@ -17,6 +18,8 @@ struct Context: Sendable {
   let access: AccessControl
   /// The recording of who reads and writes what.
   let audit: AuditRecording
+  /// The functions that are called when something happens; nil: there are none.
+  let triggers: TriggerRunner?
   /// The state of the server as a whole.
   let server: ServerStatus
 
@@ -30,6 +33,7 @@ struct Context: Sendable {
     events = EventAccess(data, broker: broker, tickets: access.tickets)
     functions = FunctionAccess(options.functions, sessions, audit: audit, spans: options.spans)
     users = UserAccess(users: options.users, functions: functions, access: access)
+    triggers = options.triggers
     server = ServerStatus(data: data, readiness: options.readiness, metrics: options.metrics)
   }
 

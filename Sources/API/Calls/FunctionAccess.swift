@@ -94,6 +94,26 @@ final class FunctionAccess: @unchecked Sendable {
     return try await task.value.get()
   }
 
+  /// Calls a function as the gateway itself, from any thread: on the loop, where the store is asked for it.
+  func callAsSystem(_ invocation: Invocation) async throws(FunctionError) -> Value {
+    guard let executor else { throw .abandoned }
+    var request = Request(method: .post, target: Target(path: "/v1/functions", query: nil))
+    request.peer = .local
+    let respondent = respondent(for: request, by: FunctionAccess.system)
+    let task = Task(executorPreference: executor) { [host] () async -> Result<Value, FunctionError> in
+      do throws(FunctionError) {
+        return .success(try await host.call(invocation, respondent: respondent))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }.get()
+  }
+
   /// Returns the functions that decide about users, for that request. They are called as the system.
   func accountFunctions(for request: Request) -> AccountFunctions {
     AccountFunctions(

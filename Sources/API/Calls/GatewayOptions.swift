@@ -2,6 +2,7 @@ public import GatehouseAudit
 public import GatehouseFeeds
 public import GatehouseFunctions
 public import GatehouseTelemetry
+public import GatehouseTriggers
 
 /// The parts of a gateway beside its store. One that is nil here, a gateway makes for itself or does without.
 public struct GatewayOptions: Sendable {
@@ -20,6 +21,8 @@ public struct GatewayOptions: Sendable {
   public var functions: FunctionHost?
   /// Decides who may use the gateway, one for all loops; nil: as the store says, without a key of the operator's.
   public var access: AccessControl?
+  /// The functions that are called when something happens, one for all loops; nil: there are none.
+  public var triggers: TriggerRunner?
   /// The users who may log in, one for all loops; nil: nobody.
   public var users: Users?
   /// Records who reads and writes what, one for all loops; nil: nothing is recorded.

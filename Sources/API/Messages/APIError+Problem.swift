@@ -31,6 +31,8 @@ extension APIError: ProblemRepresentable {
       return Problem(
         .rateLimited, "There were too many requests.",
         fields: [Fields.Line(name: "retry-after", value: String(seconds))])
+    case .triggerNotFound:
+      return Problem(.triggerNotFound, "There is no trigger of that name.")
     case .keyNotFound:
       return Problem(.keyNotFound, "There is no key with that identifier.")
     case .rolesInFile:

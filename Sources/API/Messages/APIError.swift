@@ -19,6 +19,7 @@ enum APIError: Error, Hashable {
   case rateLimited(seconds: Int)
   /// No key has that identifier.
   case keyNotFound
+  case triggerNotFound
   /// The roles are those of a file in the data directory.
   case rolesInFile
 

@@ -44,6 +44,7 @@ extension Problem {
     case objectNotFound = "object_not_found"
     case unknownProperty = "unknown_property"
     case keyNotFound = "key_not_found"
+    case triggerNotFound = "trigger_not_found"
     case streamNotFound = "stream_not_found"
     case subscriptionNotFound = "subscription_not_found"
     case userNotFound = "user_not_found"
@@ -174,6 +175,7 @@ extension Problem.Code {
     case .unauthorized, .invalidTicket: .unauthorized
     case .forbidden, .crossOrigin, .guardedClass, .asymmetricClass, .quotaExceeded: .forbidden
     case .routeNotFound, .unknownClass, .embeddedClass, .objectNotFound, .unknownProperty, .keyNotFound,
+      .triggerNotFound,
       .streamNotFound,
       .subscriptionNotFound,
       .userNotFound,

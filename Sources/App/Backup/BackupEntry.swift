@@ -18,7 +18,7 @@ struct BackupEntry: Hashable, Sendable {
   /// The files and folders that make the service, beside the store: they are people's, but for the archives of the audit trail.
   static let names = [
     "audit", "auth", "environments", "formats", "functions", "gatehouse.json", "migrations", "schema.json",
-    "values",
+    "triggers", "values",
   ]
   /// So deep are folders looked through.
   private static let deepest = 64

@@ -20,8 +20,8 @@ struct ServeCommand: Command {
     details: """
       SIGTERM and SIGINT (Ctrl-C) stop it: requests that are being answered are finished first; a second one \
       cuts them off. SIGHUP has it read the certificate again and open the access log anew. A service manager that \
-      speaks systemd's protocol (LISTEN_FDS, NOTIFY_SOCKET) is understood. What changes below auth, functions, values and \
-      environments of the data directory, in its schema.json and in the file of settings is taken while it runs; settings that \
+      speaks systemd's protocol (LISTEN_FDS, NOTIFY_SOCKET) is understood. What changes below auth, functions, triggers, values \
+      and environments of the data directory, in its schema.json and in the file of settings is taken while it runs; settings that \
       need another start are named then.
       """)
 
@@ -82,6 +82,9 @@ struct ServeCommand: Command {
       if let origin = settings.origin {
         files.append((service.settingsFile(of: origin.sources, isGuarded: access.isGuarded), origin.stamp))
       }
+      let triggers = service.triggerFiles(in: settings.data)
+      files.append((triggers, triggers.stamp))
+      await triggers.reload()
       await service.run(signals, FileWatch(files))
     }
   }

@@ -15,6 +15,8 @@ struct InitialFile {
       InitialFile(path: "auth/providers.json", content: PackageResources.providers_json),
       InitialFile(path: "functions/config.json", content: PackageResources.config_json),
       InitialFile(path: "functions/openNotes.js", content: PackageResources.openNotes_js),
+      InitialFile(path: "functions/tagUrgent.js", content: PackageResources.tagUrgent_js),
+      InitialFile(path: "triggers/tagUrgent.json", content: PackageResources.tagUrgent_json),
     ]
       + FileFormat.allCases.map { format in
         InitialFile(path: "formats/\(format.fileName)", content: format.schema)

@@ -1,5 +1,6 @@
 import GatehouseAPI
 import GatehouseAudit
+import GatehouseBSON
 import GatehouseFeeds
 import GatehouseFunctions
 import GatehouseHTTP
@@ -7,6 +8,8 @@ import GatehouseServer
 import GatehouseSharing
 import GatehouseStorage
 import GatehouseTelemetry
+import GatehouseTriggers
+import Synchronization
 
 /// A running server: `serve` starts it, reports it to the service manager, reloads and stops it.
 struct Service {
@@ -23,6 +26,7 @@ struct Service {
   private let slowQueries: @Sendable (Int) -> SlowQueryLog
   /// Nil: nobody is told of traces.
   private let exporter: TraceExporter?
+  private let triggers: TriggerRunner
 
   init(
     _ settings: Settings, activation: Activation, store: Store, access: AccessControl, users: Users,
@@ -69,8 +73,16 @@ struct Service {
     options.report = report
     options.spans = instrumentation.spans
     options.infersClasses = settings.isDevelopment
-    server = HTTPServer(configuration: configuration) { [options] _ in
-      try Gateway(store: store, options: options)
+    let system = SystemGateway()
+    let triggers = TriggerRunner(store, metrics: metrics) { (invocation) async throws(FunctionError) in
+      try await system.call(invocation)
+    }
+    self.triggers = triggers
+    options.triggers = triggers
+    server = HTTPServer(configuration: configuration) { [options] loop in
+      let gateway = try Gateway(store: store, options: options)
+      if loop == 0 { system.use(gateway) }
+      return gateway
     }
     metrics.read("gatehouse_version", help: "The version of the last commit, where the change log ends.") {
       Double(store.version)
@@ -106,6 +118,9 @@ struct Service {
       settings.policies(isGuarded: isGuarded, rates: rates, slowQueries)
     }
   }
+
+  /// The files of triggers, which run from the first time that they are taken.
+  func triggerFiles(in dataDirectory: String) -> TriggerFiles { TriggerFiles(dataDirectory, triggers) }
 
   /// Obeys signals until one of them stops the server. `signals` has been listening since before the start.
   func run(_ signals: ServiceSignals, _ files: FileWatch) async {
@@ -151,6 +166,7 @@ struct Service {
     readiness.stop()
     activation.notify("STOPPING=1")
     if settings.drainSeconds > 0 { try? await Task.sleep(for: .seconds(settings.drainSeconds)) }
+    await triggers.close()
     await server.shutdown(deadline: .seconds(settings.shutdownSeconds))
     functions.close()
     log?.finish()
@@ -158,6 +174,18 @@ struct Service {
 
   static func warn(_ text: String) {
     Output.error.tell("gatehouse: \(text)\n")
+  }
+}
+
+/// Calls functions by the gateway of the first loop, once that is there.
+private final class SystemGateway: Sendable {
+  private let gateway = Mutex<Gateway?>(nil)
+
+  func use(_ gateway: Gateway) { self.gateway.withLock { $0 = gateway } }
+
+  func call(_ invocation: Invocation) async throws(FunctionError) -> Value {
+    guard let gateway = gateway.withLock({ $0 }) else { throw .abandoned }
+    return try await gateway.call(invocation)
   }
 }
 

@@ -1,5 +1,6 @@
 import GatehouseAPI
 import GatehouseAccess
+import GatehouseTriggers
 
 extension CommandError {
   /// The sentence for the one who typed the command.
@@ -40,6 +41,8 @@ extension CommandError {
     case .unknownKey(let id): "there is no key '\(id)'"
     case .providers(let path, let error): "\(path): \(error.text)"
     case .roles(let path, let error): "\(path): \(ErrorExplanation(error).entries.joined(separator: " "))"
+    case .trigger(let path, let error):
+      "\(path): \(error.path.isEmpty ? "" : "“\(error.path.joined(separator: "."))”: ")\(error.text)"
     case .unhealthy(let address): "nothing healthy answers at \(address)"
     case .backup(let path, let failure): "\(path) \(failure.text)"
     case .notEmpty(let directory):

@@ -1,5 +1,6 @@
 import GatehouseAccess
 import GatehouseBSON
+import GatehouseTriggers
 
 /// The reason why a command could not be understood or done.
 enum CommandError: Error, Hashable, Sendable {
@@ -33,6 +34,8 @@ enum CommandError: Error, Hashable, Sendable {
   case providers(path: String, ProvidersError)
   /// The file of roles breaks a rule.
   case roles(path: String, PolicyError)
+  /// The file of a trigger breaks a rule.
+  case trigger(path: String, TriggerError)
   case unhealthy(address: String)
   /// The backup, or a file of it, cannot be restored.
   case backup(String, BackupFailure)
@@ -55,7 +58,8 @@ enum CommandError: Error, Hashable, Sendable {
     case .unknownCommand, .unknownOption, .missingValue, .missingOperand, .surplusOperand, .missingOption,
       .unknownTopic, .unknownSetting, .invalidValue, .remoteWithoutAccessControl, .remoteDevelopment:
       true
-    case .file, .json, .record, .partlyImported, .unknownClass, .unknownKey, .providers, .roles, .unhealthy,
+    case .file, .json, .record, .partlyImported, .unknownClass, .unknownKey, .providers, .roles, .trigger,
+      .unhealthy,
       .damaged, .backup, .notEmpty, .brokenTrail:
       false
     }

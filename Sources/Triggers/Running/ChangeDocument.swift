@@ -1,0 +1,51 @@
+import GatehouseBSON
+import GatehouseFeeds
+import GatehouseStorage
+
+extension Document {
+  /// The change event that a function is given, as MongoDB's change streams have it ("Change Events").
+  init(_ change: ChangeReader.Change, for watched: WatchedChanges) {
+    self.init()
+    append("_id", .document(["_data": .string(change.position.text)]))
+    append("operationType", .string(change.operation.name))
+    append("wallTime", .date(change.time))
+    append("ns", .document(["db": .string(watched.database), "coll": .string(change.objectType)]))
+    append("documentKey", .document(["_id": change.id]))
+    let showsObject = change.operation == .insert || watched.showsObject
+    if showsObject, let after = change.after { append("fullDocument", .document(after)) }
+    if watched.showsObjectBefore, change.operation != .insert {
+      append("fullDocumentBeforeChange", change.before.map { .document($0) } ?? .null)
+    }
+    guard change.operation == .update else { return }
+    var fields = Document()
+    for name in change.changed { fields.append(name, change.after?[name] ?? .null) }
+    append(
+      "updateDescription",
+      .document([
+        "updatedFields": .document(fields), "removedFields": .array([]), "truncatedArrays": .array([]),
+      ]))
+  }
+}
+
+extension LoggedChange.Operation {
+  fileprivate var name: String {
+    switch self {
+    case .insert: "insert"
+    case .update: "update"
+    case .delete: "delete"
+    case .schema: "modify"
+    }
+  }
+}
+
+extension WatchedChanges {
+  /// Whether the trigger is called for a change of that kind.
+  func includes(_ operation: LoggedChange.Operation) -> Bool {
+    switch operation {
+    case .insert: operations.contains(.insert)
+    case .update: !operations.isDisjoint(with: [.update, .replace])
+    case .delete: operations.contains(.delete)
+    case .schema: false
+    }
+  }
+}

@@ -1,0 +1,70 @@
+public import GatehouseBSON
+public import GatehouseFunctions
+public import GatehouseStorage
+public import GatehouseTelemetry
+
+/// Runs the triggers of a store: each in a task of its own, so that one that is slow, or suspended, holds up no other.
+public actor TriggerRunner {
+  /// Calls a function as the gateway itself.
+  public typealias Call = @Sendable (Invocation) async throws(FunctionError) -> Value
+
+  private struct Running {
+    let worker: TriggerWorker
+    let task: Task<Void, Never>
+  }
+
+  private let surroundings: TriggerWorker.Surroundings
+  private var running: [String: Running] = [:]
+
+  public init(
+    _ store: Store, metrics: Registry, clock: @escaping @Sendable () -> Date = { .now },
+    pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    _ call: @escaping Call
+  ) {
+    let signal = CommitSignal()
+    surroundings = TriggerWorker.Surroundings(
+      store: store, call: call, instruments: TriggerInstruments(metrics), signal: signal, clock: clock,
+      pause: pause)
+    store.addCommitObserver { [weak signal] in signal?.send() }
+  }
+
+  /// Runs these from now on, and no others. Those that are what they were go on undisturbed.
+  ///
+  /// Throws ``GatehouseStorage/StorageError`` where the store does not take where one begins.
+  public func use(_ triggers: [Trigger]) async throws {
+    let wanted = Dictionary(triggers.map { ($0.name, $0) }) { $1 }
+    for (name, entry) in running where wanted[name] != entry.worker.trigger {
+      running[name] = nil
+      entry.task.cancel()
+      await entry.task.value
+    }
+    for (name, trigger) in wanted where running[name] == nil {
+      let worker = TriggerWorker(trigger, surroundings)
+      try await worker.prepare()
+      running[name] = Running(worker: worker, task: Task { await worker.run() })
+    }
+  }
+
+  /// Returns the state of each trigger, by name.
+  public func statuses() async -> [TriggerStatus] {
+    var statuses: [TriggerStatus] = []
+    for name in running.keys.sorted() {
+      if let worker = running[name]?.worker { statuses.append(await worker.currentStatus()) }
+    }
+    return statuses
+  }
+
+  /// Lets a suspended trigger go on with what it failed for, or behind it. Returns its state; nil: there is none of that name.
+  public func resume(_ name: String, skipping: Bool = false) async throws -> TriggerStatus? {
+    guard let worker = running[name]?.worker else { return nil }
+    try await worker.resume(skipping: skipping)
+    return await worker.currentStatus()
+  }
+
+  /// Ends all of them, when the calls that they wait for have ended.
+  public func close() async {
+    for entry in running.values { entry.task.cancel() }
+    for entry in running.values { await entry.task.value }
+    running = [:]
+  }
+}

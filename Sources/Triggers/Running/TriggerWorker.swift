@@ -1,0 +1,298 @@
+import GatehouseBSON
+import GatehouseFeeds
+import GatehouseFunctions
+import GatehouseStorage
+
+/// Calls the function of one trigger, again and again, until it is told to stop.
+///
+/// At least once for each change or time: what has been called for is kept, durably, after some calls, and what was called for since
+/// then is called for again after a crash.
+actor TriggerWorker {
+  /// The things that all triggers of a store share.
+  struct Surroundings: Sendable {
+    let store: Store
+    let call: TriggerRunner.Call
+    let instruments: TriggerInstruments
+    let signal: CommitSignal
+    let clock: @Sendable () -> Date
+    /// Waits; throws where the task is cancelled.
+    let pause: @Sendable (Duration) async throws -> Void
+  }
+
+  nonisolated let trigger: Trigger
+  private let surroundings: Surroundings
+  private var state = TriggerState()
+  /// The state that is on the disk.
+  private var kept = TriggerState()
+  private var status: TriggerStatus
+  /// Wakes a suspended trigger.
+  private let resumption = CommitSignal()
+
+  /// The changes that are read in one go, after which the position is kept.
+  private static let batch = 64
+  /// The calls of an unordered trigger that run at once.
+  private static let concurrency = 8
+  /// The failures of one call after which the trigger is suspended: about two minutes.
+  static let attempts = 8
+  /// The commits behind the kept position after which it is kept though nothing has been called for.
+  private static let idleCommits: Int64 = 1_000
+
+  init(_ trigger: Trigger, _ surroundings: Surroundings) {
+    self.trigger = trigger
+    self.surroundings = surroundings
+    status = TriggerStatus(trigger)
+  }
+
+  /// Finds where the trigger goes on: what is committed later is told. Called before ``run()``.
+  func prepare() async throws {
+    try load()
+    if trigger.isDisabled {
+      state.wasDisabled = true
+    } else if state.wasDisabled || kept == TriggerState() {
+      begin()
+    }
+    try await keep()
+  }
+
+  /// Works until the task is cancelled.
+  func run() async {
+    if trigger.isDisabled { return }
+    do {
+      while !Task.isCancelled {
+        if state.suspension != nil { try await waitForResumption() }
+        switch trigger.cause {
+        case .changes(let watched): try await follow(watched)
+        case .time(let schedule): try await keepTime(schedule)
+        }
+      }
+    } catch is CancellationError {
+      // Nothing is called for again that has been called for.
+      try? await keep()
+    } catch let error as StorageError where error != .positionExpired {
+      // The store takes no more: nothing can be kept either.
+      status.error = "\(error)"
+    } catch {
+      status.error = "\(error)"
+    }
+  }
+
+  /// Returns the trigger's state as it is now.
+  func currentStatus() -> TriggerStatus {
+    var status = status
+    status.state =
+      if trigger.isDisabled { .disabled } else if state.suspension != nil {
+        .suspended
+      } else if status.attempts > 0 {
+        .retrying
+      } else { .running }
+    status.error = state.suspension ?? status.error
+    if case .changes = trigger.cause, let position = state.position {
+      status.position = position.text
+      status.lag = max(0, surroundings.store.version - position.version)
+    }
+    if case .time(let schedule) = trigger.cause, !trigger.isDisabled, let time = state.time {
+      status.next = schedule.next(after: time)
+    }
+    return status
+  }
+
+  /// Lets a suspended trigger go on, behind the change that it failed for where that is to be left out.
+  func resume(skipping: Bool) async throws {
+    guard state.suspension != nil else { return }
+    state.suspension = nil
+    (status.error, status.attempts) = (nil, 0)
+    skipsNext = skipping
+    try await keep()
+    resumption.send()
+  }
+
+  /// Whether the next change, or time, is left out.
+  private var skipsNext = false
+
+  private func load() throws {
+    let bytes = try surroundings.store.makeReader().record(TriggerState.name(of: trigger.name))
+    if let bytes, let known = TriggerState(bytes) { (state, kept) = (known, known) }
+  }
+
+  /// A trigger that is new, or is not to be told of what it missed, begins where the store is.
+  private func begin() {
+    state.wasDisabled = false
+    if state.position == nil || trigger.skipsMissed {
+      state.position = LogPosition(version: surroundings.store.version)
+    }
+    if state.time == nil || trigger.skipsMissed { state.time = surroundings.clock() }
+  }
+
+  private func keep() async throws {
+    guard state != kept else { return }
+    let wanted = state
+    _ = try await surroundings.store.keep([
+      RecordChange(TriggerState.name(of: trigger.name), try wanted.bytes())
+    ])
+    kept = wanted
+  }
+
+  private func waitForResumption() async throws {
+    for await _ in resumption.stream() where state.suspension == nil { break }
+    try Task.checkCancellation()
+  }
+
+  private func suspend(_ reason: String) async throws {
+    state.suspension = reason
+    try await keep()
+  }
+
+  // Changes
+
+  /// Calls for changes until the trigger is suspended.
+  private func follow(_ watched: WatchedChanges) async throws {
+    var subscription = Subscription(.objectType(watched.objectType), filter: watched.filter)
+    subscription.keyPaths = nil
+    let commits = surroundings.signal.stream()
+    var wakes = commits.makeAsyncIterator()
+    let start = state.position ?? LogPosition(version: surroundings.store.version)
+    let reader: ChangeReader
+    do {
+      reader = try ChangeReader(surroundings.store, subscription, after: start)
+    } catch let error as SubscriptionError {
+      return try await suspend("\(error)")
+    }
+    while state.suspension == nil {
+      try Task.checkCancellation()
+      let found: (changes: [ChangeReader.Change], isLast: Bool)
+      do {
+        found = try reader.next(limit: TriggerWorker.batch)
+      } catch StorageError.positionExpired {
+        guard watched.toleratesGaps else {
+          return try await suspend("The change log does not reach back to where the trigger was.")
+        }
+        state.position = LogPosition(version: surroundings.store.version)
+        return try await keep()
+      } catch let error as SubscriptionError {
+        return try await suspend("\(error)")
+      }
+      let due = found.changes.filter { watched.includes($0.operation) }
+      let isDone = try await deliver(due, watched)
+      if isDone, reader.position > (state.position ?? start) { state.position = reader.position }
+      let idle = reader.position.version - (kept.position?.version ?? 0)
+      if !due.isEmpty || !isDone || idle >= TriggerWorker.idleCommits { try await keep() }
+      guard isDone else { return }
+      if found.isLast, await wakes.next() == nil { throw CancellationError() }
+    }
+  }
+
+  /// Calls for each of the changes; false: the trigger has been suspended at one of them.
+  private func deliver(_ changes: [ChangeReader.Change], _ watched: WatchedChanges) async throws -> Bool {
+    let pieces = watched.isUnordered ? TriggerWorker.concurrency : 1
+    var rest = changes[...]
+    while !rest.isEmpty {
+      let piece = rest.prefix(pieces)
+      rest = rest.dropFirst(piece.count)
+      let events = piece.enumerated().filter { _ in !takeSkip() }.map { index, change in
+        Event(index: index, document: Document(change, for: watched), id: change.position.text)
+      }
+      let failures = await failures(of: events)
+      let first = failures.keys.min()
+      // Behind the last change before the first that failed.
+      let passed = first.map { piece.prefix($0) } ?? piece
+      if let last = passed.last { state.position = last.position }
+      // A call that was broken off has not failed.
+      try Task.checkCancellation()
+      if let first, let reason = failures[first] {
+        state.suspension = reason
+        return false
+      }
+    }
+    return true
+  }
+
+  /// An event of a piece of changes that are told side by side.
+  private struct Event: Sendable {
+    let index: Int
+    let document: Document
+    let id: String
+  }
+
+  /// Calls for all of them at once, and returns why some have failed, by their places.
+  @concurrent private nonisolated func failures(of events: [Event]) async -> [Int: String] {
+    await withTaskGroup(of: (Int, String?).self) { group in
+      for event in events {
+        group.addTask { (event.index, await self.call([.document(event.document)], id: event.id)) }
+      }
+      var failures: [Int: String] = [:]
+      for await (index, failure) in group { failures[index] = failure }
+      return failures
+    }
+  }
+
+  private func takeSkip() -> Bool {
+    defer { skipsNext = false }
+    return skipsNext
+  }
+
+  // Time
+
+  /// Calls at the times of the schedule until the trigger is suspended. Times that have been missed are one call.
+  private func keepTime(_ schedule: Schedule) async throws {
+    while state.suspension == nil {
+      let last = state.time ?? surroundings.clock()
+      guard let next = schedule.next(after: last) else {
+        return try await suspend("The schedule has no time that comes.")
+      }
+      while case let now = surroundings.clock(), now < next {
+        // The system's clock may be set meanwhile.
+        try await surroundings.pause(.seconds(min(30, max(1, next.seconds - now.seconds))))
+      }
+      try Task.checkCancellation()
+      if !takeSkip(), let failure = await call([], id: "\(next.seconds)") {
+        try Task.checkCancellation()
+        return try await suspend(failure)
+      }
+      state.time = max(next, surroundings.clock())
+      try await keep()
+    }
+  }
+
+  // Calls
+
+  /// Calls the function until it succeeds; returns why it does not.
+  private func call(_ arguments: [Value], id: String) async -> String? {
+    var attempts = 0
+    while true {
+      var invocation = Invocation(
+        name: trigger.function, arguments: arguments, requestID: "\(trigger.name):\(id)")
+      invocation.runsAsSystem = true
+      let failure: String
+      do throws(FunctionError) {
+        _ = try await surroundings.call(invocation)
+        note(nil)
+        return nil
+      } catch {
+        failure = error.sentence
+      }
+      attempts += 1
+      note(failure, attempts)
+      guard attempts < TriggerWorker.attempts else { return failure }
+      do { try await surroundings.pause(.seconds(min(60, 1 << (attempts - 1)))) } catch { return failure }
+    }
+  }
+
+  private func note(_ failure: String?, _ attempts: Int = 0) {
+    status.calls += 1
+    status.attempts = attempts
+    status.error = failure
+    if failure != nil { status.failures += 1 }
+    surroundings.instruments.note(isFailure: failure != nil)
+  }
+}
+
+extension FunctionError {
+  /// The failure, as operators read it.
+  fileprivate var sentence: String {
+    switch self {
+    case .thrown(let message): message
+    case .notFound: "There is no such function."
+    default: "\(self)"
+    }
+  }
+}

@@ -1,0 +1,354 @@
+import GatehouseBSON
+import GatehouseFunctions
+import GatehouseModel
+import GatehouseStorage
+import GatehouseTelemetry
+import GatehouseTestSupport
+import Synchronization
+import Testing
+
+@testable import GatehouseTriggers
+
+@Suite struct TriggerRunnerTests {
+  /// Calls of a function, as they come.
+  private final class Calls: Sendable {
+    let stream: AsyncStream<Invocation>
+    private let continuation: AsyncStream<Invocation>.Continuation
+    /// Why the next calls fail; nil: they do not.
+    let failure = Mutex<String?>(nil)
+
+    init() {
+      (stream, continuation) = AsyncStream.makeStream()
+    }
+
+    func call(_ invocation: Invocation) throws(FunctionError) -> Value {
+      continuation.yield(invocation)
+      if let failure = failure.withLock({ $0 }) { throw .thrown(message: failure) }
+      return .null
+    }
+
+    /// The next calls' events, without what differs from run to run.
+    func events(_ count: Int) async -> [String] {
+      var texts: [String] = []
+      var iterator = stream.makeAsyncIterator()
+      while texts.count < count, let invocation = await iterator.next() {
+        guard case .document(var event)? = invocation.arguments.first else {
+          texts.append("")
+          continue
+        }
+        event.elements.removeAll { ["_id", "wallTime", "ns"].contains($0.key) }
+        texts.append(String(decoding: Value.document(event).plainJSON, as: UTF8.self))
+      }
+      return texts
+    }
+  }
+
+  private final class Time: Sendable {
+    let seconds = Atomic<Int64>(1_700_000_000)
+    var now: Date { Date(seconds: seconds.load(ordering: .relaxed)) }
+  }
+
+  /// A store with classes `Note` and `Other`, in a directory of its own.
+  private struct World {
+    let folder: String
+    let store: Store
+    let calls = Calls()
+    let time = Time()
+    let pauses = AsyncStream.makeStream(of: Duration.self)
+
+    init(_ options: StoreOptions = StoreOptions()) async throws {
+      folder = "\(Machine.scratch)/gatehouse-\(ObjectID.generate())"
+      let time = time
+      store = try Store(directory: folder, options: options, clock: { time.now })
+      let schema = """
+        [{"name":"Note","primaryKey":"_id","properties":{"_id":"int","text":"string","n":"int?","tags":"string[]"}},\
+        {"name":"Other","primaryKey":"_id","properties":{"_id":"int"}}]
+        """
+      _ = try await store.apply(Schema(notation: Value(json: schema)), destructive: false)
+    }
+
+    func remove() async {
+      await store.close()
+      _ = Machine.run("rm -r '\(folder)'")
+    }
+
+    /// A runner whose pauses end at once, but for those of schedules, which put the clock on.
+    func runner() -> TriggerRunner {
+      TriggerRunner(
+        store, metrics: Registry(), clock: { [time] in time.now },
+        pause: { [time, pauses] duration in
+          try Task.checkCancellation()
+          pauses.continuation.yield(duration)
+          time.seconds.add(duration.components.seconds, ordering: .relaxed)
+          await Task.yield()
+        }, { [calls] (invocation) async throws(FunctionError) in try calls.call(invocation) })
+    }
+
+    private func perform(_ operation: GatehouseStorage.Operation) async throws {
+      _ = try await store.perform(Transaction([operation]))
+    }
+
+    func create(_ objectType: String, _ json: String) async throws {
+      let type = try #require(store.schema[objectType])
+      let draft = try type.draft(from: Value(json: json), in: store.schema, mode: .create)
+      try await perform(.create(objectType: objectType, draft: draft, policy: .error))
+    }
+
+    func update(_ id: Int64, _ json: String) async throws {
+      let patch = try #require(store.schema["Note"]).patch(from: Value(json: json), in: store.schema)
+      try await perform(.update(objectType: "Note", id: .int(id), patch: patch, precondition: .none))
+    }
+
+    func delete(_ id: Int64) async throws {
+      try await perform(.delete(objectType: "Note", id: .int(id), precondition: .none))
+    }
+  }
+
+  private func with(
+    _ options: StoreOptions = StoreOptions(), _ body: (World) async throws -> Void
+  ) async throws {
+    let world = try await World(options)
+    try await body(world)
+    await world.remove()
+  }
+
+  private static func watching(_ change: (inout WatchedChanges) -> Void = { _ in }) -> Trigger {
+    var watched = WatchedChanges(of: "Note")
+    change(&watched)
+    return Trigger("t", on: .changes(watched), calls: "f")
+  }
+
+  @Test func `a function is told of each change, in order, with the object before and after it`() async throws
+  {
+    try await with { world in
+      try await world.create("Note", #"{"_id":1,"text":"earlier"}"#)
+      let runner = world.runner()
+      try await runner.use([
+        Self.watching {
+          $0.showsObject = true
+          $0.showsObjectBefore = true
+        }
+      ])
+      try await world.create("Other", #"{"_id":1}"#)
+      try await world.create("Note", #"{"_id":2,"text":"a","tags":["x"]}"#)
+      try await world.update(2, #"{"text":"b","n":7}"#)
+      try await world.delete(2)
+      let a = #"{"_id":2,"text":"a","n":null,"tags":["x"]}"#
+      let b = #"{"_id":2,"text":"b","n":7,"tags":["x"]}"#
+      #expect(
+        await world.calls.events(3) == [
+          #"{"operationType":"insert","documentKey":{"_id":2},"fullDocument":\#(a)}"#,
+          #"{"operationType":"update","documentKey":{"_id":2},"fullDocument":\#(b),"fullDocumentBeforeChange":\#(a),"#
+            + #""updateDescription":{"updatedFields":{"text":"b","n":7},"removedFields":[],"truncatedArrays":[]}}"#,
+          #"{"operationType":"delete","documentKey":{"_id":2},"fullDocumentBeforeChange":\#(b)}"#,
+        ])
+      await runner.close()
+    }
+  }
+
+  @Test func `only such changes of such objects are told`() async throws {
+    try await with { world in
+      let runner = world.runner()
+      try await runner.use([
+        Self.watching {
+          $0.operations = [.update, .delete]
+          $0.filter = "n > 5"
+        }
+      ])
+      for n in [3, 6] { try await world.create("Note", #"{"_id":\#(n),"text":"","n":\#(n)}"#) }
+      try await world.update(3, #"{"text":"x"}"#)
+      try await world.update(3, #"{"n":9}"#)
+      try await world.update(6, #"{"n":1}"#)
+      try await world.delete(6)
+      try await world.delete(3)
+      let update = #""updateDescription":{"updatedFields":{"n":9},"removedFields":[],"truncatedArrays":[]}"#
+      #expect(
+        await world.calls.events(2) == [
+          #"{"operationType":"update","documentKey":{"_id":3},\#(update)}"#,
+          #"{"operationType":"delete","documentKey":{"_id":3}}"#,
+        ])
+      await runner.close()
+    }
+  }
+
+  @Test func `another process goes on where the last one stopped`() async throws {
+    try await with { world in
+      let first = world.runner()
+      try await first.use([Self.watching()])
+      try await world.create("Note", #"{"_id":1,"text":""}"#)
+      _ = await world.calls.events(1)
+      await first.close()
+      try await world.create("Note", #"{"_id":2,"text":""}"#)
+      let second = world.runner()
+      try await second.use([Self.watching()])
+      try await world.create("Note", #"{"_id":3,"text":""}"#)
+      let events = await world.calls.events(2)
+      #expect(events.map { $0.contains(#""_id":2"#) } == [true, false] && events[1].contains(#""_id":3"#))
+      await second.close()
+    }
+  }
+
+  @Test func `a disabled trigger is told later, or not at all of what it missed`() async throws {
+    for skipsMissed in [false, true] {
+      try await with { world in
+        let runner = world.runner()
+        var trigger = Self.watching()
+        trigger.skipsMissed = skipsMissed
+        try await runner.use([trigger])
+        try await world.create("Note", #"{"_id":1,"text":""}"#)
+        _ = await world.calls.events(1)
+        trigger.isDisabled = true
+        try await runner.use([trigger])
+        #expect(await runner.statuses().map(\.state) == [.disabled])
+        try await world.create("Note", #"{"_id":2,"text":""}"#)
+        trigger.isDisabled = false
+        try await runner.use([trigger])
+        try await world.create("Note", #"{"_id":3,"text":""}"#)
+        let id = skipsMissed ? 3 : 2
+        #expect(
+          await world.calls.events(1) == [
+            #"{"operationType":"insert","documentKey":{"_id":\#(id)},"#
+              + #""fullDocument":{"_id":\#(id),"text":"","n":null,"tags":[]}}"#
+          ])
+        await runner.close()
+      }
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a function that fails is called again, then the trigger waits for somebody`(skipping: Bool)
+    async throws
+  {
+    try await with { world in
+      let runner = world.runner()
+      try await runner.use([Self.watching()])
+      world.calls.failure.withLock { $0 = "no" }
+      try await world.create("Note", #"{"_id":1,"text":""}"#)
+      try await world.create("Note", #"{"_id":2,"text":""}"#)
+      let events = await world.calls.events(TriggerWorker.attempts)
+      #expect(Set(events).count == 1)
+      var pauses: [Int64] = []
+      for await pause in world.pauses.stream {
+        pauses.append(pause.components.seconds)
+        if pauses.count == TriggerWorker.attempts - 1 { break }
+      }
+      #expect(pauses == [1, 2, 4, 8, 16, 32, 60])
+      while await runner.statuses().first?.state != .suspended { await Task.yield() }
+      let status = try #require(await runner.statuses().first)
+      #expect((status.error, status.failures, status.lag) == ("no", TriggerWorker.attempts, 2))
+      // Another process knows it as well.
+      await runner.close()
+      let other = world.runner()
+      try await other.use([Self.watching()])
+      while await other.statuses().first?.state != .suspended { await Task.yield() }
+      world.calls.failure.withLock { $0 = nil }
+      #expect(try await other.resume("t", skipping: skipping)?.state == .running)
+      #expect(try await other.resume("u") == nil)
+      let next = await world.calls.events(1)
+      #expect(next[0].contains(#""documentKey":{"_id":\#(skipping ? 2 : 1)}"#))
+      await other.close()
+    }
+  }
+
+  @Test func `one that is suspended holds up no other`() async throws {
+    try await with { world in
+      let runner = world.runner()
+      let bad = Trigger("bad", on: .changes(WatchedChanges(of: "Nothing")), calls: "f")
+      try await runner.use([bad, Self.watching()])
+      try await world.create("Note", #"{"_id":1,"text":""}"#)
+      #expect(await world.calls.events(1).count == 1)
+      while await runner.statuses().first?.state != .suspended { await Task.yield() }
+      #expect(await runner.statuses().map(\.state) == [.suspended, .running])
+      await runner.close()
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `where the log has lost changes, the trigger is suspended, or goes on with the next ones`(
+    tolerates: Bool
+  )
+    async throws
+  {
+    var options = StoreOptions()
+    options.logAge = 10
+    try await with(options) { world in
+      let runner = world.runner()
+      let trigger = Self.watching { $0.toleratesGaps = tolerates }
+      try await runner.use([trigger])
+      try await world.create("Note", #"{"_id":1,"text":""}"#)
+      _ = await world.calls.events(1)
+      await runner.close()
+      for id in 2...3 {
+        try await world.create("Note", #"{"_id":\#(id),"text":""}"#)
+        world.time.seconds.add(100, ordering: .relaxed)
+      }
+      try await world.store.shortenLog()
+      try await runner.use([trigger])
+      if tolerates {
+        while await runner.statuses().first?.lag != 0 { await Task.yield() }
+        try await world.create("Note", #"{"_id":4,"text":""}"#)
+        #expect(await world.calls.events(1)[0].contains(#"{"_id":4}"#))
+      } else {
+        while await runner.statuses().first?.state != .suspended { await Task.yield() }
+        #expect(
+          await runner.statuses().first?.error
+            == "The change log does not reach back to where the trigger was.")
+      }
+      await runner.close()
+    }
+  }
+
+  @Test func `calls of an unordered trigger run side by side, and none is lost`() async throws {
+    try await with { world in
+      let running = Mutex((now: 0, most: 0))
+      let (calls, ended) = AsyncStream.makeStream(of: String.self)
+      let runner = TriggerRunner(world.store, metrics: Registry()) {
+        (invocation) async throws(FunctionError) in
+        running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+        for _ in 0..<20 { await Task.yield() }
+        running.withLock { $0.now -= 1 }
+        ended.yield(invocation.requestID ?? "")
+        return .null
+      }
+      for id in 1...40 { try await world.create("Note", #"{"_id":\#(id),"text":""}"#) }
+      var state = TriggerState()
+      state.position = LogPosition(version: 1)
+      _ = try await world.store.keep([RecordChange(TriggerState.name(of: "t"), try state.bytes())])
+      try await runner.use([Self.watching { $0.isUnordered = true }])
+      var seen: Set<String> = []
+      for await id in calls {
+        seen.insert(id)
+        if seen.count == 40 { break }
+      }
+      #expect(running.withLock { $0.most } > 1)
+      await runner.close()
+    }
+  }
+
+  @Test func `a schedule calls at its times, once for those that were missed`() async throws {
+    try await with { world in
+      let runner = world.runner()
+      let schedule = try #require(Schedule("*/10 * * * *"))
+      try await runner.use([Trigger("s", on: .time(schedule), calls: "f")])
+      var iterator = world.calls.stream.makeAsyncIterator()
+      var ids: [String] = []
+      while ids.count < 3, let call = await iterator.next() {
+        ids.append(call.requestID ?? "")
+        #expect(call.arguments.isEmpty && call.runsAsSystem)
+      }
+      #expect(ids == ["s:1700000400", "s:1700001000", "s:1700001600"])
+      await runner.close()
+      let last = world.time.now.seconds
+      world.time.seconds.add(100_000, ordering: .relaxed)
+      let other = world.runner()
+      try await other.use([Trigger("s", on: .time(schedule), calls: "f")])
+      var later: [Int64] = []
+      while later.count < 2, let call = await iterator.next() {
+        let time = Int64(call.requestID?.dropFirst(2) ?? "") ?? 0
+        if time > last { later.append(time) }
+      }
+      #expect(later[1] > last + 100_000 && later[0] < last + 1_200)
+      await other.close()
+    }
+  }
+}
