@@ -94,7 +94,7 @@ final class FunctionAccess: @unchecked Sendable {
     return try await task.value.get()
   }
 
-  /// Calls a function as the gateway itself, from any thread: on the loop, where the store is asked for it.
+  /// Calls a function as the gateway itself, a private one too, from any thread: on the loop, where the store is asked for it.
   func callAsSystem(_ invocation: Invocation) async throws(FunctionError) -> Value {
     guard let executor else { throw .abandoned }
     var request = Request(method: .post, target: Target(path: "/v1/functions", query: nil))
@@ -102,7 +102,7 @@ final class FunctionAccess: @unchecked Sendable {
     let respondent = respondent(for: request, by: FunctionAccess.system)
     let task = Task(executorPreference: executor) { [host] () async -> Result<Value, FunctionError> in
       do throws(FunctionError) {
-        return .success(try await host.call(invocation, respondent: respondent))
+        return .success(try await host.call(invocation, from: .function, respondent: respondent))
       } catch {
         return .failure(error)
       }
