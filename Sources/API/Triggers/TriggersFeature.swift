@@ -1,10 +1,11 @@
 import GatehouseBSON
 import GatehouseHTTP
+import GatehouseModel
 import GatehouseTriggers
 
 extension Feature {
   /// Triggers, for administrators.
-  static let triggers = Feature(endpoints: [.listTriggers, .resumeTrigger, .skipTrigger])
+  static let triggers = Feature(endpoints: [.listTriggers, .resumeTrigger])
 }
 
 extension Endpoint {
@@ -17,25 +18,39 @@ extension Endpoint {
     return Response(status: .ok, content: call.mediaType.bytes(of: value), call.mediaType)
   }
 
-  /// Has a suspended trigger call once more for what it failed for.
+  /// Has a suspended trigger go on: with what it failed for, or behind it (`{"skip": true}`).
   static let resumeTrigger = Endpoint(
-    "resumeTrigger", .post("/v1/triggers/{trigger}/resume", reads: []), answers: MediaType.forOne,
-    requires: .administration, using: \.triggers
-  ) { call, triggers in try await Response(resuming: call, triggers, skipping: false) }
-
-  /// Has a suspended trigger go on behind that.
-  static let skipTrigger = Endpoint(
-    "skipTrigger", .post("/v1/triggers/{trigger}/skip", reads: []), answers: MediaType.forOne,
-    requires: .administration, using: \.triggers
-  ) { call, triggers in try await Response(resuming: call, triggers, skipping: true) }
-}
-
-extension Response {
-  fileprivate init(resuming call: Call, _ triggers: TriggerRunner?, skipping: Bool) async throws {
-    guard let status = try await triggers?.resume(call.captured, skipping: skipping) else {
+    "resumeTrigger", .post("/v1/triggers/{trigger}/resume", reads: ContentType.ofValues),
+    answers: MediaType.forOne, requires: .administration, using: \.triggers
+  ) { call, triggers in
+    let skips = try await call.skipsFailure
+    guard let status = try await triggers?.resume(call.captured, skipping: skips) else {
       throw APIError.triggerNotFound
     }
-    self.init(status: .ok, content: call.mediaType.bytes(of: .document(status.notation)), call.mediaType)
+    return Response(
+      status: .ok, content: call.mediaType.bytes(of: .document(status.notation)), call.mediaType)
+  }
+}
+
+extension Call {
+  /// Whether the content has a trigger go on behind what it failed for.
+  fileprivate var skipsFailure: Bool {
+    get async throws {
+      guard case .document(let members) = try await value() else {
+        throw APIError.invalidMembers([MemberError(pointer: "", rule: .wrongType)])
+      }
+      var skips = false
+      for element in members.elements {
+        guard element.key == "skip" else {
+          throw APIError.invalidMembers([MemberError(pointer: "", rule: .unknownMember)])
+        }
+        guard case .bool(let flag) = element.value else {
+          throw APIError.invalidMembers([MemberError(pointer: "/skip", rule: .wrongType)])
+        }
+        skips = flag
+      }
+      return skips
+    }
   }
 }
 
