@@ -152,19 +152,6 @@ extension GatehouseModel.PropertyType {
 
 extension GatehouseModel.ElementType {
   fileprivate var typeName: String {
-    switch self {
-    case .bool: "bool"
-    case .int: "int"
-    case .float: "float"
-    case .double: "double"
-    case .decimal128: "decimal128"
-    case .string: "string"
-    case .data: "data"
-    case .date: "date"
-    case .objectID: "object id"
-    case .uuid: "uuid"
-    case .mixed: "mixed"
-    case .object(let name): "<\(name)>"
-    }
+    if case .object = self { "<\(realmName)>" } else { realmName }
   }
 }

@@ -68,10 +68,8 @@ actor TriggerWorker {
     } catch is CancellationError {
       // Nothing is called for again that has been called for.
       try? await keep()
-    } catch let error as StorageError where error != .positionExpired {
-      // The store takes no more: nothing can be kept either.
-      status.error = "\(error)"
     } catch {
+      // The store takes no more: nothing can be kept either.
       status.error = "\(error)"
     }
   }
@@ -146,8 +144,7 @@ actor TriggerWorker {
 
   /// Calls for changes until the trigger is suspended.
   private func follow(_ watched: WatchedChanges) async throws {
-    var subscription = Subscription(.objectType(watched.objectType), filter: watched.filter)
-    subscription.keyPaths = nil
+    let subscription = Subscription(.objectType(watched.objectType), filter: watched.filter)
     let commits = surroundings.signal.stream()
     var wakes = commits.makeAsyncIterator()
     let start = state.position ?? LogPosition(version: surroundings.store.version)
