@@ -286,6 +286,15 @@ public final class Store: Sendable {
     try writer.begin(limit: limit)
   }
 
+  /// Begins a transaction on the caller's thread, as ``beginWrite(limit:)`` does, that makes `schema` the store's schema first.
+  public func beginMigration(
+    to schema: Schema, destructive: Bool, renames: SchemaRenames = []
+  ) throws(StorageError) -> InteractiveWrite {
+    try writer.begin(
+      reshapingBy: SchemaPlan(
+        schema: schema, isDestructive: destructive, renames: renames, generation: nil))
+  }
+
   /// Makes `schema` the store's schema as ``apply(_:destructive:renames:generation:privileged:hook:)`` does; the thread waits.
   public func applyAndWait(
     _ schema: Schema, destructive: Bool, renames: SchemaRenames = [], generation: Int64? = nil

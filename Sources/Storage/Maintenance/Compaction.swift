@@ -36,6 +36,16 @@ public enum Compaction {
     }
   }
 
+  /// Returns the bytes of the file of a directory's store, and those of them that are in use.
+  public static func size(ofStoreIn directory: String) throws(StorageError) -> (total: Int, used: Int) {
+    let snapshot = try StoreSnapshot(directory: directory)
+    func number(_ sql: String) throws(StorageError) -> Int {
+      Int(try snapshot.session.integer(try snapshot.session.cached(sql)) ?? 0)
+    }
+    let (size, count) = (try number(FileStatements.pageSize), try number(FileStatements.pages))
+    return (size * count, size * (count - (try number(FileStatements.freePages))))
+  }
+
   private static func correctTimes(on connection: Connection, _ now: Date) throws(DatabaseError) -> Int {
     let statement = try connection.prepare("UPDATE _commits SET time = ?1 WHERE time > ?1")
     statement.bind(now.storedText, at: 1)

@@ -61,6 +61,11 @@ enum ElementStatements {
     "SELECT value, \(order) FROM \(layout.child) WHERE owner = ?1\(condition) ORDER BY \(order) LIMIT ?2"
   }
 
+  /// `?2` offset → the value of a list's element.
+  static func valueFromStart(_ layout: PropertyLayout) -> String {
+    "\(valuesByPosition(layout)) LIMIT 1 OFFSET ?2"
+  }
+
   // Positions of lists
 
   /// `?2` and `?3` two positions → the number of elements from the first to before the second.

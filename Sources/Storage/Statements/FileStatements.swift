@@ -47,6 +47,8 @@ enum FileStatements {
   static let shrinkMemory = "PRAGMA shrink_memory"
   /// → the number of pages that the file has once the write-ahead log is in it.
   static let pages = "PRAGMA page_count"
+
+  static let pageSize = "PRAGMA page_size"
   /// → the number of pages of the file that hold nothing.
   static let freePages = "PRAGMA freelist_count"
   /// → the number of our format.

@@ -115,6 +115,26 @@ public final class TypedReader {
     return try rows(sql, of: row) { statement throws(StorageError) in try statement.value(as: type, at: 0) }
   }
 
+  /// Returns the element of a list, or the value of a map's key; nil where there is none.
+  public func element(
+    at place: ElementPlace, in property: Int, of row: RowAddress
+  ) throws(StorageError) -> Mixed? {
+    let layout = tables[row.table].properties[property]
+    let statement: Statement
+    switch place {
+    case .index(let index):
+      statement = try session.cached(ElementStatements.valueFromStart(layout))
+      statement.bind(Int64(index), at: 2)
+    case .key(let key):
+      statement = try session.cached(ElementStatements.valueAtKey(layout))
+      statement.bind(key, at: 2)
+    }
+    statement.bind(row.key, at: 1)
+    defer { statement.reset() }
+    guard try session.step(statement) else { return nil }
+    return try statement.value(as: layout.element ?? .mixed, at: 0)
+  }
+
   /// Returns the keys of a map in order.
   public func keys(_ property: Int, of row: RowAddress) throws(StorageError) -> [String] {
     let layout = tables[row.table].properties[property]

@@ -7,6 +7,15 @@ extension Committer {
     }.mapError(\.reason)
   }
 
+  /// Changes records in the transaction that is open; throws ``StorageError/schemaChanged`` where one is not as expected.
+  func keepWithTransaction(_ changes: [RecordChange]) throws(StorageError) {
+    let table = RecordTable(session)
+    for change in changes {
+      guard try table.meets(change) else { throw .schemaChanged }
+      try table.perform(change)
+    }
+  }
+
   private func result(of changes: [RecordChange]) -> Result<Bool, StorageError> {
     let table = RecordTable(session)
     let before = mark

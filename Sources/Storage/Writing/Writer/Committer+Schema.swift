@@ -23,6 +23,14 @@ extension Committer {
     }
   }
 
+  /// Begins a transaction with a change of the schema.
+  func beginReshaping(_ plan: SchemaPlan) throws(StorageError) {
+    let admitted = try admit(plan)
+    clearCache()
+    try begin()
+    if let (plan, renamed) = admitted { try migrate(plan, from: renamed) }
+  }
+
   /// Returns the plan as it may be carried out, and the catalog with the names that it gives; nil: there is nothing to change.
   private func admit(
     _ plan: SchemaPlan

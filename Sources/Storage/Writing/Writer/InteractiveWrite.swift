@@ -12,15 +12,19 @@ public final class InteractiveWrite {
   private let writer: Writer
   private let committer: Committer
   private let mark: Committer.Mark
+  /// Whether it has changed the schema.
+  private let isReshaping: Bool
   private var isOpen = true
   /// Reads the store with what the transaction has changed so far.
   public let reader: TypedReader
   /// The version of the last commit before it.
   public let base: Int64
 
+  /// - Parameter plan: The change of the schema that it begins with; nil: none.
   init(
-    of writer: Writer, _ committer: Committer, holding turn: WriterTurn
+    of writer: Writer, _ committer: Committer, holding turn: WriterTurn, reshapingBy plan: SchemaPlan? = nil
   ) throws(StorageError) {
+    isReshaping = plan != nil
     self.writer = writer
     self.committer = committer
     self.turn = turn
@@ -30,11 +34,15 @@ public final class InteractiveWrite {
     do throws(StorageError) {
       reader = try turn.use { () throws(StorageError) in
         if committer.isFull { throw .diskFull }
-        try committer.begin()
+        if let plan { try committer.beginReshaping(plan) } else { try committer.begin() }
         return try committer.beginInteractive()
       }
     } catch {
-      if committer.isInTransaction { committer.rollBack(to: mark) }
+      if plan != nil {
+        committer.reload(mark)
+      } else if committer.isInTransaction {
+        committer.rollBack(to: mark)
+      }
       writer.end(turn)
       throw error
     }
@@ -66,6 +74,11 @@ public final class InteractiveWrite {
     try turn.use { () throws(StorageError) in try committer.delete(row) }
   }
 
+  /// Sets or removes records with the transaction.
+  public func keep(_ changes: [RecordChange]) throws(StorageError) {
+    try turn.use { () throws(StorageError) in try committer.keepWithTransaction(changes) }
+  }
+
   /// Returns what `body` reads of the store with the changes so far.
   public func read<Answer>(
     _ body: (TypedReader) throws(StorageError) -> Answer
@@ -80,10 +93,10 @@ public final class InteractiveWrite {
     return try turn.use { () throws(StorageError) in
       do throws(StorageError) {
         try committer.finishInteractive()
-        try committer.commit()
+        try committer.commit(isReshaped: isReshaping)
         return committer.version
       } catch {
-        committer.rollBack(to: mark)
+        rollBack()
         committer.publish(error)
         throw error
       }
@@ -93,8 +106,12 @@ public final class InteractiveWrite {
   /// Takes back everything.
   public func cancel() {
     guard isOpen else { return }
-    try? turn.use { () throws(StorageError) in committer.rollBack(to: mark) }
+    try? turn.use { () throws(StorageError) in rollBack() }
     finish()
+  }
+
+  private func rollBack() {
+    if isReshaping { committer.reload(mark) } else { committer.rollBack(to: mark) }
   }
 
   private func finish() {

@@ -162,6 +162,11 @@ final class Writer: @unchecked Sendable {
     try InteractiveWrite(of: self, committer, holding: try takeTurn(limit: limit))
   }
 
+  /// Begins a transaction on the caller's thread that changes the schema first.
+  func begin(reshapingBy plan: SchemaPlan) throws(StorageError) -> InteractiveWrite {
+    try InteractiveWrite(of: self, committer, holding: try takeTurn(), reshapingBy: plan)
+  }
+
   /// Changes the schema on the caller's thread, and returns when that is durable.
   func applyAndWait(_ plan: SchemaPlan) throws(StorageError) -> SchemaOutcome {
     let turn = try takeTurn()
