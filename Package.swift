@@ -242,7 +242,8 @@ let package = Package(
         "browser.py", "consumer", "count.py", "formats_oracle.py", "geonames_oracle.py", "realm_client.py",
         "collector.py", "many_subscriptions.py", "s3_server.py",
       ]),
-    .tests("RealmSwiftTests", uses: ["BSON", "Model", "Query", "RealmSwift", "Seeded", "TestSupport"]),
+    .tests(
+      "RealmSwiftTests", uses: ["BSON", "Model", "Query", "RealmSwift", "Seeded", "Storage", "TestSupport"]),
     .tests("ArchitectureTests", uses: ["TestSupport"]),
   ],
   swiftLanguageModes: [.v6]

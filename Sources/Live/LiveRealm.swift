@@ -19,6 +19,10 @@ public final class LiveRealm: @unchecked Sendable {
   public private(set) var state: UInt64
   /// Whether the open transaction has changed something.
   public private(set) var hasWritten = false
+  /// The last state in which any object may have changed.
+  private var broadState: UInt64 = 0
+  /// The states in which single objects have changed since then.
+  private var changedStates: [RowAddress: UInt64] = [:]
   /// The values of objects in this state, by their rows.
   private var rows: [RowAddress: [Mixed]] = [:]
   /// The classes of the schema by their names.
@@ -29,8 +33,10 @@ public final class LiveRealm: @unchecked Sendable {
   /// Who is told of changes.
   var notifiers: [ObjectIdentifier: Notifier] = [:]
   private let isScheduled = Atomic(false)
-  /// Called when it has advanced by itself, or when it could.
+  /// Called when it has advanced by itself.
   public var didAdvance: () -> Void = {}
+  /// Called when others have committed, and it does not advance by itself.
+  public var didFallBehind: () -> Void = {}
   private let lock = Mutex(())
 
   public init(_ coordinator: Coordinator, _ confinement: Confinement) throws(StorageError) {
@@ -38,7 +44,7 @@ public final class LiveRealm: @unchecked Sendable {
     self.confinement = confinement
     let pin = try coordinator.store.pin()
     self.pin = pin
-    state = Coordinator.nextState()
+    state = 0
     take(pin)
     if confinement.isReachable { coordinator.add(self) }
   }
@@ -47,7 +53,7 @@ public final class LiveRealm: @unchecked Sendable {
     self.coordinator = coordinator
     confinement = .none
     self.pin = pin
-    state = Coordinator.nextState()
+    state = 0
     take(pin)
   }
 
@@ -72,12 +78,28 @@ public final class LiveRealm: @unchecked Sendable {
     }
   }
 
-  private func take(_ pin: Pin) {
+  /// Comes to a state in which any object may be another one.
+  private func enterState() {
     state = Coordinator.nextState()
+    broadState = state
     rows.removeAll(keepingCapacity: true)
+    changedStates.removeAll(keepingCapacity: true)
+  }
+
+  /// Whether neither an object nor a collection of it has changed since a state of this Realm.
+  func isUnchanged(_ row: RowAddress, since state: UInt64) -> Bool {
+    state >= broadState && state >= changedStates[row] ?? 0
+  }
+
+  private func take(_ pin: Pin) {
+    enterState()
     guard generation != pin.generation else { return }
     generation = pin.generation
-    let names = pin.schema.objectTypes.map(\.name)
+    note(pin.schema)
+  }
+
+  private func note(_ schema: Schema) {
+    let names = schema.objectTypes.map(\.name)
     tables = Dictionary(uniqueKeysWithValues: zip(names, names.indices))
   }
 
@@ -100,8 +122,7 @@ public final class LiveRealm: @unchecked Sendable {
     write = nil
     hasWritten = false
     pin = nil
-    state = Coordinator.nextState()
-    rows.removeAll()
+    enterState()
   }
 
   /// Returns the state of before the transaction, if there is one, for everybody and for ever.
@@ -117,7 +138,18 @@ public final class LiveRealm: @unchecked Sendable {
     try advance()
     self.write = write
     hasWritten = false
-    state = Coordinator.nextState()
+    enterState()
+  }
+
+  /// Begins a transaction that changes the schema first, with what is lost by that.
+  public func beginMigration(to schema: Schema) throws(StorageError) {
+    let write = try coordinator.store.beginMigration(to: schema, destructive: true)
+    self.write = write
+    hasWritten = true
+    enterState()
+    // The next state that is read has its own.
+    generation = -1
+    note(write.reader.schema)
   }
 
   /// Commits, and reads the state after it.
@@ -125,8 +157,7 @@ public final class LiveRealm: @unchecked Sendable {
     guard let write else { return }
     self.write = nil
     hasWritten = false
-    defer { state = Coordinator.nextState() }
-    rows.removeAll(keepingCapacity: true)
+    defer { enterState() }
     _ = try write.commit()
     try advance()
   }
@@ -136,19 +167,32 @@ public final class LiveRealm: @unchecked Sendable {
     write?.cancel()
     write = nil
     hasWritten = false
-    rows.removeAll(keepingCapacity: true)
-    state = Coordinator.nextState()
+    enterState()
   }
 
-  /// Has the open transaction change something; `row` is what it changes, nil: any number of objects.
+  /// The objects that one operation of a transaction changes.
+  public enum Extent {
+    /// One that was not there before.
+    case new
+    case object(RowAddress)
+    case any
+  }
+
+  /// Has the open transaction change something.
   public func change<Answer>(
-    _ row: RowAddress?, _ body: (InteractiveWrite) throws(StorageError) -> Answer
+    _ extent: Extent, _ body: (InteractiveWrite) throws(StorageError) -> Answer
   ) throws(StorageError) -> Answer {
     guard let write else { fatalError("no transaction") }
     let answer = try body(write)
     hasWritten = true
-    state = Coordinator.nextState()
-    if let row { rows[row] = nil } else { rows.removeAll(keepingCapacity: true) }
+    switch extent {
+    case .new: state = Coordinator.nextState()
+    case .object(let row):
+      state = Coordinator.nextState()
+      rows[row] = nil
+      changedStates[row] = state
+    case .any: enterState()
+    }
     return answer
   }
 
@@ -206,7 +250,11 @@ public final class LiveRealm: @unchecked Sendable {
 
   /// Advances if it does so by itself, and tells of what has changed.
   private func catchUp() {
-    if autorefreshes, (try? advance()) == true { didAdvance() }
+    if autorefreshes {
+      if (try? advance()) == true { didAdvance() }
+    } else if let newest = try? coordinator.store.pin(), newest.version > version {
+      didFallBehind()
+    }
     notify()
   }
 

@@ -21,7 +21,12 @@ open class Notifier {
     number = Notifier.numbers.add(1, ordering: .relaxed).newValue
   }
 
-  func needsUpdate(at version: Int64) -> Bool { !hasBegun || version > self.version }
+  /// Whether it is told of nothing for now: what changes meanwhile is told at once when it is not paused any more.
+  public var isPaused = false {
+    didSet { if oldValue, !isPaused { realm.schedule() } }
+  }
+
+  func needsUpdate(at version: Int64) -> Bool { !isPaused && (!hasBegun || version > self.version) }
 
   func update(_ summary: ChangeSummary, to version: Int64) {
     self.version = version

@@ -13,6 +13,8 @@ public final class LiveResults: @unchecked Sendable {
     case objectType(String)
     /// The collection that a property of an object is.
     case property(Int, of: RowAddress)
+    /// The list or dictionary that a mixed value is, or holds.
+    case mixed(MixedPlace)
     /// The elements that there were at some time.
     case elements([Mixed])
   }
@@ -34,6 +36,9 @@ public final class LiveResults: @unchecked Sendable {
   private var elements: [Mixed] = []
   /// The state that ``elements`` are of; 0: none.
   private var state: UInt64 = 0
+  /// The state in which elements were read one by one, and how many.
+  private var readState: UInt64 = 0
+  private var reads = 0
   private let lock = Mutex(())
 
   public init(_ source: Source, of objectType: String?, in realm: LiveRealm, _ steps: [Step] = []) {
@@ -60,17 +65,18 @@ public final class LiveResults: @unchecked Sendable {
   }
 
   private func evaluatedOnce() -> [Mixed] {
-    if state == realm.state { return elements }
+    if isEvaluated { return elements }
     elements = evaluated()
     state = realm.state
     return elements
   }
 
   public var count: Int {
-    if state != realm.state {
+    if !isEvaluated {
       if case .property(let property, let row) = source, steps.isEmpty {
         return realm.read { reader throws(StorageError) in try reader.count(property, of: row) }
       }
+      if case .mixed(let place) = source, steps.isEmpty { return realm.value(at: place)?.parts.count ?? 0 }
       if case .objectType(let name) = source, let plan = plan(name) {
         return realm.read { reader throws(StorageError) in try reader.count(plan) }
       }
@@ -78,10 +84,43 @@ public final class LiveResults: @unchecked Sendable {
     return all.count
   }
 
+  /// Returns the element at an index; nil where there is none. Of a list, it is read alone where the others are not known.
+  public func element(at index: Int) -> Mixed? {
+    if !isEvaluated, index >= 0, steps.isEmpty, case .property(let property, let row) = source,
+      case .list = realm.schema.objectTypes[row.table].properties[property].type
+    {
+      // Who asks for many of them in one state is better off with all.
+      if readState != realm.state { (readState, reads) = (realm.state, 0) }
+      reads += 1
+      if reads <= LiveResults.fewReads {
+        return realm.read { reader throws(StorageError) in
+          try reader.element(at: .index(index), in: property, of: row)
+        }
+      }
+    }
+    let all = all
+    return all.indices.contains(index) ? all[index] : nil
+  }
+
+  /// How many elements are read one by one in a state before all are.
+  private static let fewReads = 4
+
+  /// Whether ``elements`` are those of the state that the Realm is in.
+  private var isEvaluated: Bool {
+    if state == realm.state { return true }
+    guard steps.isEmpty, state != 0, case .property(let property, let row) = source else { return false }
+    // Changes of other objects change which ones link to this one, but no other collection of it.
+    if case .linkingObjects = realm.schema.objectTypes[row.table].properties[property].type { return false }
+    return realm.isUnchanged(row, since: state)
+  }
+
   /// Whether the object is there that has the collection.
   public var isValid: Bool {
-    guard case .property(_, let row) = source else { return true }
-    return realm.read { reader throws(StorageError) in try reader.exists(row) }
+    switch source {
+    case .property(_, let row): realm.read { reader throws(StorageError) in try reader.exists(row) }
+    case .mixed(let place): realm.value(at: place)?.isCollection ?? false
+    case .objectType, .elements: true
+    }
   }
 
   private func evaluated() -> [Mixed] {
@@ -92,6 +131,7 @@ public final class LiveResults: @unchecked Sendable {
     case .property(let property, let row):
       let elements = realm.read { reader throws(StorageError) in try reader.elements(property, of: row) }
       return selected(of: elements)
+    case .mixed(let place): return selected(of: realm.value(at: place)?.parts ?? [])
     case .elements(let elements): return selected(of: elements)
     }
   }

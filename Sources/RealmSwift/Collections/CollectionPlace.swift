@@ -9,6 +9,8 @@ final class CollectionPlace {
   /// The position of the property in the store's class.
   let column: Int
   let property: Property
+  /// Where the collection is inside of a mixed value; nil: the property is the collection.
+  let mixed: MixedPlace?
   private let epoch: Int
 
   init(_ accessor: ObjectAccessor, _ key: PropertyKey) {
@@ -16,7 +18,20 @@ final class CollectionPlace {
     row = accessor.row
     column = accessor.managed.columns[Int(key)]
     property = accessor.property(key)
+    mixed = nil
     epoch = accessor.epoch
+  }
+
+  /// The place of a list, or a map, inside of a mixed value.
+  init(_ mixed: MixedPlace, isMap: Bool, in context: RealmContext) {
+    var property = Property(name: "", type: .any)
+    (property.isArray, property.isMap, property.isOptional) = (!isMap, isMap, true)
+    self.context = context
+    self.mixed = mixed
+    row = mixed.row
+    column = mixed.property
+    self.property = property
+    epoch = context.epoch
   }
 
   private init(_ context: RealmContext, like other: CollectionPlace) {
@@ -24,19 +39,35 @@ final class CollectionPlace {
     row = other.row
     column = other.column
     property = other.property
+    mixed = other.mixed
     epoch = context.epoch
   }
 
-  /// The same place in another Realm of the file; nil: the owner is not there.
+  /// The same place in another Realm of the file; nil: the collection is not there.
   func `in`(_ context: RealmContext) -> CollectionPlace? {
-    context.live.values(of: row) == nil ? nil : CollectionPlace(context, like: self)
+    let place = CollectionPlace(context, like: self)
+    return place.isInvalidated ? nil : place
   }
 
-  var isInvalidated: Bool { epoch != context.epoch || context.live.values(of: row) == nil }
+  var isInvalidated: Bool {
+    if epoch != context.epoch || context.live.values(of: row) == nil { return true }
+    guard let mixed else { return false }
+    return switch context.live.value(at: mixed) {
+    case .list: !property.isArray
+    case .dictionary: !property.isMap
+    default: true
+    }
+  }
 
   func check() {
     context.check()
     if isInvalidated { fatalError("Access to invalidated \(kind) object") }
+  }
+
+  /// Whether the other place is the same one, in the same file.
+  func isSame(as other: CollectionPlace) -> Bool {
+    context.file === other.context.file && row == other.row && column == other.column && mixed == other.mixed
+      && context.live.isFrozen == other.context.live.isFrozen
   }
 
   /// Realm's name of the collection's class.
@@ -57,11 +88,34 @@ final class CollectionPlace {
 
   var results: LiveResults {
     LiveResults(
-      .property(column, of: row), of: property.isOfObjects ? property.objectClassName : nil, in: context.live)
+      mixed.map { .mixed($0) } ?? .property(column, of: row),
+      of: property.isOfObjects ? property.objectClassName : nil, in: context.live)
+  }
+
+  /// The keys of a map, in order.
+  var keys: [String] {
+    if let mixed { return context.live.value(at: mixed)?.keys ?? [] }
+    return context.live.read { reader throws(StorageError) in try reader.keys(column, of: row) }
+  }
+
+  /// Returns the value of a map's key; nil where there is none.
+  func value(of key: String) -> Mixed? {
+    if let mixed { return context.live.value(at: mixed.appending(.key(key))) }
+    return context.live.read { reader throws(StorageError) in
+      try reader.element(at: .key(key), in: column, of: row)
+    }
+  }
+
+  /// Returns where an element is, if it is itself a list or a dictionary; nil: elements are not mixed.
+  func place(of element: ElementPlace) -> MixedPlace? {
+    guard property.type == .any else { return nil }
+    return mixed?.appending(element) ?? MixedPlace(row: row, property: column, element: element)
   }
 
   func change(at element: ElementPlace? = nil, by change: GatehouseStorage.PropertyChange) {
-    context.change(row, column, at: element, by: change)
+    guard let mixed else { return context.change(row, column, at: element, by: change) }
+    let place = element.map { mixed.appending($0) } ?? mixed
+    context.change(row, column, at: place.element, inside: place.path, by: change)
   }
 }
 
@@ -86,9 +140,7 @@ public class RLMSwiftCollectionBase {
   func isEqual(to other: RLMSwiftCollectionBase) -> Bool {
     if self === other { return true }
     guard let place, let otherPlace = other.place else { return false }
-    return place.context.file === otherPlace.context.file && place.row == otherPlace.row
-      && place.column == otherPlace.column
-      && place.context.live.isFrozen == otherPlace.context.live.isFrozen
+    return place.isSame(as: otherPlace)
   }
 }
 

@@ -1,3 +1,4 @@
+public import Foundation
 import GatehouseLive
 import GatehouseModel
 import GatehouseStorage
@@ -134,6 +135,16 @@ public final class List<Element: RealmCollectionValue>: RLMSwiftCollectionBase, 
     if high - low > 1 { place.change(by: .move(from: low + 1, to: high)) }
   }
 
+  // Dynamic access
+
+  /// The values of a property of all objects, of a property of the list, or the elements by `self`.
+  public func value(forKey key: String) -> [AnyObject] { DynamicValue.objects(anyValue(forKey: key)) }
+
+  /// The values at the end of a path from all objects.
+  public func value(forKeyPath keyPath: String) -> [AnyObject] {
+    DynamicValue.objects(anyValue(forKeyPath: keyPath))
+  }
+
   public var description: String { describe("List") }
 
   // Unmanaged lists are equal by their elements.
@@ -193,14 +204,12 @@ extension List: MutableCollection {
   }
 
   /// Removes the elements at some indexes.
-  public func remove<Offsets: Sequence>(atOffsets offsets: Offsets) where Offsets.Element == Int {
-    for offset in offsets.sorted().reversed() { remove(at: offset) }
+  public func remove(atOffsets offsets: IndexSet) {
+    for offset in offsets.reversed() { remove(at: offset) }
   }
 
   /// Has the elements at some indexes come before the one that is at another index now.
-  public func move<Offsets: Sequence>(fromOffsets offsets: Offsets, toOffset destination: Int)
-  where Offsets.Element == Int {
-    let offsets = offsets.sorted()
+  public func move(fromOffsets offsets: IndexSet, toOffset destination: Int) {
     var (moved, end) = (0, destination)
     for offset in offsets where offset >= destination {
       if offset != end { move(from: offset, to: end) }

@@ -81,6 +81,14 @@ public final class MutableSet<Element: RealmCollectionValue>: RLMSwiftCollection
   /// Adds the elements of another set.
   public func formUnion(_ other: MutableSet<Element>) { insert(objectsIn: other.allElements) }
 
+  /// Returns the place of the first object for which the closure's predicate holds; nil: there is none.
+  public func index(matching isIncluded: ((Query<Element>) -> Query<Bool>)) -> Int? {
+    index(matching: isIncluded(Query(isPrimitive: !(Element.self is ObjectBase.Type))).predicate)
+  }
+
+  /// The values of a property of all objects, or the elements by `self`.
+  public func value(forKey key: String) -> [AnyObject] { DynamicValue.objects(anyValue(forKey: key)) }
+
   public var description: String { describe("MutableSet") }
 
   // Unmanaged sets are equal by their elements.

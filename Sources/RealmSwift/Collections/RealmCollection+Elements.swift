@@ -1,3 +1,10 @@
+extension RealmCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { count }
+  public func index(after i: Int) -> Int { i + 1 }
+  public func index(before i: Int) -> Int { i - 1 }
+}
+
 extension RealmCollection where Element: ObjectBase {
   /// The least value of a property; nil: there is none.
   public func min<T: _HasPersistedType>(of keyPath: KeyPath<Element, T>) -> T?
@@ -15,11 +22,6 @@ extension RealmCollection where Element: ObjectBase {
   public func average<T: _HasPersistedType>(of keyPath: KeyPath<Element, T>) -> T?
   where T.PersistedType: AddableType { average(ofProperty: _name(for: keyPath)) }
 
-  /// Sorts by the values at the end of a path of names.
-  public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
-    sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
-  }
-
   /// Sorts by the values at the end of a key path.
   public func sorted<T: _HasPersistedType>(by keyPath: KeyPath<Element, T>, ascending: Bool = true)
     -> Results<Element>
@@ -31,6 +33,13 @@ extension RealmCollection where Element: ObjectBase {
   public func distinct<S: Sequence>(by keyPaths: S) -> Results<Element>
   where S.Element == PartialKeyPath<Element> {
     distinct(by: keyPaths.map { _name(for: $0) })
+  }
+}
+
+extension RealmCollection where Element: KeypathSortable {
+  /// Sorts by the values at the end of a path of names.
+  public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
+    sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
   }
 }
 

@@ -1,4 +1,5 @@
 public import Dispatch
+public import Foundation
 import GatehouseLive
 import GatehouseModel
 import GatehouseStorage
@@ -7,7 +8,7 @@ import GatehouseStorage
 public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
   private enum Elements {
     case values([Element])
-    case stored([Mixed], RealmContext)
+    case stored([Mixed], RealmContext, of: CollectionPlace?)
   }
 
   private let elements: Elements
@@ -15,22 +16,19 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
 
   init(_ elements: [Element]) { self.elements = .values(elements) }
 
-  init(_ elements: [Mixed], in context: RealmContext) { self.elements = .stored(elements, context) }
+  init(_ elements: [Mixed], in context: RealmContext, of place: CollectionPlace? = nil) {
+    self.elements = .stored(elements, context, of: place)
+  }
 
   public mutating func next() -> Element? {
     defer { index += 1 }
     switch elements {
     case .values(let elements): return index < elements.count ? elements[index] : nil
-    case .stored(let elements, let context):
+    case .stored(let elements, let context, let place):
       guard index < elements.count else { return nil }
-      guard let element = Element._rlmFromStored(_RealmStoredValue(elements[index], in: context)) else {
-        fatalError(
-          """
-          Failed to convert persisted value '\(elements[index].described)' to type '\(Element.self)' in a \
-          non-optional context.
-          """)
-      }
-      return element
+      let value = elements[index]
+      let nested = value.isCollection ? place?.place(of: .index(index)) : nil
+      return _RealmStoredValue(value, in: context, at: nested).converted(to: Element.self)
     }
   }
 }
@@ -51,7 +49,7 @@ public protocol RealmCollection: RealmCollectionBase, Equatable where Iterator =
   var first: Element? { get }
   var last: Element? { get }
   func index(of object: Element) -> Int?
-  func objects<Indexes: Sequence>(at indexes: Indexes) -> [Element] where Indexes.Element == Int
+  func objects(at indexes: IndexSet) -> [Element]
   func index(matching predicate: RealmPredicate) -> Int?
   func index(matching predicateFormat: String, _ args: Any...) -> Int?
   func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element>

@@ -49,16 +49,20 @@ extension RealmCollectionImpl {
 
   // Dynamic access
 
-  public func value(forKey key: String) -> Any? {
+  public func value(forKey key: String) -> Any? { anyValue(forKey: key) }
+
+  public func value(forKeyPath keyPath: String) -> Any? { anyValue(forKeyPath: keyPath) }
+
+  func anyValue(forKey key: String) -> Any? {
     if key == "self" { return allElements.map { DynamicValue.unwrapped($0) } }
-    if key.hasPrefix("@") { return value(forKeyPath: key) }
+    if key.hasPrefix("@") { return anyValue(forKeyPath: key) }
     if key == "invalidated" { return isInvalidated }
     return allElements.map { element in
       (DynamicValue.unwrapped(element) as? ObjectBase)?.value(forKey: key) ?? (nil as Any?) as Any
     }
   }
 
-  public func value(forKeyPath keyPath: String) -> Any? {
+  func anyValue(forKeyPath keyPath: String) -> Any? {
     guard keyPath.hasPrefix("@") else {
       return allElements.map { element in
         (DynamicValue.unwrapped(element) as? ObjectBase)?.value(forKeyPath: keyPath) ?? (nil as Any?) as Any

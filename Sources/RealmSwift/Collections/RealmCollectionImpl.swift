@@ -1,3 +1,4 @@
+internal import Foundation
 import GatehouseLive
 import GatehouseModel
 import GatehouseStorage
@@ -12,6 +13,8 @@ enum CollectionSource<Element> {
 protocol RealmCollectionImpl: RealmCollection
 where Index == Int, SubSequence == Slice<Self>, Iterator == RLMIterator<Element> {
   var source: CollectionSource<Element> { get }
+  /// Where the collection is, if it is one of an object.
+  var place: CollectionPlace? { get }
   /// Stops where the collection cannot be used.
   func check()
   /// Returns the collection in another Realm of its file; nil: it is not there.
@@ -24,13 +27,12 @@ extension RealmCollectionImpl {
   var context: RealmContext? { if case .managed(let context, _) = source { context } else { nil } }
   var live: LiveResults? { if case .managed(_, let live) = source { live } else { nil } }
 
-  static func element(_ value: Mixed, in context: RealmContext) -> Element {
-    guard let element = Element._rlmFromStored(_RealmStoredValue(value, in: context)) else {
-      fatalError(
-        "Failed to convert persisted value '\(value.described)' to type '\(Element.self)' in a non-optional context."
-      )
-    }
-    return element
+  var place: CollectionPlace? { nil }
+
+  /// Returns the element that is stored so at an index.
+  fileprivate func element(_ value: Mixed, at index: Int, in context: RealmContext) -> Element {
+    let place = value.isCollection ? place?.place(of: .index(index)) : nil
+    return _RealmStoredValue(value, in: context, at: place).converted(to: Element.self)
   }
 
   /// The elements as they are now.
@@ -38,7 +40,8 @@ extension RealmCollectionImpl {
     check()
     switch source {
     case .unmanaged(let elements): return elements
-    case .managed(let context, let live): return live.all.map { Self.element($0, in: context) }
+    case .managed(let context, let live):
+      return live.all.enumerated().map { element($1, at: $0, in: context) }
     }
   }
 
@@ -58,11 +61,6 @@ extension RealmCollectionImpl {
 
   public var isEmpty: Bool { count == 0 }
 
-  public var startIndex: Int { 0 }
-  public var endIndex: Int { count }
-  public func index(after i: Int) -> Int { i + 1 }
-  public func index(before i: Int) -> Int { i - 1 }
-
   func element(at position: Int) -> Element {
     check()
     switch source {
@@ -70,16 +68,17 @@ extension RealmCollectionImpl {
       Self.checkIndex(position, elements.count)
       return elements[position]
     case .managed(let context, let live):
-      let all = live.all
-      Self.checkIndex(position, all.count)
-      return Self.element(all[position], in: context)
+      guard let value = live.element(at: position) else { Self.outOfBounds(position, live.count) }
+      return element(value, at: position, in: context)
     }
   }
 
   static func checkIndex(_ position: Int, _ count: Int) {
-    if position < 0 || position >= count {
-      fatalError("Index \(position) is out of bounds (must be less than \(count)).")
-    }
+    if position < 0 || position >= count { outOfBounds(position, count) }
+  }
+
+  private static func outOfBounds(_ position: Int, _ count: Int) -> Never {
+    fatalError("Index \(position) is out of bounds (must be less than \(count)).")
   }
 
   public subscript(bounds: Range<Int>) -> Slice<Self> { Slice(base: self, bounds: bounds) }
@@ -88,7 +87,7 @@ extension RealmCollectionImpl {
     check()
     switch source {
     case .unmanaged(let elements): return elements.first
-    case .managed(let context, let live): return live.all.first.map { Self.element($0, in: context) }
+    case .managed(let context, let live): return live.element(at: 0).map { element($0, at: 0, in: context) }
     }
   }
 
@@ -96,7 +95,9 @@ extension RealmCollectionImpl {
     check()
     switch source {
     case .unmanaged(let elements): return elements.last
-    case .managed(let context, let live): return live.all.last.map { Self.element($0, in: context) }
+    case .managed(let context, let live):
+      let last = live.count - 1
+      return live.element(at: last).map { element($0, at: last, in: context) }
     }
   }
 
@@ -104,12 +105,11 @@ extension RealmCollectionImpl {
     check()
     switch source {
     case .unmanaged(let elements): return RLMIterator(elements)
-    case .managed(let context, let live): return RLMIterator(live.all, in: context)
+    case .managed(let context, let live): return RLMIterator(live.all, in: context, of: place)
     }
   }
 
-  /// The elements at some indexes, which an `IndexSet` has, or any other sequence.
-  public func objects<Indexes: Sequence>(at indexes: Indexes) -> [Element] where Indexes.Element == Int {
+  public func objects(at indexes: IndexSet) -> [Element] {
     indexes.map { element(at: $0) }
   }
 

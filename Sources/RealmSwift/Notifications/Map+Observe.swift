@@ -32,7 +32,7 @@ extension Map {
     }
   }
 
-  private func observe(
+  fileprivate func observe(
     _ keyPaths: [String]?, on confinement: Confinement?, _ block: @escaping (RealmMapChange<Map>) -> Void
   ) -> NotificationToken {
     guard let place else { fatalError("Change notifications are only supported on managed collections.") }
@@ -56,5 +56,16 @@ extension Map {
       }
     }
     return token
+  }
+}
+
+extension Map where Value: OptionalProtocol, Value.Wrapped: ObjectBase {
+  /// Tells an actor of the map, and then of its changes that concern some properties, until the token is invalidated.
+  public func observe<A: Actor>(
+    keyPaths: [PartialKeyPath<Value.Wrapped>], on actor: A,
+    _isolation: isolated (any Actor)? = #isolation,
+    _ block: @Sendable @escaping (isolated A, RealmMapChange<Map>) -> Void
+  ) async -> NotificationToken {
+    await observe(keyPaths: keyPaths.map { _name(for: $0) }, on: actor, block)
   }
 }

@@ -50,6 +50,12 @@ public final class NotificationToken: @unchecked Sendable {
     context.live.add(notifier)
   }
 
+  /// Has the observer not be told for now, or have it told of all that has changed meanwhile. Used where the Realm lives.
+  var isPaused: Bool {
+    get { notifier?.isPaused ?? false }
+    set { notifier?.isPaused = newValue }
+  }
+
   /// Has the observer not hear of a commit.
   func skip(_ version: Int64) { notifier?.skip(version) }
 

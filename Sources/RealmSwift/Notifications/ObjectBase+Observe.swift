@@ -1,4 +1,5 @@
 public import Dispatch
+public import Foundation
 import GatehouseLive
 import GatehouseModel
 import GatehouseStorage
@@ -15,7 +16,7 @@ public struct PropertyChange {
 /// A change of an object.
 public enum ObjectChange<T> {
   /// It never comes.
-  case error(_ error: any Error)
+  case error(_ error: NSError)
   case change(_: T, _: [PropertyChange])
   /// The object is gone, and nothing else will come.
   case deleted
@@ -64,6 +65,18 @@ extension RealmContext {
   }
 }
 
+extension ObjectBase {
+  /// Tells an actor of changes of an object until it is deleted, or the token invalidated.
+  fileprivate func observeChanges<A: Actor, T: ObjectBase>(
+    _ keyPaths: [String]?, actor: A, _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
+  ) -> NotificationToken {
+    observeChanges(keyPaths, on: .of(actor)) { (change: ObjectChange<T>) in
+      let handover = NotificationToken.Handover(value: change)
+      actor.assumeIsolated { block($0, handover.value) }
+    }
+  }
+}
+
 extension RealmSwiftObject {
   /// Tells of changes of the object until it is deleted, or the token invalidated.
   public func observe<T: ObjectBase>(
@@ -86,10 +99,15 @@ extension RealmSwiftObject {
     keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
     _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
   ) async -> NotificationToken {
-    observeChanges(keyPaths, on: .of(actor)) { (change: ObjectChange<T>) in
-      let handover = NotificationToken.Handover(value: change)
-      actor.assumeIsolated { block($0, handover.value) }
-    }
+    observeChanges(keyPaths, actor: actor, block)
+  }
+
+  /// Tells an actor of changes of some properties until the object is deleted, or the token invalidated.
+  public func observe<A: Actor, T: Object>(
+    keyPaths: [PartialKeyPath<T>], on actor: A, _isolation: isolated (any Actor)? = #isolation,
+    _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
+  ) async -> NotificationToken {
+    observeChanges(keyPaths.map { _name(for: $0) }, actor: actor, block)
   }
 }
 
@@ -99,5 +117,21 @@ extension RealmSwiftEmbeddedObject {
     on queue: DispatchQueue? = nil, _ block: @escaping (ObjectChange<T>) -> Void
   ) -> NotificationToken {
     observeChanges(nil, on: queue.map { .queue($0) }, block)
+  }
+
+  /// Tells an actor of changes of the object until it is deleted, or the token invalidated.
+  public func observe<A: Actor, T: Object>(
+    keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
+    _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
+  ) async -> NotificationToken {
+    observeChanges(keyPaths, actor: actor, block)
+  }
+
+  /// Tells an actor of changes of some properties until the object is deleted, or the token invalidated.
+  public func observe<A: Actor, T: Object>(
+    keyPaths: [PartialKeyPath<T>], on actor: A, _isolation: isolated (any Actor)? = #isolation,
+    _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
+  ) async -> NotificationToken {
+    observeChanges(keyPaths.map { _name(for: $0) }, actor: actor, block)
   }
 }

@@ -1,12 +1,7 @@
+public import Foundation
 import GatehouseLive
 import GatehouseModel
 import GatehouseStorage
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// A value of any type that a property can have.
 public enum AnyRealmValue: Hashable {
@@ -108,8 +103,14 @@ extension AnyRealmValue: _Persistable, _DefaultConstructible, RealmCollectionVal
     case .uuid(let value): return .uuid(UUID(value))
     case .link: return Object._rlmFromStored(value).map { .object($0) } ?? AnyRealmValue.none
     case .list(let values):
+      if let place = value.place, let realm = value.realm {
+        return .list(List(CollectionPlace(place, isMap: false, in: realm)))
+      }
       return fromArray(values.compactMap { _rlmFromStored(_RealmStoredValue($0, in: value.realm)) })
     case .dictionary(let entries):
+      if let place = value.place, let realm = value.realm {
+        return .dictionary(Map(CollectionPlace(place, isMap: true, in: realm)))
+      }
       let values = entries.map { entry in
         (entry.key, _rlmFromStored(_RealmStoredValue(entry.value, in: value.realm)) ?? AnyRealmValue.none)
       }

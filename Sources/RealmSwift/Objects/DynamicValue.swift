@@ -1,3 +1,4 @@
+import Foundation
 import GatehouseLive
 import GatehouseModel
 import GatehouseStorage
@@ -14,7 +15,19 @@ enum DynamicValue {
       guard let content = optional.content else { return nil }
       value = content
     }
-    return value
+    return value is NSNull ? nil : value
+  }
+
+  /// Returns the value as an object, in which it is where it is none itself; nil: there is no value.
+  static func object(_ value: Any) -> AnyObject? { unwrapped(value).map { $0 as AnyObject } }
+
+  /// Returns values as objects, of which one stands for null.
+  static func objects(_ value: Any?) -> [AnyObject] {
+    switch value {
+    case let values as [Any]: values.map { object($0) ?? NSNull() }
+    case let value?: object(value).map { [$0] } ?? []
+    case nil: []
+    }
   }
 
   /// Returns the elements of a sequence.
@@ -70,7 +83,7 @@ enum DynamicValue {
   // Stored values
 
   /// Returns a stored value as dynamic access shows it; nil: null.
-  static func any(_ value: Mixed, in context: RealmContext) -> Any? {
+  static func any(_ value: Mixed, in context: RealmContext, at place: MixedPlace? = nil) -> Any? {
     switch value {
     case .null: return nil
     case .bool(let value): return value
@@ -85,7 +98,7 @@ enum DynamicValue {
       object.accessor = ObjectAccessor(context, managed, row)
       return object
     case .decimal128, .data, .date, .objectID, .uuid, .list, .dictionary:
-      return AnyRealmValue._rlmFromStored(_RealmStoredValue(value, in: context)).flatMap {
+      return AnyRealmValue._rlmFromStored(_RealmStoredValue(value, in: context, at: place)).flatMap {
         unwrapped($0._rlmAny)
       }
     }

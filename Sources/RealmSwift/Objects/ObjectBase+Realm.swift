@@ -138,7 +138,8 @@ extension ObjectAccessor {
     if property.isCollection || property.type == .linkingObjects {
       return DynamicValue.collection(CollectionPlace(self, PropertyKey(key)))
     }
-    return DynamicValue.any(value(of: PropertyKey(key)), in: context)
+    let value = value(of: PropertyKey(key))
+    return DynamicValue.any(value, in: context, at: place(of: value, PropertyKey(key)))
   }
 
   /// Sets a property by its name to a value whose type is not known.

@@ -75,12 +75,8 @@ extension ObjectBase {
     }
     guard let accessor else { fatalError("The object is in no Realm.") }
     let value = accessor.value(of: key)
-    guard let converted = Value._rlmFromStored(_RealmStoredValue(value, in: accessor.context)) else {
-      fatalError(
-        "Failed to convert persisted value '\(value.described)' to type '\(Value.self)' in a non-optional context."
-      )
-    }
-    return converted
+    return _RealmStoredValue(value, in: accessor.context, at: accessor.place(of: value, key)).converted(
+      to: Value.self)
   }
 
   final func store<Value: _Persistable>(_ value: Value, to key: PropertyKey) {
@@ -124,6 +120,11 @@ final class ObjectAccessor {
       fatalError("Object has been deleted or invalidated.")
     }
     return values[managed.columns[Int(key)]]
+  }
+
+  /// Returns where the value of a property is, if it is a list or a dictionary; nil: it is none.
+  func place(of value: Mixed, _ key: PropertyKey) -> MixedPlace? {
+    value.isCollection ? MixedPlace(row: row, property: managed.columns[Int(key)]) : nil
   }
 
   /// Returns what writes into the Realm; stops where it is not in a transaction.

@@ -1,12 +1,7 @@
+import Foundation
 import GatehouseLive
 import GatehouseModel
 import GatehouseStorage
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension RealmWriter {
   func data(_ value: Any) -> DraftValue? { converted(value, to: Data.self) }

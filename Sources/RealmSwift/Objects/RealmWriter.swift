@@ -151,6 +151,9 @@ final class RealmWriter: _RealmWriteContext {
     return .embedded(ObjectDraft(assignments: assignments))
   }
 
+  /// Whether embedded objects were written that belong to no place yet.
+  var hasEmbedded: Bool { !embedded.isEmpty }
+
   private func takeEmbedded() -> [Embedded] {
     defer { embedded = [] }
     return embedded

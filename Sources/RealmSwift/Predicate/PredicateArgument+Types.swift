@@ -1,11 +1,6 @@
+internal import Foundation
 internal import GatehouseModel
 internal import GatehouseQuery
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 extension Bool: PredicateArgument {
   var predicateConstant: PredicateConstant { .value(.bool(self)) }

@@ -65,6 +65,14 @@ where Element: RealmCollectionValue {
 
   /// Tells of the values, and then of changes of the collection, until the token is invalidated.
   public func observe(
+    on queue: DispatchQueue?,
+    _ block: @escaping (RealmCollectionChange<ProjectedCollection<Element>>) -> Void
+  ) -> NotificationToken {
+    base.observe(nil, queue, block)
+  }
+
+  /// Tells of the values, and then of changes of the collection, until the token is invalidated.
+  public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (RealmCollectionChange<ProjectedCollection<Element>>) -> Void
   ) -> NotificationToken {

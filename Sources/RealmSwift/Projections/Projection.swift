@@ -39,6 +39,13 @@ public struct Projected<T: ObjectBase, Value>: AnyProjected {
   public init(_ projectedKeyPath: KeyPath<T, Value>) { keyPath = projectedKeyPath }
 }
 
+/// A change of one property of a projection. Observers are told ``PropertyChange``, in Realm, too.
+public struct ProjectedPropertyChange {
+  public let name: String
+  public let oldValue: Any?
+  public let newValue: Any?
+}
+
 /// A view of an object that can be observed.
 public protocol ProjectionObservable: AnyObject, ThreadConfined {
   associatedtype Root: ObjectBase
@@ -144,6 +151,23 @@ extension ProjectionObservable {
       let handover = NotificationToken.Handover(value: change)
       actor.assumeIsolated { block($0, handover.value) }
     }
+  }
+
+  /// Tells of changes of some of the object's properties that the view shows, until it is deleted, or the token invalidated.
+  public func observe(
+    keyPaths: [PartialKeyPath<Self>], on queue: DispatchQueue? = nil,
+    _ block: @escaping (ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths.map { Self._rlmName(for: $0) }, queue.map { .queue($0) }, block)
+  }
+
+  /// Tells an actor of changes of some of the object's properties that the view shows, until it is deleted, or the token
+  /// invalidated.
+  public func observe<A: Actor>(
+    keyPaths: [PartialKeyPath<Self>], on actor: A, _isolation: isolated (any Actor)? = #isolation,
+    _ block: @Sendable @escaping (isolated A, ObjectChange<Self>) -> Void
+  ) async -> NotificationToken {
+    await observe(keyPaths: keyPaths.map { Self._rlmName(for: $0) }, on: actor, block)
   }
 
   private func observe(

@@ -1,10 +1,5 @@
+public import Foundation
 import GatehouseModel
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// A whole number.
 public protocol _Int: BinaryInteger, _PersistableInsideOptional, _DefaultConstructible, _PrimaryKey,
@@ -192,6 +187,8 @@ enum DynamicNumber {
     case let number as any BinaryInteger: Int64(exactly: number)
     case let number as Double: Int64(exactly: number)
     case let number as Float: Int64(exactly: number)
+    case let number as NSNumber:
+      number.isFloatingPoint ? Int64(exactly: number.doubleValue) : number.int64Value
     default: nil
     }
   }
@@ -202,6 +199,7 @@ enum DynamicNumber {
     case let number as Double: number
     case let number as Float: Double(number)
     case let number as any BinaryInteger: Double(number)
+    case let number as NSNumber: number.doubleValue
     default: nil
     }
   }

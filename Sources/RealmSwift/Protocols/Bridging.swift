@@ -1,3 +1,4 @@
+internal import GatehouseLive
 internal import GatehouseModel
 
 /// A value on its way out of a Realm: as the store has it, with the Realm that links in it lead into.
@@ -5,10 +6,25 @@ public struct _RealmStoredValue {
   let value: GatehouseModel.Mixed
   /// Nil: the value is of no Realm, and holds no links.
   let realm: RealmContext?
+  /// Where the value is, if it is a list or a dictionary; nil: it is in no Realm.
+  let place: MixedPlace?
 
-  init(_ value: GatehouseModel.Mixed, in realm: RealmContext? = nil) {
+  init(_ value: GatehouseModel.Mixed, in realm: RealmContext? = nil, at place: MixedPlace? = nil) {
     self.value = value
     self.realm = realm
+    self.place = place
+  }
+}
+
+extension _RealmStoredValue {
+  /// Returns the value in a type; stops where none of it is stored so.
+  func converted<Value: _HasPersistedType>(to type: Value.Type) -> Value {
+    guard let converted = Value._rlmFromStored(self) else {
+      fatalError(
+        "Failed to convert persisted value '\(value.described)' to type '\(Value.self)' in a non-optional context."
+      )
+    }
+    return converted
   }
 }
 

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import Foundation
 
 /// A type whose values have an order in queries, and in collections a least, a greatest, a sum and an average.
 public protocol _QueryNumeric: _RealmSchemaDiscoverable {}

@@ -1,12 +1,7 @@
+public import Foundation
 import GatehouseLive
 import GatehouseModel
 import GatehouseStorage
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// An object of a migration: its properties are found by their names.
 public typealias MigrationObject = DynamicObject
@@ -32,20 +27,21 @@ public final class Migration {
   /// The classes after.
   public var newSchema: Schema { new.schema }
 
-  /// Gives the store the classes, and has the configuration's block carry objects over.
+  /// Gives the store the classes and their version, and has the configuration's block carry objects over: all in one commit.
   static func perform(
     from version: UInt64, to schema: Schema, _ configuration: Realm.Configuration, in file: RealmFile
   ) throws {
     let store = file.coordinator.store
     let before = try LiveRealm(file.coordinator, .current).frozen()
     let old = RealmContext(file, before, configuration, Schema(stored: before.schema))
-    _ = try store.applyAndWait(schema.stored(beside: store.schema), destructive: true)
-    guard let block = configuration.migrationBlock else { return }
     let live = try LiveRealm(file.coordinator, .current)
+    try live.beginMigration(to: schema.stored(beside: store.schema))
     let new = RealmContext(file, live, configuration, Schema(stored: live.schema, named: schema))
-    try live.beginWrite()
-    block(Migration(from: old, to: new), version)
+    configuration.migrationBlock?(Migration(from: old, to: new), version)
+    try live.write?.keep([RealmFile.record(ofVersion: configuration.schemaVersion)])
     try live.commitWrite()
+    Logger.shared.log(
+      .info, "Migrated '\(file.path)' from version \(version) to \(configuration.schemaVersion).")
   }
 
   private func rows(_ typeName: String, in context: RealmContext) -> [RowAddress] {
@@ -121,7 +117,7 @@ public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throw
     throw Realm.Error(
       .fileNotFound, "Cannot open an uninitialized realm in read-only mode", path: fileURL.path)
   }
-  return try RealmFile.open(configuration.directory, isTemporary: false).schemaVersion() ?? 0
+  return try RealmFile.open(configuration.directory, isTemporary: false, configuration).schemaVersion() ?? 0
 }
 
 extension Realm {

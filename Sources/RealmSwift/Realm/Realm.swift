@@ -1,14 +1,9 @@
 public import Dispatch
+public import Foundation
 import GatehouseLive
 import GatehouseModel
 public import GatehouseStorage
 import Synchronization
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// A Realm: objects, and the transactions that change them. It belongs to the thread, queue or actor that opened it.
 public struct Realm {
@@ -53,7 +48,7 @@ public struct Realm {
     if configuration.readOnly, !configuration.isInMemory, !fileExists(for: configuration) {
       throw Realm.Error(.fileNotFound, "Realm at path '\(path)' does not exist.", path: path)
     }
-    let file = try RealmFile.open(path, isTemporary: configuration.isInMemory)
+    let file = try RealmFile.open(path, isTemporary: configuration.isInMemory, configuration)
     do {
       return try open(file, configuration, confinement)
     } catch let error as Realm.Error

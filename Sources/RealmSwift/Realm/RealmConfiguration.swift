@@ -1,14 +1,9 @@
+public import Foundation
 import GatehouseLive
 import GatehouseModel
 import GatehouseStorage
 import Glibc
 import Synchronization
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 extension Realm {
   /// How a Realm is opened: where it is, and the classes that it has.

@@ -71,6 +71,7 @@ final class RealmContext {
       tables[managed.table] = managed
     }
     live.didAdvance = { [weak self] in self?.tellObservers(.didChange) }
+    live.didFallBehind = { [weak self] in self?.tellObservers(.refreshRequired) }
   }
 
   func tellObservers(_ notification: Realm.Notification) {
@@ -147,7 +148,7 @@ final class RealmContext {
   /// Makes an object of values, which are those of all properties without which there is none.
   func create(_ managed: ManagedClass, _ assignments: [ObjectDraft.Assignment]) -> RowAddress {
     let draft = ObjectDraft(assignments: assignments.sorted { $0.property < $1.property })
-    return writing(nil) { write throws(StorageError) in
+    return writing(.new) { write throws(StorageError) in
       try write.create(managed.schema.className, draft)
     }
   }
@@ -160,7 +161,7 @@ final class RealmContext {
     // Embedded objects go with what they were a part of.
     let type = live.schema.objectTypes[row.table].properties[column].type
     let mayDelete = type.linkTarget.flatMap { live.schema[$0] }?.isEmbedded == true
-    writing(mayDelete ? nil : row) { write throws(StorageError) in
+    writing(mayDelete ? .any : .object(row)) { write throws(StorageError) in
       try write.change(column, of: row, at: element, inside: nested, by: change)
     }
   }
@@ -168,20 +169,20 @@ final class RealmContext {
   /// Deletes an object; an embedded one is taken out of what it is a part of.
   func delete(_ row: RowAddress) {
     guard live.schema.objectTypes[row.table].isEmbedded else {
-      return writing(nil) { write throws(StorageError) in try write.delete(row) }
+      return writing(.any) { write throws(StorageError) in try write.delete(row) }
     }
     guard let place = live.read({ reader throws(StorageError) in try reader.place(ofEmbedded: row) }) else {
       return
     }
-    writing(nil) { write throws(StorageError) in
+    writing(.any) { write throws(StorageError) in
       try write.change(place.property, of: place.owner, at: place.element, by: .remove)
     }
   }
 
   private func writing<Answer>(
-    _ row: RowAddress?, _ body: (InteractiveWrite) throws(StorageError) -> Answer
+    _ extent: LiveRealm.Extent, _ body: (InteractiveWrite) throws(StorageError) -> Answer
   ) -> Answer {
-    do throws(StorageError) { return try live.change(row, body) } catch { fatalError(error.realmText) }
+    do throws(StorageError) { return try live.change(extent, body) } catch { fatalError(error.realmText) }
   }
 
   // States

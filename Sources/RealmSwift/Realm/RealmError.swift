@@ -1,12 +1,7 @@
+public import Foundation
 import GatehouseLive
 import GatehouseModel
 import GatehouseStorage
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 extension Realm {
   /// An error of a Realm's file.
@@ -14,7 +9,7 @@ extension Realm {
 }
 
 /// An error of a Realm's file.
-public struct RLMError: Error, CustomStringConvertible, Sendable {
+public struct RLMError: Error, CustomNSError, LocalizedError, CustomStringConvertible, Sendable {
   /// The kinds of errors.
   public enum Code: Int, Sendable {
     case fail = 1
@@ -22,15 +17,20 @@ public struct RLMError: Error, CustomStringConvertible, Sendable {
     case filePermissionDenied = 3
     case fileExists = 4
     case fileNotFound = 5
-    case incompatibleLockFile = 8
-    case schemaMismatch = 10
+    case fileOperationFailed = 6
     case unsupportedFileFormatVersion = 7
+    case incompatibleLockFile = 8
     case addressSpaceExhausted = 9
+    case schemaMismatch = 10
+    case alreadyOpen = 11
     case multipleSyncAgents = 15
     case subscriptionFailed = 16
     case callFailed = 17
     case invalidDatabase = 20
   }
+
+  /// The domain of the errors as Foundation's.
+  public static var errorDomain: String { "io.realm" }
 
   public let code: Code
   /// The text of the error.
@@ -41,13 +41,35 @@ public struct RLMError: Error, CustomStringConvertible, Sendable {
   /// An error with a text.
   public init(code: Code, _ text: String) { self.init(code, text) }
 
+  /// An error with what Foundation's errors have: the text by `NSLocalizedDescriptionKey`, the file by `NSURLErrorKey`.
+  public init(_ code: Code, userInfo: [String: Any] = [:]) {
+    self.code = code
+    localizedDescription = userInfo[NSLocalizedDescriptionKey] as? String ?? "\(code)"
+    fileURL = userInfo[NSURLErrorKey] as? URL
+  }
+
   init(_ code: Code, _ text: String, path: String? = nil) {
     self.code = code
     localizedDescription = text
     fileURL = path.map { URL(filePath: $0) }
   }
 
+  public var errorCode: Int { code.rawValue }
+
+  public var errorUserInfo: [String: Any] {
+    var information: [String: Any] = [NSLocalizedDescriptionKey: localizedDescription]
+    if let fileURL { information[NSURLErrorKey] = fileURL }
+    return information
+  }
+
+  public var userInfo: [String: Any] { errorUserInfo }
+
+  public var errorDescription: String? { localizedDescription }
+
   public var description: String { localizedDescription }
+
+  /// A function of a server that did not answer.
+  public static let callFailed = RLMError(.fail, userInfo: [NSLocalizedDescriptionKey: "Call failed"])
 
   public static let fail = Code.fail
   public static let fileAccess = Code.fileAccess
@@ -64,6 +86,11 @@ extension RLMError: Equatable {
   public static func == (lhs: RLMError, rhs: RLMError) -> Bool {
     lhs.code == rhs.code && lhs.localizedDescription == rhs.localizedDescription
   }
+}
+
+/// Whether both errors are of the same kind, in Foundation's terms.
+public func == (lhs: any Error, rhs: any Error) -> Bool {
+  lhs._domain == rhs._domain && lhs._code == rhs._code
 }
 
 extension RLMError.Code {

@@ -13,8 +13,13 @@ extension RealmFile {
     return bytes.flatMap { UInt64(String(decoding: $0, as: UTF8.self)) }
   }
 
+  /// The record of a version of the classes.
+  static func record(ofVersion version: UInt64) -> RecordChange {
+    RecordChange(versionRecord, Array(String(version).utf8))
+  }
+
   private func keep(_ version: UInt64) throws(StorageError) {
-    _ = try coordinator.store.keepAndWait([RecordChange(Self.versionRecord, Array(String(version).utf8))])
+    _ = try coordinator.store.keepAndWait([Self.record(ofVersion: version)])
   }
 
   func forgetSchemaVersion() throws(StorageError) {
@@ -45,8 +50,7 @@ extension RealmFile {
     let present = coordinator.store.schema
     let differences = schema.differences(from: present)
     if let stored, stored < wanted {
-      try Migration.perform(from: stored, to: schema, configuration, in: self)
-      return try keep(wanted)
+      return try Migration.perform(from: stored, to: schema, configuration, in: self)
     }
     if !differences.isEmpty {
       let list = differences.map { "- \($0)" }.joined(separator: "\n")

@@ -1,3 +1,4 @@
+import Foundation
 import GatehouseLive
 import GatehouseModel
 import GatehouseStorage
@@ -29,12 +30,30 @@ final class RealmFile: @unchecked Sendable {
   private static let opening = Mutex<[String: Reference]>([:])
 
   /// Returns the open file at a path; it is opened, and made, if it is not.
-  static func open(_ path: String, isTemporary: Bool) throws -> RealmFile {
+  static func open(
+    _ path: String, isTemporary: Bool, _ configuration: Realm.Configuration
+  ) throws -> RealmFile {
     try opening.withLock { files in
       if let file = files[path]?.file { return file }
+      try prepare(path, configuration)
       let file = try RealmFile(path, isTemporary: isTemporary)
       files[path] = Reference(file: file)
       return file
+    }
+  }
+
+  /// Makes a Realm that is not there of its seed, and one that is there smaller, as the configuration says.
+  private static func prepare(_ path: String, _ configuration: Realm.Configuration) throws {
+    guard access("\(path)/gatehouse.db", F_OK) == 0 else {
+      if let seed = configuration.seedFilePath { try copy(seed.path, to: path) }
+      return
+    }
+    guard let shouldCompact = configuration.shouldCompactOnLaunch else { return }
+    do throws(StorageError) {
+      let size = try Compaction.size(ofStoreIn: path)
+      if shouldCompact(size.total, size.used) { _ = try Compaction.run(directory: path) }
+    } catch {
+      throw Realm.Error(error, path: path)
     }
   }
 
@@ -126,7 +145,10 @@ final class RealmFile: @unchecked Sendable {
   }
 
   /// Copies what was committed into a new directory.
-  func copy(to directory: String) throws {
+  func copy(to directory: String) throws { try RealmFile.copy(path, to: directory) }
+
+  /// Copies what was committed to a directory into a new one.
+  static func copy(_ path: String, to directory: String) throws {
     if access("\(directory)/gatehouse.db", F_OK) == 0 {
       throw Realm.Error(.fileExists, "Realm at path '\(directory)' exists already.", path: directory)
     }

@@ -53,6 +53,8 @@ final class ClassLayout: @unchecked Sendable {
     self.type = type
     className = type.className()
     let mapping = type.propertiesMapping()
+    let (primaryKey, indexed) = (type.primaryKey(), Set(type.indexedProperties()))
+    let ignored = Set(type.ignoredProperties())
     let example = type.init()
     let object = Unmanaged.passUnretained(example).toOpaque()
     var fields: [Field] = []
@@ -63,13 +65,18 @@ final class ClassLayout: @unchecked Sendable {
       if label.hasPrefix("_") { label.removeFirst() }
       var property = Property(name: label, type: .int)
       property.columnName = mapping[label] ?? label
+      if ignored.contains(label) { return true }
       wrapper.describe(object + offset, as: &property)
+      if label == primaryKey { property.isPrimary = true }
+      if property.isPrimary || indexed.contains(label) { property.isIndexed = true }
       fields.append(Field(offset: offset, type: wrapper, property: property))
       return true
     }
     withExtendedLifetime(example) {}
-    self.fields = fields
-    places = Dictionary(fields.enumerated().map { ($1.property.name, $0) }) { first, _ in first }
+    // Where some are marked, the others are none of the Realm's.
+    let marked = fields.filter { !($0.type is any PlainField.Type) }
+    self.fields = marked.isEmpty ? fields : marked
+    places = Dictionary(self.fields.enumerated().map { ($1.property.name, $0) }) { first, _ in first }
   }
 
   /// Where among the fields the property of that name is.

@@ -59,3 +59,33 @@ extension RealmCollection where Element: ObjectBase {
     sectioned(sortDescriptors: sortDescriptors, block)
   }
 }
+
+extension RealmCollection {
+  /// The views in sections by the values of a property, sorted by it.
+  public func sectioned<Key: _Persistable & Hashable, O: ObjectBase>(
+    by keyPath: KeyPath<Element, Key>, ascending: Bool = true
+  ) -> SectionedResults<Key, Element> where Element: Projection<O> {
+    sectioned(
+      by: keyPath, sortDescriptors: [SortDescriptor(keyPath: _name(for: keyPath), ascending: ascending)])
+  }
+
+  /// The views in sections by the values of a property, sorted by it in the first place.
+  public func sectioned<Key: _Persistable & Hashable, O: ObjectBase>(
+    by keyPath: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]
+  ) -> SectionedResults<Key, Element> where Element: Projection<O> {
+    guard let first = sortDescriptors.first else {
+      fatalError("Can not section Results with empty sortDescriptor parameter.")
+    }
+    if first.keyPath != _name(for: keyPath) {
+      fatalError("The section key path must match the primary sort descriptor.")
+    }
+    return _rlmSectioned(sortDescriptors) { $0[keyPath: keyPath] }
+  }
+
+  /// The views in sections by what a closure makes of each, sorted.
+  public func sectioned<Key: _Persistable & Hashable, O: ObjectBase>(
+    by block: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor]
+  ) -> SectionedResults<Key, Element> where Element: Projection<O> {
+    sectioned(sortDescriptors: sortDescriptors, block)
+  }
+}

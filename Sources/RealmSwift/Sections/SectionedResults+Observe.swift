@@ -1,32 +1,8 @@
 public import Dispatch
+public import Foundation
 import GatehouseFeeds
 import GatehouseLive
 import GatehouseModel
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// Places of sections, in ascending order.
-public struct SectionIndexes: Hashable, Sendable, Sequence, ExpressibleByArrayLiteral {
-  private let indexes: [Int]
-
-  public init(arrayLiteral elements: Int...) { self.init(elements) }
-
-  public init<S: Sequence>(_ indexes: S) where S.Element == Int { self.indexes = Set(indexes).sorted() }
-
-  public var count: Int { indexes.count }
-  public var isEmpty: Bool { indexes.isEmpty }
-
-  public func makeIterator() -> [Int].Iterator { indexes.makeIterator() }
-
-  /// Whether there are the same places, as an `IndexSet` has them, or any other sequence.
-  public static func == <S: Sequence>(lhs: SectionIndexes, rhs: S) -> Bool where S.Element == Int {
-    lhs.indexes == Set(rhs).sorted()
-  }
-}
 
 /// A change of a collection in sections.
 public enum SectionedResultsChange<Collection> {
@@ -36,7 +12,7 @@ public enum SectionedResultsChange<Collection> {
   /// modifications are places as they were, insertions places as they are.
   case update(
     Collection, deletions: [IndexPath], insertions: [IndexPath], modifications: [IndexPath],
-    sectionsToInsert: SectionIndexes, sectionsToDelete: SectionIndexes)
+    sectionsToInsert: IndexSet, sectionsToDelete: IndexSet)
 }
 
 /// The difference between two states of sections, as Realm tells it.
@@ -104,36 +80,7 @@ extension SectionGrouping {
   }
 }
 
-extension SectionedResults {
-  public func _rlmObserve(
-    _ keyPaths: [String]?, on queue: DispatchQueue?, _ block: @escaping (SectionedResultsChange<Self>) -> Void
-  ) -> NotificationToken {
-    observe(keyPaths, queue.map { .queue($0) }, block)
-  }
-
-  public func _rlmObserve(
-    _ keyPaths: [String]?, on actor: any Actor, _ block: @escaping (SectionedResultsChange<Self>) -> Void
-  ) -> NotificationToken {
-    observe(keyPaths, .of(actor), block)
-  }
-
-  private func observe(
-    _ keyPaths: [String]?, _ confinement: Confinement?,
-    _ block: @escaping (SectionedResultsChange<Self>) -> Void
-  ) -> NotificationToken {
-    grouping.observe(keyPaths, on: confinement) { target, change, _, _ in
-      let results = target === grouping.context ? self : moved(to: target)
-      guard let change else { return block(.initial(results)) }
-      block(
-        .update(
-          results, deletions: change.deletions, insertions: change.insertions,
-          modifications: change.modifications, sectionsToInsert: SectionIndexes(change.inserted),
-          sectionsToDelete: SectionIndexes(change.deleted)))
-    }
-  }
-}
-
-extension ResultsSection {
+extension SectionedView {
   public func _rlmObserve(
     _ keyPaths: [String]?, on queue: DispatchQueue?, _ block: @escaping (SectionedResultsChange<Self>) -> Void
   ) -> NotificationToken {
@@ -151,22 +98,28 @@ extension ResultsSection {
     _ block: @escaping (SectionedResultsChange<Self>) -> Void
   ) -> NotificationToken {
     grouping.observe(keyPaths, on: confinement) { target, change, old, new in
-      let section = target === grouping.context ? self : moved(to: target)
-      guard let change else { return block(.initial(section)) }
-      let (before, after) = (old.firstIndex(of: key), new.firstIndex(of: key))
-      let deletions = change.deletions.filter { $0[0] == before }
-      let insertions = change.insertions.filter { $0[0] == after }
-      let modifications = change.modifications.filter { $0[0] == before }
-      let (inserted, deleted) = (before == nil ? after : nil, after == nil ? before : nil)
-      if deletions.isEmpty, insertions.isEmpty, modifications.isEmpty, inserted == nil, deleted == nil {
-        return
-      }
+      let view = target === grouping.context ? self : moved(to: target)
+      guard let change else { return block(.initial(view)) }
+      let own = ownPart(of: change, from: old, to: new)
+      if own.isEmpty { return }
       block(
         .update(
-          section, deletions: deletions, insertions: insertions, modifications: modifications,
-          sectionsToInsert: SectionIndexes(inserted.map { [$0] } ?? []),
-          sectionsToDelete: SectionIndexes(deleted.map { [$0] } ?? [])))
+          view, deletions: own.deletions, insertions: own.insertions, modifications: own.modifications,
+          sectionsToInsert: IndexSet(own.inserted), sectionsToDelete: IndexSet(own.deleted)))
     }
+  }
+}
+
+extension SectionsChange {
+  /// The part that is about one section, by its places before and after; nil: it is not there.
+  func ofSection(before: Int?, after: Int?) -> SectionsChange {
+    var part = self
+    part.deletions = deletions.filter { $0[0] == before }
+    part.insertions = insertions.filter { $0[0] == after }
+    part.modifications = modifications.filter { $0[0] == before }
+    part.inserted = before == nil ? after.map { [$0] } ?? [] : []
+    part.deleted = after == nil ? before.map { [$0] } ?? [] : []
+    return part
   }
 }
 
@@ -201,7 +154,27 @@ extension RealmSectionedResult where Element: RealmSectionedResult, Element.Elem
   }
 }
 
+extension RealmSectionedResult where Element: RealmSectionedResult, Element.Element: ObjectBase {
+  /// Tells an actor of the sections, and then of their changes that concern some properties, until the token is invalidated.
+  public func observe<A: Actor>(
+    keyPaths: [PartialKeyPath<Element.Element>], on actor: A,
+    _isolation: isolated (any Actor)? = #isolation,
+    _ block: @Sendable @escaping (isolated A, SectionedResultsChange<Self>) -> Void
+  ) async -> NotificationToken {
+    await observe(keyPaths: keyPaths.map { _name(for: $0) }, on: actor, block)
+  }
+}
+
 extension RealmSectionedResult where Element: ObjectBase {
+  /// Tells an actor of the section, and then of its changes that concern some properties, until the token is invalidated.
+  public func observe<A: Actor>(
+    keyPaths: [PartialKeyPath<Element>], on actor: A,
+    _isolation: isolated (any Actor)? = #isolation,
+    _ block: @Sendable @escaping (isolated A, SectionedResultsChange<Self>) -> Void
+  ) async -> NotificationToken {
+    await observe(keyPaths: keyPaths.map { _name(for: $0) }, on: actor, block)
+  }
+
   /// Tells of the section, and then of its changes that concern some properties, until the token is invalidated.
   public func observe(
     keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,

@@ -1,13 +1,8 @@
 public import Dispatch
+public import Foundation
 import GatehouseLive
 import GatehouseModel
 import GatehouseStorage
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// The elements of a collection, in sections by keys.
 final class SectionGrouping<Key: _Persistable & Hashable, Element: RealmCollectionValue> {
@@ -48,10 +43,7 @@ final class SectionGrouping<Key: _Persistable & Hashable, Element: RealmCollecti
   }
 
   func element(_ value: Mixed) -> Element {
-    guard let element = Element._rlmFromStored(_RealmStoredValue(value, in: context)) else {
-      fatalError("Failed to convert persisted value '\(value.described)' to type '\(Element.self)'.")
-    }
-    return element
+    _RealmStoredValue(value, in: context).converted(to: Element.self)
   }
 
   func moved(to context: RealmContext) -> SectionGrouping {
@@ -75,18 +67,42 @@ public protocol RealmSectionedResult: RandomAccessCollection, Equatable, ThreadC
   ) -> NotificationToken
 }
 
+/// A collection in sections, or one of its sections, as the library makes them.
+public protocol SectionedResultImpl: RealmSectionedResult {}
+
+/// What a collection in sections and one of its sections do alike.
+protocol SectionedView: SectionedResultImpl {
+  associatedtype SectionKey: _Persistable & Hashable
+  associatedtype SectionElement: RealmCollectionValue
+  var grouping: SectionGrouping<SectionKey, SectionElement> { get }
+  /// Returns the same view in another Realm of the file.
+  func moved(to context: RealmContext) -> Self
+  /// Returns what of a change of all sections is to be told to whom observes the view.
+  func ownPart(
+    of change: SectionsChange, from old: [SectionKey], to new: [SectionKey]
+  ) -> SectionsChange
+}
+
+extension SectionedView {
+  public var startIndex: Int { 0 }
+  public var realm: Realm? { Realm(context: grouping.context) }
+  public var isFrozen: Bool { grouping.context.live.isFrozen }
+  public func freeze() -> Self { moved(to: grouping.context.frozen()) }
+  public func thaw() -> Self? { isFrozen ? moved(to: grouping.context.thawed()) : self }
+}
+
 /// The elements of a collection in sections, which come in the order of their first elements.
 public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: RealmCollectionValue>:
-  RealmSectionedResult
+  SectionedView
 {
   public typealias Element = ResultsSection<Key, SectionElement>
+  public typealias SectionKey = Key
 
   let grouping: SectionGrouping<Key, SectionElement>
 
   /// The keys of all sections.
   public var allKeys: [Key] { grouping.sections.map(\.key) }
 
-  public var startIndex: Int { 0 }
   public var endIndex: Int { grouping.sections.count }
   public var count: Int { grouping.sections.count }
 
@@ -106,17 +122,13 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
     SectionedResultsIterator(sections: allKeys.map { ResultsSection(grouping: grouping, key: $0) })
   }
 
-  public var realm: Realm? { Realm(context: grouping.context) }
   public var isInvalidated: Bool { !grouping.live.isValid }
-  public var isFrozen: Bool { grouping.context.live.isFrozen }
-
-  public func freeze() -> SectionedResults { moved(to: grouping.context.frozen()) }
-
-  public func thaw() -> SectionedResults? { isFrozen ? moved(to: grouping.context.thawed()) : self }
 
   func moved(to context: RealmContext) -> SectionedResults {
     SectionedResults(grouping: grouping.moved(to: context))
   }
+
+  func ownPart(of change: SectionsChange, from old: [Key], to new: [Key]) -> SectionsChange { change }
 
   public static func == (lhs: SectionedResults, rhs: SectionedResults) -> Bool {
     lhs.grouping === rhs.grouping
@@ -124,10 +136,12 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
 }
 
 /// The elements of one section.
-public struct ResultsSection<Key: _Persistable & Hashable, T: RealmCollectionValue>: RealmSectionedResult,
+public struct ResultsSection<Key: _Persistable & Hashable, T: RealmCollectionValue>: SectionedView,
   Identifiable
 {
   public typealias Element = T
+  public typealias SectionKey = Key
+  public typealias SectionElement = T
 
   let grouping: SectionGrouping<Key, T>
   /// The key that the elements have in common.
@@ -142,7 +156,6 @@ public struct ResultsSection<Key: _Persistable & Hashable, T: RealmCollectionVal
     return section.elements
   }
 
-  public var startIndex: Int { 0 }
   public var endIndex: Int { elements.count }
   public var count: Int { elements.count }
 
@@ -155,22 +168,19 @@ public struct ResultsSection<Key: _Persistable & Hashable, T: RealmCollectionVal
     return grouping.element(elements[index])
   }
 
-  public func makeIterator() -> SectionIterator<T> {
+  public func makeIterator() -> SectionIterator<Element> {
     SectionIterator(elements: elements.map { grouping.element($0) })
   }
 
-  public var realm: Realm? { Realm(context: grouping.context) }
   public var isInvalidated: Bool {
     !grouping.live.isValid || !grouping.sections.contains { $0.key == key }
   }
-  public var isFrozen: Bool { grouping.context.live.isFrozen }
-
-  public func freeze() -> ResultsSection { moved(to: grouping.context.frozen()) }
-
-  public func thaw() -> ResultsSection? { isFrozen ? moved(to: grouping.context.thawed()) : self }
-
   func moved(to context: RealmContext) -> ResultsSection {
     ResultsSection(grouping: grouping.moved(to: context), key: key)
+  }
+
+  func ownPart(of change: SectionsChange, from old: [Key], to new: [Key]) -> SectionsChange {
+    change.ofSection(before: old.firstIndex(of: key), after: new.firstIndex(of: key))
   }
 
   public static func == (lhs: ResultsSection, rhs: ResultsSection) -> Bool {
@@ -197,3 +207,12 @@ public struct SectionIterator<Element: RealmCollectionValue>: IteratorProtocol {
 
   public mutating func next() -> Element? { elements.next() }
 }
+
+@available(*, deprecated, renamed: "SectionedResultsChange")
+public typealias RealmSectionedResultsChange = SectionedResultsChange
+
+@available(*, deprecated, renamed: "SectionedResultsIterator")
+public typealias RLMSectionedResultsIterator = SectionedResultsIterator
+
+@available(*, deprecated, renamed: "SectionIterator")
+public typealias RLMSectionIterator = SectionIterator

@@ -1,15 +1,11 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import Foundation
 
 /// The value in its own type; nil where it is of another one.
 extension AnyBSON {
   /// The 32-bit integer; nil where it is anything else.
   public var int32Value: Int32? { if case .int32(let value) = self { value } else { nil } }
   /// The regular expression; nil where it is anything else.
-  public var regexValue: RegularExpression? { if case .regex(let value) = self { value } else { nil } }
+  public var regexValue: NSRegularExpression? { if case .regex(let value) = self { value } else { nil } }
   /// The 64-bit integer; nil where it is anything else.
   public var int64Value: Int64? { if case .int64(let value) = self { value } else { nil } }
   /// The identifier of an object; nil where it is anything else.

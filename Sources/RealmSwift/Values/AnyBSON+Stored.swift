@@ -1,10 +1,5 @@
+internal import Foundation
 internal import GatehouseBSON
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 extension Decimal128 {
   /// The integer that has the same value; nil where there is none.
@@ -27,7 +22,8 @@ extension AnyBSON {
     case .bool(let value): .bool(value)
     case .datetime(let value): .date(value.stored)
     case .regex(let value):
-      .regularExpression(GatehouseBSON.RegularExpression(pattern: value.pattern, options: value.options))
+      .regularExpression(
+        GatehouseBSON.RegularExpression(pattern: value.pattern, options: value.optionLetters))
     case .int32(let value): .int32(value)
     case .timestamp(let value):
       .timestamp(Timestamp(time: UInt32(clamping: value.stored.seconds), increment: 0))
@@ -63,7 +59,7 @@ extension AnyBSON {
     case .timestamp(let value):
       self = .timestamp(FoundationDate(timeIntervalSince1970: Double(value.time)))
     case .regularExpression(let value):
-      self = .regex(RegularExpression(pattern: value.pattern, options: value.options))
+      self = .regex(.stored(pattern: value.pattern, options: value.options))
     case .minKey: self = .minKey
     case .maxKey: self = .maxKey
     }

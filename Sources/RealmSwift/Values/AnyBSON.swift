@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import Foundation
 
 /// A value of any type that BSON has.
 @frozen
@@ -24,7 +20,7 @@ public enum AnyBSON: BSON, Hashable, Sendable {
   /// A point in time, in milliseconds.
   case datetime(Date)
   /// A regular expression.
-  case regex(RegularExpression)
+  case regex(NSRegularExpression)
   /// A 32-bit integer.
   case int32(Int32)
   /// A point in time, in seconds.
@@ -65,7 +61,7 @@ public enum AnyBSON: BSON, Hashable, Sendable {
     case let value as Bool: self = .bool(value)
     case is MaxKey: self = .maxKey
     case is MinKey: self = .minKey
-    case let value as RegularExpression: self = .regex(value)
+    case let value as NSRegularExpression: self = .regex(value)
     case let value as AnyBSON: self = value
     default: self = .null
     }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import Foundation
 
 /// A value that a partition of synchronized data can be named by.
 public protocol PartitionValue: Sendable {}
@@ -21,7 +17,8 @@ extension Date: BSON {}
 extension Decimal128: BSON {}
 extension ObjectId: BSON {}
 extension UUID: BSON {}
-extension RegularExpression: BSON {}
+extension NSRegularExpression: BSON {}
+extension NSNull: BSON {}
 extension MaxKey: BSON {}
 extension MinKey: BSON {}
 
@@ -43,17 +40,25 @@ public struct MinKey: Hashable, Sendable {
   public init() {}
 }
 
-/// A pattern and its options, as BSON has them. Nothing here runs it, which takes a library of regular expressions: on
-/// other systems this is `NSRegularExpression`, which is in the part of Foundation that this package does without.
-public struct RegularExpression: Hashable, Sendable {
-  /// The pattern.
-  public let pattern: String
-  /// One letter for each option, in alphabetical order.
-  public let options: String
+// Those of other options are left out, as in Realm.
+extension NSRegularExpression {
+  private static let letters: [(letter: Character, option: Options)] = [
+    ("i", .caseInsensitive), ("m", .anchorsMatchLines), ("s", .dotMatchesLineSeparators),
+    ("x", .allowCommentsAndWhitespace),
+  ]
 
-  /// Creates a regular expression without looking at its pattern.
-  public init(pattern: String, options: String = "") {
-    self.pattern = pattern
-    self.options = String(options.sorted())
+  /// A regular expression with BSON's letters for options. A pattern that Foundation does not read becomes one of its own text.
+  static func stored(pattern: String, options letters: String) -> NSRegularExpression {
+    var options: Options = []
+    for (letter, option) in Self.letters where letters.contains(letter) { options.insert(option) }
+    if let expression = try? NSRegularExpression(pattern: pattern, options: options) { return expression }
+    options.insert(.ignoreMetacharacters)
+    if let expression = try? NSRegularExpression(pattern: pattern, options: options) { return expression }
+    fatalError("A text without metacharacters is a pattern.")
+  }
+
+  /// BSON's letters for the options, in alphabetical order.
+  var optionLetters: String {
+    String(Self.letters.filter { options.contains($0.option) }.map(\.letter))
   }
 }

@@ -1,3 +1,4 @@
+public import Foundation
 internal import GatehouseBSON
 
 /// A decimal number of 34 digits, as IEEE 754-2008 has it: also infinite, or NaN.
@@ -26,6 +27,11 @@ public final class Decimal128: Sendable {
   /// Creates a number from an integer.
   public init(number: some BinaryInteger) {
     stored = Self.rounded(number.description)
+  }
+
+  /// Creates a number from one of Foundation's.
+  public required init(number: NSNumber) {
+    stored = Self.rounded(number.stringValue)
   }
 
   /// Creates the number with the fewest digits that gives a floating point number back.
@@ -76,6 +82,7 @@ public final class Decimal128: Sendable {
     case let value as any BinaryInteger: rounded(value.description)
     case let value as Double: rounded(value.description)
     case let value as Float: rounded(value.description)
+    case let value as NSNumber: rounded(value.stringValue)
     default: nil
     }
   }

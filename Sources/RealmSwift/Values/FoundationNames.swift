@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import Foundation
 
 // Names by which files tell Foundation's types from those of the store, which have the same ones.
 typealias FoundationDate = Date

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import Foundation
 
 extension ObjectId {
   /// Creates an ObjectId of a time, in whole seconds from 1970 to 2106, and numbers of a machine and a process, of which

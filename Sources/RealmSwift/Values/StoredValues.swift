@@ -1,10 +1,5 @@
+internal import Foundation
 internal import GatehouseBSON
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 // The one place where values of Foundation become values of the store, and values of the store those of Foundation.
 

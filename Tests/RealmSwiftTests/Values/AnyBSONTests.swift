@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import Testing
 
 @testable import RealmSwift
@@ -8,7 +8,7 @@ import Testing
   static let all: [AnyBSON] = [
     .double(1.5), .string("a"), ["a": 1, "b": nil], [1, "b", nil], .binary(Data([1, 2])),
     .objectId(ObjectId("507f1f77bcf86cd799439011")), true, .datetime(date),
-    .regex(RegularExpression(pattern: "^a", options: "xi")), .int32(7),
+    .regex(.stored(pattern: "^a", options: "xi")), .int32(7),
     .timestamp(Date(timeIntervalSince1970: 5)), 8, .decimal128(1.5), .uuid(UUID()), .minKey, .maxKey, .null,
   ]
 

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import GatehouseBSON
 import GatehouseSeeded
 import Testing

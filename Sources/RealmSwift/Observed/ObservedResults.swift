@@ -1,0 +1,219 @@
+public import Foundation
+import GatehouseLive
+
+/// A class that ``ObservedResults`` shows objects of: classes of objects and of projections.
+public protocol _ObservedResultsValue: RealmFetchable {}
+
+extension RealmSwiftObject: _ObservedResultsValue {}
+extension Projection: _ObservedResultsValue {}
+
+/// Shows the objects of a class, filtered and sorted, to code that tracks them by `withObservationTracking`. The Realm is opened
+/// when they are asked for first, by the configuration, or the default one, on the main actor, or the queue or thread that asks.
+///
+///     @ObservedResults(Dog.self, filter: RealmPredicate(format: "age > 2")) var dogs
+///     $dogs.append(Dog())
+@propertyWrapper
+public struct ObservedResults<ResultType: _ObservedResultsValue & KeypathSortable> {
+  private final class Storage {
+    let configuration: Realm.Configuration?
+    var predicate: RealmPredicate?
+    var sortDescriptor: SortDescriptor?
+    let keyPaths: [String]?
+    var results: Results<ResultType>?
+
+    init(
+      _ configuration: Realm.Configuration?, _ predicate: RealmPredicate?, _ keyPaths: [String]?,
+      _ sortDescriptor: SortDescriptor?
+    ) {
+      self.configuration = configuration
+      self.predicate = predicate
+      self.keyPaths = keyPaths
+      self.sortDescriptor = sortDescriptor
+    }
+
+    var live: Results<ResultType> {
+      if let results { return results }
+      do {
+        let realm = try Realm(configuration: configuration ?? .defaultConfiguration)
+        var results = realm.objects(ResultType.self)
+        if let predicate { results = results.filter(predicate) }
+        if let sortDescriptor { results = results.sorted(by: [sortDescriptor]) }
+        self.results = results
+        return results
+      } catch {
+        fatalError("\(error)")
+      }
+    }
+  }
+
+  private let storage: Storage
+  private let observed = ObservedValue()
+
+  /// Shows the objects of a class for which a predicate holds.
+  public init(
+    _ type: ResultType.Type, configuration: Realm.Configuration? = nil, filter: RealmPredicate? = nil,
+    keyPaths: [String]? = nil, sortDescriptor: SortDescriptor? = nil
+  ) {
+    storage = Storage(configuration, filter, keyPaths, sortDescriptor)
+  }
+
+  /// Shows the objects of a class for which the closure's predicate holds.
+  public init(
+    _ type: ResultType.Type, configuration: Realm.Configuration? = nil,
+    where isIncluded: ((Query<ResultType>) -> Query<Bool>), keyPaths: [String]? = nil,
+    sortDescriptor: SortDescriptor? = nil
+  ) {
+    storage = Storage(configuration, isIncluded(Query()).predicate, keyPaths, sortDescriptor)
+  }
+
+  /// The objects. Those of a Realm whose configuration was given never change, and are others after a change.
+  public var wrappedValue: Results<ResultType> {
+    let results = storage.live
+    observed.access { didChange in
+      guard results.realm?.context.live.confinement.isReachable == true else { return nil }
+      return results.observe(keyPaths: storage.keyPaths) { change in
+        if case .update = change { didChange() }
+      }
+    }
+    let isWriting = results.realm?.isInWriteTransaction == true
+    return storage.configuration == nil || isWriting ? results : results.freeze()
+  }
+
+  public var projectedValue: ObservedResults { self }
+
+  /// The predicate; others show others.
+  public var filter: RealmPredicate? {
+    get { storage.predicate }
+    nonmutating set {
+      storage.predicate = newValue
+      restart()
+    }
+  }
+
+  /// The order; nil: none.
+  public var sortDescriptor: SortDescriptor? {
+    get { storage.sortDescriptor }
+    nonmutating set {
+      storage.sortDescriptor = newValue
+      restart()
+    }
+  }
+
+  private func restart() {
+    storage.results = nil
+    observed.forget()
+    observed.didChange()
+  }
+}
+
+// Objects are added and deleted in transactions of their own.
+extension ObservedResults where ResultType: Object {
+  /// Adds an object to the Realm. It is shown if the predicate holds for it.
+  public func append(_ value: ResultType) {
+    storage.live.change { results in results.realm?.add(value) }
+  }
+
+  /// Deletes an object.
+  public func remove(_ value: ResultType) {
+    storage.live.change { results in
+      guard let object = value.isFrozen ? value.thaw() : value else { return }
+      results.realm?.delete(object)
+    }
+  }
+
+  /// Deletes the objects at some indexes.
+  public func remove(atOffsets offsets: IndexSet) {
+    storage.live.change { results in results.realm?.delete(results.objects(at: offsets)) }
+  }
+}
+
+/// Shows the objects of a class in sections, to code that tracks them by `withObservationTracking`, as ``ObservedResults`` shows
+/// them without.
+@propertyWrapper
+public struct ObservedSectionedResults<Key: _Persistable & Hashable, ResultType: Object> {
+  private final class Storage {
+    let configuration: Realm.Configuration?
+    let make: (Realm) -> SectionedResults<Key, ResultType>
+    let keyPaths: [String]?
+    var sections: SectionedResults<Key, ResultType>?
+
+    init(
+      _ configuration: Realm.Configuration?, _ keyPaths: [String]?,
+      _ make: @escaping (Realm) -> SectionedResults<Key, ResultType>
+    ) {
+      self.configuration = configuration
+      self.keyPaths = keyPaths
+      self.make = make
+    }
+
+    var live: SectionedResults<Key, ResultType> {
+      if let sections { return sections }
+      do {
+        let sections = make(try Realm(configuration: configuration ?? .defaultConfiguration))
+        self.sections = sections
+        return sections
+      } catch {
+        fatalError("\(error)")
+      }
+    }
+  }
+
+  private let storage: Storage
+  private let observed = ObservedValue()
+
+  /// Shows objects in sections by what a closure makes of each.
+  public init(
+    _ type: ResultType.Type, sectionBlock: @escaping (ResultType) -> Key, sortDescriptors: [SortDescriptor],
+    filter: RealmPredicate? = nil, keyPaths: [String]? = nil, configuration: Realm.Configuration? = nil
+  ) {
+    if sortDescriptors.isEmpty {
+      fatalError(
+        "sortDescriptors must not be empty when sectioning ObservedSectionedResults with `sectionBlock`")
+    }
+    storage = Storage(configuration, keyPaths) { realm in
+      let objects = realm.objects(type)
+      return (filter.map { objects.filter($0) } ?? objects).sectioned(
+        by: sectionBlock, sortDescriptors: sortDescriptors)
+    }
+  }
+
+  /// Shows objects in sections by the values of a property.
+  public init(
+    _ type: ResultType.Type, sectionKeyPath: KeyPath<ResultType, Key>,
+    sortDescriptors: [SortDescriptor] = [], filter: RealmPredicate? = nil, keyPaths: [String]? = nil,
+    configuration: Realm.Configuration? = nil
+  ) {
+    storage = Storage(configuration, keyPaths) { realm in
+      let objects = filter.map { realm.objects(type).filter($0) } ?? realm.objects(type)
+      return sortDescriptors.isEmpty
+        ? objects.sectioned(by: sectionKeyPath)
+        : objects.sectioned(by: sectionKeyPath, sortDescriptors: sortDescriptors)
+    }
+  }
+
+  /// The sections. Those of a Realm whose configuration was given never change, and are others after a change.
+  public var wrappedValue: SectionedResults<Key, ResultType> {
+    let sections = storage.live
+    observed.access { didChange in
+      guard sections.realm?.context.live.confinement.isReachable == true else { return nil }
+      return sections.observe(keyPaths: storage.keyPaths) { change in
+        if case .update = change { didChange() }
+      }
+    }
+    let isWriting = sections.realm?.isInWriteTransaction == true
+    return storage.configuration == nil || isWriting ? sections : sections.freeze()
+  }
+
+  public var projectedValue: ObservedSectionedResults { self }
+
+  /// Deletes the objects of a section at some indexes.
+  public func remove(atOffsets offsets: IndexSet, section: ResultsSection<Key, ResultType>) {
+    let objects = offsets.map { section[$0] }
+    storage.live.change { sections in
+      for object in objects {
+        guard let live = object.isFrozen ? object.thaw() : object else { continue }
+        sections.realm?.delete(live)
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Dispatch
+import Foundation
+import Observation
+import RealmSwift
+import Synchronization
+import Testing
+
+/// Changes as sequences, by Observation, and for Realms that are not refreshed.
+@MainActor
+struct ChangeTests {
+  private static func text<C: RealmCollection>(_ change: RealmCollectionChange<C>?) -> String {
+    switch change {
+    case .initial(let collection)?: "initial \(collection.count)"
+    case .update(let collection, let deletions, let insertions, let modifications)?:
+      "\(collection.count): -\(deletions) +\(insertions) ~\(modifications)"
+    case .error(let error)?: "\(error)"
+    case nil: "end"
+    }
+  }
+
+  @Test func `changes that nobody asks for meanwhile come as one`() async throws {
+    let realm = try await Realm(configuration: Realms.configuration())
+    let changes = realm.objects(Dog.self).sorted(byKeyPath: "name").changes().makeAsyncIterator()
+    #expect(Self.text(await changes.next()) == "initial 0")
+    for name in ["Rex", "Max", "Ben"] {
+      try realm.write { realm.create(Dog.self, value: ["name": name]) }
+    }
+    #expect(Self.text(await changes.next()) == "3: -[] +[0, 1, 2] ~[]")
+    try realm.write { realm.delete(realm.objects(Dog.self).filter("name == 'Max'")) }
+    #expect(Self.text(await changes.next()) == "2: -[1] +[] ~[]")
+  }
+
+  @Test func `changes of an object end with it`() async throws {
+    let realm = try await Realm(configuration: Realms.configuration())
+    let rex = Dog(value: ["name": "Rex", "age": 1])
+    try realm.write { realm.add(rex) }
+    let changes = rex.changes(keyPaths: ["age"]).makeAsyncIterator()
+    try realm.write { rex.age = 2 }
+    guard case .change(let object, let properties)? = await changes.next() else {
+      Issue.record("no change")
+      return
+    }
+    #expect(object.age == 2)
+    #expect(properties.map(\.name) == ["age"])
+    try realm.write { realm.delete(rex) }
+    guard case .deleted? = await changes.next() else {
+      Issue.record("not deleted")
+      return
+    }
+    #expect(await changes.next() == nil)
+  }
+
+  @Test func `a Realm that is not refreshed says that there is something new`() async throws {
+    let configuration = Realms.configuration()
+    let realm = try await Realm(configuration: configuration)
+    realm.autorefresh = false
+    var token: NotificationToken?
+    let told: Realm.Notification = await withCheckedContinuation { done in
+      var isTold = false
+      token = realm.observe { notification, _ in
+        if !isTold { done.resume(returning: notification) }
+        isTold = true
+      }
+      Thread.detachNewThread {
+        guard let other = try? Realm(configuration: configuration) else { return }
+        try? other.write { _ = other.create(Dog.self, value: ["name": "Rex"]) }
+      }
+    }
+    #expect(told == .refreshRequired)
+    #expect(realm.isEmpty)
+    #expect(realm.refresh())
+    #expect(!realm.isEmpty)
+    token?.invalidate()
+  }
+
+  @Test func `wrappers show what there is, and write by themselves`() async throws {
+    let configuration = Realms.configuration()
+    let realm = try await Realm(configuration: configuration)
+    @ObservedResults(
+      Dog.self, configuration: configuration, where: { $0.age > 1 },
+      sortDescriptor: RealmSwift.SortDescriptor(keyPath: "name")) var dogs
+    #expect(dogs.isEmpty)
+    await confirmation { confirm in
+      await withCheckedContinuation { done in
+        withObservationTracking {
+          _ = dogs.count
+        } onChange: {
+          confirm()
+          done.resume()
+        }
+        $dogs.append(Dog(value: ["name": "Rex", "age": 3]))
+        $dogs.append(Dog(value: ["name": "Ben", "age": 1]))
+      }
+    }
+    #expect(dogs.map(\.name) == ["Rex"])
+    #expect(dogs.isFrozen)
+    @ObservedRealmObject var rex = try #require(dogs.first)
+    $rex.age.wrappedValue = 5
+    $rex.toys.append(Toy(value: ["brand": "A"]))
+    #expect(realm.object(ofType: Dog.self, forPrimaryKey: "Rex")?.age == 5)
+    #expect(realm.object(ofType: Dog.self, forPrimaryKey: "Rex")?.toys.count == 1)
+    $dogs.remove(atOffsets: [0])
+    #expect(realm.objects(Dog.self).map(\.name) == ["Ben"])
+    @ObservedSectionedResults(Dog.self, sectionKeyPath: \.age, configuration: configuration) var ages
+    #expect(ages.allKeys == [1])
+  }
+}
