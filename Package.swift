@@ -264,6 +264,10 @@ if Context.environment["GATEHOUSE_BENCH"] != nil {
     .executableTarget(
       name: "owners-bench", dependencies: modules(["BSON", "Feeds", "Model", "Storage"]),
       path: "Scripts/bench.d/owners", swiftSettings: strict))
+  package.targets.append(
+    .executableTarget(
+      name: "swift-bench", dependencies: modules(["CSQLite", "RealmSwift"]), path: "Scripts/bench.d/swift",
+      swiftSettings: strict))
 }
 
 // Only the tests that are to run, and what they need, are built for the sanitizers.

@@ -12,6 +12,8 @@ import Synchronization
 public final class LiveRealm: @unchecked Sendable {
   public let coordinator: Coordinator
   public let confinement: Confinement
+  /// The one thread that may use it; 0: it is not a thread's.
+  private let thread: UInt
   /// The state that is read; nil: it was invalidated, and the next read takes the newest.
   private var pin: Pin?
   public private(set) var write: InteractiveWrite?
@@ -42,6 +44,7 @@ public final class LiveRealm: @unchecked Sendable {
   public init(_ coordinator: Coordinator, _ confinement: Confinement) throws(StorageError) {
     self.coordinator = coordinator
     self.confinement = confinement
+    if case .thread(let thread) = confinement { self.thread = thread } else { thread = 0 }
     let pin = try coordinator.store.pin()
     self.pin = pin
     state = 0
@@ -52,9 +55,16 @@ public final class LiveRealm: @unchecked Sendable {
   private init(frozen pin: Pin, _ coordinator: Coordinator) {
     self.coordinator = coordinator
     confinement = .none
+    thread = 0
     self.pin = pin
     state = 0
     take(pin)
+  }
+
+  /// Whether who asks may use it.
+  @inline(__always)
+  public var isCurrent: Bool {
+    thread != 0 ? thread == Confinement.currentThread : confinement.isCurrent
   }
 
   // States
@@ -216,19 +226,35 @@ public final class LiveRealm: @unchecked Sendable {
 
   /// The values of an object's properties that are no collections; nil: it is not there.
   public func values(of row: RowAddress) -> [Mixed]? {
-    if isFrozen {
-      if let known = lock.withLock({ _ in rows[row] }) { return known }
-      let values = read { reader throws(StorageError) in try reader.values(of: row) }
-      if let values { lock.withLock { _ in rows[row] = values } }
-      return values
-    }
-    if let known = rows[row] { return known }
+    if let known = known(row) { return known }
     let values = read { reader throws(StorageError) in try reader.values(of: row) }
-    if let values {
-      if rows.count > LiveRealm.mostRows { rows.removeAll(keepingCapacity: true) }
-      rows[row] = values
-    }
+    if let values { remember(values, of: row) }
     return values
+  }
+
+  private func known(_ row: RowAddress) -> [Mixed]? {
+    isFrozen ? lock.withLock { _ in rows[row] } : rows[row]
+  }
+
+  private func remember(_ values: [Mixed], of row: RowAddress) {
+    if isFrozen { return lock.withLock { _ in rows[row] = values } }
+    if rows.count > LiveRealm.mostRows { rows.removeAll(keepingCapacity: true) }
+    rows[row] = values
+  }
+
+  /// Reads the values of objects that are about to be asked for, in one go where their keys lie close together.
+  public func prefetch(_ links: ArraySlice<Mixed>) {
+    guard let first = links.first.flatMap({ row(of: $0) }), known(first) == nil else { return }
+    var keys: Set<Int64> = []
+    for case .link(let link) in links where row(of: .link(link))?.table == first.table {
+      keys.insert(link.key.value)
+    }
+    guard let low = keys.min(), let high = keys.max(), high - low < 4 * Int64(keys.count) else { return }
+    read { reader throws(StorageError) in
+      try reader.forEachObject(in: first.table, from: low, through: high) { key, values in
+        if keys.contains(key) { remember(values, of: RowAddress(table: first.table, key: key)) }
+      }
+    }
   }
 
   /// The most objects whose values are remembered.

@@ -13,6 +13,8 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
 
   private let elements: Elements
   private var index = 0
+  /// The number of objects that are read at once.
+  private static var page: Int { 128 }
 
   init(_ elements: [Element]) { self.elements = .values(elements) }
 
@@ -27,6 +29,10 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     case .stored(let elements, let context, let place):
       guard index < elements.count else { return nil }
       let value = elements[index]
+      // Who goes from object to object mostly reads them.
+      if index % Self.page == 0, case .link = value {
+        context.live.prefetch(elements[index..<min(index + Self.page, elements.count)])
+      }
       let nested = value.isCollection ? place?.place(of: .index(index)) : nil
       return _RealmStoredValue(value, in: context, at: nested).converted(to: Element.self)
     }

@@ -6,6 +6,15 @@ import GatehouseStorage
 open class ObjectBase {
   /// The object in the Realm; nil: it is in none.
   final var accessor: ObjectAccessor?
+
+  /// The state that values must be of to be returned without being read: 0 of an unmanaged object. Stops where who asks may not
+  /// use the Realm.
+  @usableFromInline final var _rlmReadableState: UInt64 {
+    guard let accessor else { return 0 }
+    accessor.context.check()
+    return accessor.context.live.state
+  }
+
   /// Who wants to know which properties are read; nil: nobody.
   final var trace: KeyPathTrace?
 

@@ -3,18 +3,24 @@ import GatehouseModel
 import GatehouseStorage
 
 /// Marks a property of a class that a Realm stores.
+///
+/// Reading is compiled into programs, so that a value that is in memory is had in a few nanoseconds.
 @propertyWrapper
+@frozen
 public struct Persisted<Value: _Persistable> {
   /// The value of an unmanaged object, nil: the default, which is made when it is first asked for; of a managed one, the value
   /// that was read last.
-  var value: Value?
-  /// The state of the Realm that ``value`` is of; the largest number: a collection, which reads what it holds itself.
-  var state: UInt64 = 0
+  @usableFromInline var value: Value?
+  /// The state of the Realm that ``value`` is of, 0: the object is unmanaged, or the value has to be read; the largest number: a
+  /// collection, which reads what it holds itself.
+  @usableFromInline var state: UInt64 = 0
   /// The place of the property where the object is managed.
-  var key: PropertyKey?
-  var isIndexed = false
-  var isPrimary = false
-  var originProperty: String?
+  @usableFromInline var key: PropertyKey?
+  @usableFromInline var isIndexed = false
+  @usableFromInline var isPrimary = false
+  /// Whether it is a collection of a managed object.
+  @usableFromInline var isCollection = false
+  @usableFromInline var originProperty: String?
 
   @available(*, unavailable, message: "@Persisted can only be used as a property on a Realm object")
   public var wrappedValue: Value {
@@ -24,45 +30,47 @@ public struct Persisted<Value: _Persistable> {
   }
 
   /// A property with the default value of its type.
-  public init() {}
+  @inlinable public init() {}
 
   /// A property with a default value.
-  public init(wrappedValue value: Value) { self.value = value }
+  @inlinable public init(wrappedValue value: Value) { self.value = value }
 
   public static subscript<EnclosingSelf: ObjectBase>(
     _enclosingInstance observed: EnclosingSelf,
     wrapped wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,
     storage storageKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Self>
   ) -> Value {
-    get {
-      let storage = observed[keyPath: storageKeyPath]
-      if let value = storage.known(to: observed) { return value }
-      let value = storage.read(from: observed)
-      observed[keyPath: storageKeyPath].keep(value, of: observed)
-      return value
-    }
-    set {
-      guard let key = observed[keyPath: storageKeyPath].key else {
-        observed[keyPath: storageKeyPath].value = newValue
-        return
+    @inlinable get {
+      if observed[keyPath: storageKeyPath].state == observed._rlmReadableState,
+        let value = observed[keyPath: storageKeyPath].value
+      {
+        return value
       }
-      Value._rlmSetProperty(observed, key, newValue)
-      if observed[keyPath: storageKeyPath].state != .max { observed[keyPath: storageKeyPath].state = 0 }
+      return observed[keyPath: storageKeyPath].readAndKeep(of: observed)
+    }
+    @inlinable set {
+      if observed[keyPath: storageKeyPath].key == nil {
+        observed[keyPath: storageKeyPath].value = newValue
+      } else {
+        observed[keyPath: storageKeyPath].store(newValue, in: observed)
+      }
     }
   }
 
-  /// Returns the value without reading it; nil: it has to be read.
-  private func known(to object: ObjectBase) -> Value? {
-    guard let value else { return nil }
-    guard key != nil, let context = object.accessor?.context else { return value }
-    guard state == context.live.state || state == .max else { return nil }
-    context.check()
+  /// Returns the value, read anew where it has to be.
+  @usableFromInline mutating func readAndKeep(of object: ObjectBase) -> Value {
+    if let value, isKnown(to: object) { return value }
+    let value = key.map { Value._rlmGetProperty(object, $0) } ?? Value._rlmDefaultValue()
+    keep(value, of: object)
     return value
   }
 
-  private func read(from object: ObjectBase) -> Value {
-    guard let key else { return Value._rlmDefaultValue() }
-    return Value._rlmGetProperty(object, key)
+  /// Whether ``value`` need not be read.
+  private func isKnown(to object: ObjectBase) -> Bool {
+    guard key != nil, let context = object.accessor?.context else { return true }
+    guard state == context.live.state || state == .max else { return false }
+    context.check()
+    return true
   }
 
   private mutating func keep(_ value: Value, of object: ObjectBase) {
@@ -73,7 +81,13 @@ public struct Persisted<Value: _Persistable> {
     // Several threads may read a frozen object.
     guard let live = object.accessor?.context.live, !live.isFrozen else { return }
     self.value = value
-    state = value is any ManagedCollection ? .max : live.state
+    state = isCollection ? .max : live.state
+  }
+
+  @usableFromInline mutating func store(_ value: Value, in object: ObjectBase) {
+    guard let key else { return }
+    Value._rlmSetProperty(object, key, value)
+    if state != .max { state = 0 }
   }
 }
 
@@ -124,11 +138,14 @@ extension Persisted: PersistedField {
     Value._rlmPopulateProperty(&property)
   }
 
-  static func manage(_ field: UnsafeMutableRawPointer, as key: PropertyKey, of object: ObjectBase) {
+  static func manage(
+    _ field: UnsafeMutableRawPointer, as key: PropertyKey, isCollection: Bool, of object: ObjectBase
+  ) {
     let persisted = field.assumingMemoryBound(to: Self.self)
     persisted.pointee.key = key
-    if let collection = persisted.pointee.value as? any ManagedCollection, let accessor = object.accessor,
-      collection.attach(to: accessor, key)
+    persisted.pointee.isCollection = isCollection
+    if isCollection, let collection = persisted.pointee.value as? any ManagedCollection,
+      let accessor = object.accessor, collection.attach(to: accessor, key)
     {
       persisted.pointee.state = .max
     } else {
@@ -142,23 +159,17 @@ extension Persisted: PersistedField {
   }
 
   private static func typed(_ field: UnsafeMutableRawPointer, of object: ObjectBase) -> Value {
-    let persisted = field.assumingMemoryBound(to: Self.self)
-    let storage = persisted.pointee
-    if let value = storage.known(to: object) { return value }
-    let value = storage.read(from: object)
-    persisted.pointee.keep(value, of: object)
-    return value
+    field.assumingMemoryBound(to: Self.self).pointee.readAndKeep(of: object)
   }
 
   static func set(_ field: UnsafeMutableRawPointer, of object: ObjectBase, toAny value: Any) -> Bool {
     guard let value = Value._rlmFromAny(value) else { return false }
     let persisted = field.assumingMemoryBound(to: Self.self)
-    guard let key = persisted.pointee.key else {
+    guard persisted.pointee.key != nil else {
       persisted.pointee.value = value
       return true
     }
-    Value._rlmSetProperty(object, key, value)
-    if persisted.pointee.state != .max { persisted.pointee.state = 0 }
+    persisted.pointee.store(value, in: object)
     return true
   }
 

@@ -152,7 +152,9 @@ extension ValueStorage {
     property.isOptional = _rlmOptional
   }
 
-  static func manage(_ field: UnsafeMutableRawPointer, as key: PropertyKey, of object: ObjectBase) {
+  static func manage(
+    _ field: UnsafeMutableRawPointer, as key: PropertyKey, isCollection: Bool, of object: ObjectBase
+  ) {
     let storage = storage(field)
     storage.owner = object
     storage.key = key
@@ -216,7 +218,9 @@ extension PlainCollection {
     property.originProperty = (collection(field).pointee as? any Linking)?.propertyName
   }
 
-  static func manage(_ field: UnsafeMutableRawPointer, as key: PropertyKey, of object: ObjectBase) {
+  static func manage(
+    _ field: UnsafeMutableRawPointer, as key: PropertyKey, isCollection: Bool, of object: ObjectBase
+  ) {
     let collection = collection(field)
     guard let accessor = object.accessor, !collection.pointee.attach(to: accessor, key) else { return }
     collection.pointee = at(CollectionPlace(accessor, key))

@@ -52,11 +52,12 @@ final class RealmWriter: _RealmWriteContext {
     }
     let managed = context.requireClass(Swift.type(of: object).className())
     let layout = ClassLayout.of(Swift.type(of: object))
-    if let primary = layout.fields.firstIndex(where: \.property.isPrimary),
+    // Where a key must not be taken, the store says so.
+    if policy != .error, let primary = layout.fields.firstIndex(where: \.property.isPrimary),
       case .value(let id) = layout.draft(primary, of: object, in: self).value,
       let row = context.find(id, in: managed)
     {
-      return update(row, managed, with: object, layout, id: id)
+      return update(row, managed, with: object, layout)
     }
     return insert(object, managed, layout)
   }
@@ -87,15 +88,8 @@ final class RealmWriter: _RealmWriteContext {
   }
 
   private func update(
-    _ row: RowAddress, _ managed: ManagedClass, with object: ObjectBase, _ layout: ClassLayout, id: Mixed
+    _ row: RowAddress, _ managed: ManagedClass, with object: ObjectBase, _ layout: ClassLayout
   ) -> RowAddress {
-    guard policy != .error else {
-      fatalError(
-        """
-        Attempting to create an object of type '\(managed.schema.className)' with an existing primary key value \
-        '\(id.described)'.
-        """)
-    }
     added[ObjectIdentifier(object)] = row
     var children: [(key: Int, objects: [Embedded])] = []
     for (index, field) in layout.fields.enumerated()

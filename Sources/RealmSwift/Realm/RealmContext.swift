@@ -40,7 +40,8 @@ final class RealmContext {
   let configuration: Realm.Configuration
   let schema: Schema
   private var classes: [String: ManagedClass] = [:]
-  private var tables: [Int: ManagedClass] = [:]
+  /// The classes by their places in the store's schema.
+  private var tables: [ManagedClass?] = []
   /// How often the Realm was invalidated.
   private(set) var epoch = 0
   /// Who wants to know of changes of the whole Realm.
@@ -65,6 +66,7 @@ final class RealmContext {
     self.configuration = configuration
     self.schema = schema
     let store = live.schema
+    tables = Array(repeating: nil, count: store.objectTypes.count)
     for objectSchema in schema.objectSchema {
       guard let managed = ManagedClass(objectSchema, in: store) else { continue }
       classes[objectSchema.className] = managed
@@ -83,7 +85,7 @@ final class RealmContext {
   /// Stops where who asks may not use the Realm.
   @inline(__always)
   func check() {
-    if !live.confinement.isCurrent { fatalError("Realm accessed from incorrect thread.") }
+    if !live.isCurrent { fatalError("Realm accessed from incorrect thread.") }
   }
 
   /// Stops where the Realm is not in a transaction.
@@ -117,7 +119,7 @@ final class RealmContext {
   }
 
   func managedClass(at table: Int) -> ManagedClass {
-    guard let managed = tables[table] else {
+    guard table < tables.count, let managed = tables[table] else {
       fatalError("The object's class is not part of the Realm's schema.")
     }
     return managed

@@ -9,7 +9,8 @@ protocol PersistedField {
   /// Says of a property what its type and its marks say.
   static func describe(_ field: UnsafeMutableRawPointer, as property: inout Property)
   /// Makes the property one of a managed object.
-  static func manage(_ field: UnsafeMutableRawPointer, as key: PropertyKey, of object: ObjectBase)
+  static func manage(
+    _ field: UnsafeMutableRawPointer, as key: PropertyKey, isCollection: Bool, of object: ObjectBase)
   /// The value as dynamic access shows it.
   static func any(_ field: UnsafeMutableRawPointer, of object: ObjectBase) -> Any
   /// Sets the value to a dynamic one; false: it is of another type.
@@ -28,6 +29,14 @@ final class ClassLayout: @unchecked Sendable {
     let offset: Int
     let type: any PersistedField.Type
     let property: Property
+    let isCollection: Bool
+
+    init(offset: Int, type: any PersistedField.Type, property: Property) {
+      self.offset = offset
+      self.type = type
+      self.property = property
+      isCollection = property.isCollection || property.type == .linkingObjects
+    }
   }
 
   let type: ObjectBase.Type
@@ -89,7 +98,8 @@ final class ClassLayout: @unchecked Sendable {
   /// Makes all properties of an object ones of a managed object.
   func manage(_ object: ObjectBase) {
     for (index, field) in fields.enumerated() {
-      field.type.manage(pointer(index, in: object), as: PropertyKey(index), of: object)
+      field.type.manage(
+        pointer(index, in: object), as: PropertyKey(index), isCollection: field.isCollection, of: object)
     }
   }
 

@@ -70,7 +70,7 @@ public protocol RealmSectionedResult: RandomAccessCollection, Equatable, ThreadC
 /// A collection in sections, or one of its sections, as the library makes them.
 public protocol SectionedResultImpl: RealmSectionedResult {}
 
-/// What a collection in sections and one of its sections do alike.
+/// The part that a collection in sections and one of its sections have in common.
 protocol SectionedView: SectionedResultImpl {
   associatedtype SectionKey: _Persistable & Hashable
   associatedtype SectionElement: RealmCollectionValue

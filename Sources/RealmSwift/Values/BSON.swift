@@ -40,7 +40,7 @@ public struct MinKey: Hashable, Sendable {
   public init() {}
 }
 
-// Those of other options are left out, as in Realm.
+// Regular expressions as BSON has them; other options are left out, as in Realm.
 extension NSRegularExpression {
   private static let letters: [(letter: Character, option: Options)] = [
     ("i", .caseInsensitive), ("m", .anchorsMatchLines), ("s", .dotMatchesLineSeparators),

@@ -78,6 +78,11 @@ enum RowStatements {
     "SELECT \(columns) FROM \(table.table) AS t WHERE t._key = ?1"
   }
 
+  /// `?1` and `?2` two keys → the keys and columns of the objects between them, in the order of keys.
+  static func objectsByKeys(_ columns: String, in table: TableLayout) -> String {
+    "SELECT t._key, \(columns) FROM \(table.table) AS t WHERE t._key BETWEEN ?1 AND ?2 ORDER BY t._key"
+  }
+
   /// `?1` object key of a target → an expression of each object that links to it by a column, in the order of keys.
   static func linkingObjects(
     _ expression: String, by property: PropertyLayout, in table: TableLayout, where condition: String?

@@ -36,6 +36,19 @@ public final class TypedReader {
     return try values(in: statement, of: row.table, from: 0)
   }
 
+  /// Calls `body` with each object of a class whose key lies in a range, in their order, and its values as ``values(of:)`` has them.
+  public func forEachObject(
+    in table: Int, from low: Int64, through high: Int64, _ body: (Int64, [Mixed]) -> Void
+  ) throws(StorageError) {
+    let statement = try session.cached(RowStatements.objectsByKeys(columns(of: table), in: tables[table]))
+    statement.bind(low, at: 1)
+    statement.bind(high, at: 2)
+    defer { statement.reset() }
+    while try session.step(statement) {
+      body(statement.int64(at: 0), try values(in: statement, of: table, from: 1))
+    }
+  }
+
   /// Whether there is such an object.
   public func exists(_ row: RowAddress) throws(StorageError) -> Bool {
     let statement = try session.cached(RowStatements.exists(in: tables[row.table]))

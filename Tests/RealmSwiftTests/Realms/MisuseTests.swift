@@ -15,7 +15,7 @@ enum Misuse: String, CaseIterable, Codable, Sendable {
   case allModifier, sortOnLink, sortOnList, sectionsWithoutOrder, sectionsOfOtherOrder
   case wrongType, tooManyValues, foreignToken, filterValues, sumOfStrings
 
-  /// What the program says at its end.
+  /// The text that the program ends with.
   var text: String {
     switch self {
     case .otherThread: "Realm accessed from incorrect thread."
@@ -203,7 +203,7 @@ struct MisuseTests {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [misuse] in
       try misuse.make()
-      // Those that get here have been let pass.
+      // A mistake that gets here was let pass.
       exit(0)
     }
     let told = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
