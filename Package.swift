@@ -115,7 +115,7 @@ let package = Package(
       resources: [
         "bootstrap.js", "tag.js", "types.js", "bson.js", "ejson.js", "calls.js", "channel.js", "problem.js",
         "realm.js",
-        "users.js", "http.js", "context.js", "functions.js", "worker.js",
+        "mongodb.js", "users.js", "http.js", "context.js", "functions.js", "worker.js",
       ].map { "Worker/\($0)" }),
     .library("Feeds", uses: ["BSON", "Model", "Query", "Storage", "Telemetry"], safe),
     .library("Audit", uses: ["BSON", "Crypto", "Model", "Query", "Sharing", "Storage"], safe),
@@ -140,8 +140,8 @@ let package = Package(
     .library(
       "API",
       uses: [
-        "Access", "Audit", "BSON", "Console", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query",
-        "Sharing", "Storage", "Telemetry", "Triggers",
+        "Access", "Audit", "BSON", "Console", "Crypto", "Documents", "Feeds", "Functions", "HTTP", "Model",
+        "Query", "Sharing", "Storage", "Telemetry", "Triggers",
       ],
       resources: ["openapi.yaml", "Schema/classes.json"], safe),
     .library("Server", uses: ["HTTP", "Polling", "Telemetry", "CLinux", "COpenSSL"]),

@@ -20,6 +20,8 @@ public final class Gateway: Handler, @unchecked Sendable {
   let context: Context
   /// The callers that this loop knows.
   var callers: Callers
+  /// The users who show their credential with each request to this loop.
+  var headerLogins = HeaderLogins()
 
   /// Makes a gateway for one event loop, with a reader of its own, which keeps a snapshot of the file until
   /// ``rest()``.

@@ -7,7 +7,12 @@ import GatehouseStorage
 //     Request ─▶ Router ─▶ Endpoint ─▶ Principal ─▶ Permit ─▶ Call ─▶ the endpoint decodes, performs, encodes ─▶ Response
 extension Gateway {
   public func respond(to request: Request) async -> Response {
-    guard request.target.hasParameter("ticket") else { return await respond(to: request, as: nil) }
+    guard request.target.hasParameter("ticket") else {
+      if let credential = headerCredential(of: request) {
+        return await answer(request, loggingInBy: credential)
+      }
+      return await respond(to: request, as: nil)
+    }
     // Nothing that is made of the URL has it. Of several none is good.
     var request = request
     let tickets = request.target.removeParameters("ticket")

@@ -16,7 +16,7 @@ public final class Budget {
   }
 
   /// Takes bytes of memory, or throws where there are not as many left.
-  func charge(_ bytes: Int) throws(DocumentsError) {
+  public func charge(_ bytes: Int) throws(DocumentsError) {
     used += bytes
     if used > limit {
       throw DocumentsError(

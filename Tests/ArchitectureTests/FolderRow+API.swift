@@ -31,10 +31,17 @@ extension FolderRow {
     FolderRow(
       "API/Administration",
       uses: ["API/Access", "API/Calls", "API/Messages", "API/Queries", "API/Users"]),
+    // Documents over classes, for every protocol that has them. Change streams are made of the gateway's own.
+    FolderRow(
+      "API/DataSource", uses: ["API/Calls", "API/Collections", "API/Messages", "API/Problems"]),
     // It calls functions as their feature does, by members of the context.
     FolderRow(
       "API/AppServices",
-      uses: ["API/Access", "API/Calls", "API/Functions", "API/Messages", "API/Problems", "API/Users"]),
+      uses: [
+        "API/Access", "API/Calls", "API/DataSource", "API/Functions", "API/Messages", "API/Problems",
+        "API/Users",
+      ]),
+    FolderRow("API/DataAPI", uses: ["API/Calls", "API/DataSource", "API/Messages", "API/Problems"]),
     // The gateway and the pipeline, which know features only as a list.
     FolderRow("API", uses: ["API/Access", "API/Calls", "API/Messages", "API/Problems", "API/Users"]),
   ]

@@ -63,7 +63,7 @@ extension FolderRow {
         "Documents/Values",
       ]),
     // Filters to predicates on classes.
-    FolderRow("Documents/Planning", uses: ["Documents/Filters"]),
+    FolderRow("Documents/Planning", uses: ["Documents/Filters", "Documents/Values"]),
   ]
 
   /// Who may what, what was done, and the code of users.

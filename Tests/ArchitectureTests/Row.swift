@@ -63,8 +63,8 @@ struct Row: Sendable, CustomTestStringConvertible {
     Row(
       "API",
       ours: [
-        "Access", "Audit", "BSON", "Console", "Crypto", "Feeds", "Functions", "HTTP", "Model", "Query",
-        "Sharing", "Storage", "Telemetry", "Triggers",
+        "Access", "Audit", "BSON", "Console", "Crypto", "Documents", "Feeds", "Functions", "HTTP", "Model",
+        "Query", "Sharing", "Storage", "Telemetry", "Triggers",
       ],
       // Threads for hashes of passwords.
       system: ["Dispatch", "Synchronization"]),

@@ -57,6 +57,7 @@ struct SourceTests {
     "Sources/API/Calls/EventAccess.swift",
     "Sources/API/Calls/FunctionAccess.swift",
     "Sources/API/Calls/SessionValidity.swift",
+    "Sources/API/DataSource/WatchCollection.swift",
     "Sources/API/Events/EventStream.swift",
     "Sources/API/Events/ReadRecorder.swift",
     "Sources/API/Gateway.swift",

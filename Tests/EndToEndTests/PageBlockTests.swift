@@ -65,7 +65,8 @@ struct PageBlockTests {
     arguments: [
       ("README.md", "sample"), ("Sources/API/API.docc/Events.md", "pages"),
       ("Sources/API/API.docc/Audit.md", "pages"), ("Sources/API/API.docc/Access.md", "pages"),
-      ("Sources/API/API.docc/Properties.md", "pages"), ("Sources/API/API.docc/Users.md", "pages"),
+      ("Sources/API/API.docc/Properties.md", "pages"), ("Sources/API/API.docc/DataSource.md", "pages"),
+      ("Sources/API/API.docc/Users.md", "pages"),
       ("Sources/API/API.docc/Queries.md", "sample"), ("Sources/App/App.docc/Migrations.md", "pages"),
       ("Sources/App/App.docc/Import.md", "sample"),
     ])

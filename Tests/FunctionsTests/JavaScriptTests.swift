@@ -64,8 +64,8 @@ import Testing
     ),
     ("exports = () => context.runningAsSystem();", .bool(false)),
     (
-      "exports = () => { try { context.services.get('mongodb-atlas'); } catch (error) { return error.message; } };",
-      .string("service not found: 'mongodb-atlas'")
+      "exports = () => typeof context.services.get('mongodb-atlas').db('d').collection('c').find;",
+      .string("function")
     ),
     ("exports = () => typeof require('node:path').join;", .string("function")),
   ]

@@ -11,7 +11,6 @@ extension AppServicesError: ProblemRepresentable {
       let name = Parameters.Name.baasRequest.rawValue
       return Problem(.invalidParameter, "The parameter “\(name)” must be a JSON object in Base64.")
     case .argumentsNoArray: return Problem(.invalidArguments, "The member “arguments” must be an array.")
-    case .serviceNotFound: return Problem(.functionNotFound, "There is no service of that name.")
     case .function(_, let error): return error.problem
     }
   }
@@ -22,7 +21,8 @@ extension Problem {
   static func appServicesResponse(to error: any Error, for request: Request) -> Response {
     let problem = Problem(error)
     let told: (text: String, code: String?) =
-      (error as? UserError)?.wording ?? problem.told(error as? AppServicesError)
+      (error as? UserError)?.wording ?? (error as? DataSourceError)?.wording
+      ?? problem.told(error as? AppServicesError)
     var body: Document = ["error": .string(told.text)]
     if let code = told.code { body.append("error_code", .string(code)) }
     // App Services' `link` led to its log, which nobody can be shown here: the answer's X-Request-Id finds the line.
@@ -36,8 +36,8 @@ extension Problem {
     case .functionNotNamed?: (detail, "MissingParameter")
     case .unreadableRequest?: (detail, "BadRequest")
     case .argumentsNoArray?: (detail, "InvalidParameter")
-    case .serviceNotFound(let name)?: ("service not found: '\(name)'", "ServiceNotFound")
     case .function(let name, let error)?: told(name, error)
+    case nil where code == .timeLimit: (detail, "ExecutionTimeLimitExceeded")
     case nil:
       switch code.status.rawValue {
       // A client that gets this renews the access token and tries once more.

@@ -8,7 +8,6 @@ enum AppServicesError: Error, Hashable {
   case unreadableRequest
   /// `arguments` is not an array.
   case argumentsNoArray
-  case serviceNotFound(String)
   /// The call of a function, by its name.
   case function(String, FunctionError)
 }

@@ -7,6 +7,8 @@ extension Endpoint {
     case reads
     /// The objects that a transaction changes.
     case writes
+    /// The objects that a command shows, and those that it changes.
+    case readsAndWrites
     /// The classes that change.
     case schemaChanges
     /// The function that is called.

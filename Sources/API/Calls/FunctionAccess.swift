@@ -203,6 +203,8 @@ extension DataQuestion {
   fileprivate var isAllowed: Bool {
     let parts = target.split(separator: "/", omittingEmptySubsequences: false)
     if isAsSystem, parts.count == 5, target.hasPrefix("/v1/users/"), parts[4] == "roles" { return true }
-    return ["/v1/collections", "/v1/transactions"].contains { target.hasPrefix($0) }
+    return ["/v1/collections", "/v1/transactions", "/app/functions/endpoint/data/"].contains {
+      target.hasPrefix($0)
+    }
   }
 }

@@ -11,6 +11,8 @@ public struct GatewayOptions: Sendable {
   public var policies = SharedPolicies()
   /// Whether the first objects that an administrator sends to a class that is not there make it.
   public var infersClasses = false
+  /// The name by which clients of App Services call the store, their data source.
+  public var sourceName = "mongodb-atlas"
   /// Shared by all gateways of a server.
   public var readiness = Readiness()
   /// The instruments that `/metrics` shows.

@@ -41,7 +41,7 @@ struct Problem: Hashable, Sendable {
   }
 
   /// The detail, and the first of the single mistakes with its place: many clients show nothing else.
-  private var summary: String {
+  var summary: String {
     guard let first = errors.first, first.detail != detail else { return detail }
     let others = errors.count - 1
     return "\(detail) \(first.located)" + (others > 0 ? " \(others) more in “errors”." : "")

@@ -6,6 +6,8 @@ import GatehouseQuery
 /// as a value of its type; nothing is translated whose meaning could differ, such as numbers beside decimals.
 struct FilterPlanner {
   let type: ObjectType
+  /// The most values of an `$in` that become comparisons; of more, the evaluator has a table.
+  private static let mostValues = 256
 
   /// A predicate that holds wherever the condition does.
   struct Part {
@@ -30,25 +32,17 @@ struct FilterPlanner {
       let part = part(of: node)
       return part.isExact ? Part(predicate: .not(part.predicate), isExact: true) : .unknown
     case .test(let path, let test):
-      guard path.count == 1, let (index, element) = property(path[0]) else { return .unknown }
+      guard path.count == 1, let (index, element) = type.single(path[0]) else { return .unknown }
       return part(of: test, on: index, element)
     case .expression: return .unknown
     }
-  }
-
-  /// The place of a property that has one value; the type of the value.
-  private func property(_ name: String) -> (Int, ElementType)? {
-    guard let index = name == "_id" ? type.primaryKeyIndex ?? type.index(of: name) : type.index(of: name),
-      case .one(let element, _) = type.properties[index].type
-    else { return nil }
-    return (index, element)
   }
 
   private func part(of test: ValueTest, on index: Int, _ element: ElementType) -> Part {
     switch test {
     case .compare(let relation, let value): return comparison(relation, value, on: (index, element))
     case .among(let set):
-      if !set.patterns.isEmpty { return .unknown }
+      if !set.patterns.isEmpty || set.values.count > Self.mostValues { return .unknown }
       let parts = set.values.map { comparison(.equal, $0, on: (index, element)) }
       if parts.contains(where: { !$0.isExact && $0.predicate == .always }) { return .unknown }
       return Part(predicate: .any(parts.map(\.predicate)), isExact: parts.allSatisfy(\.isExact))

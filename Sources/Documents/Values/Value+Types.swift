@@ -105,7 +105,7 @@ extension Value {
 
 extension Document {
   /// Bytes of memory that it takes, about.
-  var memory: Int {
+  public var memory: Int {
     elements.reduce(64) { $0 + 16 + $1.key.utf8.count + $1.value.memory }
   }
 }

@@ -82,8 +82,7 @@ module.exports = function makeContext({directory, environment: tag}, execute) {
     http,
     services: Object.freeze({
       get(name) {
-        if (name === 'http') return http;
-        throw new Error(`service not found: '${name}'`);
+        return name === 'http' ? http : require('mongodb')(name);
       },
     }),
   });

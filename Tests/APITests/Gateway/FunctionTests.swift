@@ -171,8 +171,8 @@ struct FunctionTests {
     (streamed(#"{"name":"x"}"#), 404, "function not found: 'x'", "FunctionNotFound"),
     (streamed(#"{"name":"fail"}"#), 400, "not today", "FunctionExecutionError"),
     (
-      streamed(#"{"name":"watch","arguments":[{}],"service":"mongodb-atlas"}"#), 404,
-      "service not found: 'mongodb-atlas'", "ServiceNotFound"
+      streamed(#"{"name":"watch","arguments":[{}],"service":"elsewhere"}"#), 404,
+      "service not found: 'elsewhere'", "ServiceNotFound"
     ),
     (streamed("{}"), 400, "The content must have the member “name”, a string.", "MissingParameter"),
     (streamed("[]"), 400, "The parameter “baas_request” must be a JSON object in Base64.", "BadRequest"),
@@ -198,8 +198,8 @@ struct FunctionTests {
     (#"{"name":"fail"}"#, 400, "not today", "FunctionExecutionError"),
     (#"{"name":"secret"}"#, 403, "The function is private: only functions may call it.", "NotCallable"),
     (
-      #"{"name":"find","arguments":[{}],"service":"mongodb-atlas"}"#, 404,
-      "service not found: 'mongodb-atlas'", "ServiceNotFound"
+      #"{"name":"find","arguments":[{}],"service":"elsewhere"}"#, 404,
+      "service not found: 'elsewhere'", "ServiceNotFound"
     ),
     (#"{"arguments":[]}"#, 400, "The content must have the member “name”, a string.", "MissingParameter"),
     (#"{"name":"echo","arguments":{}}"#, 422, "The member “arguments” must be an array.", "InvalidParameter"),

@@ -100,6 +100,10 @@ enum Intruder {
       }
     case .addSubscriptions, .removeSubscription:
       [Intrusion(.post, "/v1/streams", #"[{"url":"/v1/collections/Vault"}]"#)]
+    case .runDataAction:
+      documentReadings.map {
+        Intrusion(.post, DataAPITests.target($0.action), DataAPITests.content($0.collection, $0.members))
+      }
     case .readChanges:
       ["since=0", "since=0&class=Note", "since=0&class=Vault"].map { Intrusion(.get, "/v1/changes?\($0)") }
     default: []
@@ -171,6 +175,10 @@ enum Intruder {
     case .deleteProperty:
       ["Note/2/text", "Note/1/secret", "Note/2/map/key", "Note/2/list/0", "Note/3/next/text", "Topic/1/name"]
         .map { Intrusion(.delete, "/v1/collections/\($0)") }
+    case .runDataAction:
+      documentWritings.map {
+        Intrusion(.post, DataAPITests.target($0.action), DataAPITests.content($0.collection, $0.members))
+      }
     case .runTransaction:
       [
         #"{"op":"create","class":"Vault","value":{"id":9}}"#,
@@ -187,6 +195,64 @@ enum Intruder {
     default: []
     }
   }
+
+  private static let documentReadings: [(action: String, collection: String, members: String)] = [
+    ("find", "Note", ""), ("find", "Vault", ""), ("findOne", "Note", #""filter":{"_id":2}"#),
+    ("find", "Note", #""filter":{"secret":"SECRET"}"#),
+    ("find", "Note", #""filter":{"secret":{"$exists":true}}"#),
+    ("find", "Note", #""filter":{"$expr":{"$eq":["$secret","SECRET"]}}"#),
+    ("find", "Note", #""sort":{"secret":1},"projection":{"secret":1}"#),
+    ("find", "Note", #""filter":{"next":2}"#), ("find", "Note", #""filter":{"vault":1}"#),
+    ("find", "Note", #""filter":{"mix.$id":2}"#), ("find", "Note", #""projection":{"x":"$secret"}"#),
+    ("count", "Note", #""filter":{"_id":2}"#), ("count", "Note", #""filter":{"secret":{"$ne":null}}"#),
+    ("count", "Vault", ""), ("distinct", "Note", #""key":"secret""#), ("distinct", "Note", #""key":"owner""#),
+    ("distinct", "Vault", #""key":"text""#),
+    ("aggregate", "Note", #""pipeline":[{"$group":{"_id":"$secret","n":{"$sum":"$n"}}}]"#),
+    ("aggregate", "Note", #""pipeline":[{"$group":{"_id":null,"all":{"$push":"$$ROOT"}}}]"#),
+    (
+      "aggregate", "Note",
+      #""pipeline":[{"$sort":{"secret":1}},{"$project":{"a":{"$objectToArray":"$$ROOT"}}}]"#
+    ),
+    (
+      "aggregate", "Note",
+      #""pipeline":[{"$lookup":{"from":"Vault","localField":"vault","foreignField":"_id","as":"x"}}]"#
+    ),
+    (
+      "aggregate", "Note",
+      #""pipeline":[{"$lookup":{"from":"Note","localField":"next","foreignField":"_id","as":"x"}}]"#
+    ),
+    ("aggregate", "Topic", #""pipeline":[{"$lookup":{"from":"Note","pipeline":[],"as":"x"}}]"#),
+    ("aggregate", "Topic", #""pipeline":[{"$unionWith":"Vault"},{"$unionWith":"Note"}]"#),
+    (
+      "aggregate", "Note",
+      #""pipeline":[{"$graphLookup":{"from":"Note","startWith":2,"connectFromField":"next","connectToField":"_id","as":"x"}}]"#
+    ),
+    (
+      "aggregate", "Topic",
+      #""pipeline":[{"$facet":{"x":[{"$lookup":{"from":"Vault","pipeline":[],"as":"y"}}]}}]"#
+    ),
+  ]
+
+  private static let documentWritings: [(action: String, collection: String, members: String)] = [
+    ("insertOne", "Vault", #""document":{"_id":9}"#), ("insertOne", "Topic", #""document":{"_id":9}"#),
+    ("insertOne", "Note", #""document":{"_id":9,"owner":"you"}"#),
+    ("insertMany", "Note", #""documents":[{"_id":8,"owner":"me"},{"_id":9,"owner":"you"}]"#),
+    ("insertOne", "Note", #""document":{"_id":9,"owner":"me","secret":"x"}"#),
+    ("updateOne", "Note", #""filter":{"_id":2},"update":{"$set":{"n":9}}"#),
+    ("updateOne", "Note", #""filter":{"_id":1},"update":{"$set":{"owner":"you"}}"#),
+    ("updateOne", "Note", #""filter":{"_id":1},"update":{"$set":{"secret":"x"}}"#),
+    ("updateOne", "Note", #""filter":{"_id":1},"update":{"$rename":{"text":"secret"}}"#),
+    ("updateMany", "Note", #""filter":{"secret":"SECRET"},"update":{"$set":{"n":9}}"#),
+    ("updateMany", "Topic", #""filter":{},"update":{"$set":{"name":"x"}}"#),
+    ("updateMany", "Vault", #""filter":{},"update":{"$set":{"text":"x"}}"#),
+    ("updateOne", "Note", #""filter":{"_id":2},"update":{"$set":{"owner":"me"}},"upsert":true"#),
+    ("replaceOne", "Note", #""filter":{"_id":2},"replacement":{"owner":"me"}"#),
+    ("replaceOne", "Note", #""filter":{"_id":1},"replacement":{"owner":"you"}"#),
+    ("deleteOne", "Note", #""filter":{"_id":2}"#), ("deleteMany", "Note", #""filter":{"next":2}"#),
+    ("deleteMany", "Topic", #""filter":{}"#), ("deleteMany", "Vault", #""filter":{}"#),
+    ("findOneAndUpdate", "Note", #""filter":{"_id":2},"update":{"$set":{"n":9}}"#),
+    ("findOneAndDelete", "Topic", #""filter":{}"#),
+  ]
 
   /// The same query for a URL and for a content.
   private static let queries: [(objectType: String, url: String, json: String)] = [

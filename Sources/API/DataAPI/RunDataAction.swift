@@ -1,0 +1,48 @@
+import GatehouseBSON
+import GatehouseHTTP
+
+extension Endpoint {
+  static let runDataAction = Endpoint(
+    "runDataAction",
+    .post("/app/{app}/endpoint/data/v1/action/{action}", reads: ContentType.ofValues),
+    answers: MediaType.forOne, requires: .permit, records: .readsAndWrites, using: \.events
+  ) { call, events in
+    try await RunDataAction(call, events.data).answer(call, events)
+  }
+}
+
+/// POST of a command on documents, which the path names.
+struct RunDataAction: Sendable {
+  /// The most documents that `find` gives where it does not say, as in App Services.
+  private static let standardLimit = 1_000
+
+  private let command: DataCommand
+  private let namespace: Namespace
+
+  init(_ call: Call, _ data: DataAccess) async throws {
+    let type = try call.readableType()
+    (command, namespace) = try await call.decode { bytes in
+      guard case .one(.document(let members)) = try Content(bytes, as: type) else {
+        throw DataSourceError.notArguments
+      }
+      for name in ["dataSource", "database"] where members[name] == nil {
+        throw DataSourceError.missingMember(name)
+      }
+      guard case .string(let source)? = members["dataSource"] else {
+        throw DataSourceError.wrongMember("dataSource", expected: "a name")
+      }
+      try data.requireSource(source)
+      let namespace = try CommandMembers.namespace(in: members)
+      return (
+        try DataCommand(call.lastCaptured, members, limit: RunDataAction.standardLimit), namespace
+      )
+    }
+  }
+
+  func answer(_ call: Call, _ events: EventAccess) async throws -> Response {
+    let result = try await DataSource(events: events).perform(command, in: namespace, for: call)
+    let content = Value.document(result.members)
+    return Response(
+      status: result.isCreation ? .created : .ok, content: call.mediaType.bytes(of: content), call.mediaType)
+  }
+}

@@ -1,0 +1,79 @@
+import GatehouseBSON
+import GatehouseDocuments
+import GatehouseStorage
+
+extension DataCollection {
+  func find(_ query: FindQuery, in documents: DocumentClass) async throws -> [Document] {
+    let isBrief = FilterPlan(query.filter, for: documents.type).isOfOneObject && query.sort == nil
+    return try await read(isBrief: isBrief) { collections in
+      try collections.find(query, in: documents) { document in
+        try collections.show(document, of: documents)
+        return try query.projection?.apply(to: document, in: collections.scope) ?? document
+      }
+    }
+  }
+
+  func count(_ query: FindQuery, in documents: DocumentClass) async throws -> Int {
+    try await read { collections in
+      let (plan, isExact) = try collections.plan(query.filter, of: documents)
+      guard isExact else {
+        let found = try collections.find(query.filter, in: documents)
+        return try query.count(over: found.cursor, in: collections.context)
+      }
+      let count = max(0, try collections.reader.count(plan) - query.skip)
+      return query.limit.map { min($0, count) } ?? count
+    }
+  }
+
+  func distinct(
+    _ values: DistinctValues, _ filter: Filter, in documents: DocumentClass
+  ) async throws -> [Value] {
+    try await read { collections in
+      let found = try collections.find(filter, in: documents)
+      let cursor = collections.noting(found.cursor, filter, of: documents)
+      return try values.values(over: cursor, in: collections.context)
+    }
+  }
+
+  /// `documents` nil: the pipeline runs over nothing.
+  func aggregate(_ pipeline: Pipeline, over documents: DocumentClass?) async throws -> [Document] {
+    try await read { collections in
+      var input: any DocumentCursor = DocumentList([])
+      if let documents {
+        let filter = pipeline.leadingFilter
+        input = collections.noting(
+          try collections.find(filter, in: documents).cursor, filter, of: documents)
+      }
+      return try collections.collect(try pipeline.run(over: input, in: collections.context)) { $0 }
+    }
+  }
+}
+
+extension StoreCollections {
+  /// Returns what `body` makes of each document of a query, in its order.
+  func find<Result>(
+    _ query: FindQuery, in documents: DocumentClass, isForWriting: Bool = false,
+    _ body: (Document) throws -> Result
+  ) throws -> [Result] {
+    let most = query.limit.map { $0.addingReportingOverflow(query.skip) }
+    let found = try find(
+      query.filter, in: documents, sort: query.sort,
+      expecting: most.flatMap { $0.overflow ? nil : $0.partialValue }, isForWriting: isForWriting)
+    let rest = FindQuery(
+      filter: found.isExact ? .everything : query.filter, sort: found.isSorted ? nil : query.sort,
+      skip: query.skip, limit: query.limit)
+    return try collect(try rest.run(over: found.cursor, in: context), body)
+  }
+
+  /// Returns what `body` makes of each document. All of it is in memory, which the budget has to have room for.
+  func collect<Result>(
+    _ cursor: any DocumentCursor, _ body: (Document) throws -> Result
+  ) throws -> [Result] {
+    var results: [Result] = []
+    while let document = try cursor.next() {
+      try budget.charge(document.memory)
+      results.append(try body(document))
+    }
+    return results
+  }
+}

@@ -1,0 +1,126 @@
+import GatehouseAccess
+import GatehouseAudit
+import GatehouseBSON
+import GatehouseDocuments
+import GatehouseHTTP
+import GatehouseModel
+import GatehouseStorage
+
+/// Performs commands of MongoDB's language on the classes of the store, for every protocol that has them.
+struct DataSource: Sendable {
+  let events: EventAccess
+
+  func perform(
+    _ command: DataCommand, in namespace: Namespace, for call: Call
+  ) async throws -> DataResult {
+    do {
+      try Preconditions(call.request.fields).refuse()
+      // A command that was performed may be followed by others that depend on it: a repetition is for the client to notice.
+      guard call.idempotencyKey == nil else { throw APIError.invalidPrecondition("Idempotency-Key") }
+      let documents = try StoreCollections.documents(in: namespace, for: call)
+      let collection = DataCollection(events: events, call: call, namespace: namespace)
+      guard let documents else { return try await collection.performWithoutClass(command) }
+      return try await collection.perform(command, on: documents)
+    } catch AccessError.reading, AccessError.asymmetric {
+      throw DataSourceError.noRule(namespace)
+    } catch let error as DocumentsError {
+      throw DataSourceError.language(error)
+    }
+  }
+}
+
+/// A collection that one call is about.
+struct DataCollection: Sendable {
+  let events: EventAccess
+  let call: Call
+  let namespace: Namespace
+
+  var data: DataAccess { events.data }
+
+  func perform(_ command: DataCommand, on documents: DocumentClass) async throws -> DataResult {
+    switch command {
+    case .find(let query): return .documents(try await find(query, in: documents))
+    case .findOne(let query): return .document(try await find(query, in: documents).first)
+    case .count(let query): return .count(try await count(query, in: documents))
+    case .distinct(let values, let filter):
+      return .values(try await distinct(values, filter, in: documents))
+    case .aggregate(let pipeline): return .documents(try await aggregate(pipeline, over: documents))
+    case .insert(let inserted, let isMany):
+      return .inserted(try await insert(inserted, into: documents), isMany: isMany)
+    case .update(let update):
+      let outcome = try await change(update, in: documents)
+      return .updated(matched: outcome.matched, modified: outcome.modified, upserted: outcome.upserted)
+    case .delete(let filter, let isMany):
+      return .deleted(try await delete(filter, isMany: isMany, in: documents))
+    case .findAndUpdate(let query, let update, let returnsNew):
+      return .document(try await findAndUpdate(query, update, returnsNew: returnsNew, in: documents))
+    case .findAndDelete(let query): return .document(try await findAndDelete(query, in: documents))
+    }
+  }
+
+  /// Performs a command on a collection that no class stands for: there is nothing in it, and in development alone the first
+  /// document makes the class.
+  func performWithoutClass(_ command: DataCommand) async throws -> DataResult {
+    switch command {
+    case .find: return .documents([])
+    case .findOne, .findAndDelete: return .document(nil)
+    case .count: return .count(0)
+    case .distinct: return .values([])
+    case .delete: return .deleted(0)
+    case .aggregate(let pipeline): return .documents(try await aggregate(pipeline, over: nil))
+    case .update(let update) where !update.isUpsert:
+      return .updated(matched: 0, modified: 0, upserted: nil)
+    case .findAndUpdate(_, let update, _) where !update.isUpsert: return .document(nil)
+    case .insert(let documents, _): return try await makeClass(of: documents).perform(command)
+    case .update(let update), .findAndUpdate(_, let update, _):
+      let document = try update.update.inserted(for: update.filter, in: Scope(now: .now))
+      return try await makeClass(of: [document]).perform(command)
+    }
+  }
+
+  /// Makes a class for the first documents of a collection, with the types that they have, where that may be.
+  private func makeClass(of documents: [Document]) async throws -> DataCollection {
+    guard data.infersClasses, call.permit == nil else { throw DataSourceError.noRule(namespace) }
+    let identified = documents.map { document in
+      if document[DocumentClass.idName] != nil { return Value.document(document) }
+      let id = Document.Element(key: DocumentClass.idName, value: .objectID(.generate()))
+      return .document(Document([id] + document.elements))
+    }
+    let type = try InferredClass(namespace.collection, of: identified).objectType
+    let schema = try Schema(validating: call.schema.objectTypes + [type])
+    _ = try await data.store.apply(
+      schema, destructive: false, renames: [], generation: call.generation, hook: nil)
+    return DataCollection(
+      events: events, call: Call(call, in: data.store.schemaState), namespace: namespace)
+  }
+
+  /// Performs a command on the class that has just been made.
+  private func perform(_ command: DataCommand) async throws -> DataResult {
+    guard let documents = try StoreCollections.documents(in: namespace, for: call) else {
+      throw StorageError.schemaChanged
+    }
+    return try await perform(command, on: documents)
+  }
+
+  /// Reads documents from one state of the store, and records those that are shown.
+  ///
+  /// - Parameter isBrief: whether it may be done on the event loop.
+  func read<Answer: Sendable>(
+    isBrief: Bool = false, records: Bool = true,
+    _ body: @escaping @Sendable (StoreCollections) throws -> Answer
+  ) async throws -> Answer {
+    let recording = records && call.recording?.recordsReads == true ? call.recording : nil
+    let (answer, observation) = try await data.read(for: call, onThread: !isBrief) {
+      [call, recordsReads = recording != nil] reader in
+      // Plans are made of the schema as the call has it.
+      guard reader.schemaState.generation == call.generation else { throw StorageError.schemaChanged }
+      return try reader.reading { reader in
+        let collections = StoreCollections(reader, for: call, recordsReads: recordsReads)
+        let answer = try collections.running(body)
+        return (answer, try collections.observation())
+      }
+    }
+    if let recording, let observation { try await recording.record([observation], as: .query) }
+    return answer
+  }
+}

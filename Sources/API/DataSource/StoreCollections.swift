@@ -1,0 +1,189 @@
+import GatehouseAccess
+import GatehouseBSON
+import GatehouseDocuments
+import GatehouseModel
+import GatehouseQuery
+import GatehouseStorage
+
+/// The collections of the store as one caller sees them, read by one reader from one state of the file. Documents have in
+/// them what the caller may see and nothing else, so that no filter, sort or stage leads to what they may not.
+///
+/// A class because all cursors of a command draw on one budget. It is used by one thread.
+final class StoreCollections: DocumentCollections {
+  /// Bytes that a command may keep in memory at once.
+  private static let memory = 64 << 20
+
+  let reader: Reader
+  let call: Call
+  let budget: Budget
+  let scope: Scope
+  /// The error of the store that stopped a cursor, which can only tell errors of the language.
+  private var failure: (any Error)?
+  /// Whether the documents that an answer shows, or is computed from, are to be recorded.
+  private let recordsReads: Bool
+  private var shown: [(type: DocumentClass, id: Mixed)] = []
+
+  init(_ reader: Reader, for call: Call, recordsReads: Bool) {
+    self.reader = reader
+    self.call = call
+    self.recordsReads = recordsReads
+    budget = Budget(memory: Self.memory) { reader.mustStop }
+    scope = Scope(now: .now, budget: budget)
+  }
+
+  var context: PipelineContext { PipelineContext(scope: scope, collections: self) }
+
+  /// Runs `body`, and throws the error of the store where that is what stopped it.
+  func running<Answer>(_ body: (StoreCollections) throws -> Answer) throws -> Answer {
+    do { return try body(self) } catch let error as DocumentsError {
+      throw failure ?? DataSourceError.language(error)
+    }
+  }
+
+  /// Keeps an error of the store, and returns one that a cursor may throw.
+  func fail(_ error: any Error) -> DocumentsError {
+    failure = failure ?? error
+    return DocumentsError(.exceededTimeLimit, "the store stopped the query")
+  }
+
+  /// Notes a document for the audit trail.
+  func show(_ document: Document, of type: DocumentClass) throws {
+    guard recordsReads else { return }
+    try budget.charge(100)
+    shown.append((type, try type.identifier(of: document)))
+  }
+
+  /// Returns the documents of a cursor for which a filter holds, noted for the audit trail as they are taken; where nothing is
+  /// recorded, the cursor itself.
+  func noting(
+    _ cursor: any DocumentCursor, _ filter: Filter?, of documents: DocumentClass
+  ) -> any DocumentCursor {
+    recordsReads ? ShownDocuments(cursor, filter, of: documents, in: self) : cursor
+  }
+
+  /// Reads what has been shown once more, to tell the audit trail; nil: nothing is recorded.
+  func observation() throws -> Observation? {
+    guard recordsReads else { return nil }
+    return try reader.observing { reader in
+      var bytes: [UInt8] = []
+      for (documents, id) in shown {
+        bytes.removeAll(keepingCapacity: true)
+        let name = documents.type.name
+        _ = try reader.object(
+          name, id: id, projection: projection(of: documents.type),
+          where: try call.permit?.visibility(of: name),
+          under: call.permit?.visibility, as: .bson, into: &bytes)
+      }
+    }.observation
+  }
+
+  private func projection(of type: ObjectType) -> GatehouseQuery.Projection {
+    let all = GatehouseQuery.Projection.all(of: type)
+    return call.permit?.visibility?.pruned(all) ?? all
+  }
+}
+
+extension StoreCollections {
+  /// Returns the class that a collection is; nil: there is none, and so no documents. Throws
+  /// ``DataSourceError/noRule(_:)`` where the caller may not know that.
+  static func documents(
+    in namespace: Namespace, for call: Call
+  ) throws(DataSourceError) -> DocumentClass? {
+    guard let type = call.schema[namespace.collection], !type.isEmbedded else {
+      // Who sees all classes may be told that this is none.
+      guard let permit = call.permit, permit.principal.role.others.read == .never else { return nil }
+      throw .noRule(namespace)
+    }
+    return try DocumentClass(type, in: call.schema)
+  }
+
+  /// The documents of a class for which a filter may hold; of others, those alone for which it does where the answer says so.
+  struct Found {
+    let cursor: any DocumentCursor
+    /// Whether the filter holds for all of them.
+    let isExact: Bool
+    /// Whether they come in the order that was asked for.
+    let isSorted: Bool
+  }
+
+  /// Finds documents. Throws ``GatehouseAccess/AccessError`` where the caller may see none of them.
+  ///
+  /// - Parameters:
+  ///   - expected: how many will be asked for, where that is known.
+  ///   - isForWriting: whether those are left out that the caller may not change.
+  func find(
+    _ filter: Filter?, in documents: DocumentClass, sort: SortPattern? = nil, expecting expected: Int? = nil,
+    isForWriting: Bool = false
+  ) throws -> Found {
+    let (plan, isExact) = try self.plan(filter, of: documents, isForWriting: isForWriting)
+    var sorted = plan
+    let keys = sort.flatMap { SortPlan($0, for: documents.type)?.keys }
+    if let keys { sorted.clauses = [.sort(keys)] }
+    let reads = sort == nil || keys != nil ? expected : nil
+    return Found(
+      cursor: ObjectCursor(sorted, of: documents, in: self, expecting: isExact ? reads : nil),
+      isExact: isExact, isSorted: sort == nil || keys != nil)
+  }
+
+  /// Returns the plan of the objects for which a filter may hold, and whether it holds for all of them.
+  func plan(
+    _ filter: Filter?, of documents: DocumentClass, isForWriting: Bool = false
+  ) throws -> (plan: Plan, isExact: Bool) {
+    let type = documents.type
+    let part = filter.map { FilterPlan($0, for: type) }
+    var plan = Plan(
+      objectType: type.name, predicate: part?.predicate ?? .always, projection: .all(of: type))
+    plan = try call.permit?.restricted(plan) ?? plan
+    if isForWriting, let writable = call.permit?[type.name].writable {
+      plan.predicate = .all([writable, plan.predicate])
+    }
+    return (plan, part?.isExact ?? true)
+  }
+
+  /// The documents of another collection, for a stage that reads it. Those of one that the caller may not see are none.
+  func documents(
+    of collection: String, in database: String?, filter: Filter?
+  ) throws(DocumentsError) -> any DocumentCursor {
+    do {
+      guard let type = call.schema[collection], !type.isEmbedded else { return DocumentList([]) }
+      let documents = try DocumentClass(type, in: call.schema)
+      let found = try find(filter, in: documents)
+      return noting(found.cursor, filter, of: documents)
+    } catch is AccessError {
+      return DocumentList([])
+    } catch {
+      throw fail(error)
+    }
+  }
+}
+
+/// Documents that are noted for the audit trail as they are taken, those alone for which a filter holds.
+final class ShownDocuments: DocumentCursor {
+  private let cursor: any DocumentCursor
+  private let filter: Filter?
+  private let documents: DocumentClass
+  private let collections: StoreCollections
+
+  init(
+    _ cursor: any DocumentCursor, _ filter: Filter?, of documents: DocumentClass,
+    in collections: StoreCollections
+  ) {
+    self.cursor = cursor
+    self.filter = filter
+    self.documents = documents
+    self.collections = collections
+  }
+
+  func next() throws(DocumentsError) -> Document? {
+    while let document = try cursor.next() {
+      if let filter, try !filter.matches(document, in: collections.scope) { continue }
+      do { try collections.show(document, of: documents) } catch let error as DocumentsError {
+        throw error
+      } catch {
+        throw collections.fail(error)
+      }
+      return document
+    }
+    return nil
+  }
+}

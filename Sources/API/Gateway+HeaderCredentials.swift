@@ -1,0 +1,37 @@
+import GatehouseAccess
+import GatehouseHTTP
+
+// Clients of the Data API log in with each request: by a key, by address and password, or by a token of somebody else's.
+extension Gateway {
+  private static let path = "/app/"
+
+  /// The credential in fields of its own that a request shows; nil: none, or one that is not looked for there.
+  func headerCredential(of request: Request) -> HeaderCredential? {
+    request.target.path.hasPrefix(Gateway.path) ? HeaderCredential(request.fields) : nil
+  }
+
+  /// Answers a request as the one that shows an access token in its place.
+  func answer(_ request: Request, loggingInBy credential: HeaderCredential) async -> Response {
+    do {
+      try admit(request)
+      var request = request
+      let token = try await token(for: credential, of: request)
+      request.fields.append("authorization", "Bearer \(token)")
+      return await respond(to: request, as: nil)
+    } catch {
+      return await respond(to: request, failure: error, Progress())
+    }
+  }
+
+  private func token(for credential: HeaderCredential, of request: Request) async throws -> String {
+    // A key of the gateway's is shown as it is.
+    if case .key(let key) = credential, APIKey.Token(key) != nil { return key }
+    let users = try context.users.require()
+    if let token = headerLogins.token(for: credential, of: users, context.data.reader) { return token }
+    let login = try await users.logins.logIn(
+      credential.payload, device: nil, from: request.peer.client,
+      context.functions.accountFunctions(for: request))
+    headerLogins.remember(login.access, for: credential)
+    return login.access
+  }
+}

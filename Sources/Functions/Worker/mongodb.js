@@ -1,0 +1,204 @@
+'use strict';
+// `context.services.get(NAME)` of a data source: the gateway's classes as MongoDB's collections, as App Services gives them to
+// functions.
+
+const {decode, encode} = require('bson');
+const channel = require('channel');
+
+class MongoDBError extends Error {
+  name = 'MongoDBError';
+
+  constructor(message, code) {
+    super(message);
+    this.code = code;
+  }
+}
+
+// Whole numbers are integers, as in `context.realm`.
+function perform(action, command) {
+  const {status, content} = channel.ask({
+    question: 'data', method: 'POST', target: `/app/functions/endpoint/data/v1/action/${action}`,
+    content: encode(command, true),
+  });
+  if (status < 400) return decode(content.buffer, 0, false);
+  const {error, error_code: code} = JSON.parse(content.buffer.toString('utf8'));
+  throw new MongoDBError(error, code);
+}
+
+function requireNoSession(options) {
+  if (options?.session === undefined) return;
+  throw new MongoDBError('There are no sessions: context.realm.transaction makes changes together.', 'NotSupported');
+}
+
+// Documents that are asked for when the first of them is looked at.
+class Cursor {
+  #load;
+  #options;
+  #changes = [];
+  #documents;
+  #place = 0;
+
+  constructor(load, options) {
+    this.#load = load;
+    this.#options = options;
+  }
+
+  #set(name, value) {
+    if (this.#documents !== undefined) throw new MongoDBError('The cursor has been read already.', 'CursorInUse');
+    this.#options[name] = value;
+    return this;
+  }
+
+  #all() { return this.#documents ??= this.#load(this.#options); }
+  #changed(document) { return this.#changes.reduce((value, change) => change(value), document); }
+
+  sort(keys) { return this.#set('sort', keys); }
+  limit(count) { return this.#set('limit', count); }
+  skip(count) { return this.#set('skip', count); }
+  project(fields) { return this.#set('projection', fields); }
+
+  map(change) {
+    this.#changes.push(change);
+    return this;
+  }
+
+  async hasNext() { return this.#place < this.#all().length; }
+
+  async next() {
+    const documents = this.#all();
+    return this.#place < documents.length ? this.#changed(documents[this.#place++]) : null;
+  }
+
+  async toArray() {
+    const documents = this.#all().slice(this.#place);
+    this.#place += documents.length;
+    return documents.map(document => this.#changed(document));
+  }
+
+  async forEach(body) {
+    for await (const document of this) await body(document);
+  }
+
+  async *[Symbol.asyncIterator]() {
+    while (await this.hasNext()) yield this.next();
+  }
+
+  async count() { return this.#all().length; }
+  close() {}
+}
+
+class Collection {
+  #place;
+
+  constructor(place) {
+    this.#place = place;
+  }
+
+  #perform(action, command, options) {
+    requireNoSession(options);
+    return perform(action, {...this.#place, ...command});
+  }
+
+  // Limit 0 is none.
+  find(filter = {}, projection, options = {}) {
+    const load = ({sort, limit = 0, skip, projection}) =>
+      this.#perform('find', {filter, projection, sort, limit, skip}, options).documents;
+    return new Cursor(load, {...options, projection: projection ?? options.projection});
+  }
+
+  async findOne(filter = {}, projection, options = {}) {
+    const {sort, skip} = options;
+    return this.#perform(
+      'findOne', {filter, projection: projection ?? options.projection, sort, skip}, options).document;
+  }
+
+  aggregate(pipeline = [], options) {
+    const load = ({sort, limit, skip, projection}) => {
+      const stages = [...pipeline];
+      if (sort !== undefined) stages.push({$sort: sort});
+      if (skip !== undefined) stages.push({$skip: skip});
+      if (limit !== undefined) stages.push({$limit: limit});
+      if (projection !== undefined) stages.push({$project: projection});
+      return this.#perform('aggregate', {pipeline: stages}, options).documents;
+    };
+    return new Cursor(load, {});
+  }
+
+  async count(filter = {}, options = {}) {
+    const {limit, skip} = options;
+    return this.#perform('count', {filter, limit, skip}, options).count;
+  }
+
+  countDocuments(filter, options) { return this.count(filter, options); }
+  estimatedDocumentCount() { return this.count(); }
+
+  async distinct(key, filter = {}, options) {
+    return this.#perform('distinct', {key, filter}, options).values;
+  }
+
+  async insertOne(document, options) { return this.#perform('insertOne', {document}, options); }
+  async insertMany(documents, options) { return this.#perform('insertMany', {documents}, options); }
+  async deleteOne(filter = {}, options) { return this.#perform('deleteOne', {filter}, options); }
+  async deleteMany(filter = {}, options) { return this.#perform('deleteMany', {filter}, options); }
+
+  async updateOne(filter, update, options = {}) { return this.#update('updateOne', filter, update, options); }
+  async updateMany(filter, update, options = {}) { return this.#update('updateMany', filter, update, options); }
+
+  #update(action, filter, update, options) {
+    const {upsert, arrayFilters} = options;
+    return this.#perform(action, {filter, update, upsert, arrayFilters}, options);
+  }
+
+  async replaceOne(filter, replacement, {upsert, ...options} = {}) {
+    return this.#perform('replaceOne', {filter, replacement, upsert}, options);
+  }
+
+  async findOneAndUpdate(filter, update, options = {}) {
+    return this.#find('findOneAndUpdate', {filter, update}, options);
+  }
+
+  async findOneAndReplace(filter, update, options = {}) {
+    return this.#find('findOneAndReplace', {filter, update}, options);
+  }
+
+  async findOneAndDelete(filter = {}, options = {}) {
+    return this.#find('findOneAndDelete', {filter}, options);
+  }
+
+  #find(action, command, {sort, projection, upsert, returnNewDocument, arrayFilters, ...options}) {
+    return this.#perform(
+      action, {...command, sort, projection, upsert, returnNewDocument, arrayFilters}, options).document;
+  }
+
+  // One after the other, each by itself; the first error ends it.
+  async bulkWrite(operations, options) {
+    requireNoSession(options);
+    const sum = {
+      insertedCount: 0, matchedCount: 0, modifiedCount: 0, deletedCount: 0, upsertedCount: 0, insertedIds: {},
+      upsertedIds: {},
+    };
+    for (const [index, operation] of operations.entries()) {
+      const [[name, command]] = Object.entries(operation);
+      const result = this.#perform(name, command);
+      if (name === 'insertOne') {
+        sum.insertedCount++;
+        sum.insertedIds[index] = result.insertedId;
+      }
+      for (const count of ['matchedCount', 'modifiedCount', 'deletedCount']) sum[count] += result[count] ?? 0;
+      if (result.upsertedId === undefined) continue;
+      sum.upsertedCount++;
+      sum.upsertedIds[index] = result.upsertedId;
+    }
+    return sum;
+  }
+}
+
+// Calls share them, so that none may change them for others.
+for (const type of [Cursor, Collection]) Object.freeze(type.prototype);
+
+module.exports = dataSource => Object.freeze({
+  db: database => Object.freeze({
+    collection: collection => new Collection(Object.freeze({dataSource, database, collection})),
+  }),
+  startSession() { requireNoSession({session: null}); },
+});

@@ -1,0 +1,129 @@
+import FoundationEssentials
+import GatehouseBSON
+import GatehouseFunctions
+import GatehouseHTTP
+import GatehouseTestSupport
+import Testing
+
+@testable import GatehouseAPI
+
+private let hasNode = Machine.program("node") != nil
+
+/// `context.services.get("mongodb-atlas")` in functions.
+@Suite(.enabled(if: hasNode, "Node is not installed")) struct FunctionDataSourceTests {
+  /// Runs a function of that source over the cities of the fixture.
+  private static func result(of body: String, _ test: (Fixture, Answer) async throws -> Void) async throws {
+    let folder = "\(Machine.scratch)/functions-\(FoundationEssentials.UUID())"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let source = """
+      exports = async () => {
+        const cities = context.services.get("mongodb-atlas").db("d").collection("City");
+        \(body)
+      };
+      """
+    try source.write(toFile: "\(folder)/f.js", atomically: false, encoding: .utf8)
+    var configuration = FunctionConfiguration()
+    configuration.directory = folder
+    try await Fixture.with(functions: FunctionHost(configuration)) { fixture in
+      try await fixture.populate()
+      try await test(fixture, try await fixture.send(.post, "/v1/functions/f", json: "[]"))
+    }
+  }
+
+  @Test(arguments: [
+    ("return cities.findOne({_id: 2}, {name: 1});", #"{"_id":2,"name":"Berlin"}"#),
+    ("return cities.findOne({_id: 99});", "null"),
+    (
+      "return cities.find({country: 'JP'}, {name: 1, _id: 0}).sort({name: 1}).toArray();",
+      #"[{"name":"Osaka"},{"name":"Tokyo"}]"#
+    ),
+    (
+      "return cities.find().sort({_id: -1}).skip(1).limit(2).map(city => city.name).toArray();",
+      #"["Paris","Berlin"]"#
+    ),
+    (
+      "const cursor = cities.find().sort({_id: 1}).limit(1); return [await cursor.hasNext(), (await cursor.next()).name, await cursor.hasNext(), await cursor.next()];",
+      #"[true,"Tokyo",false,null]"#
+    ),
+    (
+      "const names = []; await cities.find({_id: {$lt: 3}}).forEach(city => { names.push(city.name); }); return names;",
+      #"["Tokyo","Berlin"]"#
+    ),
+    (
+      "const names = []; for await (const city of cities.find({_id: {$gte: 3}})) names.push(city.name); return names;",
+      #"["Paris","Osaka"]"#
+    ),
+    ("return cities.count({name: /o$/});", "1"), ("return cities.countDocuments();", "4"),
+    ("return cities.distinct('country');", #"["JP","DE","FR"]"#),
+    ("return cities.aggregate([{$group: {_id: null, n: {$sum: 1}}}]).toArray();", #"[{"_id":null,"n":4}]"#),
+    (
+      "return cities.aggregate([{$match: {_id: 1}}, {$project: {name: 1}}]).next();",
+      #"{"_id":1,"name":"Tokyo"}"#
+    ),
+    (
+      "return cities.insertOne({_id: 9, name: 'Bonn', location: {latitude: 50.5, longitude: 7}});",
+      #"{"insertedId":9}"#
+    ),
+    ("return cities.insertMany([{_id: 8, name: 'a'}, {_id: 9, name: 'b'}]);", #"{"insertedIds":[8,9]}"#),
+    ("return cities.updateOne({_id: 1}, {$inc: {population: 1}});", #"{"matchedCount":1,"modifiedCount":1}"#),
+    (
+      "return cities.updateMany({}, {$set: {name: 'x'}}, {upsert: true});",
+      #"{"matchedCount":4,"modifiedCount":4}"#
+    ),
+    (
+      "return cities.updateOne({_id: 9}, {$set: {name: 'x'}}, {upsert: true});",
+      #"{"matchedCount":0,"modifiedCount":0,"upsertedId":9}"#
+    ),
+    ("return cities.replaceOne({_id: 1}, {name: 'Edo'});", #"{"matchedCount":1,"modifiedCount":1}"#),
+    ("return cities.deleteOne({_id: 1});", #"{"deletedCount":1}"#),
+    ("return cities.deleteMany();", #"{"deletedCount":4}"#),
+    (
+      "return cities.findOneAndUpdate({_id: 1}, {$set: {name: 'Edo'}}, {projection: {name: 1}, returnNewDocument: true});",
+      #"{"_id":1,"name":"Edo"}"#
+    ),
+    (
+      "return cities.findOneAndReplace({_id: 1}, {name: 'Edo'}, {projection: {name: 1}});",
+      #"{"_id":1,"name":"Tokyo"}"#
+    ),
+    (
+      "return cities.findOneAndDelete({}, {sort: {_id: -1}, projection: {name: 1}});",
+      #"{"_id":4,"name":"Osaka"}"#
+    ),
+    (
+      "return cities.bulkWrite([{insertOne: {document: {_id: 9, name: 'a'}}}, {deleteOne: {filter: {_id: 1}}}, {updateOne: {filter: {_id: 8}, update: {$set: {name: 'b'}}, upsert: true}}]);",
+      #"{"insertedCount":1,"matchedCount":0,"modifiedCount":0,"deletedCount":1,"upsertedCount":1,"insertedIds":{"0":9},"upsertedIds":{"2":8}}"#
+    ),
+    (
+      "return cities.insertOne({_id: 1, name: 'x'}).catch(error => [error.name, error.code, error.message]);",
+      #"["MongoDBError","MongoDBError","Duplicate key error: E11000 duplicate key error collection: d.City"]"#
+    ),
+    (
+      "return context.services.get('x').db('d').collection('City').findOne().catch(error => error.message);",
+      #""service not found: 'x'""#
+    ),
+    ("return cities.findOne({}, {}, {session: {}}).catch(error => error.code);", #""NotSupported""#),
+    (
+      "try { context.services.get('mongodb-atlas').startSession(); } catch (error) { return error.code; }",
+      #""NotSupported""#
+    ),
+  ])
+  func `a function reads and writes documents`(body: String, result: String) async throws {
+    try await Self.result(of: body) { _, answer in
+      #expect((answer.status, answer.text) == (200, result))
+    }
+  }
+
+  @Test func `increments of functions add up`() async throws {
+    try await Self.result(of: "return cities.updateOne({_id: 1}, {$inc: {population: 1}});") { fixture, _ in
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<15 {
+          group.addTask { _ = try await fixture.send(.post, "/v1/functions/f", json: "[]") }
+        }
+        try await group.waitForAll()
+      }
+      let city = try await fixture.send(.get, "/v1/collections/City/1?fields=population")
+      #expect(city.text == #"{"population":8336615}"#)
+    }
+  }
+}
