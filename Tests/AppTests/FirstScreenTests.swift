@@ -23,10 +23,12 @@ struct FirstScreenTests {
       counts: [("Country", 252_000), ("Empty", 0)])
     #expect(
       screen.text == """
-        Gatehouse \(VersionCommand.version) is listening at http://127.0.0.1:8080
+        Gatehouse \(ProductVersion.text) is listening at http://127.0.0.1:8080
 
           Country  252,000 objects
           Empty    0 objects
+
+        Look at it in a browser: http://127.0.0.1:8080/console
 
         Try:
           curl http://127.0.0.1:8080/v1/collections
@@ -46,5 +48,6 @@ struct FirstScreenTests {
     #expect(screen.text.contains("There are no classes yet.\n"))
     #expect(screen.text.contains("  curl --unix-socket /run/g http://localhost/openapi.yaml\n"))
     #expect(screen.text.contains("listening at unix:/run/g\n"))
+    #expect(!screen.text.contains("browser"))
   }
 }

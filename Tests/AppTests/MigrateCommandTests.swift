@@ -125,6 +125,88 @@ import Testing
     }
   }
 
+  @Test func `a function gives objects new values, once, and may not change afterwards`() async throws {
+    try await withItems { shell async throws in
+      let function = """
+        exports = async function (item) {
+          if (item.id === 2) return;
+          return {words: item.name.toUpperCase().split(''), price: BSON.Decimal128.fromString('3.5'), next: 2};
+        };
+        """
+      let step = """
+        {"schema": [{"name": "Item", "primaryKey": "id", "properties": {
+           "id": "int", "name": "string", "price": "decimal128", "words": "string[]", "next": "Item"}}],
+         "data": [{"class": "Item", "where": "price > 1", "function": "words.js"}]}
+        """
+      try put(step, "1_words.json", shell)
+      let missing = try await shell.run("migrate")
+      #expect(
+        missing.code == 1 && missing.error.contains("there is no function words.js beside it"), "\(missing)")
+      try put(function, "words.js", shell)
+      let before = try await shell.run("export Item").output
+      #expect(
+        try await shell.run("migrate --dry-run").output.hasSuffix(
+          "Item: changed by words.js where price > 1\n"))
+      #expect(try await shell.run("export Item").output == before)
+      #expect(try await shell.run("migrate").code == 0)
+      let after = try await shell.run("export Item").output
+      #expect(
+        after == """
+          {"id":1,"name":"Pen","price":"3.5","words":["P","E","N"],"next":2}
+          {"id":2,"name":"Ink","price":"12","words":[],"next":null}
+
+          """)
+      #expect(try await shell.run("check").code == 0)
+      try put(function + "\n", "words.js", shell)
+      let changed = try await shell.run("migrate")
+      #expect(
+        changed.code == 1
+          && changed.error.contains("1_words has been applied, and its file is another one now"))
+    }
+  }
+
+  @Test func `a function of a migration changes more objects than it is asked about at once`() async throws {
+    try await withItems { shell async throws in
+      let items = (3...400).map { #"{"id":\#($0),"name":"n","price":{"$numberDecimal":"1"}}"# }
+      try shell.write(items.joined(separator: "\n"), to: "more.ndjson")
+      _ = try await shell.run("import Item @/more.ndjson")
+      try put("exports = item => item.id % 3 ? {name: `n${item.id}`} : null;", "names.js", shell)
+      try put(#"{"data": [{"class": "Item", "function": "names.js"}]}"#, "1_names.json", shell)
+      #expect(try await shell.run("migrate").code == 0)
+      let lines = try await shell.run("export Item").output.split(separator: "\n")
+      #expect(lines.count == 400)
+      for (index, line) in lines.enumerated() where index > 1 {
+        let id = index + 1
+        #expect(line.hasPrefix(#"{"id":\#(id),"name":"\#(id % 3 == 0 ? "n" : "n\(id)")","#))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "exports = item => { if (item.id === 2) throw new Error('no ink'); return {name: 'x'}; };",
+      "The object 2: no ink"
+    ),
+    ("exports = () => ({nam: 'x'});", "The object 1: "), ("exports = () => ({name: 7});", "The object 1: "),
+    ("exports = () => 7;", "The object 1: "), ("exports = 7;", "does not say “exports = function …”"),
+    ("exports = (", "f.js, line 1"),
+    ("exports = () => context.realm.objects('Item').length;", "and nothing else"),
+  ])
+  func `a function that fails is told with its object, and nothing has changed`(
+    function: String, error: String
+  ) async throws {
+    try await withItems { shell async throws in
+      try put(function, "f.js", shell)
+      try put(#"{"data": [{"class": "Item", "function": "f.js"}]}"#, "1_f.json", shell)
+      let before = try await shell.run("export Item").output
+      let failed = try await shell.run("migrate")
+      #expect(failed.code == 1)
+      #expect(failed.error.contains("1_f.json: ") && failed.error.contains(error), "\(failed)")
+      #expect(try await shell.run("export Item").output == before)
+      #expect(try await shell.run("migrate --dry-run").code == 1)
+    }
+  }
+
   @Test func `no folder is no migration`() async throws {
     try await Shell.with { shell async throws in
       #expect(try await shell.run("migrate") == Shell.Outcome(error: "nothing to apply\n"))
@@ -165,6 +247,14 @@ import Testing
     ("[]", "'' must be an object, the whole file"),
     ("{\n\"x\": 1}", ", line 2: there is no member 'x'"),
     ("{\n\n\"drop\": 1}", ", line 3: 'drop' must be an array"),
+    (
+      #"{"data": [{"class": "Item", "function": "../x.js"}]}"#,
+      ", line 1: 'data' must be an array in which function names a file of JavaScript beside it"
+    ),
+    (
+      #"{"data": [{"class": "Item", "set": {"name": "1"}, "function": "x.js"}]}"#,
+      ", line 1: 'data' must be an array of objects with class, and with set or function"
+    ),
     (#"{"rename": ["A.b"]}"#, ", line 1: 'rename' must be an array of CLASS:NEW and CLASS.OLD:NEW"),
     (
       #"{"data": [{"class": "Item", "set": {"name": 1}}]}"#,

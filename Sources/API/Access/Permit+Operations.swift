@@ -41,7 +41,7 @@ extension Permit {
     switch action {
     case .update(let patch): try requireChangeable(by: patch, of: objectType)
     case .edit(let edit): try requireChangeable(by: edit, of: objectType)
-    case .compute, .delete: try requireWritable(objectType)
+    case .compute, .transform, .delete: try requireWritable(objectType)
     }
   }
 

@@ -142,6 +142,13 @@ extension Problem.Entry {
       detail: "\(object) breaks a rule\(place). \(detail)")
   }
 
+  /// An object that no function could change.
+  init(of id: Mixed, objectType: String, transformFailed reason: String) {
+    self.init(
+      .schema(objectType: objectType, property: nil), "transform_failed",
+      detail: "The object \(Self.text(of: id)): \(reason)")
+  }
+
   private static func text(of id: Mixed) -> String {
     switch id {
     case .int(let value): value.description

@@ -66,6 +66,10 @@ extension StorageError: ProblemRepresentable {
       return Problem(
         .schemaConflict, "What an expression gives, its property cannot hold; nothing was changed.",
         errors: [Problem.Entry(value)])
+    case .transformFailed(let name, let id, let reason):
+      return Problem(
+        .schemaConflict, "The function that changes objects of class “\(name)” failed; nothing was changed.",
+        errors: [Problem.Entry(of: id, objectType: name, transformFailed: reason)])
     case .schemaConflict(let conflict):
       return conflict.problem
     case .notUnique(let violation):

@@ -17,21 +17,24 @@ struct MigrateCommand: Command {
     details: """
       The files NNNN_name.json of the folder in the data directory are applied in the order of their numbers, each as a whole \
       or not at all, and the store notes which: the next run goes on behind them. A file that was applied may neither change \
-      nor go. No server may use the data directory meanwhile.
+      nor go, nor may a function that it names. No server may use the data directory meanwhile.
       """)
 
   private let isTrial: Bool
   private let target: Int?
   private let directory: String
+  private let functions: MigrationFunctions
 
   init(_ arguments: Arguments, settings: Settings) throws {
     isTrial = try arguments.isSet("--dry-run")
     target = try arguments.count("--to")
     directory = settings.data
+    functions = MigrationFunctions(settings)
   }
 
   func run() async throws {
     let folder = try MigrationFolder(directory)
+    defer { functions.close() }
     try await Store.with(directory) { store in
       let pending = try MigrationHistory(of: store).pending(of: folder.files, through: target)
       if isTrial { try await attempt(pending, on: store) } else { try await apply(pending, to: store) }
@@ -75,7 +78,7 @@ struct MigrateCommand: Command {
     of file: MigrationFile, on schema: Schema, for store: Store
   ) throws -> (step: MigrationStep, schema: Schema) {
     let migration = try file.migration()
-    let plan = try file.naming { try migration.plan(on: schema) }
+    let plan = try file.naming { try migration.plan(on: schema, calling: functions) }
     for line in plan.lines { Output.standard.write("\(file.name): \(line)\n") }
     var step = MigrationStep(
       plan.changes, record: MigrationHistory.record(of: file, at: CommitClock().now()))

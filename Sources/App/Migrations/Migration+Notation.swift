@@ -29,16 +29,29 @@ extension Migration {
 
 extension Migration.Assignment {
   fileprivate init(notation: Value) throws {
-    let members = try MemberReader(notation, at: ["data"], known: ["class", "where", "set"])
+    let members = try MemberReader(notation, at: ["data"], known: ["class", "where", "set", "function"])
+    let expected = "an array of objects with class, and with set or function"
     guard let name = try members.text("class") else {
-      throw MigrationError.wrongMember(["data"], expected: "an array of objects with class and set")
+      throw MigrationError.wrongMember(["data"], expected: expected)
     }
     objectType = name
     filter = try members.text("where")
-    guard case .document(let values)? = members["set"], !values.elements.isEmpty else {
-      throw MigrationError.wrongMember(["data"], expected: "an array of objects with class and set")
+    switch (members["set"], try members.text("function")) {
+    case (.document(let values)?, nil) where !values.elements.isEmpty:
+      self.values = .expressions(try Self.expressions(values))
+    case (nil, let file?):
+      guard MigrationFile.isFunction(file) else {
+        throw MigrationError.wrongMember(
+          ["data"],
+          expected: "an array in which function names a file of JavaScript beside it, such as 0001_prices.js")
+      }
+      self.values = .function(file)
+    default: throw MigrationError.wrongMember(["data"], expected: expected)
     }
-    self.values = try values.elements.map { element in
+  }
+
+  private static func expressions(_ values: Document) throws -> [(property: String, expression: String)] {
+    try values.elements.map { element in
       guard case .string(let text) = element.value else {
         throw MigrationError.wrongMember(
           ["data"], expected: "an array in which set gives each property an expression, a text")

@@ -5,11 +5,19 @@ import GatehouseStorage
 
 /// A step of a store's history, as its file says it.
 struct Migration {
-  /// New values of the objects that a filter matches, computed by expressions of the query language.
+  /// New values of the objects that a filter matches.
   struct Assignment {
+    /// The origin of the values.
+    enum Values {
+      /// Expressions of the query language.
+      case expressions([(property: String, expression: String)])
+      /// The function in that file of the folder.
+      case function(String)
+    }
+
     let objectType: String
     let filter: String?
-    let values: [(property: String, expression: String)]
+    let values: Values
   }
 
   /// Classes as they are afterwards. Those that are not named stay.
@@ -30,7 +38,7 @@ struct Migration {
 
   /// Returns what the migration does to a store of a schema. Its expressions are of objects as they are before properties go or
   /// get other types, with those that are new.
-  func plan(on old: Schema) throws -> Plan {
+  func plan(on old: Schema, calling functions: MigrationFunctions) throws -> Plan {
     let new = try schema(after: old)
     let differences = try old.difference(to: new, renaming: renames).map(\.description)
     guard !assignments.isEmpty else {
@@ -40,11 +48,16 @@ struct Migration {
     }
     let between = try Schema(
       validating: old.renaming(renames).extended(by: new).objectTypes)
-    let operations = try assignments.map { try $0.operation(on: between) }
+    let operations = try assignments.map { try $0.operation(on: between, calling: functions) }
     return Plan(
       changes: [.schema(between, renames: renames)] + operations.map { .operation($0) }
         + [.schema(new, isDestructive: isDestructive)], schema: new,
       lines: differences + assignments.map(\.line))
+  }
+
+  /// The files of the functions that give objects values.
+  var functions: [String] {
+    assignments.compactMap { if case .function(let file) = $0.values { file } else { nil } }
   }
 
   private func schema(after old: Schema) throws -> Schema {
@@ -61,10 +74,22 @@ struct Migration {
 }
 
 extension Migration.Assignment {
-  fileprivate func operation(on schema: Schema) throws -> Operation {
+  fileprivate func operation(
+    on schema: Schema, calling functions: MigrationFunctions
+  ) throws -> Operation {
     let type = try schema.objectType(named: objectType)
     let plan = try Plan(request: QueryRequest(filter: filter), schema: schema, objectType: type.name)
-    let computations = try values.map { name, text in
+    return switch values {
+    case .expressions(let values): .each(plan, .compute(try computations(values, of: type, in: schema)))
+    case .function(let file):
+      .each(plan, .transform(try functions.transform(by: file, of: type, in: schema)))
+    }
+  }
+
+  private func computations(
+    _ values: [(property: String, expression: String)], of type: ObjectType, in schema: Schema
+  ) throws -> [Computation] {
+    try values.map { name, text in
       guard let place = type.index(of: name) else {
         let names = type.properties.map(\.name)
         throw MigrationError.unknownProperty(
@@ -78,12 +103,15 @@ extension Migration.Assignment {
         try ValueExpression(
           text, as: element, allowsMany: isMany, schema: schema, objectType: type.name))
     }
-    return .each(plan, .compute(computations))
   }
 
   fileprivate var line: String {
-    let names = values.map(\.property).joined(separator: ", ")
-    return "\(objectType): \(names) computed" + (filter.map { " where \($0)" } ?? "")
+    let change =
+      switch values {
+      case .expressions(let values): "\(values.map(\.property).joined(separator: ", ")) computed"
+      case .function(let file): "changed by \(file)"
+      }
+    return "\(objectType): \(change)" + (filter.map { " where \($0)" } ?? "")
   }
 }
 

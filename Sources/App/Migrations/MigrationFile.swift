@@ -9,8 +9,21 @@ struct MigrationFile {
   let number: Int
   let bytes: [UInt8]
 
-  /// The SHA-256 of the content, by which a file that changes after it was applied is found.
-  var digest: String { Hexadecimal.text(of: Digest.sha256.hash(bytes)) }
+  /// The SHA-256 of the content and of the functions that it names, by which a file that changes after it was applied is found.
+  var digest: String {
+    var bytes = bytes
+    for function in (try? migration())?.functions ?? [] {
+      bytes += (try? InputFile.contents(of: "\(folder)/\(function)")) ?? []
+    }
+    return Hexadecimal.text(of: Digest.sha256.hash(bytes))
+  }
+
+  private var folder: Substring { path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex) }
+
+  /// Whether a file of that name may be a function of the folder.
+  static func isFunction(_ name: String) -> Bool {
+    name.hasSuffix(".js") && !name.hasPrefix(".") && !name.contains("/") && name.utf8.count > 3
+  }
 
   /// Throws ``MigrationError`` with the file and the line.
   func migration() throws -> Migration {
@@ -36,7 +49,7 @@ extension MigrationError {
     switch self {
     case .wrongMember(let path, _), .unknownMember(let path): path
     case .illegalName, .repeatedNumber, .unknownNumber, .missing, .changed, .late, .past, .droppedAndNamed,
-      .unknownProperty, .notComputable, .file:
+      .unknownProperty, .notComputable, .unknownFunction, .file:
       nil
     }
   }

@@ -9,16 +9,22 @@ struct FirstScreen {
 
   var text: String {
     """
-    Gatehouse \(VersionCommand.version) is listening at \(listeners.map(\.url).joined(separator: ", "))
+    Gatehouse \(ProductVersion.text) is listening at \(listeners.map(\.url).joined(separator: ", "))
 
     \(holdings)
 
-    Try:
+    \(console)Try:
     \(suggestions.map { "  " + $0 }.joined(separator: "\n"))
 
     Ctrl-C stops it.
 
     """
+  }
+
+  /// The page for browsers, which do not open sockets of a file system.
+  private var console: String {
+    let listener = listeners.first { if case .unix = $0.address { false } else { true } }
+    return listener.map { "Look at it in a browser: \($0.url)/console\n\n" } ?? ""
   }
 
   /// The command with what it needs to reach the server, up to the path.

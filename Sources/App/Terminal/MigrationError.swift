@@ -24,6 +24,8 @@ enum MigrationError: Error {
   case unknownProperty(objectType: String, property: String, nearest: String?)
   /// Has no single value that an expression could give.
   case notComputable(objectType: String, property: String)
+  /// The folder has no such file, or one that cannot be a function's.
+  case unknownFunction(String)
   /// The file, the line where that is known, and what is wrong.
   indirect case file(String, line: Int?, any Error)
 }
@@ -50,6 +52,8 @@ extension MigrationError {
       "'\(type)' has no property '\(name)'" + (nearest.map { "; did you mean '\($0)'?" } ?? "")
     case .notComputable(let type, let name):
       "'\(type).\(name)' cannot be set: no expression gives maps, embedded objects, links that lead here and primary keys"
+    case .unknownFunction(let file):
+      "there is no function \(file) beside it; its name may have letters, digits, '_' and '-' before .js"
     case .file(let path, let line, let error):
       "\(path)\(line.map { ", line \($0)" } ?? ""): \(FailureText.of(error))"
     }

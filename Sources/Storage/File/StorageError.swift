@@ -53,6 +53,8 @@ public enum StorageError: Error, Hashable, Sendable {
   case unconvertible([UnconvertibleValue])
   /// The result of a ``Computation`` that the property of an object cannot hold.
   case incomputable(UnconvertibleValue)
+  /// The code of an ``ObjectTransform`` gave no change of an object, or one that it cannot take.
+  case transformFailed(objectType: String, id: Mixed, reason: String)
   /// Objects that cannot follow the schema.
   case schemaConflict(SchemaConflict)
   /// The first objects that break rules which a schema has for them.

@@ -50,10 +50,20 @@ final class BulkWriter {
     // First all keys: what is changed may decide what matches.
     let keys = if let matched { matched.keys } else { try keys(plan) }
     let bytesBefore = logger.newBytes
+    let transform =
+      if case .transform(let transform) = action { TransformRunner(transform, statements, table: table) } else
+      {
+        TransformRunner?.none
+      }
     for (index, key) in keys.enumerated() {
       try context.checkDeadline()
       let row = RowAddress(table: table, key: key)
-      try objects.perform(action, on: row)
+      if let transform {
+        guard let patch = try transform.patch(at: index, of: keys) else { continue }
+        try objects.perform(.update(patch), on: row)
+      } else {
+        try objects.perform(action, on: row)
+      }
       guard logsEarly else {
         try checkRemembered(action, row, count: index)
         continue
@@ -78,7 +88,7 @@ final class BulkWriter {
     let entries =
       switch action {
       case .delete: capture.takeEntries { $0.kind == .deleted }
-      case .update, .edit, .compute: capture.takeEntries { _ in true }
+      case .update, .edit, .compute, .transform: capture.takeEntries { _ in true }
       }
     for entry in entries { try logger.log(entry) }
     try checkBytes(of: 1, each: logger.newBytes)
@@ -91,7 +101,7 @@ final class BulkWriter {
   ) throws(StorageError) {
     switch action {
     case .delete: break
-    case .update, .edit, .compute: newBytes += try capture.imageSize(of: row)
+    case .update, .edit, .compute, .transform: newBytes += try capture.imageSize(of: row)
     }
     guard capture.size + newBytes > rememberedBytes, count > 0 else { return }
     throw .tooManyObjects(limit: count)

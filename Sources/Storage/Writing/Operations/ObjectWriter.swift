@@ -73,6 +73,7 @@ final class ObjectWriter {
     case .edit(let edit): _ = try self.edit(row, id: id, by: edit)
     case .compute(let values): _ = try update(row, id: id, by: statements.patch(of: values, row, id: id))
     case .delete: _ = try delete(row, id)
+    case .transform: preconditionFailure("the patches of several objects")
     }
   }
 

@@ -55,7 +55,7 @@ extension Operation {
     case .change(_, _, _, let change, _): change.elementCount
     // The result of an edit is known only when it has been applied.
     case .edit, .delete, .each(_, .edit), .each(_, .delete): 0
-    case .each(_, .compute): 0
+    case .each(_, .compute), .each(_, .transform): 0
     }
   }
 }

@@ -43,6 +43,8 @@ public enum Operation: Sendable {
     case edit(ObjectEdit)
     /// All values are computed before the first is written.
     case compute([Computation])
+    /// Patches that code outside of the store gives.
+    case transform(ObjectTransform)
     case delete
   }
 }
