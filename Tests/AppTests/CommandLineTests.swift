@@ -32,7 +32,7 @@ struct CommandLineTests {
   @Test(arguments: ["version", "--version"])
   func `the version is one line`(command: String) async throws {
     try await Shell.with { shell async throws in
-      #expect(try await shell.run(command) == Outcome(output: "gatehouse \(VersionCommand.version)\n"))
+      #expect(try await shell.run(command) == Outcome(output: "gatehouse \(ProductVersion.text)\n"))
     }
   }
 

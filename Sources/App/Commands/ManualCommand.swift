@@ -10,8 +10,8 @@ struct ManualCommand: Command {
   init(_ arguments: Arguments, settings: Settings) throws {
     switch arguments.operands.first {
     case nil:
-      page = ManualPage.commands(CommandTable.all.map { $0.synopsis }, version: VersionCommand.version)
-    case "settings": page = ManualPage.settings(Settings.table, version: VersionCommand.version)
+      page = ManualPage.commands(CommandTable.all.map { $0.synopsis }, version: ProductVersion.text)
+    case "settings": page = ManualPage.settings(Settings.table, version: ProductVersion.text)
     case let topic?: throw CommandError.unknownTopic(topic)
     }
   }
