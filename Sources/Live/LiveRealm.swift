@@ -45,6 +45,7 @@ public final class LiveRealm: @unchecked Sendable {
     self.coordinator = coordinator
     self.confinement = confinement
     if case .thread(let thread) = confinement { self.thread = thread } else { thread = 0 }
+    isTrackable = confinement.isReachable
     let pin = try coordinator.store.pin()
     self.pin = pin
     state = 0
@@ -56,10 +57,14 @@ public final class LiveRealm: @unchecked Sendable {
     self.coordinator = coordinator
     confinement = .none
     thread = 0
+    isTrackable = false
     self.pin = pin
     state = 0
     take(pin)
   }
+
+  /// Whether it can tell of changes where it lives.
+  public let isTrackable: Bool
 
   /// Whether who asks may use it.
   @inline(__always)

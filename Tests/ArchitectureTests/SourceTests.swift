@@ -76,6 +76,7 @@ struct SourceTests {
     "Sources/RealmSwift/Notifications/NotificationToken.swift",
     "Sources/RealmSwift/Notifications/NotificationToken.swift",
     "Sources/RealmSwift/Notifications/RealmChanges.swift",
+    "Sources/RealmSwift/Observed/ObjectTracking.swift",
     "Sources/RealmSwift/Observed/ObservedValue.swift",
     "Sources/RealmSwift/Projections/Projection.swift",
     "Sources/RealmSwift/Realm/RealmFile.swift",

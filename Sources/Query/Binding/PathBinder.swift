@@ -146,28 +146,7 @@ struct PathBinder {
     if let resolved, resolved.end != .object { throw .incompletePath(offset: name.offset) }
     let own = KeyPath(objectType: type.name, hops: [], end: .object, type: .object(type.name))
     let target = resolved ?? own
-    let operand = Operand.incomingLinks(to: target, by: routes(to: target.targetType))
+    let operand = Operand.incomingLinks(to: target, by: constants.schema.linksLeading(to: target.targetType))
     return BoundOperand(operand, type: .int, offset: path.offset)
-  }
-
-  /// Links, and mixed values, which may link to whatever is not embedded.
-  private func routes(to target: String) -> [Hop] {
-    let isEmbedded = constants.schema[target]?.isEmbedded ?? false
-    return constants.schema.objectTypes.flatMap { source in
-      source.storedProperties.filter {
-        let type = source.properties[$0].type
-        return type.linkTarget == target || type.isMixed && !isEmbedded
-      }.map { Hop(.linkingObjects(objectType: source.name, property: $0), to: source.name) }
-    }
-  }
-}
-
-extension PropertyType {
-  /// Whether it is a mixed value or a collection of such.
-  fileprivate var isMixed: Bool {
-    switch self {
-    case .one(.mixed, _), .list(.mixed, _), .set(.mixed, _), .map(.mixed, _): true
-    case .one, .list, .set, .map, .linkingObjects: false
-    }
   }
 }

@@ -7,11 +7,12 @@ open class ObjectBase {
   /// The object in the Realm; nil: it is in none.
   final var accessor: ObjectAccessor?
 
-  /// The state that values must be of to be returned without being read: 0 of an unmanaged object. Stops where who asks may not
-  /// use the Realm.
-  @usableFromInline final var _rlmReadableState: UInt64 {
+  /// The state that the value of a property must be of to be returned without being read: 0 of an unmanaged object. Stops where
+  /// who asks may not use the Realm.
+  @usableFromInline final func _rlmReadableState(_ key: PropertyKey?) -> UInt64 {
     guard let accessor else { return 0 }
     accessor.context.check()
+    if accessor.context.live.isTrackable, let key { accessor.noteAccess(key) }
     return accessor.context.live.state
   }
 

@@ -41,7 +41,8 @@ public struct Persisted<Value: _Persistable> {
     storage storageKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Self>
   ) -> Value {
     @inlinable get {
-      if observed[keyPath: storageKeyPath].state == observed._rlmReadableState,
+      if observed[keyPath: storageKeyPath].state
+        == observed._rlmReadableState(observed[keyPath: storageKeyPath].key),
         let value = observed[keyPath: storageKeyPath].value
       {
         return value

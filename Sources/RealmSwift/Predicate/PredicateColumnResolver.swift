@@ -32,6 +32,7 @@ struct PredicateColumnResolver {
   private mutating func step(_ name: String) throws(RealmPredicateError) -> PredicateColumn? {
     if name.hasPrefix("@") {
       if name == "@links" {
+        if rest.count == 1, case .name("@count")? = rest.first { return incomingLinks() }
         try linkingObjects()
         return nil
       }
@@ -72,6 +73,14 @@ extension PredicateColumnResolver {
       throw .unknownProperty(property, of: source)
     }
     try hop(.linkingObjects(objectType: source, property: index), to: source)
+  }
+
+  /// `@links.@count`: the number of links that lead to the object, from properties of whatever classes.
+  private mutating func incomingLinks() -> PredicateColumn {
+    rest.removeAll()
+    let operand = Operand.incomingLinks(
+      to: end(.object, .object(type.name)), by: schema.linksLeading(to: type.name))
+    return computed("@count", operand, type: .int, isToMany: false)
   }
 
   /// `@links.Class.property`.

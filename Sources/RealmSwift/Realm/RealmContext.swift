@@ -44,6 +44,8 @@ final class RealmContext {
   private var tables: [ManagedClass?] = []
   /// How often the Realm was invalidated.
   private(set) var epoch = 0
+  /// The properties that tracked code has read.
+  lazy var tracked = TrackedProperties(in: live)
   /// Who wants to know of changes of the whole Realm.
   var observers: [ObjectIdentifier: Realm.NotificationBlock] = [:]
   /// The state that was frozen last.

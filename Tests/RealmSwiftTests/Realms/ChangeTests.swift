@@ -104,4 +104,34 @@ struct ChangeTests {
     @ObservedSectionedResults(Dog.self, sectionKeyPath: \.age, configuration: configuration) var ages
     #expect(ages.allKeys == [1])
   }
+
+  @Test func `properties that tracked code reads tell of their changes`() async throws {
+    let realm = try await Realm(configuration: Realms.configuration())
+    let (rex, max) = (Dog(value: ["name": "Rex", "age": 1]), Dog(value: ["name": "Max"]))
+    try realm.write { realm.add([rex, max]) }
+    let told = Mutex<[String]>([])
+    func track(_ name: String, _ read: () -> Void) {
+      withObservationTracking(read) { told.withLock { $0.append(name) } }
+    }
+    track("age") { _ = rex.age }
+    track("friends") { _ = rex.friends.count }
+    track("max") { _ = max.age }
+    try realm.write { rex.age = 2 }
+    #expect(told.withLock { $0 } == [])
+    realm.refresh()
+    #expect(told.withLock { $0 } == ["age"])
+    try realm.write {
+      rex.age = 3
+      rex.friends.append(max)
+    }
+    realm.refresh()
+    #expect(told.withLock { $0 } == ["age", "friends"])
+    track("again") { _ = (rex.age, rex.age) }
+    try realm.write { max.age = 5 }
+    realm.refresh()
+    #expect(told.withLock { $0 } == ["age", "friends", "max"])
+    try realm.write { realm.delete(rex) }
+    realm.refresh()
+    #expect(told.withLock { $0 } == ["age", "friends", "max", "again"])
+  }
 }
